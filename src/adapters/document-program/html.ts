@@ -8,40 +8,40 @@ function isElement(node: Node): node is Element {
   return node.nodeType === 1;
 }
 
-/** An attribute of a node, empty where it has none. */
+/** Returns an attribute of a node; empty when it has none. */
 function attribute(node: Node, name: string): string {
   return isElement(node) ? (node.getAttribute(name) ?? '') : '';
 }
 
-/** Code of a page, as it is taken out of it. */
+/** The code of a block that is taken out of the page. */
 interface PageCode {
   readonly text: string;
   readonly language: string;
 }
 
-/** Tells which code stood in a block of it. */
-const PLACE = 'data-code';
-/** So much of the white space around code stays, for whoever asks whether there is some. */
+/** The attribute that links a block to its code. */
+const CODE_ID = 'data-code';
+/** The number of white space characters around code that stay, for code that checks whether there is any. */
 const MAX_EDGE = 32;
 
 /**
- * Takes the code out of the blocks of code below an element, in place, and leaves a word in each: what is shown letter by
- * letter need not go through the conversion, which is slow with much white space. Tells the code of a block, or of a copy of
- * it. A blank block stays as it is.
+ * Takes the code out of the code blocks below an element, in id, and leaves a word in each: code needs no conversion,
+ * which is slow with much white space. Returns a function that finds the code of a block, or of a copy of it. A blank block
+ * stays as it is.
  */
 function takeCode(root: Element): (block: Element) => PageCode | undefined {
   const taken = new Map<string, PageCode>();
   for (const block of Array.from(root.querySelectorAll('pre'))) {
     const text = block.textContent ?? '';
     const language = languageOf(block);
-    const place = String(taken.size);
-    taken.set(place, { text, language });
-    block.setAttribute(PLACE, place);
+    const id = String(taken.size);
+    taken.set(id, { text, language });
+    block.setAttribute(CODE_ID, id);
     if (text.trim() === '') continue;
     const [before, after] = [text.length - text.trimStart().length, text.trimEnd().length];
     block.textContent = `${text.slice(0, Math.min(before, MAX_EDGE))}code${text.slice(after).slice(-MAX_EDGE)}`;
   }
-  return (block) => taken.get(block.getAttribute(PLACE) ?? '');
+  return (block) => taken.get(block.getAttribute(CODE_ID) ?? '');
 }
 
 function languageOf(block: Element): string {
@@ -50,19 +50,19 @@ function languageOf(block: Element): string {
   return /(?:^|\s)lang(?:uage)?-([\w+#-]+)/.exec(names)?.[1] ?? '';
 }
 
-/** What a page is not read for. */
+/** The elements whose contents are not text of the page. */
 const NOISE = new Set([
   ...['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'TITLE', 'LINK', 'META', 'BASE', 'NAV', 'DIALOG'],
   ...['IFRAME', 'FRAME', 'FRAMESET', 'NOFRAMES', 'OBJECT', 'EMBED', 'APPLET', 'SVG', 'MATH', 'CANVAS'],
   ...['VIDEO', 'AUDIO', 'BUTTON', 'INPUT', 'SELECT', 'TEXTAREA', 'PROGRESS', 'METER', 'MAP'],
 ]);
 
-/** Elements nested deeper than this become plain text: no page of a person comes near it, and every step costs stack. */
+/** The depth from which elements become plain text: pages that people write stay far below, and every level costs stack. */
 const MAX_DEPTH = 100;
 
 /**
- * Takes out of an element, in place, what is not text of the page, and what is nested too deep to be walked through. Walks
- * without recursion, so that no depth is too much.
+ * Removes from an element, in id, what is not text of the page, and flattens elements that are nested too deep. Walks
+ * without recursion, so any depth is safe.
  */
 function prune(root: Element): void {
   let node: ChildNode | null = root.firstChild;
@@ -86,12 +86,12 @@ function prune(root: Element): void {
   }
 }
 
-/** The names that a copy of an element can have; `<b<i>` makes one that it cannot. */
+/** The element names that can be copied; `<b<i>` makes one that cannot. */
 const NAME = /^[a-z_][\w.-]*$/i;
 
 /**
- * Puts what stands in elements with impossible names, which a forgotten `>` makes of two tags, in the place of these elements.
- * Browsers show it, but a document with such an element cannot be copied. The element must have been pruned.
+ * Replaces elements with invalid names by their contents. A forgotten `>` makes one of two tags. Browsers show it, but a
+ * document with such an element cannot be copied. The element must have been pruned.
  */
 function unwrapMisnamed(root: Element): void {
   for (const element of Array.from(root.querySelectorAll('*'))) {
@@ -119,7 +119,7 @@ function isNoise(node: ChildNode): boolean {
   );
 }
 
-/** Leaves of an element only the text that stands in it. */
+/** Replaces the contents of an element by their text. */
 function flatten(top: ChildNode): void {
   const texts: string[] = [];
   let node: Node | null = top.firstChild;
@@ -142,9 +142,9 @@ function flatten(top: ChildNode): void {
 }
 
 /**
- * An element as Markdown; it is taken out of its document and changed. `base` is the address that the page says it is read
- * from. The converter ends with an expression that takes the square of the longest run of white space, so it is given the
- * element in another one and sees nothing of what came of it.
+ * Converts an element to Markdown; it is taken out of its document and changed. `base` is the base address of the page.
+ * Turndown ends with an expression that takes time quadratic in the longest run of white space, so the element is put into
+ * another one whose rule returns nothing to it.
  */
 function markdownOf(root: HTMLElement, base: string | null): string {
   const around = domino.createDocument('', true).body;
@@ -163,8 +163,8 @@ function markdownOf(root: HTMLElement, base: string | null): string {
 }
 
 /**
- * The converter from HTML to Markdown, with rules of ours for what it leaves out: tables, code of any shape, and links,
- * which are kept when they lead somewhere from anywhere. It is for one document, which stays as it is meanwhile.
+ * Returns Turndown with own rules for what it leaves out: tables, code of any shape, and links, which stay when they are
+ * absolute. It is for one document, which must not change meanwhile.
  */
 function htmlRules(base: string | null, codeOf: (block: Element) => PageCode | undefined): TurndownService {
   const service = new TurndownService({
@@ -175,7 +175,7 @@ function htmlRules(base: string | null, codeOf: (block: Element) => PageCode | u
     emDelimiter: '*',
   });
   const cells = new WeakMap<Node, string>();
-  const isData = remembered(showsData);
+  const isData = cached(showsData);
   const placeOf = places();
   service.addRule('code block', {
     filter: 'pre',
@@ -198,7 +198,7 @@ function htmlRules(base: string | null, codeOf: (block: Element) => PageCode | u
     filter: (node) => node.nodeName === 'A',
     replacement: (content, node) => linkTo(attribute(node, 'href'), content.replace(/\n+/g, ' '), base),
   });
-  // A picture is not fetched: the reader gets its description, and where it is.
+  // A picture is not fetched; its description stays, with a link to it.
   service.addRule('image', {
     filter: 'img',
     replacement: (_, node) => linkTo(attribute(node, 'src'), attribute(node, 'alt').trim(), base),
@@ -220,7 +220,7 @@ function htmlRules(base: string | null, codeOf: (block: Element) => PageCode | u
       return `\n\n${content.trim()}\n\n${[...markdownTables(rows)].join('')}\n\n`;
     },
   });
-  // Cells are blank for the table, not for its form: `blankReplacement` would leave them out of their row.
+  // Rows and their groups add no text: the table's rule takes the text of the cells from `cells`.
   service.addRule('rows', { filter: ['tr', 'thead', 'tbody', 'tfoot'], replacement: (content) => content });
   return service;
 }
@@ -232,7 +232,7 @@ function markerOf(item: Node, placeOf: (item: Element) => number): string {
   return `${(Number.isSafeInteger(start) ? start : 1) + placeOf(item)}. `;
 }
 
-/** Code within a line. A space on both sides is told from one that parts the code from its marks. */
+/** Converts inline code. Markdown strips one space on both sides, so code with such spaces gets another pair. */
 function codeInLine(content: string): string {
   const line = content.replace(/\r?\n|\r/g, ' ');
   if (line === '') return '';
@@ -249,13 +249,13 @@ function linkTo(address: string, text: string, base: string | null): string {
 function absolute(address: string, base: string | null): string | null {
   const given = address.trim();
   if (/^(?:https?:\/\/|mailto:)/i.test(given)) return given;
-  // A page without an address of its own leads nowhere, and neither does a jump within it.
+  // A relative link needs the page's address, and a fragment leads nowhere from a note.
   if (given === '' || given.startsWith('#') || /^[a-z][a-z0-9+.-]*:/i.test(given)) return null;
   if (base === null || !/^https?:\/\//i.test(base)) return null;
   return URL.canParse(given, base) ? new URL(given, base).href : null;
 }
 
-/** A table that shows data, and does not only place things on the page. */
+/** Returns true for a table of data, false for one that only lays out the page. */
 function showsData(table: Node): boolean {
   if (!isElement(table) || attribute(table, 'role') === 'presentation') return false;
   if (table.querySelectorAll('table').length > 0) return false;
@@ -273,8 +273,8 @@ function cellsOf(row: Element, cells: WeakMap<Node, string>): string[] {
   });
 }
 
-/** Asks about each node once: a table has as many cells that ask as it has cells to be looked through. */
-function remembered(ask: (node: Node) => boolean): (node: Node) => boolean {
+/** Caches a predicate on nodes: every cell of a table asks about the table, and each answer reads all cells. */
+function cached(ask: (node: Node) => boolean): (node: Node) => boolean {
   const known = new WeakMap<Node, boolean>();
   return (node) => {
     const answer = known.get(node) ?? ask(node);
@@ -283,7 +283,7 @@ function remembered(ask: (node: Node) => boolean): (node: Node) => boolean {
   };
 }
 
-/** Tells the place of an element among its siblings, counted from 0. Each family is counted once. */
+/** Returns a function that gives the index of an element among its siblings. The children of a parent are counted once. */
 function places(): (element: Element) => number {
   const known = new WeakMap<Element, number>();
   return (element) => {
@@ -298,11 +298,13 @@ function closest(node: Node, name: string): Node | null {
   return null;
 }
 
-/** So much of a file is searched for the encoding that it names (WHATWG HTML, 13.2.3.2). */
+/** The number of bytes in which the declaration of an encoding is searched (WHATWG HTML, 13.2.3.2). */
 const HEAD_BYTES = 1024;
 const MAX_TITLE = 300;
 
-/** A web page as Markdown: its text without scripts, styles and navigation. Nothing that it names is fetched. */
+/**
+ * Converts a web page to Markdown: its text without scripts, styles and navigation. Nothing that it refers to is fetched.
+ */
 export function readHtml(html: string): ReadText {
   const document = domino.createDocument(html, true);
   const title = document.title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE);
@@ -320,8 +322,8 @@ export function readHtml(html: string): ReadText {
 }
 
 /**
- * The text of an HTML file, which may name another encoding than UTF-8 in its head.
- * @throws BrainError `unsupported_type` when it is no text
+ * Decodes an HTML file, which may declare another encoding than UTF-8 in its head.
+ * @throws BrainError `unsupported_type` when it is not text
  */
 export function decodeHtml(bytes: Uint8Array, name: string): string {
   const text = tryDecode(bytes);
@@ -332,7 +334,7 @@ export function decodeHtml(bytes: Uint8Array, name: string): string {
   return declared === null || declared.includes('\0') ? decodeText(bytes, name) : declared;
 }
 
-/** The one part that a page calls its main one, or all of it. */
+/** Returns the one part that the page marks as its main part, or its body. */
 function mainPart(document: Document): HTMLElement {
   for (const selector of ['main, [role=main]', 'article']) {
     const [first, second] = Array.from(document.querySelectorAll<HTMLElement>(selector));

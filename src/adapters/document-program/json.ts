@@ -1,23 +1,23 @@
 import { CUT_WARNING, fenced, joinWithin, MAX_TEXT } from './markup';
 import type { ReadText } from './protocol';
 
-/** Spaces of one level, and the level from which on lines are no longer moved in. */
+/** The spaces of one level, and the level from which on lines are not indented further. */
 const INDENT = 2;
 const MAX_DEPTH = 32;
 
-/** A JSON file as a readable block of code. What is no JSON stays as it stands, with a warning. */
+/** Converts a JSON file to an indented block of code. Invalid JSON stays as it is, with a warning. */
 export function readJson(text: string): ReadText {
   if (!isJson(text)) {
     const { markdown, isCut } = fenced(text, 'text');
     const warnings = ['The file is no valid JSON; its text was taken as it stands.'];
     return { markdown, warnings: isCut ? [...warnings, CUT_WARNING] : warnings };
   }
-  // One more than fits tells the block that something was cut.
-  const { markdown, isCut } = fenced(joinWithin(laidOut(text), MAX_TEXT + 1).text, 'json');
+  // One character more than fits makes `fenced` report that the text is cut.
+  const { markdown, isCut } = fenced(joinWithin(indented(text), MAX_TEXT + 1).text, 'json');
   return { markdown, warnings: isCut ? [CUT_WARNING] : [] };
 }
 
-/** A file with one JSON value a line, as a block of code. Lines that are none stay. */
+/** Converts a file with one JSON value a line to a block of code. Invalid lines stay. */
 export function readJsonLines(text: string): ReadText {
   const warnings: string[] = [];
   const bad = text.split('\n').filter((line) => line.trim() !== '' && !isJson(line)).length;
@@ -40,10 +40,10 @@ function isJson(text: string): boolean {
 }
 
 /**
- * Valid JSON with a line for each value. Works on the text and not on what it means: that way long numbers keep their
- * digits and names that come twice stay.
+ * Yields valid JSON with a line for each value. It works on the text and does not parse it, so that long numbers keep their
+ * digits and repeated names stay.
  */
-function* laidOut(text: string): Generator<string> {
+function* indented(text: string): Generator<string> {
   let depth = 0;
   let opened = '';
   const newLine = () => `\n${' '.repeat(INDENT * Math.min(depth, MAX_DEPTH))}`;
@@ -66,7 +66,7 @@ function* laidOut(text: string): Generator<string> {
   }
 }
 
-/** Brackets, commas, colons, strings and plain values of valid JSON. */
+/** Yields the tokens of valid JSON: brackets, commas, colons, strings and plain values. */
 function* tokens(text: string): Generator<string> {
   const plain = /[^\s[\]{},:"]+/y;
   for (let at = 0; at < text.length;) {
@@ -85,7 +85,10 @@ function* tokens(text: string): Generator<string> {
   }
 }
 
-/** A loop and no expression: one of the kind that knows of escapes runs out of memory in long strings. */
+/**
+ * Returns the end of a string. It is a loop because a regular expression that handles escapes runs out of memory in long
+ * strings.
+ */
 function endOfString(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;

@@ -4,18 +4,18 @@ import { readHtml } from './html';
 import { CUT_WARNING, MAX_TEXT, within } from './markup';
 import type { ReadText } from './protocol';
 
-/** A mail in a mail in a mail is read so far in. */
+/** The depth of nested parts. */
 const MAX_DEPTH = 64;
 const MAX_HEADERS = 1024 * 1024;
-/** Attachments and addressees that are named one by one. */
+/** The number of attachments and of addressees that are named. */
 const MAX_NAMED = 20;
-/** So much of the name of an attachment is told, in UTF-16 units: no file system takes a longer one. */
+/** The length of an attachment's name, in UTF-16 units: no file system allows a longer one. */
 const MAX_NAME = 255;
 
 /**
- * A mail as Markdown: who, when, and its text; of one that is only HTML, what that says. Attachments are not read; the
- * last line names them.
- * @throws BrainError `unsupported_type` when its parts are nested beyond all reason
+ * Converts a mail to Markdown: its header fields and its text; the text of its HTML when it has no escaped text. Attachments
+ * are not read; the last line names them.
+ * @throws BrainError `unsupported_type` when its parts are nested too deep or its headers too large
  */
 export async function readMail(bytes: Uint8Array, name: string): Promise<ReadText> {
   const mail = await parse(bytes, name);
@@ -25,9 +25,9 @@ export async function readMail(bytes: Uint8Array, name: string): Promise<ReadTex
     .map(({ filename }) => within(oneLine(filename ?? ''), MAX_NAME) || 'one without a name');
   if (names.length > 0)
     warnings.push(
-      `${names.length === 1 ? 'An attachment was' : `${names.length} attachments were`} not read: ${some(names)}. Save what matters and ingest it by itself.`,
+      `${names.length === 1 ? 'An attachment was' : `${names.length} attachments were`} not read: ${listed(names)}. Save what matters and ingest it by itself.`,
     );
-  const attached = names.length === 0 ? '' : `\nAttachments (not read): ${some(names.map(plain))}\n`;
+  const attached = names.length === 0 ? '' : `\nAttachments (not read): ${listed(names.map(escaped))}\n`;
   const whole = `${header(mail)}\n${bodyOf(mail, warnings)}\n`;
   const text = within(whole, MAX_TEXT - attached.length);
   if (text.length < whole.length) warnings.push(CUT_WARNING);
@@ -47,7 +47,9 @@ async function parse(bytes: Uint8Array, name: string): Promise<Email> {
   }
 }
 
-/** Of both forms the plain one, which the writer's program made for such readers. */
+/**
+ * Returns the escaped text if the mail has any, as its sender's program made it for such readers; else the text of its HTML.
+ */
 function bodyOf({ text, html }: Email, warnings: string[]): string {
   if (text !== undefined && text.trim() !== '') return text.replace(/\r\n?/g, '\n').trim();
   if (html === undefined) return '';
@@ -71,7 +73,7 @@ function header({ subject, from, to, cc, date }: Email): string {
 }
 
 function addressees(all: readonly Address[]): string {
-  return some(all.flatMap((one) => (one.group === undefined ? [one] : one.group)).map(addressee));
+  return listed(all.flatMap((one) => (one.group === undefined ? [one] : one.group)).map(addressee));
 }
 
 function addressee({ name, address }: { readonly name: string; readonly address: string }): string {
@@ -79,13 +81,13 @@ function addressee({ name, address }: { readonly name: string; readonly address:
   return called === '' ? oneLine(address) : `${called} (${oneLine(address)})`;
 }
 
-function some(names: readonly string[]): string {
+function listed(names: readonly string[]): string {
   const named = names.slice(0, MAX_NAMED).map(oneLine).join(', ');
   return names.length > MAX_NAMED ? `${named} and ${names.length - MAX_NAMED} more` : named;
 }
 
-/** What somebody else has called a file, so that it reads the same in Markdown and is nothing but text there. */
-function plain(name: string): string {
+/** Escapes a file name, so that it is escaped text in Markdown. */
+function escaped(name: string): string {
   return name.replace(/[\\`*[\]<>#|~$%&=^]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&');
 }
 

@@ -5,14 +5,14 @@ export { MAX_TEXT };
 
 export const CUT_WARNING = `The document has more text than is read: only the first ${MAX_TEXT.toLocaleString('en')} characters were taken. The rest stands in the original alone.`;
 
-/** The beginning of a text that may be taken, without half a character at its end. */
+/** Returns the beginning of a text up to the limit, never with half a character at its end. */
 export function within(text: string, limit = MAX_TEXT): string {
   if (text.length <= limit) return text;
   const last = text.charCodeAt(limit - 1);
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? limit - 1 : limit);
 }
 
-/** Joins parts until the limit is reached, so that no more of them are made than are taken. */
+/** Joins parts until the limit is reached, and makes no further parts. */
 export function joinWithin(parts: Iterable<string>, limit = MAX_TEXT): { text: string; isCut: boolean } {
   const taken: string[] = [];
   let size = 0;
@@ -27,7 +27,7 @@ export function joinWithin(parts: Iterable<string>, limit = MAX_TEXT): { text: s
   return { text: taken.join(''), isCut: false };
 }
 
-/** Colours and the like, which programs write into logs for terminals (ECMA-48). */
+/** Terminal control codes in logs, such as colours (ECMA-48). */
 const TERMINAL = new RegExp(
   ['\\u001b\\[[0-?]*[ -/]*[@-~]', '\\u001b\\][^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)?', '\\u001b'].join(
     '|',
@@ -35,7 +35,9 @@ const TERMINAL = new RegExp(
   'g',
 );
 
-/** Text as a block of code that shows it letter by letter, whatever stands in it. Its end is cut to keep the block whole. */
+/**
+ * Converts text to a block of code that shows every character. A text over the limit is cut, so that the block stays whole.
+ */
 export function fenced(text: string, language: string): { markdown: string; isCut: boolean } {
   const whole = text.replace(/^\n+/, '').trimEnd();
   const [ticks, tildes] = [fenceAround(whole), fenceAround(whole, '~')];
@@ -45,17 +47,17 @@ export function fenced(text: string, language: string): { markdown: string; isCu
   return { markdown: `${fence}${language}\n${taken}\n${fence}\n`, isCut: taken.length < whole.length };
 }
 
-/** Takes out what only a terminal understands. */
+/** Removes terminal control codes. */
 export function withoutTerminalCodes(text: string): string {
   return text.replace(TERMINAL, '');
 }
 
-/** Columns of one table; a wider one is shown in several, each with the first column again. */
+/** The columns of one table; a wider one becomes several, each with the first column again. */
 const MAX_COLUMNS = 20;
-/** Rows of one table; a longer one goes on in another, with the head again. */
+/** The rows of one table; a longer one continues in another, with the head again. */
 const MAX_ROWS = 500;
 
-/** Text as the cell of a Markdown table. */
+/** Converts text to the cell of a Markdown table. */
 export function cell(text: string): string {
   return text
     .trim()
@@ -65,8 +67,8 @@ export function cell(text: string): string {
 }
 
 /**
- * Rows as Markdown tables, the first row as their head. Rows may differ in length. Wide and long tables become several, and
- * nothing is left out. Comes in pieces, so that whoever has enough can stop.
+ * Yields rows as Markdown tables, with the first row as their head. Rows may differ in length. Wide and long tables become
+ * several, and nothing is left out. The pieces are yielded, so that the caller can stop.
  */
 export function* markdownTables(rows: readonly (readonly string[])[]): Generator<string> {
   const [head = [], ...body] = rows;
@@ -75,7 +77,7 @@ export function* markdownTables(rows: readonly (readonly string[])[]): Generator
   let isFirst = true;
   let long = body;
   for (const columns of groups(width)) {
-    // Beyond the first columns a row may have nothing to say, and one that has ended has nothing more in any of them.
+    // A row that ends before these columns has no values in the later ones either.
     if (!columns.isFirst) long = long.filter((row) => row.length > columns.from);
     const lines = columns.isFirst ? body : long.filter((row) => hasAny(row, columns));
     for (let from = 0; from === 0 || from < lines.length; from += MAX_ROWS) {
@@ -90,7 +92,7 @@ export function* markdownTables(rows: readonly (readonly string[])[]): Generator
   }
 }
 
-/** Columns `from` to `to` (without it), after the first column when they are not the first. */
+/** The columns from `from` to before `to`, preceded by the first column when they are not the first. */
 interface Columns {
   readonly from: number;
   readonly to: number;
@@ -129,7 +131,9 @@ function caption({ from, to }: Columns, width: number, row: number, rows: number
   return `*${text.charAt(0).toUpperCase()}${text.slice(1)}*`;
 }
 
-/** A link to an address of the web as Markdown; to anything else only its text, for the file leads nowhere from a note. */
+/**
+ * Returns a Markdown link to a web address; for any other target only the text, as the target is unreachable from a note.
+ */
 export function webLink(address: string, text: string): string {
   const target = address.trim();
   const shown = text.replace(/\s+/g, ' ').trim() || target;
@@ -139,8 +143,8 @@ export function webLink(address: string, text: string): string {
 }
 
 /**
- * Applies `change` to a line outside of what stands between marks of code, which is written as code of Markdown. `code` must
- * be global; its first group is what stands before the mark and belongs to the text, its second one the code.
+ * Applies `change` to a line outside of code, and converts the code to Markdown. `code` must be global; its first group is
+ * the text before the code's mark, its second one the code.
  */
 export function outsideCode(line: string, code: RegExp, change: (text: string) => string): string {
   let at = 0;
@@ -152,7 +156,7 @@ export function outsideCode(line: string, code: RegExp, change: (text: string) =
   return result + change(line.slice(at));
 }
 
-/** Text as code within a line, between as many back quotes as it takes. */
+/** Converts text to inline code, between as many backticks as it needs. */
 export function inlineCode(text: string): string {
   const runs = new Set((text.match(/`+/g) ?? []).map((run) => run.length));
   let size = 1;
@@ -161,7 +165,7 @@ export function inlineCode(text: string): string {
   return `${'`'.repeat(size)}${pad}${text}${pad}${'`'.repeat(size)}`;
 }
 
-/** How far a line is moved in, a tab up to the next eighth column. */
+/** Returns the indentation of a line; a tab stops at every eighth column. */
 export function indentOf(line: string): number {
   let width = 0;
   for (const character of line) {
@@ -172,7 +176,7 @@ export function indentOf(line: string): number {
   return width;
 }
 
-/** Without the empty lines that lines which were left out have left, apart from those within blocks of code. */
+/** Removes the repeated empty lines that omitted lines have left, except in blocks of code. */
 export function tidy(markdown: string): string {
   let fence = '';
   let empty = true;

@@ -1,15 +1,16 @@
 import { CUT_WARNING, fenced, joinWithin, markdownTables, outsideCode, tidy, webLink } from './markup';
 import type { ReadText } from './protocol';
 
-/** Blocks whose text is shown as it stands; of the others the text is read on. */
+/** Blocks whose text is not converted; the text of other blocks is. */
 const VERBATIM = /^(?:src|example|export|comment|ascii)$/;
-/** Opens and closes a mark: `*bold*` but not `2*3*4`. */
+/** The context of a mark of emphasis: `*bold*` but not `2*3*4`. */
 const BEFORE = `(^|[\\s({"'-])`;
 const AFTER = `(?=[\\s.,;:!?)}"'-]|$)`;
 const CODE = /(^|[^\w=~])[=~](\S|\S[^\n]{0,300}?\S)[=~](?![\w=~])/g;
 
 /**
- * A file of Emacs' Org mode as Markdown: headings, lists, tables, blocks, links, emphasis. Settings and drawers are left out.
+ * Converts a file of Emacs' Org mode to Markdown: headings, lists, tables, blocks, links, emphasis. Settings and drawers
+ * are left out.
  */
 export function readOrg(text: string): ReadText {
   const lines = text.split('\n');
@@ -55,7 +56,10 @@ function* converted(lines: readonly string[]): Generator<string> {
   }
 }
 
-/** Finds the line that closes what a line opens, or none. Ask in the order of the lines: what has been passed is forgotten. */
+/**
+ * Returns a function that finds the line which closes a block, or null. Call it in the order of the lines: it forgets the
+ * lines before `from`.
+ */
 function closings(lines: readonly string[]): (from: number, mark: string) => number | null {
   const places = new Map<string, number[]>();
   for (let at = lines.length - 1; at >= 0; at -= 1) {
@@ -66,14 +70,14 @@ function closings(lines: readonly string[]): (from: number, mark: string) => num
     else known.push(at);
   }
   return (from, mark) => {
-    const ahead = places.get(mark) ?? [];
-    while ((ahead.at(-1) ?? Infinity) <= from) ahead.pop();
-    return ahead.at(-1) ?? null;
+    const later = places.get(mark) ?? [];
+    while ((later.at(-1) ?? Infinity) <= from) later.pop();
+    return later.at(-1) ?? null;
   };
 }
 
 function* block(lines: readonly string[], language: string): Generator<string> {
-  // A line that would be a heading within a block is written with a comma in front (Org manual, "Literal Examples").
+  // A comma escapes a line of a block that would be a heading (Org manual, "Literal Examples").
   yield fenced(lines.map((line) => line.replace(/^(\s*),(?=\*|#\+|,)/, '$1')).join('\n'), language).markdown;
 }
 
@@ -106,7 +110,7 @@ function lineOf(line: string): string {
   return /^\s*-{5,}\s*$/.test(line) ? '---' : inline(line);
 }
 
-/** The tags at the end of a heading, set apart for the eye, as one more word. */
+/** Replaces the run of spaces before the tags of a heading by one space. */
 function withTagsNear(heading: string): string {
   return heading.replace(/(?<!\s)\s+(:(?:[\p{L}\p{N}_@#%]+:)+)\s*$/u, ' $1');
 }

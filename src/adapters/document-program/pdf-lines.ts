@@ -1,11 +1,11 @@
 import type { TextRun } from './pdf-open';
 
-/** Longer words are not looked at. */
+/** The length of the words that are compared. */
 const MAX_WORD = 80;
 
 /**
- * Joins words that were parted at the end of a line. A document tells by itself how it writes a word: what stands elsewhere
- * in one piece is put together, what stands elsewhere with its hyphen keeps it.
+ * Joins words that are hyphenated at the end of a line. The document decides: a word that it spells without the hyphen
+ * elsewhere is joined, one that it spells with it keeps it.
  */
 export class Hyphens {
   readonly #words = new Set<string>();
@@ -14,15 +14,15 @@ export class Hyphens {
   constructor(lines: readonly string[]) {
     for (const line of lines) {
       const words = line.toLowerCase().match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? [];
-      // The last word of a line may be half of one.
+      // The last word of a line may be only a part of one.
       for (const word of words) this.#words.add(word);
     }
   }
 
-  /** Two lines of one paragraph as one text. */
+  /** Joins two lines of a paragraph. */
   join(line: string, next: string): string {
     if (line.endsWith('\u00ad')) return line.slice(0, -1) + next;
-    // A paragraph grows with every line, and only its end is looked at.
+    // Only the end of the text is searched, as a paragraph grows with every line.
     const end = line.slice(-MAX_WORD);
     const [, first] = /([\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*)[-\u2010]$/u.exec(end) ?? [];
     const [second] = /^[\p{L}\p{N}]+/u.exec(next.slice(0, MAX_WORD)) ?? [];
@@ -34,24 +34,24 @@ export class Hyphens {
   }
 }
 
-/** Small letters on both sides, as where a word was parted; a name or a number keeps its hyphen. */
+/** Returns true for lower-case letters on both sides, as in a hyphenated word; a name or a number keeps its hyphen. */
 function isSyllables(first: string, second: string): boolean {
   return !first.includes('-') && /\p{Ll}$/u.test(first) && /^\p{Ll}/u.test(second) && first.length > 1;
 }
 
-/** Chinese and Japanese have no spaces between words. */
+/** Returns true when no space belongs between the lines: Chinese and Japanese have none between words. */
 function isTight(line: string, next: string): boolean {
   const script = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uff65]/u;
   return script.test(line.slice(-1)) && script.test(next.slice(0, 1));
 }
 
 /**
- * Characters that PDF files use for the shape of a letter instead of the letter: ligatures, forms of Arabic letters, radicals
- * that stand for whole Chinese characters. Others stay, though Unicode has plainer ones for them: `x²` is not `x2`.
+ * Presentation forms, which PDF files use in place of letters: ligatures, Arabic forms, radicals in place of Chinese
+ * characters. Other characters stay, though NFKC would replace them: `x²` is not `x2`.
  */
 const SHAPES = /[\u2e80-\u2fdf\uf900-\ufaff\ufb00-\ufdfb\ufe70-\ufefc\u{2f800}-\u{2fa1f}]+/gu;
 
-/** Text of a PDF file as a person would have typed it. */
+/** Normalizes the text of a PDF file to what a person would type. */
 export function normalise(text: string): string {
   return text
     .replace(SHAPES, (shapes) => shapes.normalize('NFKC'))
@@ -60,18 +60,18 @@ export function normalise(text: string): string {
     .normalize('NFC');
 }
 
-/** One line of a page. Lengths are in points, from the lower left corner. */
+/** A line of a page. Lengths are in points, from the lower left corner. */
 export interface PageLine {
   readonly text: string;
   readonly x: number;
   readonly y: number;
   readonly right: number;
   readonly size: number;
-  /** Where its text goes on after a gap as wide as a letter: the columns of a table. */
+  /** The positions at which the text continues after a gap of at least a letter's width: the columns of a table. */
   readonly stops: readonly number[];
 }
 
-/** The runs of a page as lines, in the order of the file, which is the one in which programs write text. */
+/** Joins the runs of a page to lines, in the order of the file, which is the order in which programs write text. */
 export function linesOf(runs: readonly TextRun[]): PageLine[] {
   const lines: PageLine[] = [];
   let open: TextRun[] = [];
@@ -90,7 +90,7 @@ export function linesOf(runs: readonly TextRun[]): PageLine[] {
   return lines;
 }
 
-/** A note set high or low is part of its line; what stands further off, or back to the left, is another. */
+/** Returns true when a run belongs to the line: a superscript or subscript does, a run that is further off does not. */
 function isSameLine(before: TextRun, run: TextRun): boolean {
   const size = Math.max(before.size, run.size);
   return Math.abs(run.y - before.y) < 0.6 * size || before.text.trim() === '';
@@ -100,7 +100,7 @@ function lineOf(runs: readonly TextRun[]): PageLine | null {
   let text = '';
   let end = 0;
   for (const [at, run] of runs.entries()) {
-    // A gap as wide as a table's column, without a space in the file.
+    // A gap as wide as between columns, without a space in the file.
     const gap = run.x - end;
     if (at > 0 && gap > run.size && !/\s$/.test(text) && !/^\s/.test(run.text)) text += ' ';
     text += run.text;
@@ -118,23 +118,29 @@ function lineOf(runs: readonly TextRun[]): PageLine | null {
   return { text: plain, x: first.x, y: first.y, right: end, size: widest.size, stops };
 }
 
-/** A line whose letters are so much larger than those of the text is a heading, if it is no longer than this. */
+/**
+ * A line is a heading when its letters are larger than those of the text by this factor, and it is no longer than
+ * MAX_HEADING.
+ */
 const HEADING_SIZE = 1.15;
 const MAX_HEADING = 200;
-/** Sizes of letters that make a heading of the first, second and third level, in times the size of the text. */
+/**
+ * The font sizes of headings of the first and second level, as factors of the text's size; smaller headings are of the
+ * third level.
+ */
 const LEVELS = [1.7, 1.35] as const;
-/** Lines further apart than this, in times the usual distance of the page, belong to different paragraphs. */
+/** Lines further apart than this factor of the page's usual line distance belong to different paragraphs. */
 const GAP = 1.35;
-/** Lines of one paragraph are no further apart than this, in times the size of the letters: double spacing is 2.4. */
+/** The largest line distance within a paragraph, as a factor of the font size: double spacing is 2.4. */
 const MAX_PITCH = 2.5;
 
-/** Points by which things in the same place may differ. */
+/** The distance within which two positions count as the same (points). */
 const SAME_PLACE = 1.5;
 
-/** What stands before an item of a list. */
+/** The bullet of a list item. */
 const BULLET = /^[•◦▪‣⁃∙●○■□\uf0b7\uf0a7]\s*(?=\S)/u;
 
-/** The size in which most of the text is written. */
+/** Returns the font size of most of the text. */
 export function bodySize(lines: readonly PageLine[]): number {
   const lengths = new Map<number, number>();
   for (const { size, text } of lines) {
@@ -146,11 +152,11 @@ export function bodySize(lines: readonly PageLine[]): number {
   return body;
 }
 
-/** The lines of a page as Markdown. */
+/** Converts the lines of a page to Markdown. */
 export function pageText(lines: readonly PageLine[], body: number, hyphens: Hyphens): string {
   const pitch = usualPitch(lines);
   const blocks = groups(lines, (before, line) => isApart(before, line, pitch, body)).flatMap((part) => {
-    // How far the lines of this part of the page reach: where a line ends early, the writer ended it.
+    // The right edge of this part of the page: a paragraph ends where a line ends early.
     const margin = part.reduce((most, { right }) => Math.max(most, right), 0);
     return groups(part, (before, line) => endsEarly(before, line, margin));
   });
@@ -160,7 +166,7 @@ export function pageText(lines: readonly PageLine[], body: number, hyphens: Hyph
     .replace(/^(- .*)\n\n(?=- )/gm, '$1\n');
 }
 
-/** Lines in groups; a new one begins where `isBreak` says so of a line and the one before. */
+/** Groups lines; a group begins where `isBreak` returns true for a line and the one before. */
 function groups(
   lines: readonly PageLine[],
   isBreak: (before: PageLine, line: PageLine) => boolean,
@@ -184,11 +190,11 @@ function block(lines: readonly PageLine[], body: number, hyphens: Hyphens): stri
   if (level > 0 && plain.length <= MAX_HEADING) return `${'#'.repeat(level)} ${plain}`;
   const item = BULLET.exec(plain);
   if (item !== null) return `- ${plain.slice(item[0].length).trim()}`;
-  // What would be a heading, a rule or the beginning of a block of code is none.
+  // Escapes text that Markdown would take for a heading, a rule or a fence.
   return plain.replace(/^(?=#{1,6}(?:\s|$)|[-=*_]{3,}\s*$|```|~~~)/, '\\');
 }
 
-/** 0 for text, else the level of the heading. */
+/** Returns the level of a heading; 0 for text. */
 function headingLevel({ size, text }: PageLine, body: number): number {
   if (body === 0 || size < HEADING_SIZE * body || text.length > MAX_HEADING || !/\p{L}/u.test(text)) return 0;
   const larger = LEVELS.findIndex((times) => size >= times * body);
@@ -197,20 +203,23 @@ function headingLevel({ size, text }: PageLine, body: number): number {
 
 function isApart(before: PageLine, line: PageLine, pitch: number, body: number): boolean {
   const down = before.y - line.y;
-  // Up the page: the next column, or a box of its own.
+  // The line is higher on the page: the next column, or a separate box.
   if (down < -0.5 * line.size || down > GAP * Math.min(MAX_PITCH * line.size, Math.max(pitch, line.size)))
     return true;
   if (Math.abs(before.size - line.size) > 0.15 * before.size) return true;
   return headingLevel(before, body) !== headingLevel(line, body);
 }
 
-/** The next word would still have had room. An item of a list or a row of a table begins anew in any case. */
+/**
+ * Returns true when the next word would have fitted into the line. Items of a list and rows of a table always begin a new
+ * block.
+ */
 function endsEarly(before: PageLine, line: PageLine, margin: number): boolean {
   if (BULLET.test(line.text) || isSameTable(before, line)) return true;
   return before.right + line.size + widthOfFirstWord(line) < margin;
 }
 
-/** Gaps in the text are in the same places. */
+/** Returns true when both lines have a gap at the same position. */
 function isSameTable({ stops }: PageLine, line: PageLine): boolean {
   return stops.some((stop) => line.stops.some((other) => Math.abs(stop - other) < SAME_PLACE));
 }
@@ -221,7 +230,7 @@ function widthOfFirstWord({ text, x, right }: PageLine): number {
   return ((right - x) * word.length) / text.length;
 }
 
-/** The distance of most lines from the one before, in points. */
+/** Returns the usual distance between lines (points). */
 function usualPitch(lines: readonly PageLine[]): number {
   const distances = lines
     .slice(1)
@@ -231,13 +240,15 @@ function usualPitch(lines: readonly PageLine[]): number {
   return distances[Math.floor(distances.length / 3)] ?? 0;
 }
 
-/** What programs write into the title of a file by themselves. */
+/** Titles that programs write by themselves. */
 const MADE_UP =
   /^(?:untitled|document|microsoft (?:word|powerpoint|excel)|powerpoint presentation|slide \d+|page \d+|about:blank|https?:)|\.(?:docx?|pptx?|xlsx?|odt|tex|dvi|indd|pdf|html?|qxd)$/i;
 
 const MAX_TITLE = 200;
 
-/** The title of a document: what its metadata says if a person can have meant it, else its first heading, else none. */
+/**
+ * Returns the title of a document: that of its metadata if a person may have written it, else the first heading, else null.
+ */
 export function sensibleTitle(
   metadata: string,
   fileName: string,

@@ -2,15 +2,15 @@ import { WorkerMessageHandler } from 'pdfjs-dist/legacy/build/pdf.worker.mjs';
 import { BrainError } from '../../core/base/errors';
 import type { ReadCharacterMap } from './protocol';
 
-/** The version whose messages are spoken here; pdf.js refuses any other. */
+/** The version of the messages; pdf.js refuses any other. */
 const VERSION = '5.6.205';
 const US = 'brain';
 
-/** What a message that is no call means (pdf.js, `shared/message_handler.js`). */
+/** The kinds of messages other than calls (pdf.js, `shared/message_handler.js`). */
 const CALLBACK = { data: 1, error: 2 };
 const STREAM = { close: 3, enqueue: 4, error: 5, startComplete: 8 };
 
-/** A message of pdf.js: a call, the answer to one, or a part of a stream. */
+/** A message of pdf.js: a call, an answer, or a part of a stream. */
 interface Message {
   readonly action?: string;
   readonly callback?: number;
@@ -23,7 +23,7 @@ interface Message {
   readonly reason?: unknown;
 }
 
-/** How pdf.js refused: its name for the kind of failure, such as `PasswordException`. */
+/** A failure of pdf.js. `kind` is the name of its exception, such as `PasswordException`. */
 class PdfFailure extends Error {
   override readonly name = 'PdfFailure';
 
@@ -32,21 +32,24 @@ class PdfFailure extends Error {
   }
 }
 
-/** What pdf.js calls on its reader: files that it needs (`FetchBinaryData`), the password (`PasswordRequest`), news. */
+/**
+ * A call of pdf.js to its display layer: a file that it needs (`FetchBinaryData`), the password (`PasswordRequest`), or
+ * news.
+ */
 type OnCall = (action: string, data: unknown) => Promise<unknown>;
 
-/** One document open in pdf.js. */
-interface PdfLink {
+/** The connection to a document that is open in pdf.js. */
+interface PdfConnection {
   call(action: string, data: unknown): Promise<unknown>;
-  /** Gives each part of a stream to `take` until that answers false; resolves at its end, rejects with PdfFailure. */
+  /** Passes each chunk of a stream to `take` until it returns false; resolves at the end, rejects with PdfFailure. */
   stream(action: string, data: unknown, take: (chunk: unknown) => boolean): Promise<void>;
 }
 
 /**
- * Speaks with the half of pdf.js that reads files as its other half would, which draws them and is as large as half of this
- * program: only text is wanted. Both sides are in this thread, so a message is a call of a function.
+ * Connects to the half of pdf.js that reads files, in place of its other half. That one draws, and would be as large as
+ * half of this program; only text is needed. Both sides are in this thread, so a message is a function call.
  */
-function linkPdf(document: object, onCall: OnCall): PdfLink {
+function connect(document: object, onCall: OnCall): PdfConnection {
   const waiting = new Map<number, { resolve: (data: unknown) => void; reject: (error: Error) => void }>();
   const streams = new Map<number, { take: (chunk: unknown) => boolean; end: (failure?: Error) => void }>();
   let listener: (event: { data: unknown }) => void = () => undefined;
@@ -83,7 +86,7 @@ function linkPdf(document: object, onCall: OnCall): PdfLink {
     { docId: US, apiVersion: VERSION, ...document },
     {
       addEventListener: (_, added) => (listener = added),
-      // pdf.js writes these messages itself.
+      // pdf.js writes these messages.
       postMessage: (message) => receive(message as Message),
     },
   );
@@ -116,29 +119,29 @@ function failureOf(reason: unknown): PdfFailure {
   return new PdfFailure(reason instanceof Error ? reason.name : 'unknown');
 }
 
-/** One run of text on a page. Lengths are in points, from the lower left corner of the page. */
+/** A run of text on a page. Lengths are in points, from the lower left corner of the page. */
 export interface TextRun {
   readonly text: string;
   readonly x: number;
   readonly y: number;
   readonly width: number;
-  /** Size of the letters. */
+  /** The font size. */
   readonly size: number;
-  /** pdf.js found that a line ends here. */
+  /** True when pdf.js found the end of a line after the run. */
   readonly endsLine: boolean;
 }
 
 export interface PdfDocument {
   readonly pageCount: number;
-  /** The title in its metadata, as it stands there. */
+  /** The title in the metadata, unchanged. */
   readonly title: string;
-  /** Calls `take` with the runs of a page, from 0, in the order of the file, until it answers false. */
+  /** Calls `take` with the runs of a page (from 0), in the order of the file, until it returns false. */
   runs(page: number, take: (run: TextRun) => boolean): Promise<void>;
-  /** True when text needed a table of characters that this program does not have. */
+  /** Returns true when text needed a character map that is not available. */
   lacksCharacters(): boolean;
 }
 
-/** What pdf.js may do: read text, and nothing of fonts, pictures or scripts beyond that. */
+/** The options of pdf.js: it reads text, and processes no fonts, pictures or scripts beyond that. */
 const OPTIONS = {
   maxImageSize: 1,
   disableFontFace: true,
@@ -160,7 +163,7 @@ const OPTIONS = {
 };
 
 /**
- * Opens a PDF file. `characterMaps` reads the tables that fonts refer to.
+ * Opens a PDF file. `characterMaps` reads the character maps that fonts refer to.
  * @throws BrainError `unsupported_type` when it is damaged or needs a password
  */
 export async function openPdf(
@@ -168,14 +171,14 @@ export async function openPdf(
   data: Uint8Array<ArrayBuffer>,
   characterMaps: ReadCharacterMap,
 ): Promise<PdfDocument> {
-  let lacks = false;
+  let isMapMissing = false;
   let opened: (info: unknown) => void;
   let refused: (failure: PdfFailure) => void;
   const info = new Promise<unknown>((resolve, reject) => {
     opened = resolve;
     refused = reject;
   });
-  const link = linkPdf(
+  const connection = connect(
     {
       data,
       password: null,
@@ -192,7 +195,7 @@ export async function openPdf(
         const map =
           field(asked, 'kind') === 'cMapUrl' ? await characterMaps(String(field(asked, 'filename'))) : null;
         if (map !== null) return map;
-        if (field(asked, 'kind') === 'cMapUrl') lacks = true;
+        if (field(asked, 'kind') === 'cMapUrl') isMapMissing = true;
         throw new Error('This file is not here.');
       } else if (action === 'PasswordRequest') throw new Error('Nobody is asked.');
       return null;
@@ -201,9 +204,9 @@ export async function openPdf(
   const pageCount = Number(field(field(await info.catch(refusal(name)), 'pdfInfo'), 'numPages'));
   return {
     pageCount,
-    title: await titleOf(link),
-    runs: (page, take) => runsOf(link, page, take),
-    lacksCharacters: () => lacks,
+    title: await titleOf(connection),
+    runs: (page, take) => runsOf(connection, page, take),
+    lacksCharacters: () => isMapMissing,
   };
 }
 
@@ -218,16 +221,20 @@ function refusal(name: string): (failure: PdfFailure) => never {
   };
 }
 
-async function titleOf(link: PdfLink): Promise<string> {
-  // A file without readable metadata has no title; its text may be whole.
-  const metadata = await link.call('GetMetadata', null).catch(() => []);
+async function titleOf(connection: PdfConnection): Promise<string> {
+  // Unreadable metadata means no title; the text may be whole.
+  const metadata = await connection.call('GetMetadata', null).catch(() => []);
   const title = field(Array.isArray(metadata) ? metadata[0] : null, 'Title');
   return typeof title === 'string' ? title : '';
 }
 
-async function runsOf(link: PdfLink, page: number, take: (run: TextRun) => boolean): Promise<void> {
+async function runsOf(
+  connection: PdfConnection,
+  page: number,
+  take: (run: TextRun) => boolean,
+): Promise<void> {
   const asked = { pageId: page, pageIndex: page, includeMarkedContent: false, disableNormalization: false };
-  await link.stream('GetTextContent', asked, (chunk) => {
+  await connection.stream('GetTextContent', asked, (chunk) => {
     const items = field(chunk, 'items');
     return !Array.isArray(items) || items.map(runOf).every(take);
   });

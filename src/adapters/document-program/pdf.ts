@@ -5,12 +5,13 @@ import { CUT_WARNING, MAX_TEXT, within } from './markup';
 import { openPdf, type PdfDocument, type TextRun } from './pdf-open';
 import type { Job, ReadCharacterMap, ReadText } from './protocol';
 
-/** Pages beyond these are not read. */
+/** The number of pages that are read. */
 const MAX_PAGES = 2000;
 
 /**
- * A PDF file as Markdown, in the order of the file, with paragraphs, headings told by their size, and the place of each page.
- * @throws BrainError `unsupported_type` when it is damaged or needs a password, `no_text` when it is only pictures
+ * Converts a PDF file to Markdown, in the order of the file: paragraphs, headings by the size of their letters, and the
+ * start of each page.
+ * @throws BrainError `unsupported_type` when it is damaged or needs a password, `no_text` when no page has text
  */
 export async function readPdf(job: Job, characterMaps: ReadCharacterMap): Promise<ReadText> {
   const document = await openPdf(job.name, job.bytes, characterMaps);
@@ -51,12 +52,12 @@ async function pagesOf(
     try {
       await document.runs(page, (run) => {
         runs.push(run);
-        // Runs without text count as well: there may be millions of them.
+        // Runs without text count as well: there may be millions.
         room -= run.text.length + 1;
         return room > 0;
       });
     } catch {
-      damaged.push(page + 1); // What came before the damage is kept.
+      damaged.push(page + 1); // The text before the damage is kept.
     }
     pages.push({ lines: linesOf(runs) });
   }

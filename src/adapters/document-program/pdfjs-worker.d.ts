@@ -1,7 +1,7 @@
-/** The half of pdf.js that reads files. It comes without types; these are of the little that is used. */
+/** The half of pdf.js that reads files. The package has no types for it; these cover what is used. */
 declare module 'pdfjs-dist/legacy/build/pdf.worker.mjs' {
   export const WorkerMessageHandler: {
-    /** Gets ready for one document and answers the name under which it is spoken to through the port. */
+    /** Prepares for one document and returns the name under which messages reach it. */
     createDocumentHandler(
       document: object,
       port: {

@@ -11,14 +11,14 @@ import { readRst } from './rst';
 import { readTable } from './table';
 
 /**
- * What a document says. For the thread: it may take long, and hostile files may make it fail in any way.
- * @throws BrainError `unsupported_type`, `no_text`, `too_large`
+ * Reads a document, in the thread: it may take long, and hostile files may make it fail in any way.
+ * @throws BrainError `unsupported_type`, `no_text`, `too_large`; any other error for an unforeseen failure
  */
 export async function readDocument(job: Job, characterMaps: ReadCharacterMap): Promise<ReadText> {
   const read = await readKind(job, characterMaps);
   if (isBlank(read.markdown))
     throw new BrainError('no_text', `${job.name} has no text. Nothing was made of it.`);
-  // Each NUL has another character in its place, so that pages still begin where they are said to.
+  // One character replaces each NUL, so that the offsets of pages stay right.
   return { ...read, markdown: withoutNul(read.markdown) };
 }
 
@@ -45,12 +45,12 @@ async function readKind(job: Job, characterMaps: ReadCharacterMap): Promise<Read
     case 'rst':
       return readRst(decodeText(bytes, name));
     case 'pdf':
-      // pdf.js is most of the program, and other documents need not wait for it.
+      // pdf.js is most of the program; other documents do not wait for it.
       return (await import('./pdf')).readPdf(job, characterMaps);
   }
 }
 
-/** How the thread is spoken to; its host writes these few lines (`node-thread.ts`, `web-thread.ts`). */
+/** The thread's connection to its host, which writes these functions in a few lines (`node-thread.ts`, `web-thread.ts`). */
 export interface ThreadPort {
   /** Calls `listener` with the one job of this thread. */
   onJob(listener: (job: Job) => void): void;
@@ -58,17 +58,17 @@ export interface ThreadPort {
   readonly characterMaps: ReadCharacterMap;
 }
 
-/** Reads the document that the port brings and answers what it says, or why it cannot be read. */
+/** Reads the document of the port's job, and answers its text or why it cannot be read. */
 export function serve(port: ThreadPort): void {
   port.onJob((job) => {
     readDocument(job, port.characterMaps).then(
       (text) => port.answer({ text }),
-      (error: unknown) => port.answer({ error: told(error, job.name) }),
+      (error: unknown) => port.answer({ error: toRefusal(error, job.name) }),
     );
   });
 }
 
-function told(error: unknown, name: string): Refusal {
+function toRefusal(error: unknown, name: string): Refusal {
   if (error instanceof BrainError) return { code: error.code, message: error.message };
   const cause = String(error);
   if (error instanceof RangeError)

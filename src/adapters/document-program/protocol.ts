@@ -2,15 +2,15 @@ import type { ErrorCode } from '../../core/base/errors';
 import type { NativeKind } from '../../core/documents/formats';
 import type { PageStart } from '../../core/documents/ports';
 
-/** One document for the thread that reads documents. A copy: the caller keeps the bytes. */
+/** A document for the thread. The thread gets a copy: the caller keeps the bytes. */
 export interface Job {
   readonly kind: NativeKind;
-  /** As messages call it. */
+  /** The name of the file, for messages. */
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What a document says, before anybody asks who read it. */
+/** The text of a document, without the note of who read it. */
 export interface ReadText {
   readonly markdown: string;
   readonly title?: string;
@@ -18,7 +18,7 @@ export interface ReadText {
   readonly warnings: readonly string[];
 }
 
-/** What the thread answers, once. `cause` is there when no reader foresaw the failure; it is for the log alone. */
+/** The one answer of a thread. `cause` is the error of an unforeseen failure, for the log alone. */
 export type Answer = { readonly text: ReadText } | { readonly error: Refusal };
 
 export interface Refusal {
@@ -27,5 +27,5 @@ export interface Refusal {
   readonly cause?: string;
 }
 
-/** Reads one of the tables of characters that PDF files may refer to instead of having them; null when it is not there. */
+/** Reads a character map (CMap) that a PDF file refers to instead of embedding it; null when it is not available. */
 export type ReadCharacterMap = (name: string) => Promise<Uint8Array<ArrayBuffer> | null>;

@@ -2,14 +2,14 @@ import { CUT_WARNING, fenced, indentOf, joinWithin, outsideCode, tidy, webLink }
 import type { ReadText } from './protocol';
 
 const INLINE_CODE = /()``([^\n]{1,1000}?)``/g;
-/*
- * Both are looked for only where a run of the characters that they are made of begins: where the rest of a run is none, no
- * part of that rest is one. What of the run does not belong to them stands in the first group.
+/**
+ * Both match only where a run of their characters begins: when the whole of a run does not match, no part of it does. The
+ * first group is the beginning of the run that does not belong to them.
  */
 const ROLE = /(?<![\w:+.-])([\w+.-]*):[\w:+.-]+:`([^`]+)`/g;
 const REFERENCE = /(?<![\w.-])((?<=`)\w*[.-]+|(?<!`)[.-]*)(\w[\w.-]*)_(?![\w`_])/g;
 
-/** The addresses that a file gives names: `.. _name: https://…`. Names are compared without regard to case. */
+/** Returns the named targets of a file: `.. _name: https://…`. Names are compared without case. */
 function targetsOf(lines: readonly string[]): ReadonlyMap<string, string> {
   const targets = new Map<string, string>();
   for (const line of lines) {
@@ -19,7 +19,7 @@ function targetsOf(lines: readonly string[]): ReadonlyMap<string, string> {
   return targets;
 }
 
-/** What stands within a line of reStructuredText as Markdown: code, links, roles. Emphasis is written alike. */
+/** Returns a function that converts the inline markup of a line: code, links, roles. Emphasis is the same in Markdown. */
 export function rstInline(targets: ReadonlyMap<string, string>): (line: string) => string {
   const named = (name: string) => webLink(targets.get(name.toLowerCase()) ?? '', name);
   return (line) =>
@@ -36,26 +36,26 @@ export function rstInline(targets: ReadonlyMap<string, string>): (line: string) 
     );
 }
 
-/** What a role says, without the target in angle brackets at its end. */
+/** Returns the text of a role without the target in angle brackets at its end. */
 function withoutTarget(said: string): string {
   if (!said.endsWith('>')) return said;
   const open = said.indexOf('<', said.slice(0, -1).lastIndexOf('>') + 1);
   return open < 0 ? said : said.slice(0, open).trimEnd();
 }
 
-/** A line of one character that underlines a title (reStructuredText specification, "Sections"). */
+/** The line of one character under a title (reStructuredText specification, "Sections"). */
 const ADORNMENT = /^([!-/:-@[-`{-~])\1{2,}\s*$/;
 const TABLE = /^(?:={2,}(?: +={2,})+|\+(?:[-=]+\+)+)\s*$/;
 const DIRECTIVE = /^(\s*)\.\. ([\w-]+)::\s*(.*)$/;
 const CODE =
   /^(?:code|code-block|sourcecode|parsed-literal|literalinclude|highlight|math|raw|csv-table|list-table|table)$/;
-/** Directives that only steer what is built of the file. */
+/** Directives that only control what is built from the file. */
 const SILENT =
   /^(?:toctree|contents|index|include|meta|role|default-role|only|currentmodule|module|highlight|raw)$/;
 
 /**
- * A reStructuredText file as Markdown: titles, lists, blocks of code, links, notes. Its tables stand in blocks as they were
- * drawn, and what a directive steers is left out.
+ * Converts a reStructuredText file to Markdown: titles, lists, blocks of code, links, notes. Tables become blocks of code
+ * as they were drawn, and directives without text are left out.
  */
 export function readRst(text: string): ReadText {
   const lines = text.split('\n').map((line) => line.replace(/\t/g, '        ').trimEnd());
@@ -69,7 +69,7 @@ export function readRst(text: string): ReadText {
   };
 }
 
-/** Which line under (and over) a title means which level: they count in the order in which a file uses them. */
+/** The levels of titles: the styles of their lines count in the order in which a file uses them. */
 class Titles {
   readonly #seen: string[] = [];
   first: string | null = null;
@@ -100,10 +100,10 @@ function* converted(lines: readonly string[], titles: Titles): Generator<string>
       at = end - 1;
     } else if (directive !== null) {
       const end = endOfIndented(lines, at, indentOf(line));
-      yield* directed(directive[2] ?? '', directive[3] ?? '', lines.slice(at + 1, end), inline);
+      yield* directiveText(directive[2] ?? '', directive[3] ?? '', lines.slice(at + 1, end), inline);
       at = end - 1;
     } else if (/^\s*\.\.(?:\s|$)/.test(line)) {
-      // A comment, or a target or footnote whose line says all that is wanted of it.
+      // A comment, a target, or a footnote, of which only the first line is used.
       const note = /^\s*\.\. \[(\w+|#\w*)\]\s+(.*)$/.exec(line);
       const end = endOfIndented(lines, at, indentOf(line));
       if (note !== null) yield `[^${note[1]?.replace('#', '')}]: ${inline(note[2] ?? '')}\n`;
@@ -127,7 +127,7 @@ function isTitle(line: string, under: string): boolean {
   );
 }
 
-function* directed(
+function* directiveText(
   name: string,
   argument: string,
   body: readonly string[],
@@ -151,7 +151,7 @@ function textOf(line: string, inline: (text: string) => string): string {
   const [, indent = '', marker, rest = ''] = /^(\s*)(?:([-*+•]|#\.|\(?\d+[.)])\s+)?(.*)$/.exec(line) ?? [];
   if (marker === undefined) {
     const [, field, value = ''] = /^\s*:([^:`]+):(?:\s+(.*))?$/.exec(line) ?? [];
-    // Moved in far, Markdown would take it for code; what is moved in here is quoted or belongs to an item.
+    // Markdown takes a line that is indented by four spaces for code; such a line here is a quotation or part of an item.
     return field === undefined
       ? ' '.repeat(Math.min(3, indent.length)) + inline(rest)
       : `- ${field}: ${inline(value)}`;
@@ -163,7 +163,7 @@ function textOf(line: string, inline: (text: string) => string): string {
 
 function code(lines: readonly string[], language: string): string {
   const filled = lines.filter((line) => line !== '');
-  // Not spread into the arguments of a call: there may be hundreds of thousands.
+  // Not `Math.min(...)`: there may be hundreds of thousands of lines.
   const indent = filled.reduce((least, line) => Math.min(least, indentOf(line)), Infinity);
   return filled.length === 0
     ? ''
@@ -175,7 +175,7 @@ function nextText(lines: readonly string[], at: number): string {
   return '';
 }
 
-/** The line after what is moved in further than `indent`, blank lines at its end left out. */
+/** Returns the index after the lines that are indented further than `indent`, without blank lines at their end. */
 function endOfIndented(lines: readonly string[], at: number, indent: number): number {
   let end = at + 1;
   for (let next = at + 1; next < lines.length; next += 1) {

@@ -2,10 +2,10 @@ import Papa from 'papaparse';
 import { CUT_WARNING, joinWithin, markdownTables } from './markup';
 import type { ReadText } from './protocol';
 
-/** What may part the values of a `.csv` file; the first is meant when nothing tells. */
+/** The delimiters of a `.csv` file; the first one is the default. */
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** A file of values between commas (or what it uses instead) or tabs as Markdown tables. */
+/** Converts comma-separated (or otherwise delimited) or tab-separated values to Markdown tables. */
 export function readTable(text: string, name: string): ReadText {
   const isTabs = name.toLowerCase().endsWith('.tsv');
   const { data, errors } = Papa.parse<string[]>(text, {

@@ -1,8 +1,8 @@
 declare const DOCUMENT_PROGRAM: string | undefined;
 
 /**
- * The program that reads documents in a thread of its own, as text. The build puts it here: inside one file, a second one
- * cannot be pointed at. As a script it defines `brainDocuments.serve`.
+ * Returns the document program as text. The build defines it, as a bundle of one file cannot point at a second one. As a
+ * script it defines `brainDocuments.serve`.
  * @throws Error when this file was not built
  */
 export function documentProgram(): string {

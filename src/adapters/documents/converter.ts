@@ -7,12 +7,12 @@ import type { DocumentFile, DocumentText } from '../../core/documents/ports';
 import { type HttpClient, HttpFailure, type HttpResponse } from '../../core/ports/ports';
 import { CUT_WARNING, within } from '../document-program/markup';
 
-/** Bytes that are written at once, a multiple of three: what follows goes on without a gap. */
+/** The number of bytes that are encoded in one go: a multiple of three, so that no padding comes in between. */
 const CHUNK = 3 * 8192;
-/** After so many of them others have their turn. */
+/** The number of chunks after which other work gets its turn. */
 const CHUNKS_AT_ONCE = 32;
 
-/** Bytes in base64 (RFC 4648). Holds the thread for a few milliseconds at a time. */
+/** Encodes bytes in base64 (RFC 4648). Blocks the thread for a few milliseconds at a time. */
 async function base64(bytes: Uint8Array, breathe: () => Promise<void>): Promise<string> {
   const parts: string[] = [];
   for (let from = 0; from < bytes.length; from += CHUNK) {
@@ -22,10 +22,10 @@ async function base64(bytes: Uint8Array, breathe: () => Promise<void>): Promise<
   return parts.join('');
 }
 
-/** What a converter's answer amounts to. */
+/** The meaning of a converter's answer. */
 type ToolAnswer =
   | { readonly kind: 'text'; readonly text: string }
-  /** The tool, or the protocol, says that it failed, and why. */
+  /** The tool, or the protocol, reports a failure and its reason. */
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'unusable' };
 
@@ -37,7 +37,7 @@ const resultShape = z.object({
   }),
 });
 
-/** Reads the answer to a `tools/call`, which may come as JSON or as one event of a stream (MCP, Streamable HTTP). */
+/** Reads the answer to a `tools/call`, as JSON or as an event of a stream (MCP, Streamable HTTP). */
 function readToolAnswer(body: string, contentType: string): ToolAnswer {
   const messages = /^\s*text\/event-stream/i.test(contentType) ? eventsOf(body) : [body];
   for (const message of messages) {
@@ -47,7 +47,7 @@ function readToolAnswer(body: string, contentType: string): ToolAnswer {
   return { kind: 'unusable' };
 }
 
-/** Null for a message that is no answer: a server may send news before it. */
+/** Returns null for a message that is not an answer: a server may send notifications before it. */
 function readMessage(text: string): ToolAnswer | null {
   const json = parse(text);
   const error = errorShape.safeParse(json);
@@ -71,7 +71,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The data of each event of a stream (WHATWG HTML, 9.2.6). */
+/** Returns the data of each event of a stream (WHATWG HTML, 9.2.6). */
 function eventsOf(stream: string): string[] {
   return stream
     .split(/\r\n\r\n|\n\n|\r\r/)
@@ -84,17 +84,17 @@ function eventsOf(stream: string): string[] {
     .filter((data) => data !== '');
 }
 
-/** The tool of markitdown-mcp, the converter that this call is made for. Its one argument is `uri`. */
+/** The tool of markitdown-mcp, for which this call is made. Its one argument is `uri`. */
 const TOOL = 'convert_to_markdown';
-/** Longest wait for a document: pictures may go through a model. */
+/** The timeout for a document (ms): pictures may go through a model. */
 const TIMEOUT_MS = 120_000;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
-/** So much of what the converter says of a failure is passed on. */
+/** The number of characters of the converter's error message that are passed on. */
 const MAX_UPSTREAM = 200;
 
-/** Where the converter is; read anew for every document. */
+/** The address of the converter; read again for every document. */
 export interface ConverterSettings {
-  /** Absent when there is no converter. */
+  /** Absent without a converter. */
   readonly url?: string | undefined;
   /** Sent to this address as a bearer token, and nowhere else. */
   readonly token?: string | undefined;
@@ -108,8 +108,9 @@ export interface ConverterOptions {
 }
 
 /**
- * Has the converter read a document: one `tools/call` that holds all of it, without a session.
- * @throws BrainError `unsupported_type` when there is no converter, `converter_error` when it fails or answers no text
+ * Reads a document through the converter, by one `tools/call` that holds all of it, without a session.
+ * @throws BrainError `unsupported_type` without a converter, `converter_error` when it fails or answers no text, `busy`
+ * when the caller stops it
  */
 export async function convert(
   { name, bytes }: DocumentFile,
@@ -125,7 +126,7 @@ export async function convert(
       'has an address that cannot be used; set CONVERTER_URL to a web address such as http://127.0.0.1:3001/mcp',
       { lasting: true },
     );
-  // No header can hold it; from a file it often comes with the end of its line.
+  // A header cannot hold it; a token from a file often ends with a line break.
   if (token !== undefined && !/^[!-~]+$/.test(token))
     throw failed(
       name,
@@ -184,7 +185,7 @@ const WHY: Readonly<Partial<Record<string, string>>> = {
   redirect: 'sends to another address, which is not followed; if you trust that one, set CONVERTER_URL to it',
 };
 
-/** What will be so the next time too. */
+/** The failures that another try cannot mend. */
 const LASTING: ReadonlySet<string> = new Set(['too_large', 'redirect']);
 
 const HINTS: Readonly<Partial<Record<number, string>>> = {
@@ -194,7 +195,7 @@ const HINTS: Readonly<Partial<Record<number, string>>> = {
   413: 'the file is too large for it',
 };
 
-/** @throws BrainError `converter_error` unless the answer holds text */
+/** Returns the text of an answer. @throws BrainError `converter_error` unless there is one */
 function textOf({ status, headers, body }: HttpResponse, name: string, token: string | undefined): string {
   const say = (what: string, upstream = '') =>
     failed(name, what, { status, upstream: shown(upstream, token) });
@@ -216,7 +217,7 @@ function textOf({ status, headers, body }: HttpResponse, name: string, token: st
   }
 }
 
-/** What the converter said, short, on one line, and without the token that it may have repeated. */
+/** Returns the converter's message, short, on one line, and without the token, which it may repeat. */
 function shown(upstream: string, token: string | undefined): string {
   const hidden = token === undefined || token === '' ? upstream : upstream.replaceAll(token, '***');
   const line = hidden
@@ -229,7 +230,7 @@ function shown(upstream: string, token: string | undefined): string {
 interface Failure {
   readonly status?: number;
   readonly upstream?: string;
-  /** True when asking again cannot help. */
+  /** True when another try cannot help. */
   readonly lasting?: boolean;
 }
 
@@ -257,8 +258,8 @@ function noConverter(name: string): BrainError {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Tells the converter as it is set whenever it is asked: a variable of the environment that is not empty wins over the
- * setting. Ask for it while `config` is new: what it holds of the environment of then is not taken for a setting.
+ * Returns a function that reads the converter's settings: an environment variable that is not empty wins over the setting.
+ * Call it while `config` is new: a value that `config` took from the environment then does not count as a setting.
  */
 export function converterSettings(
   env: Environment,

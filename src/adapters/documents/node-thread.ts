@@ -4,10 +4,13 @@ import type { Answer } from '../document-program/protocol';
 import { documentProgram } from './bundled-program';
 import { OutOfMemory, type StartThread, WITHOUT_NETWORK } from './threads';
 
-/** Most memory of one thread, in MiB. */
+/** The largest heap of one thread (MiB). */
 const HEAP_MIB = 512;
 
-/** Says how the program is spoken to, and begins. Tables of characters are read from a folder, by plain names only. */
+/**
+ * The last lines of the script: they connect the program to its host and start it. Character maps are read from one folder,
+ * by plain names only.
+ */
 const START = `
 const { parentPort, workerData } = require('node:worker_threads');
 const read = require('node:fs/promises').readFile;
@@ -21,9 +24,10 @@ brainDocuments.serve({
 });`;
 
 /**
- * Reads documents in threads of Node, which get no environment and whose output nobody sees.
+ * Returns a function that starts a thread of Node for a document. The thread gets no environment, and its output is
+ * dropped.
  *
- * @param folder where pdf.js' tables of characters lie, or null
+ * @param folder the folder of pdf.js' character maps, or null
  */
 export function nodeThreads(folder: string | null): StartThread {
   return (job) => {
@@ -38,7 +42,7 @@ export function nodeThreads(folder: string | null): StartThread {
     });
     worker.unref();
     const answer = new Promise<Answer>((resolve, reject) => {
-      // This program's own messages, from the few lines above.
+      // The script above sends messages of this type only.
       worker.once('message', (message) => resolve(message as Answer));
       worker.once('error', (error) => {
         const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
@@ -50,7 +54,7 @@ export function nodeThreads(folder: string | null): StartThread {
   };
 }
 
-/** The folder of pdf.js' tables of characters, where its package is installed beside this program; else null. */
+/** Returns the folder of pdf.js' character maps when its package is installed beside this program; else null. */
 export function characterMapFolder(): string | null {
   try {
     return path.join(path.dirname(require.resolve('pdfjs-dist/package.json')), 'cmaps');

@@ -9,17 +9,20 @@ import type { ReadText } from '../document-program/protocol';
 import { convert, type ConverterOptions } from './converter';
 import { DocumentThreads, type ThreadOptions } from './threads';
 
-/** Text of up to so many bytes is read at once: that takes less time than to start a thread for it. */
+/** The size of a text up to which it is read on this thread (bytes), which is faster than to start a thread. */
 const SMALL_BYTES = 256 * 1024;
 
 export type DocumentReaderOptions = ThreadOptions & ConverterOptions;
 
-/** A reader of documents that can be closed: what it reads then is called off. */
+/** A reader of documents that can be closed; its open reads then reject with `busy`. */
 export interface OpenDocumentReader extends DocumentReader {
   close(): void;
 }
 
-/** Reads documents: small text here, everything else that this program knows in threads, the rest through the converter. */
+/**
+ * Returns the reader of documents: it reads small text itself, the other native kinds in threads, the rest through the
+ * converter.
+ */
 export function documentReader(options: DocumentReaderOptions): OpenDocumentReader {
   const threads = new DocumentThreads(options);
   return {

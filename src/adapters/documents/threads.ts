@@ -3,49 +3,49 @@ import { Semaphore } from '../../core/base/concurrency';
 import type { Log, StopSignal } from '../../core/base/host';
 import type { Answer, Job, ReadText } from '../document-program/protocol';
 
-/** Longest time for one document, in milliseconds. */
+/** The time limit for one document (ms). */
 const TIMEOUT_MS = 20_000;
-/** Documents that are read at once; more wait. */
+/** The number of documents that are read at the same time; others wait. */
 const AT_ONCE = 2;
 
-/** A thread that has one document to read. */
+/** A thread that reads one document. */
 interface Thread {
   /**
-   * What it answers. Rejects with an error named `OutOfMemory` when the document needs more than the thread may have, with
-   * any other when the thread itself fails.
+   * The answer. Rejects with OutOfMemory when the document needs more memory than the thread may have, with another error
+   * when the thread itself fails.
    */
   readonly answer: Promise<Answer>;
-  /** Ends it, whatever it does; safe to call at any time. */
+  /** Ends the thread, whatever it does; safe to call at any time. */
   end(): void;
 }
 
-/** Starts a thread for the document, in the way of the host. */
+/** Starts a thread for the document; each host has its own way. */
 export type StartThread = (job: Job) => Thread;
 
 /**
- * The first lines of a thread's program: without what reaches others. No document is to make a library ask anybody for
- * anything, whatever it names.
+ * The first lines of a thread's script: they remove what reaches the network or other scripts. No document may make a
+ * library send a request.
  */
 export const WITHOUT_NETWORK = `for (const name of ['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource', 'importScripts', 'Worker'])
   Object.defineProperty(globalThis, name, { value: undefined });
 `;
 
-/** Why a thread gave no answer. */
+/** The thread needed more memory than it may have. */
 export class OutOfMemory extends Error {
   override readonly name = 'OutOfMemory';
 }
 
 export interface ThreadOptions {
   readonly startThread: StartThread;
-  /** Resolves after so many milliseconds without keeping the process alive. */
+  /** Resolves after this time (ms) without keeping the process alive. */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Told why a document could not be read when no reader foresaw it. */
+  /** Gets the cause when a reader fails unexpectedly. */
   readonly log?: Pick<Log, 'warn'>;
 }
 
 /**
- * Reads documents in threads of their own, each in a new one: whatever a hostile file does, it ends with its thread, and
- * nobody waits for it. However many are asked for, none is refused for that: how many there may be was asked before.
+ * Reads each document in a new thread: whatever a hostile file does ends with its thread and blocks nobody. No call is
+ * refused because of the number of calls, which the caller limits.
  */
 export class DocumentThreads {
   readonly #turns = new Semaphore(AT_ONCE);
@@ -55,15 +55,16 @@ export class DocumentThreads {
   constructor(private readonly options: ThreadOptions) {}
 
   /**
-   * What the document says.
-   * @throws BrainError `unsupported_type`, `no_text`, `too_large` for the document, `busy` when it was called off
+   * Reads one document.
+   * @throws BrainError `unsupported_type`, `no_text`, `too_large` for the document, `busy` when the caller stops it or this
+   * is closed
    */
   read(job: Job, signal?: StopSignal): Promise<ReadText> {
     return this.#turns.run(async () => {
-      if (this.#isClosed || signal?.stopped === true) throw calledOff(job.name);
+      if (this.#isClosed || signal?.stopped === true) throw stoppedError(job.name);
       const thread = this.options.startThread(job);
       try {
-        return this.#textOf(await this.#whatComesFirst(thread, job.name, signal), job);
+        return this.#textOf(await this.#firstOf(thread, job.name, signal), job);
       } finally {
         thread.end();
       }
@@ -77,23 +78,23 @@ export class DocumentThreads {
     throw new BrainError(code, message);
   }
 
-  /** Ends every thread; what they were to read is called off. */
+  /** Ends every thread; their reads reject with `busy`. */
   close(): void {
     this.#isClosed = true;
     for (const stop of this.#running) stop();
   }
 
-  async #whatComesFirst({ answer }: Thread, name: string, signal?: StopSignal): Promise<Answer> {
+  async #firstOf({ answer }: Thread, name: string, signal?: StopSignal): Promise<Answer> {
     let stop: () => void = () => undefined;
-    const stopped = new Promise<never>((_, reject) => (stop = () => reject(calledOff(name))));
+    const stopped = new Promise<never>((_, reject) => (stop = () => reject(stoppedError(name))));
     this.#running.add(stop);
     const forget = signal?.onStop(stop);
-    const late = this.options.sleep(TIMEOUT_MS).then((): never => {
+    const timeout = this.options.sleep(TIMEOUT_MS).then((): never => {
       throw tooLarge(`${name} was not read within ${TIMEOUT_MS / 1000} s`);
     });
-    for (const other of [answer, late]) other.catch(() => undefined); // Whichever comes second.
+    for (const other of [answer, timeout]) other.catch(() => undefined); // Whichever settles second must not be an unhandled rejection.
     try {
-      return await Promise.race([answer, stopped, late]);
+      return await Promise.race([answer, stopped, timeout]);
     } catch (error) {
       throw error instanceof OutOfMemory ? tooLarge(`${name} needs too much memory to be read`) : error;
     } finally {
@@ -110,6 +111,6 @@ function tooLarge(what: string): BrainError {
   );
 }
 
-function calledOff(name: string): BrainError {
+function stoppedError(name: string): BrainError {
   return new BrainError('busy', `Reading ${name} was called off. Start it again when it is wanted.`);
 }

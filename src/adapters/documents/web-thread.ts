@@ -2,21 +2,21 @@ import type { Answer } from '../document-program/protocol';
 import { documentProgram } from './bundled-program';
 import { OutOfMemory, type StartThread, WITHOUT_NETWORK } from './threads';
 
-/** Says how the program is spoken to, and begins. What it might ask for elsewhere is not here. */
+/** The last lines of the script: they connect the program to its host and start it. There are no character maps here. */
 const START = `;brainDocuments.serve({
   onJob: (listener) => self.addEventListener('message', (event) => listener(event.data), { once: true }),
   answer: (answer) => self.postMessage({ brain: answer }),
   characterMaps: async () => null,
 });`;
 
-/** Reads documents in a worker of the window, as the app and browsers have them. */
+/** Starts a web worker for a document, in the app or a browser. */
 export const startWebThread: StartThread = (job) => {
   const url = URL.createObjectURL(
     new Blob([WITHOUT_NETWORK, documentProgram(), START], { type: 'text/javascript' }),
   );
   const worker = new Worker(url);
   const answer = new Promise<Answer>((resolve, reject) => {
-    // pdf.js greets whoever started the worker; its messages have another shape.
+    // pdf.js posts a message of its own at its start, which has another shape.
     worker.onmessage = ({ data }: MessageEvent<{ brain?: Answer }>) => {
       if (data.brain !== undefined) resolve(data.brain);
     };

@@ -12,34 +12,34 @@ import {
   isSameFile,
   type OpenFile,
   orNull,
-  type StandingFile,
+  type FoundFile,
 } from './file-system';
 import { type Folder, Folders, identityOf, parentOf } from './folders';
 import { appendAll, patiently, quietly, readAll, writeAll } from './whole-file';
 
-/** What a new file may be used for; the user's umask takes away from it. */
+/** The mode of a new file; the user's umask clears bits of it. */
 const NEW_MODE = 0o666;
 
-/** How a new file is written. */
+/** Options for writing a new file. */
 interface WriteOptions {
   readonly sync: boolean;
-  /** Permission bits; what the umask leaves of NEW_MODE when undefined. */
+  /** The permission bits; NEW_MODE without the umask's bits when undefined. */
   readonly mode?: number | undefined;
-  /** Work to be done while the sync is under way. */
+  /** Work, in pieces, that runs while the sync is under way. */
   readonly meanwhile?: readonly (() => void)[];
 }
 
-/** Where temporary files are made. */
+/** The folder of temporary files. */
 interface TempFiles {
-  /** Absolute path of the folder. Closed to other users, so that the files are too whatever their mode. */
+  /** The absolute path. Other users cannot enter the folder, so they cannot read a file in it whatever its mode. */
   readonly folder: string;
-  /** Makes the folder again when another program has taken it away, or rejects where that may not be; else does nothing. */
+  /** Makes the folder again when another program has removed it; rejects when it must not be made; else does nothing. */
   readonly restore?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Writes a file in the folder of `temps` and lets `publish` put it at `final`; `publish` resolves false when it did not. When
- * that place is on another device than the temporary files, one beside it is used, hidden by its name.
+ * Writes a temporary file and lets `publish` put it at `final`; `publish` resolves false when it did not. When `final` is
+ * on another file system than the temporary files, a hidden temporary file in its own folder is used.
  */
 async function throughTemporary(
   fs: FileSystem,
@@ -52,7 +52,7 @@ async function throughTemporary(
   const mode = as.mode === undefined ? undefined : as.mode & 0o777;
   const attempt = async (temp: string): Promise<boolean> => {
     const handle = await openNew(fs, temp, mode ?? NEW_MODE, temps);
-    // From here on the file is ours, to be removed when anything fails.
+    // From here on this call removes the file when anything fails.
     try {
       await fill(handle, bytes, { ...as, mode });
       const published = await publish(temp);
@@ -64,17 +64,17 @@ async function throughTemporary(
     }
   };
   try {
-    // Not a number that counts: what a crash has left must never be in the way of a later process.
+    // A random name: a file that a crash has left must never conflict with one of a later process.
     return await attempt(path.join(temps.folder, randomUUID()));
   } catch (error) {
     if (!hasCode(error, 'EXDEV')) throw error;
-    const beside = path.join(path.dirname(final), `.~${path.basename(final)}`);
-    await orNull(fs.unlink(beside)); // Left by a crash: the name is the same each time, so there is one at most.
-    return attempt(beside);
+    const hidden = path.join(path.dirname(final), `.~${path.basename(final)}`);
+    await orNull(fs.unlink(hidden)); // Left by a crash. The name depends on `final` alone, so there is at most one.
+    return attempt(hidden);
   }
 }
 
-/** Makes a new file. Its folder may have been taken away, as by a sync program: then it is made again first. */
+/** Makes a new file. Its folder may have been removed, as by a sync program: then the folder is made again first. */
 async function openNew(
   fs: FileSystem,
   file: string,
@@ -90,7 +90,7 @@ async function openNew(
   }
 }
 
-/** Writes the whole of a new file and closes it. */
+/** Writes a whole new file and closes it. */
 async function fill(
   handle: OpenFile,
   bytes: Uint8Array,
@@ -99,7 +99,7 @@ async function fill(
   try {
     await writeAll(handle, bytes);
     const stat = await handle.stat();
-    // A full disk must not pass for a written note, whatever the calls before have said.
+    // The size is checked because a full disk must not pass for a written note, whatever the calls before returned.
     if (stat.size !== bytes.length)
       throw new Error(`Only ${stat.size} of ${bytes.length} bytes were written.`);
     if (mode !== undefined && (stat.mode & 0o777) !== mode) await handle.chmod(mode);
@@ -116,8 +116,8 @@ async function syncFile(handle: OpenFile, meanwhile: readonly (() => void)[] = [
 }
 
 /**
- * Gives the file at `from` the name `to`, unless that is taken: then false. Where the file system has hard links it has the
- * name `from` as well afterwards; where it has none, it has `to` alone, and that not before `noted` has resolved.
+ * Gives the file at `from` the name `to`; resolves false when the name is taken. Where the file system has hard links the
+ * file keeps the name `from` as well. Without hard links it is renamed, and only after `noted` has resolved.
  */
 async function takeName(
   fs: FileSystem,
@@ -133,20 +133,23 @@ async function takeName(
       await noted;
       return renameIntoFree(fs, from, to);
     }
-    // A network drive that lost the answer says of a link that it has made that it failed, or that the name is taken.
+    // A network drive that lost its answer may report a link that it has made as failed, or its name as taken.
     if (await isSame(fs, from, to)) return true;
     if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
 }
 
-/** True when both names are of one file; false also when that cannot be told. */
+/** Returns true when both names are of one file; false also when that is unknown. */
 async function isSame(fs: FileSystem, one: string, other: string): Promise<boolean> {
   const stat = await orNull(fs.lstat(one)).catch(() => null);
   return stat !== null && (await isSameFile(fs, { full: other, stat }).catch(() => false));
 }
 
-/** Without hard links: an empty file takes the name, which only one can do, and the whole one replaces it at once. */
+/**
+ * Renames without hard links: an empty file reserves the name, which only one process can make, and the rename replaces it
+ * atomically.
+ */
 async function renameIntoFree(fs: FileSystem, from: string, to: string): Promise<boolean> {
   try {
     await (await fs.open(to, 'wx', NEW_MODE)).close();
@@ -159,7 +162,7 @@ async function renameIntoFree(fs: FileSystem, from: string, to: string): Promise
     await patiently(() => fs.rename(from, to));
     return true;
   } catch (error) {
-    // It may have been done all the same, and then the only name of the file must not go.
+    // The rename may have happened all the same; then the only name of the file must not be removed.
     if ((await orNull(fs.lstat(from))) === null) return true;
     await quietly(removeEmpty(fs, to));
     throw error;
@@ -170,29 +173,29 @@ async function removeEmpty(fs: FileSystem, file: string): Promise<void> {
   if ((await fs.lstat(file))?.size === 0) await fs.unlink(file);
 }
 
-/** Neither follows a link nor waits for the other end of a pipe. Windows has neither flag. */
+/** Flags that do not follow a link and do not wait for the other end of a pipe. Windows has neither. */
 const SAFELY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const READ = constants.O_RDONLY | SAFELY;
 const APPEND = constants.O_WRONLY | constants.O_APPEND | SAFELY;
 const APPEND_NEW = APPEND | constants.O_CREAT | constants.O_EXCL;
 
-/** What tells a file that has been saved meanwhile. */
+/** The fields of a stat that change when a file is saved. */
 const STAMP = ['dev', 'ino', 'size', 'mtimeMs', 'ctimeMs'] as const;
 
-/** What stands at a path, with the folder it stands in. */
-interface Standing {
+/** The stat of a path, with its folder. */
+interface Located {
   readonly folder: Folder;
   readonly stat: FileInfo;
 }
 
 /**
- * Whole files below one root, written so that a cut anywhere leaves the old or the new one. A text goes into a temporary
- * file first and is synced there; then it is linked or renamed into place, and its folder is synced.
+ * Files below one root, each written as a whole: a crash leaves the old or the new one. A text is written to a temporary
+ * file and synced; then the file is linked or renamed into place, and its folder is synced.
  */
 export class Disk {
   readonly folders: Folders;
   readonly #appends = new KeyedMutex();
-  /** Files that are added to and whose names are on the disk, by identity. */
+  /** The identities of appended files whose names are on the disk. */
   readonly #named = new Set<string>();
 
   constructor(
@@ -203,16 +206,20 @@ export class Disk {
     this.folders = new Folders(fs, root, temps.restore);
   }
 
-  /** What the system says of a regular file; null when there is none, or when something else stands there. */
+  /** Returns the stat of a regular file; null when there is none, or when the path is anything else. */
   async stat(at: string): Promise<FileInfo | null> {
     const found = await this.#look(at);
     return found?.stat.isFile() === true ? found.stat : null;
   }
 
-  /** The bytes of a regular file; null when there is none. A link, a pipe or a device counts as none and is not read. */
+  /**
+   * Returns the bytes of a regular file; null when there is none. A link, a pipe or a device is not read and counts as
+   * none.
+   * @throws BrainError `unsupported_type` when the file has more than `maxBytes`.
+   */
   async read(at: string, maxBytes?: number): Promise<Buffer<ArrayBuffer> | null> {
     const found = await this.#look(at);
-    // Asking first is cheaper than failing to open, and on Windows, which lacks the flag, a link can only be told beforehand.
+    // A stat is cheaper than an open that fails. On Windows, which lacks the flag, only a stat recognizes a link.
     const handle = found?.stat.isFile() === true ? await this.#open(this.#fileIn(found.folder, at)) : null;
     if (handle === null) return null;
     try {
@@ -224,9 +231,9 @@ export class Disk {
   }
 
   /**
-   * Makes a file with its folders, durably; resolves false, leaving nothing behind, when the name is taken: then that name is
-   * durable, as whoever took it may have been cut before the disk had it. The last
-   * piece of `meanwhile` is called while the system brings the name to the disk, the others while it does so with the bytes.
+   * Makes a file with its folders, durably; resolves false, leaving nothing behind, when the name is taken. The taken name
+   * is then made durable, as its writer may have been cut off before. The last piece of `meanwhile` runs while the system
+   * syncs the name, the others while it syncs the bytes.
    */
   async create(at: string, bytes: Uint8Array, meanwhile: readonly (() => void)[] = []): Promise<boolean> {
     const { folder, made } = await this.folders.make(parentOf(at));
@@ -242,7 +249,7 @@ export class Disk {
         async (temp) => {
           linked = await takeName(this.fs, temp, final);
           if (!linked) return false;
-          // The temporary name goes while the folder is synced; should it outlast a crash, the next start removes it.
+          // The temporary name is removed while the folder is synced; the next start removes one that outlasts a crash.
           const gone = quietly(this.fs.unlink(temp));
           const synced = this.folders.sync(folder, made);
           meanwhile.at(-1)?.();
@@ -263,17 +270,17 @@ export class Disk {
   }
 
   /**
-   * Replaces or makes a file, atomically, and durably when `sync` is true. With `expected` only while it still holds these
-   * bytes, or while nothing stands there when they are null; resolves false, leaving nothing behind, when that is not so.
+   * Replaces or makes a file, atomically, and durably when `sync` is true. With `expected`, only while the file still holds
+   * these bytes (null: while there is no file); else resolves false, leaving nothing behind.
    */
   async replace(
     at: string,
     bytes: Uint8Array,
     { sync, expected }: { readonly sync: boolean; readonly expected?: Uint8Array | null },
   ): Promise<boolean> {
-    const standing = await this.#regularOrNone(at);
-    if (expected !== undefined && (standing === null) !== (expected === null)) return false;
-    const { folder, made } = standing ? { ...standing, made: [] } : await this.folders.make(parentOf(at));
+    const existing = await this.#regularOrNone(at);
+    if (expected !== undefined && (existing === null) !== (expected === null)) return false;
+    const { folder, made } = existing ? { ...existing, made: [] } : await this.folders.make(parentOf(at));
     const final = this.#fileIn(folder, at);
     const publish = async (temp: string): Promise<boolean> => {
       if (expected === null) {
@@ -286,7 +293,7 @@ export class Disk {
       return true;
     };
     try {
-      const as = { sync, mode: standing?.stat.mode };
+      const as = { sync, mode: existing?.stat.mode };
       const replaced = await throughTemporary(this.fs, this.temps, final, bytes, as, publish);
       if (replaced && sync) await this.folders.sync(folder, made);
       if (!replaced) await this.folders.removeEmpty(made);
@@ -298,8 +305,8 @@ export class Disk {
   }
 
   /**
-   * True when the file holds these bytes and nobody has saved it while they were compared, not even by putting another file in
-   * its place. Asked right before it is replaced: no call of any system compares and replaces in one.
+   * Returns true when the file holds these bytes and was not saved or replaced during the comparison. It is called right
+   * before the file is replaced: no system call compares and replaces in one step.
    */
   async #stillHolds(at: string, final: string, bytes: Uint8Array): Promise<boolean> {
     const before = await orNull(this.fs.lstat(final));
@@ -309,54 +316,54 @@ export class Disk {
   }
 
   /**
-   * Adds to the end of a file, making it and its folders when absent. When it rejects, the file is as it was, but for bytes
-   * that were not to be synced: those may stand. Whatever was added by anyone else stands in any case.
+   * Appends to a file, making it and its folders when absent. When it rejects, the file is as it was; without `sync`, the
+   * new bytes may be in it. Bytes that others append meanwhile stay in any case.
    */
   append(at: string, bytes: Uint8Array, sync: boolean): Promise<void> {
-    // One at a time: what one takes back when it fails must not be what another has added behind it.
+    // One append at a time: a failed one truncates the file, which must not cut off the bytes of another.
     return this.#appends.run(at, () => this.#append(at, bytes, sync));
   }
 
   async #append(at: string, bytes: Uint8Array, sync: boolean): Promise<void> {
-    const standing = await this.#regularOrNone(at);
-    const { folder, made } = standing ? { ...standing, made: [] } : await this.folders.make(parentOf(at));
+    const existing = await this.#regularOrNone(at);
+    const { folder, made } = existing ? { ...existing, made: [] } : await this.folders.make(parentOf(at));
     const final = this.#fileIn(folder, at);
-    const isNew = standing === null;
+    const isNew = existing === null;
     try {
-      if (!isNew && sync) await this.#settleName(standing);
+      if (!isNew && sync) await this.#settleName(existing);
       const handle = await this.fs.open(final, isNew ? APPEND_NEW : APPEND, NEW_MODE);
       try {
         await appendAll(handle, bytes, sync);
       } finally {
-        // What has been synced stands, whatever the system says when the file is let go of.
+        // Synced bytes are on the disk, whatever closing the file reports.
         await (sync ? quietly(handle.close()) : handle.close());
       }
       if (isNew && sync) await this.folders.sync(folder, made);
     } catch (error) {
-      // It may have been made by a call that failed; only where it was taken it is somebody else's.
+      // A call that failed may have made the file; with EEXIST another process made it.
       if (isNew && !hasCode(error, 'EEXIST')) await quietly(this.#removeBeginning(at, final, bytes));
       await quietly(this.folders.removeEmpty(made));
       throw error;
     }
   }
 
-  /** Brings the name of a file to the disk: what was added before without a sync may have made it. */
-  async #settleName({ folder, stat }: Standing): Promise<void> {
+  /** Makes the name of a file durable: an earlier append without a sync may have made the file. */
+  async #settleName({ folder, stat }: Located): Promise<void> {
     const identity = identityOf(stat);
     if (this.#named.has(identity)) return;
     await this.folders.sync(folder);
     this.#named.add(identity);
   }
 
-  /** Removes a file that was made for `bytes`, unless it holds anything but the beginning of them. */
+  /** Removes a file that a failed append made, unless it holds anything but the beginning of `bytes`. */
   async #removeBeginning(at: string, final: string, bytes: Uint8Array): Promise<void> {
-    const stands = await this.read(at);
-    if (stands?.equals(bytes.subarray(0, stands.length)) === true) await this.fs.unlink(final);
+    const found = await this.read(at);
+    if (found?.equals(bytes.subarray(0, found.length)) === true) await this.fs.unlink(final);
   }
 
   /**
-   * Removes a regular file, durably, also one that a cut took before; false, leaving it, when it holds other bytes than
-   * `expected`.
+   * Removes a regular file, durably, also one whose removal was cut off before; resolves false, leaving the file, when it
+   * holds other bytes than `expected`.
    */
   async remove(at: string, expected?: Uint8Array): Promise<boolean> {
     const found = await this.#look(at);
@@ -374,33 +381,33 @@ export class Disk {
   }
 
   /**
-   * Gives a regular file another path, durably; resolves false, leaving nothing behind, when there is no such file or the
-   * name is taken. The first path is not given up before `noted` has resolved. A cut leaves the file under both at worst, and
-   * the same call then takes the first one away. When it rejects, the file stands under one of the two.
+   * Moves a regular file, durably; resolves false, leaving nothing behind, when there is no such file or the name is taken.
+   * The old path is removed only after `noted` has resolved. A crash leaves the file at least at one path, at worst at
+   * both; the same call then removes the old one. When it rejects, the file is at one of the two.
    */
   async move(from: string, to: string, noted?: Promise<unknown>): Promise<boolean> {
     const found = await this.#look(from);
     if (found?.stat.isFile() !== true) return false;
     const { folder, made } = await this.folders.make(parentOf(to));
     const [source, final] = [this.#fileIn(found.folder, from), this.#fileIn(folder, to)];
-    const stands = { full: source, stat: found.stat };
+    const original = { full: source, stat: found.stat };
     let isNamed = false;
     try {
-      // Where the disk knows no case, both names may be one and the same.
+      // On a case-insensitive disk both names may be the same one.
       const isItself =
         folder.identity === found.folder.identity && fold(fileName(from)) === fold(fileName(to));
-      isNamed = !isItself && (await this.#nameAs(stands, { from, to, final, noted }));
+      isNamed = !isItself && (await this.#nameAs(original, { from, to, final, noted }));
       if (!isNamed) {
         await this.folders.removeEmpty(made);
         return false;
       }
-      // The new name has to be on the disk before the old one goes: a loss of power must leave one of them.
+      // The new name must be on the disk before the old one is removed: a loss of power must leave one of them.
       await this.folders.sync(folder, made);
       await noted;
-      // What another program has put there meanwhile is not ours to take away.
-      if (await isSameFile(this.fs, stands)) await orNull(patiently(() => this.fs.unlink(source)));
+      // A file that another program has put there meanwhile stays.
+      if (await isSameFile(this.fs, original)) await orNull(patiently(() => this.fs.unlink(source)));
     } catch (error) {
-      if (isNamed && (await isSameFile(this.fs, stands))) await quietly(this.fs.unlink(final));
+      if (isNamed && (await isSameFile(this.fs, original))) await quietly(this.fs.unlink(final));
       await quietly(this.folders.removeEmpty(made));
       throw error;
     }
@@ -408,9 +415,12 @@ export class Disk {
     return true;
   }
 
-  /** Gives a file a second name, or finds that it has it already, as a cut leaves it; false when another file has it. */
+  /**
+   * Gives a file a second name, or finds that it has the name already, as after a crash; resolves false when another file
+   * has it.
+   */
   async #nameAs(
-    { full, stat }: StandingFile,
+    { full, stat }: FoundFile,
     {
       from,
       to,
@@ -432,8 +442,8 @@ export class Disk {
     return folder.full + path.sep + this.folders.spelled(at);
   }
 
-  /** Whatever stands at the path, with the folder it stands in; null when nothing does. */
-  async #look(at: string): Promise<Standing | null> {
+  /** Returns the stat of a path, of any kind, with its folder; null when there is nothing. */
+  async #look(at: string): Promise<Located | null> {
     const folder = await this.folders.find(parentOf(at));
     if (folder === null) return null;
     const stat = await orNull(this.fs.lstat(this.#fileIn(folder, at)));
@@ -441,13 +451,13 @@ export class Disk {
     return (await this.folders.respell(at)) ? this.#look(at) : null;
   }
 
-  async #regularOrNone(at: string): Promise<Standing | null> {
+  async #regularOrNone(at: string): Promise<Located | null> {
     const found = await this.#look(at);
     if (found !== null && !found.stat.isFile()) throw notAllowed(at, 'is no regular file');
     return found;
   }
 
-  /** Opens for reading, never through a link; null when nothing stands there that could be a note. */
+  /** Opens a file for reading, never through a link; null when there is no file that could be a note. */
   async #open(full: string): Promise<OpenFile | null> {
     try {
       return await this.fs.open(full, READ);

@@ -15,7 +15,7 @@ import {
 import { link, mkdir, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** What the store asks about a file or folder. */
+/** The fields of a stat that the store reads. */
 export type FileInfo = Pick<
   Stats,
   | 'dev'
@@ -30,11 +30,11 @@ export type FileInfo = Pick<
   | 'isSymbolicLink'
 >;
 
-/** An open file or folder: the calls of Node's `FileHandle` that the store makes. */
+/** An open file or folder, with the calls of Node's `FileHandle` that the store makes. */
 export interface OpenFile {
   stat(): Promise<FileInfo>;
   read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
-  /** May write less than it was given, as the system call may. */
+  /** May write fewer bytes than it was given, as the system call may. */
   write(buffer: Uint8Array, offset: number, length: number): Promise<{ bytesWritten: number }>;
   chmod(mode: number): Promise<void>;
   truncate(length: number): Promise<void>;
@@ -43,12 +43,12 @@ export interface OpenFile {
 }
 
 /**
- * Every call that the store makes to the file system, and no other. It is a port so that tests can make the n-th call
- * fail, write short, or be the last one before a crash.
+ * The file system calls that the store makes; it makes no others. It is a port so that tests can make the n-th call fail,
+ * write short, or be the last one before a crash.
  */
 export interface FileSystem {
   open(path: string, flags: string | number, mode?: number): Promise<OpenFile>;
-  /** Null, or the error ENOENT, when nothing stands there. */
+  /** Resolves null, or rejects with ENOENT, when there is nothing. */
   lstat(path: string): Promise<FileInfo | null>;
   realpath(path: string): Promise<string>;
   readdir(path: string): Promise<Pick<Dirent, 'name' | 'isFile' | 'isDirectory'>[]>;
@@ -60,16 +60,16 @@ export interface FileSystem {
 }
 
 /**
- * The file system of this machine. What may have to wait for the disk goes through Node's thread pool; what the system
- * answers from memory (what stands at a path and where it leads, letting go of an open file) is asked at once, because the way
- * through the pool takes ten times longer than the answer and a write asks a dozen times.
+ * The file system of this machine. Calls that may wait for the disk use Node's thread pool. Calls that the system answers
+ * from memory (a stat, where a path leads, closing a file) are synchronous: the thread pool takes ten times longer than the
+ * answer, and a write makes a dozen such calls.
  */
 export const nodeFileSystem: FileSystem = {
   open: async (path, flags, mode) => openFile(await openDescriptor(path, flags, mode)),
-  // Every new note asks for what is not there, and making an error takes five times longer than the answer.
-  lstat: (path) => atOnce(() => lstatSync(path, { throwIfNoEntry: false }) ?? null),
-  // Asked for every folder that is used. It waits for no more than `lstat` of what lies in the folder does.
-  realpath: (path) => atOnce(() => realpathSync.native(path)),
+  // Every new note stats a missing file, and making an error takes five times longer than the stat.
+  lstat: (path) => asPromise(() => lstatSync(path, { throwIfNoEntry: false }) ?? null),
+  // Called for every folder that is used. It takes no longer than the `lstat` of a file in the folder.
+  realpath: (path) => asPromise(() => realpathSync.native(path)),
   readdir: (path) => readdir(path, { withFileTypes: true }),
   mkdir: (path, mode) => mkdir(path, mode),
   rmdir,
@@ -87,22 +87,22 @@ const chmodDescriptor = promisify(fchmod);
 
 function openFile(descriptor: number): OpenFile {
   return {
-    stat: () => atOnce(() => fstatSync(descriptor)),
+    stat: () => asPromise(() => fstatSync(descriptor)),
     read: (buffer, offset, length, position) => readDescriptor(descriptor, buffer, offset, length, position),
     write: (buffer, offset, length) => writeDescriptor(descriptor, buffer, offset, length),
     chmod: (mode) => chmodDescriptor(descriptor, mode),
     truncate: (length) => truncateDescriptor(descriptor, length),
     sync: () => syncDescriptor(descriptor),
-    close: () => atOnce(() => closeSync(descriptor)),
+    close: () => asPromise(() => closeSync(descriptor)),
   };
 }
 
-/** False on Windows, where a folder need not be synced, nor may it. */
+/** False on Windows, where a folder need not and cannot be synced. */
 export const SYNCS_FOLDERS = process.platform !== 'win32';
 
 /**
- * Brings the names in a folder that is open to the disk. Resolves false where there is no such call, as on some network drives:
- * what is in their files is synced all the same.
+ * Syncs the names in an open folder. Resolves false where the file system has no such call, as on some network drives: the
+ * contents of the files are synced all the same.
  */
 export async function syncFolder(folder: Pick<OpenFile, 'sync'>): Promise<boolean> {
   try {
@@ -114,30 +114,30 @@ export async function syncFolder(folder: Pick<OpenFile, 'sync'>): Promise<boolea
   }
 }
 
-/** The outcome of a call that does not wait, as the others give it. */
-function atOnce<T>(work: () => T): Promise<T> {
+/** Runs a synchronous call and returns its outcome as a promise. */
+function asPromise<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => resolve(work()));
 }
 
-/** True when `error` is a system error with one of these codes (`ENOENT`). */
+/** Returns true when `error` is a system error with one of these codes (`ENOENT`). */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   const code = codeOf(error);
   return code !== null && codes.includes(code);
 }
 
-/** The system's word for what is wrong (`EIO`); null when the error has none. */
+/** Returns the system's error code (`EIO`); null when the error has none. */
 export function codeOf(error: unknown): string | null {
-  // Not by `instanceof`: the errors of Node's own modules may come from another realm.
+  // Not `instanceof`: an error of Node's own modules may come from another realm.
   if (typeof error !== 'object' || error === null || !('code' in error)) return null;
   return typeof error.code === 'string' ? error.code : null;
 }
 
-/** True when `error` says that this file system has no hard links (exFAT, some network shares). */
+/** Returns true when `error` means that this file system has no hard links (exFAT, some network shares). */
 export function hasNoLinks(error: unknown): boolean {
   return hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS');
 }
 
-/** What a promise resolves with, or null when the thing it is about does not exist, as no name that long does. */
+/** Resolves with the result, or with null when the file does not exist. A name that is too long counts as missing. */
 export async function orNull<T>(result: Promise<T>): Promise<T | null> {
   try {
     return await orGone(result);
@@ -148,30 +148,27 @@ export async function orNull<T>(result: Promise<T>): Promise<T | null> {
 }
 
 /**
- * The same for what a listing has found. It rejects with ENAMETOOLONG when the path to it, with that of the vault, is longer
- * than the system takes: it stands there all the same.
+ * Resolves with the result, or with null when a listed file is gone. It rejects with ENAMETOOLONG when the file exists and
+ * its path, with that of the vault, is longer than the system allows.
  */
 export async function orGone<T>(result: Promise<T>): Promise<T | null> {
   try {
     return await result;
   } catch (error) {
-    // ENOTDIR: a part of the path is a file, so there is nothing below it. ELOOP: a link in it leads to itself.
+    // ENOTDIR: a part of the path is a file. ELOOP: a link in the path leads to itself.
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return null;
     throw error;
   }
 }
 
-/** A file as it was found: where, and which. */
-export interface StandingFile {
+/** A file as it was found: its path and its stat. */
+export interface FoundFile {
   readonly full: string;
   readonly stat: FileInfo;
 }
 
-/** True when this very file still stands there. */
-export async function isSameFile(
-  fs: FileSystem,
-  { full, stat: { dev, ino } }: StandingFile,
-): Promise<boolean> {
+/** Returns true when this very file is still at its path. */
+export async function isSameFile(fs: FileSystem, { full, stat: { dev, ino } }: FoundFile): Promise<boolean> {
   const now = await orNull(fs.lstat(full));
   return now !== null && now.dev === dev && now.ino === ino;
 }

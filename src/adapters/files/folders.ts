@@ -14,51 +14,51 @@ import {
   SYNCS_FOLDERS,
 } from './file-system';
 
-/** Folders that were written to lately stay open, so that syncing one is a single call. */
+/** The number of recently written folders that stay open, so that syncing one is a single call. */
 const MAX_OPEN = 64;
 const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 const NOT_ASCII = /[^ -~]/;
 
-/** A folder that stands and lies inside the root. */
+/** An existing folder inside the root. */
 export interface Folder {
-  /** Absolute, as the disk spells it. */
+  /** The absolute path, as the disk spells it. */
   readonly full: string;
-  /** Tells this very folder from another that took its place. */
+  /** Tells this folder from another one that has replaced it. */
   readonly identity: string;
 }
 
-/** A folder kept open. `users` counts the syncs that wait for it or are under way. */
+/** A folder that is kept open. `users` counts the syncs that wait for it or are under way. */
 interface OpenFolder {
   readonly handle: Promise<OpenFile>;
   users: number;
 }
 
 /**
- * The folders below one root: every path of the store is resolved here, and one that leads outside the root through a link, at
- * whatever level, is refused. Where a path leads is asked anew each time, because a folder that was used before may have been
- * moved and a link left in its place. That is not promised for a link that takes the place of a folder between the answer and
- * the call that uses it: no call of Node reaches a file by way of an open folder. Names are NFC to the outside; a name that
- * the disk spells in another form is found all the same.
+ * The folders below one root. Every path of the store is resolved here, and a path that leads outside the root through a
+ * link, at any level, is refused. A path is resolved anew each time, because a folder may have been moved and replaced by a
+ * link. A link that replaces a folder between the check and the call that follows is not detected: no call of Node takes an
+ * open folder. Names are NFC to the outside; a name that the disk spells in another form is found all the same.
  */
 export class Folders {
   readonly #open = new Map<string, OpenFolder>();
-  /** Folders whose own names are on the disk, by identity: this process has synced what they stand in. */
+  /** The identities of folders whose own names are on the disk, as this process has synced their parents. */
   readonly #settled = new Set<string>();
   #isClosed = false;
-  /** Names that the disk spells in another form than NFC, by the path of the file or folder. */
+  /** Names that the disk does not spell in NFC, by the path of the file or folder. */
   readonly #spelling = new Map<string, string>();
 
   constructor(
     readonly fs: FileSystem,
-    /** Absolute and real: no link in it. */
+    /** An absolute path without links. */
     readonly root: string,
-    /** Called before a folder is made. What it rejects with keeps the folder from being made. */
+    /** Called before a folder is made; the folder is not made when it rejects. */
     private readonly beforeMaking?: () => Promise<void>,
   ) {}
 
   /**
-   * The folder, or null when there is none.
-   * @throws BrainError `path_not_allowed` when it leads outside the root or into a hidden folder, absent or not, or is a file.
+   * Returns the folder, or null when there is none.
+   * @throws BrainError `path_not_allowed` when it leads outside the root or into a hidden folder, whether it exists or not,
+   * or is a file.
    */
   async find(folder: string): Promise<Folder | null> {
     const found = await this.#look(folder);
@@ -66,12 +66,12 @@ export class Folders {
     return found;
   }
 
-  /** The same, but of a folder that does not stand it is not told whether the way to it leads outside. */
+  /** Returns the folder as `find` does, without checking where the path of a missing folder leads. */
   async #look(folder: string): Promise<Folder | null> {
     const full = this.#full(folder);
     const stat = await orNull(this.fs.lstat(full));
     if (stat === null) return (await this.respell(folder)) ? this.#look(folder) : null;
-    // Nothing is remembered of an earlier answer: a folder stays the same when the one around it is moved and linked.
+    // No earlier answer is reused: a folder keeps its identity when its parent is moved and replaced by a link.
     const real = await this.#realPath(folder, full);
     if (real === null) return null;
     if (stat.isSymbolicLink()) return this.#look(real);
@@ -79,21 +79,21 @@ export class Folders {
     return { full, identity: identityOf(stat) };
   }
 
-  /** Refuses a folder that does not stand where what stands of the way to it leads outside the root. */
+  /** Refuses a missing folder when the existing part of its path leads outside the root. */
   async #checkAbove(folder: string): Promise<void> {
     for (let at = parentOf(folder); (await this.#realPath(at, this.#full(at))) === null && at !== '';)
       at = parentOf(at);
   }
 
-  /** The parents of a path that do not stand, outermost first, the folder itself included. */
+  /** Returns the missing folders of a path, outermost first, the folder itself included. */
   async missing(folder: string): Promise<string[]> {
     const missing: string[] = [];
-    // The innermost that stands tells whether the way leads outside.
+    // The innermost existing folder shows whether the path leads outside.
     for (let at = folder; at !== '' && (await this.#look(at)) === null; at = parentOf(at)) missing.push(at);
     return missing.reverse();
   }
 
-  /** Makes the folder with its parents; `made` are those that were not there before, outermost first. */
+  /** Makes the folder with its parents; `made` are the new ones, outermost first. */
   async make(folder: string): Promise<{ folder: Folder; made: string[] }> {
     const found = await this.find(folder);
     if (found) return { folder: found, made: [] };
@@ -122,7 +122,7 @@ export class Folders {
     }
   }
 
-  /** Removes those of the folders that stand empty, innermost first, durably. */
+  /** Removes the folders that are empty, innermost first, durably. */
   async removeEmpty(folders: readonly string[]): Promise<void> {
     for (const folder of [...folders].reverse()) {
       try {
@@ -133,7 +133,8 @@ export class Folders {
         const parent = await this.find(parentOf(folder));
         if (parent) await this.#sync(parent);
       } catch (error) {
-        // Not empty is spelt EEXIST on some systems. What has become a file or a link meanwhile is not ours.
+        // Some systems report a folder that is not empty as EEXIST. A folder that has become a file or a link meanwhile
+        // stays.
         const kept =
           error instanceof BrainError || hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR');
         if (!kept) throw error;
@@ -142,8 +143,8 @@ export class Folders {
   }
 
   /**
-   * Makes durable what was made, renamed or removed in the folder, and the folder itself: an earlier run may have made it and
-   * been cut before the disk had its name. `made` are folders that were made for it just now.
+   * Makes changes of names in the folder durable, and the folder itself: an earlier run may have made it and been cut off
+   * before its name was on the disk. `made` are folders that were just made for it.
    */
   async sync(folder: Folder, made: readonly string[] = []): Promise<void> {
     await this.#sync(folder);
@@ -151,7 +152,7 @@ export class Folders {
     for (let level = 0; level < made.length || !this.#settled.has(at.identity); level += 1) {
       if (at.full === this.root) return;
       const parent = await this.#around(at);
-      // A folder that is gone was removed by someone else, with all that had happened in it.
+      // Another process has removed a folder that is gone, with all changes in it.
       if (parent === null) return;
       await this.#sync(parent);
       this.#settled.add(at.identity);
@@ -159,9 +160,9 @@ export class Folders {
     }
   }
 
-  /** The folder in which a folder stands; null when it is gone. */
+  /** Returns the parent of a folder; null when it is gone. */
   async #around({ full }: Folder): Promise<Folder | null> {
-    // The way to a folder may lead through a link, where it does not stand.
+    // The path of a folder may lead through a link, so the parent of its path may be another folder.
     const parent = await orNull(this.fs.realpath(path.dirname(full)));
     if (parent === null) return null;
     const stat = await orNull(this.fs.lstat(parent));
@@ -171,9 +172,9 @@ export class Folders {
   async #sync({ full, identity }: Folder): Promise<void> {
     if (!SYNCS_FOLDERS) return;
     const open = this.#open.get(identity) ?? { handle: this.fs.open(full, FOLDER_FLAGS), users: 0 };
-    // Before anything is waited for, or a second sync would open the folder again. Last in the map: used last.
+    // Before the first await, or a second sync would open the folder again. Inserted last: the map is in the order of use.
     this.#open.delete(identity);
-    // Once all were closed, one that is still needed is not kept, and so closed when its sync is done.
+    // After `close`, a folder is not kept, and so it is closed when its sync is done.
     if (!this.#isClosed) this.#open.set(identity, open);
     open.users += 1;
     const handle = await this.#handleOf(identity, open);
@@ -190,7 +191,7 @@ export class Folders {
     }
   }
 
-  /** Waits for a folder to be open. One that cannot be opened is forgotten, so that the next sync tries anew. */
+  /** Waits for a folder to be open. A folder that cannot be opened is forgotten, so that the next sync tries again. */
   async #handleOf(identity: string, open: OpenFolder): Promise<OpenFile> {
     try {
       return await open.handle;
@@ -200,12 +201,12 @@ export class Folders {
     }
   }
 
-  /** Closes a folder that is no longer kept, unless a sync still needs it: then the last of those does. */
+  /** Closes a folder that is no longer kept. While syncs still use it, the last of them closes it. */
   async #closeIdle(open: OpenFolder): Promise<void> {
     if (open.users === 0) await (await open.handle).close();
   }
 
-  /** The last segment of a path as the disk spells it. */
+  /** Returns the last segment of a path as the disk spells it. */
   spelled(at: string): string {
     return this.#spelling.get(at) ?? nameOf(at);
   }
@@ -216,8 +217,8 @@ export class Folders {
   }
 
   /**
-   * Looks anew at how the disk spells a path that was not found where it should be. True when that has turned out to be
-   * another spelling than was known, so that it is worth to look again.
+   * Reads again how the disk spells a path that was not found. Returns true when the spelling has changed, so that another
+   * try makes sense.
    */
   async respell(at: string): Promise<boolean> {
     if (!NOT_ASCII.test(at)) return false;
@@ -235,7 +236,7 @@ export class Folders {
     return moved || renamed;
   }
 
-  /** Closes the folders that were kept open. */
+  /** Closes the open folders. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const open = [...this.#open.values()];
@@ -255,7 +256,7 @@ export class Folders {
     return full;
   }
 
-  /** Where the folder really is, relative to the root; null when it is gone. */
+  /** Returns the real path of the folder, relative to the root; null when it is gone. */
   async #realPath(folder: string, full: string): Promise<string | null> {
     const real = await orNull(this.fs.realpath(full));
     if (real === null) {
@@ -273,12 +274,12 @@ export class Folders {
   }
 }
 
-/** Tells a file or folder from another one that has taken its place. */
+/** Returns a key that tells a file or folder from another one that has replaced it. */
 export function identityOf({ dev, ino, birthtimeMs }: FileInfo): string {
   return `${dev}:${ino}:${birthtimeMs}`;
 }
 
-/** The folder of a path; empty for the root. */
+/** Returns the folder of a path; empty for the root. */
 export function parentOf(at: string): string {
   return at.slice(0, Math.max(0, at.lastIndexOf('/')));
 }
@@ -293,8 +294,8 @@ function join(folder: string, name: string): string {
 }
 
 /**
- * Names of the folders directly below a folder, empty ones too, without ignored ones. Links are passed over, as a listing
- * passes over what lies behind them. None when the folder is absent.
+ * Returns the names of the folders directly below a folder, empty ones too, without ignored ones and links. None when the
+ * folder is absent.
  */
 export async function subfolders(folders: Folders, folder: string): Promise<string[]> {
   const found = await folders.find(folder);
@@ -303,34 +304,34 @@ export async function subfolders(folders: Folders, folder: string): Promise<stri
   return [...new Set(names)].filter((name) => !isIgnoredName(name));
 }
 
-/** The files of one folder: their paths, and where they stand on the disk. */
+/** The files of one folder: their paths in the vault and on the disk. */
 export type FolderFiles = readonly { readonly path: string; readonly full: string }[];
 
 /**
- * Told of a folder that cannot be read and why (ENAMETOOLONG: also of a file that cannot be reached); returns to pass it over,
- * throws to end the walk.
+ * Called with a folder that cannot be read and the error (ENAMETOOLONG: also with a file that cannot be reached). It
+ * returns to skip it, or throws to end the walk.
  */
 export type OnUnreadable = (path: string, error: unknown) => void;
 
 /**
- * Why a file or folder is passed over that is not skipped: `not-utf8`, its name is no text, so that no call reaches it; `twin`,
- * another name stands beside it that is the same in NFC.
+ * Why a walk leaves out a file or folder that `skip` does not name: `not-utf8`, no call reaches its name, which is not
+ * text; `twin`, another name in the folder is the same in NFC.
  */
 type PassedOver = 'not-utf8' | 'twin';
 
-/** Who is told of what on the way. */
+/** Callbacks of a walk. */
 interface WalkListener {
-  /** Without it a folder that cannot be read is an error. */
+  /** Without it, a folder that cannot be read is an error. */
   readonly onUnreadable?: OnUnreadable;
-  /** Told of each folder before it is read, the first one included. */
+  /** Called with each folder before it is read, the first one included. */
   readonly onFolder?: (path: string, full: string) => void;
-  /** Told of what is passed over, at the path that it would have. */
+  /** Called with a file or folder that is left out, at the path that it would have. */
   readonly onPassedOver?: (path: string, why: PassedOver) => void;
 }
 
 /**
- * Every regular file below a folder, folder by folder. Links are not followed. Nothing when the folder is absent.
- * `skip` says by its name, and where it stands, which file or folder is passed over.
+ * Yields every regular file below a folder, folder by folder. Links are not followed. Nothing when the folder is absent.
+ * `skip` decides by name and path which files and folders are skipped.
  */
 export async function* walk(
   folders: Folders,
@@ -350,7 +351,7 @@ export async function* walk(
       const path = join(at.path, name);
       if (skip(name, path)) continue;
       if (name !== entry.name) {
-        // Where both spellings stand side by side, the one in NFC is the note: a path can name only one of them.
+        // When both spellings exist, the one in NFC is the note: a path can name only one of them.
         if (names.has(name)) {
           onPassedOver?.(path, 'twin');
           continue;
@@ -359,7 +360,7 @@ export async function* walk(
         folders.spell(path, entry.name);
       }
       const found = { path, full: `${at.full}/${entry.name}` };
-      if (onPassedOver !== undefined && (await isOutOfReach(folders, entry.name, found.full))) {
+      if (onPassedOver !== undefined && (await isUnreachable(folders, entry.name, found.full))) {
         onPassedOver(path, 'not-utf8');
         continue;
       }
@@ -383,13 +384,13 @@ async function entriesOf(
   }
 }
 
-/** True when a name that was listed leads to nothing: Node puts U+FFFD in the place of bytes that are no UTF-8. */
-async function isOutOfReach({ fs }: Folders, name: string, full: string): Promise<boolean> {
+/** Returns true when a listed name cannot be reached: Node replaces bytes that are not UTF-8 by U+FFFD. */
+async function isUnreachable({ fs }: Folders, name: string, full: string): Promise<boolean> {
   if (!name.includes('\uFFFD')) return false;
   try {
     return (await orGone(fs.lstat(full))) === null;
   } catch {
-    return false; // It stands there, whatever else is wrong with it.
+    return false; // The file exists, whatever the error is.
   }
 }
 

@@ -11,64 +11,67 @@ import { readAll, writeAll } from './whole-file';
 
 const LOCK_NAME = /^lock(?:\.(\d{1,9}))?$/;
 
-/** The file of a lock is written again this often, in milliseconds, for services on other machines: seldom, as others may sync it. */
+/**
+ * The interval at which a lock file is written again (ms), for services on other machines; long, as the file may be synced.
+ */
 const BEAT_MS = 60_000;
-/** One that was not written for so long is of a service that has ended, or of a machine that sleeps. */
+/** The age of a lock (ms) from which its service has ended, or its machine sleeps. */
 const STALE_MS = 3 * BEAT_MS;
 
-/** What has a vault open: the plugin inside the app, or `brain serve`. */
+/** The kind of service that has a vault open: the plugin inside the app, or `brain serve`. */
 type HolderKind = 'obsidian' | 'serve';
 
 const holder = z.object({
-  /** Absent in the locks of earlier versions; a kind that a later version has is none for us. */
+  /** Absent in the locks of earlier versions; undefined for a kind of a later version. */
   kind: z.enum(['obsidian', 'serve']).optional().catch(undefined),
   pid: z.number().int().positive(),
   host: z.string(),
-  /** When the lock was taken. */
+  /** The time at which the lock was taken. */
   started: z.string(),
-  /** Tells this process from a later one with the same number; empty where the system does not say. */
+  /** Tells this process from a later one with the same id; empty where the system does not report it. */
   process: z.string(),
-  /** When the page of the app, or the program, began: tells it from a later page in the same process. */
+  /** When the program or the window of the app began: tells it from a later window in the same process. */
   began: z.number().optional(),
-  /** The number of the file in its file system: in a copy that a sync program has made it is another one. */
+  /** The inode of the file: a copy that a sync program has made has another one. */
   file: z.string().optional(),
 });
 type Holder = z.output<typeof holder>;
 
-/** Another service has the vault open. The message says which, and what to do. */
+/** Another service has the vault open. The message says which one, and what to do. */
 export class VaultInUse extends Error {
   override readonly name = 'VaultInUse';
 }
 
 interface VaultLock {
   /**
-   * When it was taken over from one that did not let go of the vault, as it was cut or its machine lost power: in milliseconds
-   * since the epoch, by our clock or by that of whoever keeps the files, whichever is behind. Null when nobody had left it.
+   * The time at which the lock was taken over from a service that was cut off or lost power (ms since the epoch): the
+   * earlier of this machine's clock and the file server's. Null when no lock was left.
    */
   readonly tookOverAt: number | null;
-  /** True while the lock is where it was put: another program may take it away. */
+  /** Returns true while the lock file is in place: another program may remove it. */
   stands(): Promise<boolean>;
-  /** Lets the vault go; another service may open it at once. Leaves alone what somebody else has put in its place. */
+  /** Releases the vault; another service may open it at once. A lock file of another service stays. */
   release(): Promise<void>;
 }
 
 interface LockOptions {
   readonly device: string;
   readonly clock: Clock;
-  /** What takes it: whoever comes second is told. */
+  /** The kind of this service, for the message that a second service gets. */
   readonly kind?: HolderKind;
   readonly fs?: FileSystem;
-  /** How often it is shown that it is still held, in milliseconds. */
+  /** The interval at which the lock file is written again (ms). */
   readonly beatMs?: number;
 }
 
 /**
- * Takes the vault for this process: one service of a device writes into it, and two would not see each other's queue.
- * A lock whose process has died is taken over. A service of another device on this very folder is met as well, on the same machine
- * or over a network; one on a copy of the folder, which a sync program keeps in step, is none of that.
+ * Takes the vault for this process. Only one service of a device writes into it, as two would not see each other's queue.
+ * The lock of a dead process is taken over. A service of another device on this very folder, local or over a network,
+ * counts as well; a service on a synced copy of the folder does not.
  *
- * Nobody ever removes a lock that may be alive, so no order of events lets two in: who finds only dead locks makes the
- * one with the next number (which just one can do), then looks again, and steps back when a live one stands beside it.
+ * No lock that may be alive is ever removed, so no order of events lets two services in: a process that finds only dead
+ * locks makes the one with the next number, which only one process can do, then checks again, and gives up when there is a
+ * live one.
  * @throws VaultInUse when a live process holds it.
  */
 export async function lockVault(root: string, options: LockOptions): Promise<VaultLock> {
@@ -113,7 +116,7 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
     const beating = setInterval(() => void beat(fs, mine).catch(() => undefined), beatMs);
     beating.unref();
     return {
-      tookOverAt: dead.length > 0 ? Math.min(clock.now().getTime(), await timeOf(fs, mine)) : null,
+      tookOverAt: dead.length > 0 ? Math.min(clock.now().getTime(), await mtimeOf(fs, mine)) : null,
       stands,
       release: async () => {
         clearInterval(beating);
@@ -125,7 +128,7 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
   }
 }
 
-/** Writes the same once more, so that whoever keeps the files notes the time by its own clock. */
+/** Writes the same bytes again, so that the file server records the time by its own clock. */
 async function beat(fs: FileSystem, file: string): Promise<void> {
   const handle = await fs.open(file, 'r+');
   try {
@@ -136,19 +139,19 @@ async function beat(fs: FileSystem, file: string): Promise<void> {
 }
 
 /**
- * A live service of another device on this very folder; null when there is none.
- * @param now the time by the clock of whoever keeps the files: a clock of another machine may be wrong
+ * Returns a live service of another device on this very folder; null when there is none.
+ * @param now the time by the file server's clock: the clock of another machine may be wrong
  */
 async function otherDevice(fs: FileSystem, root: string, own: string, now: number): Promise<Other | null> {
   const state = stateFolder(root);
   for (const { name } of await fs.readdir(state)) {
     const folder = path.join(state, name);
     if (!name.startsWith('local.') || folder === own) continue;
-    for (const file of (await orSkipped(lockFiles(fs, folder))) ?? []) {
-      const holder = await orSkipped(liveHolder(fs, file));
-      const stat = await orSkipped(fs.lstat(file));
+    for (const file of (await orInaccessible(lockFiles(fs, folder))) ?? []) {
+      const holder = await orInaccessible(liveHolder(fs, file));
+      const stat = await orInaccessible(fs.lstat(file));
       if (holder === null || stat === null || holder.file !== String(stat.ino)) continue;
-      // Of a process of this machine it is known whether it lives.
+      // A process of this machine has been checked already.
       const isLive = holder.host === hostname() || Math.abs(now - stat.mtimeMs) < STALE_MS;
       if (isLive) return { holder, device: name.slice('local.'.length), file };
     }
@@ -156,8 +159,8 @@ async function otherDevice(fs: FileSystem, root: string, own: string, now: numbe
   return null;
 }
 
-/** Null where the folder of another user of this machine may not be looked into: then it cannot be told who serves there. */
-async function orSkipped<T>(work: Promise<T>): Promise<T | null> {
+/** Resolves null where this user may not read the folder of another user: a service there cannot be recognized. */
+async function orInaccessible<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await orNull(work);
   } catch (error) {
@@ -179,7 +182,7 @@ function sharedBy({ holder: { kind, pid, host, started }, device, file }: Other)
   );
 }
 
-/** Makes the lock file with the number after all that stand there. @throws VaultInUse when one of those is alive. */
+/** Makes the lock file with the next free number. @throws VaultInUse when an existing one is alive. */
 async function takeNumber(fs: FileSystem, folder: string, temp: string, self: Holder): Promise<string> {
   for (;;) {
     let next = 0;
@@ -189,11 +192,11 @@ async function takeNumber(fs: FileSystem, folder: string, temp: string, self: Ho
       next = Math.max(next, Number(LOCK_NAME.exec(path.basename(file))?.[1] ?? 0) + 1);
     }
     const mine = path.join(folder, next === 0 ? 'lock' : `lock.${next}`);
-    if (await publish(fs, temp, mine, self)) return mine; // Else someone was first: look at what they made.
+    if (await publish(fs, temp, mine, self)) return mine; // Else another process has made it: check that one.
   }
 }
 
-/** Makes the lock file as a whole; resolves false when it is there already. */
+/** Makes the lock file atomically; resolves false when it exists already. */
 async function publish(fs: FileSystem, temp: string, mine: string, self: Holder): Promise<boolean> {
   try {
     await fs.link(temp, mine);
@@ -203,7 +206,8 @@ async function publish(fs: FileSystem, temp: string, mine: string, self: Holder)
     if (!hasNoLinks(error)) throw error;
   }
   try {
-    // Someone may see it empty and take it for dead. They look again after making theirs, as we do after making ours.
+    // Another process may read the file while it is empty, and take the lock for dead. It checks again after it has made
+    // its own, as this one does.
     await writeNew(fs, mine, self);
     return true;
   } catch (error) {
@@ -222,8 +226,8 @@ async function writeNew(fs: FileSystem, file: string, self: Holder): Promise<voi
   }
 }
 
-/** When a file was changed; in all eternity when that cannot be told. */
-async function timeOf(fs: FileSystem, file: string): Promise<number> {
+/** Returns the mtime of a file; infinity when it is unknown. */
+async function mtimeOf(fs: FileSystem, file: string): Promise<number> {
   const stat = await fs.lstat(file).catch(() => null);
   return stat?.mtimeMs ?? Number.POSITIVE_INFINITY;
 }
@@ -233,17 +237,19 @@ async function lockFiles(fs: FileSystem, folder: string): Promise<string[]> {
   return names.filter((name) => LOCK_NAME.test(name)).map((name) => path.join(folder, name));
 }
 
-/** Who holds the lock; null when the file is gone, says nothing, or names a process that has ended. */
+/**
+ * Returns the holder of a lock; null when the file is gone, is not readable as a lock, or names a process that has ended.
+ */
 async function liveHolder(fs: FileSystem, file: string): Promise<Holder | null> {
   const parsed = holder.safeParse(await readJson(fs, file));
   if (!parsed.success) return null;
   const { pid, host, process: mark, began } = parsed.data;
-  // The processes of another machine cannot be seen from here: better to ask a person than to guess.
+  // The processes of another machine cannot be checked, so such a lock counts as alive and a person decides.
   if (host === hostname()) {
     if (!isRunning(pid)) return null;
     const now = await processStat(pid);
     if (now?.hasEnded === true || (now !== null && now.mark !== mark)) return null;
-    // A window that is loaded anew keeps its process, and the page before had no time to take its lock away.
+    // A reloaded window keeps its process, and the window before had no time to remove its lock.
     if (pid === process.pid && began !== performance.timeOrigin) return null;
   }
   return parsed.data;
@@ -255,7 +261,7 @@ async function readJson(fs: FileSystem, file: string): Promise<unknown> {
   try {
     return JSON.parse((await readAll(handle, 1024, file)).toString('utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError) return null; // Cut while it was written, so its process has died.
+    if (error instanceof SyntaxError) return null; // The write was cut off, so its process has died.
     throw error;
   } finally {
     await handle.close();
@@ -264,31 +270,28 @@ async function readJson(fs: FileSystem, file: string): Promise<unknown> {
 
 function isRunning(pid: number): boolean {
   try {
-    process.kill(pid, 0); // Sends nothing; only asks.
+    process.kill(pid, 0); // Signal 0 only checks that the process exists.
     return true;
   } catch (error) {
     return !hasCode(error, 'ESRCH');
   }
 }
 
-/** What the system says of a process. */
+/** The state of a process in /proc. */
 interface ProcessStat {
-  /**
-   * True when only its number is left, until its parent asks how it ended: it holds no files any more. While one of its threads
-   * goes on, it does.
-   */
+  /** True for a zombie: it holds no files any more, unless one of its threads still runs. */
   readonly hasEnded: boolean;
-  /** Boot and start time, which no other process shares. */
+  /** Boot id and start time, which identify a process. */
   readonly mark: string;
 }
 
-/** Null where the system does not tell (Linux does). */
+/** Reads the state of a process; null on systems without /proc. */
 async function processStat(pid: number): Promise<ProcessStat | null> {
   const stat = await orNull(readFile(`/proc/${pid}/stat`, 'utf8'));
   const boot = await orNull(readFile('/proc/sys/kernel/random/boot_id', 'utf8'));
   if (stat === null) return null;
-  // Fields 3, 20 and 22: state, number of threads, start. The second one, the name of the program, may hold spaces and
-  // brackets: count from after it.
+  // Fields 3, 20 and 22: state, number of threads, start time. Field 2, the name of the program, may hold spaces and
+  // brackets, so the fields are counted from after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state = '', threads, ticks] = [fields[0], Number(fields[17]), fields[19]];
   return ticks === undefined
@@ -312,7 +315,7 @@ function inUse({ kind, pid, host, started }: Holder, file: string): VaultInUse {
   );
 }
 
-/** `2026-11-20 10:32 UTC`; what is no such time stays as it stands. */
+/** Formats a time as `2026-11-20 10:32 UTC`; returns other text as it is. */
 function minute(time: string): string {
   return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*Z$/, '$1 $2 UTC');
 }

@@ -6,16 +6,16 @@ import { type FileSystem, hasCode, nodeFileSystem, orNull, syncFolder, SYNCS_FOL
 import { walk } from './folders';
 import { ownMemory } from './whole-file';
 
-/** Refuses a path that must not reach the disk of this machine. @throws BrainError `path_not_allowed`. */
+/** Checks a path before it is used on the disk. @throws BrainError `path_not_allowed`. */
 export function checkPath(at: string): void {
   checkStorePath(at, process.platform === 'win32');
 }
 
-/** Folder of the service's own state inside the vault: hidden, so no editor shows it. */
+/** The folder of the service's own state inside the vault: hidden, so no editor shows it. */
 const STATE_FOLDER = '.brain';
-/** Layout of the state. A version that cannot be read must not be written into. */
+/** The version of the layout. A state of another version must not be written to. */
 const LAYOUT = 1;
-/** Another user of the machine has no business in what only this machine keeps. */
+/** The mode of folders that only this machine uses: other users of the machine may not read them. */
 const PRIVATE = 0o700;
 
 interface NodeStateOptions {
@@ -23,35 +23,38 @@ interface NodeStateOptions {
   readonly fs?: FileSystem;
 }
 
-/** What an opened store of this device needs. */
+/** Options for opening the state. */
 interface OpenOptions extends NodeStateOptions {
-  /** Makes the folders of the state again when another program has taken them away. */
+  /** Makes the folders of the state again when another program has removed them. */
   readonly restore?: (() => Promise<void>) | undefined;
 }
 
 export interface NodeState extends StateStore {
-  /** Lets go of the folders. */
+  /** Closes the open folders. */
   close(): Promise<void>;
 }
 
-/** Where the state of the vault at `root` is. */
+/** Returns the folder of the state of the vault at `root`. */
 export function stateFolder(root: string): string {
   return path.join(root, STATE_FOLDER);
 }
 
-/** What only this device reads and writes: its lock, journal and temporary files. */
+/** Returns the folder that only this device reads and writes: its lock, journal and temporary files. */
 export function localFolder(root: string, device: string): string {
   return path.join(stateFolder(root), `local.${device}`);
 }
 
-/** Temporary files: on the same device as the notes wherever possible, as they are renamed into place. */
+/**
+ * Returns the folder of temporary files: on the same file system as the notes where possible, as the files are renamed into
+ * place.
+ */
 export function tempFolder(root: string, device: string): string {
   return path.join(localFolder(root, device), 'tmp');
 }
 
 /**
- * Makes the folders of the state where they lack, keeps this machine's part out of git, and checks the layout. Does no
- * harm to a service that runs on the vault already.
+ * Makes the missing folders of the state, keeps this machine's part out of git, and checks the layout. Safe while a service
+ * runs on the vault.
  * @throws Error when `.brain` leads outside the vault or was written by a newer version.
  */
 export async function prepareState(
@@ -85,9 +88,9 @@ export async function prepareState(
 }
 
 /**
- * Makes the folder for temporary files again once another program has taken it away, as sync programs do with empty folders.
- * Rejects, and makes nothing, when the lock of this process is gone too: then its whole state was taken away, by `git clean`
- * perhaps or because the disk is no longer there, and another process may own the vault by now.
+ * Returns a function that makes the folder of temporary files again when another program has removed it, as sync programs
+ * do with empty folders. It rejects, and makes nothing, when the lock of this process is gone too: then the whole state was
+ * removed (by `git clean`, or with its disk), and another process may own the vault by now.
  */
 export function tempsRestorer(
   base: string,
@@ -102,7 +105,7 @@ export function tempsRestorer(
     }
     await makeFolder(fs, tempFolder(base, device), PRIVATE);
   };
-  // Of many changes that meet with it at once, one makes it.
+  // One call makes it for all changes that need it at the same time.
   return () => (restoring ??= restore().finally(() => (restoring = null)));
 }
 
@@ -166,7 +169,10 @@ export async function openNodeState(
   };
 }
 
-/** Makes one folder where it lacks; its name is durable in any case, as an earlier start may have been cut here. */
+/**
+ * Makes one folder when it is missing. Its name is made durable in any case, as an earlier start may have been cut off
+ * here.
+ */
 async function makeFolder(fs: FileSystem, folder: string, mode?: number): Promise<void> {
   try {
     await fs.mkdir(folder, mode);

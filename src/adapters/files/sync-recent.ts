@@ -5,20 +5,20 @@ import { type FileSystem, orNull, syncFolder, SYNCS_FOLDERS } from './file-syste
 import { stateFolder } from './state-folder';
 
 /**
- * Milliseconds after which a system has written back what a program left in its memory. Linux does so after half a minute
+ * The time after which a system has written its cache to the disk (ms). Linux does so after half a minute
  * (`vm.dirty_expire_centisecs`, and the journals' own commits); this is four times as long.
  */
 const WRITTEN_BACK_MS = 120_000;
-/** So many are synced at once. */
+/** The number of files that are synced at the same time. */
 const AT_ONCE = 16;
-/** Milliseconds of looking after which others get their turn: what the system knows of a file is asked for without a wait. */
+/** The time after which the scan yields to other work (ms), as its stats are synchronous. */
 const BREATH_MS = 4;
 
 interface SyncRecentOptions {
   readonly fs: FileSystem;
-  /** Milliseconds since the epoch, by the clock that the files' times are told in. */
+  /** The time (ms since the epoch) by the clock of the files' times. */
   readonly now: number;
-  /** A folder of the service besides those that every vault has. */
+  /** A further folder of the service, besides those that every vault has. */
   readonly also?: string | undefined;
   readonly log: Pick<Log, 'info' | 'warn'>;
   /** Resolves in a later turn of the event loop. */
@@ -26,10 +26,10 @@ interface SyncRecentOptions {
 }
 
 /**
- * Brings to the disk what was changed in the vault within the last two minutes: notes, maps, what lies in the inbox, and the
- * service's state. For a start after a run that was cut: it may have done a change and not synced it, and whoever asks for
- * the same change again is told that it is done. What cannot be brought to the disk is logged and passed over, as it may be
- * anybody's file and must not keep the vault closed. Resolves with how many files and folders were synced.
+ * Syncs the files that were changed in the vault within the last two minutes: notes, maps, the inbox and the service's
+ * state. For a start after a run that was cut off: it may have made a change without syncing it, and a caller that repeats
+ * the change is told that it is done. A file that cannot be synced is logged and skipped, as it may be anybody's and must
+ * not keep the vault closed. Resolves with the number of synced files and folders.
  */
 export async function syncRecent(root: string, options: SyncRecentOptions): Promise<number> {
   const { fs, now, log, breathe } = options;
@@ -49,7 +49,7 @@ export async function syncRecent(root: string, options: SyncRecentOptions): Prom
     await Promise.all(batch.map(settle));
     batch = [];
   };
-  let breath = performance.now();
+  let lastYield = performance.now();
   for await (const full of everything(root, options, failed)) {
     try {
       const stat = await orNull(fs.lstat(full));
@@ -59,22 +59,22 @@ export async function syncRecent(root: string, options: SyncRecentOptions): Prom
       failed(full, error);
     }
     if (batch.length === AT_ONCE) await flush();
-    if (performance.now() - breath < BREATH_MS) continue;
+    if (performance.now() - lastYield < BREATH_MS) continue;
     await breathe();
-    breath = performance.now();
+    lastYield = performance.now();
   }
   await flush();
   log.info('sync.recent', { synced });
   return synced;
 }
 
-/** A file or folder that was changed lately. */
+/** A recently changed file or folder. */
 interface Recent {
   readonly full: string;
   readonly isFolder: boolean;
 }
 
-/** Files and folders of the service in the vault. Links are not followed. */
+/** Yields the files and folders of the service in the vault. Links are not followed. */
 async function* everything(
   root: string,
   { fs, also }: SyncRecentOptions,
@@ -106,10 +106,10 @@ async function entriesOf(
   }
 }
 
-/** Resolves false for what is gone, and for a folder where none can be synced. */
+/** Syncs a file or folder; resolves false when it is gone, and for a folder where folders cannot be synced. */
 async function syncOne(fs: FileSystem, full: string, isFolder: boolean): Promise<boolean> {
   if (isFolder && !SYNCS_FOLDERS) return false;
-  // Windows syncs only what may be written to.
+  // Windows syncs only files that are open for writing.
   const handle = await orNull(fs.open(full, process.platform === 'win32' ? 'r+' : 'r'));
   if (handle === null) return false;
   try {

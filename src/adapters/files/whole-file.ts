@@ -4,17 +4,22 @@ import { BrainError } from '../../core/base/errors';
 import { textTooLarge } from '../../core/vocabulary/limits';
 import { hasCode, type OpenFile } from './file-system';
 
-/** No log comes near it, and beyond it not every host could hold the text in one string. */
+/**
+ * The largest file that is read (bytes). No log comes near it, and not every host could hold a larger one in one string.
+ */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** A file from this size on is read in so many parts at once: memory that is used for the first time takes most of the time. */
+/**
+ * A file of at least this size (bytes) is read in `PARTS` parts at the same time: most of the time goes into using memory
+ * for the first time.
+ */
 const LARGE = 8 * 1024 * 1024;
 const PARTS = 4;
-/** Waits before another try, in milliseconds: about two seconds in all. */
+/** The waits before another try (ms): about two seconds in all. */
 const WAITS = [10, 20, 40, 80, 160, 320, 640, 730];
 
 /**
- * All bytes of an open regular file that was `size` bytes long a moment ago.
- * @throws BrainError `unsupported_type` when they are more than `maxBytes`, of which none is read then.
+ * Returns all bytes of an open regular file that was `size` bytes long a moment ago.
+ * @throws BrainError `unsupported_type` when they are more than `maxBytes`.
  */
 export async function readAll(
   handle: OpenFile,
@@ -23,12 +28,12 @@ export async function readAll(
   maxBytes = MAX_BYTES,
 ): Promise<Buffer<ArrayBuffer>> {
   if (size > maxBytes) throw textTooLarge(at, maxBytes);
-  // One byte more than expected: a file that has not grown is read in one call, and one that has is read on.
+  // One byte more than expected: a file that has not grown needs one call, and of one that has grown the rest is read.
   let buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
   for (;;) {
     if (buffer.length > maxBytes + 1) throw textTooLarge(at, maxBytes);
-    // The parts leave out that byte, which is asked for behind them.
+    // The parts do not cover the extra byte, which is read after them.
     if (length === 0 && size >= LARGE) length = await readParts(handle, buffer, size);
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
     length += bytesRead;
@@ -37,14 +42,14 @@ export async function readAll(
   }
 }
 
-/** Reads the first `size` bytes of a file, all parts at once; so many of them are there without a gap. */
+/** Reads the first `size` bytes of a file, all parts at the same time; returns the number of bytes without a gap. */
 async function readParts(handle: OpenFile, buffer: Uint8Array, size: number): Promise<number> {
   const step = Math.ceil(size / PARTS);
   const parts = Array.from({ length: PARTS }, (_, part) => ({
     from: part * step,
     to: Math.min(size, (part + 1) * step),
   }));
-  // Nobody may close the file before the last of them is done, so a failure waits for the others.
+  // The file must stay open until the last part is read, so a failure waits for the others.
   const reads = await Promise.allSettled(parts.map(({ from, to }) => readPart(handle, buffer, from, to)));
   let length = 0;
   for (const [at, { to }] of parts.entries()) {
@@ -56,7 +61,7 @@ async function readParts(handle: OpenFile, buffer: Uint8Array, size: number): Pr
   return length;
 }
 
-/** Reads the bytes between two places; how many there are. */
+/** Reads the bytes between two offsets; returns their number. */
 async function readPart(handle: OpenFile, buffer: Uint8Array, from: number, to: number): Promise<number> {
   let at = from;
   while (at < to) {
@@ -68,15 +73,15 @@ async function readPart(handle: OpenFile, buffer: Uint8Array, from: number, to: 
 }
 
 /**
- * What `readAll` gave, in a memory that nobody else uses. A small file may stand in one that others share and is copied; a large
- * one is not, because the index of a large vault would stand in memory twice.
+ * Returns the bytes of `readAll` in a buffer of their own. A small file may be in Node's shared pool and is copied; a large
+ * one is not, because the index of a large vault would be in memory twice.
  */
 export function ownMemory(bytes: Buffer<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const isAlone = bytes.buffer.byteLength <= bytes.length + 1;
   return isAlone ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) : new Uint8Array(bytes);
 }
 
-/** Writes all of `bytes`, however many calls that takes. */
+/** Writes all of `bytes`, in as many calls as it takes. */
 export async function writeAll(handle: OpenFile, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, written, bytes.length - written);
@@ -86,8 +91,8 @@ export async function writeAll(handle: OpenFile, bytes: Uint8Array): Promise<voi
 }
 
 /**
- * Adds all of `bytes` to the end of an open file, durably when `sync` is true. When it rejects, what was added is taken back,
- * unless another program has added something behind it.
+ * Appends all of `bytes` to an open file, durably when `sync` is true. When it rejects, the file is truncated again, unless
+ * another program has appended to it.
  */
 export async function appendAll(handle: OpenFile, bytes: Uint8Array, sync: boolean): Promise<void> {
   const { size: before } = await handle.stat();
@@ -95,7 +100,8 @@ export async function appendAll(handle: OpenFile, bytes: Uint8Array, sync: boole
   try {
     await writeAll(handle, bytes);
     const { size } = await handle.stat();
-    // A full disk must not pass for a written line: the journal's announces what is about to be changed.
+    // The size is checked because a full disk must not pass for a written line: the journal announces what is about to
+    // change.
     if (size < after) throw new Error(`Only ${size - before} of ${bytes.length} bytes were added.`);
     if (sync) await handle.sync();
   } catch (error) {
@@ -109,7 +115,7 @@ async function shorten(handle: OpenFile, before: number, after: number): Promise
   if (size > before && size <= after) await handle.truncate(before);
 }
 
-/** The bytes as text, a BOM included. @throws BrainError `unsupported_type` when they are not UTF-8. */
+/** Decodes UTF-8, a BOM included. @throws BrainError `unsupported_type` when the bytes are not UTF-8. */
 export function decode(bytes: Buffer, at: string): string {
   if (!isUtf8(bytes)) throw notText(at, 'is not UTF-8 text');
   return bytes.toString('utf8');
@@ -122,8 +128,9 @@ function notText(at: string, problem: string): BrainError {
 }
 
 /**
- * Does `work`, on Windows again and again for about two seconds: there a virus scanner, an indexer or an editor may hold
- * a file for a moment. @throws BrainError `busy` when it is still held, or what `work` throws for another reason.
+ * Runs `work`, on Windows repeatedly for about two seconds: there a virus scanner, an indexer or an editor may hold a file
+ * for a moment.
+ * @throws BrainError `busy` when it is still held, or the error of `work`.
  */
 export async function patiently<T>(work: () => Promise<T>, platform: string = process.platform): Promise<T> {
   for (const pause of [...WAITS, null]) {
@@ -141,8 +148,8 @@ export async function patiently<T>(work: () => Promise<T>, platform: string = pr
 }
 
 /**
- * For clearing up after a failure: what it leaves behind is empty or temporary and found at the next start, and its
- * own failure must not hide the first one.
+ * Awaits the cleanup after a failure and ignores its errors: they must not hide the first one, and what it leaves behind is
+ * empty or temporary and found at the next start.
  */
 export async function quietly(work: Promise<unknown>): Promise<void> {
   await work.catch(() => undefined);

@@ -1,4 +1,4 @@
 import type { Clock } from '../../core/base/host';
 
-/** The machine's own clock. */
+/** The clock of this machine. */
 export const systemClock: Clock = { now: () => new Date() };

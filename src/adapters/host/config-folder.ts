@@ -5,9 +5,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const NAME = 'brain-server';
 
 /**
- * The folder of the user's own files (tokens), outside every vault: `BRAIN_CONFIG_DIR` when set, else the place
- * the platform gives programs for their configuration. A relative `XDG_CONFIG_HOME` is ignored, as its
- * specification asks.
+ * Returns the folder of the user's own files (tokens), outside every vault: `BRAIN_CONFIG_DIR` when set, else the
+ * platform's place for configuration. A relative `XDG_CONFIG_HOME` is ignored, as its specification asks.
  */
 export function configFolder(env: Environment, platform: NodeJS.Platform, home: string): string {
   if (env.BRAIN_CONFIG_DIR) return path.resolve(env.BRAIN_CONFIG_DIR);

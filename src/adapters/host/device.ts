@@ -5,8 +5,8 @@ import { useDigest } from '../../core/base/hash';
 const DEVICE = /^[a-z0-9]{1,16}$/;
 
 /**
- * The name under which this machine and user keep their own state in a vault that others share: the first eight hex
- * digits of the SHA-256 of host and user name, or `BRAIN_DEVICE`.
+ * Returns the name under which this machine and user keep their own state in a shared vault: `BRAIN_DEVICE`, else the first
+ * eight hex digits of the SHA-256 of host and user name.
  * @throws Error when `BRAIN_DEVICE` is not 1 to 16 lower-case letters and digits.
  */
 export function deviceId(env: Readonly<Record<string, string | undefined>>): string {
@@ -22,12 +22,12 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run under a number that no user has.
+    // A container may run under a user id without a user.
     return String(process.getuid?.() ?? '');
   }
 }
 
-/** Lets the core hash with Node's own SHA-256. */
+/** Makes the core hash with Node's SHA-256. */
 export function useNodeDigest(): void {
   useDigest((bytes) => createHash('sha256').update(bytes).digest('hex'));
 }

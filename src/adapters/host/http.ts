@@ -1,10 +1,10 @@
-// Node's own timers, not those of a window.
+// Node's timers, not those of a window.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { type HttpClient, HttpFailure } from '../../core/ports/ports';
 
-/** Answers beyond this are not read: nothing the service says comes near it. */
+/** The largest answer (bytes): nothing that the service answers comes near it. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 interface HttpRequest {
@@ -12,13 +12,13 @@ interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as UTF-8 with its length. */
   readonly body?: string;
-  /** Longest silence of the connection, in milliseconds. */
+  /** The longest silence of the connection (ms). */
   readonly timeoutMs: number;
-  /** Most bytes of the answer that are read. */
+  /** The largest answer (bytes). */
   readonly maxBytes?: number;
-  /** Ends the exchange when it is aborted, with the `code` of its reason. */
+  /** Ends the exchange when it is aborted; the error has the `code` of its reason. */
   readonly signal?: AbortSignal;
-  /** A connection of its own: one that was kept may have died unnoticed. */
+  /** Opens a new connection: a kept one may have died unnoticed. */
   readonly isAlone?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** No whole answer came back. `code` is the system's (`ECONNREFUSED`, `ETIMEDOUT` …) or empty. */
+/** There is no whole answer. `code` is the system's (`ECONNREFUSED`, `ETIMEDOUT` …) or empty. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 
@@ -41,8 +41,8 @@ export class ConnectionError extends Error {
 }
 
 /**
- * One HTTP exchange over node:http or node:https, without redirects. Resolves with any status.
- * @throws ConnectionError when the connection fails, falls silent or the answer is too large.
+ * Makes one HTTP exchange over node:http or node:https, without redirects. Resolves with any status.
+ * @throws ConnectionError when the connection fails or falls silent, or the answer is too large.
  */
 export function httpRequest(url: URL, request: HttpRequest): Promise<HttpAnswer> {
   const body = request.body === undefined ? undefined : Buffer.from(request.body, 'utf8');
@@ -66,7 +66,7 @@ export function httpRequest(url: URL, request: HttpRequest): Promise<HttpAnswer>
           size += chunk.length;
           if (size <= maxBytes) chunks.push(chunk);
           else {
-            // Refused here and now: when this was the last of it, its end comes before what `destroy` tells.
+            // Rejects at once: after the last chunk, `end` comes before the error of `destroy`.
             fail(tooLarge(maxBytes));
             outgoing.destroy();
           }
@@ -103,14 +103,14 @@ function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error('The exchange was called off.');
 }
 
-/** What the system calls the reasons that the port has names for. */
+/** The port's names for the system's codes. */
 const CODES: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'timeout',
   ESTOPPED: 'stopped',
   EMSGSIZE: 'too_large',
 };
 
-/** How the headless server asks the services that its owner has configured: over node:http and node:https. */
+/** The HTTP client of the headless server, over node:http and node:https. */
 export const outgoingHttp: HttpClient = {
   async send({ method, url, headers, body, timeoutMs, maxBytes, redirects, signal }) {
     const control = new AbortController();
@@ -144,7 +144,7 @@ export const outgoingHttp: HttpClient = {
   },
 };
 
-/** Where the answer sends the same request on, when that is the same server; else null. */
+/** Returns the target of a redirect that repeats the request (307, 308) on the same origin; else null. */
 function sameOrigin({ status, headers: { location } }: HttpAnswer, url: URL): URL | null {
   if ((status !== 307 && status !== 308) || location === undefined) return null;
   if (!URL.canParse(location, url)) return null;

@@ -2,35 +2,35 @@ import { pino } from 'pino';
 import type { Clock, Log, LogFields } from '../../core/base/host';
 import { hideSecrets } from '../../core/base/redact';
 
-/** From everything to failures alone. */
+/** The levels, from all lines to errors alone. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 interface LogOptions {
-  /** What is less than this is left out; `info` when not given. */
+  /** The lowest level that is logged; `info` when absent. */
   readonly level?: LogLevel;
-  /** Credentials of this run, which no line may hold wherever they come from. */
+  /** The credentials of this run, which are removed from every line. */
   readonly secrets?: readonly string[];
 }
 
-/** Everything that could move a terminal's cursor, break a line or turn text around, beyond what JSON escapes itself. */
+/** Characters that could move a terminal's cursor, break a line or reverse text, and that JSON does not escape. */
 const UNPRINTABLE = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** In a log there are no sentences about authentication: whatever stands here is one. */
+/** The value of an Authorization header. A log holds no sentences about authentication, so every match is one. */
 const AUTHORIZATION = /\b(Bearer|Basic)\s+[^\s"']+/gi;
 
-/** Shorter ones are no credentials, and would be found in every word. */
+/** The shortest credential that is removed: a shorter text would be found in every word. */
 const MIN_SECRET = 6;
 
-/** The text without what looks like a credential, and without the ones that are known. */
+/** Returns the text without known credentials and without anything that looks like one. */
 export function redact(text: string, secrets: readonly string[] = []): string {
   const known = secrets.reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text);
   return hideSecrets(known.replace(AUTHORIZATION, '$1 [redacted]'));
 }
 
 /**
- * A log of one JSON object a line: `level`, `ts`, `event`, then the fields. Lines hold no control characters and no
- * credentials, whatever a file name or an error message brings along.
+ * Returns a log of one JSON object a line: `level`, `ts`, `event`, then the fields. Lines hold no control characters and no
+ * credentials, whatever a file name or an error message holds.
  */
 export function jsonLog(write: (line: string) => void, clock: Clock, options: LogOptions = {}): Log {
   const { level = 'info', secrets = [] } = options;

@@ -5,7 +5,7 @@ import { isSha, type Sha } from '../../core/base/hash';
 import { isRecord } from '../../core/base/json';
 import { type Timestamp, timestamp } from '../../core/base/time';
 
-/** A token as the file keeps it. Only the two that programs of this machine must read back keep their text. */
+/** A token in the file. Only the two tokens that programs of this machine read back keep their text. */
 export interface SavedToken {
   readonly name: string;
   readonly hash: Sha;
@@ -14,13 +14,13 @@ export interface SavedToken {
   readonly token?: string;
 }
 
-/** What `tokens.json` holds. `sessionKey` is 32 bytes and signs the ids of MCP sessions. */
+/** The contents of `tokens.json`. `sessionKey` is 32 bytes and signs the ids of MCP sessions. */
 export interface TokenContents {
   readonly sessionKey: Uint8Array;
   readonly tokens: readonly SavedToken[];
 }
 
-/** The tokens that are always there: the person's own, read by the command line, and the one of `brain mcp`. */
+/** The tokens that always exist: the owner's, which the command line reads, and the one of `brain mcp`. */
 const OWN_TOKENS = { owner: SCOPES, bridge: ['read', 'write'] } as const satisfies Record<
   string,
   readonly Scope[]
@@ -31,12 +31,12 @@ export function isOwnToken(name: string): name is OwnToken {
   return Object.hasOwn(OWN_TOKENS, name);
 }
 
-/** Something in `tokens.json` cannot be used; the message says what, and the file stays as it is. */
+/** `tokens.json` cannot be used; the message says why, and the file stays as it is. */
 export class TokenFileError extends Error {
   override readonly name = 'TokenFileError';
 }
 
-/** A fresh token: its text, and what is saved of it. */
+/** Makes a token: its text, and the entry of the file. */
 export function newToken(
   name: string,
   scopes: readonly Scope[],
@@ -47,7 +47,7 @@ export function newToken(
   return { text, saved: isOwnToken(name) ? { ...saved, token: text } : saved };
 }
 
-/** The contents with every own token that was missing; the same object when none was. */
+/** Returns the contents with the own tokens that were missing; the same object when none was. */
 export function withOwnTokens(contents: TokenContents | null, now: Date): TokenContents {
   const tokens = contents?.tokens ?? [];
   const missing = Object.entries(OWN_TOKENS).filter(([name]) => !tokens.some((token) => token.name === name));
@@ -56,15 +56,15 @@ export function withOwnTokens(contents: TokenContents | null, now: Date): TokenC
   return { sessionKey: contents?.sessionKey ?? randomBytes(32), tokens: [...made, ...tokens] };
 }
 
-/** The file's text: indented, so that a person who looks can see which tokens exist. */
+/** Returns the text of the file, indented, so that a person can read which tokens exist. */
 export function printTokens({ sessionKey, tokens }: TokenContents): string {
   const key = Buffer.from(sessionKey).toString('base64url');
   return `${JSON.stringify({ version: 1, session_key: key, tokens }, null, 2)}\n`;
 }
 
 /**
- * Reads the file's text.
- * @throws TokenFileError when it is not what `printTokens` makes: half a token list must never pass for a whole one.
+ * Parses the text of the file.
+ * @throws TokenFileError when it is not what `printTokens` writes: a part of a list must never pass for the whole list.
  */
 export function parseTokens(text: string, file: string): TokenContents {
   const damaged = (what: string) =>

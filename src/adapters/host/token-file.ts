@@ -23,15 +23,15 @@ import {
 } from './token-contents';
 
 const LOCK_RETRY_MS = 20;
-/** A holder writes one small file; one that has not let go after this long has died. */
+/** The age of a lock (ms) from which its process has died: a live one holds it only while it writes one small file. */
 const LOCK_STALE_MS = 10_000;
 
-/** The text of a file, or null when there is none. */
+/** Returns the text of a file, or null when there is none. */
 function readIfPresent(file: string): Promise<string | null> {
   return orNull(readFile(file, 'utf8'));
 }
 
-/** Makes or replaces a file that only its owner may read, atomically and durably, in a folder of the same kind. */
+/** Makes or replaces a file that only its owner may read, atomically and durably, in a folder of the same mode. */
 async function writePrivate(file: string, text: string): Promise<void> {
   const folder = path.dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -49,7 +49,7 @@ async function writePrivate(file: string, text: string): Promise<void> {
     await rm(temp, { force: true });
     throw error;
   }
-  // The new name is on disk only once its folder is.
+  // The new name is on the disk only when its folder is synced.
   if (!SYNCS_FOLDERS) return;
   const handle = await open(folder, 'r');
   try {
@@ -59,7 +59,7 @@ async function writePrivate(file: string, text: string): Promise<void> {
   }
 }
 
-/** Runs `work` while no other process is in here with the same `lock` file. */
+/** Runs `work` while no other process runs work with the same `lock` file. */
 export async function underLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   await mkdir(path.dirname(lock), { recursive: true, mode: 0o700 });
   const owner = `${process.pid} ${randomBytes(8).toString('hex')}\n`;
@@ -73,14 +73,14 @@ export async function underLock<T>(lock: string, work: () => Promise<T>): Promis
   }
 }
 
-/** Makes the lock; resolves false when someone has it. */
+/** Makes the lock; resolves false when it is taken. */
 async function take(lock: string, owner: string): Promise<boolean> {
   try {
     const handle = await open(lock, 'wx', 0o600);
     try {
       await handle.writeFile(owner);
     } catch (error) {
-      rmSync(lock, { force: true }); // Just made, so nobody has taken it for stale.
+      rmSync(lock, { force: true }); // It was just made, so no process takes it for stale.
       throw error;
     } finally {
       await handle.close();
@@ -93,9 +93,9 @@ async function take(lock: string, owner: string): Promise<boolean> {
 }
 
 /**
- * Removes the lock of a process that has died; true when the lock may be free now. Two who wait can both find it stale,
- * and the slower one must not remove what the faster one has made since. So nothing of this process comes between the
- * steps, and because another process may, the lock is moved aside first, looked at again, and put back if it is alive.
+ * Removes the lock of a dead process; returns true when the lock may be free now. Two processes that wait can both find it
+ * stale, and the slower one must not remove the lock that the faster one has made since. So the steps are synchronous, and
+ * because another process may run in between, the lock is moved aside first, checked again, and put back if it is alive.
  */
 function breakStale(lock: string): boolean {
   const aside = `${lock}.${randomBytes(6).toString('hex')}`;
@@ -109,7 +109,7 @@ function breakStale(lock: string): boolean {
   try {
     if (!isStale(aside)) writeFileSync(lock, readFileSync(aside), { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    // A third one took it in that instant.
+    // A third process has taken the lock in between.
     if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
     rmSync(aside, { force: true });
@@ -121,7 +121,7 @@ function isStale(lock: string): boolean {
   return Date.now() - statSync(lock).mtimeMs > LOCK_STALE_MS;
 }
 
-/** Lets go of a lock, unless it was taken for stale meanwhile and is someone else's now. */
+/** Releases a lock, unless it was taken for stale meanwhile and belongs to another process. */
 function release(lock: string, owner: string): void {
   try {
     if (readFileSync(lock, 'utf8') === owner) rmSync(lock, { force: true });
@@ -130,25 +130,25 @@ function release(lock: string, owner: string): void {
   }
 }
 
-/** How long a running server may go on with what it has read, for tokens that it knows. */
+/** The time for which a running server uses known tokens without reading the file again (ms). */
 const CHECK_EVERY_MS = 250;
 const SAVE_LAST_USED_EVERY_MS = 60_000;
 
-/** A token as a list shows it; its text is nowhere any more. */
+/** A token in a list; its text is not stored. */
 interface ListedToken extends Pick<SavedToken, 'name' | 'scopes' | 'created_at'> {
   readonly last_used: Timestamp | null;
 }
 
-/** The text of one of the own tokens as it stands in the folder; null when no server has started there yet. */
+/** Returns the text of an own token in the folder; null when no server has started there yet. */
 export async function savedToken(folder: string, name: OwnToken): Promise<string | null> {
   const contents = await readTokens(folder);
   return contents?.tokens.find((token) => token.name === name)?.token ?? null;
 }
 
 /**
- * The user's named tokens: `tokens.json` in a folder outside every vault, shared by the server and the command line.
- * A server sees what the command line changes without a restart. When tokens were last used stands in a second
- * file, so that serving a request never rewrites the first.
+ * The user's named tokens: `tokens.json` in a folder outside every vault, shared by the server and the command line. A
+ * server sees changes of the command line without a restart. A second file holds the times of last use, so that serving a
+ * request never rewrites the first.
  */
 export class TokenFile implements TokenStore {
   readonly #file: string;
@@ -158,9 +158,9 @@ export class TokenFile implements TokenStore {
   #contents: TokenContents;
   #used = new Map<string, Timestamp>();
   #savedAt = Number.NEGATIVE_INFINITY;
-  /** True while a use is known here and not on disk. */
+  /** True while a use is in memory and not on the disk. */
   #unsaved = false;
-  /** The save that will come for uses that were too soon after the last one. */
+  /** The timer of the next save, for uses that came too soon after the last one. */
   #later: NodeJS.Timeout | undefined;
   #saving: Promise<void> = Promise.resolve();
 
@@ -176,25 +176,23 @@ export class TokenFile implements TokenStore {
   }
 
   /**
-   * Opens the file; the first time makes it, with the own tokens and the session key.
+   * Opens the file; the first time, makes it with the own tokens and the session key.
    * @throws TokenFileError when it is damaged; it is never overwritten then.
    */
   static async open(folder: string, clock: Clock, log: Log): Promise<TokenFile> {
-    const standing = await readTokens(folder);
+    const read = await readTokens(folder);
     const contents =
-      standing !== null && withOwnTokens(standing, clock.now()) === standing
-        ? standing
-        : await complete(folder, clock);
-    await closeToOthers(tokensPath(folder), log);
+      read !== null && withOwnTokens(read, clock.now()) === read ? read : await complete(folder, clock);
+    await makePrivate(tokensPath(folder), log);
     return new TokenFile(folder, clock, log, contents);
   }
 
-  /** The 32 bytes that sign ids of MCP sessions: kept, so that clients stay connected over a restart. */
+  /** The 32 bytes that sign ids of MCP sessions; they are stored, so that clients stay connected over a restart. */
   get sessionKey(): Uint8Array {
     return this.#contents.sessionKey;
   }
 
-  /** The text of one of the own tokens. */
+  /** Returns the text of an own token. @throws TokenFileError when the file does not hold it. */
   textOf(name: OwnToken): string {
     const text = this.#contents.tokens.find((token) => token.name === name)?.token;
     if (text === undefined)
@@ -202,7 +200,7 @@ export class TokenFile implements TokenStore {
     return text;
   }
 
-  /** Whose token this is, or null. Looks at the file at most every 250 ms, and always before it refuses. */
+  /** Returns the credential of a token, or null. Reads the file at most every 250 ms, and always before it refuses. */
   async verify(token: string): Promise<Credential | null> {
     const hash = hashToken(token);
     const now = this.clock.now().getTime();
@@ -220,7 +218,7 @@ export class TokenFile implements TokenStore {
     return { name: found.name, scopes: new Set(found.scopes), page: false };
   }
 
-  /** All tokens by name, with the time of their last use. */
+  /** Lists the tokens by name, with the time of their last use. */
   async list(): Promise<ListedToken[]> {
     await this.#refresh();
     const used = { ...(await this.#readLastUsed()), ...Object.fromEntries(this.#used) };
@@ -229,7 +227,7 @@ export class TokenFile implements TokenStore {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Makes a token and returns its text, which nothing can show again; null when the name is in use. */
+  /** Makes a token and returns its text, which cannot be shown again; null when the name is in use. */
   async add(name: string, scopes: readonly Scope[]): Promise<string | null> {
     const { text, saved } = newToken(name, scopes, this.clock.now());
     const added = await this.#change((tokens) =>
@@ -238,7 +236,7 @@ export class TokenFile implements TokenStore {
     return added ? text : null;
   }
 
-  /** Takes a token away; an own token is replaced by a new one. Resolves false when there is none of that name. */
+  /** Removes a token; an own token is replaced by a new one. Resolves false when there is none of that name. */
   async revoke(name: string): Promise<boolean> {
     return this.#change((tokens) => {
       const left = tokens.filter((token) => token.name !== name);
@@ -249,7 +247,7 @@ export class TokenFile implements TokenStore {
     });
   }
 
-  /** Saves what is only in memory; for the end of a run. */
+  /** Saves the uses that are only in memory. Call it at the end of a run. */
   async close(): Promise<void> {
     clearTimeout(this.#later);
     this.#later = undefined;
@@ -257,7 +255,7 @@ export class TokenFile implements TokenStore {
     if (this.#unsaved) await this.#saveLastUsed();
   }
 
-  /** Reads the file again if it is another one than last time. A missing file holds no tokens. */
+  /** Reads the file again if it has changed. A missing file holds no tokens. */
   async #refresh(): Promise<void> {
     this.#checkedAt = this.clock.now().getTime();
     const version = await versionOf(this.#file);
@@ -267,7 +265,7 @@ export class TokenFile implements TokenStore {
     this.#version = version;
   }
 
-  /** Changes the list as it stands on disk, alone among all processes. */
+  /** Changes the list on the disk, under the lock of all processes. */
   #change(change: (tokens: readonly SavedToken[]) => readonly SavedToken[] | null): Promise<boolean> {
     return underLock(lockPath(this.folder), async () => {
       await this.#refresh();
@@ -279,7 +277,7 @@ export class TokenFile implements TokenStore {
     });
   }
 
-  /** Saves at once when the last time is long past, else once the interval is over: every use gets to the disk. */
+  /** Saves at once when the last save is long ago, else when the interval is over: every use reaches the disk. */
   #saveLastUsedSometimes(now: number): void {
     if (this.#later !== undefined) return;
     const since = Math.abs(now - this.#savedAt);
@@ -298,10 +296,10 @@ export class TokenFile implements TokenStore {
       .catch((error: unknown) => this.log.warn('last_used_not_saved', { error: String(error) }));
   }
 
-  /** Adds our times to those of other servers that share the folder; RFC 3339 in one zone sorts as text. */
+  /** Merges the times with those of other servers that share the folder; RFC 3339 in one zone sorts as text. */
   async #saveLastUsed(): Promise<void> {
     const times = await this.#readLastUsed();
-    this.#unsaved = false; // What is used from here on is for the next time.
+    this.#unsaved = false; // Uses from here on belong to the next save.
     for (const [name, time] of this.#used) if (time > (times[name] ?? '')) times[name] = time;
     try {
       await writePrivate(this.#lastUsedFile, `${JSON.stringify(times, null, 2)}\n`);
@@ -311,7 +309,7 @@ export class TokenFile implements TokenStore {
     }
   }
 
-  /** Damage here costs nothing but the times, so it reads as empty. */
+  /** Reads the times of last use. A damaged file reads as empty: it holds nothing else. */
   async #readLastUsed(): Promise<Record<string, Timestamp>> {
     const text = await readIfPresent(this.#lastUsedFile);
     try {
@@ -341,7 +339,10 @@ async function readTokens(folder: string): Promise<TokenContents | null> {
   return text === null ? null : parseTokens(text, file);
 }
 
-/** Makes what is missing, once: of several processes that start together, the others find what the first one made. */
+/**
+ * Makes the missing tokens under the lock: of several processes that start together, one makes them and the others read
+ * them.
+ */
 function complete(folder: string, clock: Clock): Promise<TokenContents> {
   return underLock(lockPath(folder), async () => {
     const read = await readTokens(folder);
@@ -351,14 +352,16 @@ function complete(folder: string, clock: Clock): Promise<TokenContents> {
   });
 }
 
-/** Tells one state of the file from another: every write of ours is a new inode with a new time. */
+/** Returns a key of the state of the file: every write of this program makes a new inode with a new time. */
 async function versionOf(file: string): Promise<string> {
   const found = await orNull(stat(file, { bigint: true }));
   return found === null ? 'absent' : `${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
-/** A copy or a restored backup may have opened the file to others; Windows keeps the profile's own rights. */
-async function closeToOthers(file: string, log: Log): Promise<void> {
+/**
+ * Makes the file private: a copy or a restored backup may be readable to others. Windows keeps the profile's own rights.
+ */
+async function makePrivate(file: string, log: Log): Promise<void> {
   if (process.platform === 'win32') return;
   const { mode } = await stat(file);
   if ((mode & 0o077) === 0) return;

@@ -4,8 +4,8 @@ import { ollamaModel } from './ollama';
 import { openAiModel } from './openai';
 
 /**
- * The language model that the settings name, or null when they name none, or only its address or its name.
- * @throws ConfigError when its address is none
+ * Returns the language model of the settings, or null when they lack its address or its name.
+ * @throws ConfigError when its address is invalid
  */
 export function configuredModel(
   { llmApi, llmUrl, llmModel, llmKey }: Pick<Config, 'llmApi' | 'llmUrl' | 'llmModel' | 'llmKey'>,

@@ -8,22 +8,22 @@ import {
   type HttpResponse,
 } from '../../core/ports/ports';
 
-/** A model that has to be loaded first may take most of it. */
+/** The timeout of a request (ms). A model that has to be loaded first may take most of it. */
 const TIMEOUT_MS = 60_000;
-/** Thirty-two vectors take less than one. */
+/** The largest answer (bytes). Thirty-two vectors take less than one MiB. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 interface OllamaOptions {
   readonly http: HttpClient;
-  /** The address of the server, to which `/api/embed` is added. */
+  /** The address of the server; `/api/embed` is appended. */
   readonly url: string;
   readonly model: string;
-  /** What stands before every text; by the model when left out. */
+  /** The prefix of every text; when absent, the model's own. */
   readonly docPrefix?: string | undefined;
   readonly queryPrefix?: string | undefined;
 }
 
-/** An embedder on Ollama's `POST /api/embed`. Nothing is asked before the first call. */
+/** Returns an embedder on Ollama's `POST /api/embed`. It sends nothing before the first call. */
 export function ollamaEmbedder(options: OllamaOptions): Embedder {
   const { http, url, model } = options;
   const address = `${url.replace(/\/+$/, '')}/api/embed`;
@@ -34,7 +34,7 @@ export function ollamaEmbedder(options: OllamaOptions): Embedder {
     query: options.queryPrefix ?? own.query,
   };
   return {
-    // Only what is put before documents is in the vectors that are kept.
+    // The prefix of documents is part of the stored vectors; the one of queries is not.
     maker: prefix.document === own.document ? model : `${model} after ${JSON.stringify(prefix.document)}`,
     async embed(texts, kind, signal) {
       if (texts.some((text) => text.trim() === '')) {
@@ -61,27 +61,28 @@ export function ollamaEmbedder(options: OllamaOptions): Embedder {
   };
 }
 
-/** Nomic's models are trained with these words before every text, and Ollama does not add them. */
+/** Returns a model's own prefixes: Nomic's models are trained with them, and Ollama does not add them. */
 function prefixesOf(model: string): Readonly<Record<EmbedKind, string>> {
   return model.includes('nomic-embed-text')
     ? { document: 'search_document: ', query: 'search_query: ' }
     : { document: '', query: '' };
 }
 
-/** The vectors of an answer, each checked. @throws BrainError `embed_error` when they are not what was asked for. */
+/** Reads and checks the vectors of an answer. @throws BrainError `embed_error` when they are invalid. */
 function vectorsIn(body: string, count: number, host: string): Float32Array[] {
   const embeddings = field(parsed(body), 'embeddings');
-  if (!Array.isArray(embeddings)) throw useless(host, 'something that holds no embeddings', ADDRESS);
-  if (embeddings.length !== count) throw useless(host, counted(embeddings.length, count), ADDRESS);
+  if (!Array.isArray(embeddings)) throw unusable(host, 'something that holds no embeddings', ADDRESS);
+  if (embeddings.length !== count) throw unusable(host, counted(embeddings.length, count), ADDRESS);
   return embeddings.map((values: unknown) => {
-    if (!Array.isArray(values)) throw useless(host, 'something that is no vector', ADDRESS);
+    if (!Array.isArray(values)) throw unusable(host, 'something that is no vector', ADDRESS);
     if (values.length !== DIMENSIONS) {
       const what = `vectors of ${values.length} numbers where ${DIMENSIONS} are needed`;
-      throw useless(host, what, `Choose a model for ${DIMENSIONS}-dimension text embeddings.`);
+      throw unusable(host, what, `Choose a model for ${DIMENSIONS}-dimension text embeddings.`);
     }
     const vector = Float32Array.from(values, (value: unknown) => (typeof value === 'number' ? value : NaN));
-    if (!vector.every(Number.isFinite)) throw odd(host, 'a vector that holds something else than numbers');
-    if (vector.every((value) => value === 0)) throw odd(host, 'a vector of zeros');
+    if (!vector.every(Number.isFinite))
+      throw invalid(host, 'a vector that holds something else than numbers');
+    if (vector.every((value) => value === 0)) throw invalid(host, 'a vector of zeros');
     return vector;
   });
 }
@@ -106,8 +107,8 @@ function noAnswer(host: string, error: unknown): unknown {
 }
 
 function refused(host: string, model: string, { status, body }: HttpResponse): BrainError {
-  const told = field(parsed(body), 'error');
-  const isTooLong = status === 400 && typeof told === 'string' && /input length exceeds/i.test(told);
+  const reason = field(parsed(body), 'error');
+  const isTooLong = status === 400 && typeof reason === 'string' && /input length exceeds/i.test(reason);
   const advice =
     status === 404 ? `Is BRAIN_EMBED_URL right, and is the model there? Try: ollama pull ${model}` : OWN_LOG;
   return new BrainError(
@@ -122,8 +123,8 @@ function refused(host: string, model: string, { status, body }: HttpResponse): B
 const ADDRESS = 'See that BRAIN_EMBED_URL is the address of an Ollama server.';
 const OWN_LOG = 'Its own log says why.';
 
-/** An answer that is due to the model or the address, whatever the text is. */
-function useless(host: string, what: string, advice: string): BrainError {
+/** Returns the error for an answer that the model or the address causes, whatever the text is. */
+function unusable(host: string, what: string, advice: string): BrainError {
   return new BrainError('embed_error', `${answered(host, what)} ${advice}`, {
     host,
     status: 200,
@@ -131,8 +132,8 @@ function useless(host: string, what: string, advice: string): BrainError {
   });
 }
 
-/** An answer that may be due to the text. */
-function odd(host: string, what: string): BrainError {
+/** Returns the error for an answer that the text may cause. */
+function invalid(host: string, what: string): BrainError {
   return new BrainError('embed_error', `${answered(host, what)} ${OWN_LOG}`, { host, status: 200 });
 }
 
@@ -152,6 +153,6 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    return null; // A proxy's error page; what was expected is then missing, which the caller says.
+    return null; // A proxy's error page, for instance; the caller reports the missing field.
   }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { LanguageModel } from '../../core/ports/ports';
 import { modelService, type ServiceOptions } from './service';
 
-/** Tokens that the model is given for prompt and reply together, and the steps in which more are taken. */
+/** The context window for prompt and reply together (tokens), and the steps in which it grows. */
 const CONTEXT = 16_384;
 const CONTEXT_STEP = 8_192;
 
@@ -11,7 +11,7 @@ const replyShape = z.object({
   done_reason: z.string().optional(),
 });
 
-/** A model of an Ollama server (`POST /api/chat`, not streamed). */
+/** Returns a model of an Ollama server (`POST /api/chat`, not streamed). */
 export function ollamaModel(options: ServiceOptions): LanguageModel {
   const service = modelService(options);
   return {
@@ -27,7 +27,7 @@ export function ollamaModel(options: ServiceOptions): LanguageModel {
           ],
           format: schema,
           stream: false,
-          // Thoughts and a format exclude each other, and nobody reads them.
+          // Thinking and a format exclude each other, and the thoughts are not used.
           think: false,
           options: {
             temperature: 0,
@@ -44,8 +44,8 @@ export function ollamaModel(options: ServiceOptions): LanguageModel {
 }
 
 /**
- * The context that a request needs: Ollama cuts a longer prompt without a word, and its beginning, the rules, first. A
- * character outside ASCII may be a token of its own; of the others three and more make one.
+ * Returns the context window that a request needs (tokens). Ollama silently cuts the beginning of a longer prompt, which
+ * holds the rules. A character outside ASCII may be a token of its own; of the others at least three make one.
  */
 function contextFor(length: number, foreign: number, maxTokens: number): number {
   const needed = foreign + (length - foreign) / 3 + maxTokens;

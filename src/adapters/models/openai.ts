@@ -13,10 +13,12 @@ const replyShape = z.object({
     .min(1),
 });
 
-/** With these a service refuses what it does not know; it may know the same request without it. */
+/** The statuses with which a service refuses a field that it does not know; it may accept the request without it. */
 const REFUSED = [400, 422];
 
-/** A model of a service with OpenAI's interface (`POST /chat/completions`): hosted ones, LM Studio, llama.cpp, vLLM. */
+/**
+ * Returns a model of a service with OpenAI's interface (`POST /chat/completions`): hosted ones, LM Studio, llama.cpp, vLLM.
+ */
 export function openAiModel(options: ServiceOptions): LanguageModel {
   const service = modelService(options);
   return {
@@ -36,7 +38,7 @@ export function openAiModel(options: ServiceOptions): LanguageModel {
         response_format: { type: 'json_schema', json_schema: { name: 'reply', strict: true, schema } },
       };
       let answer = await service.post('/chat/completions', whole, signal);
-      // Services differ in which of these they know, and say so in words of their own: the prompt asks for the same.
+      // Services differ in which of these fields they know, and report it in different words. The prompt asks for the same.
       if (REFUSED.includes(answer.status)) answer = await service.post('/chat/completions', plain, signal);
       const reply = replyShape.safeParse(service.read(answer));
       const [choice] = reply.success ? reply.data.choices : [];

@@ -3,31 +3,31 @@ import { BrainError } from '../../core/base/errors';
 import type { StopSignal } from '../../core/base/host';
 import { type HttpClient, HttpFailure, type HttpResponse } from '../../core/ports/ports';
 
-/** Longest wait for a whole reply: a large model on a small machine takes its time. */
+/** The timeout of a whole reply (ms): a large model on a small machine is slow. */
 const TIMEOUT_MS = 180_000;
-/** Room for a reply with the thoughts of a model that cannot be told not to think. */
+/** The largest reply (bytes): it may hold the thoughts of a model whose thinking cannot be switched off. */
 const MAX_BYTES = 4 * MIB;
 
-/** Where a model is reached, and what tells the service who asks. */
+/** The address of a model, and its credentials. */
 export interface ServiceOptions {
   readonly http: HttpClient;
-  /** The service's own address, with or without a slash at its end; it may have a path. */
+  /** The base address, with or without a slash at its end; it may have a path. */
   readonly url: string;
   readonly model: string;
-  /** Sent as a bearer token, and nowhere else. */
+  /** Sent as a bearer token to this address, and nowhere else. */
   readonly key?: string | undefined;
 }
 
 /**
- * One service that a language model is asked through. Whatever fails is an `llm_error` that names its host and status, and
- * nothing of what was sent or came back.
+ * The HTTP service of a language model. Every failure is an `llm_error` that names host and status, and quotes nothing of
+ * the request or the reply.
  */
 interface ModelService {
-  /** Sends JSON and resolves with whatever was answered; rejects when no whole answer came. */
+  /** Sends JSON and resolves with the answer, of any status; rejects when there is no whole answer. */
   post(path: string, body: unknown, signal?: StopSignal): Promise<HttpResponse>;
-  /** The JSON of an answer. @throws BrainError when it is a refusal or no JSON */
+  /** Parses the JSON of an answer. @throws BrainError when it is a refusal or not JSON */
   read(answer: HttpResponse): unknown;
-  /** The error for an answer that is not what such a service answers. */
+  /** Returns the error for an answer of another kind of service. */
   unusable(): BrainError;
 }
 

@@ -11,45 +11,45 @@ import {
 import { identityOf } from '../files/folders';
 import { patiently } from '../files/whole-file';
 
-/** What the app's own adapter has no call for: bringing to the disk what it wrote. Paths are the adapter's. */
+/** The durable calls that the app's adapter lacks. Paths are the adapter's. */
 export interface Durable {
   /**
-   * Resolves when what was written to the file has reached the disk, and its name and the folders it lies in have as well,
-   * whoever made them: the app syncs nothing, so that what stands may never have been on the disk.
+   * Resolves when the bytes of the file, its name and its folders are on the disk, whoever made them: the app syncs
+   * nothing, so an existing folder may not be on the disk yet.
    */
   file(path: string): Promise<void>;
-  /** The same for the bytes alone, of a file that is about to get another name. */
+  /** Syncs the bytes alone, of a file that is about to be renamed. */
   bytes(path: string): Promise<void>;
   /**
-   * Resolves when the names in the folder have: what was made, renamed or removed there. So has the folder itself then, also
-   * one that an earlier run or a person has made. '' is the root of the vault.
+   * Resolves when the changes of names in the folder are on the disk, and the folder itself, also one that an earlier run
+   * or a person has made. '' is the root of the vault.
    */
   folder(path: string): Promise<void>;
-  /** Gives the file at `from` the name `to`, in the place of whatever file stands there. Atomic. */
+  /** Renames the file at `from` to `to` and replaces the file there, atomically. */
   replace(from: string, to: string): Promise<void>;
   /**
-   * True for a regular file that lies in the vault. The app follows links, so that a file it shows may lie anywhere on this
-   * machine, or be a pipe that nobody ever closes.
+   * Returns true for a regular file in the vault. The app follows links, so a file that it shows may be anywhere on this
+   * machine, or a pipe that never ends.
    */
   isOwn(path: string): Promise<boolean>;
-  /** The same for a folder. */
+  /** Returns true for a folder in the vault. */
   isOwnFolder(path: string): Promise<boolean>;
 }
 
 /**
- * The calls for an adapter. One that is not backed by files of this machine has nothing that could be synced: what its own
- * calls promise is all that can be had, and replacing is not atomic there.
+ * Returns the calls for an adapter. An adapter without files on this machine has nothing to sync: its own promises are all
+ * there is, and replacing is not atomic.
  */
 export function durableOf(adapter: DataAdapter, fs: FileSystem = nodeFileSystem): Durable {
-  return adapter instanceof FileSystemAdapter ? new OnDisk(adapter, fs) : elsewhere(adapter);
+  return adapter instanceof FileSystemAdapter ? new DiskDurable(adapter, fs) : withoutDisk(adapter);
 }
 
-/** True for the failure of a call whose file was not there at that moment; it may be there again. */
+/** Returns true for the error of a call whose file was missing at that moment; it may be back by now. */
 export function isAbsence(error: unknown): boolean {
   return hasCode(error, 'ENOENT');
 }
 
-/** Brings a file that was written to the disk; resolves false when somebody has removed it meanwhile. */
+/** Syncs a written file; resolves false when it has been removed meanwhile. */
 export async function settled(durable: Durable, adapter: DataAdapter, path: string): Promise<boolean> {
   try {
     await durable.file(path);
@@ -60,10 +60,10 @@ export async function settled(durable: Durable, adapter: DataAdapter, path: stri
   }
 }
 
-class OnDisk implements Durable {
+class DiskDurable implements Durable {
   readonly #adapter: FileSystemAdapter;
   readonly #fs: FileSystem;
-  /** Files and folders whose own names are on the disk, as this process has synced what they stand in: path and identity. */
+  /** The files and folders whose own names are on the disk, as this process has synced their parents: path and identity. */
   readonly #named = new Map<string, string>();
 
   constructor(adapter: FileSystemAdapter, fs: FileSystem) {
@@ -81,9 +81,9 @@ class OnDisk implements Durable {
   }
 
   async folder(path: string): Promise<void> {
-    // Windows neither needs this nor allows it.
+    // Windows neither needs nor allows it.
     if (Platform.isWin) return;
-    // A folder that is gone was removed by someone else, with all that had happened in it.
+    // Another program has removed a folder that is gone, with all changes in it.
     const handle = await orNull(this.#fs.open(this.#full(path), 'r'));
     if (handle === null) return;
     let stat: FileInfo;
@@ -109,7 +109,7 @@ class OnDisk implements Durable {
     return this.#isInVault(path, (stat) => stat.isDirectory());
   }
 
-  /** True for something of this kind, no link, that really stands below the vault's own folder. */
+  /** Returns true for an entry of this kind, not a link, that really is below the vault's folder. */
   async #isInVault(path: string, isKind: (stat: FileInfo) => boolean): Promise<boolean> {
     const full = this.#full(path);
     const stat = await orNull(this.#fs.lstat(full));
@@ -120,7 +120,7 @@ class OnDisk implements Durable {
   }
 
   async #syncFile(path: string): Promise<FileInfo> {
-    // Windows syncs only what may be written to.
+    // Windows syncs only files that are open for writing.
     const handle = await this.#fs.open(this.#full(path), 'r+');
     try {
       await handle.sync();
@@ -130,7 +130,7 @@ class OnDisk implements Durable {
     }
   }
 
-  /** Brings the name of what stands at the path to the disk, unless this process has done so. */
+  /** Syncs the name of a file or folder, unless this process has done so. */
   async #name(path: string, stat: FileInfo): Promise<void> {
     const identity = identityOf(stat);
     if (path === '' || this.#named.get(path) === identity) return;
@@ -143,7 +143,7 @@ class OnDisk implements Durable {
   }
 }
 
-function elsewhere(adapter: DataAdapter): Durable {
+function withoutDisk(adapter: DataAdapter): Durable {
   return {
     file: () => Promise.resolve(),
     bytes: () => Promise.resolve(),
@@ -160,16 +160,20 @@ function elsewhere(adapter: DataAdapter): Durable {
 type Files = Pick<DataAdapter, 'stat' | 'readBinary' | 'remove'>;
 
 /**
- * Looks at a file that was written just now. @throws Error when it holds only the beginning of `ours`: a full disk must not
- * pass for a written file, whatever the calls before have said. Anything else that stands there is someone's since.
+ * Checks a file that was just written, because a full disk must not pass for a written file, whatever the calls before
+ * returned. Other contents are another program's, written since.
+ * @throws Error when the file holds only the beginning of `ours`.
  */
 export async function expectWhole(adapter: Files, at: string, ours: Uint8Array): Promise<void> {
   if ((await adapter.stat(at))?.size === ours.length) return;
-  const stands = await beginningOf(adapter, at, ours);
-  if (stands !== null && stands < ours.length) throw cut(at, stands, ours.length);
+  const written = await beginningOf(adapter, at, ours);
+  if (written !== null && written < ours.length) throw cut(at, written, ours.length);
 }
 
-/** The same for a file to which `added` bytes were added when it had `before`; someone may have added more meanwhile. */
+/**
+ * Checks a file of `before` bytes to which `added` bytes were appended; others may have appended more meanwhile.
+ * @throws Error when the file is shorter than that.
+ */
 export async function expectLonger(
   adapter: Files,
   at: string,
@@ -180,8 +184,8 @@ export async function expectLonger(
 }
 
 /**
- * Takes away what stands of a file that could not be made, all of it or its beginning. Nothing stood there before; the app
- * itself may not know of it yet. Resolves false, changing nothing, when somebody else has made a file there meanwhile.
+ * Removes a file that could not be made, whole or only begun. There was no file before; the app may not know of it yet.
+ * Resolves false, changing nothing, when another program has made a file there meanwhile.
  */
 export async function takeAway(adapter: Files, at: string, ours: Uint8Array): Promise<boolean> {
   if ((await beginningOf(adapter, at, ours)) === null) return (await adapter.stat(at)) === null;
@@ -189,11 +193,14 @@ export async function takeAway(adapter: Files, at: string, ours: Uint8Array): Pr
   return true;
 }
 
-/** So many bytes stand in the file, all of them or the first ones of `ours`; null when it is absent or holds anything else. */
+/**
+ * Returns the number of bytes in the file when they are the beginning of `ours` or all of it; null when the file is absent
+ * or holds anything else.
+ */
 async function beginningOf(adapter: Files, at: string, ours: Uint8Array): Promise<number | null> {
   if ((await adapter.stat(at))?.type !== 'file') return null;
-  const stands = new Uint8Array(await adapter.readBinary(at));
-  return stands.every((byte, index) => byte === ours[index]) ? stands.length : null;
+  const bytes = new Uint8Array(await adapter.readBinary(at));
+  return bytes.every((byte, index) => byte === ours[index]) ? bytes.length : null;
 }
 
 function cut(at: string, written: number, wanted: number): Error {

@@ -4,12 +4,12 @@ import { checkStorePath, notAllowed } from '../../core/ports/ports';
 import { fileName, fold, folderOf, isIgnoredName } from '../../core/vocabulary/paths';
 import type { Durable } from './durable';
 
-/** Refuses a path that must not reach the vault of this app. @throws BrainError `path_not_allowed`. */
+/** Checks a path before it is used in the vault of the app. @throws BrainError `path_not_allowed`. */
 export function checkPath(at: string): void {
   checkStorePath(at, Platform.isWin);
 }
 
-/** The folders that a path leads through, outermost first: `a`, `a/b` for `a/b/c.md`. */
+/** Returns the parent folders of a path, outermost first: `a`, `a/b` for `a/b/c.md`. */
 export function foldersOf(at: string): string[] {
   const segments = at.split('/').slice(0, -1);
   return segments.map((_, index) => segments.slice(0, index + 1).join('/'));
@@ -30,8 +30,8 @@ export class Folders {
   }
 
   /**
-   * The folders that a path leads through and that do not stand, outermost first. The app may show a folder for a moment
-   * that is gone, so the disk is asked as well.
+   * Returns the missing parent folders of a path, outermost first. The app may show a folder that is gone for a moment, so
+   * the disk is checked as well.
    * @throws BrainError `path_not_allowed` when the path leads through a file.
    */
   async missing(at: string): Promise<string[]> {
@@ -44,7 +44,10 @@ export class Folders {
     return missing;
   }
 
-  /** Names of the folders directly below a folder that lie in the vault, empty ones too, without ignored ones. */
+  /**
+   * Returns the names of the folders directly below a folder, empty ones too, without ignored ones and links out of the
+   * vault.
+   */
   async below(folder: string): Promise<string[]> {
     checkPath(folder);
     const names: string[] = [];
@@ -56,8 +59,8 @@ export class Folders {
   }
 
   /**
-   * Makes the folders that a path leads through; resolves with those that were not there before, outermost first.
-   * @throws BrainError `path_not_allowed` when the disk takes a folder of another spelling for one of them.
+   * Makes the parent folders of a path; resolves with the new ones, outermost first.
+   * @throws BrainError `path_not_allowed` when a folder of another spelling takes the place of one on the disk.
    */
   async make(at: string): Promise<string[]> {
     const made: string[] = [];
@@ -75,21 +78,21 @@ export class Folders {
 
   async #makeOne(folder: string): Promise<void> {
     if (this.#vault.getFolderByPath(folder) !== null) return this.#adapter.mkdir(folder);
-    const stood = await this.#adapter.exists(folder, false);
+    const existed = await this.#adapter.exists(folder, false);
     try {
       await this.#vault.createFolder(folder);
     } catch (error) {
-      if (this.#vault.getFolderByPath(folder) !== null) return; // Someone made it in the same moment.
-      // The app's own words: then somebody else has made it in the same moment, and it is not ours to take back.
-      if (stood || (error instanceof Error && /already exists/i.test(error.message)))
+      if (this.#vault.getFolderByPath(folder) !== null) return; // Another call has made it meanwhile.
+      // The app's message for a folder that another program has made meanwhile, which must not be removed.
+      if (existed || (error instanceof Error && /already exists/i.test(error.message)))
         throw this.#inTheWay(folder);
-      // It may have been made and not looked at: a folder that the app does not know would stand in the way of the next try.
+      // The folder may have been made before the failure: one that the app does not know would fail the next try.
       if (await this.#adapter.exists(folder, false)) await this.giveBack([folder]);
       throw error;
     }
   }
 
-  /** Why a folder cannot be made although the app does not have it. */
+  /** Returns the error for a folder that exists on the disk and that the app does not show. */
   #inTheWay(folder: string): BrainError {
     const siblings = this.#vault.getFolderByPath(folderOf(folder) || '/')?.children ?? [];
     const other = siblings.find(({ name }) => fold(name) === fold(fileName(folder)));
@@ -107,10 +110,10 @@ export class Folders {
     );
   }
 
-  /** Removes those of the folders that stand empty, innermost first, durably. */
+  /** Removes the folders that are empty, innermost first, durably. */
   async removeEmpty(folders: readonly string[]): Promise<void> {
     for (const folder of [...folders].reverse()) {
-      // The disk decides: the app may be behind, and does not see hidden files.
+      // The disk decides: the app's tree may be outdated, and leaves out hidden files.
       if ((await this.#adapter.stat(folder))?.type !== 'folder') continue;
       if (!(await this.#isEmpty(folder))) continue;
       try {
@@ -122,7 +125,7 @@ export class Folders {
     }
   }
 
-  /** The same after a failure: what it leaves behind is empty, and its own failure must not hide the first one. */
+  /** Removes empty folders after a failure and ignores errors, which must not hide the first one; what is left is empty. */
   async giveBack(made: readonly string[]): Promise<void> {
     await this.removeEmpty(made).catch(() => undefined);
   }
@@ -132,7 +135,7 @@ export class Folders {
     return files.length + folders.length === 0;
   }
 
-  /** Makes durable what was made or removed in the folder of a path, and the folders that lead there. */
+  /** Syncs the folder of a path, and its parents. */
   async sync(at: string): Promise<void> {
     await this.#durable.folder(folderOf(at));
   }

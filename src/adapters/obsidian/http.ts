@@ -2,11 +2,10 @@ import { requestUrl, type RequestUrlResponse } from 'obsidian';
 import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../core/ports/ports';
 
 /**
- * How the service asks the web inside the app: through the app's own client, which knows the system's proxies and is not
- * held to the rules for web pages. That client cannot be called off and follows every redirect by itself, whatever the request
- * says of them: an exchange that is over time or stopped is no longer waited for.
+ * Returns the HTTP client inside the app: the app's own client, which knows the system's proxies and is not bound by CORS.
+ * That client cannot be aborted and follows every redirect, so an exchange that is over time or stopped is only abandoned.
  *
- * @param sleep resolves after so many milliseconds without keeping the process alive
+ * @param sleep resolves after this time (ms) without keeping the process alive
  */
 export function obsidianHttp(sleep: (milliseconds: number) => Promise<void>): HttpClient {
   return {
@@ -16,7 +15,7 @@ export function obsidianHttp(sleep: (milliseconds: number) => Promise<void>): Ht
       const answered = Promise.resolve(asked).catch((error: unknown) => {
         throw new HttpFailure(codeIn(error), error instanceof Error ? error.message : String(error));
       });
-      // What comes after it is no longer waited for must not end as an unhandled rejection.
+      // A late failure must not become an unhandled rejection.
       answered.catch(() => undefined);
       let forget = (): void => undefined;
       const stopped = new Promise<never>((_, reject) => {
@@ -47,7 +46,7 @@ function within(maxBytes: HttpRequest['maxBytes'], answer: RequestUrlResponse): 
   return { status: answer.status, headers: Object.fromEntries(headers), body: answer.text };
 }
 
-/** The app says `net::ERR_CONNECTION_REFUSED`. */
+/** Returns the code in the app's message, `net::ERR_CONNECTION_REFUSED`. */
 function codeIn(error: unknown): string {
   return /net::ERR_([A-Z_]+)/.exec(String(error))?.[1] ?? 'failed';
 }

@@ -7,9 +7,9 @@ import { damagedText } from '../../core/base/text';
 import { type Durable, expectLonger } from './durable';
 import { checkPath, foldersOf } from './folders';
 
-/** Folder of the service's own state inside the vault: hidden, so the app neither shows nor indexes it. */
+/** The folder of the service's own state inside the vault: hidden, so the app neither shows nor indexes it. */
 const STATE_FOLDER = '.brain';
-/** Layout of the state. A version that cannot be read must not be written into. */
+/** The version of the layout. A state of another version must not be written to. */
 const LAYOUT = '1';
 
 interface StateOptions {
@@ -18,7 +18,7 @@ interface StateOptions {
   readonly device: string;
 }
 
-/** Where a file of the state is, as the adapter names it. */
+/** Returns the adapter's path of a file of the state. */
 function full(at: string): string {
   return at === '' ? STATE_FOLDER : `${STATE_FOLDER}/${at}`;
 }
@@ -28,8 +28,8 @@ function tempFolder(device: string): string {
 }
 
 /**
- * Makes the folders of the state where they lack, keeps this machine's part out of git, and checks the layout. Does no
- * harm to a service that runs on the vault already. The same layout as the headless server's: either may follow the other.
+ * Makes the missing folders of the state, keeps this machine's part out of git, and checks the layout. Safe while a service
+ * runs on the vault. The layout is that of the headless server: either may use the state after the other.
  * @throws Error when the state was written by a newer version.
  */
 export async function prepareState(options: StateOptions): Promise<void> {
@@ -85,7 +85,10 @@ function isShown(path: string): boolean {
   return !fileName(path).startsWith('.');
 }
 
-/** Whole files through the app's adapter: temporary file, sync, publish, sync of the folder. Paths are the adapter's. */
+/**
+ * Files written as a whole through the app's adapter: temporary file, sync, rename, sync of the folder. Paths are the
+ * adapter's.
+ */
 class StateFiles {
   readonly #adapter: DataAdapter;
   readonly #durable: Durable;
@@ -107,14 +110,14 @@ class StateFiles {
     return (await this.#isFile(at)) ? new Uint8Array(await this.#adapter.readBinary(at)) : null;
   }
 
-  /** Makes or replaces a file; a cut anywhere leaves the old or the new one. */
+  /** Makes or replaces a file; a crash leaves the old or the new one. */
   write(at: string, text: string): Promise<void> {
     return this.#queue.run(at, () => this.#publish(at, text, (temp) => this.#durable.replace(temp, at)));
   }
 
-  /** The same for what can be made again: nothing is brought to the disk. */
+  /** Makes or replaces a file that can be made again: nothing is synced. */
   writeBytes(at: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    // Bytes that are a part of a larger memory have to be copied: the adapter writes all of it.
+    // The adapter writes the whole buffer, so a view of a part of it is copied.
     const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
     return this.#queue.run(at, async () => {
       await this.makeFolders(at);
@@ -125,11 +128,11 @@ class StateFiles {
     });
   }
 
-  /** Makes a file; resolves false, touching nothing, when it exists: then that one is durable. */
+  /** Makes a file; resolves false, changing nothing, when it exists: the existing one is made durable. */
   create(at: string, text: string): Promise<boolean> {
     return this.#queue.run(at, async () => {
       if (await this.#adapter.exists(at)) {
-        // An earlier run may have been cut before it was on the disk.
+        // An earlier run may have been cut off before the file was on the disk.
         await this.#durable.file(at);
         return false;
       }
@@ -158,7 +161,7 @@ class StateFiles {
     });
   }
 
-  /** Makes the folders that a path leads through, durably. */
+  /** Makes the parent folders of a path, durably. */
   async makeFolders(at: string): Promise<void> {
     for (const folder of foldersOf(at)) {
       if (await this.#adapter.exists(folder)) continue;
@@ -179,17 +182,17 @@ class StateFiles {
     await this.#durable.folder(folderOf(at));
   }
 
-  /** Writes a temporary file of this many bytes, and then does with it what `write` resolves with. */
+  /** Lets `write` write a temporary file of this many bytes, then runs the function that `write` resolves with. */
   async #throughTemp(
     at: string,
     bytes: number,
     write: (temp: string) => Promise<() => Promise<void>>,
   ): Promise<void> {
-    // Not a number that counts: what a crash has left must never be in the way of a later run.
+    // A random name: a file that a crash has left must never conflict with one of a later run.
     const temp = `${this.#temps}/${crypto.randomUUID()}`;
     try {
       const publish = await write(temp);
-      // A full disk must not pass for a written file, whatever the calls before have said.
+      // The size is checked because a full disk must not pass for a written file, whatever the calls before returned.
       const size = (await this.#adapter.stat(temp))?.size;
       if (size !== bytes) throw new Error(`Only ${size ?? 0} bytes of ${at} were written.`);
       await publish();
@@ -199,7 +202,10 @@ class StateFiles {
     }
   }
 
-  /** What is left of a failed write is temporary and found at the next start; its own failure must not hide the first one. */
+  /**
+   * Removes the temporary file of a failed write and ignores errors, which must not hide the first one; the next start
+   * removes what is left.
+   */
   async #discard(temp: string): Promise<void> {
     try {
       if (await this.#isFile(temp)) await this.#adapter.remove(temp);

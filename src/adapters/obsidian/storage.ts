@@ -12,31 +12,31 @@ import { createVault, type ObsidianVault } from './vault';
 export { VaultInUse } from '../files/lock';
 
 interface StorageOptions {
-  /** `BRAIN_DEVICE` in it names this machine. */
+  /** Its `BRAIN_DEVICE` names this machine. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** The inbox, where it lies in the vault; null where it does not. */
+  /** The inbox when it is in the vault; else null. */
   readonly inbox: string | null;
   /** Resolves in a later turn of the event loop. */
   readonly breathe: () => Promise<void>;
 }
 
-/** The open vault of the app with the service's state, both this process's alone until they are closed. */
+/** The open vault of the app with the service's state. Both belong to this process until `close`. */
 interface Storage {
   readonly vault: ObsidianVault;
   readonly state: StateStore;
-  /** The name under which this machine keeps its own state; the same for a headless server on it. */
+  /** The name under which this machine keeps its own state; a headless server on it has the same. */
   readonly device: string;
-  /** Where the vault is on this machine; empty when it is not on its disk. */
+  /** The folder of the vault on this machine; empty when it is not on a disk. */
   readonly place: string;
-  /** Gives the vault back. Call it when the last write has ended. */
+  /** Releases the vault. Call it when the last write has ended. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the vault of the app for this process. Call it when the layout is ready: before, the app does not know its files.
- * A vault that is not on this machine's disk can be reached by no other process, so nothing is locked there.
+ * Opens the vault of the app for this process. Call it when the layout is ready: before, the app does not know its files. A
+ * vault that is not on this machine's disk cannot be reached by another process, so it is not locked.
  * @throws VaultInUse when another service has it, Error when its state cannot be used.
  */
 export async function openStorage(
@@ -73,8 +73,8 @@ export async function openStorage(
 }
 
 /**
- * The name of this machine and user, by which settings that travel with the vault tell devices apart; null where
- * `BRAIN_DEVICE` holds what cannot be one, of which opening the vault tells.
+ * Returns the name of this machine and user, which tells devices apart in settings that travel with the vault; null when
+ * `BRAIN_DEVICE` is invalid, which opening the vault reports.
  */
 export function thisDevice(env: Readonly<Record<string, string | undefined>>): string | null {
   try {

@@ -5,13 +5,13 @@ import { isRecord } from '../../core/base/json';
 import type { StateStore, VaultStore } from '../../core/ports/ports';
 import { type VaultPath, vaultPath } from '../../core/vocabulary/paths';
 
-/** So many bytes tell whether what stands is the beginning of the file that was being made. */
+/** The number of bytes in the record: enough to recognize the beginning of the file. */
 const BEGINNING = 64;
 
 /**
- * Remembers the one file of bytes that is being made, because the app writes in place: a cut leaves its beginning, which no
- * journal can complete and nobody asked for, and a loss of power zeros in the place of the rest. Texts of notes have the
- * journal for that.
+ * The record of the binary file that is being made, because the app writes in place. A crash leaves its beginning, which no
+ * journal can complete and nobody wants; a loss of power leaves zeros in the place of the rest. The journal records the
+ * texts of notes.
  */
 export class NewBytes {
   readonly #state: Pick<StateStore, 'read' | 'write' | 'remove'>;
@@ -22,7 +22,7 @@ export class NewBytes {
     this.#file = `local.${device}/new-bytes.json`;
   }
 
-  /** Runs `make`, which makes the file or, failing, takes away what stands of it. */
+  /** Runs `make` with a record of the file; `make` makes the file, or removes its beginning when it fails. */
   async around<T>(path: VaultPath, bytes: Uint8Array, make: () => Promise<T>): Promise<T> {
     const beginning = [...bytes.subarray(0, BEGINNING)];
     const record = { path, size: bytes.length, zeros: zerosAtEnd(bytes), beginning };
@@ -32,7 +32,7 @@ export class NewBytes {
     return made;
   }
 
-  /** Takes away the beginning of a file that an earlier run was cut off in; leaves everything else alone. */
+  /** Removes the beginning of a file that an earlier run was cut off in; leaves every other file alone. */
   async settle(vault: Pick<VaultStore, 'readBytes' | 'remove'>): Promise<void> {
     const text = await this.#state.read(this.#file);
     if (text === null) return;
@@ -45,7 +45,7 @@ export class NewBytes {
 interface Record {
   readonly path: VaultPath;
   readonly size: number;
-  /** How many zeros the whole file ends with. */
+  /** The number of zeros at the end of the whole file. */
   readonly zeros: number;
   readonly beginning: readonly unknown[];
 }
@@ -62,7 +62,7 @@ async function isCut(
     const written = bytes.subarray(0, Math.min(BEGINNING, bytes.length - ending));
     return written.every((byte, index) => byte === beginning[index]);
   } catch (error) {
-    if (error instanceof BrainError) return false; // Something else and larger stands there.
+    if (error instanceof BrainError) return false; // The file is another one, and larger.
     throw error;
   }
 }
@@ -72,10 +72,10 @@ function parse(text: string): Record | null {
   try {
     data = JSON.parse(text);
   } catch {
-    return null; // Damaged by another program: then nothing is known.
+    return null; // Another program has damaged the record: nothing is known.
   }
   if (!isRecord(data)) return null;
-  // A version that did not know of zeros let every file of the whole size be.
+  // An earlier version had no `zeros`, and left every file of the whole size alone.
   const { path, size, zeros = Infinity, beginning } = data;
   const isWhole =
     typeof path === 'string' &&
@@ -94,17 +94,17 @@ function zerosAtEnd(bytes: Uint8Array): number {
 const BOM = /^\uFEFF/;
 
 /**
- * Takes off the end of a file that was cut while `text` was written what is none of it, so that the beginning of what was to
- * stand there is left, which can be told and completed: the half of a character, or the zeros that a loss of power leaves in
- * the place of bytes. Leaves every other file alone. Resolves true when the file was shortened.
+ * Removes from the end of a file that was cut off while `text` was written what is not part of the text: half a character,
+ * or the zeros that a loss of power leaves. The rest is a beginning of the text, which can be recognized and completed.
+ * Leaves every other file alone. Resolves true when the file was shortened.
  */
 export function dropCutEnd(vault: Vault, path: string, text: string): Promise<boolean> {
   return shorten(vault, path, (stands) => wholeBeginning(stands, text));
 }
 
 /**
- * The same for a file whose whole text nobody knows any more: `isOurs` tells whether the text before the half of a character
- * is the beginning of something that can be made again.
+ * Removes half a character from the end of a file whose whole text is unknown: `isOurs` returns true when the text before
+ * it is the beginning of a derived file. Resolves true when the file was shortened.
  */
 export function dropCutCharacter(
   vault: Vault,
@@ -127,7 +127,7 @@ async function shorten(
   const whole = wholeOf(new Uint8Array(await vault.readBinary(file)));
   if (whole === null) return false;
   const written = await vault.process(file, (now) => {
-    // The app shows a half character as the sign for what cannot be shown. Anything else was written by someone meanwhile.
+    // The app shows half a character as U+FFFD. Any other text was written by another program meanwhile.
     const [shown, beginning] = [now.replace(BOM, ''), whole.replace(BOM, '')];
     const isTorn = shown.startsWith(beginning) && /^\uFFFD{0,3}\0*$/.test(shown.slice(beginning.length));
     return isTorn ? whole : now;
@@ -136,7 +136,8 @@ async function shorten(
 }
 
 /**
- * The whole characters of bytes that are the beginning of a text and end within a character or in zeros; null for all others.
+ * Returns the whole characters of bytes that are the beginning of `text` and end within a character or in zeros; null for
+ * all others.
  */
 function wholeBeginning(stands: Uint8Array, text: string): string | null {
   const ours = new TextEncoder().encode(text);
@@ -150,18 +151,18 @@ function wholeBeginning(stands: Uint8Array, text: string): string | null {
     : new TextDecoder('utf-8', { ignoreBOM: true }).decode(ours.slice(0, end));
 }
 
-/** The whole characters of bytes that end within one; null for all others. */
+/** Returns the whole characters of bytes that end within a character; null for all others. */
 function textBeforeCut(stands: Uint8Array): string | null {
   try {
-    // As a stream, the decoder waits for the rest of the last character and refuses anything else that is no text.
+    // In stream mode the decoder accepts an incomplete last character, and refuses other bytes that are not UTF-8.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(stands, { stream: true });
     return utf8Length(text) === stands.length ? null : text;
   } catch {
-    return null; // The decoder knows no other failure.
+    return null; // The decoder has no other error.
   }
 }
 
-/** True for a byte that goes on with the character before it. */
+/** Returns true for a UTF-8 continuation byte. */
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }

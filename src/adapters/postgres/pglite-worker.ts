@@ -1,23 +1,23 @@
 import type { MessagePort } from 'node:worker_threads';
 
-/** What the worker is asked: `close` ends the database. */
+/** A request to the worker; `close` ends the database. */
 export type Asked =
   | { readonly id: number; readonly kind: 'query'; readonly sql: string; readonly params: readonly unknown[] }
   | { readonly id: number; readonly kind: 'close' };
 
-/** What it answers, once for each question and once, with the id 0, when the database is open. */
+/** An answer of the worker: one for each request, and one with the id 0 when the database is open. */
 export type Answered =
   | { readonly id: number; readonly rows: readonly unknown[] }
   | { readonly id: number; readonly error: { readonly message: string; readonly code: string } };
 
-/** Where the packages were found, and the folder of the database. */
+/** The paths of the packages, and the folder of the database. */
 export interface WorkerData {
   readonly pglite: string;
   readonly pgvector: string;
   readonly folder: string;
 }
 
-/** The little of PGlite that is used. */
+/** The part of PGlite's interface that is used. */
 interface Database {
   query(sql: string, params: readonly unknown[]): Promise<{ rows: readonly unknown[] }>;
   close(): Promise<void>;
@@ -29,8 +29,8 @@ interface Packages {
 }
 
 /**
- * All that runs in the worker. Its text is what the worker gets, so it may use nothing but its parameters: that way a
- * program of a single file needs no second one.
+ * The code of the worker. The worker gets its source text, so it may use only its parameters; this way a program of a
+ * single file needs no second one.
  */
 export function runPglite(load: (id: string) => Packages, port: MessagePort, data: WorkerData): void {
   const problem = (id: number, error: unknown): Answered => {

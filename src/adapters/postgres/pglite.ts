@@ -3,20 +3,20 @@ import { Worker } from 'node:worker_threads';
 import { type Answered, type Asked, runPglite, type WorkerData } from './pglite-worker';
 import { BEGIN, closedError, type Query, type Row, type Sql } from './sql';
 
-/** The packages are optional: whoever uses a Postgres server needs none of their 40 MB. */
+/** The packages of PGlite are not installed. They are optional: with a Postgres server their 40 MB are not needed. */
 export class PgliteMissing extends Error {
   override readonly name = 'PgliteMissing';
 }
 
-/** To be asked before a folder is made for such a database. @throws PgliteMissing as `pgliteSql` does. */
+/** Checks that the packages are installed; call it before a folder is made for the database. @throws PgliteMissing. */
 export function checkPglite(): void {
   packages();
 }
 
 /**
- * A database of this process alone, in a folder that is made when it is absent. It runs in a thread of its own, which ends
- * with the process: a row of its index takes some ten milliseconds, in which this thread has others to answer. Only one
- * process may have the folder open.
+ * Returns an embedded database in a folder, which is made when it is absent; only one process may have the folder open. It
+ * runs in a thread of its own, which ends with the process: indexing a row takes some ten milliseconds, which would block
+ * this thread.
  * @throws PgliteMissing when the packages are not installed.
  */
 export function pgliteSql(folder: string): Sql {
@@ -39,13 +39,13 @@ export function pgliteSql(folder: string): Sql {
       await query('COMMIT');
       return result;
     } catch (error) {
-      // When even that fails the thread has ended, and with it the transaction.
+      // When the rollback fails as well, the thread has ended, and with it the transaction.
       await query('ROLLBACK').catch(() => undefined);
       throw error;
     }
   }
 
-  /** There is one connection, so one transaction at a time. */
+  /** Runs one transaction at a time, as there is one connection. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = last.then(work);
     last = result.catch(() => undefined);
@@ -90,7 +90,7 @@ function startThread(data: WorkerData): Thread {
       else waiting.set(id, { resolve, reject });
     });
   const opened = wait(0);
-  opened.catch(() => undefined); // Told to whoever asks something.
+  opened.catch(() => undefined); // The next statement rejects with the error.
   worker.unref();
   worker.on('message', (answer: Answered) => {
     const waiter = waiting.get(answer.id);
@@ -116,7 +116,7 @@ function startThread(data: WorkerData): Thread {
     hasEnded: () => ended,
     query: async (sql, params = []) => (await ask({ kind: 'query', sql, params })).filter(isRow),
     async close() {
-      await ask({ kind: 'close' }).catch(() => undefined); // It may have ended already.
+      await ask({ kind: 'close' }).catch(() => undefined); // The thread may have ended already.
       await worker.terminate();
     },
   };

@@ -16,23 +16,23 @@ import { fold, inputPath, isIgnoredName, type VaultPath, vaultPath } from '../..
 import { hasCode } from '../files/file-system';
 import { fenceOf, type FenceOptions, openInbox, type PathPolicy } from './path-policy';
 
-/** Deeper folders than people make; a tree that is deeper was made by a program. */
+/** The depth of folders; people do not make deeper ones, programs do. */
 const MAX_DEPTH = 32;
-/** So many names are looked at in all, whatever they are. */
+/** The number of names that a listing reads in all. */
 const MAX_ENTRIES = 50_000;
 
 interface ListOptions {
   readonly recursive: boolean;
-  /** False for a file or folder that is to be passed over. */
+  /** Returns false for a file or folder to skip. */
   readonly isOpen: (full: string) => boolean;
   readonly signal?: StopSignal;
 }
 
 /**
- * Where the regular files below a folder are, in no promised order. Names are read one by one, so a huge folder is refused
- * before it is held in memory. Links, hidden names and those of other programs' temporary files are passed over.
+ * Returns the absolute paths of the regular files below a folder, in no promised order. Names are read one by one, so a
+ * huge folder is refused before it is in memory. Links, hidden files and temporary files of other programs are skipped.
  * @throws BrainError `too_large` when there are too many files or names, or folders are too deep; `source_missing` when the
- * folder is gone, `path_not_allowed` when one cannot be read.
+ * folder is gone; `path_not_allowed` when a folder cannot be read.
  */
 async function listSources(top: string, options: ListOptions): Promise<string[]> {
   const { recursive, isOpen, signal } = options;
@@ -87,18 +87,18 @@ const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 const CHUNK_BYTES = 1024 * 1024;
 const MAX_PATH = 4096;
 
-/** The files of this machine, for a service whose vault is in the folder `options.root`. */
+/** Returns the source files of this machine, for a service whose vault is in the folder `options.root`. */
 export function nodeSourceFiles(options: FenceOptions): SourceFiles {
   return {
     async locate(text, reach) {
       let problem = refusal(options, reach);
-      const readings = await readingsOf(text, options);
+      const candidates = await candidatesOf(text, options);
       const fence = await fenceOf(options);
-      for (const wanted of readings) {
+      for (const wanted of candidates) {
         if (!fence.mayLeadInside(wanted, reach)) continue;
-        const real = await endOf(wanted);
+        const real = await realPathOf(wanted);
         if (!fence.allows(real.at, reach)) continue;
-        if (real.isThere) return described(real.at, fence);
+        if (real.isThere) return describe(real.at, fence);
         problem = missing();
       }
       throw problem;
@@ -108,7 +108,7 @@ export function nodeSourceFiles(options: FenceOptions): SourceFiles {
       const fence = await fenceOf(options);
       const found = await listSources(folder.full, {
         recursive,
-        isOpen: (full) => fence.allows(full, reach) && !isPutAway(fence.inVault(full)),
+        isOpen: (full) => fence.allows(full, reach) && !isHandled(fence.inVault(full)),
         ...(signal && { signal }),
       });
       return found.map((full) => fileAt(full, fence)).sort(byFile);
@@ -117,8 +117,8 @@ export function nodeSourceFiles(options: FenceOptions): SourceFiles {
 }
 
 /**
- * Tells the log of folders that the owner allows and that are not there: one that was mistyped allows nothing. Never rejects;
- * on a disk that does not answer it may never end.
+ * Logs allowed folders that are missing, as a mistyped one allows nothing. Never rejects; it may never end on a disk that
+ * does not answer.
  */
 export async function tellMissingRoots(allowed: readonly string[], log: Log): Promise<void> {
   for (const folder of allowed) {
@@ -131,10 +131,10 @@ export async function tellMissingRoots(allowed: readonly string[], log: Log): Pr
 }
 
 /**
- * The absolute paths that a caller may mean, what is meant first: one that begins with `/` is a path of this machine, else one
- * of the vault's inbox. None when it could name no file.
+ * Returns the absolute paths that a caller may mean, the likeliest first: a text that begins with `/` is a path of this
+ * machine, else one in the vault's inbox. Empty when it can name no file.
  */
-async function readingsOf(text: string, options: FenceOptions): Promise<string[]> {
+async function candidatesOf(text: string, options: FenceOptions): Promise<string[]> {
   if (text === '' || text.length > MAX_PATH || /\p{Cc}/u.test(text)) return [];
   if (text.split(/[\\/]/).includes('..')) return [];
   const inVault = pathInVault(text);
@@ -142,14 +142,14 @@ async function readingsOf(text: string, options: FenceOptions): Promise<string[]
   const isInbox = `${inVault}/`.startsWith(`${openInbox(options.watchDir)}/`);
   const below = inVault === null || (isAbsolute && !isInbox) ? [] : [await spelled(options.root, inVault)];
   if (!isAbsolute) return below;
-  // `\\?\` and `\\.\` reach devices, and a colon behind the drive opens a stream of a file.
+  // Device paths (`\\?\`, `\\.\`), and alternate data streams, which a colon behind the drive opens.
   const isOdd = process.platform === 'win32' && (/^[\\/]{2}[?.]/.test(text) || text.indexOf(':', 2) > 0);
   return isOdd ? [] : [path.resolve(text), ...below];
 }
 
 function pathInVault(text: string): VaultPath | null {
   try {
-    // A person may have given a file any name that the disk takes; on Windows a colon would open another stream of it.
+    // A person may have given a file any name that the disk allows; on Windows a colon would open an alternate data stream.
     return inputPath(text.replace(/\/+$/, ''), undefined, () => process.platform !== 'win32');
   } catch (error) {
     if (error instanceof BrainError) return null;
@@ -157,7 +157,10 @@ function pathInVault(text: string): VaultPath | null {
   }
 }
 
-/** A path of the vault as the disk spells it: names are NFC to callers, and other programs may have written another form. */
+/**
+ * Returns a path of the vault as the disk spells it: names are NFC to callers, and other programs may have written another
+ * form.
+ */
 async function spelled(root: string, below: string): Promise<string> {
   let at = root;
   for (const segment of below.split('/')) {
@@ -170,18 +173,18 @@ async function spelled(root: string, below: string): Promise<string> {
 }
 
 /**
- * Where a path leads. Of one that leads nowhere, where the deepest part that is there leads, so that a missing file and a
- * link to a missing file are judged by the same fence as others.
+ * Returns the real path. For a missing file it is the real path of its deepest existing parent with the rest appended, so
+ * that a missing file and a link to one meet the same fence as others.
  */
-async function endOf(full: string): Promise<{ readonly at: string; readonly isThere: boolean }> {
+async function realPathOf(full: string): Promise<{ readonly at: string; readonly isThere: boolean }> {
   let rest = '';
   for (let at = full; ;) {
     try {
       const real = await realpath(at);
       return { at: rest === '' ? real : path.join(real, rest), isThere: rest === '' };
     } catch (error) {
-      if (!isNowhere(error)) throw error;
-      // A link that ends nowhere, or in itself, could end anywhere a moment later.
+      if (!isUnreachable(error)) throw error;
+      // A link to nothing or to itself could lead anywhere a moment later.
       if ((await lstat(at).catch(() => null))?.isSymbolicLink() === true)
         return { at: path.parse(at).root, isThere: false };
     }
@@ -192,11 +195,11 @@ async function endOf(full: string): Promise<{ readonly at: string; readonly isTh
   }
 }
 
-function isNowhere(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   return hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'EINVAL', 'UNKNOWN');
 }
 
-async function described(real: string, fence: PathPolicy): Promise<SourceFile | SourceFolder> {
+async function describe(real: string, fence: PathPolicy): Promise<SourceFile | SourceFolder> {
   const info = await lstat(real).catch(() => null);
   if (info === null) throw missing();
   if (info.isFile()) return fileAt(real, fence);
@@ -212,20 +215,20 @@ function fileAt(full: string, fence: PathPolicy): SourceFile {
 }
 
 async function readWhole(source: SourceFile): Promise<Uint8Array<ArrayBuffer>> {
-  const expected = await withoutLinks(source.full);
+  const expected = await statWithoutLinks(source.full);
   const handle = await open(source.full, READ_FLAGS).catch((error: unknown) => {
-    if (isNowhere(error)) throw missing();
+    if (isUnreachable(error)) throw missing();
     throw error;
   });
   try {
     const info = await handle.stat({ bigint: true });
-    // What was looked at and what was opened must be one file: a folder may have become a link in between.
+    // The checked and the opened file must be the same: a folder may have become a link in between.
     if (!info.isFile() || info.ino !== expected.ino || info.dev !== expected.dev) throw missing();
     if (info.size > MAX_FILE_BYTES) throw tooLarge(source.name);
     const chunks: Uint8Array[] = [];
     let size = 0;
     for (;;) {
-      // Counted here and not taken from the size: a file may grow, and some say that they hold nothing.
+      // The bytes are counted, as a file may grow, and some report a size of zero.
       const chunk = new Uint8Array(Math.min(CHUNK_BYTES, MAX_FILE_BYTES + 1 - size));
       const { bytesRead } = await handle.read(chunk, 0, chunk.length, size);
       if (bytesRead === 0) return joined(chunks, size);
@@ -238,8 +241,11 @@ async function readWhole(source: SourceFile): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-/** Looks at every segment: where a link cannot be refused when the file is opened, this is what keeps one out. */
-async function withoutLinks(full: string) {
+/**
+ * Checks every segment of a path for links: this keeps links out on systems where `open` cannot refuse them.
+ * @throws BrainError `source_missing` for a link, and for anything but a regular file.
+ */
+async function statWithoutLinks(full: string) {
   const { root } = path.parse(full);
   let at = root;
   for (const segment of full.slice(root.length).split(path.sep)) {
@@ -248,7 +254,7 @@ async function withoutLinks(full: string) {
     if (info === null || info.isSymbolicLink()) throw missing();
   }
   const info = await lstat(full, { bigint: true }).catch(() => null);
-  // Not even opened: merely opening a pipe or a device may have an effect.
+  // Checked before it is opened: opening a pipe or a device may have an effect.
   if (info?.isFile() !== true) throw missing();
   return info;
 }
@@ -263,18 +269,18 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBu
   return whole;
 }
 
-const PUT_AWAY: readonly string[] = [PROCESSED, QUARANTINE];
+const HANDLED: readonly string[] = [PROCESSED, QUARANTINE];
 
-/** What has been handled stands there already, so a folder is not taken together with it. */
-function isPutAway(inVault: string | null): boolean {
-  return inVault !== null && PUT_AWAY.includes(fold(inVault));
+/** Returns true for the folders of processed and quarantined files, which are not ingested again with their parent. */
+function isHandled(inVault: string | null): boolean {
+  return inVault !== null && HANDLED.includes(fold(inVault));
 }
 
 function byFile(a: SourceFile, b: SourceFile): number {
   return a.file < b.file ? -1 : a.file > b.file ? 1 : 0;
 }
 
-/** The same words whether anything is there or not. */
+/** Returns the refusal, in the same words whether the file exists or not. */
 function refusal({ watchDir }: FenceOptions, reach: Reach): BrainError {
   const inbox = openInbox(watchDir);
   const message =

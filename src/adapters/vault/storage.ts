@@ -11,20 +11,20 @@ interface StorageOptions {
   readonly device: string;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** False: changes from outside are not watched for. */
+  /** False: nothing is watched. */
   readonly watch?: boolean;
-  /** Changes from outside are told when this has settled, also those made before. */
+  /** The watcher starts when this settles; earlier changes are reported then. */
   readonly watchAfter?: Promise<unknown>;
-  /** A folder that is watched besides those of the notes. */
+  /** A folder to watch besides those of the notes. */
   readonly alsoWatch?: string | undefined;
   readonly fs?: FileSystem;
 }
 
-/** An opened vault with its state, both this process's alone until they are closed. */
+/** An open vault with its state. Both belong to this process until `close`. */
 interface Storage {
   readonly vault: NodeVault;
   readonly state: NodeState;
-  /** Stops watching and gives the vault back. Call it when the last write has ended. */
+  /** Stops watching and releases the vault. Call it when the last write has ended. */
   close(): Promise<void>;
 }
 

@@ -18,8 +18,8 @@ import { guard } from './guard';
 import { fieldsOf, jsonSchema, openApi } from './openapi';
 
 /**
- * One line for every request, when its answer is over: what was asked for by the name of its route, and what came of it.
- * Never its address, which holds what was searched for, nor a header or a byte of a body.
+ * Logs one line for every request when its answer has closed: its route and the outcome. Never the URL, which holds what
+ * was searched for, nor a header or a byte of a body.
  */
 export function logRequests(log: Log, callerOf: (req: Request) => string | undefined): RequestHandler {
   return (req, res, next) => {
@@ -41,7 +41,7 @@ export function logRequests(log: Log, callerOf: (req: Request) => string | undef
   };
 }
 
-/** The path as the route table has it, or null for one that nobody knows. */
+/** Returns the path of the route; null for an unknown one. */
 function routeOf(req: Request): string | null {
   const route: unknown = req.route;
   const path = isRecord(route) ? route.path : undefined;
@@ -57,7 +57,7 @@ function numberOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The web page as the build made it: what each file is called, and its text. */
+/** The files of the web page, as the build made them. */
 export interface PageFiles {
   readonly html: string;
   readonly script: string;
@@ -66,8 +66,8 @@ export interface PageFiles {
 }
 
 /**
- * What the page may do: run its own script and style, and talk to the server it came from. Whatever a note smuggled
- * into it could neither run nor reach another host, and no other page can put it into a frame.
+ * The page may run its own script and style, and connect to its own server. Code that a note smuggles into it can neither
+ * run nor reach another host, and no other page can frame it.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -81,9 +81,9 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * The handlers of the page's files by path: these four and nothing else, so that no path can name a file of the disk.
- * They hold nothing private and are open to everyone whom the guard lets in; what the page shows, it asks for with a
- * token. Browsers keep a copy and ask whether it still holds.
+ * Returns the handlers of the page's files by path: these four and no others, so that no path can name a file of the disk.
+ * The files hold nothing private and need no token; the page asks for its data with one. Browsers cache a file and check
+ * that it is current.
  */
 export function pageHandlers(files: PageFiles): Readonly<Record<string, express.RequestHandler>> {
   return {
@@ -96,7 +96,7 @@ export function pageHandlers(files: PageFiles): Readonly<Record<string, express.
 
 function fileHandler(type: string, text: string): express.RequestHandler {
   const etag = `"${sha256(text)}"`;
-  // However many answers wait to be read, they share these.
+  // All answers share these bytes, however many are unread.
   const bytes = Buffer.from(text);
   return (req, res) => {
     res.set({
@@ -119,8 +119,7 @@ const toNumber: Coerce = (text) => (/^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Num
 const toBoolean: Coerce = (text) => (text === 'true' ? true : text === 'false' ? false : text);
 
 /**
- * For routes whose input is the body. A field that was put into the address by mistake must not be passed over: `dry_run` is
- * one.
+ * Refuses query parameters on a route whose input is the body: a misplaced field, such as `dry_run`, must not be ignored.
  * @throws BrainError `unknown_field` when there is any parameter.
  */
 export function refuseParameters(query: object): void {
@@ -134,9 +133,9 @@ export function refuseParameters(query: object): void {
 }
 
 /**
- * Makes the function that turns a parsed query string into an operation's input: everything arrives as text, so the
- * fields that the schema wants as numbers or booleans are read as such. What cannot be read stays text, and the
- * schema refuses it by name.
+ * Returns a function that converts a parsed query string to an operation's input. All values arrive as text, so the fields
+ * that the schema declares as numbers or booleans are converted. Text that cannot be converted stays, and the schema
+ * refuses it by name.
  * @throws (the function) BrainError `invalid_field` for a parameter that is given twice.
  */
 export function queryReader(schema: z.ZodType): (query: object) => Record<string, unknown> {
@@ -159,13 +158,13 @@ export function queryReader(schema: z.ZodType): (query: object) => Record<string
   };
 }
 
-/** Answers one MCP message whose JSON has been read and whose sender is known. */
+/** Answers one MCP message, after its JSON is parsed and its caller is authenticated. */
 export type McpHandler = (
   req: express.Request,
   res: express.Response,
   caller: Caller,
   body: unknown,
-  /** How many bytes the message had. */
+  /** The size of the message (bytes). */
   bytes: number,
 ) => Promise<void>;
 
@@ -173,24 +172,24 @@ export interface AppOptions {
   readonly brain: Brain;
   readonly tokens: TokenStore;
   readonly version: string;
-  /** Without it there is no MCP door. */
+  /** Without it the app has no MCP door. */
   readonly mcp?: McpHandler;
-  /** Without it there is no web page. */
+  /** Without it the app has no web page. */
   readonly page?: PageFiles;
   readonly routes?: readonly Route[];
 }
 
-/** The handler of each method that a path knows. */
+/** The handlers of a path by method. */
 type Endpoints = Partial<Record<Method, express.RequestHandler>>;
 
 /**
- * The HTTP door: headers, then who may knock (Host, Origin), then what is open to all, then the token, then the path
- * and the method, and only then the body. A stranger learns nothing about routes and makes the server read nothing.
+ * Returns the HTTP door. It checks in this order: Host and Origin, the public paths, the token, path and method, and only
+ * then the body. A stranger learns nothing about routes, and no body of a stranger is read.
  */
 export function createApp(options: AppOptions): express.Express {
   const { brain, tokens, version, mcp, page, routes = ROUTES } = options;
   const app = express();
-  // Outside production Express shows stack traces to callers, and Electron sets no NODE_ENV.
+  // Outside production Express shows stack traces, and Electron sets no NODE_ENV.
   app.set('env', 'production');
   app.disable('x-powered-by');
   app.disable('etag');
@@ -208,8 +207,7 @@ export function createApp(options: AppOptions): express.Express {
     next();
   });
 
-  // Made when it is first asked for, which holds the thread a while, and as bytes: however many answers wait to be read, they
-  // share them.
+  // Made at the first request, as it blocks the thread for a while; kept as bytes, which all answers share.
   let description: Buffer | null = null;
   const open: Readonly<Record<string, express.RequestHandler>> = {
     '/health': async (_req, res) => {
@@ -221,9 +219,9 @@ export function createApp(options: AppOptions): express.Express {
     },
   };
   for (const [path, handler] of Object.entries(open)) app.get(withSlash(path), handler);
-  // The page's paths are exact, and no secret: whatever else is asked of them is refused before the token check.
+  // The page's paths match exactly and are public: other methods on them are refused before the token check.
   for (const [path, GET] of Object.entries(page ? pageHandlers(page) : {})) register(app, [path], { GET });
-  // MCP clients look here for signs of OAuth. Any sign, and some also choke on an `error` that is not a string.
+  // MCP clients look here for OAuth. Any answer but 404 misleads them, and some fail on an `error` that is not a string.
   app.use('/.well-known', (_req, res) => {
     res.status(404).json({ error: 'not_found' });
   });
@@ -275,7 +273,7 @@ function operationHandler(
   const { mutates } = route.operation;
   return async (req, res) => {
     const gone = new StopController();
-    // Nobody waits for what is not done yet; a change that has begun is made to its end.
+    // A closed connection stops work that has not begun; a change that has begun is completed.
     res.once('close', () => gone.stop());
     if (route.method === 'POST') refuseParameters(req.query);
     const caller = callerOf(req);
@@ -300,12 +298,12 @@ function operationHandler(
   };
 }
 
-/** What tells callers apart: a person may have the name of a token. */
+/** Returns the key of a caller: a person may have the name of a token. */
 function keyOf({ name, human }: Caller): string {
   return human ? `human:${name}` : name;
 }
 
-/** Registers what paths answer; every other method is told which ones there are. */
+/** Registers the handlers of paths; other methods get 405 with the allowed ones. */
 function register(app: express.Express, paths: string[], { GET, POST, DELETE }: Endpoints): void {
   const allow = [GET && 'GET, HEAD', POST && 'POST', DELETE && 'DELETE'].filter(Boolean).join(', ');
   const route = app.route(paths);
@@ -318,12 +316,12 @@ function register(app: express.Express, paths: string[], { GET, POST, DELETE }: 
   });
 }
 
-/** One trailing slash is tolerated; apart from that, paths match exactly. */
+/** Returns a path with and without a trailing slash; apart from that, paths match exactly. */
 function withSlash(path: string): string[] {
   return [path, `${path}/`];
 }
 
-/** Whether the brain is ready now, without waiting for it. */
+/** Resolves true when the brain is ready now, without waiting for it. */
 function isReady(brain: Brain): Promise<boolean> {
   const ready = brain.ready().then(
     () => true,

@@ -5,30 +5,30 @@ import type { IfMatch } from '../../core/base/if-match';
 import { isRecord } from '../../core/base/json';
 import { endedEarly, type OpenBodies } from './connections';
 
-/** Deeper values are nobody's notes, and recursive code must not meet them. */
+/** The depth of JSON: no note needs more, and recursive code must not meet more. */
 const MAX_DEPTH = 64;
 
-/** No call has as many values; 32 MiB of `{},` would hold the thread for ten seconds. */
+/** The number of values in a body: no call has more, and 32 MiB of `{},` would block the thread for ten seconds. */
 const MAX_VALUES = 200_000;
 
 /**
- * Bytes of bodies that may be in memory at once, whatever the callers are: four of the largest that any route takes. As text
- * and as values a body takes many times its size, and each of the largest holds the thread for half a second.
+ * The memory for the bodies of all callers (bytes): four of the largest that any route takes. As text and as values a body
+ * takes many times its size, and each of the largest blocks the thread for half a second.
  */
 const BODY_MEMORY = 128 * MIB;
 
-/** A body up to here is always taken, so that a few large ones that arrive slowly keep nobody else out. */
+/** The size of a body that is always accepted (bytes), so that a few large ones that arrive slowly lock nobody out. */
 const SMALL_BODY = MIB;
 
 const [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [34, 44, 91, 93, 123, 125];
 
 /**
- * The key by which a careless copy of an object gets another ancestor. Any other, `constructor` and `prototype` among them, is
- * a property of its own there; only a copy that merges objects deep down could go wrong by those, and nothing here does that.
+ * The key with which a careless copy of an object gets another prototype. Other keys, such as `constructor` and
+ * `prototype`, become own properties; only a deep merge could go wrong with them, and nothing here merges deeply.
  */
 const DANGEROUS_KEY = '__proto__';
 
-/** What the bodies of all calls under way take of the memory. */
+/** The memory that the bodies of all open calls take. */
 export class BodyMemory {
   #held = 0;
 
@@ -38,8 +38,8 @@ export class BodyMemory {
   ) {}
 
   /**
-   * Counts bytes for a call that is under way; `release` gives all of them back.
-   * @throws BrainError `busy` when the body is not small and those of all calls together would take too much.
+   * Returns a counter for the bytes of an open call; `release` gives all of them back.
+   * @throws (`hold`) BrainError `busy` when the body is not small and all bodies together would take too much.
    */
   holder(): { readonly hold: (bytes: number) => void; readonly release: () => void } {
     let own = 0;
@@ -61,20 +61,20 @@ export class BodyMemory {
   }
 }
 
-/** What the bodies of all calls share. */
+/** The limits that the bodies of all calls share. */
 export interface BodyRoom {
   readonly memory: BodyMemory;
   readonly open: OpenBodies;
 }
 
 /**
- * Reads the request's JSON. No body at all counts as `{}`. The media type is checked before a byte is read, and before a
- * client that waits for leave to send (`Expect: 100-continue`) gets it. What is read counts in `memory` until the answer is
- * over, and until it is whole as one of the open bodies of its caller.
- * @param limit most bytes that the body may have
- * @param caller whose open bodies are counted together
- * @param count told of its bytes: of all of them before the first is read where the request says how many, else of each part
- * that arrives. What it throws refuses the body.
+ * Reads the request's JSON. A missing body counts as `{}`. The media type is checked before a byte is read, and before a
+ * client that waits for `100 Continue` gets it. The body counts in `memory` until the answer has closed, and as an open
+ * body of its caller until it is complete.
+ * @param limit the largest body (bytes)
+ * @param caller the key under which open bodies are counted
+ * @param count gets the number of bytes: all of them before the first is read if the request declares it, else those of
+ * each chunk. An error that it throws refuses the body.
  * @throws BrainError `unsupported_media_type`, `too_large`, `invalid_json`, or `busy`.
  */
 export async function readJson(
@@ -122,8 +122,8 @@ function checkEncoding(content: string | undefined, transfer: string | undefined
 }
 
 /**
- * JSON in plain UTF-8 only, said once. A page of another site cannot send this type without asking first, and it never gets
- * leave.
+ * Accepts one Content-Type of JSON in UTF-8. A page of another site cannot send this type without a preflight request,
+ * which is always refused.
  */
 function checkMediaType(types: readonly string[] = []): void {
   const type = types.length === 1 ? types[0] : undefined;
@@ -139,8 +139,8 @@ function checkMediaType(types: readonly string[] = []): void {
 }
 
 /**
- * The whole body. When it grows too large the answer need not wait for its end: what still arrives is thrown away, so
- * that the client can read the answer, until the server's time limit for requests ends the connection.
+ * Reads the whole body. A body that is too large is refused at once; the rest of it is discarded, so that the client can
+ * read the answer, until the server's request timeout closes the connection.
  */
 function readBytes(req: Request, limit: number, hold: (bytes: number) => void): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
@@ -164,7 +164,7 @@ function readBytes(req: Request, limit: number, hold: (bytes: number) => void): 
       }
     });
     req.on('end', () => resolve(Buffer.concat(chunks)));
-    // A client that went away gets no answer; that is not a failure of the service.
+    // A client that has left gets no answer; that is no failure of the service.
     req.on('error', () => reject(endedEarly()));
   });
 }
@@ -176,9 +176,9 @@ function tooLarge(limit: number): BrainError {
 }
 
 /**
- * Reads JSON that may be hostile.
- * @throws BrainError `invalid_json` for bytes that are not UTF-8, for bad JSON, for values nested deeper than 64 or more than
- * 200,000 of them, for keys that name an object's prototype, and for text with half a surrogate pair, which no file could hold.
+ * Parses JSON that may be hostile.
+ * @throws BrainError `invalid_json` for bytes that are not UTF-8, for invalid JSON, for values nested deeper than 64 or
+ * more than 200,000 of them, for the key `__proto__`, and for text with half a surrogate pair, which no file could hold.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
@@ -200,14 +200,14 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message quotes the body, which may be a note.
+    // The parser's message quotes the body, which may be a note.
     throw invalid(
       'The body is not valid JSON. Quote all keys and strings with ", and leave no comma at the end.',
     );
   }
 }
 
-/** Counts brackets and commas outside strings, before the parser builds anything from them. */
+/** Counts brackets and commas outside strings, before the parser builds values from them. */
 function checkShape(text: string): void {
   let depth = 0;
   let values = 0;
@@ -225,7 +225,7 @@ function checkShape(text: string): void {
   }
 }
 
-/** Index of the quote that closes the string opened at `start`, or the text's length. */
+/** Returns the index of the quote that closes the string opened at `start`, or the text's length. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -254,9 +254,11 @@ function invalid(message: string): BrainError {
   return new BrainError('invalid_json', message);
 }
 
-/** One entity tag of RFC 9110, section 8.8.3, with its mark of weakness. */
+/** An entity tag (RFC 9110, section 8.8.3), with its weakness prefix. */
 const TAG = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"$/;
-/** As many tags as a header of the allowed length can hold are read; no comma may stand in the tags of this server. */
+/**
+ * An element of a list of tags; a header of the allowed length limits their number. The tags of this server hold no comma.
+ */
 const LIST = /^[\t ]*,|^[\t ]*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[\t ]*(?:,|$)/;
 
 interface Tag {
@@ -265,10 +267,10 @@ interface Tag {
 }
 
 /**
- * What `If-Match` demands of the note that a call changes, or undefined without it. It means what `expected_hash` in the body
- * does: strong tags are hashes, one of which the note has to have; a weak one never fits; `*` wants that there is a note.
- * @throws BrainError `invalid_field` for a header that is none, for one that says something else than the body, and where a
- * call has no one note that it could be about
+ * Returns the condition of `If-Match`, or undefined without it. It means the same as `expected_hash` in the body: strong
+ * tags are hashes, of which the note must have one; a weak tag never matches; `*` requires that the note exists.
+ * @throws BrainError `invalid_field` for an invalid header, for one that contradicts the body, and for a call that does not
+ * change one note
  */
 export function ifMatchOf(req: Request, input: unknown, takesHash: boolean): IfMatch | undefined {
   const header = req.headers['if-match'];
@@ -293,7 +295,7 @@ export function ifMatchOf(req: Request, input: unknown, takesHash: boolean): IfM
   return hashes;
 }
 
-/** True when `If-None-Match` says that the caller has this version already. @throws BrainError `invalid_field` */
+/** Returns true when `If-None-Match` names this version. @throws BrainError `invalid_field` */
 export function hasAlready(req: Request, hash: string): boolean {
   const header = req.headers['if-none-match'];
   if (header === undefined) return false;

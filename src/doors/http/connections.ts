@@ -1,4 +1,4 @@
-// Not the window's timers: Chromium slows those of a hidden window down.
+// Node's timers: Chromium throttles those of a hidden window.
 import type { Request } from 'express';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -6,14 +6,14 @@ import type { Stream } from 'node:stream';
 import { setTimeout } from 'node:timers';
 import { BrainError } from '../../core/base/errors';
 
-/** Most connections at a time. */
+/** The number of open connections. */
 const MAX_CONNECTIONS = 256;
 
-/** A request of which something is missing after so many milliseconds is slow, or is never meant to be whole. */
+/** The time (ms) after which an incomplete request counts as slow. */
 const SLOW_MS = 1_000;
 
-/** A client that takes nothing of its answer for so many milliseconds is gone, or means to hold the connection. */
-const UNREAD_MS = 30_000;
+/** The time (ms) after which a client that does not read its answer is disconnected. */
+const UNREAD_TIMEOUT_MS = 30_000;
 
 export interface RoomOptions {
   readonly maxConnections?: number;
@@ -21,60 +21,60 @@ export interface RoomOptions {
   readonly slowMs?: number;
 }
 
-/** The requests of one connection that are not over. */
+/** The open requests of one connection. */
 interface Work {
-  /** When the first of them began, by the clock of `performance`. */
+  /** When the first of them began (ms, `performance.now`). */
   readonly since: number;
   readonly answers: Set<ServerResponse>;
 }
 
 interface ConnectionLimit {
-  /** Told of every request, before it is worked on. */
+  /** Counts a request; call it before the request is handled. */
   enter(res: ServerResponse): void;
-  /** True while an answer is on its way over this connection, so that nothing else may be written to it. */
+  /** Returns true while an answer is being sent over this connection, so that nothing else may be written to it. */
   isAnswering(socket: Stream): boolean;
-  /** True while a request that has arrived whole over this connection is being worked on. */
+  /** Returns true while a complete request of this connection is being handled. */
   isWorkedFor(socket: Stream): boolean;
 }
 
 /**
- * Keeps room for newcomers, so that nobody can lock others out by holding connections. When all places are taken, the
- * connection goes whose request has been half sent for the longest, and for a second at least; else the one for which nothing
- * has been done for the longest: an idle or silent one, one that still sends a body that has been refused, one whose request is
- * half sent, or else the newcomer. Those whose whole request is being worked on stay, however long that takes, unless
- * they do not take their answer. (Node's own `maxConnections` would turn away the newcomer in every case.)
+ * Limits the connections and keeps room for new ones, so that nobody can lock others out by holding connections. At the
+ * limit it closes the connection whose request has been incomplete for the longest, if for at least a second; else the one
+ * that has been without work for the longest: an idle or silent one, one that still sends a refused body, one with an
+ * incomplete request, or the new one. A connection with a complete request that is being handled stays, however long that
+ * takes, unless the client does not read its answer. (Node's `maxConnections` would always refuse the new one.)
  */
 export function limitConnections(
   server: Server,
-  { maxConnections = MAX_CONNECTIONS, unreadMs = UNREAD_MS, slowMs = SLOW_MS }: RoomOptions = {},
+  { maxConnections = MAX_CONNECTIONS, unreadMs = UNREAD_TIMEOUT_MS, slowMs = SLOW_MS }: RoomOptions = {},
 ): ConnectionLimit {
   /** The open connections by name. */
   const open = new Map<string, Socket>();
-  /** Those without work and since when, in that order. */
-  const spare = new Map<string, number>();
-  /** What is being answered, by the name of its connection, in the order in which the first of it came. */
+  /** The connections without work and the time since when, in that order. */
+  const idleSince = new Map<string, number>();
+  /** The requests that are being answered, by connection, in the order of their first request. */
   const work = new Map<string, Work>();
   server.timeout = unreadMs;
-  // As there is a listener, Node ends no connection by itself when nothing moves on it.
+  // With a listener, Node closes no connection by itself when it is silent.
   server.on('timeout', (socket: Socket) => {
     if (!work.has(nameOf(socket)) || socket.writableLength > 0) socket.destroy();
   });
   server.on('connection', (socket: Socket) => {
     const name = nameOf(socket);
     open.set(name, socket);
-    spare.set(name, performance.now());
+    idleSince.set(name, performance.now());
     socket.once('close', () => {
       open.delete(name);
-      spare.delete(name);
+      idleSince.delete(name);
       work.delete(name);
     });
     if (open.size <= maxConnections) return;
-    open.get(leastMissed())?.destroy();
+    open.get(victim())?.destroy();
   });
-  /** Whose connection ends; the newcomer is the last of those without work. */
-  const leastMissed = (): string => {
+  /** Returns the connection to close; the new one is the last of those without work. */
+  const victim = (): string => {
     const [half] = [...work].filter(([, { answers }]) => ![...answers].some((res) => res.req.complete));
-    const [idle] = spare;
+    const [idle] = idleSince;
     if (half === undefined) return idle?.[0] ?? '';
     const [name, { since }] = half;
     const isSlow = performance.now() - since >= slowMs;
@@ -90,11 +90,11 @@ export function limitConnections(
       const name = nameOf(res.socket);
       const { answers } = work.get(name) ?? begin(name);
       answers.add(res);
-      spare.delete(name);
+      idleSince.delete(name);
       res.once('close', () => {
         answers.delete(res);
         if (answers.size > 0 || !work.delete(name)) return;
-        if (open.has(name)) spare.set(name, performance.now());
+        if (open.has(name)) idleSince.set(name, performance.now());
       });
     },
     isWorkedFor: (socket) => [...(work.get(nameOf(socket))?.answers ?? [])].some((res) => res.req.complete),
@@ -102,7 +102,7 @@ export function limitConnections(
   };
 }
 
-/** The other end of a connection: the same for its bare socket and for what TLS makes of it. */
+/** Returns the remote end of a connection, which is the same for its raw and its TLS socket. */
 function nameOf(socket: Stream | null): string {
   if (socket === null || !('remotePort' in socket)) return '';
   const { remoteAddress, remotePort } = socket as Socket; // what has a remote port is a socket
@@ -110,8 +110,8 @@ function nameOf(socket: Stream | null): string {
 }
 
 /**
- * Requests of one connection that are worked on at a time. A client may send more of them without waiting for answers, and read
- * none: a few kilobytes of requests would have the server make and hold gigabytes of answers.
+ * The number of requests of one connection that are handled at a time. A client may pipeline more and read no answers: a
+ * few kilobytes of requests would make the server hold gigabytes of answers.
  */
 const AT_ONCE = 4;
 
@@ -121,8 +121,8 @@ interface PipelineQueue {
 }
 
 /**
- * Makes the function that has the requests of each connection wait for those before them, in their order. `work` is done at
- * once or when an earlier answer is over, and never when the connection ends before that.
+ * Returns a function that handles the requests of each connection in their order, at most `atOnce` at a time. It runs
+ * `work` at once or when an earlier answer has closed, and never after the connection has closed.
  */
 export function limitPipelining(atOnce = AT_ONCE): (res: ServerResponse, work: () => void) => void {
   const bySocket = new WeakMap<Socket, PipelineQueue>();
@@ -143,20 +143,20 @@ export function limitPipelining(atOnce = AT_ONCE): (res: ServerResponse, work: (
   };
 }
 
-/** Bodies of one caller that may be on their way at a time: whoever sends more of them at once is slow on purpose. */
+/** The number of incomplete bodies of one caller: a client that has more sends them slowly on purpose. */
 const MAX_OPEN = 32;
-/** So long, in milliseconds, one more may take to arrive, or another to be over, before it is refused. */
+/** The time (ms) that a further body may take to arrive, or another to end, before it is refused. */
 const OPEN_WAIT_MS = 1_000;
 const LOOK_EVERY_MS = 20;
 
-/** The bodies that have begun to arrive and are not whole, by their callers. */
+/** The incomplete bodies, by caller. */
 export class OpenBodies {
   readonly #open = new Map<string, number>();
 
   /**
-   * Counts the body of a request until the function that it answers is called. One that is whole, or is soon, takes no place: of
-   * a short one everything comes in without being read.
-   * @throws BrainError `busy` when the caller has as many of them as it may, `invalid_json` when it has left.
+   * Counts the body of a request until the returned function is called. A body that is complete, or is soon, does not
+   * count: a short one arrives without being read.
+   * @throws BrainError `busy` when the caller has too many incomplete bodies, `invalid_json` when the client has left.
    */
   async enter(req: Request, caller: string): Promise<() => void> {
     const until = performance.now() + OPEN_WAIT_MS;

@@ -49,13 +49,16 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   busy: 503,
 };
 
-/** All that a caller is told of a failure that is not its own. */
+/** The error that a caller gets for any internal failure. */
 export const INTERNAL = new BrainError(
   'internal',
   'Something went wrong inside the service. Nothing about it is known here; the log has it under this request id.',
 );
 
-/** What may be logged of an unexpected error: its kind, the system's code, and the innermost places in our code. */
+/**
+ * Returns the parts of an unexpected error that may be logged: its kind, the system's code, and the innermost stack frames
+ * of this program.
+ */
 export function traceOf(thrown: unknown): Readonly<Record<string, string>> {
   if (!(thrown instanceof Error)) return { error: typeof thrown };
   const frames = (thrown.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line));
@@ -87,11 +90,11 @@ function errorObject(error: BrainError, requestId: string): ErrorObject {
 }
 
 /**
- * The one place where something thrown becomes an answer. Only a BrainError is shown; of anything else the caller
- * learns that it happened and the log learns where, but not the message, which may quote a note or a path.
+ * Returns the error handler, the one place where an error becomes an answer. Only a BrainError is shown. Of any other error
+ * the caller learns that it happened, and the log where; its message may quote a note or a path, so neither gets it.
  */
 export function answerError(log: Log): ErrorRequestHandler {
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return (thrown: unknown, req: Request, res: Response, _: unknown) => {
     const requestId = res.get('X-Request-Id') ?? '';
     if (!(thrown instanceof BrainError))
@@ -109,14 +112,14 @@ export function answerError(log: Log): ErrorRequestHandler {
   };
 }
 
-/** Whether a request knocks at the MCP door. */
+/** Returns true for a request to the MCP door. */
 export function isMcp(req: Request): boolean {
   return req.path === MCP_PATH || req.path === `${MCP_PATH}/`;
 }
 
 /**
- * A refusal in the words of MCP's HTTP transport. A missing token is the exception: clients look there for the `error`
- * string of OAuth's bearer scheme, and take an object for a broken sign-in.
+ * Returns an error in the shape of MCP's HTTP transport. A missing token is the exception: clients look there for the
+ * `error` string of OAuth's bearer scheme, and take an object for a broken sign-in.
  */
 function mcpBody(error: ErrorObject): object {
   if (error.code === 'unauthorized') {
@@ -126,12 +129,12 @@ function mcpBody(error: ErrorObject): object {
   return { jsonrpc: '2.0', id: null, error: { code, message: error.message, data: error } };
 }
 
-/** Version of the HTTP contract. Within it things are only added; a breaking change gets paths of its own. */
+/** The version of the HTTP contract. A version only grows; a breaking change gets new paths. */
 export const API_VERSION = '1';
 
 /**
- * The headers of every answer, with a fresh request id. Notes are private and change all the time, so nothing may
- * be cached or sniffed; there is never an `Access-Control-*` header, because no other site's page has business here.
+ * Returns the headers of every answer, with a new request id. Notes are private and change all the time, so nothing may be
+ * cached or sniffed. There is never an `Access-Control-*` header, as no page of another site may read an answer.
  */
 export function commonHeaders(): Readonly<Record<string, string>> {
   return {

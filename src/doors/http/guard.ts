@@ -2,15 +2,15 @@ import type { Request } from 'express';
 import { BrainError } from '../../core/base/errors';
 import type { Config } from '../../core/config/config';
 
-/** The names under which a browser or a client on this machine reaches a loopback server. */
+/** The host names of a loopback server on this machine. */
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** What the browser says about a request without an origin that our own page sent, or that a person typed. */
+/** The values of Sec-Fetch-Site for a request without Origin that the own page sent or a person typed. */
 const TRUSTED_SITES: readonly (string | undefined)[] = [undefined, 'none', 'same-origin'];
 
 /**
- * Refuses requests that a web page of another site made its browser send, also when that site's name was rebound
- * to this machine's address. Looks at headers only, so a refused body is never read.
+ * Refuses requests that a page of another site made a browser send, also after DNS rebinding. Checks headers only, so a
+ * refused body is never read.
  * @throws BrainError `forbidden_host` or `forbidden_origin`.
  */
 export function guard(req: Request, config: Pick<Config, 'allowedHosts' | 'allowedOrigins'>): void {
@@ -35,7 +35,7 @@ export function guard(req: Request, config: Pick<Config, 'allowedHosts' | 'allow
     origins.length === 1 &&
     (own.some((name) => origin === `${scheme}://${name}`) ||
       config.allowedOrigins.some((allowed) => origin === allowed.toLowerCase()));
-  // Browsers set both themselves and no page can change them; other clients leave them out. A listed origin is another site.
+  // Browsers set both headers and no page can change them; other clients leave them out. A listed origin is another site.
   const isTrusted =
     origin === undefined
       ? TRUSTED_SITES.includes(req.headersDistinct['sec-fetch-site']?.join())
@@ -48,7 +48,9 @@ export function guard(req: Request, config: Pick<Config, 'allowedHosts' | 'allow
   }
 }
 
-/** An entry without a port stands for that name at any port: behind a proxy the port is the proxy's. */
+/**
+ * Returns true when the host is listed. An entry without a port matches any port: behind a proxy the port is the proxy's.
+ */
 function isListed(host: string, allowed: readonly string[]): boolean {
   const name = host.replace(/:\d{1,5}$/, '');
   return allowed.some((entry) => [host, name].includes(entry.toLowerCase()));

@@ -1,4 +1,4 @@
-// Not the window's timers: Chromium slows those of a hidden window down.
+// Node's timers: Chromium throttles those of a hidden window.
 import type { Express } from 'express';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -10,7 +10,7 @@ import { type Config, ConfigError } from '../../core/config/config';
 import { limitConnections, type RoomOptions, limitPipelining } from './connections';
 import { commonHeaders } from './errors';
 
-/** A refusal of the server itself, before the app sees a request. */
+/** A refusal by the server, before the app sees the request. */
 interface Refusal {
   readonly status: number;
   readonly reason: string;
@@ -18,7 +18,10 @@ interface Refusal {
   readonly message: string;
 }
 
-/** More headers than any client sends. Node would drop those beyond the limit without a word, a second Host among them. */
+/**
+ * The number of headers of a request, more than any client sends. Node silently drops those beyond its limit, a second Host
+ * among them.
+ */
 const MAX_HEADERS = 100;
 
 const NOT_HTTP: Refusal = {
@@ -59,7 +62,7 @@ const VERSION: Refusal = {
   message: 'This server speaks HTTP/1.1.',
 };
 
-/** All that any request may meet before it is told apart which route it is for; for the API description. */
+/** The refusals that any request may get before it is routed, for the API description. */
 export const LISTEN_REFUSALS: readonly Pick<Refusal, 'status' | 'code'>[] = [
   NOT_HTTP,
   TOO_SLOW,
@@ -69,40 +72,41 @@ export const LISTEN_REFUSALS: readonly Pick<Refusal, 'status' | 'code'>[] = [
   VERSION,
 ];
 
-/** What the parser of Node calls the two faults that have a status of their own. */
+/** Node's error codes for the two failures that have a status of their own. */
 const UNREADABLE: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: TOO_SLOW,
   HPE_HEADER_OVERFLOW: MANY_HEADERS,
 };
 
-/** Why the app shall not see this request, or null. */
+/** Returns the refusal of a request that the app must not see, or null. */
 function refusalOf({ url = '', httpVersion, rawHeaders }: IncomingMessage): Refusal | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return VERSION;
   if (rawHeaders.length > 2 * MAX_HEADERS) return MANY_HEADERS;
-  // A whole URL in the request line is meant for a proxy, and names a host that the guard has not seen.
+  // A whole URL in the request line is for a proxy, and names a host that the guard has not checked.
   return /^[/*]/.test(url) ? null : PROXYING;
 }
 
-/** Answers a request that the app shall not see, and ends its connection. */
+/** Refuses a request and closes its connection. */
 function refuse(res: ServerResponse, refusal: Refusal): void {
   const { headers, body } = answerOf(refusal);
   res.writeHead(refusal.status, refusal.reason, headers);
   res.end(body);
 }
 
-/** Refuses an expectation that nobody here can meet. */
+/** Refuses an unknown `Expect`. */
 function refuseExpectation(res: ServerResponse): void {
   refuse(res, EXPECTATION);
 }
 
 /**
- * The whole answer to what is not HTTP, or came too slowly or with too many headers, before any request could be told apart.
+ * Returns the raw answer to bytes that are not HTTP, or that came too slowly or with too many headers, so that no request
+ * was parsed.
  */
 function answerToUnreadable(code: string | undefined): string {
   return wholeAnswer(UNREADABLE[code ?? ''] ?? NOT_HTTP);
 }
 
-/** The whole answer to CONNECT, which comes without the means of an ordinary one. */
+/** Returns the raw answer to CONNECT, for which Node offers no response object. */
 function answerToConnect(): string {
   return wholeAnswer(PROXYING);
 }
@@ -113,7 +117,7 @@ function wholeAnswer(refusal: Refusal): string {
   return `HTTP/1.1 ${refusal.status} ${refusal.reason}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** The same headers and the same shape of body as every other refusal has. */
+/** Returns headers and body of a refusal, in the shape of every other refusal. */
 function answerOf({ code, message }: Refusal): { headers: Record<string, string>; body: string } {
   const common = commonHeaders();
   const body = JSON.stringify({ error: { code, message, request_id: common['X-Request-Id'] ?? '' } });
@@ -126,59 +130,62 @@ function answerOf({ code, message }: Refusal): { headers: Record<string, string>
   return { headers, body };
 }
 
-/** What a slow or endless client may cost. Times in milliseconds. */
+/** The limits of slow or endless clients. Times are in milliseconds. */
 const LIMITS = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
-  /** For receiving the whole request; answers may take as long as they need. */
+  /** The time for receiving a whole request; an answer may take any time. */
   requestTimeout: 30_000,
-  /** Node looks for connections over their time this often; its own 30 s would make the limits above meaningless. */
+  /** The interval of Node's check for timeouts; its default of 30 s would make the limits above meaningless. */
   connectionsCheckingInterval: 2_000,
-  /** Node's 5 s race with clients that keep their sockets: a request sent at that moment is lost. */
+  /** Longer than Node's 5 s, which race with clients that keep their sockets: a request sent at that moment is lost. */
   keepAliveTimeout: 75_000,
 };
 
-/** A busy port is tried again this often: a plugin that reloads may not have let go of it yet. */
+/** The interval at which a busy port is tried again (ms): a reloading plugin may not have released it yet. */
 const RETRY_EVERY_MS = 200;
-/** A server of this machine that does not take a connection within this time takes none. */
+/** The time within which a server on this machine accepts a connection (ms), else it accepts none. */
 const ANSWER_MS = 2_000;
-/** How long requests under way may take once the server stops: with what its host still has to close, three seconds in all. */
+/** The time for open requests once the server stops (ms): with what its host has to close, three seconds in all. */
 const GRACE_MS = 2_000;
 const SWEEP_EVERY_MS = 50;
 
 export interface ServerOptions {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** How long to go on trying when the port is taken; 2 s when left out. */
+  /** The time for which a busy port is tried again (ms); 2 s when absent. */
   readonly retryMs?: number;
-  /** Certificate and key in PEM; with them the server speaks HTTPS. */
+  /** Certificate and key in PEM, for HTTPS. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Hears of errors of the listening socket itself; without it they end the process. */
+  /** The log for errors of the listening socket; without it such an error ends the process. */
   readonly log?: Log;
-  /** Overrides of the time limits, and of the grace time of `stop`, for tests. */
+  /** Overrides of the limits and of the grace time of `stop`, for tests. */
   readonly limits?: Partial<typeof LIMITS> & RoomOptions & { readonly graceMs?: number };
 }
 
 export interface RunningServer {
   readonly port: number;
-  /** Where a client on this machine reaches it, without a slash at the end. */
+  /** The URL for clients on this machine, without a slash at its end. */
   readonly url: string;
-  /** True when it still takes connections. A machine that slept may have lost the socket without a word. */
+  /**
+   * Resolves true when the server still accepts connections. A machine that slept may have lost the socket without an
+   * event.
+   */
   answers(): Promise<boolean>;
   /**
-   * Takes no new requests, lets those under way end for 2 s, then cuts them; with `atOnce` they are cut, and the port is
-   * given back, before it returns. Resolves when every connection is over.
+   * Accepts no new requests, and closes open ones after 2 s; with `atOnce` they are closed, and the port is released,
+   * before it returns. Resolves when every connection is closed.
    */
   stop(options?: { readonly atOnce?: boolean }): Promise<void>;
 }
 
-/** Another program has the port. It may let go of it. */
+/** Another program uses the port. It may release it. */
 export class PortBusy extends ConfigError {}
 
 /**
- * Refuses the one combination that would hand the vault to the network.
- * @throws ConfigError when `host` is not this machine's own and authentication is off.
+ * Refuses the combination of settings that would expose the vault to the network.
+ * @throws ConfigError when `host` is not a loopback address and authentication is off.
  */
 export function checkExposure({ host, auth }: Pick<Config, 'host' | 'auth'>): void {
   if (auth || isLoopback(host)) return;
@@ -187,24 +194,24 @@ export function checkExposure({ host, auth }: Pick<Config, 'host' | 'auth'>): vo
   );
 }
 
-/** True for an address at which only this machine reaches a server. */
+/** Returns true for an address that only this machine can reach. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
 /**
- * Starts the server; resolves when it takes connections.
- * @throws PortBusy, or ConfigError for another reason, naming the address when it cannot be had. No other port is tried:
- * agents hold one address.
+ * Starts the server; resolves when it accepts connections. No other port is tried, as agents are configured with one
+ * address.
+ * @throws PortBusy, or ConfigError for another reason; both name the address.
  */
 export async function startServer(app: Express, options: ServerOptions): Promise<RunningServer> {
   const { host, port, retryMs = 2_000, tls, log } = options;
   const { graceMs = GRACE_MS, ...limits } = { ...LIMITS, ...options.limits };
   const settings = {
     ...limits,
-    // The guard answers a request without Host in our own words.
+    // The guard answers a request without Host with an error of its own.
     requireHostHeader: false,
-    // NODE_OPTIONS must not be able to loosen the parser.
+    // NODE_OPTIONS must not loosen the parser.
     insecureHTTPParser: false,
   };
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
@@ -220,21 +227,22 @@ export async function startServer(app: Express, options: ServerOptions): Promise
     ? createHttpsServer({ ...settings, ...tls }, onRequest)
     : createHttpServer(settings, onRequest);
   const room = limitConnections(server, limits);
-  // One more than we take, so that too many can be told from just enough.
+  // One more than allowed, so that one too many is noticed.
   server.maxHeadersCount = MAX_HEADERS + 1;
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
-    // Whoever is refused without leave to send may send or not: only the end of the connection is clear to both.
+    // A client that is refused instead of `100 Continue` may send its body or not. Only closing the connection is clear to
+    // both sides.
     res.setHeader('Connection', 'close');
     onRequest(req, res);
   });
   server.on('checkExpectation', (_req: IncomingMessage, res: ServerResponse) => refuseExpectation(res));
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
-    // Node has let go of the socket: an error of it would have no listener.
+    // Node has detached the socket: without a listener, its error would end the process.
     socket.on('error', () => socket.destroy());
     socket.end(answerToConnect());
   });
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
-    // The next request waits half read while an earlier one is worked on: that is our time, not the client's.
+    // The next request may wait half read while an earlier one is handled: that time is not the client's.
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && room.isWorkedFor(socket)) return;
     if (socket.writable && code !== 'ECONNRESET' && !room.isAnswering(socket))
       socket.end(answerToUnreadable(code));
@@ -249,12 +257,12 @@ export async function startServer(app: Express, options: ServerOptions): Promise
   }
 
   const address = server.address();
-  const taken = typeof address === 'object' && address !== null ? address.port : port;
+  const boundPort = typeof address === 'object' && address !== null ? address.port : port;
   let stopped: Promise<void> | undefined;
   return {
-    port: taken,
-    url: `${tls ? 'https' : 'http'}://${reachable(host)}:${taken}`,
-    answers: async () => server.listening && answers(reachable(host), taken),
+    port: boundPort,
+    url: `${tls ? 'https' : 'http'}://${reachable(host)}:${boundPort}`,
+    answers: async () => server.listening && answers(reachable(host), boundPort),
     stop({ atOnce = false } = {}) {
       stopped ??= stop(server, graceMs);
       if (atOnce) server.closeAllConnections();
@@ -265,7 +273,7 @@ export async function startServer(app: Express, options: ServerOptions): Promise
 
 type Server = ReturnType<typeof createHttpServer> | ReturnType<typeof createHttpsServer>;
 
-/** Resolves when the server listens; tries again for `retryMs` while another program has the port. */
+/** Resolves when the server listens; tries again for `retryMs` while the port is busy. @throws PortBusy, ConfigError. */
 async function takePort(server: Server, host: string, port: number, retryMs: number): Promise<void> {
   for (let waited = 0; ; waited += RETRY_EVERY_MS) {
     const failure = await listen(server, host, port);
@@ -288,10 +296,10 @@ async function takePort(server: Server, host: string, port: number, retryMs: num
   }
 }
 
-/** Null when the server listens; else why it does not. */
+/** Resolves null when the server listens; else the error. */
 function listen(server: Server, host: string, port: number): Promise<NodeJS.ErrnoException | null> {
   return new Promise((resolve) => {
-    // Whichever comes first takes the other one's listener along, or every try would leave one behind.
+    // The first event removes the other's listener, or every try would leave one behind.
     const onListening = (): void => {
       server.off('error', onError);
       resolve(null);
@@ -307,7 +315,7 @@ function listen(server: Server, host: string, port: number): Promise<NodeJS.Errn
 
 async function stop(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection whose request ends during the grace time would stay open for the next one.
+  // A connection whose request ends during the grace time would stay open for the next request.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   server.closeIdleConnections();
@@ -316,7 +324,7 @@ async function stop(server: Server, graceMs: number): Promise<void> {
   clearTimeout(cut);
 }
 
-/** Whether anyone takes a connection there. */
+/** Resolves true when a connection is accepted there. */
 function answers(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, timeout: ANSWER_MS });
@@ -335,7 +343,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** The host to put into a URL: an address that means "every interface" is reached as this machine. */
+/** Returns the host for a URL: an address that means every interface becomes that of this machine. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -8,13 +8,13 @@ import { LISTEN_REFUSALS } from './listen';
 
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** A zod schema as JSON Schema, for what comes in or for what goes out. What JSON Schema cannot say is left open. */
+/** Converts a zod schema to JSON Schema, for input or output. Rules that JSON Schema cannot express are left out. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;
 }
 
-/** The fields of an object schema. */
+/** Returns the fields of an object schema. */
 export function fieldsOf(schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
   const fields = new Map<string, JsonSchema>();
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
@@ -34,7 +34,7 @@ interface OpenApiDocument {
   readonly components: Json;
 }
 
-/** What any request that needs a token may meet. */
+/** The errors of every route that needs a token. */
 const SHARED_ERRORS: readonly ErrorCode[] = [
   'unauthorized',
   'forbidden_host',
@@ -44,7 +44,7 @@ const SHARED_ERRORS: readonly ErrorCode[] = [
   'starting',
 ];
 const INPUT_ERRORS: readonly ErrorCode[] = ['unknown_field', 'missing_field', 'invalid_field'];
-/** `busy` as well: bodies of all calls together may take only so much memory. */
+/** The errors of every body. `busy`: the bodies of all calls share a limit of memory. */
 const BODY_ERRORS: readonly ErrorCode[] = ['invalid_json', 'too_large', 'unsupported_media_type', 'busy'];
 const CHANGE_ERRORS: readonly ErrorCode[] = ['rate_limited', 'busy'];
 
@@ -70,7 +70,7 @@ const ERROR_SCHEMA: JsonSchema = {
   },
 };
 
-/** The OpenAPI 3.1 description of the HTTP door, made from the route table and the operations' own schemas. */
+/** Returns the OpenAPI 3.1 description of the HTTP door, made from the route table and the operations' schemas. */
 export function openApi(routes: readonly Route[], version: string): OpenApiDocument {
   const paths: Record<string, Json> = {
     '/health': { get: HEALTH },
@@ -174,7 +174,9 @@ function parametersOf(input: JsonSchema): Json[] {
   }));
 }
 
-/** One answer a status, what the server itself may refuse with among them; its description lists the codes that share it. */
+/**
+ * Returns one response for each status, including the server's own refusals; its description lists the codes of the status.
+ */
 function refusals(codes: readonly ErrorCode[], schema: JsonSchema = ERROR): Json {
   const byStatus = new Map<number, Set<string>>();
   const refused = [...codes.map((code) => ({ status: HTTP_STATUS[code], code })), ...LISTEN_REFUSALS];
@@ -194,7 +196,7 @@ function answer(description: string, schema: JsonSchema, more: readonly string[]
 
 const ERROR: JsonSchema = { $ref: '#/components/schemas/Error' };
 
-/** Headers of answers, by name. */
+/** The response headers by name. */
 const HEADERS: Json = {
   'X-Request-Id': { description: 'Names this answer, in the log too.', schema: { type: 'string' } },
   'X-Brain-API': { description: 'Version of the contract.', schema: { type: 'string', const: API_VERSION } },
@@ -203,7 +205,7 @@ const HEADERS: Json = {
   'WWW-Authenticate': { description: 'How to send a token.', schema: { type: 'string' } },
 };
 
-/** What answers of a status have beside the headers of all. */
+/** The further headers of the responses of a status. */
 const EXTRA_HEADERS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After'],

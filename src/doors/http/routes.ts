@@ -8,35 +8,35 @@ export type Method = 'GET' | 'POST' | 'DELETE';
 
 type Tag = 'search' | 'notes' | 'review' | 'ingest' | 'sessions' | 'owner';
 
-/** Most bytes of a JSON body, where a route does not say otherwise. */
+/** The largest JSON body (bytes), unless the route has its own limit. */
 export const BODY_LIMIT = 8 * MIB;
 
 /**
- * One thing that can be asked over HTTP. A POST route takes its input from the JSON body, the others from the query
- * string. Everything else — schema, scope, promise — is the operation's.
+ * A route. A POST route takes its input from the JSON body, the others from the query string. The operation defines the
+ * rest: schema, scope, promise.
  */
 export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly operation: Operation;
   readonly tag: Tag;
-  /** One line for the API description. */
+  /** The summary in the API description. */
   readonly summary: string;
-  /** Codes that the operation itself may answer with; those that every route shares are left out. */
+  /** The error codes of the operation itself, without those that every route shares. */
   readonly errors?: readonly ErrorCode[];
-  /** True when the answer is one note at a version: its hash is the entity tag. */
+  /** True when the answer is one version of a note: its hash is the entity tag. */
   readonly hasVersion?: boolean;
-  /** Most bytes of the body, when it is not BODY_LIMIT. */
+  /** The largest body (bytes), when it is not BODY_LIMIT. */
   readonly bodyLimit?: number;
 }
 
-/** Whole documents and batches of pages come through these. */
+/** The limit of routes that take whole documents and batches of pages. */
 const INGEST_BODY_LIMIT = 32 * MIB;
 
-/** What the API description says of an operation, and what its route allows. */
+/** The entry of an operation in the API description, and the limits of its route. */
 type RouteDocs = Omit<Route, 'method' | 'path' | 'operation'>;
 
-/** The operations whose work takes text and files in, some of it as a job that outlives the call. */
+/** The operations that ingest text and files, some of them in a job that outlives the call. */
 const WORK_DOCS = {
   ingest: {
     bodyLimit: INGEST_BODY_LIMIT,
@@ -90,7 +90,7 @@ const WORK_DOCS = {
   },
 } as const satisfies { readonly [Name in OperationName]?: RouteDocs };
 
-/** Whoever asks for the outcome of a job is told what its work failed with. */
+/** The errors of a job's work, which the call for its outcome may return. */
 const JOB_ERRORS: readonly ErrorCode[] = [
   'not_found',
   'busy',
@@ -254,7 +254,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
   status: { tag: 'owner', summary: 'How the service is doing' },
 };
 
-/** Every HTTP route that needs a token, in the order in which the API description shows them. */
+/** The HTTP routes that need a token, in the order of the API description. */
 export const ROUTES: readonly Route[] = operationNames().map((name) => {
   const { method, path } = DESCRIPTORS[name];
   return { method, path, operation: OPERATIONS[name], ...DOCS[name] };
