@@ -8,7 +8,10 @@ import type { Exchange } from './exchange';
 import { INSTRUCTIONS, respond } from './methods';
 import { INVALID_PARAMS, INVALID_REQUEST, refuse, RpcError } from './rpc-error';
 
-/** The SDK would make one of its own for every server. Only a server that asks its clients for input has a use for it. */
+/**
+ * A validator that is never used: only a server that asks its clients for input needs one, and the SDK would make one for
+ * every server.
+ */
 const jsonSchemaValidator: SchemaValidator = {
   getValidator() {
     throw new Error('This server asks its clients for nothing, so it has nothing to check against a schema.');
@@ -16,9 +19,9 @@ const jsonSchemaValidator: SchemaValidator = {
 };
 
 /**
- * Serves a body of the revisions 2025-03-26 to 2025-11-25 through the SDK's first line; resolves when the response has closed,
- * whoever closed it. Without sessions: a server and a transport of its own for every POST, so that no answer can reach
- * another client and nothing is lost when the service restarts.
+ * Serves a body of the revisions 2025-03-26 to 2025-11-25 through the first SDK; resolves when the response has closed, on
+ * either side. Without sessions: every POST has its own server and transport, so that no answer can reach another client
+ * and a restart loses nothing.
  */
 export async function answer2025(exchange: Exchange): Promise<void> {
   const { req, res, body, calls, door, accepted } = exchange;
@@ -30,25 +33,26 @@ export async function answer2025(exchange: Exchange): Promise<void> {
     return;
   }
   const closed = new Promise<void>((resolve) => res.once('close', resolve));
-  // The low-level half of McpServer: its other half would check the arguments of a call itself, and a call that it refused
-  // would leave no line in the audit log. It takes over as soon as its options name the capability, so that comes after.
+  // The low-level server inside McpServer. McpServer itself would check the arguments of a call, and a call that it refused
+  // would leave no line in the audit log. It does so once its options name the capability, so the capabilities are
+  // registered afterwards.
   const { server } = new McpServer(
     { name: 'brain', title: 'Brain', version: door.version },
     { instructions: INSTRUCTIONS, jsonSchemaValidator },
   );
   server.registerCapabilities(door.surface.capabilities);
-  // Not handlers with the SDK's own schemas: a call with bad params would then be refused before we see it.
+  // Not handlers with the SDK's schemas, which would refuse a call with bad params before this code sees it.
   server.fallbackRequestHandler = ({ method, params }, { requestId, signal, sendNotification }) =>
     respond(exchange, { method, params, id: requestId, gone: signal, notify: sendNotification });
-  // Of this server's calls only those of the same body could be meant, and the SDK then never ends the answer to them.
+  // The server knows only the calls of this body, and the SDK never ends the answer to a cancelled one.
   server.removeNotificationHandler('notifications/cancelled');
-  // No generator of session ids: stateless. As JSON an answer has nothing before it, so no progress is told then.
+  // Without a generator of session ids the transport is stateless. A JSON answer cannot be preceded by progress.
   const transport = new StreamableHTTPServerTransport({
     ...(!accepted.stream && { enableJsonResponse: true }),
   });
   try {
     await server.connect(transport);
-    // Closing the server as soon as the client is gone is what aborts the signals of its calls.
+    // Closing the server when the client leaves aborts the signals of its calls.
     await Promise.all([transport.handleRequest(req, res, plain), closed.then(() => server.close())]);
   } finally {
     await server.close();
@@ -57,12 +61,12 @@ export async function answer2025(exchange: Exchange): Promise<void> {
 
 const AMBIGUOUS = new RpcError(INVALID_REQUEST, 'Invalid Request: two requests carry the same id');
 
-/** Longer batches are refused by the SDK, whatever is in them. */
+/** The length of a batch; the SDK refuses longer ones, whatever they hold. */
 const LONGEST_BATCH = 100;
 
 /**
- * Why a body is refused before the SDK sees it, or null. The SDK would say of JSON that it is none, of an introduction that
- * it had failed inside, and to an empty batch nothing.
+ * Returns why a body is refused before the SDK sees it, or null. The SDK would report JSON as invalid JSON and a bad
+ * `initialize` as an internal error, and would not answer an empty batch.
  */
 function problemOf(body: unknown): RpcError | null {
   const messages: unknown[] = Array.isArray(body) ? body : [body];
@@ -80,7 +84,7 @@ function problemOf(body: unknown): RpcError | null {
   );
 }
 
-/** Which request a refusal answers, where the body is one that says so. */
+/** Returns the id of the request that a refusal answers; null when the body has none. */
 function idOf(body: unknown): string | number | null {
   const id = isRecord(body) ? body.id : null;
   return typeof id === 'string' || typeof id === 'number' ? id : null;

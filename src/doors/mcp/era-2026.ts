@@ -9,23 +9,23 @@ import { traceOf } from '../http/errors';
 import type { Exchange, Result } from './exchange';
 import { INSTRUCTIONS, respond } from './methods';
 
-/** The headers that the protocol gives a meaning. No others go on: least of all the token. */
-const OF_THE_PROTOCOL = /^(?:content-type|accept|mcp-.+)$/;
+/** The headers that the protocol defines. No others are passed on, least of all the token. */
+const PROTOCOL_HEADERS = /^(?:content-type|accept|mcp-.+)$/;
 
 /**
- * A request of Node's in the form that web servers use, without its body, which has been read. Who may knock was decided
- * before: a browser's own class drops `Host` and `Origin`, so behind this nobody could tell any more.
+ * Converts a request of Node to a web Request, without its body, which has been read. Host and Origin have been checked
+ * before: the browser's Request class drops both.
  */
 export function webRequest({ headers }: NodeRequest): Request {
   const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    typeof value === 'string' && OF_THE_PROTOCOL.test(name) ? [[name, value]] : [],
+    typeof value === 'string' && PROTOCOL_HEADERS.test(name) ? [[name, value]] : [],
   );
   return new Request('http://127.0.0.1/mcp', { method: 'POST', headers: kept });
 }
 
 /**
- * Sends a web response as it comes, and no faster than the client takes it. Resolves when all is sent or the client has left;
- * the rest is then taken back from its source. Read with a reader: not every runtime of the app can iterate over a stream.
+ * Streams a web response, no faster than the client reads it. Resolves when all is sent or the client has left; the source
+ * is then cancelled. It uses a reader, as not every runtime of the app can iterate over a stream.
  */
 export async function sendResponse(response: Response, res: NodeResponse): Promise<void> {
   const reader = response.body?.getReader();
@@ -35,7 +35,7 @@ export async function sendResponse(response: Response, res: NodeResponse): Promi
   }
   res.status(response.status);
   response.headers.forEach((value, name) => {
-    if (name !== 'connection') res.setHeader(name, value); // Node's own affair
+    if (name !== 'connection') res.setHeader(name, value); // Node sets it.
   });
   if (reader === undefined) {
     res.end();
@@ -53,7 +53,7 @@ export async function sendResponse(response: Response, res: NodeResponse): Promi
   res.end();
 }
 
-/** Resolves when more can be written, or never will. */
+/** Resolves when more can be written, or the response has closed. */
 function drained(res: NodeResponse): Promise<void> {
   if (res.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
@@ -65,7 +65,7 @@ function drained(res: NodeResponse): Promise<void> {
   });
 }
 
-/** See the other line's: nothing of ours asks a client for input. */
+/** As in `era-2025.ts`: this server asks no client for input. */
 const jsonSchemaValidator: SchemaValidator = {
   getValidator() {
     throw new Error('This server asks its clients for nothing, so it has nothing to check against a schema.');
@@ -73,8 +73,8 @@ const jsonSchemaValidator: SchemaValidator = {
 };
 
 /**
- * How long an answer may be reused, in milliseconds, and by whom: what a token sees depends on its scopes, so by nobody
- * else. Tools and words of this server are fixed; what notes say may change at any moment, so that is not kept.
+ * How long an answer may be cached (ms), and by whom: a token's scopes decide what it sees, so by that client only. Tools
+ * and texts of this server are fixed; notes may change at any moment and are not cached.
  */
 const FIXED = { ttlMs: 300_000, cacheScope: 'private' } as const;
 const CACHED: ReadonlyMap<string, Result> = new Map([
@@ -85,9 +85,9 @@ const CACHED: ReadonlyMap<string, Result> = new Map([
 ]);
 
 /**
- * Serves a body of revision 2026-07-28 through the SDK's second line; resolves when the response has closed, whoever closed
- * it. The SDK checks the headers that have to agree with the body, and answers `server/discover` and what it does not
- * know. When the client leaves, the signals of its calls are aborted.
+ * Serves a body of revision 2026-07-28 through the second SDK; resolves when the response has closed, on either side. The
+ * SDK checks the headers that must agree with the body, and answers `server/discover` and unknown methods. When the client
+ * leaves, the signals of its calls are aborted.
  */
 export async function answer2026(exchange: Exchange): Promise<void> {
   const { req, res, body, door, visit } = exchange;
@@ -108,20 +108,20 @@ export async function answer2026(exchange: Exchange): Promise<void> {
   await left;
 }
 
-/** Whoever takes JSON alone is told nothing ahead of the answer, which would make a stream of it. */
-const unsaid = async (): Promise<void> => undefined;
+/** A client that accepts only JSON gets no notifications, which would turn the answer into a stream. */
+const ignoreNotice = async (): Promise<void> => undefined;
 
-/** A server for one request, so that no answer can reach another client. */
+/** Returns a server for one request, so that no answer can reach another client. */
 function serverFor(exchange: Exchange): McpServer['server'] {
   const { body, door, accepted } = exchange;
-  // The low-level half, for the same reason as with the other line.
+  // The low-level server, for the same reason as in `era-2025.ts`.
   const { server } = new McpServer(
     { name: 'brain', title: 'Brain', version: door.version },
     { instructions: INSTRUCTIONS, jsonSchemaValidator, cacheHints: { 'server/discover': FIXED } },
   );
   server.registerCapabilities(door.surface.capabilities);
   const method = methodOf(body);
-  // Without a handler the SDK says itself that there is no such method, with the status that belongs to it.
+  // Without a handler the SDK answers that the method is unknown, with the right status.
   if (method === undefined || !door.surface.methods.has(method)) return server;
   server.fallbackRequestHandler = async ({ method, params }, { mcpReq: { id, signal, notify } }) => ({
     ...CACHED.get(method),
@@ -130,15 +130,15 @@ function serverFor(exchange: Exchange): McpServer['server'] {
       params,
       id,
       gone: signal,
-      notify: accepted.stream ? notify : unsaid,
+      notify: accepted.stream ? notify : ignoreNotice,
     })),
   });
   return server;
 }
 
 /**
- * A plain JSON answer, unless there is something to say before it. A tool that asks a service outside may take minutes, in
- * which only a stream shows signs of life.
+ * Returns the form of the answer: JSON, unless notifications precede it. A tool that calls an outside service may take
+ * minutes, in which only a stream shows that the call is alive.
  */
 function responseMode({ body, door, accepted }: Exchange): 'auto' | 'sse' {
   if (!accepted.stream) return 'auto';

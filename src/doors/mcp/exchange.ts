@@ -3,15 +3,15 @@ import type { Caller } from '../../core/access/caller';
 import type { AuditLog } from '../../core/audit/log';
 import type { BodyCalls, CallContext, RunningCalls, Visit } from './calls';
 
-/** Which forms of an answer a client takes. */
+/** The forms of an answer that a client accepts. */
 interface Accepted {
   readonly json: boolean;
   readonly stream: boolean;
 }
 
 /**
- * What an `Accept` header (RFC 9110, section 12.5.1) says of JSON and of event streams: in any case, with ranges, and with the
- * most exact range deciding; a weight of 0 refuses. Without the header, or with an empty one, anything is taken.
+ * Returns whether an `Accept` header (RFC 9110, section 12.5.1) accepts JSON and event streams. Case does not matter,
+ * ranges count, the most specific range decides, and a weight of 0 refuses. A missing or empty header accepts both.
  */
 export function acceptedBy(header: string | undefined): Accepted {
   if (header === undefined || header.trim() === '') return { json: true, stream: true };
@@ -30,7 +30,7 @@ export function acceptedBy(header: string | undefined): Accepted {
   return { json: takes('application/json'), stream: takes('text/event-stream') };
 }
 
-/** A weight that cannot be read is none, which is the same as 1. */
+/** An invalid weight counts as none, which is 1. */
 function weightOf(parameters: readonly string[]): number {
   const [given] = parameters.filter((parameter) => /^q\s*=/.test(parameter));
   const weight = Number(given?.slice(given.indexOf('=') + 1).trim() ?? 1);
@@ -38,8 +38,8 @@ function weightOf(parameters: readonly string[]): number {
 }
 
 /**
- * Sets the headers that the SDKs look at to those they want to see, once it was decided by the rules of HTTP what the client
- * takes and what it has sent. They read the raw headers in some runtimes and the parsed ones in others.
+ * Sets `Accept` and `Content-Type` to what the SDKs demand, after both were checked by the rules of HTTP. The SDKs read the
+ * raw headers in some runtimes and the parsed ones in others.
  */
 export function settleHeaders(req: Request): void {
   set(req, 'accept', 'application/json, text/event-stream');
@@ -53,41 +53,41 @@ function set({ headers, rawHeaders }: Request, name: 'accept' | 'content-type', 
   else rawHeaders[at + 1] = value;
 }
 
-/** One POST of `/mcp` that is being answered, whichever revision of the protocol it speaks. */
+/** One POST of `/mcp`, of any revision. */
 export interface Exchange {
   readonly req: Request;
   readonly res: Response;
   readonly body: unknown;
   readonly caller: Caller;
-  /** What every line that is written about this POST says of it. */
+  /** The properties that all audit lines of this POST share. */
   readonly visit: Visit;
-  /** The signed session that the client carries; null when it has none. */
+  /** The client's signed session id; null when it has none. */
   readonly session: string | null;
   readonly calls: BodyCalls;
   readonly door: Door;
-  /** What the client takes; at least one form. */
+  /** The accepted forms of the answer; at least one. */
   readonly accepted: Accepted;
 }
 
-/** What all exchanges share. */
+/** The properties that all exchanges share. */
 export interface Door {
   readonly context: CallContext;
-  /** Where reading of resources is recorded: not the log of tool calls, whose lines are the calls. */
+  /** The log of resource requests; the log of tool calls holds calls only. */
   readonly resourceLog: AuditLog;
   readonly running: RunningCalls;
   readonly version: string;
   readonly surface: Surface;
 }
 
-/** A request of a body, as either SDK hands it over. */
+/** A request of a body, as either SDK passes it. */
 export interface Asked {
   readonly method: string;
-  /** As the client sent them, apart from what the SDK itself has used up. */
+  /** As the client sent them, without the members that the SDK consumes. */
   readonly params: unknown;
   readonly id: string | number;
   /** Aborted when the client has left. */
   readonly gone: AbortSignal;
-  /** Sends a notification ahead of the answer; rejects when the client is gone. */
+  /** Sends a notification before the answer; rejects when the client has left. */
   readonly notify: (notification: Notice) => Promise<void>;
 }
 
@@ -96,13 +96,13 @@ interface Notice {
   readonly params: { progressToken: string | number; progress: number; total?: number };
 }
 
-/** The result of a request, as it goes over the wire. */
+/** The result of a request, as it is sent. */
 export type Result = Record<string, unknown>;
 
-/** Answers one kind of request. @throws RpcError for what the protocol itself refuses. */
+/** Answers one kind of request. @throws RpcError for protocol errors. */
 export type Method = (exchange: Exchange, asked: Asked) => Promise<Result>;
 
-/** What the server can be asked beside the handshake; one table for all revisions. */
+/** The capabilities and methods of the server besides the handshake; one table for all revisions. */
 export interface Surface {
   readonly capabilities: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
   readonly methods: ReadonlyMap<string, Method>;

@@ -8,8 +8,8 @@ import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError } from './rp
 import { toolsFor } from './tools';
 
 /**
- * What every client is told when it connects, most important first: some clients cut it, and it is paid for in every
- * conversation. It is fixed text; nothing from the vault may ever enter it.
+ * The instructions that every client gets when it connects, most important first: some clients cut them, and they cost
+ * tokens in every conversation. The text is fixed; nothing from the vault may ever enter it.
  */
 export const INSTRUCTIONS = [
   "Brain is the user's memory: Markdown notes by wing (topic) and hall (facts, decisions, failures, hypotheses, sources).",
@@ -21,8 +21,8 @@ export const INSTRUCTIONS = [
 ].join('\n');
 
 /**
- * What tells a client how far its call is; undefined when it has not asked for that with a token. The protocol wants every
- * number to be larger than the one before it, so anything else is not sent.
+ * Returns a function that sends progress notifications; undefined when the client gave no progress token. The protocol
+ * demands increasing numbers, so others are not sent.
  */
 export function progressTo(
   params: unknown,
@@ -35,7 +35,7 @@ export function progressTo(
     if (done <= sent) return;
     sent = done;
     const params = { progressToken, progress: done, ...(total > 0 && { total }) };
-    // A client that is gone is noticed by its connection.
+    // The connection shows when the client has left.
     notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }
@@ -50,7 +50,7 @@ const listTools: Method = async ({ caller, door }) => ({
   tools: toolsFor(door.context.tools, caller).map((tool) => ({ ...tool.listing })),
 });
 
-/** Goes on when the response is gone, since the audit log is owed the call's line. */
+/** Continues when the client has left, as the audit log needs the call's line. */
 const callOne: Method = async ({ calls, session, door }, { id, params, gone, notify }) => {
   const progress = progressTo(params, notify);
   const outcome = await calls.run(id, (call) =>
@@ -62,7 +62,7 @@ const callOne: Method = async ({ calls, session, door }, { id, params, gone, not
   return outcome.result;
 };
 
-/** Every list is one page, so no cursor comes from here; an empty one stands for none. */
+/** Wraps a list that is one page: no cursor is ever issued, and an empty one counts as none. */
 function onePage(list: Method): Method {
   return async (exchange, asked) => {
     const cursor = isRecord(asked.params) ? asked.params.cursor : undefined;
@@ -71,7 +71,7 @@ function onePage(list: Method): Method {
   };
 }
 
-/** All that can be asked of this server, in every revision. Lists do not announce their changes. */
+/** The methods of this server, for every revision. Lists do not announce their changes. */
 export const SURFACE: Surface = {
   capabilities: { tools: { listChanged: false }, resources: { listChanged: false }, completions: {} },
   methods: new Map([
@@ -84,7 +84,7 @@ export const SURFACE: Surface = {
   ]),
 };
 
-/** Answers one request; what goes wrong inside reaches the log alone. @throws RpcError and nothing else. */
+/** Answers one request. An internal failure is logged and not shown. @throws RpcError only. */
 export async function respond(exchange: Exchange, asked: Asked): Promise<Result> {
   const { context, surface } = exchange.door;
   const method = surface.methods.get(asked.method);

@@ -1,16 +1,16 @@
 import type { Response } from 'express';
 
-/** Codes of JSON-RPC 2.0, and the one that MCP adds for a resource that is not there. */
+/** The codes of JSON-RPC 2.0, and MCP's code for a missing resource. */
 export const INVALID_REQUEST = -32600;
-/** Of the server's own range: the transport refuses. */
+/** A refusal of the transport, in the range of server errors. */
 export const NOT_ACCEPTABLE = -32000;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
-/** Revisions from 2026-07-28 on say `INVALID_PARAMS` instead; their SDK puts that in its place. */
+/** Revisions from 2026-07-28 on use `INVALID_PARAMS` instead; their SDK replaces the code. */
 export const RESOURCE_NOT_FOUND = -32002;
 
-/** A refusal that belongs to the protocol. Both SDKs send code, message and data of what is thrown as they are. */
+/** A protocol error. Both SDKs send its code, message and data unchanged. */
 export class RpcError extends Error {
   constructor(
     readonly code: number,
@@ -22,7 +22,7 @@ export class RpcError extends Error {
   }
 }
 
-/** A JSON-RPC error outside of the SDKs: for the request with this id, or for none that could be told. */
+/** Sends a JSON-RPC error without an SDK, for the request with this id, or for none when the id is unknown. */
 export function refuse(
   res: Response,
   status: number,

@@ -16,15 +16,15 @@ import { INTERNAL_ERROR, NOT_ACCEPTABLE, refuse } from './rpc-error';
 import { type ClaimedClient, claimedClient, issueSessionId, readSessionId } from './session-id';
 import { type Tool, TOOLS, withoutNullMembers, withServices } from './tools';
 
-/** The first revision without a handshake. Revisions are dates, so text compares as time does. */
+/** The first revision without a handshake. Revisions are dates, so they compare as text. */
 const FIRST_STATELESS = '2026-07-28';
 
 const HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 /**
- * Whether a body speaks revision 2026-07-28 or a later one. The request alone decides: such requests name their revision in
- * `_meta`, and its header says the same. What names it wrongly belongs there too, because only that revision has an
- * answer to it; everything else is of 2025, whatever it is.
+ * Returns true for a body of revision 2026-07-28 or later. The request alone decides: such a request names its revision in
+ * `_meta` and in a header. A request that names it wrongly counts as well, as only that revision defines an error for it;
+ * every other body is of 2025.
  */
 export function isStateless({ headers }: Request, body: unknown): boolean {
   const [version, method, name] = HEADERS.map((header) => headers[header]).map(one);
@@ -40,7 +40,7 @@ export function isStateless({ headers }: Request, body: unknown): boolean {
   return outcome.cell === 'batch-with-modern-element' || (version ?? '') >= FIRST_STATELESS;
 }
 
-/** Node joins the values of a header that was sent twice; none of these is one that it keeps apart. */
+/** Node joins the values of a repeated header, except for a few headers that are none of these. */
 function one(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : header?.join(', ');
 }
@@ -48,7 +48,7 @@ function one(header: string | string[] | undefined): string | undefined {
 export interface McpDoorOptions {
   readonly brain: Brain;
   readonly audit: AuditLog;
-  /** Signs session ids; kept, so that a restarted server still knows its clients' names. */
+  /** Signs session ids; stored, so that a restarted server still knows its clients' names. */
   readonly sessionKey: Uint8Array | string;
   readonly version: string;
   readonly tools?: readonly Tool[];
@@ -56,21 +56,21 @@ export interface McpDoorOptions {
 }
 
 /**
- * Answers one POST of `/mcp` whose host, token and content type have been checked and whose JSON has been parsed.
- * Resolves when the response is over and every call of the body has its line in the audit log; never rejects.
+ * Answers one POST of `/mcp`, whose host, token and content type are checked and whose JSON is parsed. Resolves when the
+ * response has closed and every call of the body has its line in the audit log; never rejects.
  */
 export type McpDoor = (
   req: Request,
   res: Response,
   caller: Caller,
   body: unknown,
-  /** How many bytes the body had; those of its calls that change something count for the rate limit. */
+  /** The size of the body (bytes), which counts for the rate limit if a call changes something. */
   bytes?: number,
 ) => Promise<void>;
 
 /**
- * The MCP door: Streamable HTTP without sessions, for the revisions of 2025 and for 2026-07-28 at one address. Each request
- * says which it is of; tools, resources and what becomes of a call are the same for all.
+ * Returns the MCP door: Streamable HTTP without sessions, for the revisions of 2025 and for 2026-07-28 at one address. Each
+ * request names its revision; tools, resources and the handling of calls are the same for all.
  */
 export function createMcpDoor(options: McpDoorOptions): McpDoor {
   const { brain, audit, sessionKey, version, tools = TOOLS, surface = SURFACE } = options;
@@ -88,7 +88,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     const stateless = isStateless(req, body);
     const sent = stateless ? undefined : req.headers['mcp-session-id'];
     const remembered = readSessionId(sent, owner, key);
-    // An id that this door has not issued to this very token names no session.
+    // An id that was not issued to this token is no session.
     const session = remembered !== undefined && typeof sent === 'string' ? sent : null;
     running.cancel(session, body);
     const client = stateless ? statedClient(body) : remembered;
@@ -119,7 +119,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
   };
 }
 
-/** Gives the number at the first call and 0 afterwards: a body counts once, however many calls it holds. */
+/** Returns a function that returns the number once and then 0: a body counts once, however many calls it holds. */
 function once(bytes: number): () => number {
   let left = bytes;
   return () => {
@@ -132,7 +132,7 @@ function once(bytes: number): () => number {
 const NO_FORM =
   'Not Acceptable: answers are application/json or text/event-stream. Name one of them in Accept, or leave it out.';
 
-/** The caller as this door stamps it. What the client says of itself in the protocol wins over a header. */
+/** Returns the caller with this door's origin. The client's name in the protocol wins over a header. */
 function mcpCaller(bearer: Caller, client: string | undefined): Caller {
   return {
     ...bearer,
@@ -141,13 +141,13 @@ function mcpCaller(bearer: Caller, client: string | undefined): Caller {
   };
 }
 
-/** The client that an `initialize` request introduces, or undefined when the body is anything else. */
+/** Returns the client of an `initialize` request; undefined for any other body. */
 function introducedClient(body: unknown): ClaimedClient | undefined {
   if (!isRecord(body) || body.method !== 'initialize' || !isRecord(body.params)) return undefined;
   return claimedClient(body.params.clientInfo);
 }
 
-/** The client that a stateless request names itself, as each of them should. */
+/** Returns the client that a stateless request names. */
 function statedClient(body: unknown): ClaimedClient | undefined {
   const params = isRecord(body) && isRecord(body.params) ? body.params : {};
   return isRecord(params._meta)

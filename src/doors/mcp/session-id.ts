@@ -4,7 +4,7 @@ import { randomBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
 import { cleanClient } from '../../core/access/caller';
 
-/** What a client says it is. A claim, cut and cleaned; never a credential. */
+/** The client's description of itself, cut and cleaned; never a credential. */
 export interface ClaimedClient {
   readonly name: string;
   readonly version?: string | undefined;
@@ -12,7 +12,7 @@ export interface ClaimedClient {
 
 const payloadSchema = z.tuple([z.string(), z.string(), z.number(), z.string()]);
 
-/** The clean form of a client's self-description, or undefined when it gives no usable name. */
+/** Cleans a client's description of itself; undefined when it has no usable name. */
 export function claimedClient(info: unknown): ClaimedClient | undefined {
   const parsed = z.object({ name: z.unknown(), version: z.unknown() }).safeParse(info);
   const name = cleanClient(parsed.data?.name);
@@ -20,9 +20,9 @@ export function claimedClient(info: unknown): ClaimedClient | undefined {
 }
 
 /**
- * A session id that is the session: `base64url(JSON [name, version, time, nonce]).base64url(HMAC-SHA256)`. Clients send it
- * back with every request, so that each call names its client although the server keeps nothing and may have been
- * restarted in between. `owner` is the verified token's name; `time` is in milliseconds since the epoch.
+ * Returns a session id that holds the session: `base64url(JSON [name, version, time, nonce]).base64url(HMAC-SHA256)`.
+ * Clients send it back with every request, so that each call names its client although the server stores nothing and may
+ * have been restarted. `owner` is the verified token's name; `time` is in milliseconds since the epoch.
  */
 export function issueSessionId(client: ClaimedClient, owner: string, key: Uint8Array, now: Date): string {
   const nonce = Buffer.from(randomBytes(9)).toString('base64url');
@@ -32,9 +32,9 @@ export function issueSessionId(client: ClaimedClient, owner: string, key: Uint8A
 }
 
 /**
- * The client that a session id names, or undefined when the id is absent, forged, signed with another key or issued to
- * another token. That is never an error: the id proves nothing that the token does not prove better, and a server
- * that refuses old ids makes every client fail after a restart.
+ * Returns the client of a session id; undefined when the id is absent, forged, signed with another key or issued to another
+ * token. That is no error: the token proves the caller, and a server that refuses old ids would make every client fail
+ * after a restart.
  */
 export function readSessionId(id: unknown, owner: string, key: Uint8Array): ClaimedClient | undefined {
   if (typeof id !== 'string') return undefined;

@@ -23,16 +23,16 @@ import type { JsonSchema } from '../http/openapi';
 
 type Schema = z.core.JSONSchema.JSONSchema;
 
-/** The JSON Schema of an object, as it goes over the wire. */
+/** The JSON Schema of an object, as it is sent. */
 export type ObjectSchema = Schema & { type: 'object' };
 
-/** Numbers that reach so far count characters. */
+/** A field with at least this maximum counts characters. */
 const LONG = 1000;
 
 /**
- * The schema of a tool's arguments, with the tool's own words for its fields. What only the service checks is left out, such
- * as patterns and lengths: a model pays for every word of it in every conversation, and some clients choke on regular
- * expressions.
+ * Returns the schema of a tool's arguments, with the tool's own descriptions of its fields. Rules that only the service
+ * checks, such as patterns and lengths, are left out: every word costs tokens in every conversation, and some clients fail
+ * on regular expressions.
  */
 export function inputSchema(
   input: z.ZodObject,
@@ -43,14 +43,14 @@ export function inputSchema(
     delete node.maxLength;
     delete node.minLength;
     delete node.maxItems;
-    // Nobody asks for less than nothing, or for no results.
+    // These minimums are obvious.
     if (node.minimum === 0 || node.minimum === 1) delete node.minimum;
-    // A page of a text is as long as its reader wants; only a number of results is worth a word.
+    // The length of a page of text is up to the reader; only the maximum number of results is worth a word.
     if (typeof node.maximum === 'number' && node.maximum >= LONG) {
       delete node.minimum;
       delete node.maximum;
     }
-    // Whoever leaves out a switch or an offset means just that.
+    // These defaults are obvious.
     if (node.default === false || node.default === 0) delete node.default;
   });
   for (const [field, node] of Object.entries(schema.properties ?? {})) {
@@ -62,15 +62,15 @@ export function inputSchema(
 }
 
 /**
- * The outline of a tool's answer: names and types, and of the objects in it only that they are some. Clients check answers
+ * Returns the outline of a tool's answer: names and types, and inner objects without their fields. Clients check answers
  * against it and do not show it to the model; the API description has every detail.
  */
 export function outputSchema(output: z.ZodType): ObjectSchema {
   const schema = convert(output, (node) => {
     delete node.propertyNames;
-    // The model reads the word itself; which others there might have been is in the API description.
+    // The model reads the value; the API description lists the alternatives.
     if (node.type === 'string') delete node.enum;
-    // No reader needs to be told that anything may be there.
+    // An empty schema says nothing.
     if (isRecord(node.additionalProperties) && Object.keys(node.additionalProperties).length === 0)
       delete node.additionalProperties;
     if (typeof node.items === 'object' && !Array.isArray(node.items) && node.items.type === 'object') {
@@ -82,7 +82,7 @@ export function outputSchema(output: z.ZodType): ObjectSchema {
     if (node.properties !== undefined) {
       schema.properties = { ...schema.properties, [field]: { type: 'object' } };
     }
-    // Some readers of schemas know no list of types.
+    // Some readers of schemas do not support a list of types.
     const { type: types, ...rest } = node;
     if (Array.isArray(types)) {
       const anyOf = types.map((type) => ({ type }));
@@ -92,7 +92,10 @@ export function outputSchema(output: z.ZodType): ObjectSchema {
   return schema;
 }
 
-/** `$schema`, the operation's own descriptions and the bounds of safe integers tell a model nothing. */
+/**
+ * Converts a zod schema to JSON Schema, without `$schema`, the operation's descriptions and the bounds of safe integers,
+ * which tell a model nothing.
+ */
 function convert(schema: z.ZodType, trim: (node: Schema) => void): ObjectSchema {
   const { $schema: _, ...json }: Schema = z.toJSONSchema(schema, {
     io: 'input',
@@ -108,9 +111,9 @@ function convert(schema: z.ZodType, trim: (node: Schema) => void): ObjectSchema 
 }
 
 /**
- * A body without the null members that mean the same as none: those of messages, of their `params`, and everything in `_meta`
- * and in the params of `initialize`, which many clients write out whole. The `id` stays, whose null has a meaning, and so do the
- * arguments of a call, which the tool reads.
+ * Removes the null members that mean the same as absent ones: those of messages, of their `params`, and all in `_meta` and
+ * in the params of `initialize`, which many clients write out whole. The `id` stays, whose null has a meaning, and so do
+ * the arguments of a call, which the tool reads.
  */
 export function withoutNullMembers(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(withoutNullMembers);
@@ -141,10 +144,10 @@ function deeplyWithoutNulls(value: unknown): unknown {
 }
 
 /**
- * The arguments of a tool as its schema wants them. Many clients send every value as a text, and a text for every field that
- * was left empty: a text is read as the number, truth value, list or object that the schema wants in its place, and an empty one
- * of a field that need not be given means that it is not. What a text cannot be read as is left to be refused; where the schema
- * wants a text, a text stays what it is. The claim envelope is none of this: there an empty text is a value, and a wrong one.
+ * Converts the arguments of a tool to the types of its schema. Many clients send every value as a string, and an empty
+ * string for every empty field. A string becomes the number, boolean, array or object of the schema; an empty string of an
+ * optional field is removed. A string that cannot be converted stays, and is refused later; a string field stays as it is.
+ * The claim envelope is not converted: there an empty string is a value, and an invalid one.
  */
 export function lenientArguments(
   schema: JsonSchema,
@@ -191,7 +194,7 @@ function readText({ type }: JsonSchema, text: string, given: string): unknown {
   return given;
 }
 
-/** The value that a text is the JSON of; null when it is none, or one that no body could hold. */
+/** Parses a text as JSON; null when it is invalid, or holds what no body may hold. */
 function readJsonText(text: string, opening: string): unknown {
   if (!text.startsWith(opening)) return null;
   try {
@@ -201,7 +204,7 @@ function readJsonText(text: string, opening: string): unknown {
   }
 }
 
-/** A tool as `tools/list` shows it; plain data, so that every revision of the protocol can send it. */
+/** A tool in `tools/list`; plain data, which every revision of the protocol can send. */
 export interface ToolListing {
   readonly name: string;
   readonly title: string;
@@ -224,32 +227,32 @@ export interface Tool {
   readonly operation: Operation;
   /** False for the tools that the setting `tools: core` hides. */
   readonly core: boolean;
-  /** True when the answer carries a note's text, which the text result then announces as data. */
+  /** True when the answer holds a note's text, which the text result announces as data. */
   readonly readsNotes: boolean;
-  /** True when it asks the language model, where one is configured. */
+  /** True when it uses the language model, if one is configured. */
   readonly asksModel: boolean;
-  /** True when it may send a file to the converter, where one is configured. */
+  /** True when it may send a file to the converter, if one is configured. */
   readonly converts: boolean;
   readonly listing: ToolListing;
-  /** The arguments as the operation wants them. @throws BrainError when they do not fit the tool's own schema. */
+  /** Converts the arguments to the operation's input. @throws BrainError when they do not match the tool's schema. */
   read(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
 
-/** How a tool is written down in the table. */
+/** The entry of a tool in the table. */
 export interface ToolDefinition<In extends z.ZodObject, Out extends z.ZodType> {
   readonly name: string;
   readonly title: string;
-  /** What it does, when to call it, what comes back: one to three sentences. */
+  /** Says what it does, when to call it and what it returns, in one to three sentences. */
   readonly description: string;
   readonly operation: Operation<In, Out>;
   /**
-   * The fields of the operation that are offered, in order, each with its words for the model; none where the name says it.
-   * Unions and untyped maps are never among them: several clients cannot send them.
+   * The fields of the operation that the tool has, in order, each with its description for the model; empty when the name
+   * says it. Unions and untyped maps are never among them: several clients cannot send them.
    */
   readonly fields: Readonly<Partial<Record<keyof In['shape'] & string, string>>>;
-  /** Fields that a tool demands although other doors may leave them out. */
+  /** The fields that are required here and optional at other doors. */
   readonly required?: readonly (keyof In['shape'] & string)[];
-  /** Fields whose default differs from the operation's, because a model pays for every line of an answer. */
+  /** The fields whose default differs from the operation's, because every line of an answer costs tokens. */
   readonly replaced?: Readonly<Record<string, z.ZodType>>;
   readonly core?: boolean;
   readonly destructive?: boolean;
@@ -289,27 +292,27 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
         idempotentHint: definition.idempotent ?? !operation.mutates,
         openWorldHint: false,
       },
-      // Clients that load tools on demand then keep this one in sight; a deferred search tool is rarely called.
+      // Clients that load tools on demand keep this one loaded; a deferred search tool is rarely called.
       ...(alwaysLoad && { _meta: { 'anthropic/alwaysLoad': true } }),
     },
     read: (args) => readInput(input, lenientArguments(fields, args), operation.codes),
   };
 }
 
-/** Services of the owner's choice to which something may be sent, and which of them there are. */
+/** Which of the owner's outside services are configured. */
 export interface Services {
   readonly model: boolean;
   readonly converter: boolean;
 }
 
-/** The tool as it is offered beside these services: what goes to one of them may leave this machine. */
+/** Marks a tool that may send data to one of these services as open-world. */
 export function withServices(tool: Tool, { model, converter }: Services): Tool {
   if (!(model && tool.asksModel) && !(converter && tool.converts)) return tool;
   const { annotations, ...listing } = tool.listing;
   return { ...tool, listing: { ...listing, annotations: { ...annotations, openWorldHint: true } } };
 }
 
-/** The tools that a caller may use, in the table's order; the list may depend on the credential. */
+/** Returns the tools that a caller may use, in the table's order; the list depends on the credential. */
 export function toolsFor(tools: readonly Tool[], caller: Caller): Tool[] {
   return tools.filter((tool) => missingScope(tool.operation, caller) === null);
 }
@@ -328,12 +331,12 @@ function offeredInput<In extends z.ZodObject, Out extends z.ZodType>(
   return z.strictObject(shape);
 }
 
-/** A page of the queue for a model: a whole queue would fill its context. */
+/** The page size of the queue for a model: a whole queue would fill its context. */
 const PENDING_PAGE = 20;
 
 /**
- * The tools of the specification (part 4) and the ones that make its promote and update reachable, in a fixed order,
- * because clients cache by it. Deleting and moving notes is left to people.
+ * The tools of the specification (part 4), and those that make its promote and update reachable. The order is fixed,
+ * because clients cache by it. Only people delete and move notes.
  */
 export const TOOLS: readonly Tool[] = [
   defineTool({

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { cleanClient } from '../../core/access/caller';
 import { isRecord } from '../../core/base/json';
 
-/** Fields of a body that revision 2026-07-28 wants to see in the headers, where intermediaries can read them. */
+/** The fields of a body that revision 2026-07-28 repeats in headers, where intermediaries can read them. */
 const stateless = z.object({
   method: z.string(),
   params: z.object({
@@ -17,20 +17,20 @@ const stateless = z.object({
   }),
 });
 
-/** The parameter that names what a method is about. */
+/** The parameter that names the target of a method. */
 const NAMED_BY: Readonly<Record<string, 'name' | 'uri'>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
 };
 
-/** What a header may hold as it stands: visible ASCII, with spaces inside. */
+/** A header value that needs no encoding: visible ASCII, with spaces inside. */
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
 const LOOKS_ENCODED = /^=\?base64\?.*\?=$/;
 
 /**
- * The headers of one message of revision 2026-07-28, which speaks for itself; null for any other message, whose headers come
- * from the handshake.
+ * Returns the headers of a message of revision 2026-07-28; null for any other message, whose headers come from the
+ * handshake.
  */
 export function statelessHeaders(sent: unknown): Readonly<Record<string, string>> | null {
   const { data } = stateless.safeParse(sent);
@@ -40,22 +40,22 @@ export function statelessHeaders(sent: unknown): Readonly<Record<string, string>
   const name = field && params[field];
   const revision = params._meta['io.modelcontextprotocol/protocolVersion'];
   return {
-    // What cannot stand in a header is left out, and the server says what is missing.
+    // An invalid header value is left out, and the server reports the missing header.
     ...(PLAIN.test(revision) && { 'MCP-Protocol-Version': revision }),
     ...(PLAIN.test(method) && { 'Mcp-Method': method }),
     ...(typeof name === 'string' && { 'Mcp-Name': headerValue(name) }),
   };
 }
 
-/** A text as a header carries it: as it stands, or in the form that the protocol has for all others. */
+/** Encodes a text for a header: unchanged, or in the protocol's base64 form. */
 function headerValue(text: string): string {
   if (PLAIN.test(text) && !LOOKS_ENCODED.test(text)) return text;
   return `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
 /**
- * The lines of a UTF-8 stream without their line ends, the last one also when it has none. Node's readline would not do: it
- * also ends a line at U+2028, which stands unescaped inside JSON strings.
+ * Yields the lines of a UTF-8 stream without their line ends, also a last one without one. Node's readline also splits at
+ * U+2028, which JSON strings may hold unescaped.
  */
 export async function* streamLines(stream: Readable): AsyncGenerator<string> {
   const decoder = new TextDecoder();
@@ -74,7 +74,7 @@ export async function* streamLines(stream: Readable): AsyncGenerator<string> {
   if (rest !== '') yield withoutReturn(rest);
 }
 
-/** The `data` of every server-sent event of a stream; comments and other fields are skipped. */
+/** Yields the `data` of every server-sent event of a stream; comments and other fields are skipped. */
 export async function* eventData(stream: Readable): AsyncGenerator<string> {
   let data: string[] = [];
   for await (const line of streamLines(stream)) {
@@ -97,21 +97,21 @@ function withoutReturn(line: string): string {
 }
 
 interface BridgeOptions {
-  /** Address of the running server, without `/mcp`. */
+  /** The address of the running server, without `/mcp`. */
   readonly url: string;
-  /** Null when the server runs without authentication. */
+  /** Null for a server without authentication. */
   readonly token: string | null;
-  /** How a person starts the command line in any folder; null where there may be none. */
+  /** The command that starts the command line from any folder; null when there may be none. */
   readonly command: string | null;
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
 }
 
-/** The server sends a sign of life every 15 s while a call runs; after this long without one it is gone. */
+/** The silence after which the server counts as gone (ms); it sends a keep-alive every 15 s while a call runs. */
 const SILENCE_MS = 60_000;
 
-/** JSON-RPC: the line was not JSON, or no message, and an error of the server's own range. */
+/** Codes of JSON-RPC: invalid JSON, an invalid message, and a server error. */
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const SERVER_ERROR = -32000;
@@ -125,26 +125,26 @@ const introduction = z.object({
   method: z.literal('initialize'),
   params: z.object({ clientInfo: z.object({ name: z.unknown(), version: z.unknown() }) }),
 });
-const welcome = z.object({ result: z.object({ protocolVersion: z.string().regex(/^[\w.-]+$/) }) });
+const handshake = z.object({ result: z.object({ protocolVersion: z.string().regex(/^[\w.-]+$/) }) });
 const refusal = z.object({ error: z.object({ message: z.string() }) });
-const takenBack = z.object({
+const cancellation = z.object({
   method: z.literal('notifications/cancelled'),
   params: z.object({ requestId: z.union([z.string(), z.number()]) }),
 });
 
 /**
- * Lets a client that can only start a process (MCP over stdio) use the running server: every line of stdin is posted to
- * `<url>/mcp`, every message of the answers becomes a line of stdout, and nothing else is ever written there. Messages of
- * every revision pass as they are, so that the server sees the host's own name; what HTTP carries in headers is added. Each
- * request gets exactly one answer: when the server cannot be reached, refuses or falls silent, it is a JSON-RPC error that
- * says what to do. Each POST opens a connection of its own, so a server that was restarted meanwhile makes no difference.
- * Resolves when stdin has ended and all answers are out, or when stdout is closed.
+ * Connects a client that starts a process (MCP over stdio) to the running server: every line of stdin is posted to
+ * `<url>/mcp`, every message of the answers becomes a line of stdout, and nothing else is written there. Messages of every
+ * revision pass unchanged, so that the server sees the host's own name; the HTTP headers are added. Each request gets
+ * exactly one answer: when the server cannot be reached, refuses or falls silent, it is a JSON-RPC error that says what to
+ * do. Each POST opens its own connection, so a restart of the server makes no difference. Resolves when stdin has ended and
+ * all answers are written, or when stdout is closed.
  */
 export async function runBridge(options: BridgeOptions): Promise<void> {
   const bridge = new Bridge(options);
   const stop = new AbortController();
-  setMaxListeners(0, stop.signal); // one for every request that is under way
-  options.stdout.once('error', () => stop.abort()); // the host is gone: nobody is left to answer
+  setMaxListeners(0, stop.signal); // One for every open request.
+  options.stdout.once('error', () => stop.abort()); // The host has closed the stream.
   const running = new Set<Promise<void>>();
   try {
     stop.signal.addEventListener('abort', () => options.stdin.destroy());
@@ -159,27 +159,27 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
   await Promise.all(running);
 }
 
-/** One message on its way to the server. */
+/** A message on its way to the server. */
 interface Message {
   readonly sent: unknown;
-  /** What HTTP carries beside the body. */
+  /** The HTTP headers of the message. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The requests in it that have no answer yet. */
+  /** The ids of its requests that have no answer yet. */
   readonly open: Set<RequestId>;
 }
 
 class Bridge {
   readonly #url: URL;
-  /** Headers that say who the host is and what was agreed with it, from its `initialize` on. */
+  /** The headers of the session: the host's name and what the handshake agreed on, from `initialize` on. */
   readonly #session: Record<string, string> = {};
-  /** How to call off the requests of revision 2026-07-28 that are under way. */
+  /** The controllers that cancel the open requests of revision 2026-07-28. */
   readonly #stateless = new Map<RequestId, AbortController>();
 
   constructor(private readonly options: BridgeOptions) {
     this.#url = new URL('mcp', options.url.endsWith('/') ? options.url : `${options.url}/`);
   }
 
-  /** Posts one line and writes what comes back. Never rejects. */
+  /** Posts one line and writes the answers. Never rejects. */
   async forward(line: string, signal: AbortSignal): Promise<void> {
     const sent = parseJson(line);
     if (sent === undefined) {
@@ -196,7 +196,7 @@ class Bridge {
       this.#write({ jsonrpc: '2.0', id: null, error });
       return;
     }
-    if (this.#callOff(sent)) return;
+    if (this.#cancel(sent)) return;
     const own = statelessHeaders(sent);
     const stop = new AbortController();
     const end = () => stop.abort();
@@ -223,17 +223,17 @@ class Bridge {
   }
 
   /**
-   * Revision 2026-07-28 takes a request back by closing its connection, and has no message for that over HTTP. Nothing is
-   * owed to the host then. False when the message is not about such a request.
+   * Cancels a request of revision 2026-07-28, which has no message for that over HTTP, by closing its connection. The host
+   * gets no answer then. Returns false when the message does not cancel such a request.
    */
-  #callOff(sent: unknown): boolean {
-    const id = takenBack.safeParse(sent).data?.params.requestId;
+  #cancel(sent: unknown): boolean {
+    const id = cancellation.safeParse(sent).data?.params.requestId;
     const running = id === undefined ? undefined : this.#stateless.get(id);
     running?.abort();
     return running !== undefined;
   }
 
-  /** The headers that say who the host is; an `initialize` tells it first. */
+  /** Returns the session's headers; an `initialize` sets the host's name first. */
   #introduce(sent: unknown): Readonly<Record<string, string>> {
     const introduced = introduction.safeParse(sent).data?.params.clientInfo;
     const name = introduced && cleanClient(introduced.name, introduced.version);
@@ -241,7 +241,9 @@ class Bridge {
     return this.#session;
   }
 
-  /** Passes one answer on and takes the requests that it answers out of `open`. Resolves to why it was refused, if it was. */
+  /**
+   * Writes one answer and removes the requests that it answers from `open`. Resolves with the reason of a refusal, or null.
+   */
   async #exchange(
     line: string,
     { sent, headers, open }: Message,
@@ -249,11 +251,11 @@ class Bridge {
   ): Promise<string | null> {
     const answer = await this.#post(line, headers, signal);
     const isHandshake = introduction.safeParse(sent).success;
-    if (isHandshake) this.#keep('Mcp-Session-Id', answer.headers['mcp-session-id']);
+    if (isHandshake) this.#remember('Mcp-Session-Id', answer.headers['mcp-session-id']);
     let answered = false;
     const deliver = (received: unknown): void => {
       if (isHandshake)
-        this.#keep('MCP-Protocol-Version', welcome.safeParse(received).data?.result.protocolVersion);
+        this.#remember('MCP-Protocol-Version', handshake.safeParse(received).data?.result.protocolVersion);
       const { data } = messageSchema.safeParse(received);
       const expected = data?.id !== undefined && open.delete(data.id);
       answered ||= expected;
@@ -270,7 +272,7 @@ class Bridge {
     return understood ? null : this.#refused(status, body);
   }
 
-  #keep(header: string, value: string | string[] | undefined): void {
+  #remember(header: string, value: string | string[] | undefined): void {
     if (typeof value === 'string') this.#session[header] = value;
   }
 
@@ -327,7 +329,7 @@ class Bridge {
   }
 }
 
-/** The ids of the requests in a message or batch: each of them is owed an answer. */
+/** Returns the ids of the requests in a message or batch, each of which needs an answer. */
 function requestIds(sent: unknown): RequestId[] {
   return [sent].flat().flatMap((each) => {
     const { data } = messageSchema.safeParse(each);
@@ -335,7 +337,7 @@ function requestIds(sent: unknown): RequestId[] {
   });
 }
 
-/** True for notifications and answers, which are owed no answer; what is neither a request nor one of them is no message. */
+/** Returns true for notifications and answers, which need no answer; false for an invalid message. */
 function isOneWay(sent: unknown): boolean {
   const messages: unknown[] = Array.isArray(sent) ? sent : [sent];
   const isNotice = (each: Readonly<Record<string, unknown>>) => 'method' in each && !('id' in each);
@@ -349,6 +351,6 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return undefined; // no JSON text means undefined, so the caller can tell
+    return undefined; // No JSON text parses to undefined.
   }
 }

@@ -1,7 +1,7 @@
 import { CommandError, UsageError } from '../terminal/io';
 import { startBridge } from './start';
 
-/** The bridge as a program of its own, for the bundle that desktop clients install. Standard output belongs to the protocol. */
+/** The bridge as a program, for the bundle that desktop clients install. Standard output is for the protocol only. */
 try {
   await startBridge(process);
 } catch (error) {

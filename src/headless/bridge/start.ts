@@ -5,9 +5,9 @@ import { clientTokenOf, userToken } from '../terminal/tokens';
 import { runBridge } from './bridge';
 
 /**
- * Runs the bridge for the server that the environment names, with `BRAIN_TOKEN`, else with the token that a server on this
- * machine has made for bridges; never with the owner's. What it tells the host to type names `command` and `program`, where
- * they are known. Resolves when the host has ended it.
+ * Runs the bridge for the server of the environment, with `BRAIN_TOKEN`, else with the token that a server on this machine
+ * has made for bridges; never with the owner's. Its messages name `command` and `program` when they are known. Resolves
+ * when the host has ended it.
  */
 export async function startBridge(
   { env, stdin, stdout, stderr }: Omit<Io, 'command' | 'program'>,

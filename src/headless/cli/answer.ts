@@ -14,7 +14,7 @@ interface AnswerOptions {
   readonly json?: boolean;
 }
 
-/** `brain answer`: a question, answered from the notes; with `--file` the answer goes into the review queue. */
+/** Adds `brain answer`: it answers a question from the notes; with `--file` the answer goes into the review queue. */
 export function addAnswerCommand(program: Command, io: Io): void {
   program
     .command('answer')

@@ -5,13 +5,13 @@ import { isScope } from '../../adapters/host/token-contents';
 import { type Scope, SCOPES } from '../../core/access/caller';
 import { type Io, unreadable, UsageError } from '../terminal/io';
 
-/** A whole number of an option. @throws InvalidArgumentError, which ends the program as wrong usage. */
+/** Parses a whole number. @throws InvalidArgumentError, which ends the program as wrong usage. */
 export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }
 
-/** Scopes of an option, separated by commas. @throws InvalidArgumentError when one is unknown. */
+/** Parses scopes, separated by commas. @throws InvalidArgumentError when one is unknown. */
 export function scopeList(text: string): Scope[] {
   const names = text.split(',').map((name) => name.trim());
   const scopes = names.filter(isScope);
@@ -20,7 +20,7 @@ export function scopeList(text: string): Scope[] {
 }
 
 /**
- * The text that a command sends: of `--file`, or of standard input.
+ * Reads the text of a command, from `--file` or standard input.
  * @throws CommandError when the file cannot be read, UsageError when the bytes are not UTF-8.
  */
 export async function noteInput(io: Io, file: string | undefined): Promise<string> {

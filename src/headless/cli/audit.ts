@@ -8,7 +8,7 @@ interface VerifyOptions {
   readonly json?: boolean;
 }
 
-/** `brain audit verify`: reads the files themselves, so it needs no server and trusts none. */
+/** Adds `brain audit verify`: it reads the files themselves, so it needs no server and trusts none. */
 export function addAuditCommand(program: Command, io: Io): void {
   const audit = program.command('audit').description('check the record of what agents did');
   audit

@@ -33,7 +33,10 @@ interface RejectOptions extends Json {
   readonly expectedHash?: string;
 }
 
-/** `brain pending`, `promote`, `reject`, `index` and `tunnels`: the review queue, the maps of the wings and what joins them. */
+/**
+ * Adds `brain pending`, `promote`, `reject`, `index` and `tunnels`: the review queue, the maps of the wings and the links
+ * between wings.
+ */
 export function addCurateCommands(program: Command, io: Io): void {
   program
     .command('pending')
@@ -149,7 +152,7 @@ function describePending({ pending, total }: Answer<typeof listPending>): string
 
 type Suggested = Answer<typeof listPending>['pending'][number]['suggested'];
 
-/** The address as it would be, or the parts of it that are known. */
+/** Returns the suggested address, or the known parts of it. */
 function suggestion({ wing, hall, slug }: Suggested): string {
   if (wing !== undefined && hall !== undefined) return `${wing}/${hall}/${slug}`;
   const known = Object.entries({ wing, hall, slug }).filter(([, part]) => part !== undefined);

@@ -7,7 +7,7 @@ import { counted, oneLine, show } from '../terminal/output';
 type Status = Answer<typeof status>;
 type Check = Status['checks'][number];
 
-/** `brain doctor`: what the running server finds out about itself, the worst first, and what to do about it. */
+/** Adds `brain doctor`: the checks of the running server, the worst first, with their fixes. */
 export function addDoctorCommand(program: Command, io: Io): void {
   program
     .command('doctor')
@@ -25,7 +25,7 @@ export function addDoctorCommand(program: Command, io: Io): void {
 const MARKS: Readonly<Record<Check['state'], string>> = { failed: 'FAILED', warning: 'LOOK', ok: 'ok' };
 const WIDTH = 7;
 
-/** The checks as lines of text; what is not well has its remedy below it. */
+/** Returns the checks as lines of text; a failed one is followed by its fix. */
 export function doctorLines(found: Pick<Status, 'version' | 'checks'>): string[] {
   const sorted = (['failed', 'warning', 'ok'] as const).flatMap((state) => having(found, state));
   const below = ' '.repeat(WIDTH + 1);

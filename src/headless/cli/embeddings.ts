@@ -6,14 +6,14 @@ import { type Answer, type Client, clientFrom } from '../terminal/client';
 import { CommandError, type Io, type Output } from '../terminal/io';
 import { counted, oneLine, progressBar, show } from '../terminal/output';
 
-/** A whole vault may have to be embedded, at some ten notes a second. */
+/** The timeout of a backfill (ms): a whole vault may have to be embedded, at some ten notes a second. */
 const TIMEOUT_MS = 24 * 60 * 60 * 1000;
 const LOOK_EVERY_MS = 500;
 
 type Outcome = Answer<typeof backfillEmbeddings>;
 type Progress = NonNullable<Answer<typeof status>['hybrid']['progress']>;
 
-/** `brain backfill-embeddings`: brings the vectors in step with the notes now. */
+/** Adds `brain backfill-embeddings`: it updates the vectors to the notes now. */
 export function addEmbeddingsCommand(program: Command, io: Io): void {
   program
     .command('backfill-embeddings')
@@ -35,7 +35,7 @@ export function addEmbeddingsCommand(program: Command, io: Io): void {
     });
 }
 
-/** What a sync has done, as lines of text. */
+/** Returns the outcome of a sync as lines of text. */
 export function outcomeLines({ added, deleted, errors }: Outcome): string[] {
   return [
     `${counted(added, 'note')} embedded, ${counted(deleted, 'vector')} removed.`,
@@ -45,13 +45,13 @@ export function outcomeLines({ added, deleted, errors }: Outcome): string[] {
   ];
 }
 
-/** Shows how far the sync is while `work` goes on, where a person watches. */
+/** Shows the progress of the sync while `work` runs, in a terminal. */
 async function withBar<T>(out: Output, client: Client, work: () => Promise<T>): Promise<T> {
   if (out.isTTY !== true) return work();
   const done = new AbortController();
   const drawing = (async () => {
     while (!done.signal.aborted) {
-      // Who may not see the status is shown no bar, and is served all the same.
+      // A token that may not read the status gets no progress bar.
       const found = await client.call('status').catch(() => null);
       if (found === null) return;
       const { progress } = found.value.hybrid;
@@ -68,7 +68,7 @@ async function withBar<T>(out: Output, client: Client, work: () => Promise<T>): 
   }
 }
 
-/** One line: `embedding [#####     ] 12/40`. */
+/** Returns the progress bar: `embedding [#####     ] 12/40`. */
 export function barOf({ phase, done, total }: Progress): string {
   return progressBar(phase, { done, total });
 }

@@ -32,7 +32,7 @@ function isFolder(outcome: JobOutcome): outcome is FolderAnswer {
   return 'skipped' in outcome;
 }
 
-/** What became of a text, a file or a folder, as lines for a person. */
+/** Returns the outcome of a text, a file or a folder as lines for a person. */
 function outcomeLines(outcome: JobOutcome, dryRun: boolean): string[] {
   if (!isFolder(outcome)) return sourceLines(outcome, dryRun);
   const { files, ingested, unchanged, skipped, failed } = outcome.counts;
@@ -73,7 +73,7 @@ function pageLines(page: IngestedPage, dryRun: boolean): string[] {
   ];
 }
 
-/** What `brain ingest` was given. `vault` is a path of the vault, which only the server can find. */
+/** The input of `brain ingest`. `vault` is a path in the vault, which only the server can find. */
 type IngestInput =
   | { readonly kind: 'stdin' }
   | { readonly kind: 'text'; readonly text: string }
@@ -81,9 +81,9 @@ type IngestInput =
   | { readonly kind: 'file' | 'folder'; readonly path: string };
 
 /**
- * Tells a path from a text: what stands on this machine is a path, and so is `inbox` with what may follow it; a text has a
+ * Tells a path from a text: a file on this machine is a path, and so is `inbox` with what may follow it; a text has a
  * space.
- * @throws UsageError for one word that looks like a path and leads nowhere: it is more likely mistyped than meant as a text.
+ * @throws UsageError for one word that looks like a path and leads nowhere: it is more likely mistyped than a text.
  */
 async function chooseInput(what: string | undefined): Promise<IngestInput> {
   if (what === undefined || what === '-') return { kind: 'stdin' };
@@ -101,7 +101,7 @@ async function chooseInput(what: string | undefined): Promise<IngestInput> {
 }
 
 /**
- * The text of a file that this program reads because the server may not; null when it is of a kind that only the server reads.
+ * Returns the text of a file that the server may not read; null for a kind that only the server reads.
  * @throws CommandError when the file cannot be read or has no text.
  */
 async function textOfFile(
@@ -127,9 +127,11 @@ async function textOfFile(
   }
 }
 
-/** What to do with a file or folder that the server may not read, as it said, and this program does not. */
+/**
+ * Returns the error for a file or folder that neither the server may read nor this program reads; it says where to put it.
+ */
 async function outOfReach(at: string, client: Client, { body }: CommandError): Promise<CommandError> {
-  // Who may not see the status is told the usual name.
+  // A token that may not read the status gets the default name.
   const found = await client.call('status').catch(() => null);
   const inbox = found?.value.watcher.folder ?? 'inbox';
   const folder = path.dirname(at);
@@ -152,7 +154,7 @@ async function bytesOf(file: string): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-/** Every note of a large vault may have to be rewritten. */
+/** The timeout of a backfill (ms): every note of a large vault may have to be rewritten. */
 const BACKFILL_TIMEOUT_MS = 600_000;
 
 interface IngestOptions {
@@ -175,8 +177,8 @@ interface BackfillOptions {
 }
 
 /**
- * `brain ingest`: a text, a file or a folder becomes pages; the work goes on in the server while this shows how far it is.
- * `brain backfill-refs`: notes that came from somewhere say from where.
+ * Adds `brain ingest`: a text, a file or a folder becomes pages; the server does the work while this shows its progress.
+ * Adds `brain backfill-refs`: it adds missing sources to notes.
  */
 export function addIngestCommands(program: Command, io: Io): void {
   program
@@ -240,7 +242,7 @@ function backfillLines(done: Answer<typeof backfillRefs>, dryRun: boolean): stri
   ];
 }
 
-/** @throws UsageError for options that would be without effect. */
+/** Checks the options. @throws UsageError for options that would have no effect. */
 function checkOptions({ title, source }: IngestOptions): void {
   if (title !== undefined || source !== undefined) {
     throw new UsageError('A file has its own name and title: --title and --source go with a text.');
@@ -259,7 +261,7 @@ async function begin(io: Io, client: Client, input: IngestInput, options: Ingest
     const { recursive } = options;
     return await client.call('ingestPath', { path, recursive, ...shared(options) });
   } catch (error) {
-    // The server may be another machine, or may not reach the file; this program was started by someone who does.
+    // The server may run on another machine, or may not read the file; the person who started this program can.
     if (!(error instanceof CommandError) || input.kind === 'vault') throw error;
     if (!['path_not_allowed', 'source_missing'].includes(error.code ?? '')) throw error;
     const text = input.kind === 'file' ? await textOfFile(input.path) : null;
@@ -285,7 +287,7 @@ function ended({ value, text }: Begun): Reply<JobOutcome> {
   return { value, text };
 }
 
-/** @throws CommandError when not all was done, after what was done has been shown. */
+/** Checks the printed outcome of a folder. @throws CommandError when it was cancelled or a file failed. */
 function checkOutcome(outcome: JobOutcome): void {
   if (!isFolder(outcome)) return;
   const { files, ingested, unchanged, skipped, failed } = outcome.counts;

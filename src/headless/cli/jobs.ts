@@ -5,17 +5,17 @@ import type { Answer, Client, Reply } from '../terminal/client';
 import { CommandError, type Output } from '../terminal/io';
 import { progressBar } from '../terminal/output';
 
-/** Most answers are there within a moment; later ones are asked for less often. In milliseconds. */
+/** The intervals of asking for the outcome (ms): most jobs end within a moment, later ones are asked for less often. */
 const FIRST_LOOK_MS = 50;
 const LOOK_EVERY_MS = 500;
 
-/** What a job ends with. */
+/** The outcome of a job. */
 export type JobOutcome = Exclude<Answer<typeof followJob>, { job: string }>;
 
 /**
- * Waits for the outcome of a job, showing how far it is where a person watches. The first interrupt (Ctrl-C) calls the job off
- * and goes on waiting for what was done by then, the second ends the program.
- * @throws CommandError with what the job failed with, and when it was called off before anything was done.
+ * Waits for the outcome of a job, and shows its progress in a terminal. The first interrupt (Ctrl-C) cancels the job and
+ * waits for what was done by then, the second ends the program.
+ * @throws CommandError with the job's error, and when the job was cancelled before anything was done.
  */
 export async function untilJobEnds(
   client: Client,
@@ -25,7 +25,7 @@ export async function untilJobEnds(
   let calledOff: Promise<unknown> | null = null;
   const interrupt = (): void => {
     if (calledOff !== null) process.exit(130);
-    // Whether it worked shows when the job is asked for next.
+    // The next request for the outcome shows whether it worked.
     calledOff = client.call('cancelJob', { id: job }).catch(() => undefined);
   };
   process.on('SIGINT', interrupt);

@@ -2,7 +2,7 @@ import { unwritten } from '../terminal/io';
 import { startedAs, startedByOthers } from '../terminal/program';
 import { runCli } from './run';
 
-// A reader that has seen enough (`brain query … | head`) closes the pipe; that is no failure of ours.
+// A reader that has read enough (`brain query … | head`) closes the pipe, which is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   process.stderr.write(`brain: ${unwritten(error)}\n`);

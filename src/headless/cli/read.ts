@@ -33,10 +33,10 @@ interface PassRateOptions {
   readonly json?: boolean;
 }
 
-/** Characters of a body that one call brings: the most that the service gives. */
+/** The characters of a body in one call: the maximum of the service. */
 const MAX_CHARS = '1000000';
 
-/** `brain query`, `brain get` and `brain pass-rate`: what the vault knows. */
+/** Adds `brain query`, `brain get` and `brain pass-rate`, which read the vault. */
 export function addReadCommands(program: Command, io: Io): void {
   program
     .command('query')
@@ -165,7 +165,7 @@ function describePassRate(answer: Answer<typeof passRate>): string[] {
   return [line, counts, ...bad, ...skills];
 }
 
-/** No data is no rate, and not a rate of zero. */
+/** Formats a rate; without data there is none, not a rate of zero. */
 function percent(rate: number | null): string {
   return rate === null ? 'no data' : `${(rate * 100).toFixed(1)} %`;
 }

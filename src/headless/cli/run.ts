@@ -14,7 +14,7 @@ import { addTokenCommands } from './token';
 import { addUndoCommands } from './undo';
 import { addWriteCommands } from './write';
 
-/** Columns of the help text; the same everywhere, so that it can be quoted. */
+/** The width of the help text (columns); the same everywhere, so that it can be quoted. */
 const HELP_WIDTH = 100;
 
 const ENVIRONMENT_HELP = `
@@ -27,9 +27,9 @@ Environment:
 Exit codes: 0 done, 1 the service or the system refused, 2 wrong usage.`;
 
 /**
- * Runs the command line and resolves with its exit code: 0 done, 1 refused by the service or the system, 2 wrong
- * usage. Every message goes to standard error, so that standard output holds answers only: with --json also what the service
- * answers when it refuses.
+ * Runs the command line and resolves with its exit code: 0 done, 1 refused by the service or the system, 2 wrong usage.
+ * Every message goes to standard error, so that standard output holds answers only; with --json these include the service's
+ * error answers.
  */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
   const root = program(io);
@@ -48,7 +48,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** The whole command line; commander reports wrong usage itself, with a suggestion for a command it does not know. */
+/** Returns the whole command line. commander reports wrong usage itself, with a suggestion for an unknown command. */
 function program(io: Io): Command {
   const root = new Command('brain')
     .description('A curated memory for people and their AI agents, in a vault of Markdown notes.')

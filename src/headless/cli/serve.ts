@@ -5,7 +5,7 @@ import { DEFAULT_URL } from '../terminal/client';
 import type { Io } from '../terminal/io';
 import { bridgeEntry } from '../terminal/program';
 
-/** `brain mcp`: a running server for clients that start a program instead of calling an address. */
+/** Adds `brain mcp`: it connects clients that start a program to a running server. */
 export function addMcpCommand(program: Command, io: Io): void {
   program
     .command('mcp')
@@ -24,14 +24,14 @@ In the settings of the client, with a token that "${io.command} token add <name>
     });
 }
 
-/** The variables of the settings in some groups that have no flag. */
+/** Returns the variables of these groups of settings that have no flag. */
 function variables(...groups: readonly SettingGroup[]): string {
   const ofGroup = (group: SettingGroup) => Object.values(SETTINGS).filter((row) => row.group === group);
   const rows = groups.flatMap(ofGroup).filter(({ flag }) => flag === undefined);
   return rows.flatMap(({ env }) => env?.[0] ?? []).join(', ');
 }
 
-/** The README says what each variable means. */
+/** The help on variables; the README explains each of them. */
 const SETTINGS_HELP = `
 More settings are environment variables; "Settings" in README.md says what each means:
   ${variables('server')}, BRAIN_LOG_LEVEL, BRAIN_DEVICE, ${variables('people', 'notes')}
@@ -41,7 +41,7 @@ More settings are environment variables; "Settings" in README.md says what each 
   ${variables('embedding')}
   ${variables('answers')}`.replace(/(?=.{99})(.{0,97},) /g, '$1\n  '); // A line holds at most 100 columns.
 
-/** `brain serve`: the server itself, loaded only when it is wanted. */
+/** Adds `brain serve`: the server, which is loaded only when it is started. */
 export function addServeCommand(program: Command, io: Io): void {
   const command = program
     .command('serve')

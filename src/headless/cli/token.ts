@@ -16,12 +16,12 @@ interface AddOptions extends Options {
   readonly quarantine?: boolean;
 }
 
-/** What a new token may do unless told. */
+/** The scopes of a new token by default. */
 const USUAL: readonly Scope[] = ['read', 'write'];
-/** Everything that it writes waits in the review queue, and it changes no note that stands. */
+/** The scopes of a quarantined token: all that it writes waits in the review queue, and it changes no existing note. */
 const QUARANTINE: readonly Scope[] = ['read', 'propose'];
 
-/** `brain token …`: who may call the server. A running server sees every change at once. */
+/** Adds `brain token …`: the tokens of the server. A running server sees every change at once. */
 export function addTokenCommands(program: Command, io: Io): void {
   const token = program.command('token').description('make, list and take away the tokens that clients send');
 
@@ -106,7 +106,7 @@ async function open(io: Io) {
   );
 }
 
-/** @throws UsageError for a name that no token may have. */
+/** Checks a token's name. @throws UsageError when it is invalid. */
 async function checkName(name: string): Promise<void> {
   const { checkTokenName } = await import('../../core/access/tokens');
   try {

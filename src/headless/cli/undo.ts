@@ -18,10 +18,10 @@ interface Json {
   readonly json?: boolean;
 }
 
-/** A thousand notes and their maps are written and synced in one go. */
+/** The timeout of an undo (ms): a thousand notes and their maps are written and synced in one go. */
 const TIMEOUT_MS = 600_000;
 
-/** `brain undo`: takes back what one writer has done since a time; without --apply it only says what that would be. */
+/** Adds `brain undo`: it undoes what one writer has done since a time; without --apply it only lists it. */
 export function addUndoCommands(program: Command, io: Io): void {
   const undo = program
     .command('undo')
@@ -80,7 +80,7 @@ Examples:
     });
 }
 
-/** The service names the fields of its own call, which are other words here. */
+/** Rewords the service's error, whose fields have other names here. */
 function movedOn(error: unknown): never {
   if (!(error instanceof CommandError) || error.code !== 'hash_mismatch') throw error;
   throw new CommandError(

@@ -5,7 +5,7 @@ import { type AuditReport, checkAudit } from '../../core/audit/verify';
 import { CommandError } from '../terminal/io';
 
 /**
- * Checks the audit files of the vault in the folder `root` without changing anything in it.
+ * Checks the audit files of the vault in the folder `root` without changing anything.
  * @throws CommandError when the service has never written there.
  */
 export async function verifyVault(root: string): Promise<AuditReport> {

@@ -27,7 +27,7 @@ interface UpdateOptions extends Envelope {
   readonly json?: boolean;
 }
 
-/** `brain write` and `brain update`: a note from standard input or a file. */
+/** Adds `brain write` and `brain update`: a note from standard input or a file. */
 export function addWriteCommands(program: Command, io: Io): void {
   withEnvelope(
     program

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { type Browser, tokenShelf } from '../../ui/web/browser';
 import { WebPage } from '../../ui/web/page';
 
-/** The real browser, as the page sees it. */
+/** Returns the browser's interfaces that the page uses. */
 function thisBrowser(): Browser {
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
   return {
@@ -43,7 +43,7 @@ function thisBrowser(): Browser {
       },
       replace: (fragment) => window.history.replaceState(null, '', fragment),
       onChange: (listener) => window.addEventListener('hashchange', listener),
-      // Not a link with rel=noopener: such a tab would begin without this one's session, and so without its token.
+      // Not a link with rel=noopener: such a tab starts without this one's session storage, and so without its token.
       openTab: (fragment) => void window.open(fragment, '_blank'),
     },
     preferences: {
@@ -56,7 +56,7 @@ function thisBrowser(): Browser {
         try {
           window.sessionStorage.setItem(`brain.screen.${key}`, value);
         } catch {
-          // The shelf is full: what is remembered is a convenience, and an old one must not pass for the present one.
+          // The storage is full. The value is only a convenience, and an outdated one must not stay.
           window.sessionStorage.removeItem(`brain.screen.${key}`);
         }
       },

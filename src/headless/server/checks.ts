@@ -8,21 +8,21 @@ import { LAYOUT } from '../../core/vocabulary/paths';
 import type { RunningServer } from '../../doors/http/listen';
 import { shellWord } from '../terminal/program';
 
-/** Folders named in a command. */
+/** The number of folders that a command names. */
 const MAX_IN_COMMAND = 5;
 
-/** Looks at a host; `server` is null until it runs. */
+/** Checks a host; `server` is null until it runs. */
 type HostChecks = (
   server: Pick<RunningServer, 'url' | 'answers'> | null,
   options?: LookOptions,
 ) => Promise<Check[]>;
 
 /**
- * What this host knows of itself: its port, the rights on every folder of the vault `root` that the service reads, and what
- * listings pass over there. The folders are looked through at most once a minute, or when the caller asks to probe.
+ * Returns the checks of this host: its port, the rights on every folder of the vault `root` that the service reads, and the
+ * files that listings leave out. The folders are surveyed at most once a minute, or when the caller probes.
  */
 export function hostChecks(root: string, clock: Clock, options: SurveyOptions = {}): HostChecks {
-  const surveys = new HeldSurveys(() => survey(root, LAYOUT, options), clock);
+  const surveys = new SurveyCache(() => survey(root, LAYOUT, options), clock);
   return async (server, { probe } = { probe: false }) => {
     const found = await surveys.get(probe);
     return [
@@ -35,11 +35,11 @@ export function hostChecks(root: string, clock: Clock, options: SurveyOptions = 
   };
 }
 
-/** A large vault takes seconds to look through, and a page asks for the status after every change. */
-class HeldSurveys {
+/** Caches surveys: that of a large vault takes seconds, and a page asks for the status after every change. */
+class SurveyCache {
   #last: { readonly at: number; readonly found: Survey } | null = null;
-  #underWay: Promise<Survey> | null = null;
-  /** For those who ask how it is now while one is under way, which may have passed a folder that was mended since. */
+  #running: Promise<Survey> | null = null;
+  /** The survey for callers that probe while one is running, which may have passed a folder that was mended since. */
   #next: Promise<Survey> | null = null;
 
   constructor(
@@ -47,11 +47,14 @@ class HeldSurveys {
     private readonly clock: Clock,
   ) {}
 
-  /** The survey that is under way, else the one of the last minute, else a new one; with `probe`, one that begins after the call. */
+  /**
+   * Resolves with the running survey, else the one of the last minute, else a new one; with `probe`, one that begins after
+   * the call.
+   */
   get(probe: boolean): Promise<Survey> {
-    if (!probe && this.#underWay !== null) return this.#underWay;
+    if (!probe && this.#running !== null) return this.#running;
     if (this.#next !== null) return this.#next;
-    if (this.#underWay !== null) return (this.#next = this.#after(this.#underWay));
+    if (this.#running !== null) return (this.#next = this.#after(this.#running));
     const now = this.clock.now().getTime();
     const last = this.#last;
     if (!probe && last !== null && isHeld(last.at, now)) return Promise.resolve(last.found);
@@ -59,7 +62,7 @@ class HeldSurveys {
   }
 
   async #after(before: Promise<Survey>): Promise<Survey> {
-    await before.catch(() => undefined); // Told to those who asked for that one.
+    await before.catch(() => undefined); // The callers of that survey get its error.
     const next = this.#begin(this.clock.now().getTime());
     this.#next = null;
     return next;
@@ -70,7 +73,7 @@ class HeldSurveys {
       this.#last = { at, found };
       return found;
     });
-    return (this.#underWay = made.finally(() => (this.#underWay = null)));
+    return (this.#running = made.finally(() => (this.#running = null)));
   }
 }
 
@@ -117,11 +120,11 @@ function pathsOf(folders: readonly { readonly path: string }[]): string[] {
 }
 
 /**
- * What gives the owner the rights on these folders; on those that they lie in where they are many. Null when it is not known
- * where they stand: `chmod` follows a link that it is given.
+ * Returns the command that gives the owner the rights on these folders; on their top folders when they are many. Null when
+ * their real paths are unknown: `chmod` follows a link that it is given.
  */
 function openingCommand(folders: readonly SurveyedFolder[]): string | null {
-  // By where they are, not by their paths in the vault, which may go through a link and be spelt otherwise than on the disk.
+  // By their real paths: a path in the vault may lead through a link and be spelt otherwise on the disk.
   const all = new Map<string, string>();
   for (const { path: at, full } of folders) if (full !== null) all.set(full, topOf(at, full));
   const outermost = [...all].filter(([full]) => !isBelowAny(all, full));
@@ -131,7 +134,7 @@ function openingCommand(folders: readonly SurveyedFolder[]): string | null {
   return ['chmod -R u+rwX', ...[...named].map((full) => shellWord(full))].join(' ');
 }
 
-/** Where the folder of the layout stands in which this one lies: no link leads anywhere between them. */
+/** Returns the real path of the layout's folder above this one: there is no link between them. */
 function topOf(at: string, full: string): string {
   return path.join(full, ...at.split('/').slice(1).fill('..'));
 }
@@ -142,7 +145,7 @@ function isBelowAny(folders: ReadonlyMap<string, unknown>, folder: string): bool
   return false;
 }
 
-/** What keeps folders from being looked into although no rights do. */
+/** Checks for folders that cannot be read for a reason other than rights. */
 function foldersCheck({ misplaced, failed }: Survey): Check {
   const reasons = failed.map((folder) => `${folder.path} (${folder.code})`);
   return faultsCheck(
@@ -164,7 +167,7 @@ function foldersCheck({ misplaced, failed }: Survey): Check {
   );
 }
 
-/** Files and folders that listings pass over because of their names alone. */
+/** Checks for files and folders that listings leave out because of their names. */
 function fileNamesCheck({ unnamed, twins, tooLong }: Survey): Check {
   return faultsCheck('file names', 'warning', 'No file is passed over because of its name.', [
     [unnamed, 'These names are no UTF-8, so nothing under them can be read', 'Rename them in UTF-8.'],
@@ -183,7 +186,7 @@ function fileNamesCheck({ unnamed, twins, tooLong }: Survey): Check {
 
 type Fault = readonly [paths: readonly string[], what: string, fix: string];
 
-/** One check of several kinds of faults: it is well when none of them was found. */
+/** Returns one check of several kinds of faults; it is ok when there are none. */
 function faultsCheck(name: string, state: Check['state'], fine: string, kinds: readonly Fault[]): Check {
   const told = kinds.filter(([paths]) => paths.length > 0);
   if (told.length === 0) return { name, state: 'ok', message: fine };

@@ -34,23 +34,21 @@ import { LAYOUT, vaultPath } from '../../core/vocabulary/paths';
 import { CommandError, folderProblem } from '../terminal/io';
 import { Disposables, VERSION } from '../terminal/program';
 
-/** What systems put into a folder of themselves: looking at it is enough. */
-const OF_SYSTEMS = new Set(['.DS_Store', '.localized', 'Thumbs.db', 'desktop.ini', 'lost+found']);
+/** Files that systems put into a folder when it is only opened. */
+const SYSTEM_FILES = new Set(['.DS_Store', '.localized', 'Thumbs.db', 'desktop.ini', 'lost+found']);
 
-/**
- * True when nobody has put anything into the folder, or there is none yet; false when that cannot be told. Rejects never.
- */
+/** Returns true when the folder is empty or missing; false when that is unknown. Never rejects. */
 async function isEmptyFolder(folder: string): Promise<boolean> {
   try {
-    return (await readdir(folder)).every((name) => OF_SYSTEMS.has(name));
+    return (await readdir(folder)).every((name) => SYSTEM_FILES.has(name));
   } catch (error) {
     return hasCode(error, 'ENOENT');
   }
 }
 
 /**
- * Makes the folder of a vault with the folders of its layout where they are missing; files that stand there are left alone.
- * Resolves with the names of those that it has made.
+ * Makes the folder of a vault with the missing folders of its layout; existing files stay. Resolves with the names of the
+ * new ones.
  * @throws CommandError when the path cannot be a folder.
  */
 async function makeLayout(root: string): Promise<string[]> {
@@ -71,13 +69,13 @@ async function makeLayout(root: string): Promise<string[]> {
   }
 }
 
-/** The same for every server: whatever they are called, they must not share the folder. */
+/** The device name of the database's lock: the same for every server, as no two may share the folder. */
 const LOCK_NAME = 'database';
 
 /**
- * Embedder and vector store as configured, or null when hybrid retrieval is not. Nothing is asked of either yet: a server
- * starts while they are down.
- * @throws ConfigError for an address that cannot be one, ConfigError or CommandError when an embedded database cannot be had.
+ * Returns embedder and vector store as configured, or null without hybrid retrieval. No request is sent yet: a server
+ * starts while both are down.
+ * @throws ConfigError for an invalid address, ConfigError or CommandError when an embedded database cannot be opened.
  */
 async function openHybrid(
   { pgDsn, pgSchema, pgPool, ...config }: Config,
@@ -127,21 +125,24 @@ async function openEmbedded(given: string, closers: Disposables): Promise<Sql> {
   }
 }
 
-/** The vault is watched once it has been read, or after so many milliseconds: until then the machine has enough to do. */
+/**
+ * The time after which the watcher starts (ms) when the vault has not been read by then: until then the machine is busy
+ * reading.
+ */
 const WATCH_WAIT_MS = 10_000;
 
-/** A vault on disk that this process alone may change, with everything that the doors need. */
+/** An open vault on the disk, locked for this process, with everything that the doors need. */
 export interface OpenVault {
   readonly brain: Brain;
   readonly audit: AuditLog;
-  /** Finishes the write that runs, then lets go of the vault; the lock goes last. */
+  /** Finishes the running write, then releases the vault; the lock goes last. */
   close(): Promise<void>;
 }
 
 /**
  * Opens the vault in the folder `root`, which is made when it is absent: layout, lock, stores, journal, catalog. The
- * catalog is filled in the background. A folder that was empty gets the first guidance, and no other one ever does. `checks`
- * is what the host adds to the status.
+ * catalog is filled in the background. Only a folder that was empty gets the first guidance. `checks` are the host's part
+ * of the status.
  * @throws CommandError when the folder cannot be a vault or another process holds it, Error when its state cannot be read.
  * Nothing stays open then.
  */
@@ -156,7 +157,7 @@ export async function openVault(
   try {
     const device = deviceId(env);
     const isNew = await isEmptyFolder(root);
-    // Before anything is made: a start that is refused for its database leaves nothing behind.
+    // Before anything is made: a start that fails for its database leaves nothing behind.
     const hybridPorts = await openHybrid(config, log, closers);
     const made = await makeLayout(root);
     let startWatching: () => void = () => undefined;
@@ -203,7 +204,7 @@ export async function openVault(
     };
     const opened = await openBrain(ports, config, options);
     closers.add(() => opened.close());
-    // That it could not be read is logged there.
+    // A failure to read is logged by the brain.
     const read = opened.loaded.catch(() => undefined);
     void Promise.race([read, options.sleep(WATCH_WAIT_MS)]).then(startWatching);
     const following = followVault(opened.brain, options.sleep);
@@ -218,15 +219,18 @@ export async function openVault(
   }
 }
 
-/** Writes the first guidance, once everything else of the first start has succeeded. */
+/** Writes the first guidance, after everything else of the first start has succeeded. */
 async function guide({ vault, config, catalog, log }: Brain): Promise<void> {
   if (!(await makeGuidance(vault, config.rootNote))) return;
-  // It may stand among the notes, which are being read already.
+  // The root note may be among the notes that are being read.
   catalog.markDirty({ kind: 'changed', path: vaultPath(config.rootNote) });
   log.info('guidance.made', { path: config.rootNote });
 }
 
-/** An inbox that this start has made holds nothing that somebody could miss, so it is watched unless told otherwise. */
+/**
+ * Returns the choice of watching the inbox. An inbox that this start has made is empty, so it is watched unless the setting
+ * says otherwise.
+ */
 function watchOf({ watch, watchDir }: Config, made: readonly string[]): WatchChoice['watch'] {
   if (watch !== undefined) return watch ? 'on' : 'off';
   return made.includes(watchDir) ? 'made' : 'unset';

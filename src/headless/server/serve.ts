@@ -29,11 +29,11 @@ import { isSendable, openTokens, UNSENDABLE, unusualFolder } from '../terminal/t
 import { hostChecks } from './checks';
 import { openVault } from './open';
 
-/** How machines other than this one can reach the server. */
+/** How other machines can reach the server. */
 export interface Exposure {
-  /** Addresses that are answered there, without a slash at the end. */
+  /** The URLs for other machines, without a slash at the end. */
   readonly urls: readonly string[];
-  /** A name of this machine that would be answered if it were listed in `BRAIN_ALLOWED_HOSTS`. */
+  /** An address of this machine that would work if it were listed in `BRAIN_ALLOWED_HOSTS`. */
   readonly unlisted: string | null;
   readonly tls: boolean;
 }
@@ -41,8 +41,8 @@ export interface Exposure {
 type Interfaces = ReturnType<typeof networkInterfaces>;
 
 /**
- * Null when only this machine reaches the server. A request is answered under the names of `allowedHosts` and, on this
- * machine, of the loopback; so an address of this machine helps others only when it stands in that list.
+ * Returns how other machines can reach the server; null when only this one can. A request is answered under the names of
+ * `allowedHosts` and, on this machine, of the loopback; so another address works only when it is in that list.
  */
 export function exposureOf(
   { host, allowedHosts }: Pick<Config, 'host' | 'allowedHosts'>,
@@ -57,43 +57,43 @@ export function exposureOf(
   return { urls, unlisted: urls.length > 0 ? null : (own ?? null), tls };
 }
 
-/** The addresses at which others may find this machine, those of version 4 first. */
+/** Returns the addresses of this machine for others, IPv4 first. */
 function addressesOf(interfaces: Interfaces): string[] {
   const outer = Object.values(interfaces)
     .flatMap((some) => some ?? [])
     .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));
-  const having = (family: string) => outer.filter((one) => one.family === family);
-  return [...having('IPv4'), ...having('IPv6')].map(({ address }) => inUrl(address));
+  const ofFamily = (family: string) => outer.filter((one) => one.family === family);
+  return [...ofFamily('IPv4'), ...ofFamily('IPv6')].map(({ address }) => inUrl(address));
 }
 
 function inUrl(address: string): string {
   return address.includes(':') ? `[${address}]` : address;
 }
 
-export interface Announced {
+export interface Announcement {
   readonly url: string;
   /** Absolute path of the vault. */
   readonly vault: string;
-  /** How to start this program again: `brain`, or `node dist/brain.mjs`. */
+  /** The command that starts this program: `brain`, or `node dist/brain.mjs`. */
   readonly command: string;
-  /** What a client has to start to start this program. */
+  /** The words with which a client starts this program. */
   readonly program: readonly string[];
-  /** Where tokens are kept, when a program that is started elsewhere would not look there. */
+  /** The folder of the tokens, when a program that is started elsewhere would not find it; else null. */
   readonly configFolder: string | null;
-  /** False when everybody who reaches the port may do everything. */
+  /** False when every client that reaches the port may do everything. */
   readonly auth: boolean;
-  /** For the link to the page. Only for a terminal: a log or a pipe must not keep it. */
+  /** The token in the link to the page. Only for a terminal: a log or a pipe must not store it. */
   readonly pageToken: string | null;
   /** Null when only this machine reaches the server. */
   readonly exposure: Exposure | null;
 }
 
 /**
- * What `brain serve` says once it listens. The first line is for programs too: `Brain Server <version> on <url>`.
- * Every command can be pasted into a POSIX shell; the one that makes a token configures nothing when it cannot. No secret
- * stands in them. The link to the page carries its token behind the `#`, which browsers never send to any server.
+ * Returns the message of `brain serve` once it listens. Its first line is for programs too: `Brain Server <version> on
+ * <url>`. Every command can be pasted into a POSIX shell and holds no secret. The link to the page has its token behind the
+ * `#`, which browsers send to no server.
  */
-export function announcement(announced: Announced): string {
+export function announcement(announced: Announcement): string {
   const { url, vault, command, program, configFolder, auth, pageToken, exposure } = announced;
   const bearer = auth ? ` -H "Authorization: Bearer $(${command} token show)"` : '';
   const lines = [
@@ -126,7 +126,7 @@ export function announcement(announced: Announced): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The token is made before the client is told of it: where it cannot be made, nothing is configured. */
+/** Returns the lines for agents. The token is made first: when that fails, nothing is configured. */
 function agentLines(url: string, command: string): string[] {
   return [
     'Connect an agent over HTTP, with a token of its own:',
@@ -154,10 +154,10 @@ function exposureLines({ urls, unlisted, tls }: Exposure): string[] {
   ];
 }
 
-// esbuild.config.mjs puts the bundled page here, so that one file is the whole program.
+// esbuild.config.mjs defines it as the bundled page, so that one file is the whole program.
 declare const BRAIN_PAGE: PageFiles | undefined;
 
-/** The files of the web page; null where the source runs without having been built. */
+/** Returns the files of the web page; null when the source was not built. */
 function pageFiles(): PageFiles | null {
   return typeof BRAIN_PAGE === 'undefined' ? null : BRAIN_PAGE;
 }
@@ -165,11 +165,13 @@ function pageFiles(): PageFiles | null {
 /** The tokens of one run of the server. */
 interface RunTokens {
   readonly store: TokenStore;
-  /** For this run's page alone: whoever sends it acts as the person. Kept in memory and shown to a terminal only. */
+  /**
+   * The token of this run's page: a request with it acts as the person. It is kept in memory and shown to a terminal only.
+   */
   readonly pageToken: string;
 }
 
-/** The saved tokens and a page token; an `ownerToken` from the environment takes the place of the saved owner's. */
+/** Returns the saved tokens and a page token; an `ownerToken` from the environment replaces the saved one of the owner. */
 function runTokens(file: TokenFile, ownerToken: string | undefined): RunTokens {
   const { token: pageToken, store: page } = createPageToken();
   const saved = ownerToken === undefined ? file : withOwner(file, ownerToken);
@@ -187,15 +189,15 @@ function withOwner(file: TokenFile, ownerToken: string): TokenStore {
   };
 }
 
-/** Variables that hold credentials. */
+/** The variables that hold credentials. */
 const SECRETS = [
   'BRAIN_TOKEN',
   ...Object.values(SETTINGS).flatMap(({ secretId, env }) => (secretId && env ? [env[0]] : [])),
 ];
 
 /**
- * A copy of the environment; the credentials are then taken out of the original, so that child processes and whoever
- * reads this process's environment do not find them.
+ * Copies the environment and deletes the credentials from the original, so that child processes and readers of this
+ * process's environment do not find them.
  */
 export function takeEnvironment(env: Record<string, string | undefined>): Environment {
   const copy = { ...env };
@@ -204,8 +206,8 @@ export function takeEnvironment(env: Record<string, string | undefined>): Enviro
 }
 
 /**
- * The owner's token for this run, if the environment gives one: as clients send it, without the blanks and the line feed that
- * the file it came from ended with.
+ * Returns the owner's token of this run, if the environment has one, without the spaces and the line break at the end of a
+ * file.
  * @throws UsageError when it is too short, ConfigError when no client could send it.
  */
 export function ownerTokenOf(env: Environment): string | undefined {
@@ -217,7 +219,7 @@ export function ownerTokenOf(env: Environment): string | undefined {
   return token;
 }
 
-/** Every credential of the environment, and the password inside the address of a database, for the log to hide. */
+/** Returns every credential of the environment, and the password in a database's address, for the log to hide. */
 function secretsIn(env: Environment): string[] {
   const given = SECRETS.flatMap((name) => [env[name] || [], env[name]?.trim() || []].flat());
   return given.flatMap((secret) => {
@@ -235,8 +237,8 @@ function decoded(text: string): string {
 }
 
 /**
- * How much is logged.
- * @throws ConfigError when `BRAIN_LOG_LEVEL` names no level.
+ * Returns the level of the log.
+ * @throws ConfigError when `BRAIN_LOG_LEVEL` is no level.
  */
 function logLevelOf(env: Environment): LogLevel {
   const given = env.BRAIN_LOG_LEVEL || 'info';
@@ -253,8 +255,8 @@ interface TlsFiles {
 }
 
 /**
- * What `--tls-cert` and `--tls-key` name, in PEM; undefined without both. They are looked at here, as nobody who reads what
- * OpenSSL says of them learns which file is meant.
+ * Reads the files of `--tls-cert` and `--tls-key`, in PEM; undefined without both. They are checked here, as OpenSSL's
+ * messages do not say which file is wrong.
  * @throws UsageError for one without the other, CommandError for files that cannot be used.
  */
 async function readTls({ tlsCert, tlsKey }: TlsFiles): Promise<{ cert: string; key: string } | undefined> {
@@ -301,10 +303,10 @@ export interface ServeOptions extends TlsFiles, Readonly<Partial<Record<SettingN
 }
 
 /**
- * Serves a vault until a signal asks to stop; then takes no new requests, finishes the running write and lets go of the
- * vault. A second signal ends the process at once.
- * @throws UsageError for a flag that cannot be used, CommandError or ConfigError when it cannot start for another reason;
- * nothing stays open then.
+ * Serves a vault until a signal stops it; then accepts no new requests, finishes the running write and releases the vault.
+ * A second signal ends the process at once.
+ * @throws UsageError for an invalid flag, CommandError or ConfigError when it cannot start for another reason; nothing
+ * stays open then.
  */
 export async function serve(options: ServeOptions, io: Io): Promise<void> {
   const env = takeEnvironment(io.env);
@@ -356,7 +358,10 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
   }
 }
 
-/** @throws UsageError naming the flag, or ConfigError naming the variable that cannot be used. */
+/**
+ * Merges flags and environment to the configuration. @throws UsageError naming the flag, or ConfigError naming the variable
+ * that is invalid.
+ */
 function settle(options: ServeOptions, env: Environment): Config {
   const flags: Record<string, string> = {};
   const calledBy: Record<string, string> = {};
@@ -377,7 +382,7 @@ function settle(options: ServeOptions, env: Environment): Config {
   return config;
 }
 
-/** Resolves with the first signal that asks the process to stop; the next one ends it there and then. */
+/** Resolves with the first signal that stops the process; the next one ends it at once. */
 function untilSignal(): Promise<string> {
   return new Promise((resolve) => {
     let asked = false;

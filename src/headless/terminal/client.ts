@@ -10,19 +10,19 @@ import { clientTokenOf, userToken } from './tokens';
 
 export const DEFAULT_URL = 'http://127.0.0.1:27246';
 const TIMEOUT_MS = 120_000;
-/** A question may be asked of a language model twice, and wait for others before it. */
+/** The timeout of a question (ms): a language model may be asked twice, and others before it. */
 export const ANSWER_TIMEOUT_MS = 600_000;
 
-/** What an operation answers, as a client sees it. */
+/** The answer of an operation, as a client gets it. */
 export type Answer<Op extends Pick<Operation, 'output'>> = z.output<Op['output']>;
 
-/** An answer of the service: as a value, and letter by letter as it came. */
+/** An answer of the service: its value, and its exact text. */
 export interface Reply<T> {
   readonly value: T;
   readonly text: string;
 }
 
-/** Talks to a running server over its HTTP door. Every failure is a CommandError that says what to do. */
+/** A client of a running server's HTTP door. Every failure is a CommandError that says what to do. */
 export class Client {
   constructor(
     private readonly base: URL,
@@ -30,10 +30,7 @@ export class Client {
     private readonly command: string,
   ) {}
 
-  /**
-   * Performs an operation; fields that are undefined are not sent. `timeoutMs` is the longest silence of the server, in
-   * milliseconds.
-   */
+  /** Performs an operation; undefined fields are not sent. `timeoutMs` is the longest silence of the server (ms). */
   call<Name extends OperationName>(
     name: Name,
     ask: object = {},
@@ -54,7 +51,7 @@ export class Client {
     }
     const data = parsed(answer.text);
     if (answer.status !== 200) throw this.#refusal(answer.status, data, answer.text);
-    // The answer of our own server, whose operations declare these very types.
+    // The server's operations declare these types.
     return { value: data as T, text: answer.text };
   }
 
@@ -84,20 +81,20 @@ export class Client {
 
   #refusal(status: number, data: unknown, text: string): CommandError {
     const { code, message } = errorOf(data);
-    const told = inOptions(message ?? `The server answered HTTP ${status}.`);
+    const explained = inOptions(message ?? `The server answered HTTP ${status}.`);
     const body = code === undefined ? undefined : text;
-    if (status !== 401) return new CommandError(told, code, body);
+    if (status !== 401) return new CommandError(explained, code, body);
     const used =
       this.token === null
         ? 'No token was found here: set BRAIN_TOKEN.'
         : 'The server does not know the token that was sent; is BRAIN_TOKEN, or BRAIN_CONFIG_DIR, the right one?';
-    return new CommandError(`${told} ${used}`, code, body);
+    return new CommandError(`${explained} ${used}`, code, body);
   }
 }
 
 /**
- * The server's address: `BRAIN_URL`, else the default one.
- * @throws UsageError when it is no address.
+ * Returns the server's address: `BRAIN_URL`, else the default one.
+ * @throws UsageError when it is invalid.
  */
 export function addressOf(env: Environment): URL {
   const address = env.BRAIN_URL || DEFAULT_URL;
@@ -108,7 +105,7 @@ export function addressOf(env: Environment): URL {
   return url;
 }
 
-/** A client with `BRAIN_TOKEN`, else with the owner's token of this user's configuration folder. */
+/** Returns a client with `BRAIN_TOKEN`, else with the owner's token of this user's configuration folder. */
 export async function clientFrom({ env, command }: Pick<Io, 'env' | 'command'>): Promise<Client> {
   const base = addressOf(env);
   const token = clientTokenOf(env) ?? (await userToken(env, 'owner'));
@@ -123,7 +120,7 @@ function withQuery(path: string, ask: object): string {
   return search === '' ? path : `${path}?${search}`;
 }
 
-/** JSON, or null: a proxy's error page is told by its status, not by its text. */
+/** Parses JSON; null for other text, such as a proxy's error page, which the status explains. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -132,7 +129,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the service says of a field is for callers that send one; here an option is: `"overwrite": true` is `--overwrite`. */
+/** Replaces fields in a message by options, as the command line sends those: `"overwrite": true` becomes `--overwrite`. */
 function inOptions(message: string): string {
   return message.replace(/"([a-z_]+)": true/g, (_, field: string) => `--${field.replaceAll('_', '-')}`);
 }

@@ -1,29 +1,29 @@
 import type { Readable, Writable } from 'node:stream';
 import { hasCode } from '../../adapters/files/file-system';
 
-/** Where a program writes; `isTTY` is true when a person watches. */
+/** An output stream; `isTTY` is true when a person reads it. */
 export type Output = Writable & { readonly isTTY?: boolean };
 
-/** What a command touches of its process, so that it can be run without one. */
+/** The parts of the process that a command uses, so that it can run without one. */
 export interface Io {
   readonly env: Record<string, string | undefined>;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
-  /** How a person can start this program again, for hints that can be pasted: `brain`, or `node dist/brain.mjs`. */
+  /** The command that starts this program, for hints that can be pasted: `brain`, or `node dist/brain.mjs`. */
   readonly command: string;
-  /** What a client has to start to start this program: whole paths, each a word of its own. */
+  /** The words with which a client starts this program, with absolute paths. */
   readonly program: readonly string[];
 }
 
-/** The call itself is wrong, before the service was asked: exit code 2. */
+/** The call itself is wrong, and the service was not called: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 /**
- * The command was understood and did not succeed: exit code 1. `code` is the service's error code, when it gave one, and `body`
- * its whole answer, letter by letter.
+ * The command was valid and failed: exit code 1. `code` is the service's error code, if it gave one, and `body` the exact
+ * text of its answer.
  */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
@@ -37,18 +37,18 @@ export class CommandError extends Error {
   }
 }
 
-/** Says in plain words why a file that a person has named cannot be read. */
+/** Returns the error for a file that a person has named and that cannot be read. */
 export function unreadable(file: string, error: unknown): CommandError {
   return new CommandError(`${file} cannot be read: ${reasonOf(error)}`);
 }
 
-/** The same of output that cannot be written, as to a full disk; what the system says comes as `ENOSPC: its words, write`. */
+/** Explains output that cannot be written, as to a full disk. The system's message has the form `ENOSPC: words, write`. */
 export function unwritten({ message }: Error): string {
   const words = /^[A-Z]+: (.+), \w+$/.exec(message)?.[1] ?? message;
   return `The output could not be written: ${words}.`;
 }
 
-/** What keeps a folder from being used: a file that stands in its place, or its rights; null for any other error. */
+/** Returns why a folder cannot be used: a file in its place, or its rights; null for any other error. */
 export function folderProblem(error: unknown): 'taken' | 'forbidden' | null {
   if (hasCode(error, 'EEXIST', 'ENOTDIR')) return 'taken';
   return hasCode(error, 'EACCES', 'EROFS', 'EPERM') ? 'forbidden' : null;

@@ -4,7 +4,9 @@ import { UsageError } from './io';
 
 export { Disposables } from '../../core/base/concurrency';
 
-/** How a person starts this program again: `brain` when it was installed under that name, else `node` with its path. */
+/**
+ * Returns the command that starts this program: `brain` when it was installed under that name, else `node` with its path.
+ */
 export function startedAs(script: string): string {
   if (path.basename(script) === 'brain') return 'brain';
   const near = path.relative('', script);
@@ -13,34 +15,35 @@ export function startedAs(script: string): string {
 }
 
 /**
- * What another program starts to start this one: the program and its first arguments as whole paths, since it starts them
- * from a folder of its own and may know no other place to look for Node.
+ * Returns the words with which another program starts this one: absolute paths, since it starts them from its own folder
+ * and may not find Node otherwise.
  */
 export function startedByOthers(script: string, node: string): readonly string[] {
   return [node, path.resolve(script)];
 }
 
-/** How the program was started, as `Io` has it. */
+/** How the program was started, as in `Io`. */
 interface Started {
   readonly command: string;
   readonly program: readonly string[];
 }
 
-/** The same as a command that can be pasted in any folder. */
+/** Returns the command that starts this program from any folder. */
 export function startedAnywhere(
   { command, program }: Started,
   platform: NodeJS.Platform = process.platform,
 ): string {
   if (command === 'brain') return command;
-  // PowerShell starts no program that stands in quotes, and the path of Node mostly holds a space there.
+  // PowerShell does not start a quoted program, and the path of Node usually holds a space there.
   const [, ...rest] = program;
   const words = platform === 'win32' ? ['node', ...rest] : program;
   return words.map((word) => shellWord(word, platform)).join(' ');
 }
 
 /**
- * What a client that starts programs is told of this server, as one line of JSON.
- * @param how what the bridge sends: BRAIN_TOKEN, or the token "bridge" out of BRAIN_CONFIG_DIR, where that is no usual folder
+ * Returns the configuration of the bridge for clients that start programs, as one line of JSON.
+ * @param how the environment of the bridge: BRAIN_TOKEN, or BRAIN_CONFIG_DIR with the token "bridge" when that folder is
+ * not the default
  */
 export function bridgeEntry(
   program: readonly string[],
@@ -51,15 +54,15 @@ export function bridgeEntry(
   return JSON.stringify({ command, args: [...args, 'mcp'], env: { BRAIN_URL: url, ...how } });
 }
 
-/** Text as one word of a command that can be pasted into the shell of the system. */
+/** Quotes text as one word of a command for the system's shell. */
 export function shellWord(text: string, platform: NodeJS.Platform = process.platform): string {
   if (/^[\w@%+=:,./\\-]+$/.test(text)) return text;
   return platform === 'win32' ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /**
- * Absolute path of the vault that a command means: the flag, else `BRAIN_VAULT`, else `./brain`.
- * @throws UsageError for an empty flag, as `--vault "$UNSET"` gives: it would mean the folder where the person happens to be.
+ * Returns the absolute path of the vault: the flag, else `BRAIN_VAULT`, else `./brain`.
+ * @throws UsageError for an empty flag, as `--vault "$UNSET"` gives: it would mean the current folder.
  */
 export function vaultFolder(flag: string | undefined, env: Environment): string {
   if (flag === '')
@@ -67,5 +70,5 @@ export function vaultFolder(flag: string | undefined, env: Environment): string 
   return path.resolve(flag ?? (env.BRAIN_VAULT || 'brain'));
 }
 
-/** The one version of plugin, server and command line; a test holds it to package.json and manifest.json. */
+/** The version of plugin, server and command line; a test compares it with package.json and manifest.json. */
 export const VERSION = '0.1.0';

@@ -9,14 +9,14 @@ import { CommandError, folderProblem, UsageError } from './io';
 export const UNSENDABLE =
   'BRAIN_TOKEN cannot be sent in a header: use letters, digits and any of - . _ ~ + / only, such as `openssl rand -hex 32` gives.';
 
-/** True for what may stand behind `Bearer` (RFC 6750, section 2.1). */
+/** Returns true for a token that is valid after `Bearer` (RFC 6750, section 2.1). */
 export function isSendable(token: string): boolean {
   return /^[\w.~+/-]+=*$/.test(token);
 }
 
 /**
- * The token that a client is to send, if its environment gives one: without the line feed that the file it came from ended
- * with, and none where a desktop client has left the name of an empty setting in its place (`${user_config.token}`).
+ * Returns the client's token, if its environment has one, without the line break at the end of a file. A desktop client
+ * leaves the name of an empty setting in its place (`${user_config.token}`), which counts as none.
  * @throws UsageError when it cannot be sent.
  */
 export function clientTokenOf(env: Environment): string | undefined {
@@ -27,21 +27,21 @@ export function clientTokenOf(env: Environment): string | undefined {
 }
 
 /**
- * The tokens of this user, made the first time.
- * @throws CommandError when their folder cannot be had, TokenFileError when what stands there is damaged.
+ * Opens the tokens of this user, which are made the first time.
+ * @throws CommandError when their folder cannot be used, TokenFileError when the file is damaged.
  */
 export function openTokens(env: Environment, log: Log): Promise<TokenFile> {
   return inFolder(env, (folder) => TokenFile.open(folder, systemClock, log));
 }
 
-/** The text of one of this user's own tokens, or null when no server has started yet. @throws as `openTokens` does. */
+/** Returns the text of one of this user's own tokens, or null when no server has started yet. @throws as `openTokens`. */
 export function userToken(env: Environment, name: OwnToken): Promise<string | null> {
   return inFolder(env, (folder) => savedToken(folder, name));
 }
 
 /**
- * The folder where tokens are kept when the environment alone says so, so that a program which a client starts, with another
- * environment, would look elsewhere; null when it is the usual one.
+ * Returns the folder of the tokens when only this environment names it, so that a program with another environment would
+ * look elsewhere; null when it is the default.
  */
 export function unusualFolder(env: Environment): string | null {
   const folder = configFolder(env, process.platform, homedir());
