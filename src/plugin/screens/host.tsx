@@ -9,20 +9,21 @@ import type { DeviceStore } from '../server/store';
 import { type LastEditor, openScreen, settingsOpener } from './open';
 
 /**
- * The files and folders of this vault that a dragged text names. The file explorer drags addresses of the app, one a line:
- * `obsidian://open?vault=Brain&file=papers%2Freport.pdf`, a note without its extension.
+ * Returns the paths of the files and folders in this vault that a dragged text names. The file explorer drags one URL per line:
+ * `obsidian://open?vault=Brain&file=papers%2Freport.pdf`, for a note without its extension.
  */
 export function draggedPaths({ vault }: Pick<App, 'vault'>, text: string): readonly string[] {
   const found = text.split(/\r?\n/).flatMap((line) => {
-    const file = fileIn(line.trim(), vault.getName());
-    if (file === null) return [];
-    const stands = vault.getAbstractFileByPath(file) ?? vault.getAbstractFileByPath(`${file}.md`);
-    return stands === null ? [] : [stands.path];
+    const path = parseOpenUrl(line.trim(), vault.getName());
+    if (path === null) return [];
+    const file = vault.getAbstractFileByPath(path) ?? vault.getAbstractFileByPath(`${path}.md`);
+    return file === null ? [] : [file.path];
   });
   return [...new Set(found)];
 }
 
-function fileIn(line: string, vault: string): string | null {
+/** Returns the path in a URL of the app; null for another text or vault. */
+function parseOpenUrl(line: string, vault: string): string | null {
   if (!line.startsWith('obsidian://open?')) return null;
   try {
     const { searchParams } = new URL(line);
@@ -35,11 +36,8 @@ function fileIn(line: string, vault: string): string | null {
 const FOCUSABLE =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex]:not([tabindex="-1"])';
 
-/**
- * Lets Tab go round within the element; where nothing in it can have the focus, the element keeps it. Returns how to stop
- * that.
- */
-function keepFocusInside(element: HTMLElement): () => void {
+/** Traps the focus: Tab cycles through the element, or stays on it when nothing inside is focusable. Returns the release. */
+function trapFocus(element: HTMLElement): () => void {
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Tab') return;
     const stops = element.findAll(FOCUSABLE).filter((stop) => stop.isShown());
@@ -47,7 +45,7 @@ function keepFocusInside(element: HTMLElement): () => void {
     const last = stops.at(-1);
     const { activeElement } = element.doc;
     const edge = event.shiftKey ? first : last;
-    // The element itself has the focus at first; from there Shift+Tab would lead out.
+    // The element itself has the focus first. Shift+Tab would leave it from there.
     const isInside = activeElement !== element && element.contains(activeElement);
     if (isInside && activeElement !== edge) return;
     event.preventDefault();
@@ -57,17 +55,17 @@ function keepFocusInside(element: HTMLElement): () => void {
   return () => element.removeEventListener('keydown', onKey);
 }
 
-/** A layer of a screen as a window of Obsidian: it closes by Escape, keeps the focus inside, and gives it back. */
+/** A layer of a screen as a modal of Obsidian: Escape closes it, it traps the focus, and restores it when it closes. */
 class LayerModal extends Modal {
   readonly #content: ComponentChildren;
-  readonly #whenClosed: (() => void) | undefined;
+  readonly #afterClose: (() => void) | undefined;
   #focused: Element | null = null;
-  #letGo: (() => void) | null = null;
+  #releaseFocus: (() => void) | null = null;
 
-  constructor(app: App, title: string, content: ComponentChildren, whenClosed?: () => void) {
+  constructor(app: App, title: string, content: ComponentChildren, afterClose?: () => void) {
     super(app);
     this.#content = content;
-    this.#whenClosed = whenClosed;
+    this.#afterClose = afterClose;
     this.setTitle(title);
     this.modalEl.addClass('brain-modal');
   }
@@ -78,18 +76,18 @@ class LayerModal extends Modal {
   }
 
   override onOpen(): void {
-    this.#letGo = keepFocusInside(this.modalEl);
+    this.#releaseFocus = trapFocus(this.modalEl);
     this.contentEl.addClass('brain-screen');
     render(this.#content, this.contentEl);
   }
 
   override onClose(): void {
     render(null, this.contentEl);
-    this.#letGo?.();
-    this.#letGo = null;
+    this.#releaseFocus?.();
+    this.#releaseFocus = null;
     if (this.#focused?.instanceOf(HTMLElement)) this.#focused.focus();
     this.#focused = null;
-    this.#whenClosed?.();
+    this.#afterClose?.();
   }
 }
 
@@ -99,45 +97,109 @@ export interface HostDeps {
   readonly device: DeviceStore;
   readonly lastEditor: LastEditor;
   readonly tokens: TokenAdmin;
-  /** How to close each layer that stands open: nothing of the plugin may outlive it. */
+  /** The close functions of the open layers: the plugin closes them when it unloads. */
   readonly layers: Set<() => void>;
-  /** What the screens remember until the app is closed or the plugin is unloaded. */
+  /** The session storage of the screens, until the app closes or the plugin unloads. */
   readonly session: Map<string, string>;
-  /** Where agents reach the server, or would. */
+  /** Returns the URL of the server, whether it runs or not. */
   url(): string;
   restart(): Promise<void>;
-  /** Begins to ingest a file. Rejects with a CallError. */
+  /** Starts to ingest a file. Rejects with a CallError. */
   ingestFile: NonNullable<UiHost['ingestFile']>;
-  /** The id of the plugin, under which the app lists its settings. */
+  /** The id of the plugin, which is the id of its settings tab. */
   readonly id: string;
 }
 
-/** The view that a host is made for: what its screen asks of itself does not go through the workspace. */
+/** The view of a screen. A screen that goes to itself shows the new parameters without the workspace. */
 export interface OwnView {
   readonly screen: ScreenName;
-  /** Shows something else in this very view, wherever the focus is. */
+  /** Shows other parameters in this view, wherever the focus is. */
   show(params: ScreenParams): void;
 }
 
-/** The line that a quote begins in, counted from 0; null when the note does not hold it any more. */
-async function lineOf({ vault }: App, file: TFile, quote: string): Promise<{ line: number } | null> {
+/** Returns the line in which a quote begins, from 0; null when the note does not contain the quote. */
+async function findQuote({ vault }: App, file: TFile, quote: string): Promise<{ line: number } | null> {
   const text = await vault.cachedRead(file);
   const at = text.indexOf(quote);
   return at < 0 ? null : { line: text.slice(0, at).split('\n').length - 1 };
 }
 
-/** What stands around the screens inside Obsidian; `own` is the view that the screen is in, where it is in one. */
+/** Calls `use` with the file at a path. Shows a notice when the file is gone, for opening a link to it would create a note. */
+function withFile({ vault }: App, path: string, use: (file: TFile) => Promise<void>): void {
+  const file = vault.getFileByPath(path);
+  if (file === null) new Notice(`${path} is not in the vault any more.`);
+  else use(file).catch((error: unknown) => new Notice(`${path} could not be opened: ${String(error)}`));
+}
+
+/** The actions of a host that open files in the workspace of the app. */
+function fileActions(
+  app: App,
+  lastEditor: LastEditor,
+): Required<Pick<UiHost, 'openNote' | 'openFile' | 'editNote' | 'insertLink'>> {
+  const { workspace } = app;
+  return {
+    openNote(path, { newPane = false, heading, quote } = {}) {
+      const where = newPane ? 'tab' : false;
+      withFile(app, path, async (file) => {
+        if (quote !== undefined) {
+          const line = await findQuote(app, file, quote);
+          await workspace.getLeaf(where).openFile(file, { active: true, ...(line && { eState: line }) });
+          return;
+        }
+        // A link ends at the first "#", and a missing target is created. A path with "#" therefore opens at its beginning.
+        await (heading === undefined || path.includes('#')
+          ? workspace.getLeaf(where).openFile(file, { active: true })
+          : workspace.openLinkText(`${path}#${heading}`, '', where));
+      });
+    },
+    openFile(path, page) {
+      withFile(app, path, async (file) => {
+        // A link ends at the first "#". A path with "#" therefore opens at its beginning.
+        await (page === undefined || path.includes('#')
+          ? workspace.getLeaf('tab').openFile(file, { active: true })
+          : workspace.openLinkText(`${path}#page=${page}`, '', 'tab'));
+      });
+    },
+    editNote(path) {
+      withFile(app, path, (file) =>
+        workspace.getLeaf(false).openFile(file, { active: true, state: { mode: 'source' } }),
+      );
+    },
+    insertLink(path, title) {
+      withFile(app, path, async (file) => {
+        const place = lastEditor.find();
+        if (place === null) {
+          new Notice('Open the note that the link should go into, then try again.');
+          return;
+        }
+        const link = app.fileManager.generateMarkdownLink(file, place.file?.path ?? '', undefined, title);
+        place.editor.replaceSelection(link);
+      });
+    },
+  };
+}
+
+/** Opens a layer as a modal. Returns a function that closes it. */
+function openModal(
+  { app, layers }: HostDeps,
+  title: string,
+  content: ComponentChildren,
+  onClose?: () => void,
+): () => void {
+  const modal = new LayerModal(app, title, content, () => {
+    layers.delete(close);
+    onClose?.();
+  });
+  const close = (): void => modal.close();
+  layers.add(close);
+  modal.open();
+  return close;
+}
+
+/** Creates the host of a screen inside Obsidian; `own` is the view of the screen, when it is in one. */
 export function createObsidianHost(deps: HostDeps, own?: OwnView): UiHost {
   const { app, client, device, lastEditor, tokens } = deps;
   const { workspace, vault } = app;
-
-  const withFile = (path: string, use: (file: TFile) => Promise<void>): void => {
-    const file = vault.getFileByPath(path);
-    // Opening a link that leads nowhere would make the note.
-    if (file === null) new Notice(`${path} is not in the vault any more.`);
-    else use(file).catch((error: unknown) => new Notice(`${path} could not be opened: ${String(error)}`));
-  };
-
   const openSettings = settingsOpener(app, deps.id);
 
   const host: UiHost = {
@@ -149,63 +211,17 @@ export function createObsidianHost(deps: HostDeps, own?: OwnView): UiHost {
         ...(adapter instanceof FileSystemAdapter && { vault: adapter.getBasePath() }),
       };
     },
-    openNote(path, { newPane = false, heading, quote } = {}) {
-      const where = newPane ? 'tab' : false;
-      withFile(path, async (file) => {
-        if (quote !== undefined) {
-          const line = await lineOf(app, file, quote);
-          await workspace.getLeaf(where).openFile(file, { active: true, ...(line && { eState: line }) });
-          return;
-        }
-        // A link ends at the first "#", and what is then not there is made: such a name opens at its beginning.
-        await (heading === undefined || path.includes('#')
-          ? workspace.getLeaf(where).openFile(file, { active: true })
-          : workspace.openLinkText(`${path}#${heading}`, '', where));
-      });
-    },
-    openFile(path, page) {
-      withFile(path, async (file) => {
-        // A link ends at the first "#": a path with one opens at its beginning.
-        await (page === undefined || path.includes('#')
-          ? workspace.getLeaf('tab').openFile(file, { active: true })
-          : workspace.openLinkText(`${path}#page=${page}`, '', 'tab'));
-      });
-    },
+    ...fileActions(app, lastEditor),
     ingestFile: (name, bytes) => deps.ingestFile(name, bytes),
     draggedPaths: (text) => draggedPaths(app, text),
-    editNote(path) {
-      withFile(path, (file) =>
-        workspace.getLeaf(false).openFile(file, { active: true, state: { mode: 'source' } }),
-      );
-    },
-    insertLink(path, title) {
-      withFile(path, async (file) => {
-        const place = lastEditor.find();
-        if (place === null) {
-          new Notice('Open the note that the link should go into, then try again.');
-          return;
-        }
-        const link = app.fileManager.generateMarkdownLink(file, place.file?.path ?? '', undefined, title);
-        place.editor.replaceSelection(link);
-      });
-    },
     go(screen, params) {
       if (screen === own?.screen && params !== undefined) own.show(params);
       else void openScreen(workspace, screen, params);
     },
     copy: (text) => activeWindow.navigator.clipboard.writeText(text),
-    openLayer(title, content, onClose) {
-      // A layer is drawn apart from the screen that opened it, so it is given the same surroundings anew.
-      const layer = <UiProvider value={{ client, host }}>{content}</UiProvider>;
-      const modal = new LayerModal(app, title, layer, () => {
-        deps.layers.delete(close);
-        onClose?.();
-      });
-      const close = (): void => modal.close();
-      deps.layers.add(close);
-      modal.open();
-      return close;
-    },
+    // A layer is rendered outside the tree of its screen, so it needs the context again.
+    openLayer: (title, content, onClose) =>
+      openModal(deps, title, <UiProvider value={{ client, host }}>{content}</UiProvider>, onClose),
     preferences: {
       get: (key) => device.get(`screens.${key}`),
       set: (key, value) => device.set(`screens.${key}`, value),

@@ -3,7 +3,7 @@ import { channel } from 'node:diagnostics_channel';
 import { setImmediate, setTimeout } from 'node:timers';
 import type { App } from 'obsidian';
 import { converterSettings } from '../../adapters/documents/converter';
-import { documentReader } from '../../adapters/documents/reader';
+import { documentReader, type OpenDocumentReader } from '../../adapters/documents/reader';
 import { startWebThread } from '../../adapters/documents/web-thread';
 import { outgoingHttp } from '../../adapters/host/http';
 import { configuredModel } from '../../adapters/models/configured';
@@ -19,7 +19,7 @@ import type { Clock, Log } from '../../core/base/host';
 import type { PaceWatch } from '../../core/base/steps';
 import { type Config, ConfigError } from '../../core/config/config';
 import { inboxFolder } from '../../core/documents/paths';
-import type { WatchChoice } from '../../core/documents/ports';
+import type { SourceFiles, WatchChoice } from '../../core/documents/ports';
 import type { HybridPorts } from '../../core/embeddings/retrieval';
 import { makeGuidance } from '../../core/notes/guidance';
 import type { Brain, QuarantinedFile } from '../../core/operation/context';
@@ -32,9 +32,8 @@ import { LAYOUT } from '../../core/vocabulary/paths';
 import { createLocalClient, type LocalClient } from './client';
 
 /**
- * Embedder and vector store as configured, or null when hybrid retrieval is not. Nothing is asked of either yet.
- * @throws ConfigError for an address that cannot be one, and for an embedded database: it would take half a gigabyte of the
- * app's memory.
+ * Opens the configured embedder and vector store, without a request to either. Returns null when hybrid retrieval is not configured.
+ * @throws ConfigError for an invalid address, and for an embedded database, which would take half a gigabyte of the app's memory.
  */
 async function openHybrid(
   { pgDsn, pgSchema, pgPool, ...config }: Config,
@@ -58,18 +57,18 @@ async function openHybrid(
   return { embedder, vectors: sqlVectorStore(postgresSql(pgDsn, log, pgPool), pgSchema) };
 }
 
-/** The name by which whoever measures the plugin, from inside its process, hears of its paced work: which of these happens. */
+/** The diagnostics channel of paced work, for measurements inside the process. A message is the name of an event. */
 export const PACE_CHANNEL = 'brain-server:pace';
 
-/** Tells the channel of the pieces of work, when anybody listened to it before the vault was opened; else there is no watch. */
-function watchOfChannel(): PaceWatch | undefined {
-  const told = channel(PACE_CHANNEL);
-  if (!told.hasSubscribers) return undefined;
-  const tell = (what: keyof PaceWatch) => () => told.publish(what);
+/** Returns a watch that publishes to the channel; undefined when the channel has no subscriber yet. */
+function publishPace(): PaceWatch | undefined {
+  const paceChannel = channel(PACE_CHANNEL);
+  if (!paceChannel.hasSubscribers) return undefined;
+  const publish = (event: keyof PaceWatch) => () => paceChannel.publish(event);
   return {
-    sliceBegins: tell('sliceBegins'),
-    pieceBegins: tell('pieceBegins'),
-    pieceEnds: tell('pieceEnds'),
+    sliceBegins: publish('sliceBegins'),
+    pieceBegins: publish('pieceBegins'),
+    pieceEnds: publish('pieceEnds'),
   };
 }
 
@@ -80,34 +79,34 @@ export interface OpenVaultOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly log: Log;
-  /** True when the person has just agreed to use this vault: its folders and the first guidance are made. */
+  /** True when the person has just agreed to use this vault. Its folders and first guidance are created then. */
   readonly isFirst: boolean;
-  /** What only the host can know of the service, for its status. */
+  /** Returns the checks that only the host can make, for the status. */
   readonly hostChecks: () => Promise<readonly Check[]>;
-  /** Told of every change that an operation has made; must not throw. */
+  /** Called after every change that an operation commits. Must not throw. */
   readonly committed?: (plan: Plan) => void;
-  /** Told of every file of the inbox that was put into quarantine; must not throw. */
+  /** Called after a file of the inbox is put into quarantine. Must not throw. */
   readonly quarantined?: (file: QuarantinedFile) => void;
 }
 
-/** The vault of the app, which this process alone may change, with everything that doors and screens need. */
+/** The open vault of the app, with what doors and screens need. This process holds its lock. */
 export interface OpenVault {
   readonly brain: Brain;
   readonly audit: AuditLog;
-  /** The way of the person's own screens. */
+  /** The client of the screens. */
   readonly client: Pick<LocalClient, 'call' | 'changes' | 'ingestFile'>;
-  /** Resolves when the notes have been read; rejects when that failed. */
+  /** Resolves when all notes are read. Rejects when that fails. */
   readonly loaded: Promise<void>;
-  /** Finishes the write that runs, then lets go of the vault; the lock goes last. */
+  /** Finishes the running write, closes the vault, and releases the lock last. */
   close(): Promise<void>;
 }
 
-/** An opened vault, or who else has it: a sentence for the person. */
+/** An open vault, or a sentence for the person about the process that has it open. */
 export type Opening = { readonly opened: OpenVault } | { readonly inUse: string };
 
 /**
- * Opens the vault of the app, whose layout must be ready: lock, stores, journal, catalog. The catalog is filled in the
- * background. Rejects when the state of the vault cannot be used; nothing stays open then.
+ * Opens the vault of the app, whose workspace layout must be ready: lock, stores, journal, catalog. Fills the catalog in the
+ * background. Closes everything and rejects when the state of the vault is unusable.
  */
 export async function openVault(options: OpenVaultOptions): Promise<Opening> {
   const { app, config, version, env, clock, log, isFirst } = options;
@@ -129,25 +128,8 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       options.committed?.(plan);
     };
     const model = configuredModel(config, obsidianHttp(sleep));
-    const sources =
-      place === ''
-        ? null
-        : nodeSourceFiles({
-            root: place,
-            watchDir: config.watchDir,
-            allowed: config.ingestRoots,
-            secret: [],
-          });
-    if (sources !== null) void tellMissingRoots(config.ingestRoots, log);
-    const documents = documentReader({
-      log,
-      startThread: startWebThread,
-      // The app's own client would send the converter's token wherever a redirect leads.
-      http: outgoingHttp,
-      settings: converterSettings(env, config),
-      sleep,
-      breathe,
-    });
+    const sources = openSources(place, config, log);
+    const documents = openDocuments(options);
     closers.add(async () => documents.close());
     const ports = {
       vault,
@@ -161,7 +143,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       ...(model && { model }),
       ...(hybridPorts && { hybridPorts }),
     };
-    const paceWatch = watchOfChannel();
+    const paceWatch = publishPace();
     const opened = await openBrain(ports, config, {
       device,
       version,
@@ -179,7 +161,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
     const audit = await openAudit({ state, clock, device, ends: brain.auditEnds });
     const local = (client = createLocalClient(brain));
     closers.add(async () => local.close());
-    // Who asked while the notes were being read was told to come again. That the reading failed is told by `loaded` itself.
+    // Screens that called before the notes were read got an error, and call again now. `loaded` reports a failure.
     loaded.then(
       () => local.changed(),
       () => undefined,
@@ -192,7 +174,31 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
   }
 }
 
-/** One device watches, by its name in the settings, which all that share the vault have: else each would take every file. */
+/** Returns the files of the vault as sources; null when the vault is not in a folder of this machine. */
+function openSources(place: string, config: Config, log: Log): SourceFiles | null {
+  if (place === '') return null;
+  void tellMissingRoots(config.ingestRoots, log);
+  return nodeSourceFiles({
+    root: place,
+    watchDir: config.watchDir,
+    allowed: config.ingestRoots,
+    secret: [],
+  });
+}
+
+function openDocuments({ config, env, log }: OpenVaultOptions): OpenDocumentReader {
+  return documentReader({
+    log,
+    startThread: startWebThread,
+    // The app's own client would send the converter's token to any target of a redirect.
+    http: outgoingHttp,
+    settings: converterSettings(env, config),
+    sleep,
+    breathe,
+  });
+}
+
+/** Returns whether this device watches the inbox. The settings, which devices share, name the one that does. */
 function watchChoice({ watch, watcherDevice }: Config, device: string): WatchChoice {
   const isHere = watcherDevice === device && watch !== false;
   return { watch: isHere ? 'on' : 'off', elsewhere: watcherDevice !== undefined && watcherDevice !== device };

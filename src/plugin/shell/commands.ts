@@ -131,15 +131,15 @@ interface CommandDeps {
   readonly showFolders: () => void;
 }
 
-/** Every command of the plugin. Those that need the open vault or a certain note are offered only then. */
-export function commandsOf(deps: CommandDeps): Command[] {
-  const { app, control, backfill, open } = deps;
-
+/** Returns the builders of the kinds of commands. Each offers its command only while that can run. */
+function commandBuilders({ app, control, open }: CommandDeps) {
+  /** A command that opens a screen. */
   const screen = (id: string, name: string, target: ScreenName): Command => ({
     id,
     name,
     callback: () => open(target),
   });
+  /** A command that needs the open vault. */
   const withClient = (id: string, name: string, act: (client: BrainClient) => unknown): Command => ({
     id,
     name,
@@ -149,6 +149,7 @@ export function commandsOf(deps: CommandDeps): Command[] {
       return client !== null;
     },
   });
+  /** A command on the active note. */
   const withNote = (
     id: string,
     name: string,
@@ -164,16 +165,23 @@ export function commandsOf(deps: CommandDeps): Command[] {
       return true;
     },
   });
-  const turn = (id: string, name: string, when: () => boolean, act: () => Promise<void>): Command => ({
+  /** A command with a condition of its own. */
+  const when = (id: string, name: string, fits: () => boolean, act: () => Promise<void>): Command => ({
     id,
     name,
     checkCallback: (isChecking) => {
-      if (!when()) return false;
+      if (!fits()) return false;
       if (!isChecking) void act();
       return true;
     },
   });
+  return { screen, withClient, withNote, when };
+}
 
+/** Returns every command of the plugin. */
+export function commandsOf(deps: CommandDeps): Command[] {
+  const { app, control, backfill, open } = deps;
+  const { screen, withClient, withNote, when } = commandBuilders(deps);
   return [
     screen('open-queue', 'Open review queue', 'queue'),
     withClient('search', 'Search', () => deps.search()),
@@ -192,13 +200,13 @@ export function commandsOf(deps: CommandDeps): Command[] {
     withClient('reindex-wing', 'Reindex a wing', (client) => chooseWing(app, client)),
     withClient('reindex-all', 'Reindex all wings', reindexAll),
     withClient('rebuild-tunnels', 'Rebuild tunnels', rebuildTunnels),
-    turn(
+    when(
       'backfill-embeddings',
       'Backfill embeddings',
       () => control.client !== null && backfill.progress === null,
       () => attempt(() => backfill.run()),
     ),
-    turn(
+    when(
       'cancel-backfill',
       'Cancel the backfill of embeddings',
       () => backfill.progress !== null,
@@ -210,19 +218,19 @@ export function commandsOf(deps: CommandDeps): Command[] {
     screen('open-pass-rates', 'Open pass rates', 'pass-rates'),
     screen('connect-agent', 'Connect an agent and copy its configuration', 'connect'),
     screen('open-doctor', 'Open doctor', 'doctor'),
-    turn(
+    when(
       'start-server',
       'Start server',
       () => ['off', 'unconfirmed', 'failed'].includes(control.state.kind),
       () => (control.state.kind === 'failed' ? control.restart() : control.start()),
     ),
-    turn(
+    when(
       'stop-server',
       'Stop server',
       () => ['starting', 'running', 'failed'].includes(control.state.kind),
       () => control.stop(),
     ),
-    turn(
+    when(
       'restart-server',
       'Restart server',
       () => ['running', 'failed'].includes(control.state.kind),

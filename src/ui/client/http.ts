@@ -108,7 +108,7 @@ interface HttpClientOptions {
   readonly onAnswer?: (connected: Connected) => void;
 }
 
-interface HttpClient extends BrainClient {
+export interface HttpClient extends BrainClient {
   /** Looks now whether the server takes the token, and whether anything has changed. @throws CallError */
   check(): Promise<void>;
 }

@@ -26,11 +26,11 @@ interface PermissionsProps {
   readonly onName: (name: string) => void;
   readonly scopes: readonly ScopeName[];
   readonly onScopes: (scopes: readonly ScopeName[]) => void;
-  /** What is wrong with the name; null when nothing is. */
+  /** The error of the name; null for a valid one. */
   readonly nameProblem: string | null;
 }
 
-/** What the agent is called, and what it may do. */
+/** The name of the token, and its scopes. */
 function Permissions({ name, onName, scopes, onScopes, nameProblem }: PermissionsProps) {
   return (
     <section class="brain-step">
@@ -71,11 +71,11 @@ const HELP: readonly KeyHelpGroup[] = [
   },
 ];
 
-/** Gives an agent access: who it is, what it may do, and the configuration to copy, with a token of its own. */
+/** The screen that gives an agent access: the agent, its scopes, and a configuration with a token to copy. */
 export function ConnectScreen({ params }: { params: ScreenParams }) {
   const { host } = useUi();
-  const [agentName, setAgentName] = useState<AgentName>(() => agentOf(params.agent));
-  useEffect(() => setAgentName(agentOf(params.agent)), [params.agent]);
+  const [agentName, setAgentName] = useState<AgentName>(() => parseAgent(params.agent));
+  useEffect(() => setAgentName(parseAgent(params.agent)), [params.agent]);
   const [form, setForm] = useState('');
   const [typedName, setTypedName] = useState<string | null>(null);
   const [scopes, setScopes] = useState<readonly ScopeName[]>(USUAL_SCOPES);
@@ -91,17 +91,7 @@ export function ConnectScreen({ params }: { params: ScreenParams }) {
   const frame = useKeys({
     title: 'Keys on this screen',
     help: HELP,
-    actions: [
-      {
-        keys: ['y'],
-        run: () => {
-          const button = root.current?.querySelector<HTMLElement>('.brain-codebox:last-of-type .mod-cta');
-          if (button === null || button === undefined) return false;
-          button.click();
-          return undefined;
-        },
-      },
-    ],
+    actions: [{ keys: ['y'], run: () => pressCopy(root.current) }],
   });
 
   const step = { agent, setup, onForm: setForm };
@@ -114,20 +104,15 @@ export function ConnectScreen({ params }: { params: ScreenParams }) {
       <h1 class="brain-sr">Connect an agent</h1>
       <ScrollArea label="Connect an agent" areaRef={root}>
         <div class="brain-steps">
-          <section class="brain-step">
-            <h2>Which agent?</h2>
-            <Chips
-              label="Agent"
-              chips={AGENT_NAMES.map((value) => ({ value, label: AGENTS[value].title }))}
-              value={agentName}
-              onChange={(next) => {
-                setAgentName(next);
-                // A typed name is kept until a token has it.
-                if (typedName !== null && taken.includes(typedName)) setTypedName(null);
-                setNameProblem(null);
-              }}
-            />
-          </section>
+          <AgentChoice
+            value={agentName}
+            onChange={(next) => {
+              setAgentName(next);
+              // A typed name is kept until a token has it.
+              if (typedName !== null && taken.includes(typedName)) setTypedName(null);
+              setNameProblem(null);
+            }}
+          />
           <Permissions
             name={name}
             onName={(text) => {
@@ -168,6 +153,28 @@ export function ConnectScreen({ params }: { params: ScreenParams }) {
   );
 }
 
-function agentOf(asked: string | undefined): AgentName {
-  return AGENT_NAMES.find((name) => name === asked) ?? 'claude-code';
+function AgentChoice(props: { readonly value: AgentName; readonly onChange: (agent: AgentName) => void }) {
+  return (
+    <section class="brain-step">
+      <h2>Which agent?</h2>
+      <Chips
+        label="Agent"
+        chips={AGENT_NAMES.map((value) => ({ value, label: AGENTS[value].title }))}
+        value={props.value}
+        onChange={props.onChange}
+      />
+    </section>
+  );
+}
+
+/** Presses the button that copies the last shown configuration. Returns false when there is none. */
+function pressCopy(root: HTMLElement | null): void | false {
+  const button = root?.querySelector<HTMLElement>('.brain-codebox:last-of-type .mod-cta');
+  if (button === null || button === undefined) return false;
+  button.click();
+}
+
+/** Parses the parameter `agent` of the screen. */
+function parseAgent(param: string | undefined): AgentName {
+  return AGENT_NAMES.find((name) => name === param) ?? 'claude-code';
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import type { ScreenParams } from '../client/screens';
 import { hasMore } from '../intake/inbox';
@@ -13,7 +14,7 @@ import { InboxSection } from './inbox';
 import { Remedy } from './remedy';
 import { type Check, type Findings, findingsOf, reportText, summaryOf, titleOf } from './report';
 
-/** What needs the person, the worst first, each with what is so and what to do. */
+/** The failed checks and the warnings, the failed first, each with its message and remedy. */
 function FindingCards(props: { readonly findings: Findings; readonly onDone: () => void }) {
   const { failed, warnings } = props.findings;
   if (failed.length + warnings.length === 0) return null;
@@ -48,8 +49,8 @@ function Finding({ check, onDone }: { readonly check: Check; readonly onDone: ()
   );
 }
 
-/** What is as it should be. */
-function FineList(props: {
+/** The checks that passed. */
+function PassedList(props: {
   readonly checks: readonly Check[];
   readonly isAll: boolean;
   readonly onDone: () => void;
@@ -86,7 +87,7 @@ const HELP: readonly KeyHelpGroup[] = [
   },
 ];
 
-/** What the service found out about itself, what of it needs the person, and how to put that right. */
+/** The checks of the service, with a remedy for each that failed. */
 export function DoctorScreen(_: { params: ScreenParams }) {
   const { host } = useUi();
   const status = useCall('status', { probe: true }, { keep: true });
@@ -99,14 +100,8 @@ export function DoctorScreen(_: { params: ScreenParams }) {
   const findings = value === null ? null : findingsOf(value.checks);
   const isAll = findings !== null && findings.failed.length + findings.warnings.length === 0;
   const hasFiles = inbox.value !== null && hasMore(inbox.value);
-  // A file that has failed since, or was tried again with success, is one of the checks.
-  const failed = inbox.value?.quarantine.length;
-  const known = useRef(failed);
-  useEffect(() => {
-    if (known.current !== undefined && known.current !== failed) status.reload();
-    known.current = failed;
-  }, [failed]);
-  const said = findings === null || checkedAt === null ? '' : saidAt(checkedAt, findings);
+  useReloadOnQuarantine(inbox.value?.quarantine.length, status.reload);
+  const announcement = findings === null || checkedAt === null ? '' : announce(checkedAt, findings);
   const report = value === null ? '' : reportText(value, checkedAt ?? host.now());
   const copyButton = useRef<HTMLSpanElement>(null);
   const frame = useKeys({
@@ -129,7 +124,7 @@ export function DoctorScreen(_: { params: ScreenParams }) {
           </span>
         )}
         <span class="brain-sr" role="status">
-          {said}
+          {announcement}
         </span>
         {value !== null && (
           <span ref={copyButton} class="brain-wide-only">
@@ -144,15 +139,7 @@ export function DoctorScreen(_: { params: ScreenParams }) {
       </div>
       <ScrollArea label="Checks">
         <div class="brain-sections brain-checks">
-          {status.error !== null && (
-            <FailureNotice error={status.error}>
-              {status.error.code === 'unreachable' && host.kind === 'web' && (
-                <>
-                  Start it with <code>brain serve</code>; this page finds it by itself.
-                </>
-              )}
-            </FailureNotice>
-          )}
+          {status.error !== null && <StatusFailure error={status.error} />}
           {status.loading && <SkeletonLines lines={6} label="Checking" />}
           {findings !== null && <FindingCards findings={cardsOf(findings)} onDone={status.reload} />}
           {value !== null && <InboxSection status={inbox} />}
@@ -162,7 +149,7 @@ export function DoctorScreen(_: { params: ScreenParams }) {
             </Empty>
           )}
           {findings !== null && (
-            <FineList checks={findings.fine} isAll={isAll && !hasFiles} onDone={status.reload} />
+            <PassedList checks={findings.fine} isAll={isAll && !hasFiles} onDone={status.reload} />
           )}
         </div>
       </ScrollArea>
@@ -177,13 +164,35 @@ export function DoctorScreen(_: { params: ScreenParams }) {
   );
 }
 
-/** Files that failed have cards of their own, with what can be done about each. */
+/** Makes the checks again when the number of files in quarantine changes: the inbox is one of the checks. */
+function useReloadOnQuarantine(count: number | undefined, reload: () => void): void {
+  const known = useRef(count);
+  useEffect(() => {
+    if (known.current !== undefined && known.current !== count) reload();
+    known.current = count;
+  }, [count]);
+}
+
+function StatusFailure({ error }: { readonly error: CallError }) {
+  const { host } = useUi();
+  return (
+    <FailureNotice error={error}>
+      {error.code === 'unreachable' && host.kind === 'web' && (
+        <>
+          Start it with <code>brain serve</code>; this page finds it by itself.
+        </>
+      )}
+    </FailureNotice>
+  );
+}
+
+/** Leaves out the check of the inbox: each file in quarantine has a card of its own. */
 function cardsOf({ warnings, ...others }: Findings): Findings {
   return { ...others, warnings: warnings.filter(({ name }) => name !== 'inbox') };
 }
 
-/** What a screen reader hears after every check: the time makes it news even when nothing has changed. */
-function saidAt(at: Date, findings: Findings): string {
+/** Returns the text for screen readers after each check. The time makes it a new text, so that it is read again. */
+function announce(at: Date, findings: Findings): string {
   return `Checked at ${at.toTimeString().slice(0, 8)}: ${summaryOf(findings)}`;
 }
 

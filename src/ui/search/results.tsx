@@ -1,14 +1,14 @@
 import type { RefObject } from 'preact';
 import { useUi } from '../client/context';
-import type { SearchResult } from '../found/facets';
+import { ANY, type SearchResult } from '../found/facets';
 import { ResultRow } from '../found/result-row';
 import { whyDegraded } from '../found/state';
-import type { Found, Search } from '../found/use-search';
+import { type Asked, type Found, isNarrowed, type Search } from '../found/use-search';
 import { useCall } from '../kit/async';
 import { Empty, FailureNotice, Notice, SkeletonRows } from '../kit/feedback';
 import { count } from '../kit/words';
 
-/** What a person should know of a search beside its results: that it was less than it could be, or may find more later. */
+/** Notices above the results: the search was degraded, found by meaning only, or ran before all notes were read. */
 function FoundNotices({ found }: { readonly found: Found }) {
   const { degraded, reading, mode, here } = found;
   const byMeaning =
@@ -31,7 +31,7 @@ function FoundNotices({ found }: { readonly found: Found }) {
 
 function Degraded() {
   const { host } = useUi();
-  // Whoever may not ask for the state of the service is told without the reason.
+  // A caller without the scope for `status` gets the notice without the reason.
   const { value } = useCall('status', {});
   return (
     <Notice tone="amber">
@@ -44,23 +44,20 @@ function Degraded() {
   );
 }
 
-/** The results of a search, or what stands in their place: nothing asked, nothing found, still looking, failed. */
+/** The results of a search, or the reason why there are none: no query, no match, loading, failed. */
 export function ResultList(props: {
   readonly id: string;
   readonly listRef: RefObject<HTMLUListElement | null>;
-  readonly query: string;
+  readonly asked: Asked;
   readonly search: Search;
   readonly results: readonly SearchResult[];
-  /** True when something else than the query leaves notes out. */
-  readonly narrowed: boolean;
-  readonly raw: boolean;
+  /** The index of the selected result; -1 for none. */
   readonly selected: number;
   readonly onSelect: (index: number) => void;
-  readonly onOpen: (index: number, newPane: boolean) => void;
-  readonly onWiden: () => void;
-  readonly onRaw: () => void;
+  readonly onChange: (part: Partial<Asked>) => void;
 }) {
-  const { id, listRef, search, results, selected, onSelect, onOpen } = props;
+  const { id, listRef, asked, search, results, selected, onSelect, onChange } = props;
+  const { host } = useUi();
   const { found } = search;
   return (
     <div class="brain-found">
@@ -89,24 +86,24 @@ export function ResultList(props: {
             result={result}
             selected={index === selected}
             onSelect={() => onSelect(index)}
-            onOpen={(newPane) => onOpen(index, newPane)}
+            onOpen={(newPane) => host.openNote(result.path, { newPane })}
           />
         ))}
       </ul>
-      {results.length === 0 && search.error === null && <Nothing {...props} />}
+      {results.length === 0 && search.error === null && (
+        <Nothing asked={asked} search={search} onChange={onChange} />
+      )}
     </div>
   );
 }
 
-function Nothing({
-  query,
-  search,
-  narrowed,
-  raw,
-  onWiden,
-  onRaw,
-}: Pick<Parameters<typeof ResultList>[0], 'query' | 'search' | 'narrowed' | 'raw' | 'onWiden' | 'onRaw'>) {
-  if (query.trim() === '') {
+function Nothing(props: {
+  readonly asked: Asked;
+  readonly search: Search;
+  readonly onChange: (part: Partial<Asked>) => void;
+}) {
+  const { asked, search, onChange } = props;
+  if (asked.query.trim() === '') {
     return (
       <Empty icon="search" title="Search the brain">
         <p>
@@ -117,19 +114,19 @@ function Nothing({
     );
   }
   if (search.found === null) return search.loading ? <SkeletonRows rows={6} label="Searching" /> : null;
-  const elsewhere = narrowed;
+  const isFiltered = isNarrowed(asked) || asked.source !== null;
   return (
     <Empty icon="search">
       <p role="status">
-        No {elsewhere ? 'note here' : 'note'} fits “{search.found.query}”.
+        No {isFiltered ? 'note here' : 'note'} fits “{search.found.query}”.
       </p>
-      {elsewhere && (
-        <button type="button" onClick={onWiden}>
+      {isFiltered && (
+        <button type="button" onClick={() => onChange({ ...ANY, source: null })}>
           Search everywhere
         </button>
       )}
-      {!elsewhere && !raw && (
-        <button type="button" onClick={onRaw}>
+      {!isFiltered && !asked.raw && (
+        <button type="button" onClick={() => onChange({ raw: true })}>
           Search the review queue too
         </button>
       )}

@@ -4,24 +4,31 @@ import { linkWords } from '../../core/markdown/link-words';
 import { isHall } from '../../core/vocabulary/address';
 import { useUi } from '../client/context';
 import type { ScreenParams } from '../client/screens';
-import { ANY, countFacets, fits, type Status } from '../found/facets';
+import { countFacets, fits, type SearchResult, type Status } from '../found/facets';
 import { SearchBar } from '../found/search-bar';
-import { type Asked, isNarrowed, type SourceType, useSearch, useSelection } from '../found/use-search';
+import {
+  type Asked,
+  type Found,
+  isNarrowed,
+  type SourceType,
+  useSearch,
+  useSelection,
+} from '../found/use-search';
 import { Hints, isField, isPressable, type KeyAction, type KeyHelpGroup, useKeys } from '../kit/keys';
 import { NARROW_PANE, useUniqueId, useWidth, WIDE_PANE } from '../kit/lists';
-import { type AnswerAsk, AnswerPane, isSame, useAnswer } from './answer';
+import { type AnswerAsk, type Answering, AnswerPane, isSame, useAnswer } from './answer';
 import { FacetPanel, isTrustAsked } from './facet-panel';
 import { InspectPanel } from './inspect';
 import { ResultList } from './results';
 
-/** A link to a note as it stands in another note: `[[wiki/homelab/facts/wireguard-mtu|WireGuard MTU]]`. */
+/** Returns the wikilink to a note: `[[wiki/homelab/facts/wireguard-mtu|WireGuard MTU]]`. */
 export function noteLink(path: string, title: string): string {
   const words = linkWords(title);
   const target = path.replace(/\.md$/, '');
   return words === '' ? `[[${target}]]` : `[[${target}|${words}]]`;
 }
 
-/** The keys of the search, in its last row. */
+/** The keys in the last row of the screen while it lists results. */
 const searchHints = [
   { keys: ['/'], label: 'search', wide: true },
   { keys: ['J', 'K'], label: 'move' },
@@ -33,7 +40,7 @@ const searchHints = [
   { keys: ['?'], label: 'all keys' },
 ] as const;
 
-/** While an answer stands in the place of the results. */
+/** The keys in the last row of the screen while it shows an answer. */
 const answerHints = [
   { keys: ['/'], label: 'search', wide: true },
   { keys: ['Tab'], label: 'next' },
@@ -73,93 +80,116 @@ const searchHelp: readonly KeyHelpGroup[] = [
   },
 ];
 
-/** What the keys of the search do. */
-interface SearchActs {
-  readonly input: RefObject<HTMLInputElement | null>;
-  /** The outermost element of the screen. */
-  readonly root: () => HTMLElement | null;
-  /** Whether an answer stands in the place of the results. */
-  readonly hasAnswer: boolean;
-  readonly showAnswer: () => void;
-  readonly closeAnswer: () => void;
-  readonly focusList: () => void;
-  readonly keep: () => void;
-  readonly move: (step: number) => void;
-  /** Chooses a result; -1 is the last one. */
-  readonly select: (index: number) => void;
-  /** Opens the side panel over the list; answers false where there is nothing to open. */
-  readonly inspect: () => boolean;
-  /** Closes it; answers false when it was not open. */
-  readonly closeInspect: () => boolean;
+/** The state and the actions of the screen that its keys need. */
+interface KeyTargets extends FocusTargets {
+  readonly answer: AnswerState;
+  readonly results: ShownResults;
+  /** Returns the side panel of the last rendering. */
+  readonly panel: () => SidePanel;
+  readonly commit: () => void;
+  /** Opens the selected note. */
   readonly open: (newPane: boolean) => void;
+  readonly link: LinkCopy;
+}
+
+/** Binds the keys of the screen. Returns the properties of its outermost element. */
+function useSearchKeys(targets: KeyTargets) {
+  const { host } = useUi();
+  const { shown, selection } = targets.results;
+  const { result } = selection;
+  const keys = useKeys({
+    title: 'Keys in search',
+    help: searchHelp,
+    actions: searchKeys(targets, {
+      root: () => keys.ref.current,
+      move(step) {
+        targets.link.clear();
+        selection.move(step);
+      },
+      select: (index) => selection.select(index < 0 ? shown.length - 1 : index),
+      history: () => (result === null ? false : host.go('history', { path: result.path })),
+      copy: () => (result === null ? undefined : targets.link.copy(result)),
+    }),
+  });
+  return keys;
+}
+
+/** What the keys do in the list of results. */
+interface ListActions {
+  /** Returns the outermost element of the screen. */
+  readonly root: () => HTMLElement | null;
+  readonly move: (step: number) => void;
+  /** Selects a result by its index; -1 is the last one. */
+  readonly select: (index: number) => void;
   readonly history: () => void | false;
   readonly copy: () => void;
 }
 
-/** The keys of the search. Those of the results rest while an answer stands in their place. */
-function searchKeys(acts: SearchActs): KeyAction[] {
-  const { input, hasAnswer, focusList, open } = acts;
+/** Returns the key bindings of the screen. Those of the result list do nothing while an answer is shown. */
+function searchKeys(targets: KeyTargets, actions: ListActions): KeyAction[] {
+  const { input, list, answer, panel, commit, open } = targets;
+  const hasAnswer = answer.shown !== null;
+  const focusList = (): void => list.current?.focus();
   const inList = (run: () => void | false) => () => (hasAnswer ? false : run());
   return [
     { keys: ['/'], run: () => input.current?.select() },
-    { keys: ['j'], run: inList(() => acts.move(1)) },
-    { keys: ['k'], run: inList(() => acts.move(-1)) },
+    { keys: ['j'], run: inList(() => actions.move(1)) },
+    { keys: ['k'], run: inList(() => actions.move(-1)) },
     {
       keys: ['ArrowDown'],
       inFields: true,
       run: (event) => {
         if (hasAnswer || (isField(event.target) && event.target !== input.current)) return false;
         if (event.target === input.current) focusList();
-        else acts.move(1);
+        else actions.move(1);
         return undefined;
       },
     },
-    { keys: ['ArrowUp'], run: inList(() => acts.move(-1)) },
-    { keys: ['Home'], run: inList(() => acts.select(0)) },
-    { keys: ['End'], run: inList(() => acts.select(-1)) },
+    { keys: ['ArrowUp'], run: inList(() => actions.move(-1)) },
+    { keys: ['Home'], run: inList(() => actions.select(0)) },
+    { keys: ['End'], run: inList(() => actions.select(-1)) },
     {
       keys: ['Shift+Enter'],
       inFields: true,
-      run: (event) =>
-        event.target !== input.current && isPressable(event.target) ? false : acts.showAnswer(),
+      run: (event) => (event.target !== input.current && isPressable(event.target) ? false : answer.show()),
     },
     {
       keys: ['Enter'],
       inFields: true,
       run: (event) => {
         if (event.target === input.current) {
-          acts.keep();
-          if (hasAnswer) acts.closeAnswer();
+          commit();
+          if (hasAnswer) answer.close();
           else focusList();
           return undefined;
         }
         if (hasAnswer || isPressable(event.target)) return false;
-        if (!acts.inspect()) open(false);
+        if (!panel().open()) open(false);
         return undefined;
       },
     },
     { keys: ['Mod+Enter'], inFields: true, run: inList(() => open(true)) },
-    { keys: ['h'], run: inList(() => acts.history()) },
-    { keys: ['y'], run: inList(() => acts.copy()) },
+    { keys: ['h'], run: inList(() => actions.history()) },
+    { keys: ['y'], run: inList(() => actions.copy()) },
     {
       keys: ['Escape'],
       inFields: true,
       run: (event) => {
         if (hasAnswer) {
-          acts.closeAnswer();
+          answer.close();
           return undefined;
         }
-        if (!acts.closeInspect() && !isField(event.target)) return false;
+        if (!panel().close() && !isField(event.target)) return false;
         focusList();
         return undefined;
       },
     },
-    { keys: ['F6'], inFields: true, run: (event) => nextPanel(acts.root(), event.target) },
+    { keys: ['F6'], inFields: true, run: (event) => focusNextPanel(actions.root(), event.target) },
   ];
 }
 
-/** Moves the focus to the next part of the screen, as F6 does everywhere. */
-function nextPanel(root: HTMLElement | null, from: EventTarget | null): void {
+/** Moves the focus to the next part of the screen. */
+function focusNextPanel(root: HTMLElement | null, from: EventTarget | null): void {
   if (root === null) return;
   const panels = [
     '.brain-bar input',
@@ -173,7 +203,7 @@ function nextPanel(root: HTMLElement | null, from: EventTarget | null): void {
   panels[(at + 1) % panels.length]?.focus();
 }
 
-/** What the parameters of the screen ask; whatever they cannot mean is left out. */
+/** Parses the parameters of the screen. An invalid one counts as absent. */
 export function askedOf({ q, wing, hall, raw, writer, status, source, fresh }: ScreenParams): Asked {
   return {
     query: q ?? '',
@@ -187,7 +217,7 @@ export function askedOf({ q, wing, hall, raw, writer, status, source, fresh }: S
   };
 }
 
-/** The same as parameters, so that a link or a reload shows it again. */
+/** Formats a request as parameters of the screen, for links and reloads. */
 export function paramsOf({ query, wing, hall, raw, writer, status, source, fresh }: Asked): ScreenParams {
   return {
     ...(query.trim() !== '' && { q: query.trim() }),
@@ -209,63 +239,63 @@ function isSource(text: string | undefined): text is SourceType {
   return text === 'internal' || text === 'external';
 }
 
-/** Typing that has rested for so long is what the person meant, and worth a place in the address. */
-const KEEP_AFTER_MS = 1_200;
+/** A query that is unchanged for this long is written to the address (ms). */
+const DRAFT_AFTER_MS = 1_200;
 
 interface AskedState {
   readonly asked: Asked;
   readonly change: (part: Partial<Asked>) => void;
-  /** The person means what is asked now: it gets a step of its own, to which going back leads. */
-  readonly keep: () => void;
+  /** Adds the request to the browser history, so that going back leads to it. */
+  readonly commit: () => void;
 }
 
 /**
- * What the screen asks: from the parameters, then from the person. A choice, and a query that was submitted, are steps of the
- * host. Typing that only rests replaces the step that is there, so that going back passes no half of a word; what was
- * submitted before is never replaced.
+ * Holds the request: from the parameters of the screen, then from the person. A choice and a submitted query are entries of
+ * the host's history. A query that is only typed replaces the last entry if that is a draft too, so that going back skips
+ * half-typed words. A submitted entry is never replaced.
  */
 function useAsked(params: ScreenParams): AskedState {
   const { host } = useUi();
   const [asked, setAsked] = useState(() => askedOf(params));
-  const given = JSON.stringify(paramsOf(askedOf(params)));
-  /** What the address says, or will say once the host has come round to it. */
-  const kept = useRef(given);
-  /** Whether the person meant that: a search that was opened with nothing to ask is nothing to come back to. */
-  const isMeant = useRef(asked.query !== '' || isNarrowed(asked));
+  const address = JSON.stringify(paramsOf(askedOf(params)));
+  /** The parameters in the address, or those that were sent to the host last. */
+  const written = useRef(address);
+  /** False while the last history entry is a draft. A screen that opens with an empty request begins with a draft. */
+  const isCommitted = useRef(asked.query !== '' || isNarrowed(asked));
   const latest = useRef(asked);
   latest.current = asked;
 
-  // Parameters that are not an echo of ours are a link, or a step back.
+  // Parameters that this screen did not write come from a link or a step back.
   useEffect(() => {
-    if (given === kept.current) return;
-    kept.current = given;
-    isMeant.current = true;
+    if (address === written.current) return;
+    written.current = address;
+    isCommitted.current = true;
     setAsked(askedOf(params));
-  }, [given]);
+  }, [address]);
 
-  const put = useCallback(
+  const write = useCallback(
     (replace: boolean) => {
       const next = paramsOf(latest.current);
       const text = JSON.stringify(next);
-      if (text === kept.current) return;
-      kept.current = text;
+      if (text === written.current) return;
+      written.current = text;
       host.go('search', next, { replace });
     },
     [host],
   );
-  const keep = useCallback(() => {
-    put(!isMeant.current);
-    isMeant.current = true;
-  }, [put]);
+  const commit = useCallback(() => {
+    write(!isCommitted.current);
+    isCommitted.current = true;
+  }, [write]);
 
   useEffect(() => {
     const timer = window.setTimeout(() => {
-      if (JSON.stringify(paramsOf(latest.current)) === kept.current) return;
-      put(!isMeant.current);
-      isMeant.current = false;
-    }, KEEP_AFTER_MS);
+      if (JSON.stringify(paramsOf(latest.current)) === written.current) return;
+      write(!isCommitted.current);
+      isCommitted.current = false;
+    }, DRAFT_AFTER_MS);
     return () => window.clearTimeout(timer);
-  }, [asked.query, put]);
+  }, [asked.query, write]);
   const choice = JSON.stringify({ ...asked, query: '' });
   const isFirst = useRef(true);
   useEffect(() => {
@@ -273,173 +303,206 @@ function useAsked(params: ScreenParams): AskedState {
       isFirst.current = false;
       return;
     }
-    put(false);
-    isMeant.current = true;
-  }, [choice, put]);
+    write(false);
+    isCommitted.current = true;
+  }, [choice, write]);
 
   const change = (part: Partial<Asked>): void => setAsked((old) => ({ ...old, ...part }));
-  return { asked, change, keep };
+  return { asked, change, commit };
 }
 
-/** Search: what a query finds, narrowed by place and trust, with the chosen note beside the list; or its answer. */
-export function SearchScreen({ params }: { params: ScreenParams }) {
-  const { host } = useUi();
-  const { asked, change, keep } = useAsked(params);
-  const search = useSearch(asked);
-  const answering = useAnswer();
-  const [inspecting, setInspecting] = useState(false);
-  const [said, setSaid] = useState('');
-  const input = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLUListElement>(null);
-  const listId = useUniqueId();
+type ShownResults = ReturnType<typeof useShownResults>;
 
-  const { found } = search;
+/** Returns the results that match the filters, the counts of the filters, and the selected result. */
+function useShownResults(found: Found | null, asked: Asked) {
   const facets = useMemo(
     () => (found === null ? null : countFacets(found.everywhere, asked)),
     [found, asked],
   );
   const shown = useMemo(() => (found?.here ?? []).filter((result) => fits(result, asked)), [found, asked]);
-  const selection = useSelection(shown, found?.query ?? '');
-  const { result } = selection;
-  // Whoever asks something else wants to see what that finds.
+  return { facets, shown, selection: useSelection(shown, found?.query ?? '') };
+}
+
+/** The elements that take the focus. */
+interface FocusTargets {
+  readonly input: RefObject<HTMLInputElement | null>;
+  readonly list: RefObject<HTMLUListElement | null>;
+}
+
+/** The answer to the current request. */
+interface AnswerState {
+  readonly answering: Answering;
+  /** The answer that is shown in place of the results; null when the results are shown. */
+  readonly shown: Answering['asked'];
+  readonly show: () => void;
+  readonly close: () => void;
+}
+
+/** Answers the current request. A change of the request shows the results again. */
+function useCurrentAnswer(asked: Asked, commit: () => void, { input, list }: FocusTargets): AnswerState {
+  const answering = useAnswer();
   const ask = answerAsk(asked);
-  const answer = answering.asked !== null && isSame(answering.asked.ask, ask) ? answering.asked : null;
+  return {
+    answering,
+    shown: answering.asked !== null && isSame(answering.asked.ask, ask) ? answering.asked : null,
+    show() {
+      if (ask.query === '') return input.current?.focus();
+      commit();
+      answering.show(ask);
+    },
+    close() {
+      answering.close();
+      // The list is rendered before it can take the focus.
+      window.setTimeout(() => (list.current ?? input.current)?.focus(), 0);
+    },
+  };
+}
+
+/** Returns the request for an answer. Only wing and hall narrow an answer. */
+function answerAsk({ query, wing, hall }: Asked): AnswerAsk {
+  return { query: query.trim(), ...(wing !== null && { wing }), ...(hall !== null && { hall }) };
+}
+
+type LinkCopy = ReturnType<typeof useLinkCopy>;
+
+/** Copies links to notes. `message` tells a screen reader the outcome. */
+function useLinkCopy() {
+  const { host } = useUi();
+  const [message, setMessage] = useState('');
+  const copy = (result: SearchResult): void => {
+    host.copy(noteLink(result.path, result.title)).then(
+      () => setMessage('Link copied'),
+      () => setMessage('The system did not let the link be copied'),
+    );
+  };
+  return { message, copy, clear: () => setMessage('') };
+}
+
+/** The panel with the selected note: next to the list in a wide pane, over the list in a medium one, absent in a narrow one. */
+interface SidePanel {
+  readonly isShown: boolean;
+  /** True when the panel covers the list. */
+  readonly isOverList: boolean;
+  /** Opens the panel over the list. Returns false where the panel is open or cannot be opened. */
+  readonly open: () => boolean;
+  /** Closes the panel. Returns false when it was closed. */
+  readonly close: () => boolean;
+}
+
+function useSidePanel(root: RefObject<HTMLElement | null>): SidePanel {
+  const [isOpen, setOpen] = useState(false);
+  const width = useWidth(root);
+  const isMedium = width !== null && width < WIDE_PANE && width >= NARROW_PANE;
+  return {
+    isShown: width !== null && (width >= WIDE_PANE || (isMedium && isOpen)),
+    isOverList: isMedium && isOpen,
+    open() {
+      if (!isMedium || isOpen) return false;
+      setOpen(true);
+      return true;
+    },
+    close() {
+      setOpen(false);
+      return isOpen;
+    },
+  };
+}
+
+/** Gives the focus to the field when the screen opens without a query, else to the list once it has results. */
+function useFirstFocus({ input, list }: FocusTargets, hasQuery: boolean, hasResults: boolean): void {
+  const isAwaiting = useRef(hasQuery);
+  useEffect(() => {
+    if (!isAwaiting.current) input.current?.focus();
+  }, []);
+  useEffect(() => {
+    if (!isAwaiting.current || !hasResults) return;
+    isAwaiting.current = false;
+    if (!isField(list.current?.ownerDocument.activeElement ?? null)) list.current?.focus();
+  }, [hasResults]);
+}
+
+/** The search screen: the results of a query, narrowed by filters, next to the selected note; or the answer to the query. */
+export function SearchScreen({ params }: { params: ScreenParams }) {
+  const { host } = useUi();
+  const { asked, change, commit } = useAsked(params);
+  const search = useSearch(asked);
+  const { found } = search;
+  const input = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const listId = useUniqueId();
+  const answer = useCurrentAnswer(asked, commit, { input, list });
+  const link = useLinkCopy();
+  const results = useShownResults(found, asked);
+  const { shown, selection } = results;
+  const { result } = selection;
 
   const open = (newPane: boolean): void => {
     if (result === null) return;
-    keep();
+    commit();
     host.openNote(result.path, { newPane });
   };
-  const copy = (): void => {
-    if (result === null) return;
-    host.copy(noteLink(result.path, result.title)).then(
-      () => setSaid('Link copied'),
-      () => setSaid('The system did not let the link be copied'),
-    );
-  };
-  const focusList = (): void => list.current?.focus();
-  const showAnswer = (): void => {
-    if (ask.query === '') return input.current?.focus();
-    keep();
-    answering.show(ask);
-  };
-  const closeAnswer = (): void => {
-    answering.close();
-    // The list is drawn anew first.
-    window.setTimeout(() => (list.current ?? input.current)?.focus(), 0);
-  };
-  const keys = useKeys({
-    title: 'Keys in search',
-    help: searchHelp,
-    actions: searchKeys({
-      input,
-      root: () => keys.ref.current,
-      hasAnswer: answer !== null,
-      showAnswer,
-      closeAnswer,
-      focusList,
-      keep,
-      move: (step) => {
-        setSaid('');
-        selection.move(step);
-      },
-      select: (index) => selection.select(index < 0 ? shown.length - 1 : index),
-      inspect: () => {
-        if (!hasRoomOver || inspecting) return false;
-        setInspecting(true);
-        return true;
-      },
-      closeInspect: () => {
-        setInspecting(false);
-        return inspecting;
-      },
-      open,
-      history: () => (result === null ? false : host.go('history', { path: result.path })),
-      copy,
-    }),
+  const keys = useSearchKeys({
+    ...{ input, list, answer, results, link, commit, open },
+    panel: () => panel,
   });
-  const width = useWidth(keys.ref);
-  const hasRoomOver = width !== null && width < WIDE_PANE && width >= NARROW_PANE;
-  const hasPanel = answer === null && width !== null && (width >= WIDE_PANE || (hasRoomOver && inspecting));
-
-  // Whoever opens the search wants to type; whoever comes with a query, to look at the answer once it is there.
-  const awaiting = useRef(asked.query !== '');
-  useEffect(() => {
-    if (!awaiting.current) input.current?.focus();
-  }, []);
-  const isFound = shown.length > 0;
-  useEffect(() => {
-    if (!awaiting.current || !isFound) return;
-    awaiting.current = false;
-    if (!isField(list.current?.ownerDocument.activeElement ?? null)) list.current?.focus();
-  }, [isFound]);
+  const panel = useSidePanel(keys.ref);
+  useFirstFocus({ input, list }, asked.query !== '', shown.length > 0);
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [result?.path]);
 
-  const clear = (): void => {
-    change({ query: '' });
-    input.current?.focus();
-  };
-  const frame = ['brain-frame', 'brain-find'];
-  if (hasRoomOver && inspecting && answer === null) frame.push('is-inspecting');
-  if (answer !== null) frame.push('is-answering');
   return (
-    <div class={frame.join(' ')} {...keys}>
+    <div class={frameClass(answer, panel)} {...keys}>
       <h1 class="brain-sr">Search</h1>
       <SearchBar
         input={input}
-        listId={answer === null ? listId : undefined}
+        listId={answer.shown === null ? listId : undefined}
         query={asked.query}
         found={found}
         shown={shown.length}
         onInput={(query) => change({ query })}
-        onClear={clear}
-        onAnswer={showAnswer}
+        onClear={() => {
+          change({ query: '' });
+          input.current?.focus();
+        }}
+        onAnswer={answer.show}
       />
-      <FacetPanel facets={facets} asked={asked} onChange={change} />
-      {answer !== null && (
+      <FacetPanel facets={results.facets} asked={asked} onChange={change} />
+      {answer.shown !== null && (
         <AnswerPane
-          answering={answering}
-          asked={answer}
+          answering={answer.answering}
+          asked={answer.shown}
           isUnfiltered={isTrustAsked(asked)}
-          onClose={closeAnswer}
+          onClose={answer.close}
         />
       )}
-      {answer === null && (
+      {answer.shown === null && (
         <ResultList
           id={listId}
           listRef={list}
-          query={asked.query}
+          asked={asked}
           search={search}
           results={shown}
-          narrowed={isNarrowed(asked) || asked.source !== null}
-          raw={asked.raw}
           selected={selection.index}
           onSelect={(index) => {
             selection.select(index);
-            if (hasRoomOver) setInspecting(true);
+            panel.open();
           }}
-          onOpen={(index, newPane) => {
-            const at = shown[index];
-            if (at !== undefined) host.openNote(at.path, { newPane });
-          }}
-          onWiden={() => change({ ...ANY, source: null })}
-          onRaw={() => change({ raw: true })}
+          onChange={change}
         />
       )}
-      {hasPanel && result !== null && (
+      {answer.shown === null && panel.isShown && result !== null && (
         <InspectPanel result={result} mode={found?.mode ?? 'bm25'} onOpen={open} />
       )}
       <span class="brain-sr" role="status">
-        {said}
+        {link.message}
       </span>
-      <Hints hints={answer === null ? searchHints : answerHints} />
+      <Hints hints={answer.shown === null ? searchHints : answerHints} />
     </div>
   );
 }
 
-/** What is asked as a question: an answer is narrowed by place alone. */
-function answerAsk({ query, wing, hall }: Asked): AnswerAsk {
-  return { query: query.trim(), ...(wing !== null && { wing }), ...(hall !== null && { hall }) };
+function frameClass(answer: AnswerState, panel: SidePanel): string {
+  if (answer.shown !== null) return 'brain-frame brain-find is-answering';
+  return panel.isOverList ? 'brain-frame brain-find is-inspecting' : 'brain-frame brain-find';
 }

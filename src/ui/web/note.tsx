@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { findHeading } from '../../core/links/headings';
+import type { Answer } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import type { ScreenParams } from '../client/screens';
 import { useCall, useChanges } from '../kit/async';
@@ -14,8 +15,8 @@ import { NotePreview, NoteSource } from '../markdown/preview';
 import { Properties } from '../markdown/properties';
 
 /**
- * Brings the first heading that the fragment of a link names into view and gives it the focus, so that a screen reader goes on
- * from there. Does nothing when there is none.
+ * Scrolls to the first heading that the fragment of a link names, and focuses it, so that a screen reader continues there. Does
+ * nothing when no heading matches.
  */
 function goToHeading(page: HTMLElement, fragment: string): void {
   const elements = [...page.querySelectorAll<HTMLElement>('h2, h3, h4, h5, h6')];
@@ -30,20 +31,19 @@ function goToHeading(page: HTMLElement, fragment: string): void {
   found.scrollIntoView({ block: 'start' });
 }
 
-/** What a quote is looked for among: the smallest blocks that a note is drawn of. */
+/** The selector of the blocks that a quote is searched in: the smallest that a note is rendered as. */
 const BLOCKS = 'p, li, h2, h3, h4, h5, h6, td, th, pre, blockquote, dd, dt';
-/** So much of a quote tells its place; an address should not hold all of it. In UTF-16 units. */
+/** An address carries at most this much of a quote, which is enough to find it (UTF-16 units). */
 const MAX_QUOTE = 200;
 
-/** The beginning of a quote, as an address carries it. */
+/** Returns the beginning of a quote that an address carries. */
 export function shortQuote(quote: string): string {
   return quote.slice(0, MAX_QUOTE);
 }
 
 /**
- * Brings the block that a quote begins in into view and gives it the focus, so that a screen reader goes on from there. A
- * quote is Markdown and the page is what it reads as, so only letters and digits are compared. Does nothing when it is
- * not found.
+ * Scrolls to the block in which a quote begins, and focuses it, so that a screen reader continues there. Compares letters and
+ * digits only, for the quote is Markdown and the page is its rendering. Does nothing when no block matches.
  */
 export function goToQuote(page: HTMLElement, quote: string): void {
   const wanted = plainText(firstBlock(withoutLinks(shortQuote(quote))));
@@ -51,7 +51,7 @@ export function goToQuote(page: HTMLElement, quote: string): void {
   const found = [...page.querySelectorAll<HTMLElement>(BLOCKS)].filter((block) =>
     plainText(block.textContent ?? '').includes(wanted),
   );
-  // Of blocks within each other the innermost one comes last.
+  // The innermost of nested blocks is the one that contains no other match.
   const block = found.find((outer) => !found.some((inner) => inner !== outer && outer.contains(inner)));
   if (block === undefined) return;
   block.tabIndex = -1;
@@ -60,12 +60,12 @@ export function goToQuote(page: HTMLElement, quote: string): void {
   block.scrollIntoView({ block: 'center' });
 }
 
-/** A quote may go over several blocks; its first one is where to begin reading. */
+/** Returns the first line of a quote that has letters or digits. A quote may span several blocks. */
 function firstBlock(quote: string): string {
   return quote.split('\n').find((line) => plainText(line) !== '') ?? '';
 }
 
-/** The words of links without their targets, which the page does not show. */
+/** Replaces links with their texts, as the page shows them. */
 function withoutLinks(quote: string): string {
   return quote.replace(/\[\[(?:[^\]|]*\|)?([^\]]*)\]\]|\]\([^)]*\)/g, '$1');
 }
@@ -75,8 +75,8 @@ function plainText(text: string): string {
 }
 
 /**
- * Where the links of a note lead, from the list of the notes that it leads to: a link that fits exactly one of them opens
- * it. A link that fits none, or several, stays words.
+ * Resolves the links of a note against the paths of its outgoing links. A target resolves to the one path that ends with it;
+ * when none or several do, the link is rendered as text.
  */
 export function outgoingLinks(outgoing: readonly string[]): NoteLinks {
   return {
@@ -94,13 +94,16 @@ function plainPath(path: string): string {
   return path.replace(/\.md$/i, '').toLowerCase();
 }
 
-/** As much of a note as is read at once, in characters. What is longer says so. */
+/** The most characters of a note that the page reads. A longer note is marked as truncated. */
 const MAX_CHARS = 400_000;
 
 const VIEWS = [
   { value: 'preview', label: 'Preview' },
   { value: 'source', label: 'Source' },
 ] as const;
+
+type View = (typeof VIEWS)[number]['value'];
+type Note = Answer<'note'>;
 
 const HELP: readonly KeyHelpGroup[] = [
   {
@@ -114,8 +117,8 @@ const HELP: readonly KeyHelpGroup[] = [
 ];
 
 /**
- * A note to be read, from the heading or the quote that a link named. The page has no editor; in the app the note opens
- * there.
+ * The screen of a note on the web page, which has no editor. It scrolls to the heading or quote that a link names. Inside
+ * Obsidian the app itself opens notes.
  */
 export function NoteScreen({ params }: { params: ScreenParams }) {
   const { path = '', heading, quote } = params;
@@ -158,7 +161,7 @@ function OneNote(props: {
 }) {
   const { path, heading, quote } = props;
   const { host } = useUi();
-  const [view, setView] = useState<'preview' | 'source'>('preview');
+  const [view, setView] = useState<View>('preview');
   const [propertiesOpen, setPropertiesOpen] = useState(false);
   const note = useCall('note', { path, max_chars: MAX_CHARS });
   useChanges(() => note.reload());
@@ -166,7 +169,7 @@ function OneNote(props: {
   const links = useMemo(() => outgoingLinks(value?.outgoing ?? []), [value]);
   const history = (): void => host.go('history', { path });
   const page = useRef<HTMLDivElement>(null);
-  // Once for every link: a note that is read again because it has changed must not move its reader.
+  // Runs once for each link: a reload of a changed note must not scroll.
   const isRead = value !== null;
   useEffect(() => {
     if (!isRead || page.current === null) return;
@@ -186,45 +189,14 @@ function OneNote(props: {
     <div class="brain-screen">
       <div class="brain-frame brain-web-note" {...frame}>
         <h1 class="brain-sr">{value?.title ?? 'Note'}</h1>
-        <div class="brain-bar">
-          <Segments label="View" value={view} options={VIEWS} onChange={setView} />
-          <span class="brain-push" />
-          {value?.status === 'raw' && (
-            <button type="button" class="brain-action" onClick={() => host.go('queue', { path })}>
-              <Icon name="inbox" />
-              Review
-            </button>
-          )}
-          <span class="brain-row brain-wide-only">
-            <CopyButton text={`[[${path.replace(/\.md$/, '')}]]`} class="brain-action">
-              Copy link
-            </CopyButton>
-          </span>
-          <button type="button" class="brain-action" onClick={history}>
-            <Icon name="history" />
-            History
-          </button>
-        </div>
+        <NoteBar path={path} status={value?.status} view={view} onView={setView} onHistory={history} />
         <ScrollArea label="Note text">
           <div class="brain-page" ref={page}>
             {error !== null && <FailureNotice error={error} />}
             {loading && <SkeletonLines lines={8} label="Reading the note" />}
             {value !== null && (
               <>
-                <div class="brain-web-note-path brain-row mod-wrap">
-                  <span class="brain-cut brain-small brain-muted">{value.path}</span>
-                  <Writer origin={value.origin} writtenBy={value.written_by} />
-                  {value.stale && (
-                    <Flag icon="hourglass" tone="amber" title="Past its half-life">
-                      stale
-                    </Flag>
-                  )}
-                  {value.changed_since_review === true && (
-                    <Flag icon="history" tone="amber" title="Rewritten after it was promoted">
-                      changed since review
-                    </Flag>
-                  )}
-                </div>
+                <NoteMeta note={value} />
                 <h2 class="brain-page-title brain-bidi">{value.title}</h2>
                 <Properties
                   frontmatter={value.frontmatter}
@@ -254,6 +226,60 @@ function OneNote(props: {
           ]}
         />
       </div>
+    </div>
+  );
+}
+
+/** The choice of the view, and what can be done with the note. */
+function NoteBar(props: {
+  readonly path: string;
+  /** Undefined until the note is read. */
+  readonly status: Note['status'] | undefined;
+  readonly view: View;
+  readonly onView: (view: View) => void;
+  readonly onHistory: () => void;
+}) {
+  const { path, status, view, onView, onHistory } = props;
+  const { host } = useUi();
+  return (
+    <div class="brain-bar">
+      <Segments label="View" value={view} options={VIEWS} onChange={onView} />
+      <span class="brain-push" />
+      {status === 'raw' && (
+        <button type="button" class="brain-action" onClick={() => host.go('queue', { path })}>
+          <Icon name="inbox" />
+          Review
+        </button>
+      )}
+      <span class="brain-row brain-wide-only">
+        <CopyButton text={`[[${path.replace(/\.md$/, '')}]]`} class="brain-action">
+          Copy link
+        </CopyButton>
+      </span>
+      <button type="button" class="brain-action" onClick={onHistory}>
+        <Icon name="history" />
+        History
+      </button>
+    </div>
+  );
+}
+
+/** The path, the writer and the flags of a note. */
+function NoteMeta({ note }: { readonly note: Note }) {
+  return (
+    <div class="brain-web-note-path brain-row mod-wrap">
+      <span class="brain-cut brain-small brain-muted">{note.path}</span>
+      <Writer origin={note.origin} writtenBy={note.written_by} />
+      {note.stale && (
+        <Flag icon="hourglass" tone="amber" title="Past its half-life">
+          stale
+        </Flag>
+      )}
+      {note.changed_since_review === true && (
+        <Flag icon="history" tone="amber" title="Rewritten after it was promoted">
+          changed since review
+        </Flag>
+      )}
     </div>
   );
 }

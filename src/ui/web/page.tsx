@@ -2,10 +2,10 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type BrainClient, CallError } from '../../core/registry/client';
 import { UiProvider } from '../client/context';
 import type { UiHost } from '../client/host';
-import { type Connected, createHttpClient } from '../client/http';
+import { type Connected, createHttpClient, type HttpClient } from '../client/http';
 import type { ScreenParams } from '../client/screens';
 import { Icon } from '../kit/icons';
-import { type Browser, createTheme, takeToken, typedToken } from './browser';
+import { type Browser, createTheme, takeToken, type Theme, typedToken } from './browser';
 import {
   createLayerStack,
   formatRoute,
@@ -18,11 +18,11 @@ import {
 import { shortQuote } from './note';
 
 interface GatekeeperProps {
-  /** Why the page cannot go on: it has no token, or the server did not take the one it has. */
+  /** The reason for the form: the page has no token, or the server refused it. */
   readonly why: 'none' | 'refused';
-  /** Tries a token. @throws CallError when the server does not take it, or does not answer. */
+  /** Opens the page with a token. @throws CallError when the server refuses it or does not answer. */
   readonly enter: (token: string) => Promise<void>;
-  /** Told when the server did not take one that was tried here. */
+  /** Called when the server refuses a token that was entered here. */
   readonly onRefused: () => void;
 }
 
@@ -39,7 +39,7 @@ const WORDS = {
 
 const UNKNOWN = 'The server does not know this token.';
 
-/** Asks for the token, and says in which way it was not enough. */
+/** The form that asks for a token. */
 function Gatekeeper({ why, enter, onRefused }: GatekeeperProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [trying, setTrying] = useState(false);
@@ -120,14 +120,14 @@ function problemOf(error: unknown): string {
 }
 
 /**
- * The web page as the screens' host. It has no editor and no place to insert a link into, and it manages no tokens: a
- * page that a browser shows must not be able to hand out access.
+ * Creates the host of the screens on the web page. It has no editor, so it inserts no links. It manages no tokens, for a page
+ * in a browser must not hand out access.
  */
 function createWebHost(
   browser: Browser,
   client: BrainClient,
   layers: LayerStack,
-  /** Told of a route that took the place of another one: the browser tells only of steps. */
+  /** Called with a route that replaces another. The browser has no event for that. */
   onReplaced: (route: WebRoute) => void,
 ): UiHost {
   const show = (route: WebRoute): void => browser.address.push(formatRoute(route));
@@ -160,90 +160,124 @@ function createWebHost(
   return host;
 }
 
-/** Whether the page may show anything yet, and why not. */
+/** The state of the page: checking its tokens, open, without a token, or with one that the server refused. */
 type Gate = 'checking' | 'open' | 'none' | 'refused';
 
+/** The parts of the page that are created once. */
+interface Page {
+  readonly client: HttpClient;
+  readonly host: UiHost;
+  readonly theme: Theme;
+  readonly layers: LayerStack;
+  /** The token that the client sends. */
+  readonly credential: { token: string | null };
+}
+
+function createPage(
+  browser: Browser,
+  /** Called after every request with its outcome and the token of the page. */
+  onAnswer: (answer: Connected, token: string | null) => void,
+  onReplaced: (route: WebRoute) => void,
+): Page {
+  const credential = { token: browser.token.get() };
+  const client = createHttpClient({
+    url: browser.url,
+    token: () => credential.token,
+    fetch: browser.fetch,
+    pace: browser.pace,
+    onAnswer: (answer) => onAnswer(answer, credential.token),
+  });
+  const layers = createLayerStack();
+  return {
+    client,
+    host: createWebHost(browser, client, layers, onReplaced),
+    theme: createTheme(browser.theme),
+    layers,
+    credential,
+  };
+}
+
+/** Makes a token that the server accepts the page's own. Keeps the previous one otherwise. @throws CallError of the server. */
+async function acceptToken(browser: Browser, page: Page, token: string | null): Promise<void> {
+  if (token !== page.credential.token) {
+    const { url, fetch, pace } = browser;
+    await createHttpClient({ url, fetch, pace, token: () => token }).check();
+    page.credential.token = token;
+  }
+  await page.client.check();
+  if (token !== null) browser.token.set(token);
+}
+
+/** Tries tokens in order until the server accepts one. Returns the next state of the page. */
+async function tryTokens(
+  browser: Browser,
+  page: Page,
+  candidates: readonly (string | null)[],
+): Promise<Gate> {
+  for (const token of candidates) {
+    try {
+      await acceptToken(browser, page, token);
+      return 'open';
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      if (error.code === 'unauthorized') continue;
+      // The screens show the error. The token may be valid.
+      page.credential.token ??= token;
+      return 'open';
+    }
+  }
+  return candidates.every((token) => token === null) ? 'none' : 'refused';
+}
+
 /**
- * The whole web page: the screens behind a token. When the server stops taking the token, the question for another one
- * covers the screens but leaves them as they are, so that nothing typed is lost.
+ * The whole web page: the screens behind a token. When the server refuses the token later, the form for another one covers
+ * the screens and leaves them as they are, so that nothing typed is lost.
  */
 export function WebPage({ browser }: { browser: Browser }) {
   const [gate, setGate] = useState<Gate>('checking');
   const [entered, setEntered] = useState(false);
   const [connected, setConnected] = useState<Connected>('yes');
-  const [start] = useState(() => startOf(browser));
+  const [start] = useState(() => readAddress(browser));
   const [route, setRoute] = useState<WebRoute>(start.route);
-  const now = useRef(route);
-  now.current = route;
-  const { client, host, theme, tokens, layers } = useMemo(() => {
-    const held = { token: browser.token.get() };
-    const http = createHttpClient({
-      url: browser.url,
-      token: () => held.token,
-      fetch: browser.fetch,
-      pace: browser.pace,
-      onAnswer(answer) {
-        setConnected(answer);
-        if (answer === 'unauthorized') setGate(held.token === null ? 'none' : 'refused');
-      },
-    });
-    const stack = createLayerStack();
-    return {
-      layers: stack,
-      tokens: held,
-      client: http,
-      host: createWebHost(browser, http, stack, setRoute),
-      theme: createTheme(browser.theme),
+  const shown = useRef(route);
+  shown.current = route;
+  const page = useMemo(() => {
+    const onAnswer = (answer: Connected, token: string | null): void => {
+      setConnected(answer);
+      if (answer === 'unauthorized') setGate(token === null ? 'none' : 'refused');
     };
+    return createPage(browser, onAnswer, setRoute);
   }, [browser]);
+  const { client, host, theme, layers, credential } = page;
 
-  /** Takes a token once the server has; until then the one that is held stays. @throws CallError as the server answers. */
-  const enter = async (token: string | null): Promise<void> => {
-    if (token !== tokens.token) {
-      const { url, fetch, pace } = browser;
-      await createHttpClient({ url, fetch, pace, token: () => token }).check();
-      tokens.token = token;
-    }
-    await client.check();
-    if (token !== null) browser.token.set(token);
-    setGate('open');
-    setEntered(true);
+  const goOn = (next: Gate): void => {
+    setGate(next);
+    if (next === 'open') setEntered(true);
+  };
+  const enter = async (token: string): Promise<void> => {
+    await acceptToken(browser, page, token);
+    goOn('open');
   };
 
   useEffect(() => {
-    /** Tries one after the other; the last one that is refused is asked for anew. */
-    const begin = async (candidates: readonly (string | null)[]): Promise<void> => {
-      for (const token of candidates) {
-        try {
-          return await enter(token);
-        } catch (error) {
-          if (!(error instanceof CallError)) throw error;
-          if (error.code === 'unauthorized') continue;
-          // The screens show what is wrong, and the token may be right.
-          tokens.token ??= token;
-          setGate('open');
-          setEntered(true);
-          return;
-        }
-      }
-      setGate(candidates.every((token) => token === null) ? 'none' : 'refused');
-    };
-    /** Goes where the address leads; the token that it carries, if any. */
+    const begin = async (candidates: readonly (string | null)[]): Promise<void> =>
+      goOn(await tryTokens(browser, page, candidates));
+    /** Shows the route in the address. Returns the token that the address carries; null for none. */
     const arrive = (): string | null => {
-      const taken = takeToken(browser.address, formatRoute(now.current));
+      const taken = takeToken(browser.address, formatRoute(shown.current));
       const next = parseRoute(browser.address.hash);
-      // What lies above a screen belongs to what that shows, and would act on it from anywhere.
-      if (formatRoute(next) !== formatRoute(now.current)) layers.closeAll();
+      // A layer belongs to what its screen shows, and would act on that from any other screen.
+      if (formatRoute(next) !== formatRoute(shown.current)) layers.closeAll();
       setRoute(next);
       return taken?.token ?? null;
     };
     browser.address.onChange(() => {
-      // A link of a new run, opened in this very tab: its token takes over when it is good, and the screen stays.
+      // The link of a restarted server was opened in this tab: its token takes over when it is valid, and the screen stays.
       const token = arrive();
-      if (token !== null) void begin(tokens.token === null ? [token] : [token, tokens.token]);
+      if (token !== null) void begin(credential.token === null ? [token] : [token, credential.token]);
     });
-    // The address may have changed after the first drawing and before anybody listened.
-    const candidates = [arrive(), start.token, tokens.token].filter((token) => token !== null);
+    // The address may have changed between the first rendering and the subscription.
+    const candidates = [arrive(), start.token, credential.token].filter((token) => token !== null);
     void begin(candidates.length === 0 ? [null] : candidates);
   }, [browser]);
 
@@ -267,8 +301,8 @@ export function WebPage({ browser }: { browser: Browser }) {
   );
 }
 
-/** What the address with which the page was opened asks for, and the token that was in it. */
-function startOf(browser: Browser): { readonly route: WebRoute; readonly token: string | null } {
+/** Reads the route and the token from the address with which the page was opened. Removes the token from the address. */
+function readAddress(browser: Browser): { readonly route: WebRoute; readonly token: string | null } {
   const taken = takeToken(browser.address, formatRoute({ screen: 'home', params: {} }));
   return { route: parseRoute(browser.address.hash), token: taken?.token ?? null };
 }
