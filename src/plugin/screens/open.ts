@@ -10,13 +10,13 @@ import {
 import { isRecord } from '../../core/base/json';
 import type { ScreenName, ScreenParams } from '../../ui/client/screens';
 
-/** Where a person was writing. */
+/** The editor in which a person was writing. */
 interface WritingPlace {
   readonly editor: Editor;
   readonly file: TFile | null;
 }
 
-/** Remembers the pane in which a note was edited last, so that a screen beside it can put a link there. */
+/** Tracks the pane in which a note was edited last, so that a screen next to it can insert a link there. */
 export class LastEditor {
   readonly #plugin: Pick<Plugin, 'app' | 'registerEvent'>;
   #leaf: WorkspaceLeaf | null = null;
@@ -25,7 +25,7 @@ export class LastEditor {
     this.#plugin = plugin;
   }
 
-  /** Remembers from now on, for as long as the plugin is loaded. */
+  /** Tracks the pane from now on, until the plugin is unloaded. */
   follow(): void {
     const { app } = this.#plugin;
     this.#plugin.registerEvent(
@@ -35,7 +35,7 @@ export class LastEditor {
     );
   }
 
-  /** The place, or null when no note is open for writing any more. */
+  /** Returns the editor; null when no note is open for writing. */
   find(): WritingPlace | null {
     const { workspace } = this.#plugin.app;
     const active = workspace.activeEditor;
@@ -46,15 +46,12 @@ export class LastEditor {
   }
 }
 
-/** The type under which Obsidian keeps the view of a screen; it stands in saved layouts, so it never changes. */
+/** Returns the type of a screen's view in Obsidian. Saved layouts contain it, so it never changes. */
 export function viewTypeOf(screen: ScreenName): string {
   return `brain-server-${screen}`;
 }
 
-/**
- * Brings a screen to the front: where it is open already, else in a new tab. Without `params` an open screen stays on
- * what it shows.
- */
+/** Reveals a screen: the open one, or a new tab. Without `params` an open screen keeps its own. */
 export async function openScreen(
   workspace: Pick<Workspace, 'getLeavesOfType' | 'getLeaf' | 'revealLeaf'>,
   screen: ScreenName,
@@ -70,8 +67,8 @@ export async function openScreen(
 }
 
 /**
- * How to open the settings page of the plugin `id`; null where the app does not offer it. The app has the means for it and
- * does not document them, so what is not there as expected is left alone.
+ * Returns a function that opens the settings page of the plugin `id`; null where the app does not offer it. The app has
+ * these functions and does not document them, so they are checked first.
  */
 export function settingsOpener(app: App, id: string): (() => void) | null {
   const settings: unknown = 'setting' in app ? app.setting : null;

@@ -3,17 +3,17 @@ import type { ScreenParams } from '../../ui/client/screens';
 import { openSearch } from '../../ui/found/modal';
 import { createObsidianHost, type HostDeps, type OwnView } from './host';
 
-// Loaded on demand: no screen is needed for the app to start.
+// This module is loaded on demand: the app starts without screens.
 
-/** Draws screens for one opened vault. */
+/** The screens of one open vault. */
 export interface Screens {
-  /** Draws the screen of a view into its container. */
+  /** Renders the screen of a view into its container. */
   mount(container: HTMLElement, view: OwnView, params: ScreenParams): Mounted;
-  /** Shows the quick search above everything. */
+  /** Opens the quick search. */
   search(): void;
 }
 
-/** The screens of an opened vault. */
+/** Creates the screens of an open vault. */
 export function screensFor(deps: HostDeps): Screens {
   const { client } = deps;
   return {

@@ -13,7 +13,7 @@ const BUTTONS: Readonly<Partial<Record<ServerState['kind'], string>>> = {
   failed: 'Try again',
 };
 
-/** Says in an empty view how the server is, and offers the one thing that helps. */
+/** Renders the state of the server into an empty view, with the action that helps. */
 function drawIdle(
   container: HTMLElement,
   icon: string,
@@ -31,10 +31,10 @@ function drawIdle(
   button.onClickEvent(() => void (state.kind === 'failed' ? control.restart() : control.start()));
 }
 
-/** What a view needs of the plugin. */
+/** The dependencies of a view. */
 interface ScreenDeps {
   readonly control: Pick<ServerControl, 'state' | 'client' | 'onChange' | 'start' | 'restart'>;
-  /** Loads the screens, which are left out of the start of the app, for an opened vault. */
+  /** Loads the screens for an open vault. They are not loaded with the app. */
   readonly screensFor: (client: BrainClient) => Promise<Screens>;
 }
 
@@ -44,18 +44,18 @@ interface Shown {
 }
 
 /**
- * One screen as a view of Obsidian. While the vault is not open it says so and offers what helps; it follows its element into
+ * A screen as a view of Obsidian. While the vault is closed it shows the state of the server. It follows its element into
  * another window.
  */
 export class ScreenView extends ItemView {
-  // Notes that are opened from a screen go to another tab: the queue stays where it is.
+  // A note that is opened from a screen opens in another tab, so the screen stays.
   override navigation = false;
   readonly #screen: ScreenName;
   readonly #deps: ScreenDeps;
   readonly #own: OwnView;
   #params: ScreenParams = {};
   #shown: Shown | null = null;
-  /** Counts what was asked to be drawn: a screen that took long to load must not cover a later one. */
+  /** The number of the last rendering: a screen that loads slowly must not replace a later one. */
   #turn = 0;
   #isOpen = false;
 
@@ -89,7 +89,7 @@ export class ScreenView extends ItemView {
     this.#isOpen = true;
     this.contentEl.addClass('brain-view');
     this.register(this.#deps.control.onChange(() => void this.#draw()));
-    // What a screen holds of the window that it left (observers, listeners) would be dead in the new one.
+    // A screen's observers and listeners belong to the window that it left, so it is rendered anew.
     this.register(
       this.contentEl.onWindowMigrated(() => {
         this.#drop();
@@ -106,7 +106,7 @@ export class ScreenView extends ItemView {
     return Promise.resolve();
   }
 
-  /** The screen itself has moved on: no reveal and no focus, since the person may be typing in it. */
+  /** Shows other parameters of the screen, without reveal and focus, since the person may be typing in it. */
   #show(params: ScreenParams): void {
     this.#params = params;
     this.#shown?.mounted.show(this.#screen, params);
@@ -140,7 +140,7 @@ export class ScreenView extends ItemView {
   }
 }
 
-/** The parameters in a saved state; whatever is not text is left out, for a layout file can hold anything. */
+/** Parses the parameters in a saved state. Values that are not text are left out, for a layout file can contain anything. */
 function paramsOf(state: unknown): ScreenParams {
   if (typeof state !== 'object' || state === null || !('params' in state)) return {};
   const { params } = state;

@@ -10,22 +10,22 @@ import { INTERNAL, traceOf } from '../../doors/http/errors';
 import type { FileIngest } from '../../ui/client/host';
 import { setTimer as nodeLater, type SetTimer } from './timers';
 
-/** How soon after a change the screens are told, in milliseconds. Changes come in many pieces. */
+/** The delay between a change and its event to the screens (ms). Changes come in bursts. */
 const TELL_AFTER_MS = 200;
 
-/** The way of the person's own screens to the vault. */
+/** The client of the person's own screens. */
 export interface LocalClient extends BrainClient {
-  /** Says that something was changed here: not every change is one of files that the app shows. */
+  /** Reports a change. The vault reports only changes of files that the app shows. */
   changed(): void;
-  /** Begins to ingest a file that is held here, in the background. @throws CallError as `call` does. */
+  /** Starts to ingest a file in the background. @throws CallError as `call` does. */
   ingestFile(name: string, bytes: Uint8Array): Promise<FileIngest>;
-  /** From here on nothing is answered and nothing told. */
+  /** Closes the client: it refuses calls and sends no events. */
   close(): void;
 }
 
 /**
- * Performs operations in this process, as the person who sits before the app: all scopes, and what is written carries the
- * person's name. What goes wrong inside is logged and not shown.
+ * Creates a client that performs operations in this process as the person at the app, with all scopes and the person's name
+ * on every write. Internal errors are logged and their details are not shown.
  */
 export function createLocalClient(brain: Brain, later: SetTimer = nodeLater): LocalClient {
   const listeners = new Set<() => void>();
@@ -53,11 +53,11 @@ export function createLocalClient(brain: Brain, later: SetTimer = nodeLater): Lo
   return {
     async call(name, question) {
       const answer = await ask(OPERATIONS[name], question);
-      return answer as Answer<typeof name>; // The table holds the operation of this very name.
+      return answer as Answer<typeof name>; // The table has the operation of this name.
     },
     async ingestFile(name, bytes) {
       const answer = await ask(ingestDropped, { name, bytes, background: true });
-      return answer as FileIngest; // It is what this operation answers.
+      return answer as FileIngest; // This operation answers in this shape.
     },
     changes(listener) {
       listeners.add(listener);

@@ -4,27 +4,27 @@ import type { FileIngest, TokenAdmin } from '../../ui/client/host';
 import { consoleLog } from './failure';
 import type { StartChoice } from './store';
 
-/** How the server is on this device, for whoever shows it. */
+/** The state of the server on this device. */
 export type ServerState =
-  /** This installation of Obsidian cannot run it; the message says what to do. */
+  /** This installation of Obsidian cannot run the server. The message says what to do. */
   | { readonly kind: 'unsupported'; readonly message: string }
-  /** The person has not yet seen and confirmed which folders are used. */
+  /** The person has not confirmed the folders yet. */
   | { readonly kind: 'unconfirmed' }
   | { readonly kind: 'off' }
   | { readonly kind: 'starting' }
-  /** The vault is open and agents reach it at the address. */
+  /** The vault is open and agents can connect to the URL. */
   | { readonly kind: 'running'; readonly url: string }
-  /** It wanted to run and does not, or it runs and agents cannot reach it; the message says why and what to do. */
+  /** The server failed to start, or agents cannot connect to it. The message says why and what to do. */
   | { readonly kind: 'failed'; readonly message: string };
 
-/** What the status bar, the settings and an empty screen say of a state: a word, a sentence, the colour of its dot. */
+/** The description of a state: a word, a sentence, and the colour of its dot. */
 export interface StateWords {
   readonly word: string;
   readonly sentence: string;
   readonly dot: 'mod-green' | 'mod-amber' | 'mod-red' | 'mod-off';
 }
 
-/** Puts a state into words. */
+/** Describes a state. */
 export function wordsOf(state: ServerState): StateWords {
   switch (state.kind) {
     case 'unsupported':
@@ -54,47 +54,47 @@ export function wordsOf(state: ServerState): StateWords {
   }
 }
 
-/** The service that opens the vault and its doors, as the rest of the plugin uses it. */
+/** The service that opens the vault and its doors. */
 export interface Service {
   readonly state: Extract<ServerState, { kind: 'off' | 'starting' | 'running' | 'failed' }>;
-  /** The way to the opened vault; null while it is not open. Another one after the vault was opened again. */
+  /** The client of the open vault; null while it is closed. Each opening has a new one. */
   readonly client: BrainClient | null;
-  /** Whether search goes by meaning too; false while the vault is not open. */
+  /** True when hybrid retrieval is on; false while the vault is closed. */
   readonly hasHybrid: boolean;
-  /** How far the sync of the embeddings is; null while none embeds. */
+  /** The progress of the embedding sync; null while nothing is embedded. */
   readonly syncProgress: { readonly done: number; readonly total: number } | null;
   readonly tokens: TokenAdmin;
-  /** Begins to ingest a file of any kind. Rejects with a CallError, also while the vault is not open. */
+  /** Starts to ingest a file of any kind. Rejects with a CallError, also while the vault is closed. */
   ingestFile(name: string, bytes: Uint8Array): Promise<FileIngest>;
-  /** Where agents reach the server, or would if it ran: `http://127.0.0.1:27246`. */
+  /** The URL of the server, whether it runs or not: `http://127.0.0.1:27246`. */
   readonly url: string;
-  /** Resolves when the vault is open or that has failed; `state` says which. Does nothing while it runs. */
+  /** Opens the vault and the doors. Resolves when that ends; `state` has the outcome. Does nothing while the server runs. */
   start(): Promise<void>;
-  /** Lets the running write end, then lets go of port and vault. */
+  /** Finishes the running write, then closes the port and the vault. */
   stop(): Promise<void>;
-  /** Gives the port back before it returns; the vault follows. For the end of the plugin, which waits for nobody. */
+  /** Closes the port before it returns, and the vault later. For the unloading of the plugin, which does not wait. */
   unload(): void;
-  /** Stops and starts with the settings as they are now. */
+  /** Restarts with the current settings. */
   restart(): Promise<void>;
-  /** Calls `listener` after every change of `state` or `client`. Returns how to stop that. */
+  /** Calls `listener` after every change of `state` or `client`. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void;
 }
 
 interface ControlDeps {
-  /** Why this installation cannot run the server at all; null when it can. */
+  /** The reason why this installation cannot run the server; null when it can. */
   readonly problem: string | null;
   readonly choice: StartChoice;
-  /** Loads the code of the service, which is left out of the start of the app. */
+  /** Loads the code of the service, which is not loaded with the app. */
   load(): Promise<Service>;
-  /** Shows the folders and asks; nothing runs before the person has agreed. */
+  /** Shows the folders and asks for consent. Nothing runs before that. */
   ask(): void;
-  /** Tells the person of something that needs them, until it is closed; returns how to close it. */
+  /** Shows a message until the person closes it. Returns a function that closes it. */
   tell(message: string): () => void;
 }
 
 /**
- * The one switch of the server: everything that shows it or turns it goes through here. It decides whether the service may
- * run at all; the service decides how.
+ * The single owner of the server's state: everything that shows or changes it goes through here. It decides whether the
+ * service may run; the service decides how.
  */
 export class ServerControl {
   readonly #deps: ControlDeps;
@@ -103,7 +103,7 @@ export class ServerControl {
   #loading: Promise<Service | null> | null = null;
   #failure: string | null = null;
   #told: string | null = null;
-  /** Takes away what was told last. */
+  /** Closes the last message. */
   #untell: (() => void) | null = null;
   #pending: number | null = null;
   #watched: BrainClient | null = null;
@@ -123,38 +123,38 @@ export class ServerControl {
     return this.#loading === null ? { kind: 'off' } : { kind: 'starting' };
   }
 
-  /** The way to the vault while it is open; also when agents cannot reach it. */
+  /** The client of the open vault, also when agents cannot connect; null while the vault is closed. */
   get client(): BrainClient | null {
     return this.#service?.client ?? null;
   }
 
-  /** The service, once its code was needed. */
+  /** The service; null until its code is loaded. */
   get service(): Service | null {
     return this.#service;
   }
 
-  /** Whether search goes by meaning too; false while the vault is not open. */
+  /** True when hybrid retrieval is on; false while the vault is closed. */
   get hasHybrid(): boolean {
     return this.#service?.hasHybrid ?? false;
   }
 
-  /** How far the sync of the embeddings is; null while none embeds. */
+  /** The progress of the embedding sync; null while nothing is embedded. */
   get syncProgress(): Service['syncProgress'] {
     return this.#service?.syncProgress ?? null;
   }
 
-  /** How many notes await review; null while that is not known. */
+  /** The number of notes that await review; null while it is unknown. */
   get pending(): number | null {
     return this.client === null ? null : this.#pending;
   }
 
-  /** Calls `listener` after every change of what stands above. Returns how to stop that. */
+  /** Calls `listener` after every change of the properties above. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** What happens once the app is ready: starts where that was agreed, asks where nobody was asked yet. */
+  /** Starts the server with the app if the person agreed, or asks for consent if nobody did yet. */
   async begin(): Promise<void> {
     const { problem, choice } = this.#deps;
     if (problem !== null) this.#tell(problem);
@@ -162,7 +162,7 @@ export class ServerControl {
     else if (!choice.asked) this.#deps.ask();
   }
 
-  /** Starts the server, or asks first where the person has not agreed yet. */
+  /** Starts the server, or asks for consent first. */
   async start(): Promise<void> {
     const { problem, choice } = this.#deps;
     if (problem !== null) this.#tell(problem);
@@ -170,26 +170,26 @@ export class ServerControl {
     else this.#deps.ask();
   }
 
-  /** The person has answered; whatever shows the state shows it anew. */
+  /** Tells the listeners that the person has answered. */
   answered(): void {
     this.#announce();
   }
 
-  /** Stops it until someone starts it again, or the app does. */
+  /** Stops the server until a person or the app starts it again. */
   async stop(): Promise<void> {
     this.#failure = null;
-    await this.#loading?.catch(() => undefined); // Told by whoever began to load it.
+    await this.#loading?.catch(() => undefined); // The caller that loads it reports the error.
     await this.#service?.stop();
     this.#changed();
   }
 
-  /** Starts it anew with the settings as they are now. */
+  /** Restarts the server with the current settings. */
   async restart(): Promise<void> {
     if (!this.#deps.choice.confirmed || this.#deps.problem !== null) return this.start();
     await this.#run((service) => service.restart());
   }
 
-  /** Lets go of everything, for good: the port at once, the vault when the running write has ended. */
+  /** Closes everything for good: the port at once, the vault after the running write. */
   unload(): void {
     this.#isClosed = true;
     this.#takeBack();
@@ -212,7 +212,7 @@ export class ServerControl {
     this.#changed();
   }
 
-  /** Null when the plugin was unloaded meanwhile. */
+  /** Returns the service, loaded at the first call; null when the plugin was unloaded meanwhile. */
   async #loaded(): Promise<Service | null> {
     if (this.#service !== null) return this.#service;
     if (this.#loading === null) {
@@ -238,17 +238,17 @@ export class ServerControl {
     if (this.#isClosed) return;
     this.#watchQueue();
     const { state } = this;
-    // A retry that fails as before is no news.
+    // A retry that fails with the same message is not reported again.
     if (state.kind === 'failed' && state.message !== this.#told) this.#tell(state.message);
     if (state.kind !== 'starting') {
       this.#told = state.kind === 'failed' ? state.message : null;
-      // What was told is no longer so.
+      // The last message is outdated.
       if (state.kind !== 'failed' && state.kind !== 'unsupported') this.#takeBack();
     }
     this.#announce();
   }
 
-  /** Tells one thing at a time: what was told before is superseded. */
+  /** Shows a message in place of the previous one. */
   #tell(message: string): void {
     this.#takeBack();
     this.#untell = this.#deps.tell(message);
@@ -282,7 +282,7 @@ export class ServerControl {
       this.#pending = total;
       this.#announce();
     } catch (error) {
-      // The vault is still being read or about to be closed: the next change asks again, or nobody does.
+      // The vault is being opened or closed. If it is opened, its next change counts again.
       const isPassing = isRecord(error) && error.code === 'starting';
       if (client === this.#watched && !isPassing) consoleLog.warn('queue.count', { message: String(error) });
     }

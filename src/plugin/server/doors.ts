@@ -11,14 +11,14 @@ export interface DoorOptions {
   readonly tokens: PluginTokens;
   readonly version: string;
   readonly log: Log;
-  /** False when whoever asked has gone meanwhile. */
+  /** Returns false when the server was stopped meanwhile. */
   readonly isWanted: () => boolean;
 }
 
-/** A listening server, or why the port cannot be had at the moment: a sentence for the person. */
+/** A listening server, or a sentence for the person about why the port is taken. */
 export type Listening = { readonly server: RunningServer } | { readonly busy: string };
 
-/** What the doors stand on, in parts that take about as long as each other to come to life. */
+/** The modules of the doors, in parts that take about the same time to load. */
 const PARTS: readonly (() => Promise<unknown>)[] = [
   () => import('../../doors/mcp/tools'),
   () => import('../../doors/mcp/era-2025'),
@@ -27,9 +27,9 @@ const PARTS: readonly (() => Promise<unknown>)[] = [
 ];
 
 /**
- * Opens HTTP and MCP for an opened vault. The port is tried once: who asks decides when to ask again. Resolves with null when
- * that is not wanted any more.
- * @throws ConfigError when the address cannot be had for another reason than that it is taken.
+ * Opens HTTP and MCP for an open vault. Tries the port once; the caller decides on retries. Returns null when the server was
+ * stopped meanwhile.
+ * @throws ConfigError when the address fails for another reason than a taken port.
  */
 export async function openDoors(options: DoorOptions): Promise<Listening | null> {
   const { vault, tokens, version, log, isWanted } = options;
@@ -49,10 +49,7 @@ export async function openDoors(options: DoorOptions): Promise<Listening | null>
   }
 }
 
-/**
- * A module that is needed for the first time holds the thread while it comes to life; between two of them, others have a
- * turn.
- */
+/** Loads the modules of the doors. Each blocks the thread while it is evaluated, so other work gets a turn after each. */
 async function wakeModules(): Promise<void> {
   for (const load of PARTS) {
     await load();

@@ -2,7 +2,7 @@ import { Notice } from 'obsidian';
 import type { Log, LogFields } from '../../core/base/host';
 import { hideSecrets } from '../../core/base/redact';
 
-/** Runs something that a person asked for; a failure is told, not lost. */
+/** Runs an action of a person. Shows a failure in a notice. */
 export async function attempt(act: () => Promise<void>): Promise<void> {
   try {
     await act();
@@ -11,10 +11,7 @@ export async function attempt(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/**
- * Writes what goes wrong to the console of the app, without credentials that an error brings along; what goes well is left out
- * there.
- */
+/** A log on the console of the app: warnings and errors only, without the credentials that an error may contain. */
 export const consoleLog: Log = {
   debug: () => undefined,
   info: () => undefined,

@@ -3,7 +3,7 @@ import { type Check, conflictCheck, tokenNameChecks } from '../../core/vocabular
 import { isConflictName } from '../../core/vocabulary/paths';
 import type { Service } from './control';
 
-/** What only this app can know of the service: whether agents reach it, and what the vault's listings pass over. */
+/** Returns the checks that only this app can make: the port, sync conflicts, and token names. */
 export function hostChecks(
   { state, url }: Pick<Service, 'state' | 'url'>,
   vault: Pick<App['vault'], 'getFiles'>,

@@ -1,4 +1,4 @@
-// Through the module and not its promises: inside the app only these calls wake the event loop of Node.
+// `node:timers` and not its promises: inside the app only these functions wake Node's event loop.
 import { channel } from 'node:diagnostics_channel';
 import { setImmediate, setTimeout } from 'node:timers';
 import type { App } from 'obsidian';

@@ -10,27 +10,27 @@ import { Alarm, type SetTimer } from './timers';
 import type { OpenVault } from './open-vault';
 import { PluginTokens } from './tokens';
 
-// What opens the vault and its doors is loaded when it is first needed: only types of it may stand above.
+// The modules that open the vault and its doors are loaded on demand, so the imports above are types of them only.
 
-/** Waits before the port or the vault is tried again, in milliseconds; the last one goes on for ever. */
+/** The delays before the port or the vault is tried again (ms). The last one repeats. */
 const RETRIES = [1_000, 2_000, 5_000, 10_000, 30_000];
-/** So often it is looked at whether the server still takes connections. */
+/** The interval of checks that the server accepts connections (ms). */
 const WATCH_EVERY_MS = 60_000;
-/** Where agents look for a server that nobody has configured. */
+/** The URL of a server without settings. */
 const DEFAULT_URL = 'http://127.0.0.1:27246';
 
 export type ServiceStatus =
   | { readonly state: 'stopped' }
   | { readonly state: 'starting' }
   | { readonly state: 'running'; readonly port: number; readonly url: string }
-  /** Another program has the port, or another service the vault. It is tried again by itself. */
+  /** Another program has the port, or another service the vault. The service retries by itself. */
   | {
       readonly state: 'waiting';
       readonly for: 'port' | 'vault';
       readonly reason: string;
       readonly nextTry: Date;
     }
-  /** Something that waiting does not cure; the reason names it. */
+  /** A failure that no retry cures. The reason names it. */
   | { readonly state: 'failed'; readonly reason: string };
 
 export interface ServiceOptions {
@@ -38,15 +38,16 @@ export interface ServiceOptions {
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
-  /** Settles the configuration from the settings as they are now; rejects, with a sentence for the person, when it cannot. */
+  /** Returns the configuration of the current settings. Rejects with a sentence for the person. */
   configure(): Promise<Config>;
   /**
-   * Whether the folders and the first guidance are still to be made, which the person has agreed to; and where that is noted.
+   * The first layout of the vault, which the person has agreed to: whether its folders and guidance are still missing, and a
+   * note that they are created.
    */
   readonly layout: { isDue(): boolean; made(): void };
-  /** Told of every change that an operation has made in the vault; must not throw. */
+  /** Called after every change that an operation commits in the vault. Must not throw. */
   readonly committed?: (plan: Plan) => void;
-  /** Told of every file of the inbox that was put into quarantine; must not throw. */
+  /** Called after a file of the inbox is put into quarantine. Must not throw. */
   readonly quarantined?: (file: QuarantinedFile) => void;
   readonly clock?: Clock;
   readonly later?: SetTimer;
@@ -55,8 +56,8 @@ export interface ServiceOptions {
 const systemClock: Clock = { now: () => new Date() };
 
 /**
- * The life of the server inside the app. Starting and stopping run one after another, whoever asks in whatever order; the
- * last one who asked has it. While the port is taken the vault is open all the same, so the screens work.
+ * The lifecycle of the server inside the app. Starts and stops run one after another, in the order of the calls. While the
+ * port is taken the vault is open, so the screens work.
  */
 export class BrainService implements Service {
   readonly tokens: PluginTokens;
@@ -69,7 +70,7 @@ export class BrainService implements Service {
   #server: RunningServer | null = null;
   #url = DEFAULT_URL;
   #isWanted = false;
-  /** How often in a row the port or the vault was taken. */
+  /** The number of tries in a row that found the port or the vault taken. */
   #failures = 0;
   #chain: Promise<void> = Promise.resolve();
 
@@ -80,7 +81,7 @@ export class BrainService implements Service {
     this.tokens = new PluginTokens(options.app, this.#clock, options.env.BRAIN_TOKEN);
   }
 
-  /** How the server is, in detail. */
+  /** The status in detail. */
   get status(): ServiceStatus {
     return this.#status;
   }
@@ -154,8 +155,8 @@ export class BrainService implements Service {
   }
 
   /**
-   * Gives the port back before it returns, cutting what is under way, so that the next one may have it at once; the vault
-   * follows when the running write has ended. For the end of the plugin, which waits for nobody.
+   * Closes the port before it returns, aborting open requests, so that the next instance can have it. The vault closes after
+   * the running write. For the unloading of the plugin, which does not wait.
    */
   unload(): void {
     this.#listeners.clear();
@@ -175,7 +176,7 @@ export class BrainService implements Service {
   async #open(): Promise<void> {
     if (!this.#isWanted || this.#status.state === 'running') return;
     this.#alarm.clear();
-    // A try that meets the same program again is no news.
+    // A retry is not shown as a start.
     if (this.#status.state !== 'waiting') this.#tell({ state: 'starting' });
     try {
       await this.#openVault();
@@ -244,7 +245,7 @@ export class BrainService implements Service {
     if (this.#isWanted) this.#alarm.set(WATCH_EVERY_MS, () => void this.#next(() => this.#watch()));
   }
 
-  /** A machine that slept may have lost the socket without a word. */
+  /** Reopens the server when it does not answer: a machine that slept may have lost the socket. */
   async #watch(): Promise<void> {
     const server = this.#server;
     if (server === null || !this.#isWanted) return;
@@ -272,7 +273,7 @@ export class BrainService implements Service {
     }
   }
 
-  /** The notes could not be read: what is open is of no use. */
+  /** Closes the vault after its notes could not be read, for it is useless then. */
   async #giveUp(vault: OpenVault, error: unknown): Promise<void> {
     if (this.#vault !== vault) return;
     this.#alarm.clear();

@@ -4,8 +4,8 @@ import { isRecord } from '../../core/base/json';
 const PREFIX = 'brain-server:';
 
 /**
- * What is kept for this vault on this device alone: it does not travel with the vault, and it is no file of the vault.
- * Keys carry a prefix, since all plugins share the place.
+ * The local storage of this vault on this device, which does not sync and is no file of the vault. Keys have a prefix, since
+ * all plugins share the storage.
  */
 export class DeviceStore {
   readonly #app: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>;
@@ -14,19 +14,19 @@ export class DeviceStore {
     this.#app = app;
   }
 
-  /** The text under the key, or null when there is none. */
+  /** Returns the text under a key; null for none. */
   get(key: string): string | null {
     const found: unknown = this.#app.loadLocalStorage(PREFIX + key);
     return typeof found === 'string' ? found : null;
   }
 
-  /** Keeps a text; null forgets it. */
+  /** Stores a text; null removes it. */
   set(key: string, value: string | null): void {
     this.#app.saveLocalStorage(PREFIX + key, value);
   }
 }
 
-/** What a person has decided about the server on this device. */
+/** The choices of the person about the server on this device. */
 export class StartChoice {
   readonly #store: DeviceStore;
 
@@ -34,12 +34,12 @@ export class StartChoice {
     this.#store = store;
   }
 
-  /** True once the person has seen the folders and agreed. */
+  /** True when the person has seen the folders and agreed. */
   get confirmed(): boolean {
     return this.#store.get('folders') === 'confirmed';
   }
 
-  /** True when the person has been asked, whatever the answer was: nobody is asked twice unbidden. */
+  /** True when the person was asked, whatever the answer. The plugin asks once by itself. */
   get asked(): boolean {
     return this.#store.get('folders') !== null;
   }
@@ -55,12 +55,12 @@ export class StartChoice {
     this.#store.set('start', null);
   }
 
-  /** Remembers "Not now"; an earlier agreement stands. */
+  /** Stores "Not now". An earlier agreement stays. */
   postpone(): void {
     if (!this.confirmed) this.#store.set('folders', 'postponed');
   }
 
-  /** True while the folders that the person has agreed to are still to be made. */
+  /** True while the folders that the person agreed to are still missing. */
   get layoutDue(): boolean {
     return this.#store.get('layout') !== null;
   }
@@ -74,19 +74,19 @@ export class StartChoice {
   }
 }
 
-/** Settings as `data.json` holds them: what a person has changed, and what another version of this plugin kept there. */
+/** The content of `data.json`: changed settings, and keys of other versions of this plugin. */
 export type SavedSettings = Readonly<Record<string, unknown>>;
 
 /**
- * The settings of this vault. Only what differs from the defaults is written, and keys that this version does not know
- * stay as they are: the file travels between devices whose versions differ.
+ * The settings of this vault. Only values that differ from the defaults are written, and unknown keys are kept: the file
+ * syncs between devices with different versions.
  */
 export class SettingsStore {
   readonly #plugin: Pick<Plugin, 'loadData' | 'saveData'>;
   readonly #listeners = new Set<() => void>();
   #saved: SavedSettings = {};
   #problem: string | null = null;
-  /** The last reading or writing: one at a time, so that a reading never brings back what was changed meanwhile. */
+  /** The last read or write. They run one at a time, so that a read never reverts a concurrent change. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(plugin: Pick<Plugin, 'loadData' | 'saveData'>) {
@@ -97,12 +97,12 @@ export class SettingsStore {
     return this.#saved;
   }
 
-  /** Why the file could not be read, for the person; null when it could. */
+  /** The reason why the file is unreadable, for the person; null when it was read. */
   get problem(): string | null {
     return this.#problem;
   }
 
-  /** Reads the file again. A file that cannot be read leaves the defaults, and is not written over. */
+  /** Reads the file again. An unreadable file yields the defaults, and is not overwritten. */
   load(): Promise<void> {
     return this.#inTurn(() => this.#load());
   }
@@ -121,8 +121,8 @@ export class SettingsStore {
   }
 
   /**
-   * Keeps a value; `undefined` goes back to the default. Resolves when it is written.
-   * @throws Error when the file could not be read before: writing would lose what stands in it.
+   * Stores a value; `undefined` restores the default. Resolves when it is written.
+   * @throws Error when the file is unreadable, for a write would lose its content.
    */
   set(key: string, value: unknown): Promise<void> {
     return this.#inTurn(async () => {
@@ -135,7 +135,7 @@ export class SettingsStore {
     });
   }
 
-  /** Calls `listener` after every change, here or on another device. Returns how to stop that. */
+  /** Calls `listener` after every change, here or on another device. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -143,7 +143,7 @@ export class SettingsStore {
 
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined); // Told to whoever asked for it; the next one goes on.
+    this.#last = done.catch(() => undefined); // The caller gets the error. The next one runs.
     return done;
   }
 

@@ -1,20 +1,20 @@
-// Not the window's timers: Chromium slows those of a hidden window down.
+// Node's timers and not the window's, which Chromium throttles in a hidden window.
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Clock } from '../../core/base/host';
 
-/** Does `work` after so many milliseconds, once; returns how to call that off. */
+/** Runs `work` once after a delay. Returns a function that cancels it. */
 export type SetTimer = (milliseconds: number, work: () => void) => () => void;
 
-/** With the timers of this machine; what waits keeps no process alive. */
+/** Sets a timer that does not keep the process alive. */
 export const setTimer: SetTimer = (milliseconds, work) => {
   const timer = setTimeout(work, milliseconds).unref();
   return () => clearTimeout(timer);
 };
 
-/** Timers stand still while the machine sleeps, so an alarm looks at the clock this often, in milliseconds. */
+/** Timers pause while the machine sleeps, so an alarm checks the clock at this interval (ms). */
 const LOOK_EVERY_MS = 10_000;
 
-/** One thing to be done at a time of the wall clock. Setting it again forgets the former one. */
+/** One task at a time of the wall clock. Setting it again cancels the previous one. */
 export class Alarm {
   readonly #clock: Clock;
   readonly #later: SetTimer;
@@ -25,7 +25,7 @@ export class Alarm {
     this.#later = start;
   }
 
-  /** Does `work` once, when so many milliseconds have passed by the clock, or a little after. */
+  /** Runs `work` once, when this much time has passed by the wall clock or a little later. */
   set(milliseconds: number, work: () => void): void {
     this.clear();
     this.#wait(milliseconds, work);
@@ -40,7 +40,7 @@ export class Alarm {
     const since = this.#clock.now().getTime();
     const step = Math.min(left, LOOK_EVERY_MS);
     const look = (): void => {
-      // At least the timer's own time has passed, also when the clock was set back.
+      // At least the delay of the timer has passed, even when the clock was set back.
       const still = left - Math.max(this.#clock.now().getTime() - since, step);
       if (still > 0) this.#wait(still, work);
       else work();

@@ -17,7 +17,10 @@ import { timestamp } from '../../core/base/time';
 import { CallError } from '../../core/registry/client';
 import type { TokenAdmin, TokenEntry } from '../../ui/client/host';
 
-/** Where things are kept: secrets in the app's secret store, the rest on this device, nothing in files that sync. */
+/**
+ * The keys of storage: secrets are in the secret store of the app, the rest in its local storage, nothing in files that
+ * sync.
+ */
 const OWNER_SECRET = 'brain-server-owner-token';
 const SESSION_SECRET = 'brain-server-session-key';
 const TOKENS_KEY = 'brain-server:tokens';
@@ -25,10 +28,10 @@ const OWNER_SINCE_KEY = 'brain-server:owner-since';
 const LAST_USED_KEY = 'brain-server:tokens-last-used';
 
 const OWNER = 'owner';
-/** The time of the last use is kept to this many milliseconds: a busy agent must not cost a write a request. */
+/** The time of the last use has this resolution (ms): a busy agent must not cause a write per request. */
 const LAST_USED_EVERY_MS = 60_000;
 
-/** A named token as it is kept: never its text. */
+/** A named token in storage, without its text. */
 interface SavedToken {
   readonly name: string;
   readonly hash: Sha;
@@ -39,32 +42,32 @@ interface SavedToken {
 type TokenApp = Pick<App, 'secretStorage' | 'loadLocalStorage' | 'saveLocalStorage'>;
 
 /**
- * The tokens of this vault on this device. Everything is read from where it is kept at each use, so that several of these
- * see the same and a token that was revoked is refused at once.
+ * The tokens of this vault on this device. Every use reads the storage, so that all instances agree and a revoked token is
+ * refused at once.
  */
 export class PluginTokens implements TokenStore, TokenAdmin {
   readonly #app: TokenApp;
   readonly #clock: Clock;
   readonly #ownerGiven: string | undefined;
 
-  /** An `ownerToken` (from the environment) takes the place of the kept one for as long as the app runs. */
+  /** An `ownerToken` (from the environment) replaces the stored one while the app runs. */
   constructor(app: TokenApp, clock: Clock, ownerToken?: string) {
     this.#app = app;
     this.#clock = clock;
     this.#ownerGiven = ownerToken === '' ? undefined : ownerToken?.trim();
   }
 
-  /** Why the token from the environment is too weak to serve with; null when it is strong enough, or none was given. */
+  /** The reason why the token from the environment is too weak; null for a strong one or none. */
   get givenFault(): string | null {
     return this.#ownerGiven === undefined ? null : givenTokenFault(this.#ownerGiven);
   }
 
-  /** The owner's token, which may do everything. Made at its first use. */
+  /** The owner's token, which has all scopes. It is created at its first use. */
   get ownerToken(): string {
     return this.#ownerGiven ?? this.#secret(OWNER_SECRET);
   }
 
-  /** The 32 bytes that sign ids of MCP sessions: kept, so that clients stay connected over a restart. */
+  /** The 32 bytes that sign the ids of MCP sessions. They are stored, so that clients stay connected over a restart. */
   get sessionKey(): Uint8Array {
     return Buffer.from(this.#secret(SESSION_SECRET), 'base64url');
   }
@@ -108,7 +111,7 @@ export class PluginTokens implements TokenStore, TokenAdmin {
     return Promise.resolve(text);
   }
 
-  /** Takes a token away; the owner's is replaced by a new one. */
+  /** Revokes a token. The owner's is replaced by a new one. */
   async revoke(name: string): Promise<void> {
     const saved = this.#saved();
     const left = saved.filter((token) => token.name !== name);
@@ -120,7 +123,7 @@ export class PluginTokens implements TokenStore, TokenAdmin {
     return Promise.resolve();
   }
 
-  /** When the owner's token was made, or first looked at: the secret store keeps no times. */
+  /** Returns the time when the owner's token was created or first read: the secret store keeps no times. */
   #ownerSince(): string {
     const kept: unknown = this.#app.loadLocalStorage(OWNER_SINCE_KEY);
     if (typeof kept === 'string') return kept;
@@ -141,7 +144,7 @@ export class PluginTokens implements TokenStore, TokenAdmin {
     return secret;
   }
 
-  /** An entry that cannot be read is no token: damage may take a token away, never give one. */
+  /** Returns the stored tokens. An invalid entry is skipped: damage may remove a token, never add one. */
   #saved(): SavedToken[] {
     const kept: unknown = this.#app.loadLocalStorage(TOKENS_KEY);
     return Array.isArray(kept) ? kept.map(savedToken).filter((token) => token !== null) : [];

@@ -9,29 +9,30 @@ import {
 import { SETTING_NAMES, type SettingGroup, type SettingName, SETTINGS } from '../../core/config/settings';
 import type { TokenEntry } from '../../ui/client/host';
 
-/** Rows of the settings page that speak of this device alone; what they turn is no setting of the service. */
+/** The keys of settings of this device, which are no settings of the service. */
 export const DEVICE_KEYS = {
   start: 'startHere',
   letters: 'singleLetterKeys',
   watch: 'watchHere',
 } as const;
 
-/** What the definitions need to know and to do. */
+/** The values and actions that the definitions need. */
 interface SettingDeps {
-  /** The environment variable that decides a setting, if one does. */
+  /** Returns the environment variable that overrides a setting; undefined for none. */
   readonly variableOf: (key: string) => string | undefined;
-  /** The message for a value that cannot be used; empty when it can. */
+  /** Returns the error of an invalid value; empty for a valid one. */
   readonly validate: (key: string, typed: unknown) => Promise<string>;
   readonly tokens: readonly TokenEntry[];
-  /** The row that shows how the server is, and turns it. */
+  /** The row that shows the state of the server and changes it. */
   readonly statusRow: SettingGroupItem;
-  /** Rows that show how search by meaning and answers are. */
+  /** The row of the state of hybrid retrieval. */
   readonly hybridRow: SettingGroupItem;
+  /** The row of the state of answers. */
   readonly answersRow: SettingGroupItem;
-  /** The row that shows how ingestion is. */
+  /** The row of the state of ingestion. */
   readonly ingestRow: SettingGroupItem;
   readonly app: App;
-  /** The saved text under a key of the plugin's settings; empty for none. */
+  /** Returns the saved text of a plugin setting; empty for none. */
   readonly savedText: (key: string) => string;
   readonly save: (key: string, text: string) => void;
   readonly connect: () => void;
@@ -39,7 +40,7 @@ interface SettingDeps {
   readonly showFolders: () => void;
 }
 
-/** The fields of the settings in some groups, in the order of `SETTINGS`; none for a setting that the page does not offer. */
+/** Returns the fields of groups of settings, in the order of `SETTINGS`. A setting that the page does not offer has none. */
 function fields(deps: SettingDeps, ...groups: readonly SettingGroup[]): SettingGroupItem[] {
   return groups.flatMap((group) =>
     SETTING_NAMES.filter((key) => SETTINGS[key].group === group).flatMap((key) => field(deps, key)),
@@ -48,14 +49,17 @@ function fields(deps: SettingDeps, ...groups: readonly SettingGroup[]): SettingG
 
 const KEPT = ' Kept in the secret store of this device; only its name is saved with the settings.';
 
-/** A setting of the service: checked before it is kept, and only shown where an environment variable decides it. */
+/**
+ * Returns the field of a setting of the service. Its value is validated before it is saved, and read-only where an
+ * environment variable overrides it.
+ */
 function field(deps: SettingDeps, key: SettingName): SettingGroupItem[] {
   const { name, desc, control, secretId } = SETTINGS[key];
   const variable = deps.variableOf(key);
   const disabled = variable !== undefined;
   const setBy = disabled ? ` Set by the environment variable ${variable}.` : '';
   if (secretId !== undefined) {
-    // A secret is chosen from those that the app keeps on this device: what is saved is its id, never its text.
+    // A secret is one of those that the app stores on this device. Its id is saved, never its text.
     const render = (setting: Setting): void => {
       setting.addComponent((element) => {
         const chooser = new SecretComponent(deps.app, element).setValue(deps.savedText(secretId));
@@ -83,7 +87,7 @@ function field(deps: SettingDeps, key: SettingName): SettingGroupItem[] {
   }
 }
 
-/** The settings page as a list of groups: only what this version can do. */
+/** Returns the settings page as a list of groups. */
 export function settingDefinitions(deps: SettingDeps): SettingDefinitionItem[] {
   return [
     group('Server', [...serverRows(deps), ...fields(deps, 'server')]),
@@ -120,7 +124,7 @@ const WATCH_HERE: SettingGroupItem = {
   control: { type: 'toggle', key: DEVICE_KEYS.watch },
 };
 
-/** The rows of the server that are no fields of settings. */
+/** Returns the rows of the server that are not settings of the service. */
 function serverRows(deps: SettingDeps): SettingGroupItem[] {
   const host = deps.variableOf('host');
   return [

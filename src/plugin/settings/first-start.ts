@@ -2,11 +2,11 @@ import { type App, Modal, Setting } from 'obsidian';
 import type { ServerControl } from '../server/control';
 import type { SettingsStore, StartChoice } from '../server/store';
 
-/** A folder or file that the service uses, and what stands there now. */
+/** A folder or file of the service, and its present content. */
 interface FolderUse {
   readonly path: string;
   readonly purpose: string;
-  /** How many files stand there; null when the app cannot see into it. */
+  /** The number of files in it; null when the app does not list them. */
   readonly files: number | null;
 }
 
@@ -22,8 +22,8 @@ const FOLDERS: readonly (readonly [path: string, purpose: string])[] = [
 ];
 
 /**
- * The folders that will be used, and how many files each holds already. Spelling of case is ignored: on most disks
- * `Wiki` and `wiki` are one folder.
+ * Returns the folders of the service, and the number of files that each has already. Case is ignored: on most disks `Wiki`
+ * and `wiki` are one folder.
  */
 export function folderPlan(files: readonly string[], rootNote: string): readonly FolderUse[] {
   const folded = files.map((path) => path.toLowerCase());
@@ -47,7 +47,7 @@ export function folderPlan(files: readonly string[], rootNote: string): readonly
   ];
 }
 
-/** `412 files`, `1 file`, `New`: what a row says of how much stands there. */
+/** Describes the content of a folder: `412 files`, `1 file`, `New`. */
 export function amountOf({ files }: Pick<FolderUse, 'files'>): string {
   if (files === null) return 'Hidden';
   if (files === 0) return 'New';
@@ -56,17 +56,17 @@ export function amountOf({ files }: Pick<FolderUse, 'files'>): string {
 
 interface FirstStart {
   readonly folders: readonly FolderUse[];
-  /** Where agents will reach the vault: `127.0.0.1:27246`. */
+  /** The address of the server: `127.0.0.1:27246`. */
   readonly address: string;
-  /** False when the person has agreed before and only looks again. */
+  /** False when the person has agreed before and only looks at the folders. */
   readonly asks: boolean;
   readonly onStart: () => void;
   readonly onLater: () => void;
 }
 
 /**
- * Shows which folders the service uses and how many files each holds, and asks before anything runs. Closing it in any
- * other way than by "Start" means "Not now".
+ * Shows the folders of the service with the number of files in each, and asks for consent before anything runs. Closing it
+ * otherwise than by "Start" means "Not now".
  */
 class FirstStartModal extends Modal {
   readonly #plan: FirstStart;
@@ -123,7 +123,7 @@ interface FirstStartDeps {
   readonly control: Pick<ServerControl, 'start' | 'answered'>;
 }
 
-/** Shows the folders that are used, and asks whether to start where that was not agreed yet. Reads names of files only. */
+/** Shows the folders of the service, and asks for consent if it was not given yet. Reads only names of files. */
 export async function showFirstStart(deps: FirstStartDeps): Promise<void> {
   const { app, choice, settings, env, control } = deps;
   const { settingInForce } = await import('./rules');

@@ -2,9 +2,9 @@ import { searchState } from '../../ui/found/state';
 import { inboxState } from '../../ui/intake/inbox';
 import type { StatusWatch } from './status-watch';
 
-// Loaded on demand: the words of the screens are not needed for the app to start.
+// This module is loaded on demand: the app starts without it.
 
-/** A row of the settings page that says how something is, as that changes. */
+/** A row of the settings page that describes a state. */
 export interface Health {
   readonly name: string;
   readonly desc: string;
@@ -12,7 +12,7 @@ export interface Health {
 
 type Status = NonNullable<StatusWatch['status']>;
 
-/** How search by meaning is. */
+/** Describes the state of hybrid retrieval. */
 export function hybridHealth(status: Status): Health {
   const { hybrid } = status;
   if (!hybrid.configured) {
@@ -32,7 +32,7 @@ export function hybridHealth(status: Status): Health {
   return { name, desc: `${words}.`.replace(/\.\.$/, '.') };
 }
 
-/** Where answers come from. */
+/** Describes the source of answers. */
 export function answersHealth({ checks }: Status): Health {
   const check = checks.find(({ name }) => name === 'language model');
   if (check === undefined)
@@ -43,7 +43,7 @@ export function answersHealth({ checks }: Status): Health {
   };
 }
 
-/** How documents come in: the inbox on this device, and the converter. */
+/** Describes the state of ingestion: the inbox on this device, and the converter. */
 export function ingestHealth(status: Status): Health {
   const inbox = inboxState(status);
   const converter = status.checks.filter(({ name }) => name === 'converter');

@@ -8,29 +8,29 @@ import {
 import { isSettingName, SETTING_NAMES, type SettingName, SETTINGS } from '../../core/config/settings';
 import type { SavedSettings } from '../server/store';
 
-// Loaded on demand: the schema library takes longer to start than all the rest of what runs at load.
+// This module is loaded on demand: the schema library takes longer to load than everything that loads with the app.
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads a secret of this device by its id; null when there is none. */
+/** Returns a secret of this device by its id; null for none. */
 type ReadSecret = (id: string) => string | null;
 
-/** Null when the value can be used for the setting; else what would do. */
+/** Returns the allowed values when a value of a setting is invalid; null for a valid one. */
 export function settingProblem(key: string, value: unknown): string | null {
   if (!isSettingName(key) || configSchema.shape[key].safeParse(value).success) return null;
   return SETTINGS[key].use;
 }
 
 /**
- * The configuration of the service: environment over settings over defaults. Secrets come from where this device keeps
- * them, under the ids that the settings name.
- * @throws ConfigError naming what cannot be used.
+ * Returns the configuration of the service: environment over settings over defaults. Secrets come from the secret store of
+ * this device, under the ids in the settings.
+ * @throws ConfigError that names the invalid value.
  */
 export function settle(env: Environment, saved: SavedSettings, readSecret: ReadSecret = () => null): Config {
   return settleConfig(env, { ...fromFile(saved), ...secretsOf(saved, readSecret) });
 }
 
-/** The value that the setting has now, and the environment variable that decides it, if one does. */
+/** Returns the effective value of a setting, and the environment variable that overrides it, if any. */
 export function settingInForce(
   key: string,
   env: Environment,
@@ -47,7 +47,7 @@ export function settingInForce(
   return { value: taken(key, new Map(Object.entries(fromFile(saved))).get(key)) };
 }
 
-/** What the service makes of a value, and of none; one that it refuses stays as it is. */
+/** Returns a value as the service parses it, or the default for none. An invalid value is returned as it is. */
 function taken(key: SettingName, value: unknown): unknown {
   const { success, data } = configSchema.shape[key].safeParse(value);
   return success ? data : value;
@@ -59,10 +59,10 @@ function fromFile(saved: SavedSettings): Settings {
     const { fromFile, secretId } = SETTINGS[key];
     return fromFile !== false && secretId === undefined;
   });
-  return Object.fromEntries(own); // The schema that reads it next checks every value.
+  return Object.fromEntries(own); // The schema checks every value afterwards.
 }
 
-/** The secrets that the settings name and this device has. One that is missing or empty is left out. */
+/** Returns the secrets that the settings name and this device has. A missing or empty one is left out. */
 function secretsOf(saved: SavedSettings, read: ReadSecret): Settings {
   const found = SETTING_NAMES.flatMap((key) => {
     const { secretId } = SETTINGS[key];

@@ -2,12 +2,12 @@ import type { Answer } from '../../core/registry/client';
 import type { ServerControl } from '../server/control';
 import { setTimer as nodeLater, type SetTimer } from '../server/timers';
 
-/** So often the service is asked how it is while somebody looks, in milliseconds. */
+/** The interval of polls while the status is shown (ms). */
 const LOOK_EVERY_MS = 3_000;
 
 type Status = Answer<'status'>;
 
-/** How the service is, for as long as somebody looks at it; nobody is asked otherwise. */
+/** The status of the service, polled while it has listeners. */
 export class StatusWatch {
   readonly #control: Pick<ServerControl, 'client' | 'onChange'>;
   readonly #later: SetTimer;
@@ -20,12 +20,12 @@ export class StatusWatch {
     this.#later = later;
   }
 
-  /** The last answer; null while the vault is not open. */
+  /** The last status; null while the vault is closed. */
   get status(): Status | null {
     return this.#control.client === null ? null : this.#status;
   }
 
-  /** Calls `listener` after every look, and when the server starts or stops. Returns how to stop that. */
+  /** Calls `listener` after every poll, and when the server starts or stops. Returns a function that unsubscribes. */
   watch(listener: () => void): () => void {
     this.#listeners.add(listener);
     this.#stop ??= this.#start();
@@ -60,7 +60,7 @@ export class StatusWatch {
     };
   }
 
-  /** Null when the service cannot say: it is being opened or closed, and the next look asks again. */
+  /** Returns null when the service does not answer, because it opens or closes. The next poll asks again. */
   async #ask(): Promise<Status | null> {
     return (await this.#control.client?.call('status', {}).catch(() => null)) ?? null;
   }

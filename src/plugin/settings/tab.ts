@@ -18,10 +18,10 @@ import type * as SettingRules from './rules';
 import { StatusWatch } from './status-watch';
 import type * as WatchHere from './watch-here';
 
-/** Which part of the service a row tells of. */
+/** The function that describes a part of the service. */
 type HealthOf = 'hybridHealth' | 'answersHealth' | 'ingestHealth';
 
-/** The row that shows how a part of the service is, drawn again after every look. */
+/** Returns the row of the state of a part of the service, updated after every poll. */
 function healthRow(
   title: string,
   of: HealthOf,
@@ -54,7 +54,7 @@ function unknown(state: ServerState): string {
   return state.kind === 'running' ? 'The service is being asked.' : wordsOf(state).sentence;
 }
 
-/** What the button of the row does in each state; none where nothing helps. */
+/** The label of the button in each state; null where no action helps. */
 const ACTIONS: Readonly<Record<ServerState['kind'], string | null>> = {
   unsupported: null,
   unconfirmed: 'Start',
@@ -64,7 +64,7 @@ const ACTIONS: Readonly<Record<ServerState['kind'], string | null>> = {
   failed: 'Try again',
 };
 
-/** The row of the settings page that shows how the server is, as it changes, and turns it. */
+/** Returns the row that shows the state of the server as it changes, and starts or stops it. */
 function statusRow(
   control: Pick<ServerControl, 'state' | 'start' | 'stop' | 'restart' | 'onChange'>,
   whenShown: () => void,
@@ -100,12 +100,12 @@ function statusRow(
   };
 }
 
-/** The value of a setting as its field shows it. */
+/** Returns the value of a setting as its field shows it. */
 function shownValue(value: unknown): unknown {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** The value that a person means by what is typed; undefined where the default shall hold. */
+/** Parses typed text as the value of a setting; undefined for the default. */
 function typedValue(key: string, typed: unknown): unknown {
   if (typeof typed !== 'string' || !isSettingName(key)) return typed;
   const { control } = SETTINGS[key];
@@ -127,17 +127,17 @@ interface TabDeps {
 
 type Rules = typeof SettingRules;
 
-/** The token that every vault has; it can be replaced, not taken away. */
+/** The name of the owner's token, which can be replaced and not removed. */
 const OWNER = 'owner';
 
 /**
- * The settings page. Values are read through the same rules as the service uses, so that it shows what is in force: the
- * environment over the settings over the defaults.
+ * The settings page. It reads values by the rules of the service, so that it shows the effective ones: environment over
+ * settings over defaults.
  */
 export class BrainServerSettingTab extends PluginSettingTab {
   override icon = 'brain';
   readonly #deps: TabDeps;
-  /** Null until the app is ready: the rules take longer to load than the start of the app may. */
+  /** Null until the app is ready: the rules take too long to load with the app. */
   #rules: Rules | null = null;
   #watching: typeof WatchHere | null = null;
   #tokens: readonly TokenEntry[] = [];
@@ -149,7 +149,7 @@ export class BrainServerSettingTab extends PluginSettingTab {
     this.#watch = new StatusWatch(deps.control);
   }
 
-  /** Loads the rules and keeps the page right from then on. */
+  /** Loads the rules, and updates the page from then on. */
   async follow(): Promise<void> {
     const { plugin, control, settings } = this.#deps;
     this.#rules = await import('./rules');
@@ -215,7 +215,7 @@ export class BrainServerSettingTab extends PluginSettingTab {
     const { choice, control } = this.#deps;
     choice.setStarts(starts);
     await (starts ? control.start() : control.stop());
-    // Where the person has not agreed yet, they are asked now, and the switch waits for the answer.
+    // A person who has not agreed yet is asked now, and the switch is reset until the answer.
     this.refreshDomState();
   }
 

@@ -1,22 +1,25 @@
 import { thisDevice } from '../../adapters/obsidian/storage';
 import type { SettingsStore } from '../server/store';
 
-// Loaded on demand: what tells devices apart is not needed for the app to start.
+// This module is loaded on demand: the app starts without it.
 
-/** Names the device that watches the inbox; it travels with the vault, so that no two devices take the same file. */
+/**
+ * The setting that names the device which watches the inbox. It syncs with the vault, so that no two devices take the same
+ * file.
+ */
 const KEY = 'watcherDevice';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether the inbox is watched on this device. */
+/** Returns true when this device watches the inbox. */
 export function watchesHere(settings: Pick<SettingsStore, 'saved'>, env: Environment): boolean {
   const here = thisDevice(env);
   return here !== null && settings.saved[KEY] === here;
 }
 
 /**
- * Lets this device watch the inbox, and no other, or this one no more; another device that watches is then left alone.
- * Resolves when it is written. Rejects as `SettingsStore.set` does.
+ * Makes this device the one that watches the inbox, or stops it. Stopping leaves another device that watches alone. Resolves
+ * when the setting is written. Rejects as `SettingsStore.set` does.
  */
 export async function setWatchesHere(
   settings: Pick<SettingsStore, 'saved' | 'set'>,

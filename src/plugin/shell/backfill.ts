@@ -2,20 +2,20 @@ import type { Answer, BrainClient } from '../../core/registry/client';
 import type { ServerControl } from '../server/control';
 import { setTimer as nodeLater, type SetTimer } from '../server/timers';
 
-/** So often it is looked at how far a backfill is, in milliseconds. */
+/** The interval of progress updates (ms). */
 const LOOK_EVERY_MS = 1_000;
 
-/** Both settings by the names under which the page of settings has them. */
+/** The message without hybrid retrieval. It names the settings as the settings page does. */
 const NOT_CONFIGURED =
   'Notes are found by their words alone, so there are no embeddings to fill. Set "Postgres" and "Embedder" under "Hybrid search" in the settings to find them by meaning too.';
 
-/** How far a backfill is. */
+/** The progress of a backfill. */
 export interface BackfillProgress {
   readonly done: number;
   readonly total: number;
 }
 
-/** Fills the embeddings when the person asks for it, and knows how far that is for whoever shows it. */
+/** Runs backfills of the embeddings, and reports their progress. */
 export class Backfill {
   readonly #control: Pick<ServerControl, 'client' | 'hasHybrid' | 'syncProgress'>;
   readonly #tell: (message: string) => void;
@@ -38,20 +38,20 @@ export class Backfill {
     this.#later = later;
   }
 
-  /** Null while none runs that was asked for here. */
+  /** The progress of the backfill that was started here; null for none. */
   get progress(): BackfillProgress | null {
     return this.#running === null ? null : (this.#control.syncProgress ?? { done: 0, total: 0 });
   }
 
-  /** Calls `listener` when a backfill begins, goes on or ends. Returns how to stop that. */
+  /** Calls `listener` when a backfill starts, progresses or ends. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Runs one and tells what it has done; while one runs that was asked for here, there is nothing to do. Where search goes by
-   * words alone it tells which settings are missing, and shows them.
+   * Runs a backfill and shows its result. Does nothing while one that was started here runs. Without hybrid retrieval it
+   * names the missing settings and opens the settings page.
    */
   async run(): Promise<void> {
     const { client, hasHybrid } = this.#control;
@@ -67,7 +67,7 @@ export class Backfill {
       const result = await client.call('backfill', {});
       if (!this.#isClosed) this.#tell(await told(result));
     } catch (error) {
-      // A plugin that is gone has nobody to tell.
+      // After the plugin is unloaded nobody reads the error.
       if (!this.#isClosed) throw error;
     } finally {
       this.#running = null;
@@ -76,12 +76,12 @@ export class Backfill {
     }
   }
 
-  /** Stops it. What it has done stands, and it tells so itself. */
+  /** Stops the backfill. Finished embeddings are kept, and `run` shows the result. */
   async cancel(): Promise<void> {
     await this.#running?.call('cancelBackfill', {});
   }
 
-  /** Looks at nothing and tells nothing any more. */
+  /** Stops all updates and messages. */
   close(): void {
     this.#isClosed = true;
     this.#listeners.clear();
@@ -98,9 +98,12 @@ export class Backfill {
   }
 }
 
-/** What was done, and the first other thing that went wrong: a notice is gone soon, and the doctor knows more. */
+/**
+ * Describes a result and its first error that the sync itself does not explain. A notice disappears soon; the doctor has all
+ * errors.
+ */
 async function told(result: Answer<'backfill'>): Promise<string> {
-  // Not needed for the app to start.
+  // The module is not loaded with the app.
   const { backfillWords, otherErrors } = await import('../../ui/found/state');
   const [first] = otherErrors(result.errors);
   return first === undefined ? backfillWords(result) : `${backfillWords(result)}\n${first.error}`;

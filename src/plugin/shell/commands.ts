@@ -15,11 +15,11 @@ import { attempt } from '../server/failure';
 import type { Backfill } from './backfill';
 import { ingestCommands } from './ingest-commands';
 
-/** A small window to write down a thought; it stays open with the text until the note is written. */
+/** A modal to write down a thought. It stays open with the text until the note is written. */
 class CaptureModal extends Modal {
   readonly #capture: (text: string) => Promise<string>;
 
-  /** `capture` writes the note and resolves with its path; it rejects with a message for the person. */
+  /** `capture` writes the note and resolves with its path. It rejects with a message for the person. */
   constructor(app: App, capture: (text: string) => Promise<string>) {
     super(app);
     this.#capture = capture;
@@ -69,7 +69,7 @@ class CaptureModal extends Modal {
   }
 }
 
-/** Lets a person choose one of several texts by typing a part of it. */
+/** A modal to choose one of several texts by fuzzy search. */
 class ChooseModal extends FuzzySuggestModal<string> {
   readonly #items: readonly string[];
   readonly #choose: (item: string) => void;
@@ -94,30 +94,30 @@ class ChooseModal extends FuzzySuggestModal<string> {
   }
 }
 
-// The service's own rule is loaded later than these are needed; a test holds the two together.
+// The rules of the service are not loaded this early, so they are repeated here. A test compares them.
 
-/** True for a note that awaits review: anywhere below the queue folder but among the rejected ones. */
+/** Returns true for a note that awaits review: anywhere below the queue folder, except the rejected notes. */
 export function isQueued(path: string): boolean {
   return isIn('raw/', path) && !isIn('raw/rejected/', path);
 }
 
-/** True for a note that was rejected and can be taken back. */
+/** Returns true for a rejected note, which can be restored. */
 export function isRejected(path: string): boolean {
   return isIn('raw/rejected/', path);
 }
 
-/** True for a file whose versions the service may know. */
+/** Returns true for a file whose versions the service may have. */
 export function isNote(path: string): boolean {
   return path.endsWith('.md');
 }
 
-/** The first folder is known by its exact name; what lies below it by any spelling, as on most disks. */
+/** The first folder is matched exactly; the folders below it in any case, as on most disks. */
 function isIn(folder: string, path: string): boolean {
   const isBelow = path.startsWith('raw/') && path.toLowerCase().startsWith(folder);
   return isBelow && isNote(path) && !path.includes('/.') && !/\/_index\.md$/i.test(path);
 }
 
-/** A notice names so many of the notes that were left; it is gone soon. */
+/** The number of notes that a notice names. It disappears soon. */
 const MAX_NAMED = 3;
 
 interface CommandDeps {
@@ -125,9 +125,9 @@ interface CommandDeps {
   readonly control: ServerControl;
   readonly backfill: Backfill;
   readonly open: (screen: ScreenName, params?: ScreenParams) => void;
-  /** Shows the search above whatever the person is doing. */
+  /** Opens the quick search. */
   readonly search: () => void;
-  /** Shows the folders that are used. */
+  /** Shows the folders of the service. */
   readonly showFolders: () => void;
 }
 
@@ -240,7 +240,7 @@ export function commandsOf(deps: CommandDeps): Command[] {
   ];
 }
 
-/** Makes the maps of all wings anew and says how many changed. */
+/** Rebuilds the maps of all wings, and shows how many changed. */
 export async function reindexAll(client: BrainClient): Promise<void> {
   const { count, wings, warnings = [] } = await client.call('index', {});
   const changed = wings.filter((wing) => wing.changed).length;
@@ -248,7 +248,7 @@ export async function reindexAll(client: BrainClient): Promise<void> {
   new Notice(withWarnings(said, warnings));
 }
 
-/** Digs the tunnels of all promoted notes anew and says how many notes changed, and which were left. */
+/** Rebuilds the tunnels of all promoted notes, and shows how many notes changed and which were skipped. */
 async function rebuildTunnels(client: BrainClient): Promise<void> {
   const { scanned, changed, warnings } = await client.call('tunnels', {});
   const said = `Rebuilt the tunnels of ${scanned} ${scanned === 1 ? 'note' : 'notes'}; ${changed} changed.`;

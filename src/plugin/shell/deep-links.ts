@@ -3,10 +3,10 @@ import type { Plan } from '../../core/storage/plan';
 import { type ScreenName, type ScreenParams, SCREENS } from '../../ui/client/screens';
 import { type ServerControl, wordsOf } from '../server/control';
 
-/** How many results a search on the command line prints. */
+/** The number of results that a search on the command line prints. */
 const RESULTS = 10;
 
-/** What Obsidian's own command line can ask: how the server is, what waits, and a search. It changes nothing. */
+/** Registers commands of Obsidian's command line that only read: the state of the server, the queue, and a search. */
 export function addCliHandlers(
   plugin: Pick<Plugin, 'registerCliHandler'>,
   control: Pick<ServerControl, 'state' | 'pending' | 'client'>,
@@ -41,7 +41,7 @@ export function addCliHandlers(
   );
 }
 
-/** What a link may say about where a screen opens. Anything else in it is ignored: a link never fills in a decision. */
+/** The parameters that a link may set. Others are ignored: a link never fills in a decision. */
 const PARAMS = [
   'path',
   'hash',
@@ -56,7 +56,7 @@ const PARAMS = [
   'skill',
 ] as const;
 
-/** The screen that `obsidian://brain-server?screen=queue&path=raw/…` asks for; null when there is none of that name. */
+/** Parses `obsidian://brain-server?screen=queue&path=raw/…`. Returns null for an unknown screen. */
 export function readDeepLink(
   link: Readonly<Record<string, string | undefined>>,
 ): { readonly screen: ScreenName; readonly params: ScreenParams } | null {
@@ -73,13 +73,13 @@ function isScreen(name: string): name is ScreenName {
   return Object.hasOwn(SCREENS, name);
 }
 
-/** What other plugins can listen for on the workspace. Paths only: what stands in the notes is theirs to read. */
+/** An event for other plugins on the workspace. It has paths only, for they read the notes themselves. */
 interface VaultEvent {
   readonly name: 'brain:written' | 'brain:promoted' | 'brain:rejected' | 'brain:ingested';
   readonly path: string;
-  /** Of an ingest: every page that it made. */
+  /** The pages that an ingest created. */
   readonly paths?: readonly string[];
-  /** Where the note was before. */
+  /** The previous path of the note. */
   readonly from?: string;
 }
 
@@ -91,15 +91,15 @@ const NAMES: Readonly<Record<string, VaultEvent['name']>> = {
 };
 
 /**
- * The event that tells of a change that the service has made; null when no note of it is there afterwards. The note is the one
- * that the first step made or changed: links in others that follow it come later in a plan.
+ * Returns the event of a committed change; null when it leaves no note. The note is that of the first step which creates or
+ * changes one: steps that update links in other notes come later in a plan.
  */
 export function eventOf({ op, steps }: Plan): VaultEvent | null {
   const note = steps.find(({ kind }) => kind !== 'remove');
   const removed = steps.find(({ kind }) => kind === 'remove');
   if (note === undefined) return null;
   const made = steps.flatMap(({ kind, path }) => (kind === 'create' ? path : []));
-  // An ingest that made no page has only added a source to notes that say the same.
+  // An ingest without a page has only added a source to notes with the same content.
   const name = NAMES[op] ?? 'brain:written';
   const isIngest = name === 'brain:ingested' && made.length > 0;
   return {
@@ -110,7 +110,7 @@ export function eventOf({ op, steps }: Plan): VaultEvent | null {
   };
 }
 
-/** The root note that a change has rewritten; null for every other change. */
+/** Returns the path of the guidance note that a change rewrote; null for any other change. */
 export function rewrittenRoot({ op, steps }: Plan): string | null {
   return op === 'edit-root' ? (steps[0]?.path ?? null) : null;
 }

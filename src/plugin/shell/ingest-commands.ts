@@ -4,15 +4,15 @@ import type { ScreenName } from '../../ui/client/screens';
 import type { ServerControl } from '../server/control';
 import { attempt } from '../server/failure';
 
-// The service's own rule is loaded later than this is needed; a test holds the two together.
+// The rule of the service is not loaded this early, so it is repeated here. A test compares the two.
 
-/** Folders whose notes are the service's own, or have been taken in already. */
+/** The folders of the service, and those of ingested files. */
 const OWN = ['wiki', 'knowledge', 'raw', 'sessions'];
 const HANDLED = ['inbox/processed', 'inbox/quarantine'];
 
 /**
- * True for a file or folder of the vault that a person can have ingested: none of the service's own folders, nothing that was
- * handled before, nothing hidden, and not the vault as a whole.
+ * Returns true for a file or folder that can be ingested: outside of the service's own folders, not handled before, not
+ * hidden, and not the whole vault.
  */
 export function isIngestible(path: string): boolean {
   const folded = `${path.toLowerCase().replace(/^\/+/, '')}/`;
@@ -26,7 +26,7 @@ interface Deps {
   readonly open: (screen: ScreenName) => void;
 }
 
-/** The commands that bring something in. They are offered while the vault is open, and for a file that can be ingested. */
+/** Returns the commands that ingest. They are offered while the vault is open, and for a file that can be ingested. */
 export function ingestCommands(deps: Deps): Command[] {
   const { app, control } = deps;
   const withClient = (id: string, name: string, act: (client: BrainClient) => Promise<void>): Command => ({
@@ -58,7 +58,7 @@ export function ingestCommands(deps: Deps): Command[] {
   ];
 }
 
-/** Ingests a file or folder of the vault, and shows the queue, where it is seen how far that is and what came of it. */
+/** Ingests a file or folder of the vault, and opens the queue, which shows the progress and the outcome. */
 export function ingestPath({ control, open }: Pick<Deps, 'control' | 'open'>, path: string): void {
   const { client } = control;
   if (client === null) return;
@@ -83,7 +83,7 @@ async function ingestClipboard({ app, open }: Deps, client: BrainClient): Promis
   }).open();
 }
 
-/** Takes in what waits for a person, and says how much that is. */
+/** Ingests the waiting files of the inbox, and shows their number. */
 async function ingestInbox(client: BrainClient): Promise<void> {
   const { watcher } = await client.call('status', {});
   if (watcher.state === 'starting') {

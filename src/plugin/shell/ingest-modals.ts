@@ -4,10 +4,10 @@ import type { Answer, BrainClient } from '../../core/registry/client';
 type Found = Answer<'backfillRefs'>;
 type Evidence = Found['changes'][number]['evidence'][number];
 
-/** Most notes that are listed; the counts are of all. */
+/** The number of notes that are listed. The counts are of all. */
 const MAX_LISTED = 200;
 
-/** What proves that a note is from a source. */
+/** The evidence that a note is from a source, in words. */
 const PROOF: Readonly<Record<Evidence, string>> = {
   ledger: 'the ledger of ingested sources names this note',
   source_hash: 'the note carries the hash of this original',
@@ -16,7 +16,7 @@ const PROOF: Readonly<Record<Evidence, string>> = {
   source_line: 'a line “Source:” of the note names it',
 };
 
-/** Looks what could be added, without changing anything, and shows it with why; a person then adds it or not. */
+/** Shows a dry run of the references that can be added, each with its evidence. The person then adds them or cancels. */
 export async function backfillReferences(app: App, client: BrainClient): Promise<void> {
   const looking = new Notice('Looking for sources of notes.', 0);
   try {
@@ -27,7 +27,7 @@ export async function backfillReferences(app: App, client: BrainClient): Promise
   }
 }
 
-/** The references that can be added to notes, each with its proof, and the button that adds them. */
+/** The references that can be added to notes, each with its evidence, and the button that adds them. */
 class BackfillRefsModal extends Modal {
   readonly #found: Found;
   readonly #apply: () => Promise<Found>;
@@ -107,7 +107,7 @@ class BackfillRefsModal extends Modal {
   }
 }
 
-/** What the dry run has found, in a sentence or two. */
+/** Describes the result of the dry run. */
 export function lookedAt({ scanned, updated, already, unresolved }: Found): string {
   const found =
     updated === 0
@@ -134,12 +134,12 @@ function notes(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'note' : 'notes'}`;
 }
 
-/** So much of the text is shown, in characters. */
+/** The length of the preview (characters). */
 const SHOWN = 600;
-/** Longest title that the service takes. */
+/** The longest title that the service accepts (characters). */
 const MAX_TITLE = 200;
 
-/** Shows what is on the clipboard and how much that is, and asks for a title before anything is ingested. */
+/** Shows the beginning and the length of the clipboard, and asks for a title before it is ingested. */
 export class ClipboardModal extends Modal {
   readonly #text: string;
   readonly #ingest: (title: string) => void;
@@ -174,7 +174,7 @@ export class ClipboardModal extends Modal {
       attr: { tabindex: '0', role: 'region', 'aria-label': 'Text on the clipboard' },
     });
     this.scope.register([], 'Enter', (event) => {
-      // In a script that is composed of several keys this one only ends a word.
+      // During composition (IME), Enter only ends a word.
       if (event.isComposing) return;
       if (event.target !== null && 'tagName' in event.target && event.target.tagName !== 'INPUT') return;
       event.preventDefault();
@@ -190,7 +190,7 @@ export class ClipboardModal extends Modal {
   }
 }
 
-/** `1,204 characters on 18 lines`. */
+/** Describes the length of a text: `1,204 characters on 18 lines`. */
 export function amountOf(text: string): string {
   const characters = Array.from(text).length;
   const lines = text.trimEnd().split(/\r\n|\r|\n/).length;

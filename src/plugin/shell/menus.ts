@@ -8,8 +8,8 @@ import { isQueued, reindexAll } from './commands';
 import { ingestPath, isIngestible } from './ingest-commands';
 
 /**
- * Offers to promote or reject in the menu of a note that awaits review, both open the queue with the form ready, and to ingest
- * in that of any other file or folder that can be.
+ * Adds to the file menu: promoting and rejecting for a note that awaits review, which open the queue with the form, and
+ * ingesting for any other file or folder that can be ingested.
  */
 export function addFileMenu(
   plugin: Pick<Plugin, 'app' | 'registerEvent'>,
@@ -36,8 +36,8 @@ export function addFileMenu(
 }
 
 /**
- * Two entries of the status bar: how the server is (opens the doctor, or what gets it going) or how far a backfill is
- * (opens home, where it can be cancelled), and how many notes await review (opens the queue).
+ * Adds two items to the status bar. One shows the state of the server (opens the doctor or starts it) or the progress of a
+ * backfill (opens home). The other shows the number of notes that await review (opens the queue).
  */
 export function addStatusItems(
   plugin: Pick<Plugin, 'addStatusBarItem' | 'register' | 'registerDomEvent'>,
@@ -90,15 +90,15 @@ function backfillIn({ done, total }: BackfillProgress): StateWords {
   return { word, sentence: 'Notes are being embedded.', dot: 'mod-amber' };
 }
 
-/** What a tooltip says of the queue. */
+/** Returns the tooltip of the queue. */
 function queueLabel(pending: number): string {
   if (pending === 0) return 'Review queue: empty';
   return `Review queue: ${pending.toLocaleString('en')} ${pending === 1 ? 'note' : 'notes'}`;
 }
 
 /**
- * The icons at the left edge: the review queue, with how much waits there, making the maps anew, and filling the embeddings.
- * All are always there; one that can do nothing now says why.
+ * Adds three icons to the ribbon: the review queue with its number of notes, reindexing, and backfilling the embeddings.
+ * They are always shown; one that cannot run says why.
  */
 export function addRibbon(
   plugin: Pick<Plugin, 'addRibbonIcon' | 'register'>,

@@ -1,5 +1,5 @@
 /**
- * Bundled Node libraries expect timers that are objects (`.unref()`); in an app window the globals return numbers
- * and are slowed down in the background. The build puts these in the place of the globals throughout `main.js`.
+ * Node's timers, which the build puts in place of the globals throughout `main.js`. Bundled Node libraries expect timers
+ * that are objects (`.unref()`); in a window of the app the globals return numbers and are throttled in the background.
  */
 export { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';

@@ -16,8 +16,8 @@ import { addCliHandlers, eventOf, readDeepLink, rewrittenRoot } from './deep-lin
 import { addFileMenu, addRibbon, addStatusItems } from './menus';
 
 /**
- * Tells that the note which guides every agent was rewritten by one; stays until it is closed, and leads to the changes.
- * Returns how to close it.
+ * Shows a notice that an agent changed the guidance note. It stays until it is closed, and links to the changes. Returns a
+ * function that closes it.
  */
 function tellOfRootEdit(path: string, show: () => void): () => void {
   const notice: Notice = new Notice(
@@ -34,12 +34,12 @@ function tellOfRootEdit(path: string, show: () => void): () => void {
   return () => notice.hide();
 }
 
-/** The first Electron whose Node has what the server needs (web crypto among the globals, Node 20). */
+/** The first Electron version with Node 20, which has web crypto among its globals. */
 const MIN_ELECTRON = 30;
 
 /**
- * Null when this installation can run the server; else what to tell the person. Updates inside the app do not change
- * Electron: only installing anew does.
+ * Returns the reason why this installation cannot run the server, as a message for the person; null when it can. Updates
+ * inside the app do not change Electron: only a new installation does.
  */
 export function runtimeProblem(versions: Readonly<Record<string, string | undefined>>): string | null {
   const electron = versions.electron;
@@ -51,12 +51,12 @@ export function runtimeProblem(versions: Readonly<Record<string, string | undefi
   );
 }
 
-/** How long after the last changed setting the server starts anew, in milliseconds: a port is typed digit by digit. */
+/** The delay between the last change of a setting and the restart of the server (ms): a port is typed digit by digit. */
 const RESTART_AFTER = 1_000;
 
 /**
- * The plugin: a list of parts. Loading registers them and runs nothing; what is heavy is loaded once the app is ready, and
- * everything is registered through the host, so that unloading leaves nothing behind.
+ * The plugin. Loading registers its parts and runs nothing; heavy code is loaded when the app is ready. Everything is
+ * registered with the app, so that unloading removes all of it.
  */
 export class BrainServerPlugin extends Plugin {
   readonly #device = new DeviceStore(this.app);
@@ -80,10 +80,10 @@ export class BrainServerPlugin extends Plugin {
     () => settingsOpener(this.app, this.manifest.id)?.(),
   );
 
-  /** How to close what the screens have laid above the app. */
+  /** The close functions of the open layers of the screens. */
   readonly #layers = new Set<() => void>();
   readonly #session = new Map<string, string>();
-  /** Closes the notice of the last edit of the root note: a later one leads to the same changes and more. */
+  /** Closes the notice of the previous edit of the guidance note. A later notice links to the same changes and more. */
   #closeRootNotice = (): void => undefined;
   #isGone = false;
 
@@ -127,7 +127,7 @@ export class BrainServerPlugin extends Plugin {
       if (asked === null) new Notice(`There is no screen “${link.screen ?? ''}”.`);
       else open(asked.screen, asked.params);
     });
-    // Best effort: the app may be gone before it ends. What is cut off is settled at the next start.
+    // Best effort: the app may exit before the stop ends. The next start recovers an interrupted change.
     this.registerEvent(this.app.workspace.on('quit', (tasks) => tasks.addPromise(control.stop())));
     this.app.workspace.onLayoutReady(() => void attempt(() => this.#begin(tab)));
   }
@@ -151,7 +151,7 @@ export class BrainServerPlugin extends Plugin {
     });
   }
 
-  /** Something in the vault was changed by the service, whoever asked for it. */
+  /** Reports a change by the service to other plugins, and one of the guidance note to the person. */
   #committed(plan: Plan): void {
     const event = eventOf(plan);
     if (event !== null) {
@@ -165,7 +165,7 @@ export class BrainServerPlugin extends Plugin {
     }
   }
 
-  /** What waits for the app to be ready: the vault is not read before. */
+  /** Starts what needs the layout of the app, such as reading the vault. */
   async #begin(tab: BrainServerSettingTab): Promise<void> {
     if (this.#isGone) return;
     await this.#store.load();
@@ -190,7 +190,7 @@ export class BrainServerPlugin extends Plugin {
     );
   }
 
-  /** @throws Error when no service is there: a vault can only be shown by the service that opened it. */
+  /** Loads the screens for the client of an open vault. @throws Error when the service is not loaded. */
   async #screensFor(client: BrainClient): Promise<Screens> {
     const { screensFor } = await import('../screens/screens');
     const { service } = this.#control;
@@ -215,11 +215,11 @@ export class BrainServerPlugin extends Plugin {
     if (client !== null) (await this.#screensFor(client)).search();
   }
 
-  /** Settings are read when the vault is opened; a server that runs, or tries to, is started anew to take them over. */
+  /** Restarts a running or starting server after changes of settings, which are read when the vault is opened. */
   #restartWhenChanged(): void {
     const restart = debounce(
       () => {
-        // One that is being started may have read them already.
+        // A starting server may have read the settings already.
         if (['starting', 'running', 'failed'].includes(this.#control.state.kind))
           void this.#control.restart();
       },
@@ -230,13 +230,13 @@ export class BrainServerPlugin extends Plugin {
     this.register(() => restart.cancel());
   }
 
-  /** Another device has changed the settings. */
+  /** Reloads the settings after another device changed them. */
   override async onExternalSettingsChange(): Promise<void> {
     await this.#store.load();
   }
 }
 
-/** Something has happened and stands; that it could not be told is no reason to refuse it. */
+/** Runs a listener of a committed change. Its failure is logged, for the change is done. */
 function tell(event: string, telling: () => void): void {
   try {
     telling();

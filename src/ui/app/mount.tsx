@@ -24,13 +24,13 @@ const COMPONENTS: Readonly<Record<ScreenName, ComponentType<{ params: ScreenPara
 };
 
 export interface Mounted {
-  /** Shows another screen in the same container, or the same one on something else. */
+  /** Shows a screen in the container, or the current one with other parameters. */
   show(screen: ScreenName, params: ScreenParams): void;
-  /** Takes the screen away and lets go of everything it listened to. */
+  /** Removes the screen and its subscriptions. */
   unmount(): void;
 }
 
-/** Shows a screen in a container, which may stand in a window of its own. */
+/** Renders a screen into a container, which may be in another window. */
 export function mountScreen(
   container: HTMLElement,
   { client, host }: { readonly client: BrainClient; readonly host: UiHost },

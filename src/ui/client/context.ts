@@ -10,10 +10,10 @@ export interface UiContext {
 
 const Context = createContext<UiContext | null>(null);
 
-/** Gives everything below it the client and the host. */
+/** Provides the client and the host to the components below it. */
 export const UiProvider = Context.Provider;
 
-/** The client and the host of the screen that asks. */
+/** Returns the client and the host. Throws outside of a `UiProvider`. */
 export function useUi(): UiContext {
   const found = useContext(Context);
   if (found === null) throw new Error('This component stands outside a screen.');

@@ -3,15 +3,15 @@ import type * as z from 'zod';
 import type { ingestDropped } from '../../core/ingest/operations';
 import type { ScreenName, ScreenParams } from './screens';
 
-/** How an agent is told where the server is, for the connect screen. */
+/** The address of the server, as the connect screen gives it to agents. */
 export interface Connection {
   /** `http://127.0.0.1:27246`. */
   readonly url: string;
-  /** Absolute folder of the vault, when the host knows it. */
+  /** The absolute path of the vault, if the host knows it. */
   readonly vault?: string;
 }
 
-/** A token as a list shows it: never its text. */
+/** A token in a list, without its text. */
 export interface TokenEntry {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -19,68 +19,74 @@ export interface TokenEntry {
   readonly last_used?: string;
 }
 
-/** Managing tokens: only a host that is the owner's own program may. */
+/** Management of tokens. Only a host that is the owner's own program has it. */
 export interface TokenAdmin {
   list(): Promise<readonly TokenEntry[]>;
-  /** Makes a token and gives its text, which nothing can show again. @throws CallError when the name is taken or unfit. */
+  /**
+   * Creates a token and returns its text, which cannot be shown again.
+   * @throws CallError when the name is taken or invalid.
+   */
   add(name: string, scopes: readonly string[]): Promise<string>;
   revoke(name: string): Promise<void>;
 }
 
-/** Short texts under names. */
+/** A key-value store of short texts. */
 export interface KeyedTexts {
-  /** The text, or null when none was kept. */
+  /** Returns the text, or null when the key is absent. */
   get(key: string): string | null;
   set(key: string, value: string): void;
 }
 
-/** A job that ingests a file, or what came of it. */
+/** The job that ingests a file, or its outcome. */
 export type FileIngest = z.input<(typeof ingestDropped)['output']>;
 
-/** What stands around the screens: Obsidian, or the web page. What a host cannot do is absent, and so is its button. */
+/**
+ * The environment of the screens: Obsidian or the web page. A member that a host cannot offer is absent, and its button is
+ * not shown.
+ */
 export interface UiHost {
   readonly kind: 'obsidian' | 'web';
   readonly connection: Connection;
-  /** Shows a note to be read, from a heading or a quote on where one is named; in a new pane when asked. */
+  /** Shows a note, scrolled to a heading or a quote if one is named. */
   openNote(
     path: string,
     options?: { readonly newPane?: boolean; readonly heading?: string; readonly quote?: string },
   ): void;
-  /** Opens a file that is no note (the document that a note came from), at a page of it, from 1, where one is given. */
+  /** Opens a file other than a note, such as the source document of a note, at a page from 1. */
   readonly openFile?: (path: string, page?: number) => void;
   /** Opens a note in the editor. */
   readonly editNote?: (path: string) => void;
   /**
-   * Begins to ingest a file of any kind, which is kept in the vault; resolves with a job to follow, or with the outcome.
-   * Rejects with a CallError. Absent where only text can be sent.
+   * Starts to ingest a file of any kind, and keeps the file in the vault. Resolves with a job to follow, or with the
+   * outcome. Rejects with a CallError. Absent where only text can be sent.
    */
   readonly ingestFile?: (name: string, bytes: Uint8Array) => Promise<FileIngest>;
-  /** The files and folders of the vault that a text names which was dragged here from elsewhere in the host. */
+  /** Returns the files and folders in the vault that a text names which was dragged from another part of the host. */
   readonly draggedPaths?: (text: string) => readonly string[];
-  /** Inserts a link to the note where the person was writing. */
+  /** Inserts a link to the note at the cursor of the last editor. */
   readonly insertLink?: (path: string, title: string) => void;
   /**
-   * Opens another screen, or this one on something else. With `replace` that takes the place of the present step, where the
-   * host keeps steps, so that going back does not pass it.
+   * Opens a screen with parameters. With `replace`, the new history entry replaces the current one where the host has a
+   * history, so that going back skips that one.
    */
   go(screen: ScreenName, params?: ScreenParams, options?: { readonly replace?: boolean }): void;
-  /** Puts text on the clipboard. Rejects when the system refuses. */
+  /** Copies text to the clipboard. Rejects when the system refuses. */
   copy(text: string): Promise<void>;
   /**
-   * Shows a layer above everything, with a title; returns how to close it. `onClose` runs once, however it was closed.
-   * The host owns Escape, the focus trap, and giving the focus back.
+   * Shows a layer with a title on top of the page. Returns a function that closes it. `onClose` runs once, however the layer
+   * is closed. The host handles Escape, traps the focus, and restores it.
    */
   openLayer(title: string, content: ComponentChildren, onClose?: () => void): () => void;
-  /** Settings of the screens themselves, kept on this device: `keys` = `off`. */
+  /** The preferences of the screens on this device: `keys` = `off`. */
   readonly preferences: KeyedTexts;
-  /** What the screens remember until the tab or the app is closed; null and nothing kept where there is no room. */
+  /** The session storage of the screens, until the tab or the app is closed. It keeps nothing when the storage is full. */
   readonly session: KeyedTexts;
   readonly tokens?: TokenAdmin;
-  /** Starts the server again, where the host runs it. */
+  /** Restarts the server, if the host runs it. */
   readonly restartServer?: () => Promise<void>;
-  /** Makes the folders of the vault's layout that are missing, where the host may. */
+  /** Creates the missing folders of the vault layout, if the host may. */
   readonly makeFolders?: () => Promise<void>;
-  /** Opens the settings of the service, where the host has any. */
+  /** Opens the settings of the service, if the host has them. */
   readonly openSettings?: () => void;
   now(): Date;
 }

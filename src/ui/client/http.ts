@@ -1,28 +1,28 @@
 import { type OperationName, DESCRIPTORS, type Descriptor } from '../../core/operation/descriptors';
 import { type Answer, type Ask, type BrainClient, CallError } from '../../core/registry/client';
 
-/** When to look for changes: the clock and the window, as far as polling needs them. */
+/** The clock and the visibility of the page, for polling. */
 export interface Pace {
-  /** Runs something after a while; returns how to prevent that. */
+  /** Runs a function after a delay. Returns a function that cancels it. */
   later(run: () => void, ms: number): () => void;
-  /** False while nobody can see the page. */
+  /** Returns false while the page is hidden. */
   isVisible(): boolean;
-  /** Tells when the page has come into sight; returns how to stop that. */
+  /** Calls `run` when the page becomes visible. Returns a function that unsubscribes. */
   onVisible(run: () => void): () => void;
 }
 
 interface Poll {
-  /** Looks now, and tells the listeners as usual. @throws what the question threw. */
+  /** Polls now, and calls the listeners as usual. @throws what `ask` throws. */
   look(): Promise<void>;
-  /** Calls `listener` after something has changed; returns how to stop that. */
+  /** Calls `listener` after every change. Returns a function that unsubscribes. */
   listen(listener: () => void): () => void;
 }
 
 const EVERY_MS = 2_000;
 
 /**
- * Asks for a mark every two seconds, as long as somebody listens and the page can be seen, and tells the listeners when
- * it is another one. After a time without an answer they are told as well: the server may have begun anew.
+ * Polls a revision every two seconds while it has listeners and the page is visible. Calls the listeners when the revision
+ * differs, and also after a failed poll, for the server may have restarted.
  */
 export function pollChanges(ask: () => Promise<string>, pace: Pace): Poll {
   const listeners = new Set<() => void>();
@@ -38,10 +38,10 @@ export function pollChanges(ask: () => Promise<string>, pace: Pace): Poll {
       cancel();
       if (asking || !running) return;
       asking = true;
-      // Whoever asks has reported a failure already; the next round comes in any case.
+      // `ask` reports its failures itself. The next poll runs in any case.
       if (pace.isVisible()) await look().catch(() => undefined);
       asking = false;
-      // No timer while the page is hidden: `onVisible` begins again.
+      // No timer runs while the page is hidden: `onVisible` polls again.
       if (running && pace.isVisible()) cancel = pace.later(() => void round(), EVERY_MS);
     };
     const away = pace.onVisible(() => void round());
@@ -67,7 +67,7 @@ export function pollChanges(ask: () => Promise<string>, pace: Pace): Poll {
   return {
     look,
     listen(listener) {
-      // A listener of its own for every call, so that one function may listen twice.
+      // A new function for each call, so that one function can be registered twice.
       const own = (): void => listener();
       listeners.add(own);
       stop ??= start();
@@ -81,7 +81,7 @@ export function pollChanges(ask: () => Promise<string>, pace: Pace): Poll {
   };
 }
 
-/** As much of the browser's `fetch` as the client needs. */
+/** The part of the browser's `fetch` that the client uses. */
 export type Fetch = (
   url: string,
   init: {
@@ -94,26 +94,26 @@ export type Fetch = (
   },
 ) => Promise<{ readonly status: number; json(): Promise<unknown> }>;
 
-/** How the last answer of the server, or its absence, looked. */
+/** The outcome of the last request. */
 export type Connected = 'yes' | 'unreachable' | 'unauthorized';
 
 interface HttpClientOptions {
-  /** Where the server is, without a slash at the end: `http://127.0.0.1:27246`. */
+  /** The URL of the server, without a trailing slash: `http://127.0.0.1:27246`. */
   readonly url: string;
-  /** The token to send with the next request; null when there is none, or none is needed. */
+  /** Returns the token for the next request; null for none. */
   readonly token: () => string | null;
   readonly fetch: Fetch;
   readonly pace: Pace;
-  /** Hears after every call, also after those that only look for changes, how the server answered. */
+  /** Called with the outcome of every request, polls included. */
   readonly onAnswer?: (connected: Connected) => void;
 }
 
 export interface HttpClient extends BrainClient {
-  /** Looks now whether the server takes the token, and whether anything has changed. @throws CallError */
+  /** Polls now, which checks the token and calls the listeners of changes. @throws CallError */
   check(): Promise<void>;
 }
 
-/** The client of the web page: every operation as one request to its HTTP route. */
+/** Creates the client of the web page, which calls every operation by its HTTP route. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { onAnswer } = options;
   const send = async (route: Descriptor, ask: object): Promise<unknown> => {
@@ -130,7 +130,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   return {
     async call<Name extends OperationName>(name: Name, ask: Ask<Name>): Promise<Answer<Name>> {
       const data = await send(DESCRIPTORS[name], ask);
-      // What the route of this operation answered, in the shape that the operation itself declares.
+      // The route of an operation answers in the shape that the operation declares.
       return data as Answer<Name>;
     },
     changes: (listener) => poll.listen(listener),
@@ -143,7 +143,7 @@ function connectedAfter(error: unknown): Connected {
   return code === 'unreachable' || code === 'unauthorized' ? code : 'yes';
 }
 
-/** @throws CallError for every answer that is not the operation's own. */
+/** Sends a request and returns the JSON of its answer. @throws CallError for every other answer. */
 async function request(options: HttpClientOptions, route: Descriptor, ask: object): Promise<unknown> {
   const { url, fetch } = options;
   const { method, path } = route;
@@ -174,7 +174,9 @@ function queryOf(ask: object): string {
   return search === '' ? '' : `?${search}`;
 }
 
-/** What a refusal says; an answer that is no refusal of ours comes from a proxy, or from a server cut off mid-answer. */
+/**
+ * Converts an error answer to a CallError. An answer in another shape comes from a proxy, or was cut off with the server.
+ */
 function refusal(status: number, data: unknown, url: string): CallError {
   const error = fieldOf(data, 'error');
   const code = fieldOf(error, 'code');

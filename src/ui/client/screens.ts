@@ -12,8 +12,8 @@ export const SCREENS = {
 
 export type ScreenName = keyof typeof SCREENS;
 
-/** All of them, in that order. */
-export const SCREEN_NAMES = Object.keys(SCREENS) as readonly ScreenName[]; // Object.keys forgets that keys are names.
+/** The names of the screens, in the same order. */
+export const SCREEN_NAMES = Object.keys(SCREENS) as readonly ScreenName[]; // The type of Object.keys is string[].
 
-/** What a screen is opened on, all text, so that it fits a link: `{ path: 'raw/2026-11-14-mtu.md' }`. */
+/** The parameters of a screen, all text, so that they fit into a link: `{ path: 'raw/2026-11-14-mtu.md' }`. */
 export type ScreenParams = Readonly<Record<string, string>>;

@@ -1,21 +1,21 @@
 import { tokenNameFault } from '../../core/access/token-name';
 import type { Connection } from '../client/host';
 
-/** One way to tell an agent where the brain is. */
+/** One way to configure an agent. */
 export interface Setup {
-  /** What the way is called beside the others of the same agent. */
+  /** Its name among the ways of the same agent. */
   readonly form: string;
-  /** What to do with the text. */
+  /** The instruction above the text. */
   readonly title: string;
-  /** Where it goes, or what else it needs. */
+  /** The place of the text, or what else it needs. */
   readonly note?: string;
-  /** The text, with the token where the agent wants it. */
+  /** Returns the text with the token in it. */
   text(connection: Connection, token: string): string;
 }
 
 export interface Agent {
   readonly title: string;
-  /** Name for its token, as long as nobody has it. */
+  /** The default name of its token. */
   readonly tokenName: string;
   readonly setups: readonly [Setup, ...Setup[]];
 }
@@ -25,11 +25,11 @@ const bearer = (token: string): string => `Bearer ${token}`;
 const json = (value: object): string => JSON.stringify(value, null, 2);
 
 /**
- * How each agent is configured, after the documentation of its maker as of 2026. These forms change; when one of them
- * stops working, its page is the place to look.
+ * The configuration of each agent, by the documentation of its vendor as of 2026. These formats change: the linked page has
+ * the current one.
  */
 export const AGENTS = {
-  // https://code.claude.com/docs/en/mcp: `--header` takes what follows it, so it stands last.
+  // https://code.claude.com/docs/en/mcp: `--header` takes all arguments after it, so it comes last.
   'claude-code': {
     title: 'Claude Code',
     tokenName: 'claude-code',
@@ -54,8 +54,8 @@ export const AGENTS = {
       },
     ],
   },
-  // https://modelcontextprotocol.io/docs/develop/connect-local-servers: it starts programs and calls no addresses of
-  // this machine, so a program stands between. mcp-remote leaves spaces in arguments to the shell, hence the variable.
+  // https://modelcontextprotocol.io/docs/develop/connect-local-servers: it starts programs and opens no local URLs, so it
+  // starts mcp-remote. mcp-remote leaves spaces in arguments to the shell, hence the variable.
   'claude-desktop': {
     title: 'Claude Desktop',
     tokenName: 'claude-desktop',
@@ -90,7 +90,7 @@ export const AGENTS = {
       },
     ],
   },
-  // https://cursor.com/docs/mcp: a server with a url needs no type.
+  // https://cursor.com/docs/mcp: a server with a URL needs no type.
   cursor: {
     title: 'Cursor',
     tokenName: 'cursor',
@@ -124,7 +124,7 @@ export const AGENTS = {
       },
     ],
   },
-  // https://developers.openai.com/codex/mcp: `http_headers`; a field `headers` or `bearer_token` is not taken.
+  // https://developers.openai.com/codex/mcp: `http_headers`. It ignores a field `headers` or `bearer_token`.
   codex: {
     title: 'Codex',
     tokenName: 'codex',
@@ -169,7 +169,7 @@ export const AGENT_NAMES: readonly AgentName[] = [
   'http',
 ];
 
-/** A name for the token of an agent that no other token has. */
+/** Returns the name, with a number when it is taken. */
 export function freeName(wanted: string, taken: readonly string[]): string {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? wanted : `${wanted}-${number}`;
@@ -177,7 +177,7 @@ export function freeName(wanted: string, taken: readonly string[]): string {
   }
 }
 
-/** What a token may be allowed, in the words of this screen. */
+/** The scopes of a token, in the words of this screen. */
 export const SCOPES = [
   { scope: 'read', title: 'Read', help: 'Search, read notes and their history.' },
   { scope: 'write', title: 'Write', help: 'Add notes, change them, fill the queue.' },
@@ -188,11 +188,12 @@ export const SCOPES = [
 
 export type ScopeName = (typeof SCOPES)[number]['scope'];
 
-/** What a new token gets unless the person decides otherwise. */
+/** The default scopes of a new token. */
 export const USUAL_SCOPES: readonly ScopeName[] = ['read', 'write'];
 
 /**
- * The scopes after one of them was ticked or unticked. Writing and proposing exclude each other: one is the other, but more.
+ * Returns the scopes after one is ticked or unticked. `write` and `propose` exclude each other, for `write` includes
+ * `propose`.
  */
 export function withScope(
   scopes: readonly ScopeName[],
@@ -206,8 +207,8 @@ export function withScope(
 }
 
 /**
- * The command that makes a token where only the command line may; null for a name that no token can have, which a shell might
- * take for something else, and for a token that could do nothing.
+ * Returns the command that creates a token. Returns null for a name that no token can have, which a shell might interpret,
+ * and for a token without scopes.
  */
 export function tokenCommand(name: string, scopes: readonly ScopeName[]): string | null {
   if (tokenNameFault(name) !== null || scopes.length === 0) return null;

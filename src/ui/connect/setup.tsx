@@ -12,19 +12,19 @@ import { moment } from '../kit/words';
 import { type Agent, type AgentName, type ScopeName, type Setup, tokenCommand } from './agents';
 import type { MadeToken, Tokens } from './tokens';
 
-/** Stands where the token is not shown, and where a person has to put theirs. */
+/** The mask of a hidden token. */
 const HIDDEN = '•'.repeat(28);
 
 interface SetupBoxProps {
   readonly agent: Agent;
   readonly setup: Setup;
   readonly onForm: (form: string) => void;
-  /** The token, or what stands for it where this host may not make one. */
+  /** The token, or a placeholder where this host cannot create one. */
   readonly token: string;
   readonly isSecret: boolean;
 }
 
-/** The text to copy for an agent. A token is masked until the person wants to see it; copying always takes it along. */
+/** The configuration of an agent, to copy. It masks the token until the person shows it. The copy contains the token. */
 function SetupBox({ agent, setup, onForm, token, isSecret }: SetupBoxProps) {
   const { connection } = useUi().host;
   const [shown, setShown] = useState(false);
@@ -60,10 +60,10 @@ function SetupBox({ agent, setup, onForm, token, isSecret }: SetupBoxProps) {
   );
 }
 
-/** Stands in a file where the token goes. */
+/** The placeholder of the token in a configuration. */
 const PLACE = '<token>';
 
-/** For a page that may not make tokens: the command that makes one, and the configuration to put it into. */
+/** The steps on a page that cannot create tokens: the command that creates one, and the configuration. */
 export function ByCommand(props: {
   readonly agent: Agent;
   readonly setup: Setup;
@@ -131,13 +131,13 @@ interface ByTokenProps {
   readonly name: string;
   readonly scopes: readonly ScopeName[];
   readonly tokens: Tokens;
-  /** The token for exactly this agent and name, once it is made. */
+  /** The token of this agent and name; null until it is created. */
   readonly made: MadeToken | null;
   readonly onMade: (made: MadeToken) => void;
   readonly onNameProblem: (problem: string) => void;
 }
 
-/** For a host that makes tokens: one button, then the ready configuration, then a sign that the agent has called. */
+/** The steps on a host that creates tokens: the button, the configuration with the token, and a sign of the first call. */
 export function ByToken(props: ByTokenProps) {
   const { agent, setup, onForm, admin, agentName, name, scopes, tokens, made, onMade, onNameProblem } = props;
   const [working, setWorking] = useState(false);

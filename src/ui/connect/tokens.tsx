@@ -7,7 +7,7 @@ import { FailureNotice } from '../kit/feedback';
 import { age, counted, day } from '../kit/words';
 import type { AgentName } from './agents';
 
-/** A token that was made here, for as long as the screen stands: nothing else remembers its text. */
+/** A token that this screen created. Its text exists nowhere else, and is lost when the screen closes. */
 export interface MadeToken {
   readonly agent: AgentName;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface MadeToken {
 }
 
 export interface Tokens {
-  /** Null before the first answer. */
+  /** Null until it is loaded. */
   readonly list: readonly TokenEntry[] | null;
   readonly error: CallError | null;
   reload(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Tokens {
 
 const EVERY_MS = 3_000;
 
-/** The tokens that there are, where the host manages them; looked at again and again while `watching`. */
+/** Loads the tokens, if the host manages them, and polls them while `watching`. */
 export function useTokens(watching: boolean): Tokens {
   const { tokens } = useUi().host;
   const [list, setList] = useState<readonly TokenEntry[] | null>(null);
@@ -54,10 +54,10 @@ export function useTokens(watching: boolean): Tokens {
   return { list, error, reload };
 }
 
-/** Tokens that the service made for itself; without them the person would lock themselves out. */
+/** The tokens of the service itself. Revoking them would lock the person out. */
 const OWN_TOKENS: readonly string[] = ['owner', 'bridge'];
 
-/** Every token with what it may do and when it was last used; all but the service's own can be revoked. */
+/** The list of tokens with their scopes and last uses. All but the service's own can be revoked. */
 export function TokenList({ tokens, admin }: { readonly tokens: Tokens; readonly admin: TokenAdmin }) {
   const { list, error } = tokens;
   return (

@@ -9,16 +9,16 @@ import { clock, count, counted, moment } from '../kit/words';
 
 type Quarantined = Answer<'status'>['quarantine'][number];
 
-/** So many files are shown before the person asks for all. */
+/** The number of files that are shown at first. */
 const MAX_SHOWN = 10;
 
-/** The files that could not be ingested, each with why and since when, to be tried again or looked at. */
+/** The files in quarantine, each with its error and time, to be tried again or opened. */
 function Quarantine(props: { readonly files: readonly Quarantined[]; readonly onDone: () => void }) {
   const { files, onDone } = props;
   const { client } = useUi();
   const [all, setAll] = useState(false);
   const act = useAct(async () => {
-    // One that cannot be put back, perhaps because it is gone by now, keeps no other one here.
+    // A file that cannot be moved back, for example because it is gone, does not stop the others.
     let first: CallError | null = null;
     for (const { path } of files) {
       try {
@@ -101,10 +101,10 @@ function QuarantinedFile({ file, onDone }: { readonly file: Quarantined; readonl
   );
 }
 
-/** Most files of a kind that are named. */
+/** The number of files of a kind that are named. */
 const MAX_NAMED = 5;
 
-/** What is in the inbox, as `status` says, and what a person can do about it; nothing while there is nothing. */
+/** The inbox and what a person can do about it. Renders nothing for an empty inbox. */
 export function InboxSection({ status }: { readonly status: AsyncState<Answer<'status'>> }) {
   const { value, reload } = status;
   if (value === null || !hasMore(value)) return null;

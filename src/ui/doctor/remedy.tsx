@@ -7,15 +7,15 @@ import { CopyButton } from '../kit/controls';
 import { FailureNotice } from '../kit/feedback';
 import type { Check } from './report';
 
-/** Something that the screen can do about a check by itself. */
+/** An action of the screen that remedies a check. */
 interface Offer {
   readonly label: string;
-  /** What the button says meanwhile. */
+  /** The label of the button while the action runs. */
   readonly working: string;
   readonly run: () => Promise<void>;
 }
 
-/** What can be done here about a check; null when it has no action or this host cannot do it. */
+/** Returns the remedy of a check; null when it has none, or this host cannot run it. */
 export function offerFor(
   { action }: Check,
   host: Pick<UiHost, 'go' | 'restartServer' | 'makeFolders' | 'openSettings'>,
@@ -49,11 +49,11 @@ export function offerFor(
   }
 }
 
-/** What can be done about a check without leaving the screen: a button where this host can, a command to copy. */
+/** The remedy of a check: a button if this host can run it, or a command to copy. */
 export function Remedy(props: {
   readonly check: Check;
   readonly class?: string;
-  /** Called after something was done. */
+  /** Called after the remedy succeeds. */
   readonly onDone: () => void;
 }) {
   const { check, onDone } = props;

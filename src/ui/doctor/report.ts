@@ -3,7 +3,7 @@ import { counted, moment } from '../kit/words';
 
 export type Check = Answer<'status'>['checks'][number];
 
-/** The checks by how they came out, in the order in which they were made. */
+/** The checks by outcome, in the order in which they ran. */
 export interface Findings {
   readonly failed: readonly Check[];
   readonly warnings: readonly Check[];
@@ -15,7 +15,7 @@ export function findingsOf(checks: readonly Check[]): Findings {
   return { failed: having('failed'), warnings: having('warning'), fine: having('ok') };
 }
 
-/** `1 problem, 2 warnings, 8 fine`. */
+/** Counts the outcomes: `1 problem, 2 warnings, 8 fine`. */
 export function summaryOf({ failed, warnings, fine }: Findings): string {
   return [
     ...(failed.length > 0 ? [counted(failed.length, 'problem')] : []),
@@ -24,14 +24,14 @@ export function summaryOf({ failed, warnings, fine }: Findings): string {
   ].join(', ');
 }
 
-/** What a check is called on the screen. */
+/** Returns the title of a check on the screen. */
 export function titleOf({ name }: Check): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 const MARKS: Readonly<Record<Check['state'], string>> = { failed: 'FAILED', warning: 'LOOK', ok: 'ok' };
 
-/** The whole result as plain text, for a message to someone who helps. */
+/** Returns the result as plain text, for a message to someone who helps. */
 export function reportText(status: Answer<'status'>, at: Date): string {
   const findings = findingsOf(status.checks);
   const lines = [...findings.failed, ...findings.warnings, ...findings.fine].flatMap((check) => [

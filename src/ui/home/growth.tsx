@@ -3,13 +3,16 @@ import { count, day } from '../kit/words';
 
 type Growth = Answer<'overview'>['growth'];
 
-/** A mark on an axis: its place as a share from 0 to 1, and its words. */
+/** A tick of an axis: its position as a share from 0 to 1, and its label. */
 interface Tick {
   readonly at: number;
   readonly words: string;
 }
 
-/** Round numbers that divide what is shown into two to five parts, from 0 on; the chart is as high as `top`. */
+/**
+ * Returns the ticks of the axis of counts: round numbers from 0 that divide it into two to five parts. `top` is the upper
+ * end of the axis.
+ */
 export function countTicks(most: number): { readonly top: number; readonly ticks: readonly Tick[] } {
   const least = Math.max(most, 4);
   const rough = least / 4;
@@ -21,7 +24,7 @@ export function countTicks(most: number): { readonly top: number; readonly ticks
   return { top, ticks: ticks.map((number) => ({ at: number / top, words: count(number) })) };
 }
 
-/** The first week of each month, named for it, with room between two names. */
+/** Returns the ticks of the time axis: the first week of each month, without labels that would overlap. */
 export function monthTicks(growth: Growth): readonly Tick[] {
   const last = Math.max(growth.length - 1, 1);
   const starts = growth.flatMap(({ until }, index) => {
@@ -33,7 +36,7 @@ export function monthTicks(growth: Growth): readonly Tick[] {
   return starts.filter(({ at }, index) => index === 0 || at - (starts[index - 1]?.at ?? 0) > 0.06);
 }
 
-/** What the chart shows, in one sentence. */
+/** Describes the chart in one sentence, for screen readers. */
 export function growthWords(growth: Growth): string {
   const first = growth[0];
   const last = growth.at(-1);
@@ -50,7 +53,7 @@ function monthOf(time: string): string {
 const WIDTH = 1000;
 const HEIGHT = 200;
 
-/** How the number of notes grew, as a line; as a table for those who would rather read figures. */
+/** The growth of the number of notes, as a line or as a table. */
 export function GrowthChart(props: {
   readonly growth: Growth;
   readonly asTable: boolean;

@@ -3,28 +3,28 @@ import { HALL_TITLES, HALLS } from '../../core/vocabulary/address';
 import { ScreenLink } from '../kit/screen-link';
 import { count, counted } from '../kit/words';
 
-/** Below this many notes the fullest cell is not drawn in full colour: few notes are few. */
+/** The least number of notes that the shades are scaled to, so that few notes look like few. */
 const LEAST_TOP = 12;
-/** Where each shade begins, as a share of the fullest cell. */
+/** The share of the fullest cell at which each further shade begins. */
 const SHARES = [0.22, 0.44, 0.7];
 
 /** The classes of the shades, by level. */
 const SHADES = ['mod-shade-0', 'mod-shade-1', 'mod-shade-2', 'mod-shade-3', 'mod-shade-4'];
 
-/** How many notes each of the four shades of the heat map begins with, the lightest first. */
+/** Returns the least number of notes of each of the four shades, the lightest first. */
 export function heatSteps(fullest: number): readonly number[] {
   const top = Math.max(fullest, LEAST_TOP);
   return [1, ...SHARES.map((share) => Math.ceil(top * share))];
 }
 
-/** The shade of a cell: 0 for an empty one, else 1 to 4. */
+/** Returns the shade of a cell: 0 for an empty one, else 1 to 4. */
 export function heatLevel(notes: number, steps: readonly number[]): number {
   return steps.filter((step) => notes >= step).length;
 }
 
 type Wing = Answer<'wings'>['wings'][number];
 
-/** How the notes spread over wings and halls: a table whose cells are darker the more they hold. Each leads to its notes. */
+/** The heat map of notes by wing and hall. Each cell links to its notes. */
 export function HeatMap({ wings }: { readonly wings: readonly Wing[] }) {
   const steps = heatSteps(Math.max(0, ...wings.flatMap(({ halls }) => HALLS.map((hall) => halls[hall]))));
   return (

@@ -17,7 +17,7 @@ import { StateList } from './state';
 
 type Overview = Answer<'overview'>;
 
-/** The four numbers that tell at a glance how the brain is; each leads to where its notes are. */
+/** The four key figures. Each links to its notes. */
 function Figures({ overview }: { readonly overview: Overview }) {
   const { host } = useUi();
   const { notes, added, queue, stale, writes } = overview;
@@ -46,17 +46,17 @@ function Figure(props: { screen: ScreenName; title: string; number: number; word
   );
 }
 
-/** How long the oldest note has been waiting. */
+/** Describes the age of the oldest note in the queue. */
 export function oldestWords(oldest: string | undefined, now: Date): string {
   if (oldest === undefined) return 'nothing waits';
   const days = Math.floor((now.getTime() - new Date(oldest).getTime()) / 86_400_000);
   return days < 1 ? 'oldest from today' : `oldest ${counted(days, 'day')}`;
 }
 
-/** Who wrote: agents by their number, people apart from them. */
+/** Counts the writers: agents and people apart. */
 export function writerWords({ writers, writer_count: all }: Overview['writes']): string {
   if (all === 0) return 'by nobody';
-  // Of very many writers only the busiest are named, so the kinds of the rest are not known.
+  // Only the busiest writers are listed, so the kinds of the others are unknown.
   if (all > writers.length) return `by ${count(all)} writers`;
   const names = (isPerson: boolean) =>
     new Set(
@@ -81,7 +81,7 @@ const ROWS = [
   { age: 'over_7_days', words: 'Over 7 days' },
 ] as const;
 
-/** How long the notes of the queue have been waiting. More than a week is marked. */
+/** The ages of the notes in the queue. Those over a week are marked. */
 function QueueAges({ ages }: { readonly ages: Ages }) {
   const most = Math.max(...ROWS.map(({ age }) => ages[age]), 1);
   return (
@@ -120,7 +120,7 @@ const HELP: readonly KeyHelpGroup[] = [
   { title: 'Here', lines: [{ label: 'Growth as a table', keys: ['T'] }] },
 ];
 
-/** What is in the brain, how it grows, what waits, and how the service is. */
+/** The home screen: the notes by wing and hall, their growth, the queue, and the state of the service. */
 export function HomeScreen(_: { params: ScreenParams }) {
   const { client, host } = useUi();
   const [asTable, setAsTable] = useState(false);

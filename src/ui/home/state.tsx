@@ -7,18 +7,18 @@ import { asCallError, useCall, useStatus } from '../kit/async';
 import { FailureNotice, SkeletonLines } from '../kit/feedback';
 import { count, counted } from '../kit/words';
 
-/** One part of the service and how it is. */
+/** The state of one part of the service. */
 interface StateRow {
   readonly title: 'Server' | 'Inbox' | 'Model' | 'Converter' | 'Audit' | 'Tokens';
   readonly state: 'green' | 'amber' | 'red' | 'off';
-  /** The state in a word, for those who do not see the colour of the dot. */
+  /** The state in words, for screen readers. */
   readonly mark: string;
   readonly words: string;
-  /** True when another screen shows more of it. */
+  /** True when the doctor shows more about it. */
   readonly more?: boolean;
 }
 
-/** What the colour of a dot says, in words. */
+/** The meanings of the colours, for screen readers. */
 const MARKS = { green: 'Fine', amber: 'Look at this', red: 'Failed', off: 'Off' } as const;
 const DOTS = {
   green: 'brain-dot mod-green',
@@ -31,12 +31,12 @@ function row(title: StateRow['title'], state: StateRow['state'], words: string):
   return { title, state, mark: MARKS[state], words };
 }
 
-/** That the server answers, and where. */
+/** Returns the row of a server that answers. */
 export function serverRow({ version }: Answer<'status'>, url: string): StateRow {
   return row('Server', 'green', `Version ${version}, listening on ${new URL(url).host}`);
 }
 
-/** How the language model, the converter and the tokens are, as far as the service has looked. */
+/** Returns the rows of the language model, the converter and the tokens, if the service checks them. */
 export function checkRows({ checks }: Answer<'status'>): readonly StateRow[] {
   const of = (title: StateRow['title'], wanted: string) =>
     checks
@@ -45,37 +45,37 @@ export function checkRows({ checks }: Answer<'status'>): readonly StateRow[] {
   return [...of('Model', 'language model'), ...of('Converter', 'converter'), ...of('Tokens', 'tokens')];
 }
 
-/** Whether the inbox is watched, and what of it wants a person. */
+/** Returns the row of the inbox. */
 function inboxRow(status: Pick<Answer<'status'>, 'watcher' | 'quarantine'>): StateRow {
   const { state, words, more } = inboxState(status);
   return { ...row('Inbox', state, words), more };
 }
 
-/** When nobody answers, that is all there is to say. */
+/** Returns the row of a server that does not answer. The list then has no other. */
 function unreachableRow(url: string): StateRow {
   return row('Server', 'red', `No answer from ${new URL(url).host}`);
 }
 
 const COLOURS = { ok: 'green', warning: 'amber', failed: 'red' } as const;
 
-/** Whether the audit log is whole. */
+/** Returns the row of the audit log. */
 export function auditRow({ lines, problem_count: problems }: Answer<'verifyAudit'>): StateRow {
   if (problems === 0) return row('Audit', 'green', `${counted(lines, 'line')}, chain unbroken`);
   return row('Audit', 'red', `${counted(lines, 'line')}, chain broken at ${counted(problems, 'place')}`);
 }
 
 interface Backfill {
-  /** True from the start until the service has answered. */
+  /** True while this screen waits for the answer to `backfill`. */
   readonly running: boolean;
-  /** What the last one has done; null before it and while the next one runs. */
+  /** The result of the last backfill; null before the first and while one runs. */
   readonly result: Answer<'backfill'> | null;
   readonly error: CallError | null;
   readonly start: () => void;
-  /** Stops whatever sync runs, whoever began it. What it has done stands. */
+  /** Stops the running sync, whoever started it. Finished embeddings are kept. */
   readonly cancel: () => void;
 }
 
-/** Fills the embeddings when the person asks for it, and stops that. `onEnd` is called after either. */
+/** Starts and cancels the backfill of embeddings. `onEnd` is called after either. */
 function useBackfill(onEnd: () => void): Backfill {
   const { client } = useUi();
   const [running, setRunning] = useState(false);
@@ -116,10 +116,10 @@ function useBackfill(onEnd: () => void): Backfill {
   };
 }
 
-/** Errors that are named; a broken embedder gives one for every note. */
+/** The number of errors that are listed. A broken embedder gives one per note. */
 const MOST_ERRORS = 5;
 
-/** How notes can be found, with the embeddings being made where search goes by meaning too. */
+/** The row of the search, with the progress of the embeddings if hybrid retrieval is configured. */
 function SearchRow(props: { readonly status: Answer<'status'>; readonly backfill: Backfill }) {
   const { status, backfill } = props;
   const { state, words, progress, action } = searchState(status);
@@ -207,12 +207,12 @@ function Outcome({ result }: { readonly result: Answer<'backfill'> | null }) {
   );
 }
 
-/** How the parts of the service are, with the one action that some of them have. */
+/** The states of the parts of the service, with an action for some. */
 export function StateList() {
   const { host } = useUi();
   const backfill = useBackfill(() => status.reload());
   const status = useStatus(backfill.running);
-  // Not again after every change: to verify it is to read all of it, and a note says nothing about its chain.
+  // The audit log is verified once and not after every change: that reads all of it, and no note affects its chain.
   const audit = useCall('verifyAudit', {}, { keep: true });
   const { url } = host.connection;
   const error = status.error ?? audit.error;
@@ -264,7 +264,7 @@ function State({ row: { title, state, mark, words, more } }: { row: StateRow }) 
   );
 }
 
-/** Leads to where the files of the inbox are shown. */
+/** The button that opens the doctor. */
 function Show({ of }: { readonly of: string }) {
   const { host } = useUi();
   return (
@@ -279,7 +279,7 @@ function Show({ of }: { readonly of: string }) {
   );
 }
 
-/** Where the host runs the server, it can start it again. */
+/** The button that restarts the server, if the host runs it. */
 function Restart() {
   const { host } = useUi();
   const [working, setWorking] = useState(false);

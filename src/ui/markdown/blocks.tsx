@@ -4,7 +4,7 @@ import { Icon } from '../kit/icons';
 import { HiddenMark, renderInline } from './inline';
 import { childrenOf, type Reader, textOf } from './reader';
 
-/** A list with its items; `block` renders what stands in an item. */
+/** Renders a list. `block` renders the children of an item. */
 function renderList(
   reader: Reader,
   node: SyntaxNode,
@@ -25,7 +25,7 @@ function renderList(
   return <ol start={Number.isNaN(start) ? 1 : start}>{items}</ol>;
 }
 
-/** A task is shown as done or not; it cannot be ticked here. */
+/** Renders a task as done or open. The reader cannot tick it. */
 function renderTask(reader: Reader, node: SyntaxNode): ComponentChildren {
   const marker = childrenOf(node).find(({ name }) => name === 'TaskMarker');
   const done = marker !== undefined && /[xX]/.test(textOf(reader, marker));
@@ -42,10 +42,10 @@ function renderTask(reader: Reader, node: SyntaxNode): ComponentChildren {
   );
 }
 
-/** Columns beyond this are left out: a row of bars could ask for thousands. */
+/** The number of columns that are rendered. A row of delimiters could ask for thousands. */
 const MAX_COLUMNS = 40;
 
-/** A table that scrolls sideways. It is a group and no landmark: a note may have many. */
+/** Renders a table that scrolls sideways. It is a group and not a landmark, for a note may have many. */
 function renderTable(reader: Reader, node: SyntaxNode): ComponentChildren {
   const children = childrenOf(node);
   const header = children.find(({ name }) => name === 'TableHeader');
@@ -76,7 +76,7 @@ function renderTable(reader: Reader, node: SyntaxNode): ComponentChildren {
   );
 }
 
-/** The cells of a row. An empty one has no node of its own and stands between two bars as null. */
+/** Returns the cells of a row. An empty cell has no node in the tree, and is null. */
 function cellsOf(row: SyntaxNode): (SyntaxNode | null)[] {
   const cells: (SyntaxNode | null)[] = [];
   let current: SyntaxNode | null = null;
@@ -96,24 +96,24 @@ function cellsOf(row: SyntaxNode): (SyntaxNode | null)[] {
   return cells;
 }
 
-/** A callout begins with its kind: `[!note]- Title`. */
+/** The first line of a callout: `[!note]- Title`. */
 const CALLOUT = /^\[!([^\]\n]{1,40})\][+-]?[ \t]*([^\n]{0,300})\n?/;
 
-/** A title of so many characters may be the beginning of a longer one. */
+/** A title of this length may be cut off (characters). */
 const CUT_TITLE = 150;
 
-/** What carries over from one block to the next. */
+/** The state that carries over from block to block. */
 interface Course {
-  /** Level of the last heading, so that none is skipped on the way down: readers of a screen go by them. */
+  /** The level of the last heading. No level is skipped on the way down, for screen readers navigate by levels. */
   level: number;
-  /** A first heading that says what stands above the note anyway. */
+  /** The title above the note. A first heading with the same text is left out. */
   readonly title: string;
   first: boolean;
 }
 
 /**
- * The blocks of a node as elements that can neither run nor load. Each is laid out in the direction of its own words, with what
- * is nested in it: bullets and bars stand where its lines begin.
+ * Renders the blocks of a node as elements that can neither run nor load anything. The direction of each follows its first
+ * letter and applies to its nested blocks, so that bullets and bars are at the beginning of its lines.
  */
 export function renderBlocks(reader: Reader, node: SyntaxNode, course: Course): ComponentChildren[] {
   return childrenOf(node).map((child) => {
@@ -122,10 +122,10 @@ export function renderBlocks(reader: Reader, node: SyntaxNode, course: Course): 
   });
 }
 
-/** An attribute of HTML: the first letter of an element decides from which side its lines are read. */
+/** The HTML attribute that takes the direction of an element from its first letter. */
 const AUTO = { dir: 'auto' };
 
-/** One block. What is not known is shown as it is written. */
+/** Renders a block. An unknown one is rendered as its source. */
 function renderBlock(reader: Reader, node: SyntaxNode, course: Course): ComponentChildren {
   const { name } = node;
   const level = /^(?:ATX|Setext)Heading([1-6])$/.exec(name)?.[1];
@@ -180,7 +180,7 @@ function renderHeading(reader: Reader, node: SyntaxNode, level: number, course: 
   const rest = course.first && level === 1 ? restOfTitle(plainHeading(reader, node), course.title) : null;
   course.first = false;
   if (rest !== null) return rest === '' ? null : <p class="brain-note-rest">{`\u2026${rest}`}</p>;
-  // The screen has its own first two levels.
+  // The screen uses the first two levels itself.
   const shown = Math.min(level + 2, course.level + 1, 6);
   course.level = shown;
   const look = HEADINGS[level - 1];
@@ -190,7 +190,7 @@ function renderHeading(reader: Reader, node: SyntaxNode, level: number, course: 
   return <h6 class={look}>{content}</h6>;
 }
 
-/** What a heading says beyond the title above it, which may be only its beginning; null when it says another thing. */
+/** Returns the part of a heading that a cut-off title lacks; empty for an equal title, null for a different one. */
 function restOfTitle(heading: string, title: string): string | null {
   if (heading === title) return '';
   const isCut = title.length >= CUT_TITLE && heading.startsWith(title);
@@ -222,7 +222,7 @@ function renderQuote(reader: Reader, node: SyntaxNode, course: Course): Componen
   );
 }
 
-/** Code in a region that scrolls sideways, so that the keyboard reaches it. */
+/** A code block. It is focusable, so that the keyboard scrolls it sideways. */
 function CodeBlock({ text }: { readonly text: string }) {
   return (
     <pre tabIndex={0}>

@@ -12,13 +12,14 @@ import {
 import { blockRules } from '../../core/markdown/blocks';
 
 /**
- * Deepest nesting of quotes and lists that is shown as such (a list counts twice). What is nested deeper is shown line by
- * line, so that no input can make the parser slow or overflow the stack.
+ * The deepest nesting of quotes and lists (a list counts twice). Deeper lines become paragraphs, so that no input makes the
+ * parser slow or overflows the stack.
  */
 const MAX_DEPTH = 32;
 
 /**
- * A block between two lines that begin and end with the same mark, outside of quotes and lists; without an end, all the rest.
+ * Returns the parser of a block between two lines with the same mark, outside of quotes and lists. A block without an end
+ * reaches to the end of the text.
  */
 function fenced(name: string, mark: string): BlockParser {
   return {
@@ -49,17 +50,17 @@ const blockSyntax: MarkdownConfig = {
 };
 
 /**
- * Longest block whose inline content is parsed, in UTF-16 units. The parser takes time that grows with the square of a block
- * made for that, so a longer one is shown as plain text. A long paragraph of prose has half of it.
+ * The longest block whose inline content is parsed (UTF-16 units). The parser takes quadratic time on a hostile block, so a
+ * longer one is plain text. A long paragraph of prose has half of this.
  */
 const MAX_INLINE = 4000;
 
-/** Longest construct of our own that is looked for, so that an opening mark without an end costs little. */
+/** The longest inline construct of Obsidian (UTF-16 units), so that an opening mark without an end costs little. */
 const MAX_SPAN = 1000;
 
 const [HASH, PERCENT, DOLLAR, EQUALS, BRACKET, BANG] = [...'#%$=[!'].map((mark) => mark.charCodeAt(0));
 
-/** An inline parser for what a pattern matches from a certain character on. */
+/** Returns an inline parser of a pattern that begins with a given character. */
 function matching(name: string, first: number | undefined, pattern: RegExp, node = name): InlineParser {
   return {
     name,
@@ -72,7 +73,7 @@ function matching(name: string, first: number | undefined, pattern: RegExp, node
   };
 }
 
-/** Stops inline parsing at once in a block that is too long for it: all of it is then plain text. */
+/** Skips a block that is too long for inline parsing: all of it becomes plain text. */
 const cap: InlineParser = {
   name: 'Cap',
   before: 'Escape',
@@ -103,7 +104,7 @@ const highlight: InlineParser = {
   },
 };
 
-/** What Obsidian adds to Markdown within a line: wikilinks, embeds, highlights, comments, tags, math, footnotes. */
+/** The inline syntax of Obsidian: wikilinks, embeds, highlights, comments, tags, math, footnotes. */
 const inlineSyntax: MarkdownConfig = {
   defineNodes: [
     'Wikilink',
@@ -130,7 +131,7 @@ const inlineSyntax: MarkdownConfig = {
 
 const noteParser = parser.configure([GFM, inlineSyntax, blockSyntax, blockRules(MAX_DEPTH)]);
 
-/** Reads a body as Obsidian would, into a syntax tree. Takes time in proportion to its length, whatever it holds. */
+/** Parses a body as Obsidian does, in time linear in its length. */
 export function parseBody(body: string): Tree {
   return noteParser.parse(body);
 }

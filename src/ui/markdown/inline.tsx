@@ -5,22 +5,22 @@ import { Icon, type IconName } from '../kit/icons';
 import { type NoteRef, reasonWords } from './note-links';
 import { childrenOf, labelKey, type Reader, textOf } from './reader';
 
-/** Where a link leads, as far as this preview follows it. */
+/** The target of a link. */
 type LinkTarget =
-  /** An address that a browser may open; `href` is the very text that is put into the page. */
+  /** A URL that a browser may open; `href` is rendered as it is. */
   | { readonly kind: 'external'; readonly href: string }
   /** A note or a file of the vault, without the fragment; '' for a place in the same note. */
   | { readonly kind: 'internal'; readonly target: string }
-  /** Everything else: it stays text. */
+  /** Anything else, which is rendered as text. */
   | { readonly kind: 'unsafe' };
 
 const SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 
-/** Reads the address of a link as it is written in Markdown. Only http, https and mailto become something to click. */
+/** Parses the address of a link in Markdown. Only http, https and mailto become external links. */
 export function linkTarget(written: string): LinkTarget {
   const bare = /^<[^]*>$/.test(written) ? written.slice(1, -1) : written;
   const plain = decodeEntities(bare.replace(/\\([!-/:-@[-`{-~])/g, '$1'));
-  // Browsers drop these anywhere in an address, so "java\nscript:" is a scheme too.
+  // Browsers ignore these characters anywhere in a URL, so "java\nscript:" is a scheme too.
   const address = [...plain].filter((character) => character > ' ' && character !== '\u007f').join('');
   if (/^[a-z][a-z0-9+.-]*:/i.test(address)) return external(address);
   if (/^[\\/]{2}/.test(address)) return { kind: 'unsafe' };
@@ -40,11 +40,11 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    return path; // A lone "%" is a part of the name.
+    return path; // A lone "%" is part of the name.
   }
 }
 
-/** The target and the shown words of `[[target#heading|words]]`, without the brackets. */
+/** Parses `target#heading|words`, the inside of a wikilink, into its target and its text. */
 export function wikilinkParts(inside: string): { readonly target: string; readonly words: string } {
   const [full = '', alias] = splitOnce(inside, '|');
   const target = full.replace(/\\$/, '');
@@ -58,13 +58,13 @@ function splitOnce(text: string, mark: string): readonly [string, string?] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** `[[target|words]]`. */
+/** Renders `[[target|words]]`. */
 function renderWikilink(reader: Reader, node: SyntaxNode): ComponentChildren {
   const { target, words } = wikilinkParts(reader.body.slice(node.from + 2, node.to - 2));
   return internalLink(reader, target, words);
 }
 
-/** `![[target]]`: named, never loaded. */
+/** Renders `![[target]]` as a name or a link. It is never loaded. */
 function renderEmbed(reader: Reader, node: SyntaxNode): ComponentChildren {
   const { target, words } = wikilinkParts(reader.body.slice(node.from + 3, node.to - 2));
   const leads = linkTarget(target);
@@ -72,7 +72,7 @@ function renderEmbed(reader: Reader, node: SyntaxNode): ComponentChildren {
   return embedChip(target, words);
 }
 
-/** `![words](address)`: a remote image is a link to it, a local one is named. Neither is loaded. */
+/** Renders `![words](address)`: a remote image as a link, a local one as a name. Neither is loaded. */
 function renderImage(reader: Reader, node: SyntaxNode): ComponentChildren {
   const { inside, address } = linkParts(reader, node);
   const words = reader.body.slice(inside.from, inside.to);
@@ -83,14 +83,14 @@ function renderImage(reader: Reader, node: SyntaxNode): ComponentChildren {
   return embedChip(leads.target, shown);
 }
 
-/** `[words](address)` and `[words][label]`; `content` renders the words. */
+/** Renders `[words](address)` and `[words][label]`; `content` renders the words. */
 function renderLink(
   reader: Reader,
   node: SyntaxNode,
   content: (range: { from: number; to: number }) => ComponentChildren,
 ): ComponentChildren {
   const { inside, address, label } = linkParts(reader, node);
-  // Brackets without an address are words in brackets.
+  // Brackets without an address are plain text.
   if (address === null) return ['[', content(inside), ']', label === '' ? '' : `[${label}]`];
   const leads = linkTarget(address);
   if (leads.kind === 'external') return externalLink(leads.href, content(inside));
@@ -98,7 +98,7 @@ function renderLink(
   return removed(content(inside), 'unlink', 'An address that could run something');
 }
 
-/** A bare address, or one in angle brackets. */
+/** Renders a bare URL, or one in angle brackets. */
 function renderAddress(reader: Reader, node: SyntaxNode): ComponentChildren {
   const written = textOf(reader, node).replace(/^<|>$/g, '');
   const whole = /^www\./i.test(written) ? `https://${written}` : written;
@@ -176,10 +176,10 @@ function linkParts(reader: Reader, node: SyntaxNode) {
   };
 }
 
-/** Emphasis within emphasis is shown to this depth; deeper it is plain text. */
+/** The deepest nesting of emphasis. Deeper emphasis is plain text. */
 const MAX_NESTING = 16;
 
-/** Marks that are not shown. */
+/** The nodes of marks, which are not rendered. */
 const HIDDEN = new Set([
   'EmphasisMark',
   'StrikethroughMark',
@@ -191,10 +191,10 @@ const HIDDEN = new Set([
   'ListMark',
 ]);
 
-/** Marks after which the space belongs to them. */
+/** The marks that are left out with the space after them. */
 const LEADING = new Set(['HeaderMark', 'QuoteMark', 'TaskMarker']);
 
-/** What brings a drawing with it, and so costs more. */
+/** The nodes that are rendered with an icon, which cost more of the budget. */
 const WITH_ICON = new Set(['HiddenText', 'Comment', 'Embed', 'Image']);
 
 const WRAPPED = {
@@ -206,7 +206,10 @@ const WRAPPED = {
   Subscript: 'sub',
 } as const;
 
-/** The inline content of a node between two offsets (all of it unless given), as nodes that can neither run nor load. */
+/**
+ * Renders the inline content of a node between two offsets (by default all of it) as nodes that can neither run nor load
+ * anything.
+ */
 export function renderInline(
   reader: Reader,
   node: SyntaxNode,
@@ -284,7 +287,7 @@ function renderNode(reader: Reader, node: SyntaxNode, depth: number): ComponentC
   }
 }
 
-/** Brackets that hold nothing but numbers, where the reader of the text draws them; else null. */
+/** Renders `[1]`, or several in a row, where the context has numbered sources; null otherwise. */
 function renderMarks(reader: Reader, node: SyntaxNode): ComponentChildren {
   const { drawMarks } = reader;
   if (drawMarks === undefined) return null;
@@ -292,7 +295,7 @@ function renderMarks(reader: Reader, node: SyntaxNode): ComponentChildren {
   return /^(?:\[\d{1,4}\])+$/.test(written) ? drawMarks(written) : null;
 }
 
-/** Stands for a comment, which readers of the note do not see but agents do. Its tooltip holds the beginning. */
+/** The sign of a comment, which readers of the note do not see but agents do. Its tooltip has the beginning. */
 export function HiddenMark({ text }: { readonly text: string }) {
   return (
     <span class="brain-hidden" dir="ltr" title={text.slice(0, 400)}>

@@ -1,19 +1,19 @@
 import type { RefReason } from '../../core/gate/finding';
 import type { Answer } from '../../core/registry/client';
 
-/** One finding of the gate, as the service answers it. */
+/** A finding of the gate about a link. */
 export type NoteRef = Answer<'gate'>['refs'][number];
 
-/** What is known about the links of a note: where each leads, or why it leads nowhere. */
+/** The links of a note: the target of each, or the reason why it has none. */
 export interface NoteLinks {
-  /** What the gate says about a target, as written and without its fragment; null when it says nothing. */
+  /** Returns the finding about a target, as written and without its fragment; null for none. */
   find(target: string): NoteRef | null;
 }
 
-/** No link is known: each is shown as one, and none can be opened. */
+/** No known links: each is rendered as a link that cannot be opened. */
 export const NO_LINKS: NoteLinks = { find: () => null };
 
-/** The links by what the gate has reported. Of several references to one target, one that is wrong counts first. */
+/** Indexes findings by target. An invalid reference takes precedence over others to the same target. */
 export function noteLinks(refs: readonly NoteRef[]): NoteLinks {
   const byTarget = new Map<string, NoteRef>();
   for (const ref of refs) {
@@ -36,7 +36,7 @@ const REASONS: Readonly<Record<RefReason, string>> = {
   active_content: 'Content that could run by itself',
 };
 
-/** Why the gate takes the effect of a reference away, in words. */
+/** Returns the reason why the gate unlinks a reference, in words; empty for none. */
 export function reasonWords({ reason, candidates }: Pick<NoteRef, 'reason' | 'candidates'>): string {
   if (reason === undefined) return '';
   if (reason === 'ambiguous' && candidates?.length === 2) return 'Two notes have this name';

@@ -6,13 +6,16 @@ import { parseBody } from './grammar';
 import { NO_LINKS, type NoteLinks } from './note-links';
 import { definitionsIn, type Reader } from './reader';
 
-/** How much of a note is shown at first, and more of it with each press: about seven thousand words, or so many lines. */
+/**
+ * The characters that are shown at first and added per press of the button: about seven thousand words, or `LINES_STEP`
+ * lines.
+ */
 export const PREVIEW_STEP = 40_000;
 const LINES_STEP = 1000;
 
 /**
- * The beginning of a text that may be very long, and a line that says how much is left and shows more of it; null when
- * all is shown. Another text starts from its beginning again.
+ * Returns the beginning of a text, and a button that shows more of it; `more` is null when all is shown. Another text starts
+ * from its beginning.
  */
 function useParts(text: string): { readonly shown: string; readonly more: ComponentChildren } {
   const [steps, setSteps] = useState({ of: text, count: 1 });
@@ -32,7 +35,7 @@ function useParts(text: string): { readonly shown: string; readonly more: Compon
 }
 
 /**
- * The beginning of a text within a length and a number of lines, cut at the end of a line when one is near, and never
+ * Returns the beginning of a text within a length and a number of lines. Cuts at the end of a line if one is near, and never
  * inside a character.
  */
 function beginning(text: string, length: number, lines: number): string {
@@ -44,7 +47,7 @@ function beginning(text: string, length: number, lines: number): string {
   return text.slice(0, code >= 0xd800 && code < 0xdc00 ? end - 1 : end);
 }
 
-/** Where so many lines end; infinity when there are fewer. */
+/** Returns the offset after a number of lines; infinity for fewer lines. */
 function endOfLine(text: string, lines: number): number {
   let at = -1;
   for (let line = 0; line < lines; line += 1) {
@@ -54,28 +57,30 @@ function endOfLine(text: string, lines: number): number {
   return at + 1;
 }
 
-/** So many inline constructs are drawn in any note, and one more for every so many characters. */
+/**
+ * The budget of inline constructs: `MIN_CONSTRUCTS` for any note, and one more for every `CHARS_PER_CONSTRUCT` characters.
+ */
 const MIN_CONSTRUCTS = 2000;
 const CHARS_PER_CONSTRUCT = 20;
 
 interface Props {
   /** The text of a note without its front matter. */
   readonly body: string;
-  /** What stands above it: a first heading that says the same is left out. */
+  /** The title above the note. A first heading with the same text is left out. */
   readonly title?: string;
   readonly links?: NoteLinks;
   /** Opens a note of the vault that the text links to. */
   readonly onOpen?: (path: string) => void;
-  /** True when `body` is itself only the beginning of the note. */
+  /** True when `body` is only the beginning of the note. */
   readonly cut?: boolean;
-  /** Draws `[1]`, or several of them in a row, for a text with numbered sources. */
+  /** Renders `[1]`, or several in a row, for a text with numbered sources. */
   readonly drawMarks?: (marks: string) => ComponentChildren;
 }
 
 /**
- * A note as it reads, made of elements of our own from its syntax tree, so that nothing in it can run or load anything: no
- * HTML is interpreted, no image is fetched, and only http, https and mailto addresses become links. A long note is shown in
- * parts; the time it takes grows with the part, whatever stands in it.
+ * A rendered note. It consists of elements that are created here from the syntax tree, so that nothing in it can run or load
+ * anything: no HTML is interpreted, no image is fetched, and only http, https and mailto URLs become links. A long note is
+ * rendered in parts, in time linear in the part.
  */
 export function NotePreview({ body, title = '', links = NO_LINKS, onOpen, cut = false, drawMarks }: Props) {
   const { shown, more } = useParts(body);
@@ -92,7 +97,6 @@ export function NotePreview({ body, title = '', links = NO_LINKS, onOpen, cut = 
   );
 }
 
-/** A body as elements. */
 function renderBody(
   body: string,
   options: { title: string } & Pick<Reader, 'links' | 'open' | 'drawMarks'>,
@@ -103,7 +107,7 @@ function renderBody(
   return renderBlocks(reader, parseBody(body).topNode, { level: 2, title, first: true });
 }
 
-/** A note's text as it is written, every character of it visible but none of it read. A long one is shown in parts. */
+/** The source of a note as plain text. A long one is shown in parts. */
 export function NoteSource({ body }: { readonly body: string }) {
   const { shown, more } = useParts(body);
   return (

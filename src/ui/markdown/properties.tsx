@@ -1,7 +1,7 @@
 import { Icon } from '../kit/icons';
 import { counted } from '../kit/words';
 
-/** Longest value that is shown of a property. */
+/** The longest value of a property that is shown (UTF-16 units). */
 const MAX_VALUE = 500;
 
 interface Props {
@@ -10,7 +10,7 @@ interface Props {
   readonly onToggle: () => void;
 }
 
-/** The properties of a note: their number and the tags, and unfolded all of them in a table. Values are text, never links. */
+/** The properties of a note: their number and the tags, or all of them in a table. Values are text, never links. */
 export function Properties({ frontmatter, open, onToggle }: Props) {
   const entries = Object.entries(frontmatter);
   if (entries.length === 0) return null;
@@ -40,7 +40,7 @@ export function Properties({ frontmatter, open, onToggle }: Props) {
   );
 }
 
-/** A value of the front matter as one line of text. */
+/** Formats a front matter value as one line of text. */
 export function valueWords(value: unknown): string {
   const words = Array.isArray(value) ? value.map(scalarWords).join(', ') : scalarWords(value);
   return words.length > MAX_VALUE ? `${words.slice(0, MAX_VALUE)}…` : words;

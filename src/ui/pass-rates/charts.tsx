@@ -18,18 +18,18 @@ import {
 import { RateCell } from './table';
 
 const BOX = { width: 1000, top: 0, height: 200 };
-/** A band needs this share of the width to hold the words "No data". */
+/** The least share of the width at which a gap is labelled "No data". */
 const ROOM_FOR_WORDS = 0.09;
 
 interface Props {
   readonly skill: string;
   readonly days: readonly Day[];
-  /** The day that is looked at, null for none. */
+  /** The index of the chosen day; null for none. */
   readonly chosen: number | null;
   readonly onChoose: (day: number | null) => void;
 }
 
-/** The rate of every day as a line, and below it how many runs it comes from. Failed runs stand on top of passed ones. */
+/** The chart of the rate per day as a line, above bars of the runs. Failed runs are stacked on passed ones. */
 function DayChart({ skill, days, chosen, onChoose }: Props) {
   const { line, dots } = ratePaths(days, BOX);
   const day = chosen === null ? undefined : days[chosen];
@@ -64,7 +64,7 @@ function DayChart({ skill, days, chosen, onChoose }: Props) {
   );
 }
 
-/** Bands over the days without data, so that a gap in the line says what it is. */
+/** Labelled bands over the days without data. */
 function Voids({ days }: { readonly days: readonly Day[] }) {
   return (
     <>
@@ -83,7 +83,7 @@ function Voids({ days }: { readonly days: readonly Day[] }) {
   );
 }
 
-/** What the chosen day holds, on the side of it that has room. */
+/** The tooltip of the chosen day, on the side that has room. */
 function Tip({ day, at }: { readonly day: Day; readonly at: number }) {
   const x = `${at * 100}%`;
   return (
@@ -133,14 +133,14 @@ function Runs({ days }: { readonly days: readonly Day[] }) {
   );
 }
 
-/** Labels near an edge lean inwards. */
+/** Returns the class that aligns a label near an edge inwards. */
 function edgeOf(index: number, days: number): string {
   const at = middle(index, days);
   if (at > 0.95) return 'mod-end';
   return at < 0.04 ? 'mod-start' : 'mod-middle';
 }
 
-/** The chart as figures, the last day first. */
+/** The chart as a table, the last day first. */
 function DayTable({ skill, days }: { readonly skill: string; readonly days: readonly Day[] }) {
   return (
     <div class="brain-rates-days">
@@ -186,11 +186,11 @@ interface SkillChartProps {
   readonly onChooseDay: (day: number | null) => void;
   readonly asTable: boolean;
   readonly onToggle: () => void;
-  /** Why what is shown could not be brought up to date. */
+  /** The error of the last reload; null for none. */
   readonly error: CallError | null;
 }
 
-/** The chosen skill: its rate, and day by day as a chart or as a table. */
+/** The chosen skill: its rate, and the days as a chart or a table. */
 export function SkillChart({ skill, chosenDay, onChooseDay, asTable, onToggle, error }: SkillChartProps) {
   const { skill: name, pass_rate: rate, series = [] } = skill;
   return (
@@ -217,7 +217,7 @@ export function SkillChart({ skill, chosenDay, onChooseDay, asTable, onToggle, e
   );
 }
 
-/** `86 of 97 passed, 4 skipped`. */
+/** Returns the counts of a skill: `86 of 97 passed, 4 skipped`. */
 export function totalWords({ pass, fail, skip, unknown, pass_rate: rate }: Skill): string {
   return [
     rate === null ? 'No run that passed or failed' : `${count(pass)} of ${count(pass + fail)} passed`,

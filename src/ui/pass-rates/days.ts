@@ -20,18 +20,18 @@ const MONTHS = [
   'December',
 ];
 
-/** `13 November`. Days of pass rates are days in UTC everywhere, so that all machines count alike. */
+/** Formats a day: `13 November`. The days of pass rates are in UTC, so that all machines count alike. */
 export function longDay(start: string): string {
   const date = new Date(start);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''}`;
 }
 
-/** `13 Nov`. */
+/** Formats a day: `13 Nov`. */
 export function shortDay(start: string): string {
   return longDay(start).replace(/(?<= ...).+$/, '');
 }
 
-/** `22 Oct to 20 Nov 2026`. */
+/** Formats the first and the last day: `22 Oct to 20 Nov 2026`. */
 export function spanWords(days: readonly Day[]): string {
   const first = days[0]?.start;
   const last = days.at(-1)?.start;
@@ -39,7 +39,7 @@ export function spanWords(days: readonly Day[]): string {
   return `${shortDay(first)} to ${shortDay(last)} ${new Date(last).getUTCFullYear()}`;
 }
 
-/** Runs of days next to each other that have a rate, or have none, in their order. `to` is exclusive. */
+/** Splits days into runs that all have a rate, or all have none, in order. `to` is exclusive. */
 export function stretches(days: readonly Day[]): readonly { from: number; to: number; hasData: boolean }[] {
   const found: { from: number; to: number; hasData: boolean }[] = [];
   for (const [index, { pass_rate: rate }] of days.entries()) {
@@ -50,14 +50,14 @@ export function stretches(days: readonly Day[]): readonly { from: number; to: nu
   return found;
 }
 
-/** Where the middle of a day lies, as a share of the width. */
+/** Returns the middle of a day as a share of the width. */
 export function middle(index: number, days: number): number {
   return (index + 0.5) / days;
 }
 
 /**
- * The path of the rate through a box, broken where there is no data: a gap is not a fall. `dots` has a point for every
- * day, `lone` only for those that stand between two gaps, where a line would not be seen at all.
+ * Returns the SVG paths of the rate in a box. `line` breaks at days without data. `dots` has a point for every day; `lone`
+ * only for days between two gaps, where a line of one point is invisible.
  */
 export function ratePaths(days: readonly Day[], box: { width: number; top: number; height: number }) {
   const at = ({ pass_rate: rate }: Day, index: number): string | null =>
@@ -76,13 +76,13 @@ export function ratePaths(days: readonly Day[], box: { width: number; top: numbe
   return { line, dots, lone };
 }
 
-/** Days that carry a label on the axis, at even distances that leave room, with the last day always among them. */
+/** Returns the indexes of the days with a label on the axis, at even distances, the last day included. */
 export function labelled(days: readonly Day[]): readonly number[] {
   const step = Math.max(1, Math.ceil(days.length / 6));
   return days.flatMap((_, index) => ((days.length - 1 - index) % step === 0 ? [index] : []));
 }
 
-/** What a day holds, in words: `4 passed, 2 failed, 1 skipped`. Null is no data, never zero. */
+/** Describes a day: `4 passed, 2 failed, 1 skipped`. */
 export function dayWords({ pass, fail, skip, unknown, pass_rate: rate }: Day): string {
   const rest = [
     ...(skip > 0 ? [`${count(skip)} skipped`] : []),
@@ -92,12 +92,12 @@ export function dayWords({ pass, fail, skip, unknown, pass_rate: rate }: Day): s
   return [`${count(pass)} passed`, `${count(fail)} failed`, ...rest].join(', ');
 }
 
-/** The rate in words. */
+/** Formats a rate. Null is "No data", never zero. */
 export function rateWords(rate: number | null): string {
   return rate === null ? 'No data' : percent(rate);
 }
 
-/** The chart of a skill in one sentence or two, for those who do not see it. */
+/** Describes the chart of a skill for screen readers. */
 export function chartWords(skill: string, days: readonly Day[]): string {
   const known = days.flatMap(({ start, pass_rate: rate }) => (rate === null ? [] : [{ start, rate }]));
   const last = known.at(-1);

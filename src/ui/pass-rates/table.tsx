@@ -3,8 +3,8 @@ import { count } from '../kit/words';
 import { type PassRates, ratePaths, rateWords, type Skill } from './days';
 
 /**
- * How much the rate of a skill differs from that of the same time before, in percentage points; null where one of the
- * two has no data. `longer` counts twice the time, so what it has more is the time before.
+ * Returns the change of a skill's rate against the window before (percentage points); null when either window has no data.
+ * `longer` covers both windows.
  */
 export function changeOf(skill: Skill, longer: PassRates | null): number | null {
   const both = longer?.by_skill?.find((one) => one.skill === skill.skill);
@@ -15,14 +15,14 @@ export function changeOf(skill: Skill, longer: PassRates | null): number | null 
   return Math.round(skill.pass_rate * 100) - Math.round((pass / (pass + fail)) * 100);
 }
 
-/** `+4 points`, `−17 points`, `no change`; nothing where there is nothing to compare. */
+/** Formats a change: `+4 points`, `−17 points`, `no change`; empty for null. */
 export function changeWords(points: number | null): string {
   if (points === null) return '';
   if (points === 0) return 'no change';
   return `${points > 0 ? '+' : '−'}${Math.abs(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`;
 }
 
-/** A pass rate in a table; a rate that nobody knows is said to be so, and is never zero. */
+/** The cell of a pass rate. An unknown rate is "No data", never zero. */
 export function RateCell({ rate }: { readonly rate: number | null }) {
   return (
     <td class="mod-right">
@@ -40,14 +40,14 @@ const BOX = { width: 200, top: 2, height: 20 };
 interface SkillTableProps {
   readonly skills: readonly Skill[];
   readonly chosen: string;
-  /** Counts of twice the time, for the comparison with the time before; null until they are there. */
+  /** The pass rates of twice the window; null until they are loaded. */
   readonly longer: PassRates | null;
-  /** `30 days`. */
+  /** The window in words: `30 days`. */
   readonly span: string;
   readonly onChoose: (skill: string) => void;
 }
 
-/** Every skill with its figures; the chosen one is the one that the chart shows. */
+/** The table of skills. The chosen one is shown in the chart. */
 export function SkillTable({ skills, chosen, longer, span, onChoose }: SkillTableProps) {
   return (
     <ScrollArea label="All skills">
@@ -124,7 +124,7 @@ function SkillRow(props: {
   );
 }
 
-/** The rate per day in miniature. The row says the same in figures. */
+/** The rate per day as a sparkline. The other cells have the figures. */
 function Spark({ skill: { pass_rate: rate, series = [] } }: { readonly skill: Skill }) {
   if (rate === null) return <span class="brain-muted brain-small">No run that passed or failed</span>;
   const { line, lone } = ratePaths(series, BOX);

@@ -14,7 +14,9 @@ import { NotePreview } from '../markdown/preview';
 
 type Result = Answer<'answer'>;
 
-/** What a person is told when there is no answer. Never that something does not exist: the notes are not the world. */
+/**
+ * The text for a question without an answer. It never says that something does not exist: the notes do not cover the world.
+ */
 const NOT_COVERED = 'The notes do not cover this.';
 
 const REASONS: Readonly<Record<NonNullable<Result['reason']>, string>> = {
@@ -24,24 +26,24 @@ const REASONS: Readonly<Record<NonNullable<Result['reason']>, string>> = {
     'The model answered, but none of its quotes stands in a note, so its answer is not shown.',
 };
 
-/** Why there is no answer, in a sentence. */
+/** Returns the reason for no answer as a sentence; empty for no reason. */
 export function reasonWords(reason: Result['reason']): string {
   return reason === undefined ? '' : REASONS[reason];
 }
 
-/** Whose words an answer is. */
+/** Names the author of an answer: a language model, or the notes themselves. */
 export function makerWords({ mode, model }: Pick<Result, 'mode' | 'model'>): string {
   return mode === 'llm' ? `Answered by ${model ?? 'a language model'}` : 'Word for word from the notes';
 }
 
-/** The numbers of `[1]`, or of several in a row. */
+/** Parses the numbers of `[1]`, or of several in a row. */
 export function numbersIn(marks: string): number[] {
   return [...marks.matchAll(/\[(\d+)\]/g)].map(([, digits]) => Number(digits));
 }
 
 /**
- * The text of an answer, drawn like a note, so that nothing in it can run or load anything. Its `[1]` are buttons that
- * lead to their quotes; one that no quote belongs to stays text.
+ * The text of an answer, rendered like a note, so that nothing in it can run or load anything. Each `[1]` is a button that
+ * leads to its quote; without a quote it stays text.
  */
 function AnswerText(props: {
   readonly text: string;
@@ -73,7 +75,7 @@ function AnswerText(props: {
   return <NotePreview body={text} drawMarks={drawMarks} />;
 }
 
-/** Puts an answer into the review queue and says where it is then. One answer is filed once. */
+/** The button that files an answer into the review queue, once, and then links to it. */
 function FileAnswerButton({ answer }: { readonly answer: Answer<'answer'> }) {
   const { client } = useUi();
   const [working, setWorking] = useState(false);
@@ -126,7 +128,7 @@ function FileAnswerButton({ answer }: { readonly answer: Answer<'answer'> }) {
   );
 }
 
-/** The best notes that the answer does not quote: where to read on, or to look when there is no answer. */
+/** The best notes that the answer does not quote. */
 function NearestNotes({ notes }: { readonly notes: Answer<'answer'>['nearest'] }) {
   const { host } = useUi();
   if (notes.length === 0) return null;
@@ -162,14 +164,14 @@ function NearestNotes({ notes }: { readonly notes: Answer<'answer'>['nearest'] }
 
 type Citation = Answer<'answer'>['citations'][number];
 
-/** The quotes that bear an answer out, each with where it stands, who wrote that and when. */
+/** The quotes of an answer, each with its note, writer and date. */
 function QuoteList(props: {
   readonly listRef: RefObject<HTMLOListElement | null>;
   readonly citations: readonly Citation[];
-  /** The `n` of the quotes that the person looks at now; null for none. */
+  /** The `n` of the current quotes; null for none. */
   readonly current: number | null;
   readonly onCurrent: (n: number) => void;
-  /** Goes back to the mark in the answer. */
+  /** Called to return to the mark in the answer. */
   readonly onBack: (n: number) => void;
 }) {
   const { listRef, citations, current, onCurrent, onBack } = props;
@@ -256,7 +258,7 @@ function Quote(props: {
 
 export type AnswerAsk = Pick<Ask<'answer'>, 'query' | 'wing' | 'hall'>;
 
-/** A question and how far it is. The last answer is kept while it is shown again, and asked anew only when that is wanted. */
+/** A question and its state. The last answer is kept while it is closed, and shown again for the same question. */
 type Asked = { readonly ask: AnswerAsk } & (
   | { readonly state: 'waiting' }
   | { readonly state: 'answered'; readonly answer: Answer<'answer'> }
@@ -264,17 +266,17 @@ type Asked = { readonly ask: AnswerAsk } & (
 );
 
 export interface Answering {
-  /** The question that is shown; null when none is. */
+  /** The shown question; null for none. */
   readonly asked: Asked | null;
-  /** Shows the answer to a question: the one that is there when it was just this question, else asks. */
+  /** Shows the answer to a question. Asks unless the last answer is to the same question. */
   readonly show: (ask: AnswerAsk) => void;
-  /** Asks the same once more. */
+  /** Asks the last question again. */
   readonly again: () => void;
-  /** Shows no answer; one that is awaited is dropped. */
+  /** Closes the answer, and discards one that is still awaited. */
   readonly close: () => void;
 }
 
-/** Asks questions of the notes, one at a time: an answer to any but the last question is dropped. */
+/** Asks questions of the notes, one at a time. Discards answers to all but the last question. */
 export function useAnswer(): Answering {
   const { client } = useUi();
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -313,23 +315,23 @@ export function useAnswer(): Answering {
   };
 }
 
-/** Whether two questions are the same. */
+/** Returns true for equal questions. */
 export function isSame(one: AnswerAsk, other: AnswerAsk): boolean {
   return one.query === other.query && one.wing === other.wing && one.hall === other.hall;
 }
 
-/** The answer to a question: its text, the quotes beside it where there is room and below it otherwise, the nearest notes. */
+/** The answer to a question: its text, the quotes next to it or below it, and the nearest notes. */
 export function AnswerPane(props: {
   readonly answering: Answering;
   readonly asked: Asked;
-  /** True when filters are set that narrow a search and not an answer. */
+  /** True when filters are set that narrow the search and not the answer. */
   readonly isUnfiltered: boolean;
   readonly onClose: () => void;
 }) {
   const { answering, asked, isUnfiltered, onClose } = props;
   const { ask, state } = asked;
   const pane = useRef<HTMLElement>(null);
-  // What was asked for is what the person wants to read next.
+  // The answer takes the focus, for the person wants to read it next.
   useEffect(() => pane.current?.focus({ preventScroll: true }), []);
   return (
     <section class="brain-sections brain-answer brain-scroll" aria-label="Answer" tabIndex={0} ref={pane}>
@@ -358,7 +360,7 @@ export function AnswerPane(props: {
   );
 }
 
-/** What a screen reader hears when the answer is there. */
+/** Returns the text for screen readers when the answer arrives. */
 function saidOf({ abstained, citations }: Answer<'answer'>): string {
   return abstained ? NOT_COVERED : `The answer is there, with ${counted(citations.length, 'quote')}.`;
 }

@@ -6,21 +6,21 @@ import { Icon } from '../kit/icons';
 import { count } from '../kit/words';
 import { parseWriter } from '../kit/writer';
 
-/** A value that a facet can take; an empty one stands for all. */
+/** A value of a facet. The empty value stands for all. */
 interface Choice {
   readonly value: string;
   readonly label: string;
-  /** Left out where the found notes do not tell. */
+  /** Absent where results do not have the field. */
   readonly count?: number;
 }
 
-/** A facet as the person sees it. */
+/** A facet, ready to render. */
 interface FacetView {
   readonly label: string;
   readonly choices: readonly Choice[];
-  /** Empty for all. */
+  /** The chosen value; empty for all. */
   readonly value: string;
-  /** What choosing it changes of the question. */
+  /** Returns the change of the request when a value is chosen. */
   readonly choose: (value: string) => Partial<Asked>;
 }
 
@@ -34,7 +34,7 @@ const SOURCE_WORDS: Readonly<Record<SourceType, string>> = {
   external: 'External source',
 };
 
-/** Where a note stands: wing and hall. */
+/** Returns the facets of place: wing and hall. */
 export function placeFacets(facets: Facets, asked: Asked): readonly FacetView[] {
   return [
     {
@@ -55,7 +55,7 @@ export function placeFacets(facets: Facets, asked: Asked): readonly FacetView[] 
   ];
 }
 
-/** How far a note can be trusted: who wrote it, whether a person has reviewed it, and where it comes from. */
+/** Returns the facets of trust: writer, review status and source. */
 export function trustFacets(facets: Facets, asked: Asked): readonly FacetView[] {
   return [
     {
@@ -108,12 +108,12 @@ function isKeyOf<Key extends string>(words: Readonly<Record<Key, string>>, value
 
 interface FacetGroupProps {
   readonly facet: FacetView;
-  /** False while nothing is found, and then there is nothing to count. */
+  /** False while there are no results to count. */
   readonly counts: boolean;
   readonly onChoose: (value: string) => void;
 }
 
-/** One facet: a radio group whose arrows choose, as in every radio group. */
+/** A facet as a radio group. */
 function FacetGroup({ facet: { label, choices, value }, counts, onChoose }: FacetGroupProps) {
   const group = useRef<HTMLDivElement>(null);
   const at = Math.max(
@@ -158,7 +158,7 @@ function FacetGroup({ facet: { label, choices, value }, counts, onChoose }: Face
   );
 }
 
-/** The same facet as a menu, for a pane without room. */
+/** A facet as a menu, for a narrow pane. */
 function FacetMenu({ facet: { label, choices, value }, counts, onChoose }: FacetGroupProps) {
   return (
     <span class="brain-select mod-facet">
@@ -177,13 +177,13 @@ function FacetMenu({ facet: { label, choices, value }, counts, onChoose }: Facet
 }
 
 interface FacetPanelProps {
-  /** Null while nothing is found, and then there is nothing to count. */
+  /** Null while there are no results to count. */
   readonly facets: Facets | null;
   readonly asked: Asked;
   readonly onChange: (change: Partial<Asked>) => void;
 }
 
-/** What narrows a search: place, trust and freshness, with their counts. In a narrow pane menus, the rarer ones folded. */
+/** The filters of the search, with counts. A narrow pane has menus, and folds those of trust. */
 export function FacetPanel({ facets: known, asked, onChange }: FacetPanelProps) {
   const facets = known ?? countFacets([], asked);
   const counts = known !== null;
@@ -245,12 +245,12 @@ export function FacetPanel({ facets: known, asked, onChange }: FacetPanelProps) 
   );
 }
 
-/** Whether the search is narrowed by how far notes can be trusted. */
+/** Returns true when a filter of trust is set. */
 export function isTrustAsked({ writer, status, source, fresh }: Asked): boolean {
   return writer !== null || status !== null || source !== null || fresh;
 }
 
-/** A switch of what is searched or shown. */
+/** A checkbox of the filters. */
 function Switch(props: {
   readonly label: string;
   readonly on: boolean;

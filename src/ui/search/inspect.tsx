@@ -12,15 +12,15 @@ import { count, counted, day, moment } from '../kit/words';
 import { doorOf, WriterWords } from '../kit/writer';
 import { NotePreview } from '../markdown/preview';
 
-/** Connected notes shown of each kind; the rest is a number. */
+/** The number of connected notes that are listed of each kind. */
 const MOST_LINKS = 8;
-/** Characters of the text that are read for the panel: more than anyone scrolls through beside a list. */
+/** The characters of the note that the panel loads: more than anyone scrolls through next to a list. */
 const PREVIEW_CHARS = 8_000;
 const DAY_MS = 86_400_000;
 
 type Note = Answer<'note'>;
 
-/** What is known of the chosen result: facts, why it was found, its neighbours, and its text. */
+/** The selected result: its facts, why it was found, its connected notes, and its text. */
 export function InspectPanel(props: {
   readonly result: SearchResult;
   readonly mode: Found['mode'];
@@ -148,7 +148,7 @@ function freshness(updatedAt: string, stale: boolean, now: Date): string {
   return stale ? `${old}, stale` : old;
 }
 
-/** Each side of a hybrid search has a list of its own, and a note may stand in one of them alone. */
+/** The ranks of a result. A hybrid search has two rankings, and a note may be in one of them only. */
 function Why({ result, mode }: { readonly result: SearchResult; readonly mode: Found['mode'] }) {
   const { terms = [], ranks } = result;
   const isHybrid = mode === 'hybrid';

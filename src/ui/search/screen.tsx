@@ -114,7 +114,7 @@ function useSearchKeys(targets: KeyTargets) {
   return keys;
 }
 
-/** What the keys do in the list of results. */
+/** The actions of the keys on the result list. */
 interface ListActions {
   /** Returns the outermost element of the screen. */
   readonly root: () => HTMLElement | null;

@@ -3,15 +3,15 @@ import type { Fetch, Pace } from '../client/http';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
 
-/** The browser, as far as light and dark are concerned. */
+/** The theme of the page and of the system. */
 interface ThemePage {
-  /** The person's choice, kept on this device; null before any. */
+  /** Returns the choice that was saved on this device; null for none. */
   load(): string | null;
   save(choice: ThemeChoice): void;
   systemIsDark(): boolean;
-  /** Tells when the system has changed between light and dark. */
+  /** Calls `listener` when the system changes between light and dark. */
   onSystem(listener: () => void): void;
-  /** Makes the whole page dark or light. */
+  /** Sets the theme of the page. */
   paint(dark: boolean): void;
 }
 
@@ -20,7 +20,7 @@ export interface Theme {
   choose(choice: ThemeChoice): void;
 }
 
-/** Paints the page as chosen, and as the system is where nothing was chosen. */
+/** Applies the chosen theme to the page, or the system's theme without a choice. */
 export function createTheme(page: ThemePage): Theme {
   let current = choiceOf(page.load());
   const paint = (): void => page.paint(current === 'system' ? page.systemIsDark() : current === 'dark');
@@ -40,14 +40,14 @@ function choiceOf(saved: string | null): ThemeChoice {
   return saved === 'light' || saved === 'dark' ? saved : 'system';
 }
 
-/** What comes after a choice when the button is pressed. */
+/** The next choice when the button is pressed. */
 export const NEXT_THEME: Readonly<Record<ThemeChoice, ThemeChoice>> = {
   system: 'light',
   light: 'dark',
   dark: 'system',
 };
 
-/** Where the page keeps its token: `sessionStorage`, which the browser forgets with the tab. */
+/** The storage of the token: `sessionStorage`, which the browser clears with the tab. */
 interface TokenShelf {
   get(): string | null;
   set(token: string): void;
@@ -62,13 +62,13 @@ export function tokenShelf(storage: Pick<Storage, 'getItem' | 'setItem'>): Token
   };
 }
 
-/** What a header can carry: a token that the owner chose may hold more signs than one that the service makes. */
+/** The characters that an HTTP header can carry. A token that the owner chose may have more kinds than a generated one. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** The fragment that carries a token, and what may follow it: `#token=…&/queue`. */
+/** A fragment with a token, and what may follow it: `#token=…&/queue`. */
 const CARRIED = /#token=([^&]*)(?:&#?(.*))?$/s;
 
-/** The token in what a person typed or pasted, which may be the whole link that carries it. Null when there is none. */
+/** Returns the token in typed or pasted text, which may be the link that carries it; null for an invalid one. */
 export function typedToken(text: string): string | null {
   const typed = text.trim();
   const token = CARRIED.exec(typed)?.[1] ?? typed;
@@ -76,9 +76,9 @@ export function typedToken(text: string): string | null {
 }
 
 /**
- * Takes the token out of an address that carries one (`#token=…`), so that neither the history nor a copied address keeps it,
- * whatever follows it there: a route stays, anything else gives way to `instead`. Null when the address carries none;
- * `token` is null when what it carries can be none.
+ * Removes the token from an address (`#token=…`), so that neither the history nor a copied address keeps it. A route after
+ * the token stays; anything else is replaced by `instead`. Returns null for an address without a token, and a null `token`
+ * for an invalid one.
  */
 export function takeToken(
   page: { readonly hash: string; replace(fragment: string): void },
@@ -91,9 +91,9 @@ export function takeToken(
   return { token: TOKEN.test(carried) ? carried : null };
 }
 
-/** The browser around the web page: everything that the frame touches outside its own element. */
+/** The browser APIs that the frame uses outside of its own element. */
 export interface Browser {
-  /** Where the server is, without a slash at the end. */
+  /** The URL of the server, without a trailing slash. */
   readonly url: string;
   readonly document: Document;
   readonly fetch: Fetch;
@@ -103,19 +103,19 @@ export interface Browser {
   readonly address: {
     /** The fragment, with its `#`. */
     readonly hash: string;
-    /** Goes there, as a step that the back button undoes. */
+    /** Changes the fragment and adds a history entry. */
     push(fragment: string): void;
-    /** Changes the address without such a step. */
+    /** Changes the fragment and replaces the history entry. */
     replace(fragment: string): void;
-    /** Tells when the fragment has changed. */
+    /** Calls `listener` when the fragment changes. */
     onChange(listener: () => void): void;
-    /** Opens another tab there, which is signed in as this one is. */
+    /** Opens another tab at the fragment, with the token of this one. */
     openTab(fragment: string): void;
   };
   readonly preferences: KeyedTexts;
-  /** Forgotten with the tab. */
+  /** Cleared with the tab. */
   readonly session: KeyedTexts;
-  /** Rejects when the browser refuses, as it does on a page that came over plain HTTP from another machine. */
+  /** Rejects when the browser refuses, for example on a page over plain HTTP from another machine. */
   copy(text: string): Promise<void>;
   now(): Date;
 }

@@ -15,19 +15,19 @@ import { type Browser, NEXT_THEME, type Theme, type ThemeChoice } from './browse
 import { NoteScreen } from './note';
 import { type StateLine, useStateLine } from './state-line';
 
-/** What the web page shows: a screen, or a note to be read. */
+/** A location of the web page: a screen, or a note. */
 export interface WebRoute {
   readonly screen: ScreenName | 'note';
   readonly params: ScreenParams;
 }
 
-/** The fragment of the address that stands for a route: `#/queue?path=raw%2Fa.md`. */
+/** Formats a route as a fragment: `#/queue?path=raw%2Fa.md`. */
 export function formatRoute({ screen, params }: WebRoute): string {
   const query = new URLSearchParams(params).toString();
   return `#/${screen}${query === '' ? '' : `?${query}`}`;
 }
 
-/** The route that a fragment stands for; home when it stands for none. */
+/** Parses a fragment. An invalid one is the home screen. */
 export function parseRoute(fragment: string): WebRoute {
   const [, name = '', query = ''] = /^#\/([a-z-]+)(?:\?(.*))?$/s.exec(fragment) ?? [];
   if (!isShown(name)) return { screen: 'home', params: {} };
@@ -38,24 +38,24 @@ function isShown(name: string): name is WebRoute['screen'] {
   return name === 'note' || Object.hasOwn(SCREENS, name);
 }
 
-/** What a route is called in the head of the page and in the tab of the browser. */
+/** Returns the title of a route, for the header and the tab of the browser. */
 export function titleOf({ screen }: WebRoute): string {
   return screen === 'note' ? 'Note' : SCREENS[screen].title;
 }
 
-/** The history of a note is opened from that note, so the list leaves it out. */
+/** The screens in the navigation. History is absent, for it opens from a note. */
 const LISTED = SCREEN_NAMES.filter((name) => name !== 'history');
 
 interface NavProps {
   readonly route: WebRoute;
   readonly line: StateLine;
   readonly connected: Connected;
-  /** The server as a person knows it: `127.0.0.1:27246`. */
+  /** The host and port of the server: `127.0.0.1:27246`. */
   readonly address: string;
   readonly onChoose: () => void;
 }
 
-/** The list of screens, and at its foot how the server is. */
+/** The navigation, with the state of the server at its foot. */
 function Nav({ route, line, connected, address, onChoose }: NavProps) {
   return (
     <nav class="brain-web-nav" id="brain-screens" aria-label="Screens">
@@ -127,7 +127,7 @@ const THEMES = {
   dark: { icon: 'moon', words: 'Theme: dark' },
 } as const;
 
-/** The bar above the screen. */
+/** The header of the page. */
 function Head({ title, connected, menuOpen, onMenu, theme, onTheme, onKeys }: HeadProps) {
   return (
     <header class="brain-web-head">
@@ -186,7 +186,7 @@ const EVERYWHERE: readonly KeyHelpGroup[] = [
   },
 ];
 
-/** The keys that all screens share, and the switch for those who do not want bare letters to do anything. */
+/** The keys that all screens share, and the switch for single-letter keys. */
 function KeysLayer({ preferences }: { readonly preferences: UiHost['preferences'] }) {
   const [on, setOn] = useState(preferences.get('keys') !== 'off');
   return (
@@ -213,7 +213,7 @@ interface StageProps {
   readonly params: ScreenParams;
 }
 
-/** Shows one screen, and moves the focus to its heading whenever it becomes another one. */
+/** Shows a screen, and focuses its heading when the screen changes. */
 function Stage({ client, host, screen, params }: StageProps) {
   const box = useRef<HTMLDivElement>(null);
   const mounted = useRef<Mounted | null>(null);
@@ -232,7 +232,7 @@ function Stage({ client, host, screen, params }: StageProps) {
   return <div class="brain-web-stage" ref={box} />;
 }
 
-/** Tells a screen reader where it is, and lets the bare keys of the screen work at once. */
+/** Focuses the heading: a screen reader reads it, and the keys of the screen work at once. */
 function focusHeading(container: HTMLElement): void {
   const heading = container.querySelector('h1');
   if (heading === null) return;
@@ -247,15 +247,15 @@ interface FrameProps {
   readonly theme: Theme;
   readonly route: WebRoute;
   readonly connected: Connected;
-  /** True while something else covers the page; everything stays as it is. */
+  /** True while the form for a token covers the page, whose state is kept. */
   readonly hidden: boolean;
 }
 
-/** What stands around the screens in a browser: the list of screens, the bar above, and how the server is. */
+/** The frame of the web page: the navigation, the header, and the screen. */
 export function Frame({ browser, client, host, theme, route, connected, hidden }: FrameProps) {
   const [menuOpen, setMenuOpen] = useState(false);
   const [choice, setChoice] = useState(theme.choice());
-  // Occasions for another look: the doctor, where checks are put right, and a server that is there again.
+  // The status is loaded again when the doctor opens or closes, and when the server is reachable again.
   const occasion = `${route.screen === 'doctor'} ${connected === 'unreachable'} ${hidden}`;
   const line = useStateLine(client, browser.pace, occasion);
   const main = useRef<HTMLElement>(null);
@@ -317,18 +317,18 @@ interface Layer {
   readonly id: number;
   readonly title: string;
   readonly content: ComponentChildren;
-  /** Runs when the layer has gone, however that came about. */
+  /** Closes the layer, and runs its `onClose` once. */
   readonly gone: () => void;
 }
 
-/** The layers above the page, the last one on top. */
+/** The stack of open layers, the top one last. */
 export interface LayerStack {
-  /** Shows a layer; returns how to close it. `onClose` runs once, however it was closed. */
+  /** Shows a layer. Returns a function that closes it. `onClose` runs once, however the layer is closed. */
   open(title: string, content: ComponentChildren, onClose?: () => void): () => void;
-  /** Closes all layers, the last one first: they belong to a screen that is left. */
+  /** Closes all layers from the top, when their screen is left. */
   closeAll(): void;
   layers(): readonly Layer[];
-  /** Tells when layers have come or gone; returns how to stop that. */
+  /** Calls `listener` when a layer opens or closes. Returns a function that unsubscribes. */
   listen(listener: () => void): () => void;
 }
 
@@ -362,7 +362,7 @@ export function createLayerStack(): LayerStack {
   };
 }
 
-/** Draws the layers. While `hidden` they are out of the way with everything that was typed into them. */
+/** Renders the layers. While `hidden`, they are closed and keep what was typed into them. */
 export function Layers({ stack, hidden }: { readonly stack: LayerStack; readonly hidden: boolean }) {
   const [layers, setLayers] = useState(stack.layers());
   useEffect(() => stack.listen(() => setLayers(stack.layers())), [stack]);
@@ -380,12 +380,12 @@ interface DialogProps {
   readonly hidden: boolean;
 }
 
-/** The browser's own dialog: it keeps the focus inside, closes on Escape, and gives the focus back to where it was. */
+/** A modal `dialog` element: the browser traps the focus, closes it on Escape, and restores the focus. */
 function LayerDialog({ layer: { title, content, gone }, hidden }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  /** Where the focus was when the layer was hidden. */
+  /** The focused element when the layer was hidden. */
   const left = useRef<HTMLElement | null>(null);
-  // Before anything else asks for the focus: an open dialog, seen or not, lets nothing outside of it have any.
+  // A layout effect, which runs before other effects move the focus: outside of an open modal nothing can have it.
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null || hidden) return undefined;
@@ -394,11 +394,11 @@ function LayerDialog({ layer: { title, content, gone }, hidden }: DialogProps) {
     if (active?.isConnected === true) active.focus();
     return () => {
       left.current = element.querySelector<HTMLElement>(':focus');
-      // Closing gives the focus back; an element that is only taken away would lose it.
+      // `close` restores the focus. Removing the element would lose it.
       element.close();
     };
   }, [hidden]);
-  // The browser tells of a closed dialog later: it may only be hidden, or shown again.
+  // The event comes later than the closing: the layer may be hidden or open again by then.
   const onClose = (): void => {
     if (!hidden && dialog.current?.open !== true) gone();
   };

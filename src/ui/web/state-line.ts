@@ -2,19 +2,19 @@ import { useEffect, useState } from 'preact/hooks';
 import { type BrainClient, CallError } from '../../core/registry/client';
 import type { Pace } from '../client/http';
 
-/** What the frame says about the server beside every screen. Absent is what the token may not know. */
+/** The state of the server in the navigation. A field that the token may not read is absent. */
 export interface StateLine {
   readonly version?: string;
   readonly pending?: number;
   readonly failing?: number;
 }
 
-/** A look at the whole service is work for it, so nobody who only leaves the page open causes much of it. */
+/** The interval of status checks, which cost the service work, so that an idle page causes little. */
 const LOOK_EVERY_MS = 5 * 60_000;
 
 /**
- * The version and the two counts of the list of screens. How many notes wait is asked after every change, which costs the
- * service nothing; what its checks say only now and then while the page can be seen, and with every other `occasion`.
+ * Loads the version and the two counts of the navigation. The number of pending notes is loaded after every change, which is
+ * cheap. The status is loaded rarely while the page is visible, and whenever `occasion` changes.
  */
 export function useStateLine(client: BrainClient, pace: Pace, occasion: string): StateLine {
   const [pending, setPending] = useState<StateLine>({});
@@ -40,7 +40,7 @@ export function useStateLine(client: BrainClient, pace: Pace, occasion: string):
   return { ...checked, ...pending };
 }
 
-/** Asks now and whenever it is told to, and shows every answer but null. Returns how to stop. */
+/** Calls `ask` now and on every event, and `show` with every answer but null. Returns a function that stops both. */
 function follow<T>(
   ask: () => Promise<T | null>,
   show: (answer: T) => void,
@@ -85,7 +85,7 @@ async function checkedOf(client: BrainClient): Promise<StateLine | null> {
   });
 }
 
-/** Null when the server did not say: what was known stays, and the frame tells of the connection by itself. */
+/** Returns null when the server did not answer: the last value is kept, and the frame shows the connection by itself. */
 async function unlessSilent(ask: () => Promise<StateLine>): Promise<StateLine | null> {
   try {
     return await ask();
