@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { type Browser, tokenShelf } from '../../ui/web/browser';
+import { type Browser, tokenStorage } from '../../ui/web/browser';
 import { WebPage } from '../../ui/web/page';
 
 /** Returns the browser's interfaces that the page uses. */
@@ -23,7 +23,7 @@ function thisBrowser(): Browser {
         return () => document.removeEventListener('visibilitychange', listener);
       },
     },
-    token: tokenShelf(window.sessionStorage),
+    token: tokenStorage(window.sessionStorage),
     theme: {
       load: () => window.localStorage.getItem('brain.theme'),
       save: (choice) => window.localStorage.setItem('brain.theme', choice),

@@ -11,7 +11,7 @@ import { isRecord } from '../../core/base/json';
 import type { ScreenName, ScreenParams } from '../../ui/client/screens';
 
 /** The editor in which a person was writing. */
-interface WritingPlace {
+interface EditorPlace {
   readonly editor: Editor;
   readonly file: TFile | null;
 }
@@ -36,7 +36,7 @@ export class LastEditor {
   }
 
   /** Returns the editor; null when no note is open for writing. */
-  find(): WritingPlace | null {
+  find(): EditorPlace | null {
     const { workspace } = this.#plugin.app;
     const active = workspace.activeEditor;
     if (active?.editor) return { editor: active.editor, file: active.file };

@@ -2,7 +2,7 @@ import { ItemView, setIcon, type ViewStateResult, type WorkspaceLeaf } from 'obs
 import type { BrainClient } from '../../core/registry/client';
 import type { Mounted } from '../../ui/app/mount';
 import { type ScreenName, type ScreenParams, SCREENS } from '../../ui/client/screens';
-import { type ServerControl, type ServerState, wordsOf } from '../server/control';
+import { type ServerControl, type ServerState, describeState } from '../server/control';
 import type { OwnView } from './host';
 import { viewTypeOf } from './open';
 import type { Screens } from './screens';
@@ -20,7 +20,7 @@ function drawIdle(
   control: Pick<ServerControl, 'state' | 'start' | 'restart'>,
 ): void {
   const { state } = control;
-  const { word, sentence } = wordsOf(state);
+  const { word, sentence } = describeState(state);
   const panel = container.createDiv({ cls: 'brain-screen' }).createDiv({ cls: 'brain-empty' });
   setIcon(panel, icon);
   panel.createEl('h2', { text: word });
@@ -56,7 +56,7 @@ export class ScreenView extends ItemView {
   #params: ScreenParams = {};
   #shown: Shown | null = null;
   /** The number of the last rendering: a screen that loads slowly must not replace a later one. */
-  #turn = 0;
+  #lastDraw = 0;
   #isOpen = false;
 
   constructor(leaf: WorkspaceLeaf, screen: ScreenName, deps: ScreenDeps) {
@@ -80,7 +80,7 @@ export class ScreenView extends ItemView {
   }
 
   override async setState(state: unknown, result: ViewStateResult): Promise<void> {
-    this.#params = paramsOf(state);
+    this.#params = parseParams(state);
     await super.setState(state, result);
     await this.#draw();
   }
@@ -92,7 +92,7 @@ export class ScreenView extends ItemView {
     // A screen's observers and listeners belong to the window that it left, so it is rendered anew.
     this.register(
       this.contentEl.onWindowMigrated(() => {
-        this.#drop();
+        this.#unmount();
         void this.#draw();
       }),
     );
@@ -101,8 +101,8 @@ export class ScreenView extends ItemView {
 
   protected override async onClose(): Promise<void> {
     this.#isOpen = false;
-    this.#turn += 1;
-    this.#drop();
+    this.#lastDraw += 1;
+    this.#unmount();
     return Promise.resolve();
   }
 
@@ -113,7 +113,7 @@ export class ScreenView extends ItemView {
     void this.app.workspace.requestSaveLayout();
   }
 
-  #drop(): void {
+  #unmount(): void {
     this.#shown?.mounted.unmount();
     this.#shown = null;
     this.contentEl.empty();
@@ -121,11 +121,11 @@ export class ScreenView extends ItemView {
 
   async #draw(): Promise<void> {
     if (!this.#isOpen) return;
-    const turn = ++this.#turn;
+    const turn = ++this.#lastDraw;
     const { control, screensFor } = this.#deps;
     const client = control.client;
     if (client === null) {
-      this.#drop();
+      this.#unmount();
       drawIdle(this.contentEl, SCREENS[this.#screen].icon, control);
       return;
     }
@@ -134,14 +134,14 @@ export class ScreenView extends ItemView {
       return;
     }
     const screens = await screensFor(client);
-    if (turn !== this.#turn) return;
-    this.#drop();
+    if (turn !== this.#lastDraw) return;
+    this.#unmount();
     this.#shown = { client, mounted: screens.mount(this.contentEl, this.#own, this.#params) };
   }
 }
 
 /** Parses the parameters in a saved state. Values that are not text are left out, for a layout file can contain anything. */
-function paramsOf(state: unknown): ScreenParams {
+function parseParams(state: unknown): ScreenParams {
   if (typeof state !== 'object' || state === null || !('params' in state)) return {};
   const { params } = state;
   if (typeof params !== 'object' || params === null) return {};

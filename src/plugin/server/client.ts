@@ -11,7 +11,7 @@ import type { FileIngest } from '../../ui/client/host';
 import { setTimer as nodeLater, type SetTimer } from './timers';
 
 /** The delay between a change and its event to the screens (ms). Changes come in bursts. */
-const TELL_AFTER_MS = 200;
+const NOTIFY_AFTER_MS = 200;
 
 /** The client of the person's own screens. */
 export interface LocalClient extends BrainClient {
@@ -29,30 +29,30 @@ export interface LocalClient extends BrainClient {
  */
 export function createLocalClient(brain: Brain, later: SetTimer = nodeLater): LocalClient {
   const listeners = new Set<() => void>();
-  let callOff: (() => void) | null = null;
+  let cancel: (() => void) | null = null;
   let isClosed = false;
 
-  const tell = (): void => {
-    callOff = null;
+  const notify = (): void => {
+    cancel = null;
     for (const listener of [...listeners]) listener();
   };
   const changed = (): void => {
-    if (!isClosed) callOff ??= later(TELL_AFTER_MS, tell);
+    if (!isClosed) cancel ??= later(NOTIFY_AFTER_MS, notify);
   };
   const stopListening = brain.vault.changes(changed);
 
-  const ask = async (operation: Operation, question: unknown): Promise<unknown> => {
+  const ask = async (operation: Operation, input: unknown): Promise<unknown> => {
     if (isClosed)
       throw new CallError('unreachable', 'The vault was closed. Open it again, then repeat this.');
     try {
-      return await perform(brain, operation, question, person(brain));
+      return await perform(brain, operation, input, person(brain));
     } catch (thrown) {
       throw asCallError(thrown, operation.name, brain);
     }
   };
   return {
-    async call(name, question) {
-      const answer = await ask(OPERATIONS[name], question);
+    async call(name, input) {
+      const answer = await ask(OPERATIONS[name], input);
       return answer as Answer<typeof name>; // The table has the operation of this name.
     },
     async ingestFile(name, bytes) {
@@ -67,7 +67,7 @@ export function createLocalClient(brain: Brain, later: SetTimer = nodeLater): Lo
     close() {
       isClosed = true;
       stopListening();
-      callOff?.();
+      cancel?.();
       listeners.clear();
     },
   };

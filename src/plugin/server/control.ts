@@ -18,14 +18,14 @@ export type ServerState =
   | { readonly kind: 'failed'; readonly message: string };
 
 /** The description of a state: a word, a sentence, and the colour of its dot. */
-export interface StateWords {
+export interface StateDescription {
   readonly word: string;
   readonly sentence: string;
   readonly dot: 'mod-green' | 'mod-amber' | 'mod-red' | 'mod-off';
 }
 
 /** Describes a state. */
-export function wordsOf(state: ServerState): StateWords {
+export function describeState(state: ServerState): StateDescription {
   switch (state.kind) {
     case 'unsupported':
       return { word: 'Brain cannot run', sentence: state.message, dot: 'mod-red' };
@@ -87,9 +87,9 @@ interface ControlDeps {
   /** Loads the code of the service, which is not loaded with the app. */
   load(): Promise<Service>;
   /** Shows the folders and asks for consent. Nothing runs before that. */
-  ask(): void;
+  askConsent(): void;
   /** Shows a message until the person closes it. Returns a function that closes it. */
-  tell(message: string): () => void;
+  showMessage(message: string): () => void;
 }
 
 /**
@@ -102,9 +102,9 @@ export class ServerControl {
   #service: Service | null = null;
   #loading: Promise<Service | null> | null = null;
   #failure: string | null = null;
-  #told: string | null = null;
+  #lastMessage: string | null = null;
   /** Closes the last message. */
-  #untell: (() => void) | null = null;
+  #closeMessage: (() => void) | null = null;
   #pending: number | null = null;
   #watched: BrainClient | null = null;
   #unwatch: (() => void) | null = null;
@@ -157,22 +157,22 @@ export class ServerControl {
   /** Starts the server with the app if the person agreed, or asks for consent if nobody did yet. */
   async begin(): Promise<void> {
     const { problem, choice } = this.#deps;
-    if (problem !== null) this.#tell(problem);
+    if (problem !== null) this.#show(problem);
     else if (choice.starts) await this.#run((service) => service.start());
-    else if (!choice.asked) this.#deps.ask();
+    else if (!choice.asked) this.#deps.askConsent();
   }
 
   /** Starts the server, or asks for consent first. */
   async start(): Promise<void> {
     const { problem, choice } = this.#deps;
-    if (problem !== null) this.#tell(problem);
+    if (problem !== null) this.#show(problem);
     else if (choice.confirmed) await this.#run((service) => service.start());
-    else this.#deps.ask();
+    else this.#deps.askConsent();
   }
 
   /** Tells the listeners that the person has answered. */
   answered(): void {
-    this.#announce();
+    this.#notify();
   }
 
   /** Stops the server until a person or the app starts it again. */
@@ -192,7 +192,7 @@ export class ServerControl {
   /** Closes everything for good: the port at once, the vault after the running write. */
   unload(): void {
     this.#isClosed = true;
-    this.#takeBack();
+    this.#clearMessage();
     this.#unwatch?.();
     this.#unwatch = null;
     this.#listeners.clear();
@@ -217,7 +217,7 @@ export class ServerControl {
     if (this.#service !== null) return this.#service;
     if (this.#loading === null) {
       this.#loading = this.#load();
-      this.#announce();
+      this.#notify();
     }
     return this.#loading;
   }
@@ -239,27 +239,27 @@ export class ServerControl {
     this.#watchQueue();
     const { state } = this;
     // A retry that fails with the same message is not reported again.
-    if (state.kind === 'failed' && state.message !== this.#told) this.#tell(state.message);
+    if (state.kind === 'failed' && state.message !== this.#lastMessage) this.#show(state.message);
     if (state.kind !== 'starting') {
-      this.#told = state.kind === 'failed' ? state.message : null;
+      this.#lastMessage = state.kind === 'failed' ? state.message : null;
       // The last message is outdated.
-      if (state.kind !== 'failed' && state.kind !== 'unsupported') this.#takeBack();
+      if (state.kind !== 'failed' && state.kind !== 'unsupported') this.#clearMessage();
     }
-    this.#announce();
+    this.#notify();
   }
 
   /** Shows a message in place of the previous one. */
-  #tell(message: string): void {
-    this.#takeBack();
-    this.#untell = this.#deps.tell(message);
+  #show(message: string): void {
+    this.#clearMessage();
+    this.#closeMessage = this.#deps.showMessage(message);
   }
 
-  #takeBack(): void {
-    this.#untell?.();
-    this.#untell = null;
+  #clearMessage(): void {
+    this.#closeMessage?.();
+    this.#closeMessage = null;
   }
 
-  #announce(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 
@@ -280,7 +280,7 @@ export class ServerControl {
       const { total } = await client.call('pending', { limit: 1 });
       if (client !== this.#watched || total === this.#pending) return;
       this.#pending = total;
-      this.#announce();
+      this.#notify();
     } catch (error) {
       // The vault is being opened or closed. If it is opened, its next change counts again.
       const isPassing = isRecord(error) && error.code === 'starting';

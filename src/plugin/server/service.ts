@@ -136,19 +136,19 @@ export class BrainService implements Service {
 
   start(): Promise<void> {
     this.#isWanted = true;
-    return this.#next(() => this.#open());
+    return this.#enqueue(() => this.#open());
   }
 
   stop(): Promise<void> {
     this.#isWanted = false;
     this.#alarm.clear();
-    return this.#next(() => this.#close());
+    return this.#enqueue(() => this.#close());
   }
 
   restart(): Promise<void> {
     this.#isWanted = true;
     this.#alarm.clear();
-    return this.#next(async () => {
+    return this.#enqueue(async () => {
       await this.#close();
       await this.#open();
     });
@@ -165,7 +165,7 @@ export class BrainService implements Service {
     void server?.stop({ atOnce: true });
   }
 
-  #next(work: () => Promise<void>): Promise<void> {
+  #enqueue(work: () => Promise<void>): Promise<void> {
     const result = this.#chain.then(work);
     this.#chain = result.catch((error: unknown) => {
       this.#options.log.error('service.step', { message: String(error) });
@@ -177,7 +177,7 @@ export class BrainService implements Service {
     if (!this.#isWanted || this.#status.state === 'running') return;
     this.#alarm.clear();
     // A retry is not shown as a start.
-    if (this.#status.state !== 'waiting') this.#tell({ state: 'starting' });
+    if (this.#status.state !== 'waiting') this.#setStatus({ state: 'starting' });
     try {
       await this.#openVault();
       if (this.#vault !== null && this.#isWanted) await this.#openDoors(this.#vault);
@@ -192,8 +192,9 @@ export class BrainService implements Service {
     const config = await this.#options.configure();
     const { checkExposure } = await import('./doors');
     checkExposure(config);
-    const { givenFault } = this.tokens;
-    if (givenFault !== null) throw new (await import('../../core/config/config')).ConfigError(givenFault);
+    const { environmentFault } = this.tokens;
+    if (environmentFault !== null)
+      throw new (await import('../../core/config/config')).ConfigError(environmentFault);
     this.#url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
     const { openVault } = await import('./open-vault');
     if (!this.#isWanted) return;
@@ -211,11 +212,11 @@ export class BrainService implements Service {
       ...(committed && { committed }),
       ...(quarantined && { quarantined }),
     });
-    if ('inUse' in opening) return this.#wait('vault', opening.inUse);
+    if ('inUse' in opening) return this.#retryLater('vault', opening.inUse);
     if (isFirst) layout.made();
     const vault = opening.opened;
     this.#vault = vault;
-    vault.loaded.catch((error: unknown) => void this.#next(() => this.#giveUp(vault, error)));
+    vault.loaded.catch((error: unknown) => void this.#enqueue(() => this.#closeFailed(vault, error)));
   }
 
   async #openDoors(vault: OpenVault): Promise<void> {
@@ -224,25 +225,25 @@ export class BrainService implements Service {
     const isWanted = (): boolean => this.#isWanted;
     const listening = await openDoors({ vault, tokens: this.tokens, version, log, isWanted });
     if (listening === null) return;
-    if ('busy' in listening) return this.#wait('port', listening.busy);
+    if ('busy' in listening) return this.#retryLater('port', listening.busy);
     const { port, url } = listening.server;
     this.#server = listening.server;
     this.#url = url;
     this.#failures = 0;
     this.#watchLater();
-    this.#tell({ state: 'running', port, url });
+    this.#setStatus({ state: 'running', port, url });
   }
 
-  #wait(what: 'port' | 'vault', reason: string): void {
+  #retryLater(what: 'port' | 'vault', reason: string): void {
     const delay = RETRIES[Math.min(this.#failures, RETRIES.length - 1)] ?? WATCH_EVERY_MS;
     this.#failures += 1;
-    if (this.#isWanted) this.#alarm.set(delay, () => void this.#next(() => this.#open()));
+    if (this.#isWanted) this.#alarm.set(delay, () => void this.#enqueue(() => this.#open()));
     const nextTry = new Date(this.#clock.now().getTime() + delay);
-    this.#tell({ state: 'waiting', for: what, reason, nextTry });
+    this.#setStatus({ state: 'waiting', for: what, reason, nextTry });
   }
 
   #watchLater(): void {
-    if (this.#isWanted) this.#alarm.set(WATCH_EVERY_MS, () => void this.#next(() => this.#watch()));
+    if (this.#isWanted) this.#alarm.set(WATCH_EVERY_MS, () => void this.#enqueue(() => this.#watch()));
   }
 
   /** Reopens the server when it does not answer: a machine that slept may have lost the socket. */
@@ -253,7 +254,7 @@ export class BrainService implements Service {
     this.#options.log.warn('service.silent', { port: server.port });
     this.#server = null;
     await server.stop({ atOnce: true });
-    this.#tell({ state: 'starting' });
+    this.#setStatus({ state: 'starting' });
     await this.#open();
   }
 
@@ -268,13 +269,13 @@ export class BrainService implements Service {
       try {
         await vault?.close();
       } finally {
-        this.#tell({ state: 'stopped' });
+        this.#setStatus({ state: 'stopped' });
       }
     }
   }
 
   /** Closes the vault after its notes could not be read, for it is useless then. */
-  async #giveUp(vault: OpenVault, error: unknown): Promise<void> {
+  async #closeFailed(vault: OpenVault, error: unknown): Promise<void> {
     if (this.#vault !== vault) return;
     this.#alarm.clear();
     await this.#close();
@@ -284,10 +285,10 @@ export class BrainService implements Service {
   #fail(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
     this.#options.log.error('service.failed', { message: reason });
-    this.#tell({ state: 'failed', reason });
+    this.#setStatus({ state: 'failed', reason });
   }
 
-  #tell(status: ServiceStatus): void {
+  #setStatus(status: ServiceStatus): void {
     this.#status = status;
     for (const listener of [...this.#listeners]) listener();
   }

@@ -104,7 +104,7 @@ export class SettingsStore {
 
   /** Reads the file again. An unreadable file yields the defaults, and is not overwritten. */
   load(): Promise<void> {
-    return this.#inTurn(() => this.#load());
+    return this.#enqueue(() => this.#load());
   }
 
   async #load(): Promise<void> {
@@ -117,7 +117,7 @@ export class SettingsStore {
       this.#saved = {};
       this.#problem = `The settings file data.json of this plugin cannot be read (${String(error)}). Repair or delete it, then reload the plugin.`;
     }
-    if (JSON.stringify(this.#saved) !== before) this.#tell();
+    if (JSON.stringify(this.#saved) !== before) this.#notify();
   }
 
   /**
@@ -125,13 +125,13 @@ export class SettingsStore {
    * @throws Error when the file is unreadable, for a write would lose its content.
    */
   set(key: string, value: unknown): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       if (this.#problem !== null) throw new Error(this.#problem);
       const { [key]: _, ...others } = this.#saved;
       const next = value === undefined ? others : { ...others, [key]: value };
       await this.#plugin.saveData(next);
       this.#saved = next;
-      this.#tell();
+      this.#notify();
     });
   }
 
@@ -141,13 +141,13 @@ export class SettingsStore {
     return () => this.#listeners.delete(listener);
   }
 
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  #enqueue(work: () => Promise<void>): Promise<void> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined); // The caller gets the error. The next one runs.
     return done;
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }

@@ -12,13 +12,13 @@ export const setTimer: SetTimer = (milliseconds, work) => {
 };
 
 /** Timers pause while the machine sleeps, so an alarm checks the clock at this interval (ms). */
-const LOOK_EVERY_MS = 10_000;
+const CHECK_EVERY_MS = 10_000;
 
 /** One task at a time of the wall clock. Setting it again cancels the previous one. */
 export class Alarm {
   readonly #clock: Clock;
   readonly #later: SetTimer;
-  #callOff: () => void = () => undefined;
+  #cancel: () => void = () => undefined;
 
   constructor(clock: Clock, start: SetTimer = setTimer) {
     this.#clock = clock;
@@ -32,19 +32,19 @@ export class Alarm {
   }
 
   clear(): void {
-    this.#callOff();
-    this.#callOff = () => undefined;
+    this.#cancel();
+    this.#cancel = () => undefined;
   }
 
   #wait(left: number, work: () => void): void {
     const since = this.#clock.now().getTime();
-    const step = Math.min(left, LOOK_EVERY_MS);
-    const look = (): void => {
+    const step = Math.min(left, CHECK_EVERY_MS);
+    const check = (): void => {
       // At least the delay of the timer has passed, even when the clock was set back.
-      const still = left - Math.max(this.#clock.now().getTime() - since, step);
-      if (still > 0) this.#wait(still, work);
+      const rest = left - Math.max(this.#clock.now().getTime() - since, step);
+      if (rest > 0) this.#wait(rest, work);
       else work();
     };
-    this.#callOff = this.#later(step, look);
+    this.#cancel = this.#later(step, check);
   }
 }

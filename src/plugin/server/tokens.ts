@@ -48,23 +48,23 @@ type TokenApp = Pick<App, 'secretStorage' | 'loadLocalStorage' | 'saveLocalStora
 export class PluginTokens implements TokenStore, TokenAdmin {
   readonly #app: TokenApp;
   readonly #clock: Clock;
-  readonly #ownerGiven: string | undefined;
+  readonly #environmentToken: string | undefined;
 
   /** An `ownerToken` (from the environment) replaces the stored one while the app runs. */
   constructor(app: TokenApp, clock: Clock, ownerToken?: string) {
     this.#app = app;
     this.#clock = clock;
-    this.#ownerGiven = ownerToken === '' ? undefined : ownerToken?.trim();
+    this.#environmentToken = ownerToken === '' ? undefined : ownerToken?.trim();
   }
 
   /** The reason why the token from the environment is too weak; null for a strong one or none. */
-  get givenFault(): string | null {
-    return this.#ownerGiven === undefined ? null : givenTokenFault(this.#ownerGiven);
+  get environmentFault(): string | null {
+    return this.#environmentToken === undefined ? null : givenTokenFault(this.#environmentToken);
   }
 
   /** The owner's token, which has all scopes. It is created at its first use. */
   get ownerToken(): string {
-    return this.#ownerGiven ?? this.#secret(OWNER_SECRET);
+    return this.#environmentToken ?? this.#secret(OWNER_SECRET);
   }
 
   /** The 32 bytes that sign the ids of MCP sessions. They are stored, so that clients stay connected over a restart. */
@@ -76,7 +76,7 @@ export class PluginTokens implements TokenStore, TokenAdmin {
     const owner = { name: OWNER, hash: hashToken(this.ownerToken), scopes: SCOPES };
     const found = findToken(hashToken(token), [owner, ...this.#saved()]);
     if (found === null) return Promise.resolve(null);
-    this.#used(found.name);
+    this.#recordUse(found.name);
     return { name: found.name, scopes: new Set(found.scopes), page: false };
   }
 
@@ -114,9 +114,9 @@ export class PluginTokens implements TokenStore, TokenAdmin {
   /** Revokes a token. The owner's is replaced by a new one. */
   async revoke(name: string): Promise<void> {
     const saved = this.#saved();
-    const left = saved.filter((token) => token.name !== name);
-    if (name === OWNER && this.#ownerGiven === undefined) this.#makeSecret(OWNER_SECRET);
-    else if (left.length < saved.length) this.#save(left);
+    const remaining = saved.filter((token) => token.name !== name);
+    if (name === OWNER && this.#environmentToken === undefined) this.#makeSecret(OWNER_SECRET);
+    else if (remaining.length < saved.length) this.#save(remaining);
     else throw new CallError('not_found', `There is no token "${name}" that could be revoked.`, { name });
     const { [name]: _, ...used } = this.#lastUsed();
     this.#app.saveLocalStorage(LAST_USED_KEY, used);
@@ -125,16 +125,16 @@ export class PluginTokens implements TokenStore, TokenAdmin {
 
   /** Returns the time when the owner's token was created or first read: the secret store keeps no times. */
   #ownerSince(): string {
-    const kept: unknown = this.#app.loadLocalStorage(OWNER_SINCE_KEY);
-    if (typeof kept === 'string') return kept;
+    const stored: unknown = this.#app.loadLocalStorage(OWNER_SINCE_KEY);
+    if (typeof stored === 'string') return stored;
     const now = timestamp(this.#clock.now());
     this.#app.saveLocalStorage(OWNER_SINCE_KEY, now);
     return now;
   }
 
   #secret(id: string): string {
-    const kept = this.#app.secretStorage.getSecret(id);
-    return kept === null || kept === '' ? this.#makeSecret(id) : kept;
+    const stored = this.#app.secretStorage.getSecret(id);
+    return stored === null || stored === '' ? this.#makeSecret(id) : stored;
   }
 
   #makeSecret(id: string): string {
@@ -146,8 +146,8 @@ export class PluginTokens implements TokenStore, TokenAdmin {
 
   /** Returns the stored tokens. An invalid entry is skipped: damage may remove a token, never add one. */
   #saved(): SavedToken[] {
-    const kept: unknown = this.#app.loadLocalStorage(TOKENS_KEY);
-    return Array.isArray(kept) ? kept.map(savedToken).filter((token) => token !== null) : [];
+    const stored: unknown = this.#app.loadLocalStorage(TOKENS_KEY);
+    return Array.isArray(stored) ? stored.map(savedToken).filter((token) => token !== null) : [];
   }
 
   #save(tokens: readonly SavedToken[]): void {
@@ -155,12 +155,12 @@ export class PluginTokens implements TokenStore, TokenAdmin {
   }
 
   #lastUsed(): Readonly<Record<string, string>> {
-    const kept: unknown = this.#app.loadLocalStorage(LAST_USED_KEY);
-    const times = Object.entries(isRecord(kept) ? kept : {});
+    const stored: unknown = this.#app.loadLocalStorage(LAST_USED_KEY);
+    const times = Object.entries(isRecord(stored) ? stored : {});
     return Object.fromEntries(times.filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
   }
 
-  #used(name: string): void {
+  #recordUse(name: string): void {
     const now = this.#clock.now();
     const used = this.#lastUsed();
     const since = now.getTime() - Date.parse(used[name] ?? '');

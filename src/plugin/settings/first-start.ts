@@ -48,7 +48,7 @@ export function folderPlan(files: readonly string[], rootNote: string): readonly
 }
 
 /** Describes the content of a folder: `412 files`, `1 file`, `New`. */
-export function amountOf({ files }: Pick<FolderUse, 'files'>): string {
+export function describeContent({ files }: Pick<FolderUse, 'files'>): string {
   if (files === null) return 'Hidden';
   if (files === 0) return 'New';
   return files === 1 ? '1 file' : `${files.toLocaleString('en')} files`;
@@ -88,7 +88,7 @@ class FirstStartModal extends Modal {
     });
     for (const use of folders) {
       const row = new Setting(contentEl).setName(use.path).setDesc(use.purpose);
-      row.controlEl.createSpan({ text: amountOf(use) });
+      row.controlEl.createSpan({ text: describeContent(use) });
     }
     if (!asks) return;
     contentEl.createEl('p', {
@@ -126,12 +126,12 @@ interface FirstStartDeps {
 /** Shows the folders of the service, and asks for consent if it was not given yet. Reads only names of files. */
 export async function showFirstStart(deps: FirstStartDeps): Promise<void> {
   const { app, choice, settings, env, control } = deps;
-  const { settingInForce } = await import('./rules');
-  const inForce = (key: string) => settingInForce(key, env, settings.saved).value;
+  const { effectiveSetting } = await import('./rules');
+  const effective = (key: string) => effectiveSetting(key, env, settings.saved).value;
   const files = app.vault.getFiles().map(({ path }) => path);
   new FirstStartModal(app, {
-    folders: folderPlan(files, String(inForce('rootNote'))),
-    address: `${String(inForce('host'))}:${String(inForce('port'))}`,
+    folders: folderPlan(files, String(effective('rootNote'))),
+    address: `${String(effective('host'))}:${String(effective('port'))}`,
     asks: !choice.confirmed,
     onStart: () => {
       choice.confirm();

@@ -27,11 +27,11 @@ export function settingProblem(key: string, value: unknown): string | null {
  * @throws ConfigError that names the invalid value.
  */
 export function settle(env: Environment, saved: SavedSettings, readSecret: ReadSecret = () => null): Config {
-  return settleConfig(env, { ...fromFile(saved), ...secretsOf(saved, readSecret) });
+  return settleConfig(env, { ...fromFile(saved), ...readSecrets(saved, readSecret) });
 }
 
 /** Returns the effective value of a setting, and the environment variable that overrides it, if any. */
-export function settingInForce(
+export function effectiveSetting(
   key: string,
   env: Environment,
   saved: SavedSettings,
@@ -42,13 +42,13 @@ export function settingInForce(
   );
   if (found !== undefined) {
     const [variable, [, parse]] = found;
-    return { value: taken(key, parse(env[variable] ?? '')), variable };
+    return { value: effective(key, parse(env[variable] ?? '')), variable };
   }
-  return { value: taken(key, new Map(Object.entries(fromFile(saved))).get(key)) };
+  return { value: effective(key, new Map(Object.entries(fromFile(saved))).get(key)) };
 }
 
 /** Returns a value as the service parses it, or the default for none. An invalid value is returned as it is. */
-function taken(key: SettingName, value: unknown): unknown {
+function effective(key: SettingName, value: unknown): unknown {
   const { success, data } = configSchema.shape[key].safeParse(value);
   return success ? data : value;
 }
@@ -63,7 +63,7 @@ function fromFile(saved: SavedSettings): Settings {
 }
 
 /** Returns the secrets that the settings name and this device has. A missing or empty one is left out. */
-function secretsOf(saved: SavedSettings, read: ReadSecret): Settings {
+function readSecrets(saved: SavedSettings, read: ReadSecret): Settings {
   const found = SETTING_NAMES.flatMap((key) => {
     const { secretId } = SETTINGS[key];
     const id = secretId === undefined ? undefined : saved[secretId];

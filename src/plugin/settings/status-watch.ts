@@ -3,7 +3,7 @@ import type { ServerControl } from '../server/control';
 import { setTimer as nodeLater, type SetTimer } from '../server/timers';
 
 /** The interval of polls while the status is shown (ms). */
-const LOOK_EVERY_MS = 3_000;
+const POLL_EVERY_MS = 3_000;
 
 type Status = Answer<'status'>;
 
@@ -38,34 +38,34 @@ export class StatusWatch {
   }
 
   #start(): () => void {
-    let turn = 0;
+    let lastPoll = 0;
     let cancel = (): void => undefined;
-    const look = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       cancel();
-      const mine = ++turn;
-      this.#status = await this.#ask();
-      if (mine !== turn) return;
-      this.#tell();
-      cancel = this.#later(LOOK_EVERY_MS, () => void look());
+      const current = ++lastPoll;
+      this.#status = await this.#load();
+      if (current !== lastPoll) return;
+      this.#notify();
+      cancel = this.#later(POLL_EVERY_MS, () => void poll());
     };
-    const forget = this.#control.onChange(() => {
-      this.#tell();
-      void look();
+    const unsubscribe = this.#control.onChange(() => {
+      this.#notify();
+      void poll();
     });
-    void look();
+    void poll();
     return () => {
-      turn += 1;
+      lastPoll += 1;
       cancel();
-      forget();
+      unsubscribe();
     };
   }
 
   /** Returns null when the service does not answer, because it opens or closes. The next poll asks again. */
-  async #ask(): Promise<Status | null> {
+  async #load(): Promise<Status | null> {
     return (await this.#control.client?.call('status', {}).catch(() => null)) ?? null;
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }

@@ -9,7 +9,7 @@ import {
 } from 'obsidian';
 import { isSettingName, listIn, SETTINGS } from '../../core/config/settings';
 import type { TokenEntry } from '../../ui/client/host';
-import { type ServerControl, type ServerState, wordsOf } from '../server/control';
+import { type ServerControl, type ServerState, describeState } from '../server/control';
 import { attempt } from '../server/failure';
 import type { DeviceStore, SettingsStore, StartChoice } from '../server/store';
 import { DEVICE_KEYS, settingDefinitions } from './definitions';
@@ -37,7 +37,7 @@ function healthRow(
       const draw = (): void => {
         const { status } = watch;
         const health = status === null ? null : (words?.[of](status) ?? null);
-        const { name, desc } = health ?? { name: title, desc: unknown(control.state) };
+        const { name, desc } = health ?? { name: title, desc: noStatus(control.state) };
         setting.setName(name).setDesc(desc);
       };
       void import('./health').then((loaded) => {
@@ -50,8 +50,8 @@ function healthRow(
   };
 }
 
-function unknown(state: ServerState): string {
-  return state.kind === 'running' ? 'The service is being asked.' : wordsOf(state).sentence;
+function noStatus(state: ServerState): string {
+  return state.kind === 'running' ? 'The service is being asked.' : describeState(state).sentence;
 }
 
 /** The label of the button in each state; null where no action helps. */
@@ -67,34 +67,34 @@ const ACTIONS: Readonly<Record<ServerState['kind'], string | null>> = {
 /** Returns the row that shows the state of the server as it changes, and starts or stops it. */
 function statusRow(
   control: Pick<ServerControl, 'state' | 'start' | 'stop' | 'restart' | 'onChange'>,
-  whenShown: () => void,
+  onShow: () => void,
 ): SettingGroupItem {
   return {
     name: 'State',
     desc: 'How the server is on this device.',
     render: (setting) => {
-      let turn: ButtonComponent | undefined;
-      let stop: ButtonComponent | undefined;
+      let startButton: ButtonComponent | undefined;
+      let stopButton: ButtonComponent | undefined;
       setting.addButton((button) => {
-        stop = button.setButtonText('Stop').onClick(() => void control.stop());
+        stopButton = button.setButtonText('Stop').onClick(() => void control.stop());
       });
       setting.addButton((button) => {
-        turn = button.onClick(() => {
+        startButton = button.onClick(() => {
           const { kind } = control.state;
           void (kind === 'running' || kind === 'failed' ? control.restart() : control.start());
         });
       });
       const draw = (): void => {
         const { state } = control;
-        const { word, sentence } = wordsOf(state);
+        const { word, sentence } = describeState(state);
         const action = ACTIONS[state.kind];
         setting.setName(word).setDesc(sentence);
         setting.setErrorMessage(null);
-        turn?.setButtonText(action ?? 'Start').setDisabled(action === null);
-        stop?.setDisabled(state.kind !== 'running' && state.kind !== 'starting');
+        startButton?.setButtonText(action ?? 'Start').setDisabled(action === null);
+        stopButton?.setDisabled(state.kind !== 'running' && state.kind !== 'starting');
       };
       draw();
-      whenShown();
+      onShow();
       return control.onChange(draw);
     },
   };
@@ -171,7 +171,7 @@ export class BrainServerSettingTab extends PluginSettingTab {
     const { control, settings, connect, showFolders } = this.#deps;
     return settingDefinitions({
       app: this.app,
-      variableOf: (key) => this.#inForce(key)?.variable,
+      variableOf: (key) => this.#effective(key)?.variable,
       validate: async (key, typed) => {
         const { settingProblem } = this.#rules ?? (await import('./rules'));
         return settingProblem(key, typedValue(key, typed)) ?? '';
@@ -197,7 +197,7 @@ export class BrainServerSettingTab extends PluginSettingTab {
     if (key === DEVICE_KEYS.start) return choice.starts;
     if (key === DEVICE_KEYS.watch) return this.#watching?.watchesHere(settings, env) ?? false;
     if (key === DEVICE_KEYS.letters) return device.get('screens.keys') !== 'off';
-    return shownValue(this.#inForce(key)?.value);
+    return shownValue(this.#effective(key)?.value);
   }
 
   override async setControlValue(key: string, value: unknown): Promise<void> {
@@ -219,9 +219,9 @@ export class BrainServerSettingTab extends PluginSettingTab {
     this.refreshDomState();
   }
 
-  #inForce(key: string): ReturnType<Rules['settingInForce']> | undefined {
+  #effective(key: string): ReturnType<Rules['effectiveSetting']> | undefined {
     const { env, settings } = this.#deps;
-    return this.#rules?.settingInForce(key, env, settings.saved);
+    return this.#rules?.effectiveSetting(key, env, settings.saved);
   }
 
   async #readTokens(): Promise<void> {

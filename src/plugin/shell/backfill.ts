@@ -3,7 +3,7 @@ import type { ServerControl } from '../server/control';
 import { setTimer as nodeLater, type SetTimer } from '../server/timers';
 
 /** The interval of progress updates (ms). */
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 /** The message without hybrid retrieval. It names the settings as the settings page does. */
 const NOT_CONFIGURED =
@@ -18,7 +18,7 @@ export interface BackfillProgress {
 /** Runs backfills of the embeddings, and reports their progress. */
 export class Backfill {
   readonly #control: Pick<ServerControl, 'client' | 'hasHybrid' | 'syncProgress'>;
-  readonly #tell: (message: string) => void;
+  readonly #showMessage: (message: string) => void;
   readonly #showSettings: () => void;
   readonly #later: SetTimer;
   readonly #listeners = new Set<() => void>();
@@ -28,12 +28,12 @@ export class Backfill {
 
   constructor(
     control: Pick<ServerControl, 'client' | 'hasHybrid' | 'syncProgress'>,
-    tell: (message: string) => void,
+    showMessage: (message: string) => void,
     showSettings: () => void,
     later: SetTimer = nodeLater,
   ) {
     this.#control = control;
-    this.#tell = tell;
+    this.#showMessage = showMessage;
     this.#showSettings = showSettings;
     this.#later = later;
   }
@@ -57,22 +57,22 @@ export class Backfill {
     const { client, hasHybrid } = this.#control;
     if (client === null || this.#running !== null) return;
     if (!hasHybrid) {
-      this.#tell(NOT_CONFIGURED);
+      this.#showMessage(NOT_CONFIGURED);
       this.#showSettings();
       return;
     }
     this.#running = client;
-    this.#look();
+    this.#poll();
     try {
       const result = await client.call('backfill', {});
-      if (!this.#isClosed) this.#tell(await told(result));
+      if (!this.#isClosed) this.#showMessage(await describeResult(result));
     } catch (error) {
       // After the plugin is unloaded nobody reads the error.
       if (!this.#isClosed) throw error;
     } finally {
       this.#running = null;
       this.#cancel();
-      this.#announce();
+      this.#notify();
     }
   }
 
@@ -88,12 +88,12 @@ export class Backfill {
     this.#cancel();
   }
 
-  #look(): void {
-    this.#announce();
-    this.#cancel = this.#later(LOOK_EVERY_MS, () => this.#look());
+  #poll(): void {
+    this.#notify();
+    this.#cancel = this.#later(POLL_EVERY_MS, () => this.#poll());
   }
 
-  #announce(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }
@@ -102,7 +102,7 @@ export class Backfill {
  * Describes a result and its first error that the sync itself does not explain. A notice disappears soon; the doctor has all
  * errors.
  */
-async function told(result: Answer<'backfill'>): Promise<string> {
+async function describeResult(result: Answer<'backfill'>): Promise<string> {
   // The module is not loaded with the app.
   const { backfillWords, otherErrors } = await import('../../ui/found/state');
   const [first] = otherErrors(result.errors);

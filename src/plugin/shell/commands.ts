@@ -98,12 +98,12 @@ class ChooseModal extends FuzzySuggestModal<string> {
 
 /** Returns true for a note that awaits review: anywhere below the queue folder, except the rejected notes. */
 export function isQueued(path: string): boolean {
-  return isIn('raw/', path) && !isIn('raw/rejected/', path);
+  return isNoteIn('raw/', path) && !isNoteIn('raw/rejected/', path);
 }
 
 /** Returns true for a rejected note, which can be restored. */
 export function isRejected(path: string): boolean {
-  return isIn('raw/rejected/', path);
+  return isNoteIn('raw/rejected/', path);
 }
 
 /** Returns true for a file whose versions the service may have. */
@@ -112,7 +112,7 @@ export function isNote(path: string): boolean {
 }
 
 /** The first folder is matched exactly; the folders below it in any case, as on most disks. */
-function isIn(folder: string, path: string): boolean {
+function isNoteIn(folder: string, path: string): boolean {
   const isBelow = path.startsWith('raw/') && path.toLowerCase().startsWith(folder);
   return isBelow && isNote(path) && !path.includes('/.') && !/\/_index\.md$/i.test(path);
 }
@@ -244,20 +244,20 @@ export function commandsOf(deps: CommandDeps): Command[] {
 export async function reindexAll(client: BrainClient): Promise<void> {
   const { count, wings, warnings = [] } = await client.call('index', {});
   const changed = wings.filter((wing) => wing.changed).length;
-  const said = `Reindexed ${count} ${count === 1 ? 'wing' : 'wings'}; ${changed} ${changed === 1 ? 'map' : 'maps'} changed.`;
-  new Notice(withWarnings(said, warnings));
+  const message = `Reindexed ${count} ${count === 1 ? 'wing' : 'wings'}; ${changed} ${changed === 1 ? 'map' : 'maps'} changed.`;
+  new Notice(withWarnings(message, warnings));
 }
 
 /** Rebuilds the tunnels of all promoted notes, and shows how many notes changed and which were skipped. */
 async function rebuildTunnels(client: BrainClient): Promise<void> {
   const { scanned, changed, warnings } = await client.call('tunnels', {});
-  const said = `Rebuilt the tunnels of ${scanned} ${scanned === 1 ? 'note' : 'notes'}; ${changed} changed.`;
-  new Notice(withWarnings(said, warnings));
+  const message = `Rebuilt the tunnels of ${scanned} ${scanned === 1 ? 'note' : 'notes'}; ${changed} changed.`;
+  new Notice(withWarnings(message, warnings));
 }
 
-function withWarnings(said: string, warnings: readonly string[]): string {
+function withWarnings(message: string, warnings: readonly string[]): string {
   const more = warnings.length > MAX_NAMED ? [`And ${warnings.length - MAX_NAMED} more were left.`] : [];
-  return [said, ...warnings.slice(0, MAX_NAMED), ...more].join('\n');
+  return [message, ...warnings.slice(0, MAX_NAMED), ...more].join('\n');
 }
 
 async function chooseWing(app: CommandDeps['app'], client: BrainClient): Promise<void> {

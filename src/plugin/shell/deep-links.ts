@@ -1,7 +1,7 @@
 import type { Plugin } from 'obsidian';
 import type { Plan } from '../../core/storage/plan';
 import { type ScreenName, type ScreenParams, SCREENS } from '../../ui/client/screens';
-import { type ServerControl, wordsOf } from '../server/control';
+import { type ServerControl, describeState } from '../server/control';
 
 /** The number of results that a search on the command line prints. */
 const RESULTS = 10;
@@ -11,11 +11,11 @@ export function addCliHandlers(
   plugin: Pick<Plugin, 'registerCliHandler'>,
   control: Pick<ServerControl, 'state' | 'pending' | 'client'>,
 ): void {
-  const closed = (): string => wordsOf(control.state).sentence;
+  const closedMessage = (): string => describeState(control.state).sentence;
   plugin.registerCliHandler('brain-server', 'How the server is and how many notes await review', null, () => {
     const { pending } = control;
     const queue = pending === null ? '' : `\n${pending} pending`;
-    return `${wordsOf(control.state).sentence}${queue}`;
+    return `${describeState(control.state).sentence}${queue}`;
   });
   plugin.registerCliHandler(
     'brain-server:pending',
@@ -23,7 +23,7 @@ export function addCliHandlers(
     null,
     async () => {
       const { client } = control;
-      if (client === null) return closed();
+      if (client === null) return closedMessage();
       const { pending } = await client.call('pending', {});
       return pending.map(({ path, title, age_days }) => `${path}\t${age_days} d\t${title}`).join('\n');
     },
@@ -34,7 +34,7 @@ export function addCliHandlers(
     { query: { value: '<words>', description: 'Words that a note would use', required: true } },
     async ({ query = '' }) => {
       const { client } = control;
-      if (client === null) return closed();
+      if (client === null) return closedMessage();
       const { results } = await client.call('query', { query, limit: RESULTS });
       return results.map(({ path, title }) => `${path}\t${title}`).join('\n');
     },
@@ -62,11 +62,11 @@ export function readDeepLink(
 ): { readonly screen: ScreenName; readonly params: ScreenParams } | null {
   const { screen = 'home' } = link;
   if (!isScreen(screen)) return null;
-  const given = PARAMS.flatMap((name) => {
+  const params = PARAMS.flatMap((name) => {
     const value = link[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { screen, params: Object.fromEntries(given) };
+  return { screen, params: Object.fromEntries(params) };
 }
 
 function isScreen(name: string): name is ScreenName {
@@ -94,7 +94,7 @@ const NAMES: Readonly<Record<string, VaultEvent['name']>> = {
  * Returns the event of a committed change; null when it leaves no note. The note is that of the first step which creates or
  * changes one: steps that update links in other notes come later in a plan.
  */
-export function eventOf({ op, steps }: Plan): VaultEvent | null {
+export function vaultEvent({ op, steps }: Plan): VaultEvent | null {
   const note = steps.find(({ kind }) => kind !== 'remove');
   const removed = steps.find(({ kind }) => kind === 'remove');
   if (note === undefined) return null;

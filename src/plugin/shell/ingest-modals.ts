@@ -8,7 +8,7 @@ type Evidence = Found['changes'][number]['evidence'][number];
 const MAX_LISTED = 200;
 
 /** The evidence that a note is from a source, in words. */
-const PROOF: Readonly<Record<Evidence, string>> = {
+const EVIDENCE_WORDS: Readonly<Record<Evidence, string>> = {
   ledger: 'the ledger of ingested sources names this note',
   source_hash: 'the note carries the hash of this original',
   property: 'a property of the note names it',
@@ -42,7 +42,7 @@ class BackfillRefsModal extends Modal {
     const { changes, errors } = this.#found;
     this.setTitle('Backfill source references');
     const { contentEl } = this;
-    contentEl.createEl('p', { text: lookedAt(this.#found) });
+    contentEl.createEl('p', { text: describeDryRun(this.#found) });
     if (changes.length > 0) this.#list();
     for (const { path, error } of errors.slice(0, MAX_LISTED)) {
       contentEl.createEl('p', { cls: 'mod-warning', text: `${path}: ${error}` });
@@ -64,7 +64,7 @@ class BackfillRefsModal extends Modal {
         try {
           const done = await this.#apply();
           this.close();
-          new Notice(told(done));
+          new Notice(describeResult(done));
         } catch (error) {
           problem.setText(error instanceof Error ? error.message : String(error));
           problem.show();
@@ -93,7 +93,7 @@ class BackfillRefsModal extends Modal {
       for (const [index, reference] of added.entries()) {
         const why = evidence[index];
         references.createEl('li', {
-          text: why === undefined ? reference : `${reference}, because ${PROOF[why]}`,
+          text: why === undefined ? reference : `${reference}, because ${EVIDENCE_WORDS[why]}`,
         });
       }
     }
@@ -108,7 +108,7 @@ class BackfillRefsModal extends Modal {
 }
 
 /** Describes the result of the dry run. */
-export function lookedAt({ scanned, updated, already, unresolved }: Found): string {
+export function describeDryRun({ scanned, updated, already, unresolved }: Found): string {
   const found =
     updated === 0
       ? 'There is nothing to add.'
@@ -124,7 +124,7 @@ export function lookedAt({ scanned, updated, already, unresolved }: Found): stri
   return [`Looked at ${notes(scanned)}.`, found, ...others].join(' ');
 }
 
-function told({ updated, errors }: Found): string {
+function describeResult({ updated, errors }: Found): string {
   const failed =
     errors.length === 0 ? '' : ` ${notes(errors.length)} could not be changed: ${errors[0]?.error ?? ''}`;
   return `Added references to ${notes(updated)}.${failed}`;
@@ -135,7 +135,7 @@ function notes(count: number): string {
 }
 
 /** The length of the preview (characters). */
-const SHOWN = 600;
+const PREVIEW_CHARS = 600;
 /** The longest title that the service accepts (characters). */
 const MAX_TITLE = 200;
 
@@ -166,8 +166,8 @@ export class ClipboardModal extends Modal {
         field.inputEl.maxLength = MAX_TITLE;
         field.inputEl.setAttr('aria-label', 'Title');
       });
-    contentEl.createEl('p', { text: amountOf(this.#text) });
-    const shown = this.#text.slice(0, SHOWN);
+    contentEl.createEl('p', { text: describeLength(this.#text) });
+    const shown = this.#text.slice(0, PREVIEW_CHARS);
     contentEl.createEl('pre', {
       cls: 'brain-clipboard',
       text: shown.length < this.#text.length ? `${shown}…` : shown,
@@ -191,7 +191,7 @@ export class ClipboardModal extends Modal {
 }
 
 /** Describes the length of a text: `1,204 characters on 18 lines`. */
-export function amountOf(text: string): string {
+export function describeLength(text: string): string {
   const characters = Array.from(text).length;
   const lines = text.trimEnd().split(/\r\n|\r|\n/).length;
   return `${characters.toLocaleString('en')} ${characters === 1 ? 'character' : 'characters'} on ${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`;

@@ -1,7 +1,7 @@
 import { type Menu, type Plugin, type TAbstractFile, TFolder } from 'obsidian';
 import type { BrainClient } from '../../core/registry/client';
 import type { ScreenName, ScreenParams } from '../../ui/client/screens';
-import { type ServerControl, type StateWords, wordsOf } from '../server/control';
+import { type ServerControl, type StateDescription, describeState } from '../server/control';
 import { attempt } from '../server/failure';
 import type { Backfill, BackfillProgress } from './backfill';
 import { isQueued, reindexAll } from './commands';
@@ -58,7 +58,7 @@ export function addStatusItems(
   const draw = (): void => {
     const { state, pending } = control;
     const { progress } = backfill;
-    const words = progress === null ? wordsOf(state) : backfillIn(progress);
+    const words = progress === null ? describeState(state) : describeBackfill(progress);
     dot.className = `brain-dot ${words.dot}`;
     word.setText(words.word);
     server.setAttr('aria-label', words.sentence);
@@ -84,7 +84,7 @@ export function addStatusItems(
   draw();
 }
 
-function backfillIn({ done, total }: BackfillProgress): StateWords {
+function describeBackfill({ done, total }: BackfillProgress): StateDescription {
   const word =
     total === 0 ? 'Backfill' : `Backfill ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
   return { word, sentence: 'Notes are being embedded.', dot: 'mod-amber' };
@@ -105,13 +105,13 @@ export function addRibbon(
   control: Pick<ServerControl, 'state' | 'client' | 'pending' | 'onChange'>,
   backfill: Pick<Backfill, 'run'>,
   open: (screen: ScreenName) => void,
-  tell: (message: string) => void,
+  showMessage: (message: string) => void,
 ): void {
   const queue = plugin.addRibbonIcon('inbox', 'Review queue', () => open('queue'));
   const withClient = (icon: string, title: string, act: (client: BrainClient) => Promise<void>): void => {
     plugin.addRibbonIcon(icon, title, () => {
       const { client } = control;
-      if (client === null) tell(wordsOf(control.state).sentence);
+      if (client === null) showMessage(describeState(control.state).sentence);
       else void attempt(() => act(client));
     });
   };

@@ -12,14 +12,14 @@ import { showFirstStart } from '../settings/first-start';
 import { BrainServerSettingTab } from '../settings/tab';
 import { Backfill } from './backfill';
 import { commandsOf } from './commands';
-import { addCliHandlers, eventOf, readDeepLink, rewrittenRoot } from './deep-links';
+import { addCliHandlers, vaultEvent, readDeepLink, rewrittenRoot } from './deep-links';
 import { addFileMenu, addRibbon, addStatusItems } from './menus';
 
 /**
  * Shows a notice that an agent changed the guidance note. It stays until it is closed, and links to the changes. Returns a
  * function that closes it.
  */
-function tellOfRootEdit(path: string, show: () => void): () => void {
+function showRootEdit(path: string, show: () => void): () => void {
   const notice: Notice = new Notice(
     createFragment((content) => {
       content.createEl('p', { text: `${path}, which guides every agent, was changed through the server.` });
@@ -52,7 +52,7 @@ export function runtimeProblem(versions: Readonly<Record<string, string | undefi
 }
 
 /** The delay between the last change of a setting and the restart of the server (ms): a port is typed digit by digit. */
-const RESTART_AFTER = 1_000;
+const RESTART_AFTER_MS = 1_000;
 
 /**
  * The plugin. Loading registers its parts and runs nothing; heavy code is loaded when the app is ready. Everything is
@@ -67,8 +67,8 @@ export class BrainServerPlugin extends Plugin {
     problem: runtimeProblem(process.versions),
     choice: this.#choice,
     load: () => this.#loadService(),
-    ask: () => this.#showFolders(),
-    tell: (message) => {
+    askConsent: () => this.#showFolders(),
+    showMessage: (message) => {
       const notice = new Notice(message, 0);
       return () => notice.hide();
     },
@@ -85,7 +85,7 @@ export class BrainServerPlugin extends Plugin {
   readonly #session = new Map<string, string>();
   /** Closes the notice of the previous edit of the guidance note. A later notice links to the same changes and more. */
   #closeRootNotice = (): void => undefined;
-  #isGone = false;
+  #isUnloaded = false;
 
   override onload(): void {
     const control = this.#control;
@@ -93,7 +93,7 @@ export class BrainServerPlugin extends Plugin {
     const backfill = this.#backfill;
     const showFolders = () => this.#showFolders();
     this.register(() => {
-      this.#isGone = true;
+      this.#isUnloaded = true;
       for (const close of [...this.#layers]) close();
       this.#closeRootNotice();
       backfill.close();
@@ -123,9 +123,9 @@ export class BrainServerPlugin extends Plugin {
     addFileMenu(this, control, open);
     addCliHandlers(this, control);
     this.registerObsidianProtocolHandler('brain-server', (link) => {
-      const asked = readDeepLink(link);
-      if (asked === null) new Notice(`There is no screen “${link.screen ?? ''}”.`);
-      else open(asked.screen, asked.params);
+      const target = readDeepLink(link);
+      if (target === null) new Notice(`There is no screen “${link.screen ?? ''}”.`);
+      else open(target.screen, target.params);
     });
     // Best effort: the app may exit before the stop ends. The next start recovers an interrupted change.
     this.registerEvent(this.app.workspace.on('quit', (tasks) => tasks.addPromise(control.stop())));
@@ -145,32 +145,32 @@ export class BrainServerPlugin extends Plugin {
         return settle(process.env, this.#store.saved, (id) => this.app.secretStorage.getSecret(id));
       },
       layout: { isDue: () => this.#choice.layoutDue, made: () => this.#choice.layoutMade() },
-      committed: (plan) => tell('plugin.committed', () => this.#committed(plan)),
+      committed: (plan) => logFailure('plugin.committed', () => this.#committed(plan)),
       quarantined: (file) =>
-        tell('plugin.quarantined', () => this.app.workspace.trigger('brain:quarantined', file)),
+        logFailure('plugin.quarantined', () => this.app.workspace.trigger('brain:quarantined', file)),
     });
   }
 
   /** Reports a change by the service to other plugins, and one of the guidance note to the person. */
   #committed(plan: Plan): void {
-    const event = eventOf(plan);
+    const event = vaultEvent(plan);
     if (event !== null) {
       const { name, ...paths } = event;
       this.app.workspace.trigger(name, paths);
     }
     const root = rewrittenRoot(plan);
-    if (root !== null && !this.#isGone) {
+    if (root !== null && !this.#isUnloaded) {
       this.#closeRootNotice();
-      this.#closeRootNotice = tellOfRootEdit(root, () => this.#open('history', { path: root }));
+      this.#closeRootNotice = showRootEdit(root, () => this.#open('history', { path: root }));
     }
   }
 
   /** Starts what needs the layout of the app, such as reading the vault. */
   async #begin(tab: BrainServerSettingTab): Promise<void> {
-    if (this.#isGone) return;
+    if (this.#isUnloaded) return;
     await this.#store.load();
     await tab.follow();
-    if (this.#isGone) return;
+    if (this.#isUnloaded) return;
     this.#restartWhenChanged();
     await this.#control.begin();
   }
@@ -223,7 +223,7 @@ export class BrainServerPlugin extends Plugin {
         if (['starting', 'running', 'failed'].includes(this.#control.state.kind))
           void this.#control.restart();
       },
-      RESTART_AFTER,
+      RESTART_AFTER_MS,
       true,
     );
     this.register(this.#store.onChange(() => restart()));
@@ -237,9 +237,9 @@ export class BrainServerPlugin extends Plugin {
 }
 
 /** Runs a listener of a committed change. Its failure is logged, for the change is done. */
-function tell(event: string, telling: () => void): void {
+function logFailure(event: string, act: () => void): void {
   try {
-    telling();
+    act();
   } catch (error) {
     consoleLog.error(event, { message: String(error) });
   }

@@ -13,7 +13,7 @@ export interface Pace {
 
 interface Poll {
   /** Polls now, and calls the listeners as usual. @throws what `ask` throws. */
-  look(): Promise<void>;
+  pollNow(): Promise<void>;
   /** Calls `listener` after every change. Returns a function that unsubscribes. */
   listen(listener: () => void): () => void;
 }
@@ -26,53 +26,53 @@ const EVERY_MS = 2_000;
  */
 export function pollChanges(ask: () => Promise<string>, pace: Pace): Poll {
   const listeners = new Set<() => void>();
-  let known: string | null = null;
-  let missed = false;
+  let lastRevision: string | null = null;
+  let hasFailed = false;
   let stop: (() => void) | null = null;
 
   const start = (): (() => void) => {
-    let running = true;
-    let asking = false;
+    let isRunning = true;
+    let isPolling = false;
     let cancel: () => void = () => undefined;
-    const round = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       cancel();
-      if (asking || !running) return;
-      asking = true;
+      if (isPolling || !isRunning) return;
+      isPolling = true;
       // `ask` reports its failures itself. The next poll runs in any case.
-      if (pace.isVisible()) await look().catch(() => undefined);
-      asking = false;
+      if (pace.isVisible()) await pollNow().catch(() => undefined);
+      isPolling = false;
       // No timer runs while the page is hidden: `onVisible` polls again.
-      if (running && pace.isVisible()) cancel = pace.later(() => void round(), EVERY_MS);
+      if (isRunning && pace.isVisible()) cancel = pace.later(() => void poll(), EVERY_MS);
     };
-    const away = pace.onVisible(() => void round());
-    void round();
+    const unsubscribe = pace.onVisible(() => void poll());
+    void poll();
     return () => {
-      running = false;
+      isRunning = false;
       cancel();
-      away();
+      unsubscribe();
     };
   };
 
-  const look = async (): Promise<void> => {
-    const mark = await ask().catch((error: unknown) => {
-      missed = true;
+  const pollNow = async (): Promise<void> => {
+    const revision = await ask().catch((error: unknown) => {
+      hasFailed = true;
       throw error;
     });
-    const changed = missed || (known !== null && mark !== known);
-    known = mark;
-    missed = false;
+    const changed = hasFailed || (lastRevision !== null && revision !== lastRevision);
+    lastRevision = revision;
+    hasFailed = false;
     if (changed) for (const listener of [...listeners]) listener();
   };
 
   return {
-    look,
+    pollNow,
     listen(listener) {
       // A new function for each call, so that one function can be registered twice.
-      const own = (): void => listener();
-      listeners.add(own);
+      const wrapper = (): void => listener();
+      listeners.add(wrapper);
       stop ??= start();
       return () => {
-        listeners.delete(own);
+        listeners.delete(wrapper);
         if (listeners.size > 0 || stop === null) return;
         stop();
         stop = null;
@@ -122,7 +122,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       onAnswer?.('yes');
       return data;
     } catch (error) {
-      onAnswer?.(connectedAfter(error));
+      onAnswer?.(outcomeOf(error));
       throw error;
     }
   };
@@ -134,11 +134,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       return data as Answer<Name>;
     },
     changes: (listener) => poll.listen(listener),
-    check: () => poll.look(),
+    check: () => poll.pollNow(),
   };
 }
 
-function connectedAfter(error: unknown): Connected {
+function outcomeOf(error: unknown): Connected {
   const code = error instanceof CallError ? error.code : '';
   return code === 'unreachable' || code === 'unauthorized' ? code : 'yes';
 }
@@ -148,7 +148,7 @@ async function request(options: HttpClientOptions, route: Descriptor, ask: objec
   const { url, fetch } = options;
   const { method, path } = route;
   const token = options.token();
-  const query = method === 'POST' ? '' : queryOf(ask);
+  const query = method === 'POST' ? '' : queryString(ask);
   const answer = await fetch(`${url}${path}${query}`, {
     method,
     headers: {
@@ -165,19 +165,19 @@ async function request(options: HttpClientOptions, route: Descriptor, ask: objec
   });
   const data = await answer.json().catch(() => undefined);
   if (answer.status === 200 && data !== undefined) return data;
-  throw refusal(answer.status, data, url);
+  throw toCallError(answer.status, data, url);
 }
 
-function queryOf(ask: object): string {
-  const given = Object.entries(ask).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+function queryString(ask: object): string {
+  const fields = Object.entries(ask).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString();
   return search === '' ? '' : `?${search}`;
 }
 
 /**
  * Converts an error answer to a CallError. An answer in another shape comes from a proxy, or was cut off with the server.
  */
-function refusal(status: number, data: unknown, url: string): CallError {
+function toCallError(status: number, data: unknown, url: string): CallError {
   const error = fieldOf(data, 'error');
   const code = fieldOf(error, 'code');
   const message = fieldOf(error, 'message');

@@ -200,9 +200,9 @@ export function withScope(
   scope: ScopeName,
   ticked: boolean,
 ): readonly ScopeName[] {
-  const other = scope === 'write' ? 'propose' : scope === 'propose' ? 'write' : null;
+  const excluded = scope === 'write' ? 'propose' : scope === 'propose' ? 'write' : null;
   return SCOPES.map((one) => one.scope).filter((one) =>
-    one === scope ? ticked : scopes.includes(one) && !(ticked && one === other),
+    one === scope ? ticked : scopes.includes(one) && !(ticked && one === excluded),
   );
 }
 

@@ -13,7 +13,7 @@ import { type Agent, type AgentName, type ScopeName, type Setup, tokenCommand } 
 import type { MadeToken, Tokens } from './tokens';
 
 /** The mask of a hidden token. */
-const HIDDEN = '•'.repeat(28);
+const MASK = '•'.repeat(28);
 
 interface SetupBoxProps {
   readonly agent: Agent;
@@ -28,7 +28,7 @@ interface SetupBoxProps {
 function SetupBox({ agent, setup, onForm, token, isSecret }: SetupBoxProps) {
   const { connection } = useUi().host;
   const [shown, setShown] = useState(false);
-  const visible = isSecret && !shown ? `${HIDDEN}${token.slice(-4)}` : token;
+  const visible = isSecret && !shown ? `${MASK}${token.slice(-4)}` : token;
   return (
     <div class="brain-codebox">
       <div class="brain-row mod-wrap">
@@ -61,7 +61,7 @@ function SetupBox({ agent, setup, onForm, token, isSecret }: SetupBoxProps) {
 }
 
 /** The placeholder of the token in a configuration. */
-const PLACE = '<token>';
+const PLACEHOLDER = '<token>';
 
 /** The steps on a page that cannot create tokens: the command that creates one, and the configuration. */
 export function ByCommand(props: {
@@ -112,10 +112,10 @@ export function ByCommand(props: {
       </section>
       <section class="brain-step">
         <h2>{setup.title}</h2>
-        <SetupBox agent={agent} setup={setup} onForm={onForm} token={PLACE} isSecret={false} />
+        <SetupBox agent={agent} setup={setup} onForm={onForm} token={PLACEHOLDER} isSecret={false} />
         <p class="brain-small brain-muted brain-prose">
-          Put the token where it says {PLACE}. What there is, and what may go: <code>brain token list</code>{' '}
-          and <code>brain token revoke {isNamed ? name : '<name>'}</code>.
+          Put the token where it says {PLACEHOLDER}. What there is, and what may go:{' '}
+          <code>brain token list</code> and <code>brain token revoke {isNamed ? name : '<name>'}</code>.
         </p>
       </section>
     </>

@@ -19,15 +19,15 @@ function Quarantine(props: { readonly files: readonly Quarantined[]; readonly on
   const [all, setAll] = useState(false);
   const act = useAct(async () => {
     // A file that cannot be moved back, for example because it is gone, does not stop the others.
-    let first: CallError | null = null;
+    let firstError: CallError | null = null;
     for (const { path } of files) {
       try {
         await client.call('retryQuarantined', { path });
       } catch (error) {
-        first ??= asCallError(error);
+        firstError ??= asCallError(error);
       }
     }
-    if (first !== null) throw first;
+    if (firstError !== null) throw firstError;
   }, onDone);
   if (files.length === 0) return null;
   const shown = all ? files : files.slice(0, MAX_SHOWN);

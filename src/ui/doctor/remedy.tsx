@@ -60,8 +60,8 @@ export function Remedy(props: {
   const { host, client } = useUi();
   const [working, setWorking] = useState(false);
   const [error, setError] = useState<CallError | null>(null);
-  const stands = useRef(true);
-  useEffect(() => () => void (stands.current = false), []);
+  const isMounted = useRef(true);
+  useEffect(() => () => void (isMounted.current = false), []);
   const offer = offerFor(check, host, client);
   const { command } = check;
   if (offer === null && command === undefined) return null;
@@ -71,11 +71,11 @@ export function Remedy(props: {
     setError(null);
     try {
       await offer.run();
-      if (stands.current) onDone();
+      if (isMounted.current) onDone();
     } catch (thrown) {
-      if (stands.current) setError(asCallError(thrown));
+      if (isMounted.current) setError(asCallError(thrown));
     } finally {
-      if (stands.current) setWorking(false);
+      if (isMounted.current) setWorking(false);
     }
   };
   return (

@@ -10,9 +10,9 @@ export interface Findings {
   readonly fine: readonly Check[];
 }
 
-export function findingsOf(checks: readonly Check[]): Findings {
-  const having = (state: Check['state']) => checks.filter((check) => check.state === state);
-  return { failed: having('failed'), warnings: having('warning'), fine: having('ok') };
+export function groupChecks(checks: readonly Check[]): Findings {
+  const withState = (state: Check['state']) => checks.filter((check) => check.state === state);
+  return { failed: withState('failed'), warnings: withState('warning'), fine: withState('ok') };
 }
 
 /** Counts the outcomes: `1 problem, 2 warnings, 8 fine`. */
@@ -33,7 +33,7 @@ const MARKS: Readonly<Record<Check['state'], string>> = { failed: 'FAILED', warn
 
 /** Returns the result as plain text, for a message to someone who helps. */
 export function reportText(status: Answer<'status'>, at: Date): string {
-  const findings = findingsOf(status.checks);
+  const findings = groupChecks(status.checks);
   const lines = [...findings.failed, ...findings.warnings, ...findings.fine].flatMap((check) => [
     `${MARKS[check.state].padEnd(7)} ${titleOf(check)}: ${check.message}`,
     ...(check.fix === undefined ? [] : [`        Fix: ${check.fix}`]),

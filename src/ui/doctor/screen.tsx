@@ -12,7 +12,7 @@ import { ScrollArea } from '../kit/lists';
 import { clock } from '../kit/words';
 import { InboxSection } from './inbox';
 import { Remedy } from './remedy';
-import { type Check, type Findings, findingsOf, reportText, summaryOf, titleOf } from './report';
+import { type Check, type Findings, groupChecks, reportText, summaryOf, titleOf } from './report';
 
 /** The failed checks and the warnings, the failed first, each with its message and remedy. */
 function FindingCards(props: { readonly findings: Findings; readonly onDone: () => void }) {
@@ -97,7 +97,7 @@ export function DoctorScreen(_: { params: ScreenParams }) {
   useEffect(() => {
     if (value !== null) setCheckedAt(host.now());
   }, [value, host]);
-  const findings = value === null ? null : findingsOf(value.checks);
+  const findings = value === null ? null : groupChecks(value.checks);
   const isAll = findings !== null && findings.failed.length + findings.warnings.length === 0;
   const hasFiles = inbox.value !== null && hasMore(inbox.value);
   useReloadOnQuarantine(inbox.value?.quarantine.length, status.reload);
@@ -141,7 +141,7 @@ export function DoctorScreen(_: { params: ScreenParams }) {
         <div class="brain-sections brain-checks">
           {status.error !== null && <StatusFailure error={status.error} />}
           {status.loading && <SkeletonLines lines={6} label="Checking" />}
-          {findings !== null && <FindingCards findings={cardsOf(findings)} onDone={status.reload} />}
+          {findings !== null && <FindingCards findings={withoutInbox(findings)} onDone={status.reload} />}
           {value !== null && <InboxSection status={inbox} />}
           {findings !== null && isAll && !hasFiles && (
             <Empty icon="circle-check" title="All is well">
@@ -187,7 +187,7 @@ function StatusFailure({ error }: { readonly error: CallError }) {
 }
 
 /** Leaves out the check of the inbox: each file in quarantine has a card of its own. */
-function cardsOf({ warnings, ...others }: Findings): Findings {
+function withoutInbox({ warnings, ...others }: Findings): Findings {
   return { ...others, warnings: warnings.filter(({ name }) => name !== 'inbox') };
 }
 

@@ -81,19 +81,19 @@ function useBackfill(onEnd: () => void): Backfill {
   const [running, setRunning] = useState(false);
   const [result, setResult] = useState<Answer<'backfill'> | null>(null);
   const [error, setError] = useState<CallError | null>(null);
-  const stands = useRef(true);
-  const ended = useRef(onEnd);
-  ended.current = onEnd;
-  useEffect(() => () => void (stands.current = false), []);
+  const isMounted = useRef(true);
+  const latestOnEnd = useRef(onEnd);
+  latestOnEnd.current = onEnd;
+  useEffect(() => () => void (isMounted.current = false), []);
 
   const attempt = async (act: () => Promise<void>): Promise<void> => {
     setError(null);
     try {
       await act();
     } catch (thrown) {
-      if (stands.current) setError(asCallError(thrown));
+      if (isMounted.current) setError(asCallError(thrown));
     }
-    if (stands.current) ended.current();
+    if (isMounted.current) latestOnEnd.current();
   };
   return {
     running,
@@ -106,9 +106,9 @@ function useBackfill(onEnd: () => void): Backfill {
       void attempt(async () => {
         try {
           const answer = await client.call('backfill', {});
-          if (stands.current) setResult(answer);
+          if (isMounted.current) setResult(answer);
         } finally {
-          if (stands.current) setRunning(false);
+          if (isMounted.current) setRunning(false);
         }
       });
     },

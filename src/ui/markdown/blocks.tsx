@@ -2,11 +2,11 @@ import type { SyntaxNode } from '@lezer/common';
 import { cloneElement, type ComponentChildren, isValidElement } from 'preact';
 import { Icon } from '../kit/icons';
 import { HiddenMark, renderInline } from './inline';
-import { childrenOf, type Reader, textOf } from './reader';
+import { childrenOf, type RenderContext, textOf } from './reader';
 
 /** Renders a list. `block` renders the children of an item. */
 function renderList(
-  reader: Reader,
+  context: RenderContext,
   node: SyntaxNode,
   block: (child: SyntaxNode) => ComponentChildren,
 ): ComponentChildren {
@@ -16,19 +16,19 @@ function renderList(
       <li>
         {childrenOf(item).map((child) => {
           if (child.name === 'ListMark') return null;
-          return child.name === 'Task' ? renderTask(reader, child) : block(child);
+          return child.name === 'Task' ? renderTask(context, child) : block(child);
         })}
       </li>
     ));
   if (node.name === 'BulletList') return <ul>{items}</ul>;
-  const start = Number.parseInt(reader.body.slice(node.from, node.from + 9), 10);
+  const start = Number.parseInt(context.body.slice(node.from, node.from + 9), 10);
   return <ol start={Number.isNaN(start) ? 1 : start}>{items}</ol>;
 }
 
 /** Renders a task as done or open. The reader cannot tick it. */
-function renderTask(reader: Reader, node: SyntaxNode): ComponentChildren {
+function renderTask(context: RenderContext, node: SyntaxNode): ComponentChildren {
   const marker = childrenOf(node).find(({ name }) => name === 'TaskMarker');
-  const done = marker !== undefined && /[xX]/.test(textOf(reader, marker));
+  const done = marker !== undefined && /[xX]/.test(textOf(context, marker));
   return (
     <p>
       <span class={done ? 'brain-box is-on' : 'brain-box'}>
@@ -37,7 +37,7 @@ function renderTask(reader: Reader, node: SyntaxNode): ComponentChildren {
       <span class="brain-sr" dir="ltr">
         {done ? 'Done: ' : 'Open: '}
       </span>{' '}
-      {renderInline(reader, node)}
+      {renderInline(context, node)}
     </p>
   );
 }
@@ -46,7 +46,7 @@ function renderTask(reader: Reader, node: SyntaxNode): ComponentChildren {
 const MAX_COLUMNS = 40;
 
 /** Renders a table that scrolls sideways. It is a group and not a landmark, for a note may have many. */
-function renderTable(reader: Reader, node: SyntaxNode): ComponentChildren {
+function renderTable(context: RenderContext, node: SyntaxNode): ComponentChildren {
   const children = childrenOf(node);
   const header = children.find(({ name }) => name === 'TableHeader');
   const rows = children.filter(({ name }) => name === 'TableRow');
@@ -57,7 +57,7 @@ function renderTable(reader: Reader, node: SyntaxNode): ComponentChildren {
           <thead>
             <tr>
               {cellsOf(header).map((cell) => (
-                <th scope="col">{cell !== null && renderInline(reader, cell)}</th>
+                <th scope="col">{cell !== null && renderInline(context, cell)}</th>
               ))}
             </tr>
           </thead>
@@ -66,7 +66,7 @@ function renderTable(reader: Reader, node: SyntaxNode): ComponentChildren {
           {rows.map((row) => (
             <tr>
               {cellsOf(row).map((cell) => (
-                <td>{cell !== null && renderInline(reader, cell)}</td>
+                <td>{cell !== null && renderInline(context, cell)}</td>
               ))}
             </tr>
           ))}
@@ -103,7 +103,7 @@ const CALLOUT = /^\[!([^\]\n]{1,40})\][+-]?[ \t]*([^\n]{0,300})\n?/;
 const CUT_TITLE = 150;
 
 /** The state that carries over from block to block. */
-interface Course {
+interface BlockState {
   /** The level of the last heading. No level is skipped on the way down, for screen readers navigate by levels. */
   level: number;
   /** The title above the note. A first heading with the same text is left out. */
@@ -115,53 +115,59 @@ interface Course {
  * Renders the blocks of a node as elements that can neither run nor load anything. The direction of each follows its first
  * letter and applies to its nested blocks, so that bullets and bars are at the beginning of its lines.
  */
-export function renderBlocks(reader: Reader, node: SyntaxNode, course: Course): ComponentChildren[] {
+export function renderBlocks(
+  context: RenderContext,
+  node: SyntaxNode,
+  state: BlockState,
+): ComponentChildren[] {
   return childrenOf(node).map((child) => {
-    const block = renderBlock(reader, child, course);
-    return isValidElement(block) && typeof block.type === 'string' ? cloneElement(block, AUTO) : block;
+    const block = renderBlock(context, child, state);
+    return isValidElement(block) && typeof block.type === 'string'
+      ? cloneElement(block, AUTO_DIRECTION)
+      : block;
   });
 }
 
 /** The HTML attribute that takes the direction of an element from its first letter. */
-const AUTO = { dir: 'auto' };
+const AUTO_DIRECTION = { dir: 'auto' };
 
 /** Renders a block. An unknown one is rendered as its source. */
-function renderBlock(reader: Reader, node: SyntaxNode, course: Course): ComponentChildren {
+function renderBlock(context: RenderContext, node: SyntaxNode, state: BlockState): ComponentChildren {
   const { name } = node;
   const level = /^(?:ATX|Setext)Heading([1-6])$/.exec(name)?.[1];
-  if (level !== undefined) return renderHeading(reader, node, Number(level), course);
-  course.first = false;
+  if (level !== undefined) return renderHeading(context, node, Number(level), state);
+  state.first = false;
   switch (name) {
     case 'Paragraph':
-      return <p>{renderInline(reader, node)}</p>;
+      return <p>{renderInline(context, node)}</p>;
     case 'FencedCode':
     case 'CodeBlock':
-      return <CodeBlock text={codeOf(reader, node)} />;
+      return <CodeBlock text={codeOf(context, node)} />;
     case 'MathBlock':
-      return <CodeBlock text={textOf(reader, node).replace(/^\$\$\n?|\n?[ \t]*\$\$\s*$/g, '')} />;
+      return <CodeBlock text={textOf(context, node).replace(/^\$\$\n?|\n?[ \t]*\$\$\s*$/g, '')} />;
     case 'HTMLBlock':
     case 'ProcessingInstructionBlock':
-      return <CodeBlock text={textOf(reader, node)} />;
+      return <CodeBlock text={textOf(context, node)} />;
     case 'HiddenBlock':
     case 'CommentBlock':
       return (
         <p>
-          <HiddenMark text={textOf(reader, node)} />
+          <HiddenMark text={textOf(context, node)} />
         </p>
       );
     case 'Blockquote':
-      return renderQuote(reader, node, course);
+      return renderQuote(context, node, state);
     case 'BulletList':
     case 'OrderedList':
-      return renderList(reader, node, (item) => renderBlock(reader, item, course));
+      return renderList(context, node, (item) => renderBlock(context, item, state));
     case 'Table':
-      return renderTable(reader, node);
+      return renderTable(context, node);
     case 'HorizontalRule':
       return <hr />;
     case 'QuoteMark':
       return null;
     default:
-      return <p>{textOf(reader, node)}</p>;
+      return <p>{textOf(context, node)}</p>;
   }
 }
 
@@ -175,14 +181,19 @@ const HEADINGS = [
   'brain-note-h6',
 ];
 
-function renderHeading(reader: Reader, node: SyntaxNode, level: number, course: Course): ComponentChildren {
-  const content = renderInline(reader, node);
-  const rest = course.first && level === 1 ? restOfTitle(plainHeading(reader, node), course.title) : null;
-  course.first = false;
+function renderHeading(
+  context: RenderContext,
+  node: SyntaxNode,
+  level: number,
+  state: BlockState,
+): ComponentChildren {
+  const content = renderInline(context, node);
+  const rest = state.first && level === 1 ? restOfTitle(plainHeading(context, node), state.title) : null;
+  state.first = false;
   if (rest !== null) return rest === '' ? null : <p class="brain-note-rest">{`\u2026${rest}`}</p>;
   // The screen uses the first two levels itself.
-  const shown = Math.min(level + 2, course.level + 1, 6);
-  course.level = shown;
+  const shown = Math.min(level + 2, state.level + 1, 6);
+  state.level = shown;
   const look = HEADINGS[level - 1];
   if (shown <= 3) return <h3 class={look}>{content}</h3>;
   if (shown === 4) return <h4 class={look}>{content}</h4>;
@@ -197,27 +208,27 @@ function restOfTitle(heading: string, title: string): string | null {
   return isCut ? heading.slice(title.length) : null;
 }
 
-function plainHeading(reader: Reader, node: SyntaxNode): string {
-  return textOf(reader, node)
+function plainHeading(context: RenderContext, node: SyntaxNode): string {
+  return textOf(context, node)
     .replace(/^#+[ \t]*|[ \t]*#*$|\n[=-]+\s*$/g, '')
     .replace(/\s+/g, ' ')
     .trim();
 }
 
-function renderQuote(reader: Reader, node: SyntaxNode, course: Course): ComponentChildren {
+function renderQuote(context: RenderContext, node: SyntaxNode, state: BlockState): ComponentChildren {
   const children = childrenOf(node).filter(({ name }) => name !== 'QuoteMark');
   const [first, ...rest] = children;
-  const callout = first?.name === 'Paragraph' ? CALLOUT.exec(textOf(reader, first)) : null;
+  const callout = first?.name === 'Paragraph' ? CALLOUT.exec(textOf(context, first)) : null;
   if (first === undefined || callout === null) {
-    return <blockquote>{children.map((child) => renderBlock(reader, child, course))}</blockquote>;
+    return <blockquote>{children.map((child) => renderBlock(context, child, state))}</blockquote>;
   }
   const [head, kind = '', title = ''] = callout;
-  const content = renderInline(reader, first, { from: first.from + head.length });
+  const content = renderInline(context, first, { from: first.from + head.length });
   return (
     <blockquote class="brain-callout">
       <p class="brain-callout-title">{title.trim() === '' ? kind : title}</p>
       {content.length > 0 && <p>{content}</p>}
-      {rest.map((child) => renderBlock(reader, child, course))}
+      {rest.map((child) => renderBlock(context, child, state))}
     </blockquote>
   );
 }
@@ -231,7 +242,7 @@ function CodeBlock({ text }: { readonly text: string }) {
   );
 }
 
-function codeOf(reader: Reader, node: SyntaxNode): string {
+function codeOf(context: RenderContext, node: SyntaxNode): string {
   const lines = childrenOf(node).filter(({ name }) => name === 'CodeText');
-  return lines.map((line) => textOf(reader, line)).join('');
+  return lines.map((line) => textOf(context, line)).join('');
 }

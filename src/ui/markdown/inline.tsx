@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { decodeEntities } from '../../core/markdown/html';
 import { Icon, type IconName } from '../kit/icons';
 import { type NoteRef, reasonWords } from './note-links';
-import { childrenOf, labelKey, type Reader, textOf } from './reader';
+import { childrenOf, labelKey, type RenderContext, textOf } from './reader';
 
 /** The target of a link. */
 type LinkTarget =
@@ -24,7 +24,7 @@ export function linkTarget(written: string): LinkTarget {
   const address = [...plain].filter((character) => character > ' ' && character !== '\u007f').join('');
   if (/^[a-z][a-z0-9+.-]*:/i.test(address)) return external(address);
   if (/^[\\/]{2}/.test(address)) return { kind: 'unsafe' };
-  return { kind: 'internal', target: decoded(plain.trim().replace(/#.*$/s, '')) };
+  return { kind: 'internal', target: decodePath(plain.trim().replace(/#.*$/s, '')) };
 }
 
 function external(address: string): LinkTarget {
@@ -36,7 +36,7 @@ function external(address: string): LinkTarget {
   }
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -59,51 +59,51 @@ function splitOnce(text: string, mark: string): readonly [string, string?] {
 }
 
 /** Renders `[[target|words]]`. */
-function renderWikilink(reader: Reader, node: SyntaxNode): ComponentChildren {
-  const { target, words } = wikilinkParts(reader.body.slice(node.from + 2, node.to - 2));
-  return internalLink(reader, target, words);
+function renderWikilink(context: RenderContext, node: SyntaxNode): ComponentChildren {
+  const { target, words } = wikilinkParts(context.body.slice(node.from + 2, node.to - 2));
+  return internalLink(context, target, words);
 }
 
 /** Renders `![[target]]` as a name or a link. It is never loaded. */
-function renderEmbed(reader: Reader, node: SyntaxNode): ComponentChildren {
-  const { target, words } = wikilinkParts(reader.body.slice(node.from + 3, node.to - 2));
-  const leads = linkTarget(target);
-  if (leads.kind === 'external') return externalLink(leads.href, words, 'image-off');
+function renderEmbed(context: RenderContext, node: SyntaxNode): ComponentChildren {
+  const { target, words } = wikilinkParts(context.body.slice(node.from + 3, node.to - 2));
+  const link = linkTarget(target);
+  if (link.kind === 'external') return externalLink(link.href, words, 'image-off');
   return embedChip(target, words);
 }
 
 /** Renders `![words](address)`: a remote image as a link, a local one as a name. Neither is loaded. */
-function renderImage(reader: Reader, node: SyntaxNode): ComponentChildren {
-  const { inside, address } = linkParts(reader, node);
-  const words = reader.body.slice(inside.from, inside.to);
-  const leads = address === null ? null : linkTarget(address);
-  const shown = words.trim() === '' ? (address ?? textOf(reader, node)) : words;
-  if (leads === null || leads.kind === 'unsafe') return textOf(reader, node);
-  if (leads.kind === 'external') return externalLink(leads.href, shown, 'image-off');
-  return embedChip(leads.target, shown);
+function renderImage(context: RenderContext, node: SyntaxNode): ComponentChildren {
+  const { inside, address } = linkParts(context, node);
+  const words = context.body.slice(inside.from, inside.to);
+  const link = address === null ? null : linkTarget(address);
+  const shown = words.trim() === '' ? (address ?? textOf(context, node)) : words;
+  if (link === null || link.kind === 'unsafe') return textOf(context, node);
+  if (link.kind === 'external') return externalLink(link.href, shown, 'image-off');
+  return embedChip(link.target, shown);
 }
 
 /** Renders `[words](address)` and `[words][label]`; `content` renders the words. */
 function renderLink(
-  reader: Reader,
+  context: RenderContext,
   node: SyntaxNode,
   content: (range: { from: number; to: number }) => ComponentChildren,
 ): ComponentChildren {
-  const { inside, address, label } = linkParts(reader, node);
+  const { inside, address, label } = linkParts(context, node);
   // Brackets without an address are plain text.
   if (address === null) return ['[', content(inside), ']', label === '' ? '' : `[${label}]`];
-  const leads = linkTarget(address);
-  if (leads.kind === 'external') return externalLink(leads.href, content(inside));
-  if (leads.kind === 'internal') return internalLink(reader, leads.target, content(inside));
-  return removed(content(inside), 'unlink', 'An address that could run something');
+  const link = linkTarget(address);
+  if (link.kind === 'external') return externalLink(link.href, content(inside));
+  if (link.kind === 'internal') return internalLink(context, link.target, content(inside));
+  return removedLink(content(inside), 'unlink', 'An address that could run something');
 }
 
 /** Renders a bare URL, or one in angle brackets. */
-function renderAddress(reader: Reader, node: SyntaxNode): ComponentChildren {
-  const written = textOf(reader, node).replace(/^<|>$/g, '');
+function renderAddress(context: RenderContext, node: SyntaxNode): ComponentChildren {
+  const written = textOf(context, node).replace(/^<|>$/g, '');
   const whole = /^www\./i.test(written) ? `https://${written}` : written;
-  const leads = linkTarget(/^[^\s:/]+@[^\s:/]+$/.test(whole) ? `mailto:${whole}` : whole);
-  return leads.kind === 'external' ? externalLink(leads.href, written) : written;
+  const link = linkTarget(/^[^\s:/]+@[^\s:/]+$/.test(whole) ? `mailto:${whole}` : whole);
+  return link.kind === 'external' ? externalLink(link.href, written) : written;
 }
 
 function externalLink(href: string, children: ComponentChildren, icon?: IconName): ComponentChildren {
@@ -115,11 +115,15 @@ function externalLink(href: string, children: ComponentChildren, icon?: IconName
   );
 }
 
-function internalLink(reader: Reader, target: string, children: ComponentChildren): ComponentChildren {
-  const ref = reader.links.find(target);
-  if (ref?.reason !== undefined && ref.unlinked) return removed(children, 'unlink', reasonOf(ref));
+function internalLink(
+  context: RenderContext,
+  target: string,
+  children: ComponentChildren,
+): ComponentChildren {
+  const ref = context.links.find(target);
+  if (ref?.reason !== undefined && ref.unlinked) return removedLink(children, 'unlink', reasonTitle(ref));
   const path = ref?.resolved;
-  const { open } = reader;
+  const { open } = context;
   if (path === undefined || open === undefined) {
     return (
       <span class="brain-notelink" title={target}>
@@ -134,11 +138,11 @@ function internalLink(reader: Reader, target: string, children: ComponentChildre
   );
 }
 
-function reasonOf(ref: NoteRef): string {
+function reasonTitle(ref: NoteRef): string {
   return `Leads nowhere: ${reasonWords(ref).toLowerCase()}`;
 }
 
-function removed(children: ComponentChildren, icon: IconName, title: string): ComponentChildren {
+function removedLink(children: ComponentChildren, icon: IconName, title: string): ComponentChildren {
   return (
     <span class="brain-removed" title={title}>
       {children}
@@ -160,18 +164,18 @@ function embedChip(target: string, words: string): ComponentChildren {
 }
 
 /** Where the words of a link stand, its address or null, and its label or ''. */
-function linkParts(reader: Reader, node: SyntaxNode) {
+function linkParts(context: RenderContext, node: SyntaxNode) {
   const children = childrenOf(node);
   const marks = children.filter(({ name }) => name === 'LinkMark');
   const from = marks[0]?.to ?? node.from;
   const to = marks[1]?.from ?? node.to;
   const url = children.find(({ name, from: at }) => name === 'URL' && at >= to);
   const labelNode = children.find(({ name }) => name === 'LinkLabel');
-  const label = labelNode === undefined ? '' : textOf(reader, labelNode).slice(1, -1);
-  const defined = reader.definitions.get(labelKey(label === '' ? reader.body.slice(from, to) : label));
+  const label = labelNode === undefined ? '' : textOf(context, labelNode).slice(1, -1);
+  const defined = context.definitions.get(labelKey(label === '' ? context.body.slice(from, to) : label));
   return {
     inside: { from, to },
-    address: url === undefined ? (defined ?? null) : textOf(reader, url),
+    address: url === undefined ? (defined ?? null) : textOf(context, url),
     label,
   };
 }
@@ -211,20 +215,20 @@ const WRAPPED = {
  * anything.
  */
 export function renderInline(
-  reader: Reader,
+  context: RenderContext,
   node: SyntaxNode,
   { from = node.from, to = node.to, depth = 0 }: { from?: number; to?: number; depth?: number } = {},
 ): ComponentChildren[] {
   const shown: ComponentChildren[] = [];
   let at = from;
   for (const child of childrenOf(node)) {
-    if (reader.budget.left < 0) break;
+    if (context.budget.left < 0) break;
     if (child.from < at || child.to > to) continue;
-    if (child.from > at) shown.push(reader.body.slice(at, child.from));
-    shown.push(renderNode(reader, child, depth));
-    at = LEADING.has(child.name) ? afterSpace(reader.body, child.to, to) : child.to;
+    if (child.from > at) shown.push(context.body.slice(at, child.from));
+    shown.push(renderNode(context, child, depth));
+    at = LEADING.has(child.name) ? afterSpace(context.body, child.to, to) : child.to;
   }
-  if (at < to) shown.push(reader.body.slice(at, to));
+  if (at < to) shown.push(context.body.slice(at, to));
   return shown;
 }
 
@@ -234,13 +238,13 @@ function afterSpace(body: string, at: number, end: number): number {
   return to;
 }
 
-function renderNode(reader: Reader, node: SyntaxNode, depth: number): ComponentChildren {
+function renderNode(context: RenderContext, node: SyntaxNode, depth: number): ComponentChildren {
   const { name } = node;
   if (HIDDEN.has(name)) return null;
-  reader.budget.left -= WITH_ICON.has(name) ? 6 : 1;
-  if (depth > MAX_NESTING || reader.budget.left < 0) return textOf(reader, node);
+  context.budget.left -= WITH_ICON.has(name) ? 6 : 1;
+  if (depth > MAX_NESTING || context.budget.left < 0) return textOf(context, node);
   const deeper = (range: { from?: number; to?: number } = {}) =>
-    renderInline(reader, node, { ...range, depth: depth + 1 });
+    renderInline(context, node, { ...range, depth: depth + 1 });
   switch (name) {
     case 'Emphasis':
     case 'StrongEmphasis':
@@ -254,44 +258,44 @@ function renderNode(reader: Reader, node: SyntaxNode, depth: number): ComponentC
     case 'InlineCode':
       return <code>{deeper()}</code>;
     case 'Math':
-      return <code class="brain-math">{textOf(reader, node).replace(/^\${1,2}|\${1,2}$/g, '')}</code>;
+      return <code class="brain-math">{textOf(context, node).replace(/^\${1,2}|\${1,2}$/g, '')}</code>;
     case 'Escape':
-      return reader.body.slice(node.from + 1, node.to);
+      return context.body.slice(node.from + 1, node.to);
     case 'Entity':
-      return decodeEntities(textOf(reader, node));
+      return decodeEntities(textOf(context, node));
     case 'HardBreak':
       return <br />;
     case 'Link':
-      return renderMarks(reader, node) ?? renderLink(reader, node, deeper);
+      return renderMarks(context, node) ?? renderLink(context, node, deeper);
     case 'Image':
-      return renderImage(reader, node);
+      return renderImage(context, node);
     case 'Autolink':
     case 'URL':
-      return renderAddress(reader, node);
+      return renderAddress(context, node);
     case 'Wikilink':
-      return renderWikilink(reader, node);
+      return renderWikilink(context, node);
     case 'Embed':
-      return renderEmbed(reader, node);
+      return renderEmbed(context, node);
     case 'HashTag':
-      return <span class="brain-hashtag">{textOf(reader, node)}</span>;
+      return <span class="brain-hashtag">{textOf(context, node)}</span>;
     case 'FootnoteRef':
-      return <sup>{reader.body.slice(node.from + 2, node.to - 1)}</sup>;
+      return <sup>{context.body.slice(node.from + 2, node.to - 1)}</sup>;
     case 'HiddenText':
     case 'Comment':
-      return <HiddenMark text={textOf(reader, node)} />;
+      return <HiddenMark text={textOf(context, node)} />;
     case 'HTMLTag':
     case 'ProcessingInstruction':
-      return <code class="brain-html">{textOf(reader, node)}</code>;
+      return <code class="brain-html">{textOf(context, node)}</code>;
     default:
-      return textOf(reader, node);
+      return textOf(context, node);
   }
 }
 
 /** Renders `[1]`, or several in a row, where the context has numbered sources; null otherwise. */
-function renderMarks(reader: Reader, node: SyntaxNode): ComponentChildren {
-  const { drawMarks } = reader;
+function renderMarks(context: RenderContext, node: SyntaxNode): ComponentChildren {
+  const { drawMarks } = context;
   if (drawMarks === undefined) return null;
-  const written = textOf(reader, node);
+  const written = textOf(context, node);
   return /^(?:\[\d{1,4}\])+$/.test(written) ? drawMarks(written) : null;
 }
 

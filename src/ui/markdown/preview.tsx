@@ -4,7 +4,7 @@ import { count } from '../kit/words';
 import { renderBlocks } from './blocks';
 import { parseBody } from './grammar';
 import { NO_LINKS, type NoteLinks } from './note-links';
-import { definitionsIn, type Reader } from './reader';
+import { definitionsIn, type RenderContext } from './reader';
 
 /**
  * The characters that are shown at first and added per press of the button: about seven thousand words, or `LINES_STEP`
@@ -17,10 +17,10 @@ const LINES_STEP = 1000;
  * Returns the beginning of a text, and a button that shows more of it; `more` is null when all is shown. Another text starts
  * from its beginning.
  */
-function useParts(text: string): { readonly shown: string; readonly more: ComponentChildren } {
+function useShownPart(text: string): { readonly shown: string; readonly more: ComponentChildren } {
   const [steps, setSteps] = useState({ of: text, count: 1 });
   const number = steps.of === text ? steps.count : 1;
-  const shown = beginning(text, number * PREVIEW_STEP, number * LINES_STEP);
+  const shown = prefix(text, number * PREVIEW_STEP, number * LINES_STEP);
   const rest = text.length - shown.length;
   if (rest === 0) return { shown, more: null };
   const more = (
@@ -38,7 +38,7 @@ function useParts(text: string): { readonly shown: string; readonly more: Compon
  * Returns the beginning of a text within a length and a number of lines. Cuts at the end of a line if one is near, and never
  * inside a character.
  */
-function beginning(text: string, length: number, lines: number): string {
+function prefix(text: string, length: number, lines: number): string {
   const most = Math.min(length, endOfLine(text, lines));
   if (text.length <= most) return text;
   const line = text.lastIndexOf('\n', most - 1);
@@ -83,7 +83,7 @@ interface Props {
  * rendered in parts, in time linear in the part.
  */
 export function NotePreview({ body, title = '', links = NO_LINKS, onOpen, cut = false, drawMarks }: Props) {
-  const { shown, more } = useParts(body);
+  const { shown, more } = useShownPart(body);
   const content = useMemo(
     () => renderBody(shown, { title, links, open: onOpen, drawMarks }),
     [shown, title, links, onOpen, drawMarks],
@@ -99,17 +99,17 @@ export function NotePreview({ body, title = '', links = NO_LINKS, onOpen, cut = 
 
 function renderBody(
   body: string,
-  options: { title: string } & Pick<Reader, 'links' | 'open' | 'drawMarks'>,
+  options: { title: string } & Pick<RenderContext, 'links' | 'open' | 'drawMarks'>,
 ): ComponentChildren {
   const { title, links, open, drawMarks } = options;
   const budget = { left: MIN_CONSTRUCTS + Math.ceil(body.length / CHARS_PER_CONSTRUCT) };
-  const reader: Reader = { body, links, open, drawMarks, budget, definitions: definitionsIn(body) };
-  return renderBlocks(reader, parseBody(body).topNode, { level: 2, title, first: true });
+  const context: RenderContext = { body, links, open, drawMarks, budget, definitions: definitionsIn(body) };
+  return renderBlocks(context, parseBody(body).topNode, { level: 2, title, first: true });
 }
 
 /** The source of a note as plain text. A long one is shown in parts. */
 export function NoteSource({ body }: { readonly body: string }) {
-  const { shown, more } = useParts(body);
+  const { shown, more } = useShownPart(body);
   return (
     <>
       <pre class="brain-code" dir="auto">

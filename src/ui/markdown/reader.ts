@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { NoteLinks } from './note-links';
 
 /** The context of rendering a body. */
-export interface Reader {
+export interface RenderContext {
   readonly body: string;
   readonly links: NoteLinks;
   /** The addresses of link definitions (`[label]: address`), by label in lower case. */
@@ -20,8 +20,8 @@ export interface Reader {
 }
 
 /** Returns the source of a node. */
-export function textOf(reader: Reader, node: { readonly from: number; readonly to: number }): string {
-  return reader.body.slice(node.from, node.to);
+export function textOf(context: RenderContext, node: { readonly from: number; readonly to: number }): string {
+  return context.body.slice(node.from, node.to);
 }
 
 /** Returns the direct children of a node, in order. */

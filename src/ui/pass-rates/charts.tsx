@@ -6,7 +6,7 @@ import {
   chartWords,
   type Day,
   dayWords,
-  labelled,
+  labelledDays,
   longDay,
   middle,
   ratePaths,
@@ -52,7 +52,7 @@ function DayChart({ skill, days, chosen, onChoose }: Props) {
             <path class="line" d={line} />
             <path class="dots" d={dots} />
           </svg>
-          <Voids days={days} />
+          <Gaps days={days} />
           {day !== undefined && chosen !== null && <Tip day={day} at={middle(chosen, days.length)} />}
         </div>
       </div>
@@ -65,7 +65,7 @@ function DayChart({ skill, days, chosen, onChoose }: Props) {
 }
 
 /** Labelled bands over the days without data. */
-function Voids({ days }: { readonly days: readonly Day[] }) {
+function Gaps({ days }: { readonly days: readonly Day[] }) {
   return (
     <>
       {stretches(days)
@@ -102,7 +102,7 @@ function Tip({ day, at }: { readonly day: Day; readonly at: number }) {
 
 function Runs({ days }: { readonly days: readonly Day[] }) {
   const most = Math.max(1, ...days.map(({ pass, fail }) => pass + fail));
-  const labels = labelled(days);
+  const labels = labelledDays(days);
   return (
     <div class="brain-chart mod-runs" aria-hidden="true">
       <div class="brain-y">
@@ -122,7 +122,7 @@ function Runs({ days }: { readonly days: readonly Day[] }) {
         {labels.map((index, place) => (
           <span
             key={index}
-            class={`${edgeOf(index, days.length)} ${(labels.length - place) % 2 === 0 ? 'brain-wide-only' : ''}`}
+            class={`${alignClass(index, days.length)} ${(labels.length - place) % 2 === 0 ? 'brain-wide-only' : ''}`}
             style={{ left: `${middle(index, days.length) * 100}%` }}
           >
             {shortDay(days[index]?.start ?? '')}
@@ -134,7 +134,7 @@ function Runs({ days }: { readonly days: readonly Day[] }) {
 }
 
 /** Returns the class that aligns a label near an edge inwards. */
-function edgeOf(index: number, days: number): string {
+function alignClass(index: number, days: number): string {
   const at = middle(index, days);
   if (at > 0.95) return 'mod-end';
   return at < 0.04 ? 'mod-start' : 'mod-middle';

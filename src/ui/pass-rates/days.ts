@@ -77,7 +77,7 @@ export function ratePaths(days: readonly Day[], box: { width: number; top: numbe
 }
 
 /** Returns the indexes of the days with a label on the axis, at even distances, the last day included. */
-export function labelled(days: readonly Day[]): readonly number[] {
+export function labelledDays(days: readonly Day[]): readonly number[] {
   const step = Math.max(1, Math.ceil(days.length / 6));
   return days.flatMap((_, index) => ((days.length - 1 - index) % step === 0 ? [index] : []));
 }

@@ -6,7 +6,7 @@ import { type PassRates, ratePaths, rateWords, type Skill } from './days';
  * Returns the change of a skill's rate against the window before (percentage points); null when either window has no data.
  * `longer` covers both windows.
  */
-export function changeOf(skill: Skill, longer: PassRates | null): number | null {
+export function rateChange(skill: Skill, longer: PassRates | null): number | null {
   const both = longer?.by_skill?.find((one) => one.skill === skill.skill);
   if (both === undefined || skill.pass_rate === null) return null;
   const pass = both.pass - skill.pass;
@@ -119,7 +119,7 @@ function SkillRow(props: {
       <td class="mod-right">{count(skill.fail)}</td>
       <td class="mod-right brain-muted">{count(skill.skip)}</td>
       <RateCell rate={skill.pass_rate} />
-      <td class="mod-right brain-muted">{changeWords(changeOf(skill, longer))}</td>
+      <td class="mod-right brain-muted">{changeWords(rateChange(skill, longer))}</td>
     </tr>
   );
 }

@@ -32,7 +32,7 @@ export function reasonWords(reason: Result['reason']): string {
 }
 
 /** Names the author of an answer: a language model, or the notes themselves. */
-export function makerWords({ mode, model }: Pick<Result, 'mode' | 'model'>): string {
+export function authorWords({ mode, model }: Pick<Result, 'mode' | 'model'>): string {
   return mode === 'llm' ? `Answered by ${model ?? 'a language model'}` : 'Word for word from the notes';
 }
 
@@ -81,8 +81,8 @@ function FileAnswerButton({ answer }: { readonly answer: Answer<'answer'> }) {
   const [working, setWorking] = useState(false);
   const [path, setPath] = useState<string | null>(null);
   const [error, setError] = useState<CallError | null>(null);
-  const stands = useRef(true);
-  useEffect(() => () => void (stands.current = false), []);
+  const isMounted = useRef(true);
+  useEffect(() => () => void (isMounted.current = false), []);
   const { answer: text, query, citations, model } = answer;
   if (text === null) return null;
 
@@ -97,11 +97,11 @@ function FileAnswerButton({ answer }: { readonly answer: Answer<'answer'> }) {
         citations: citations.map(({ n, path: from, quote }) => ({ n, path: from, quote })),
         ...(model !== undefined && { model }),
       });
-      if (stands.current) setPath(filed.path);
+      if (isMounted.current) setPath(filed.path);
     } catch (thrown) {
-      if (stands.current) setError(asCallError(thrown));
+      if (isMounted.current) setError(asCallError(thrown));
     } finally {
-      if (stands.current) setWorking(false);
+      if (isMounted.current) setWorking(false);
     }
   };
   return (
@@ -259,7 +259,7 @@ function Quote(props: {
 export type AnswerAsk = Pick<Ask<'answer'>, 'query' | 'wing' | 'hall'>;
 
 /** A question and its state. The last answer is kept while it is closed, and shown again for the same question. */
-type Asked = { readonly ask: AnswerAsk } & (
+type Question = { readonly ask: AnswerAsk } & (
   | { readonly state: 'waiting' }
   | { readonly state: 'answered'; readonly answer: Answer<'answer'> }
   | { readonly state: 'failed'; readonly error: CallError }
@@ -267,7 +267,7 @@ type Asked = { readonly ask: AnswerAsk } & (
 
 export interface Answering {
   /** The shown question; null for none. */
-  readonly asked: Asked | null;
+  readonly question: Question | null;
   /** Shows the answer to a question. Asks unless the last answer is to the same question. */
   readonly show: (ask: AnswerAsk) => void;
   /** Asks the last question again. */
@@ -279,38 +279,38 @@ export interface Answering {
 /** Asks questions of the notes, one at a time. Discards answers to all but the last question. */
 export function useAnswer(): Answering {
   const { client } = useUi();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [question, setQuestion] = useState<Question | null>(null);
   const [isOpen, setOpen] = useState(false);
-  const turn = useRef(0);
-  useEffect(() => () => void (turn.current += 1), []);
+  const lastCall = useRef(0);
+  useEffect(() => () => void (lastCall.current += 1), []);
 
   const send = (ask: AnswerAsk): void => {
-    const mine = ++turn.current;
-    const settle = (next: Asked): void => {
-      if (turn.current === mine) setAsked(next);
+    const call = ++lastCall.current;
+    const settle = (next: Question): void => {
+      if (lastCall.current === call) setQuestion(next);
     };
-    setAsked({ ask, state: 'waiting' });
+    setQuestion({ ask, state: 'waiting' });
     client.call('answer', ask).then(
       (answer) => settle({ ask, state: 'answered', answer }),
       (error: unknown) => settle({ ask, state: 'failed', error: asCallError(error) }),
     );
   };
   return {
-    asked: isOpen ? asked : null,
+    question: isOpen ? question : null,
     show(ask) {
       setOpen(true);
-      const isThere = asked?.state === 'answered' && isSame(asked.ask, ask);
-      const isAwaited = isOpen && asked?.state === 'waiting' && isSame(asked.ask, ask);
-      if (!isThere && !isAwaited) send(ask);
+      const isAnswered = question?.state === 'answered' && isSame(question.ask, ask);
+      const isAwaited = isOpen && question?.state === 'waiting' && isSame(question.ask, ask);
+      if (!isAnswered && !isAwaited) send(ask);
     },
     again() {
-      if (asked !== null) send(asked.ask);
+      if (question !== null) send(question.ask);
     },
     close() {
       setOpen(false);
-      if (asked?.state !== 'waiting') return;
-      turn.current += 1;
-      setAsked(null);
+      if (question?.state !== 'waiting') return;
+      lastCall.current += 1;
+      setQuestion(null);
     },
   };
 }
@@ -323,13 +323,13 @@ export function isSame(one: AnswerAsk, other: AnswerAsk): boolean {
 /** The answer to a question: its text, the quotes next to it or below it, and the nearest notes. */
 export function AnswerPane(props: {
   readonly answering: Answering;
-  readonly asked: Asked;
+  readonly question: Question;
   /** True when filters are set that narrow the search and not the answer. */
   readonly isUnfiltered: boolean;
   readonly onClose: () => void;
 }) {
-  const { answering, asked, isUnfiltered, onClose } = props;
-  const { ask, state } = asked;
+  const { answering, question, isUnfiltered, onClose } = props;
+  const { ask, state } = question;
   const pane = useRef<HTMLElement>(null);
   // The answer takes the focus, for the person wants to read it next.
   useEffect(() => pane.current?.focus({ preventScroll: true }), []);
@@ -345,23 +345,23 @@ export function AnswerPane(props: {
         <p class="brain-small brain-muted">Wing and hall narrow an answer; the other filters do not.</p>
       )}
       <span class="brain-sr" role="status">
-        {state === 'answered' && saidOf(asked.answer)}
+        {state === 'answered' && announcement(question.answer)}
       </span>
       {state === 'waiting' && <Waiting onCancel={onClose} />}
       {state === 'failed' && (
-        <FailureNotice error={asked.error}>
+        <FailureNotice error={question.error}>
           <button type="button" class="brain-plain" onClick={answering.again}>
             Try again
           </button>
         </FailureNotice>
       )}
-      {state === 'answered' && <Answered answer={asked.answer} onAgain={answering.again} />}
+      {state === 'answered' && <Answered answer={question.answer} onAgain={answering.again} />}
     </section>
   );
 }
 
 /** Returns the text for screen readers when the answer arrives. */
-function saidOf({ abstained, citations }: Answer<'answer'>): string {
+function announcement({ abstained, citations }: Answer<'answer'>): string {
   return abstained ? NOT_COVERED : `The answer is there, with ${counted(citations.length, 'quote')}.`;
 }
 
@@ -405,7 +405,7 @@ function Answered({ answer, onAgain }: { readonly answer: Answer<'answer'>; read
           {text !== null && <AnswerText text={text} citations={citations} onMark={goTo} />}
           <div class="brain-row mod-wrap brain-answer-foot">
             {text !== null && (
-              <Flag icon={answer.mode === 'llm' ? 'message-square' : 'quote'}>{makerWords(answer)}</Flag>
+              <Flag icon={answer.mode === 'llm' ? 'message-square' : 'quote'}>{authorWords(answer)}</Flag>
             )}
             <button type="button" class="brain-plain" onClick={onAgain}>
               Ask again

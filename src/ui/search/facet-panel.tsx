@@ -39,7 +39,10 @@ export function placeFacets(facets: Facets, asked: Asked): readonly FacetView[] 
   return [
     {
       label: 'Wing',
-      choices: [{ value: '', label: 'All wings', count: facets.wings.all }, ...named(facets.wings.values)],
+      choices: [
+        { value: '', label: 'All wings', count: facets.wings.all },
+        ...wingChoices(facets.wings.values),
+      ],
       value: asked.wing ?? '',
       choose: (value) => ({ wing: value === '' ? null : value }),
     },
@@ -74,7 +77,7 @@ export function trustFacets(facets: Facets, asked: Asked): readonly FacetView[] 
         ...facets.statuses.values.map(({ value, count }) => ({ value, label: STATUS_WORDS[value], count })),
       ],
       value: asked.status ?? '',
-      choose: (value) => ({ status: keyIn(STATUS_WORDS, value) }),
+      choose: (value) => ({ status: parseKey(STATUS_WORDS, value) }),
     },
     {
       label: 'Source',
@@ -84,12 +87,12 @@ export function trustFacets(facets: Facets, asked: Asked): readonly FacetView[] 
         { value: 'external', label: SOURCE_WORDS.external },
       ],
       value: asked.source ?? '',
-      choose: (value) => ({ source: keyIn(SOURCE_WORDS, value) }),
+      choose: (value) => ({ source: parseKey(SOURCE_WORDS, value) }),
     },
   ];
 }
 
-function named(values: Facets['wings']['values']): Choice[] {
+function wingChoices(values: Facets['wings']['values']): Choice[] {
   return values.map(({ value, count }) => ({ value, label: value, count }));
 }
 
@@ -98,11 +101,11 @@ function writerWords(writer: string): string {
   return via === undefined ? name : `${name} via ${via}`;
 }
 
-function keyIn<Key extends string>(words: Readonly<Record<Key, string>>, value: string): Key | null {
-  return isKeyOf(words, value) ? value : null;
+function parseKey<Key extends string>(words: Readonly<Record<Key, string>>, value: string): Key | null {
+  return isKeyIn(words, value) ? value : null;
 }
 
-function isKeyOf<Key extends string>(words: Readonly<Record<Key, string>>, value: string): value is Key {
+function isKeyIn<Key extends string>(words: Readonly<Record<Key, string>>, value: string): value is Key {
   return Object.hasOwn(words, value);
 }
 
@@ -189,10 +192,10 @@ export function FacetPanel({ facets: known, asked, onChange }: FacetPanelProps) 
   const counts = known !== null;
   const places = placeFacets(facets, asked);
   const trust = trustFacets(facets, asked);
-  const [unfolded, setUnfolded] = useState(isTrustAsked(asked));
+  const [unfolded, setUnfolded] = useState(hasTrustFilter(asked));
   const setRaw = (raw: boolean): void =>
     onChange({ raw, ...(!raw && asked.status === 'raw' && { status: null }) });
-  const shared = (facet: (typeof places)[number]) => ({
+  const facetProps = (facet: (typeof places)[number]) => ({
     facet,
     counts,
     onChoose: (value: string) => onChange(facet.choose(value)),
@@ -200,7 +203,7 @@ export function FacetPanel({ facets: known, asked, onChange }: FacetPanelProps) 
   return (
     <div class="brain-facets" role="group" aria-label="Narrow the search">
       {places.map((facet) => (
-        <FacetGroup key={facet.label} {...shared(facet)} />
+        <FacetGroup key={facet.label} {...facetProps(facet)} />
       ))}
       <div role="group" aria-label="Show">
         <h2>Show</h2>
@@ -208,11 +211,11 @@ export function FacetPanel({ facets: known, asked, onChange }: FacetPanelProps) 
         <Switch label="The review queue" on={asked.raw} onChange={setRaw} />
       </div>
       {trust.map((facet) => (
-        <FacetGroup key={facet.label} {...shared(facet)} />
+        <FacetGroup key={facet.label} {...facetProps(facet)} />
       ))}
       <div class="brain-narrow-only brain-row">
         {places.map((facet) => (
-          <FacetMenu key={facet.label} {...shared(facet)} />
+          <FacetMenu key={facet.label} {...facetProps(facet)} />
         ))}
         <button
           type="button"
@@ -236,7 +239,7 @@ export function FacetPanel({ facets: known, asked, onChange }: FacetPanelProps) 
       {unfolded && (
         <div class="brain-narrow-only brain-row mod-wrap">
           {trust.map((facet) => (
-            <FacetMenu key={facet.label} {...shared(facet)} />
+            <FacetMenu key={facet.label} {...facetProps(facet)} />
           ))}
           <Switch label="Only fresh" on={asked.fresh} onChange={(fresh) => onChange({ fresh })} />
         </div>
@@ -246,7 +249,7 @@ export function FacetPanel({ facets: known, asked, onChange }: FacetPanelProps) 
 }
 
 /** Returns true when a filter of trust is set. */
-export function isTrustAsked({ writer, status, source, fresh }: Asked): boolean {
+export function hasTrustFilter({ writer, status, source, fresh }: Asked): boolean {
   return writer !== null || status !== null || source !== null || fresh;
 }
 

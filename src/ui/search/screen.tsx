@@ -17,7 +17,7 @@ import {
 import { Hints, isField, isPressable, type KeyAction, type KeyHelpGroup, useKeys } from '../kit/keys';
 import { NARROW_PANE, useUniqueId, useWidth, WIDE_PANE } from '../kit/lists';
 import { type AnswerAsk, type Answering, AnswerPane, isSame, useAnswer } from './answer';
-import { FacetPanel, isTrustAsked } from './facet-panel';
+import { FacetPanel, hasTrustFilter } from './facet-panel';
 import { InspectPanel } from './inspect';
 import { ResultList } from './results';
 
@@ -333,7 +333,7 @@ interface FocusTargets {
 interface AnswerState {
   readonly answering: Answering;
   /** The answer that is shown in place of the results; null when the results are shown. */
-  readonly shown: Answering['asked'];
+  readonly shown: Answering['question'];
   readonly show: () => void;
   readonly close: () => void;
 }
@@ -344,7 +344,7 @@ function useCurrentAnswer(asked: Asked, commit: () => void, { input, list }: Foc
   const ask = answerAsk(asked);
   return {
     answering,
-    shown: answering.asked !== null && isSame(answering.asked.ask, ask) ? answering.asked : null,
+    shown: answering.question !== null && isSame(answering.question.ask, ask) ? answering.question : null,
     show() {
       if (ask.query === '') return input.current?.focus();
       commit();
@@ -471,8 +471,8 @@ export function SearchScreen({ params }: { params: ScreenParams }) {
       {answer.shown !== null && (
         <AnswerPane
           answering={answer.answering}
-          asked={answer.shown}
-          isUnfiltered={isTrustAsked(asked)}
+          question={answer.shown}
+          isUnfiltered={hasTrustFilter(asked)}
           onClose={answer.close}
         />
       )}

@@ -22,7 +22,7 @@ export interface Theme {
 
 /** Applies the chosen theme to the page, or the system's theme without a choice. */
 export function createTheme(page: ThemePage): Theme {
-  let current = choiceOf(page.load());
+  let current = parseChoice(page.load());
   const paint = (): void => page.paint(current === 'system' ? page.systemIsDark() : current === 'dark');
   page.onSystem(paint);
   paint();
@@ -36,7 +36,7 @@ export function createTheme(page: ThemePage): Theme {
   };
 }
 
-function choiceOf(saved: string | null): ThemeChoice {
+function parseChoice(saved: string | null): ThemeChoice {
   return saved === 'light' || saved === 'dark' ? saved : 'system';
 }
 
@@ -48,17 +48,17 @@ export const NEXT_THEME: Readonly<Record<ThemeChoice, ThemeChoice>> = {
 };
 
 /** The storage of the token: `sessionStorage`, which the browser clears with the tab. */
-interface TokenShelf {
+interface TokenStorage {
   get(): string | null;
   set(token: string): void;
 }
 
-const KEY = 'brain.token';
+const TOKEN_KEY = 'brain.token';
 
-export function tokenShelf(storage: Pick<Storage, 'getItem' | 'setItem'>): TokenShelf {
+export function tokenStorage(storage: Pick<Storage, 'getItem' | 'setItem'>): TokenStorage {
   return {
-    get: () => storage.getItem(KEY),
-    set: (token) => storage.setItem(KEY, token),
+    get: () => storage.getItem(TOKEN_KEY),
+    set: (token) => storage.setItem(TOKEN_KEY, token),
   };
 }
 
@@ -66,12 +66,12 @@ export function tokenShelf(storage: Pick<Storage, 'getItem' | 'setItem'>): Token
 const TOKEN = /^[\x21-\x7e]+$/;
 
 /** A fragment with a token, and what may follow it: `#token=…&/queue`. */
-const CARRIED = /#token=([^&]*)(?:&#?(.*))?$/s;
+const TOKEN_FRAGMENT = /#token=([^&]*)(?:&#?(.*))?$/s;
 
 /** Returns the token in typed or pasted text, which may be the link that carries it; null for an invalid one. */
-export function typedToken(text: string): string | null {
+export function parseToken(text: string): string | null {
   const typed = text.trim();
-  const token = CARRIED.exec(typed)?.[1] ?? typed;
+  const token = TOKEN_FRAGMENT.exec(typed)?.[1] ?? typed;
   return TOKEN.test(token) ? token : null;
 }
 
@@ -82,13 +82,13 @@ export function typedToken(text: string): string | null {
  */
 export function takeToken(
   page: { readonly hash: string; replace(fragment: string): void },
-  instead: string,
+  fallback: string,
 ): { readonly token: string | null } | null {
-  const found = page.hash.startsWith('#token=') ? CARRIED.exec(page.hash) : null;
+  const found = page.hash.startsWith('#token=') ? TOKEN_FRAGMENT.exec(page.hash) : null;
   if (found === null) return null;
-  const [, carried = '', rest = ''] = found;
-  page.replace(rest.startsWith('/') ? `#${rest}` : instead);
-  return { token: TOKEN.test(carried) ? carried : null };
+  const [, text = '', rest = ''] = found;
+  page.replace(rest.startsWith('/') ? `#${rest}` : fallback);
+  return { token: TOKEN.test(text) ? text : null };
 }
 
 /** The browser APIs that the frame uses outside of its own element. */
@@ -98,7 +98,7 @@ export interface Browser {
   readonly document: Document;
   readonly fetch: Fetch;
   readonly pace: Pace;
-  readonly token: TokenShelf;
+  readonly token: TokenStorage;
   readonly theme: ThemePage;
   readonly address: {
     /** The fragment, with its `#`. */

@@ -30,11 +30,11 @@ export function formatRoute({ screen, params }: WebRoute): string {
 /** Parses a fragment. An invalid one is the home screen. */
 export function parseRoute(fragment: string): WebRoute {
   const [, name = '', query = ''] = /^#\/([a-z-]+)(?:\?(.*))?$/s.exec(fragment) ?? [];
-  if (!isShown(name)) return { screen: 'home', params: {} };
+  if (!isRouteName(name)) return { screen: 'home', params: {} };
   return { screen: name, params: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-function isShown(name: string): name is WebRoute['screen'] {
+function isRouteName(name: string): name is WebRoute['screen'] {
   return name === 'note' || Object.hasOwn(SCREENS, name);
 }
 
@@ -111,7 +111,7 @@ function stateWords(connected: Connected, { version }: StateLine): string {
   return version === undefined ? 'Running' : `Running, version ${version}`;
 }
 
-interface HeadProps {
+interface HeaderProps {
   readonly title: string;
   readonly connected: Connected;
   readonly menuOpen: boolean;
@@ -128,7 +128,7 @@ const THEMES = {
 } as const;
 
 /** The header of the page. */
-function Head({ title, connected, menuOpen, onMenu, theme, onTheme, onKeys }: HeadProps) {
+function Header({ title, connected, menuOpen, onMenu, theme, onTheme, onKeys }: HeaderProps) {
   return (
     <header class="brain-web-head">
       <button
@@ -167,7 +167,7 @@ function Head({ title, connected, menuOpen, onMenu, theme, onTheme, onKeys }: He
   );
 }
 
-const EVERYWHERE: readonly KeyHelpGroup[] = [
+const SHARED_KEYS: readonly KeyHelpGroup[] = [
   {
     title: 'On every screen',
     lines: [
@@ -191,7 +191,7 @@ function KeysLayer({ preferences }: { readonly preferences: UiHost['preferences'
   const [on, setOn] = useState(preferences.get('keys') !== 'off');
   return (
     <>
-      <KeyHelp groups={EVERYWHERE} />
+      <KeyHelp groups={SHARED_KEYS} />
       <div class="brain-prompt-foot">
         <Check
           checked={on}
@@ -215,21 +215,21 @@ interface StageProps {
 
 /** Shows a screen, and focuses its heading when the screen changes. */
 function Stage({ client, host, screen, params }: StageProps) {
-  const box = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const mounted = useRef<Mounted | null>(null);
   const shown = useRef<ScreenName | null>(null);
 
   useEffect(() => {
-    if (box.current === null) return;
+    if (container.current === null) return;
     if (mounted.current === null)
-      mounted.current = mountScreen(box.current, { client, host }, screen, params);
+      mounted.current = mountScreen(container.current, { client, host }, screen, params);
     else mounted.current.show(screen, params);
-    if (shown.current !== screen) focusHeading(box.current);
+    if (shown.current !== screen) focusHeading(container.current);
     shown.current = screen;
   });
   useEffect(() => () => mounted.current?.unmount(), []);
 
-  return <div class="brain-web-stage" ref={box} />;
+  return <div class="brain-web-stage" ref={container} />;
 }
 
 /** Focuses the heading: a screen reader reads it, and the keys of the screen work at once. */
@@ -288,7 +288,7 @@ export function Frame({ browser, client, host, theme, route, connected, hidden }
         address={new URL(browser.url).host}
         onChoose={closeMenu}
       />
-      <Head
+      <Header
         title={title}
         connected={connected}
         menuOpen={menuOpen}
@@ -318,7 +318,7 @@ interface Layer {
   readonly title: string;
   readonly content: ComponentChildren;
   /** Closes the layer, and runs its `onClose` once. */
-  readonly gone: () => void;
+  readonly close: () => void;
 }
 
 /** The stack of open layers, the top one last. */
@@ -336,14 +336,14 @@ export function createLayerStack(): LayerStack {
   let layers: readonly Layer[] = [];
   let last = 0;
   const listeners = new Set<() => void>();
-  const show = (next: readonly Layer[]): void => {
+  const update = (next: readonly Layer[]): void => {
     layers = next;
     for (const listener of listeners) listener();
   };
   return {
     layers: () => layers,
     closeAll() {
-      for (const { gone } of [...layers].reverse()) gone();
+      for (const { close } of [...layers].reverse()) close();
     },
     listen(listener) {
       listeners.add(listener);
@@ -351,13 +351,13 @@ export function createLayerStack(): LayerStack {
     },
     open(title, content, onClose) {
       const id = ++last;
-      const gone = (): void => {
+      const close = (): void => {
         if (!layers.some((layer) => layer.id === id)) return;
-        show(layers.filter((layer) => layer.id !== id));
+        update(layers.filter((layer) => layer.id !== id));
         onClose?.();
       };
-      show([...layers, { id, title, content, gone }]);
-      return gone;
+      update([...layers, { id, title, content, close }]);
+      return close;
     },
   };
 }
@@ -381,26 +381,26 @@ interface DialogProps {
 }
 
 /** A modal `dialog` element: the browser traps the focus, closes it on Escape, and restores the focus. */
-function LayerDialog({ layer: { title, content, gone }, hidden }: DialogProps) {
+function LayerDialog({ layer: { title, content, close }, hidden }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   /** The focused element when the layer was hidden. */
-  const left = useRef<HTMLElement | null>(null);
+  const lastFocus = useRef<HTMLElement | null>(null);
   // A layout effect, which runs before other effects move the focus: outside of an open modal nothing can have it.
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null || hidden) return undefined;
     element.showModal();
-    const active = left.current;
+    const active = lastFocus.current;
     if (active?.isConnected === true) active.focus();
     return () => {
-      left.current = element.querySelector<HTMLElement>(':focus');
+      lastFocus.current = element.querySelector<HTMLElement>(':focus');
       // `close` restores the focus. Removing the element would lose it.
       element.close();
     };
   }, [hidden]);
   // The event comes later than the closing: the layer may be hidden or open again by then.
   const onClose = (): void => {
-    if (!hidden && dialog.current?.open !== true) gone();
+    if (!hidden && dialog.current?.open !== true) close();
   };
   return (
     <dialog
@@ -409,13 +409,13 @@ function LayerDialog({ layer: { title, content, gone }, hidden }: DialogProps) {
       aria-label={title}
       onClose={onClose}
       onMouseDown={(event) => {
-        if (event.target === event.currentTarget) gone();
+        if (event.target === event.currentTarget) close();
       }}
     >
       <div class="brain-sheet">
         <div class="brain-sheet-head">
           <h2>{title}</h2>
-          <button type="button" class="clickable-icon" aria-label="Close" onClick={gone}>
+          <button type="button" class="clickable-icon" aria-label="Close" onClick={close}>
             <Icon name="x" />
           </button>
         </div>

@@ -5,7 +5,7 @@ import type { UiHost } from '../client/host';
 import { type Connected, createHttpClient, type HttpClient } from '../client/http';
 import type { ScreenParams } from '../client/screens';
 import { Icon } from '../kit/icons';
-import { type Browser, createTheme, takeToken, type Theme, typedToken } from './browser';
+import { type Browser, createTheme, takeToken, type Theme, parseToken } from './browser';
 import {
   createLayerStack,
   formatRoute,
@@ -51,12 +51,12 @@ function Gatekeeper({ why, enter, onRefused }: GatekeeperProps) {
     if (trying) return;
     setTrying(true);
     try {
-      const token = typedToken(typed);
+      const token = parseToken(typed);
       if (typed === '') setProblem('Paste the token here first.');
       else if (token === null) setProblem(UNKNOWN);
       else await enter(token);
     } catch (error) {
-      setProblem(problemOf(error));
+      setProblem(problemText(error));
       if (error instanceof CallError && error.code === 'unauthorized') onRefused();
     } finally {
       setTrying(false);
@@ -113,7 +113,7 @@ function Gatekeeper({ why, enter, onRefused }: GatekeeperProps) {
   );
 }
 
-function problemOf(error: unknown): string {
+function problemText(error: unknown): string {
   if (!(error instanceof CallError)) throw error;
   if (error.code === 'unauthorized') return UNKNOWN;
   return error.message;
@@ -250,18 +250,18 @@ export function WebPage({ browser }: { browser: Browser }) {
   }, [browser]);
   const { client, host, theme, layers, credential } = page;
 
-  const goOn = (next: Gate): void => {
+  const changeGate = (next: Gate): void => {
     setGate(next);
     if (next === 'open') setEntered(true);
   };
   const enter = async (token: string): Promise<void> => {
     await acceptToken(browser, page, token);
-    goOn('open');
+    changeGate('open');
   };
 
   useEffect(() => {
     const begin = async (candidates: readonly (string | null)[]): Promise<void> =>
-      goOn(await tryTokens(browser, page, candidates));
+      changeGate(await tryTokens(browser, page, candidates));
     /** Shows the route in the address. Returns the token that the address carries; null for none. */
     const arrive = (): string | null => {
       const taken = takeToken(browser.address, formatRoute(shown.current));

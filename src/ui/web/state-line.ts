@@ -22,18 +22,18 @@ export function useStateLine(client: BrainClient, pace: Pace, occasion: string):
   useEffect(
     () =>
       follow(
-        () => pendingOf(client),
+        () => loadPending(client),
         setPending,
-        (again) => client.changes(again),
+        (reload) => client.changes(reload),
       ),
     [client],
   );
   useEffect(
     () =>
       follow(
-        () => (pace.isVisible() ? checkedOf(client) : Promise.resolve(null)),
+        () => (pace.isVisible() ? loadChecks(client) : Promise.resolve(null)),
         setChecked,
-        (again) => every(pace, again),
+        (reload) => repeat(pace, reload),
       ),
     [client, pace, occasion],
   );
@@ -44,22 +44,22 @@ export function useStateLine(client: BrainClient, pace: Pace, occasion: string):
 function follow<T>(
   ask: () => Promise<T | null>,
   show: (answer: T) => void,
-  subscribe: (again: () => void) => () => void,
+  subscribe: (reload: () => void) => () => void,
 ): () => void {
-  let stands = true;
+  let isActive = true;
   const load = async (): Promise<void> => {
     const next = await ask();
-    if (stands && next !== null) show(next);
+    if (isActive && next !== null) show(next);
   };
   void load();
   const stop = subscribe(() => void load());
   return () => {
-    stands = false;
+    isActive = false;
     stop();
   };
 }
 
-function every(pace: Pace, run: () => void): () => void {
+function repeat(pace: Pace, run: () => void): () => void {
   let cancel: () => void;
   const next = (): void => {
     cancel = pace.later(() => {
@@ -71,22 +71,22 @@ function every(pace: Pace, run: () => void): () => void {
   return () => cancel();
 }
 
-async function pendingOf(client: BrainClient): Promise<StateLine | null> {
-  return unlessSilent(async () => {
+async function loadPending(client: BrainClient): Promise<StateLine | null> {
+  return nullOnError(async () => {
     const { total } = await client.call('pending', { limit: 1, similar: false });
     return { pending: total };
   });
 }
 
-async function checkedOf(client: BrainClient): Promise<StateLine | null> {
-  return unlessSilent(async () => {
+async function loadChecks(client: BrainClient): Promise<StateLine | null> {
+  return nullOnError(async () => {
     const { version, checks } = await client.call('status', {});
     return { version, failing: checks.filter(({ state }) => state === 'failed').length };
   });
 }
 
 /** Returns null when the server did not answer: the last value is kept, and the frame shows the connection by itself. */
-async function unlessSilent(ask: () => Promise<StateLine>): Promise<StateLine | null> {
+async function nullOnError(ask: () => Promise<StateLine>): Promise<StateLine | null> {
   try {
     return await ask();
   } catch (error) {

@@ -25,8 +25,8 @@ function world(options: { problem?: string; load?: () => Promise<Service> } = {}
         loads += 1;
         return service;
       }),
-    ask: () => (asks += 1),
-    tell(message) {
+    askConsent: () => (asks += 1),
+    showMessage(message) {
       told.push(message);
       const notice = { message };
       shown.add(notice);

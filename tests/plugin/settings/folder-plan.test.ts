@@ -1,5 +1,5 @@
 import { LAYOUT } from '../../../src/core/vocabulary/paths';
-import { amountOf, folderPlan } from '../../../src/plugin/settings/first-start';
+import { describeContent, folderPlan } from '../../../src/plugin/settings/first-start';
 
 const countsOf = (files: readonly string[]) =>
   Object.fromEntries(folderPlan(files, 'AGENTS.md').map((use) => [use.path, use.files]));
@@ -39,5 +39,5 @@ it.each([
   [1234, '1,234 files'],
   [null, 'Hidden'],
 ])('puts %p files into words', (files, words) => {
-  expect(amountOf({ files })).toBe(words);
+  expect(describeContent({ files })).toBe(words);
 });

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../../src/core/config/config';
-import { settingInForce, settingProblem, settle } from '../../../src/plugin/settings/rules';
+import { effectiveSetting, settingProblem, settle } from '../../../src/plugin/settings/rules';
 
 describe('what can be used for a setting', () => {
   it.each([
@@ -47,24 +47,24 @@ describe('what can be used for a setting', () => {
 
 describe('what is in force', () => {
   it('is the default, then the setting, then the environment', () => {
-    expect(settingInForce('port', {}, {})).toEqual({ value: 27246 });
-    expect(settingInForce('port', {}, { port: 4000 })).toEqual({ value: 4000 });
-    expect(settingInForce('port', { BRAIN_PORT: '5000' }, { port: 4000 })).toEqual({
+    expect(effectiveSetting('port', {}, {})).toEqual({ value: 27246 });
+    expect(effectiveSetting('port', {}, { port: 4000 })).toEqual({ value: 4000 });
+    expect(effectiveSetting('port', { BRAIN_PORT: '5000' }, { port: 4000 })).toEqual({
       value: 5000,
       variable: 'BRAIN_PORT',
     });
   });
 
   it('takes an empty variable for none', () => {
-    expect(settingInForce('port', { BRAIN_PORT: '' }, { port: 4000 })).toEqual({ value: 4000 });
+    expect(effectiveSetting('port', { BRAIN_PORT: '' }, { port: 4000 })).toEqual({ value: 4000 });
   });
 
   it('is shown as the service takes it', () => {
     const variable = 'BRAIN_EMBED_SYNC_INTERVAL';
-    expect(settingInForce('embedSyncInterval', { [variable]: '5' }, {})).toEqual({ value: 30, variable });
-    expect(settingInForce('embedSyncInterval', {}, { embedSyncInterval: 5 })).toEqual({ value: 30 });
+    expect(effectiveSetting('embedSyncInterval', { [variable]: '5' }, {})).toEqual({ value: 30, variable });
+    expect(effectiveSetting('embedSyncInterval', {}, { embedSyncInterval: 5 })).toEqual({ value: 30 });
     // What cannot be used is shown for the person to mend.
-    expect(settingInForce('embedSyncInterval', {}, { embedSyncInterval: 0 })).toEqual({ value: 0 });
+    expect(effectiveSetting('embedSyncInterval', {}, { embedSyncInterval: 0 })).toEqual({ value: 0 });
   });
 
   it('is what the service is given', () => {
@@ -87,7 +87,7 @@ describe('what is in force', () => {
     ['llmKey', 'secret'],
   ])('never takes %s from a file that travels between devices', (key, value) => {
     expect(settle({}, { [key]: value })).toEqual(settle({}, {}));
-    expect(settingInForce(key, {}, { [key]: value }).value).not.toBe(value);
+    expect(effectiveSetting(key, {}, { [key]: value }).value).not.toBe(value);
   });
 
   it('says which saved setting cannot be used', () => {

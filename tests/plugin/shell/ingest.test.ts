@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { zoneOf } from '../../../src/core/vocabulary/paths';
 import { draggedPaths } from '../../../src/plugin/screens/host';
 import { isIngestible } from '../../../src/plugin/shell/ingest-commands';
-import { amountOf, lookedAt } from '../../../src/plugin/shell/ingest-modals';
+import { describeLength, describeDryRun } from '../../../src/plugin/shell/ingest-modals';
 import { DiskStorage } from '../../obsidian/storage/disk';
 import { closeWorlds, DATA, FILES, MANIFEST, openWorld, type World } from '../plugin-world';
 
@@ -222,7 +222,7 @@ it('knows the files and folders that are dragged from the explorer', async () =>
 it.each([
   ['a', '1 character on 1 line'],
   ['😀\nb\n', '4 characters on 2 lines'],
-])('says how much text %j is', (text, words) => expect(amountOf(text)).toBe(words));
+])('says how much text %j is', (text, words) => expect(describeLength(text)).toBe(words));
 
 it.each([
   [
@@ -239,5 +239,5 @@ it.each([
   ],
   [{ scanned: 0, updated: 0, already: 0, unresolved: 0 }, 'Looked at 0 notes. There is nothing to add.'],
 ])('says what was found of %j', (counts, words) => {
-  expect(lookedAt({ ...counts, changes: [], errors: [] })).toBe(words);
+  expect(describeDryRun({ ...counts, changes: [], errors: [] })).toBe(words);
 });

@@ -8,7 +8,7 @@ import { promoteNote } from '../../../src/core/review/promote';
 import { rejectNote } from '../../../src/core/review/reject';
 import { restoreNote } from '../../../src/core/review/return';
 import type { Plan } from '../../../src/core/storage/plan';
-import { eventOf, rewrittenRoot } from '../../../src/plugin/shell/deep-links';
+import { vaultEvent, rewrittenRoot } from '../../../src/plugin/shell/deep-links';
 import { openTestBrain, person } from '../../support/test-brain';
 
 const QUEUED = 'raw/2026-11-14-mtu.md';
@@ -25,7 +25,7 @@ async function plansOf(...calls: readonly (readonly [op: Operation, ask: unknown
 }
 
 const eventsOf = async (...calls: readonly (readonly [op: Operation, ask: unknown])[]) =>
-  (await plansOf(...calls)).map(eventOf);
+  (await plansOf(...calls)).map(vaultEvent);
 
 it('tells of a note that was written', async () => {
   expect(await eventsOf([capture, { text: 'Remember the milk.', wing: 'home', hall: 'facts' }])).toEqual([
@@ -72,9 +72,9 @@ it('says of a rewritten root note that it is one, and of no other', async () => 
   const ask = { content: '# New guide\n', reason: 'shorter', expected_hash: sha256('# Guide\n') };
   const plans = await plansOf([editRoot, ask], [capture, { text: 'Something.' }]);
   expect(plans.map(rewrittenRoot)).toEqual(['AGENTS.md', null]);
-  expect(plans.map((plan) => eventOf(plan)?.name)).toEqual(['brain:written', 'brain:written']);
+  expect(plans.map((plan) => vaultEvent(plan)?.name)).toEqual(['brain:written', 'brain:written']);
 });
 
 it('tells nothing of a change after which no note is there', () => {
-  expect(eventOf({ op: 'remove', steps: [] })).toBeNull();
+  expect(vaultEvent({ op: 'remove', steps: [] })).toBeNull();
 });

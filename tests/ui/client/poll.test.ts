@@ -116,5 +116,5 @@ it('goes on after a failure, and tells afterwards even when the mark is the same
 it('hands a failure to whoever asks it to look', async () => {
   const { poll, answer } = world();
   answer(new Error('gone'));
-  await expect(poll.look()).rejects.toThrow('gone');
+  await expect(poll.pollNow()).rejects.toThrow('gone');
 });

@@ -1,4 +1,4 @@
-import { type Check, findingsOf, reportText, summaryOf, titleOf } from '../../../src/ui/doctor/report';
+import { type Check, groupChecks, reportText, summaryOf, titleOf } from '../../../src/ui/doctor/report';
 import { watcher } from '../intake/watcher';
 
 const CHECKS: readonly Check[] = [
@@ -9,14 +9,14 @@ const CHECKS: readonly Check[] = [
 ];
 
 it('sorts the checks by what they need', () => {
-  const { failed, warnings, fine } = findingsOf(CHECKS);
+  const { failed, warnings, fine } = groupChecks(CHECKS);
   expect([failed, warnings, fine].map((some) => some.map(titleOf))).toEqual([
     ['Audit'],
     ['Tokens'],
     ['Recovery', 'Other devices'],
   ]);
-  expect(summaryOf(findingsOf(CHECKS))).toBe('1 problem, 1 warning, 2 fine');
-  expect(summaryOf(findingsOf([]))).toBe('0 fine');
+  expect(summaryOf(groupChecks(CHECKS))).toBe('1 problem, 1 warning, 2 fine');
+  expect(summaryOf(groupChecks([]))).toBe('0 fine');
 });
 
 it('writes them down for somebody who helps, the worst first', () => {

@@ -1,9 +1,9 @@
-import { changeOf, changeWords } from '../../../src/ui/pass-rates/table';
+import { rateChange, changeWords } from '../../../src/ui/pass-rates/table';
 import {
   chartWords,
   type Day,
   dayWords,
-  labelled,
+  labelledDays,
   longDay,
   ratePaths,
   rateWords,
@@ -70,7 +70,7 @@ it('tells the chart in words', () => {
 
 it.each([1, 2, 7, 8, 31, 91])('labels at most seven of %i days, the last one among them', (count) => {
   const days = Array.from({ length: count }, (_, index) => day((index % 28) + 1, 1, 0));
-  const labels = labelled(days);
+  const labels = labelledDays(days);
   expect(labels.at(-1)).toBe(count - 1);
   expect(labels.length).toBeLessThanOrEqual(7);
   expect(labels.length).toBeGreaterThanOrEqual(Math.min(count, 4));
@@ -97,15 +97,15 @@ describe('the change', () => {
   });
 
   it('is against the time before alone', () => {
-    expect(changeOf(counts(9, 1), longer(14, 6))).toBe(40);
-    expect(changeOf(counts(1, 1), longer(11, 1))).toBe(-50);
+    expect(rateChange(counts(9, 1), longer(14, 6))).toBe(40);
+    expect(rateChange(counts(1, 1), longer(11, 1))).toBe(-50);
   });
 
   it('is nothing where one of the two has no data', () => {
-    expect(changeOf(counts(0, 0), longer(5, 5))).toBeNull();
-    expect(changeOf(counts(5, 5), longer(5, 5))).toBeNull();
-    expect(changeOf(counts(5, 5), null)).toBeNull();
-    expect(changeOf({ ...counts(5, 5), skill: 'other' }, longer(9, 9))).toBeNull();
+    expect(rateChange(counts(0, 0), longer(5, 5))).toBeNull();
+    expect(rateChange(counts(5, 5), longer(5, 5))).toBeNull();
+    expect(rateChange(counts(5, 5), null)).toBeNull();
+    expect(rateChange({ ...counts(5, 5), skill: 'other' }, longer(9, 9))).toBeNull();
   });
 
   it('is told in points', () => {

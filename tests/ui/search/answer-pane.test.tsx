@@ -3,7 +3,7 @@ import { UiProvider } from '../../../src/ui/client/context';
 import {
   type Answering,
   AnswerPane,
-  makerWords,
+  authorWords,
   numbersIn,
   reasonWords,
 } from '../../../src/ui/search/answer';
@@ -55,7 +55,7 @@ function show(answer: Partial<Result>, client: BrainClient = scriptedClient({}))
     go: (screen, params) => heard.push([screen, params]),
   });
   const answering: Answering = {
-    asked: null,
+    question: null,
     show: () => undefined,
     again: () => undefined,
     close: () => undefined,
@@ -65,7 +65,7 @@ function show(answer: Partial<Result>, client: BrainClient = scriptedClient({}))
     <UiProvider value={{ client, host }}>
       <AnswerPane
         answering={answering}
-        asked={{ ask: { query: 'Which MTU?' }, state: 'answered', answer: { ...RESULT, ...answer } }}
+        question={{ ask: { query: 'Which MTU?' }, state: 'answered', answer: { ...RESULT, ...answer } }}
         isUnfiltered={false}
         onClose={() => heard.push('close')}
       />
@@ -159,8 +159,8 @@ it('says that the notes do not cover it, never that it is not so', () => {
 });
 
 it('puts makers, reasons and numbers into words', () => {
-  expect(makerWords({ mode: 'llm', model: 'qwen3' })).toBe('Answered by qwen3');
-  expect(makerWords({ mode: 'extractive' })).toBe('Word for word from the notes');
+  expect(authorWords({ mode: 'llm', model: 'qwen3' })).toBe('Answered by qwen3');
+  expect(authorWords({ mode: 'extractive' })).toBe('Word for word from the notes');
   for (const reason of ['no_matches', 'insufficient_evidence', 'no_valid_citations'] as const) {
     expect(reasonWords(reason)).toMatch(/^[A-Z].*\.$/);
   }

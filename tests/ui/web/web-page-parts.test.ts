@@ -4,7 +4,7 @@ import {
   NEXT_THEME,
   takeToken,
   type ThemeChoice,
-  typedToken,
+  parseToken,
 } from '../../../src/ui/web/browser';
 import { formatRoute, parseRoute, titleOf } from '../../../src/ui/web/frame';
 
@@ -63,12 +63,12 @@ describe('the token that a person types', () => {
     '#token=abc-_123',
     'http://127.0.0.1:27246/#token=abc-_123',
     'http://127.0.0.1:27246/#token=abc-_123&/queue',
-  ])('is found in %p', (text) => expect(typedToken(text)).toBe('abc-_123'));
+  ])('is found in %p', (text) => expect(parseToken(text)).toBe('abc-_123'));
 
-  it('may hold what its owner chose', () => expect(typedToken('p@ss&!')).toBe('p@ss&!'));
+  it('may hold what its owner chose', () => expect(parseToken('p@ss&!')).toBe('p@ss&!'));
 
   it.each(['', 'two words', 'ünïcode', '😀', 'http://127.0.0.1:27246/#token=ü'])('%p can be none', (text) =>
-    expect(typedToken(text)).toBeNull(),
+    expect(parseToken(text)).toBeNull(),
   );
 });
 
