@@ -135,7 +135,7 @@ export class ChangedPaths {
 }
 
 /** Calls of the embedder at the same time: one is computed while the next one travels. */
-const AT_ONCE = 2;
+const CALLS_IN_FLIGHT = 2;
 /** Texts sent in one call, of as many notes as they belong to. */
 const MAX_TEXTS = 32;
 /** Rows written together. What is written stands, so a sync that is cut goes on from there. */
@@ -176,79 +176,78 @@ interface Waiting extends Read {
 }
 
 /**
- * Embeds the notes in the files, the texts of several in one call and two calls at a time, and writes their rows in batches. When
- * such a call fails its notes are embedded one by one. A note that fails is told of and the others go on, until the embedder
- * serves nobody. Resolves with what went wrong, when nothing is under way any more. What was told of a note that was not written
- * stays told, however it ends.
- * @throws StoreDown, MakerChanged; rows of earlier batches stand.
+ * Embeds notes with two workers: each sends the texts of several notes in one call, and rows are written in batches. When such
+ * a call fails, its notes are embedded one by one. A note that fails is reported and the others continue, until the embedder is
+ * down.
  */
-async function embedNotes(parts: SyncContext, notes: EmbedNotes): Promise<SyncError[]> {
-  const { files, failed, told, progress, signal, outage } = notes;
-  const { embedder } = parts;
-  const errors: SyncError[] = [];
-  const waiting: Waiting[] = [];
-  let downs = 0;
-  /** Texts of one call; fewer when so many take the embedder longer than is waited for. */
-  let room = MAX_TEXTS;
-  let writing: Promise<void> = Promise.resolve();
-  const broken: Error[] = [];
-  const goesOn = () => !signal.stopped && downs < MAX_DOWN && broken.length === 0;
-  // What failed once may fail always: it must not stand before the others.
-  const queue = [...files].sort((a, b) => Number(failed.has(a.path)) - Number(failed.has(b.path))).values();
+class EmbedRun {
+  readonly #queue: Iterator<FileEntry, undefined>;
+  readonly #errors: SyncError[] = [];
+  readonly #waiting: Waiting[] = [];
+  /** The number of notes in a row that found the embedder down. */
+  #downs = 0;
+  /** The number of texts of one call; it shrinks when a full call takes the embedder longer than the timeout. */
+  #room = MAX_TEXTS;
+  #writing: Promise<void> = Promise.resolve();
+  #failure: Error | null = null;
 
-  const write = (atLeast: number): Promise<void> => {
-    // One batch after the other, so that a failure is met before the next one begins.
-    writing = writing.then(async () => {
-      if (broken.length > 0 || waiting.length < atLeast) return;
-      const batch = waiting.splice(0);
-      try {
-        await store(parts, batch, notes);
-      } catch (error) {
-        broken.push(error instanceof Error ? error : new Error(String(error)));
-        // What of it was written is not known.
-        for (const { row } of batch) told.add(row.path);
-      }
-    });
-    return writing;
-  };
+  constructor(
+    private readonly parts: SyncContext,
+    private readonly notes: EmbedNotes,
+  ) {
+    const { files, failed } = notes;
+    // A note that failed may fail every time, so it must not delay the others.
+    this.#queue = [...files].sort((a, b) => Number(failed.has(a.path)) - Number(failed.has(b.path))).values();
+  }
 
-  const done = async (note: Read, vector: Float32Array | null): Promise<void> => {
-    failed.delete(note.row.path);
-    progress.done += 1;
-    if (vector !== null) {
-      downs = 0;
-      outage.met = false;
+  /**
+   * Resolves with the errors when no work is left running. A path in `changed` whose row was not written stays in it.
+   * @throws StoreDown, MakerChanged; rows of earlier batches are kept.
+   */
+  async run(): Promise<SyncError[]> {
+    await Promise.all(Array.from({ length: CALLS_IN_FLIGHT }, () => this.#work()));
+    await this.#write(1);
+    if (this.#failure !== null) throw this.#failure;
+    const left = this.notes.files.length - this.notes.progress.done;
+    if (this.notes.signal.stopped) {
+      this.#errors.push({
+        error: `The sync was stopped; ${left} ${left === 1 ? 'note waits' : 'notes wait'} for the next one.`,
+      });
+    } else if (left > 0) {
+      this.#errors.push({
+        error: `${left} more ${left === 1 ? 'note waits' : 'notes wait'} for the embedder to answer.`,
+      });
     }
-    waiting.push({ ...note, vector });
-    if (waiting.length >= BATCH) await write(BATCH);
-  };
+    return this.#errors;
+  }
 
-  const fail = (path: VaultPath, error: unknown): void => {
-    // What was called off is not done: it waits with the rest.
-    if (signal.stopped) return;
-    progress.done += 1;
-    failed.add(path);
-    errors.push({ path, error: wordsOf(error) });
-    parts.brain.log.warn('embed.note', { path, message: String(error) });
-    const isDown = isEmbedderDown(error);
-    downs = isDown ? downs + 1 : 0;
-    outage.met = isDown && !isRefused(error);
-  };
+  #goesOn(): boolean {
+    return !this.notes.signal.stopped && this.#downs < MAX_DOWN && this.#failure === null;
+  }
 
-  /** Reads notes until their texts fill a call. One that no longer fits waits in `over` for the next one. */
-  async function fill(over: Read[]): Promise<Read[]> {
+  async #work(): Promise<void> {
+    const over: Read[] = [];
+    while (this.#goesOn()) {
+      const batch = await this.#fill(over);
+      if (batch.length === 0) return;
+      if (this.#goesOn()) await this.#embed(batch);
+    }
+  }
+
+  /** Reads notes until their texts fill a call. One that no longer fits is kept in `over` for the next call. */
+  async #fill(over: Read[]): Promise<Read[]> {
     const batch = over.splice(0);
     let texts = batch.reduce((sum, { pieces }) => sum + (pieces?.length ?? 0), 0);
-    while (texts < room && goesOn()) {
-      const { value: file } = queue.next();
+    while (texts < this.#room && this.#goesOn()) {
+      const { value: file } = this.#queue.next();
       if (file === undefined) break;
       try {
-        const note = await read(parts, file, notes);
+        const note = await read(this.parts, file, this.notes);
         if (note === null) {
-          failed.delete(file.path);
-          progress.done += 1;
-        } else if (note.pieces === null) await done(note, null);
-        else if (batch.length > 0 && texts + note.pieces.length > room) {
+          this.notes.failed.delete(file.path);
+          this.notes.progress.done += 1;
+        } else if (note.pieces === null) await this.#done(note, null);
+        else if (batch.length > 0 && texts + note.pieces.length > this.#room) {
           over.push(note);
           break;
         } else {
@@ -256,13 +255,15 @@ async function embedNotes(parts: SyncContext, notes: EmbedNotes): Promise<SyncEr
           texts += note.pieces.length;
         }
       } catch (error) {
-        fail(file.path, error);
+        this.#fail(file.path, error);
       }
     }
     return batch;
   }
 
-  async function embed(batch: readonly Read[]): Promise<void> {
+  async #embed(batch: readonly Read[]): Promise<void> {
+    const { embedder } = this.parts;
+    const { signal } = this.notes;
     let alone = batch;
     let wasSlow = false;
     if (batch.length > 1) {
@@ -272,7 +273,7 @@ async function embedNotes(parts: SyncContext, notes: EmbedNotes): Promise<SyncEr
         alone = batch.filter((_, at) => vectors[at] === null);
         for (const [at, note] of batch.entries()) {
           const vector = vectors[at];
-          if (vector !== null && vector !== undefined) await done(note, vector);
+          if (vector !== null && vector !== undefined) await this.#done(note, vector);
         }
       } catch (error) {
         if (signal.stopped) return;
@@ -280,40 +281,56 @@ async function embedNotes(parts: SyncContext, notes: EmbedNotes): Promise<SyncEr
       }
     }
     for (const note of alone) {
-      if (!goesOn()) return;
+      if (!this.#goesOn()) return;
       try {
-        await done(note, await embedPieces(embedder, note.pieces ?? [], 'document', signal));
-        if (wasSlow) room = Math.max(1, Math.floor(room / 2));
+        await this.#done(note, await embedPieces(embedder, note.pieces ?? [], 'document', signal));
+        if (wasSlow) this.#room = Math.max(1, Math.floor(this.#room / 2));
         wasSlow = false;
       } catch (error) {
-        fail(note.row.path, error);
+        this.#fail(note.row.path, error);
       }
     }
   }
 
-  const worker = async () => {
-    const over: Read[] = [];
-    while (goesOn()) {
-      const batch = await fill(over);
-      if (batch.length === 0) return;
-      if (goesOn()) await embed(batch);
+  async #done(note: Read, vector: Float32Array | null): Promise<void> {
+    this.notes.failed.delete(note.row.path);
+    this.notes.progress.done += 1;
+    if (vector !== null) {
+      this.#downs = 0;
+      this.notes.outage.met = false;
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  await write(1);
-  const [failure] = broken;
-  if (failure !== undefined) throw failure;
-  const left = files.length - progress.done;
-  if (signal.stopped) {
-    errors.push({
-      error: `The sync was stopped; ${left} ${left === 1 ? 'note waits' : 'notes wait'} for the next one.`,
-    });
-  } else if (left > 0) {
-    errors.push({
-      error: `${left} more ${left === 1 ? 'note waits' : 'notes wait'} for the embedder to answer.`,
-    });
+    this.#waiting.push({ ...note, vector });
+    if (this.#waiting.length >= BATCH) await this.#write(BATCH);
   }
-  return errors;
+
+  #fail(path: VaultPath, error: unknown): void {
+    const { failed, progress, signal, outage } = this.notes;
+    // A cancelled note is not done: the next sync embeds it.
+    if (signal.stopped) return;
+    progress.done += 1;
+    failed.add(path);
+    this.#errors.push({ path, error: wordsOf(error) });
+    this.parts.brain.log.warn('embed.note', { path, message: String(error) });
+    const isDown = isEmbedderDown(error);
+    this.#downs = isDown ? this.#downs + 1 : 0;
+    outage.met = isDown && !isRefused(error);
+  }
+
+  /** Writes the waiting rows when there are `atLeast` of them, one batch after the other: a failure stops the next batch. */
+  #write(atLeast: number): Promise<void> {
+    this.#writing = this.#writing.then(async () => {
+      if (this.#failure !== null || this.#waiting.length < atLeast) return;
+      const batch = this.#waiting.splice(0);
+      try {
+        await store(this.parts, batch, this.notes);
+      } catch (error) {
+        this.#failure = error instanceof Error ? error : new Error(String(error));
+        // The database may have written some of the rows.
+        for (const { row } of batch) this.notes.told.add(row.path);
+      }
+    });
+    return this.#writing;
+  }
 }
 
 /** What a note says now; null when its file has just gone. */
@@ -509,7 +526,7 @@ export async function syncVectors(parts: SyncContext, options: SyncOptions): Pro
   progress.phase = 'embedding';
   progress.total = read.length;
   try {
-    return [...(await embedNotes(parts, { ...options, files: read, known, texts })), ...errors];
+    return [...(await new EmbedRun(parts, { ...options, files: read, known, texts }).run()), ...errors];
   } finally {
     // What was embedded stands, whatever happened after it; of what has neither note nor row nothing is to be remembered.
     const idle = [...texts.keys()].filter((path) => !listed.has(path) && !known.has(path));
