@@ -5,10 +5,17 @@ import type { StopSignal } from '../base/host';
 import { LONG_TEXT } from '../base/steps';
 import { localDate, timestamp } from '../base/time';
 import { freePath } from '../catalog/knowledge';
-import { composeWrite, openContent, says, type WriteOptions } from '../frontmatter/compose';
+import {
+  composeWrite,
+  openContent,
+  type OpenedContent,
+  says,
+  type WriteOptions,
+} from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/lock';
 import { parseNote } from '../frontmatter/parse';
 import type { Flat } from '../frontmatter/yaml';
+import type { Gated } from '../gate/gate';
 import { titleOf } from '../links/title';
 import { type Change, changeConcurrently } from '../operation/change';
 import type { Brain } from '../operation/context';
@@ -82,9 +89,24 @@ async function placeOf(brain: Brain, draft: Draft, caller: Caller): Promise<Plac
   return { address, queued: false, folder: `wiki/${address.wing}/${address.hall}`, pathOf };
 }
 
+/** A draft, and the values that are derived from it once, before any path is tried. */
+interface Placement {
+  readonly brain: Brain;
+  readonly draft: Draft;
+  readonly caller: Caller;
+  readonly place: Place;
+  readonly opened: OpenedContent;
+  /** The front matter of the call and of the content, which wins. */
+  readonly said: Readonly<Record<string, unknown>>;
+  readonly stem: string;
+  readonly stamp: { readonly created_at: string } & ReturnType<typeof stampOf>;
+  readonly work: BodyWork;
+}
+
 /**
- * The one way a new note enters the vault: gate, stamps, merge, collision rule, durable create, wing index.
- * Fails with `note_exists`, `locked`, `forbidden_scope`, or what the rules throw, and then nothing was made.
+ * Places a new note in the vault: it gates and stamps the text, merges the front matter, resolves a collision of names, creates
+ * the file durably and refreshes the map of the wing. Every operation that makes a note uses it.
+ * @throws BrainError `note_exists`, `locked`, `forbidden_scope`, or an error of the rules. The vault is unchanged then.
  */
 export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Promise<WriteResult> {
   const place = await placeOf(brain, draft, caller);
@@ -98,155 +120,186 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
     );
   }
   const opened = openContent(draft.content);
-  const now = brain.clock.now();
-  const stamp = { created_at: timestamp(now), ...stampOf(caller) };
+  const stamp = { created_at: timestamp(brain.clock.now()), ...stampOf(caller) };
   const said = { ...asRead(draft.frontmatter), ...opened.frontmatter };
   const stem = draft.stem ?? (await draft.deriveStem(opened.body, said));
+  const work = new BodyWork(brain);
+  const placement = { brain, draft, caller, place, opened, said, stem, stamp, work };
+  return changeConcurrently(brain, () => planPlacement(placement), {
+    dryRun: draft.dryRun,
+    signal: draft.signal,
+    buildsBeforeLock: draft.content.length >= LONG_TEXT,
+  });
+}
 
-  // A source type that nobody gave is the service's own, and no reason to make another note.
+async function planPlacement(placement: Placement): Promise<Change<WriteResult>> {
+  const { brain, draft, place, stem } = placement;
+  const wanted = place.pathOf(stem, 1);
+  const path = brain.catalog.taken(wanted) ?? wanted;
+  const existing = await readExisting(brain, path, draft.stem === undefined);
+  if (existing === null && draft.stem !== undefined)
+    return creation(placement, await buildNote(placement, wanted));
+  if (existing !== null && existing !== UNREADABLE) {
+    const change = await repeatOrReplace(placement, path, existing);
+    if (change !== null) return change;
+  }
+  const tried: VaultPath[] = [];
+  const free =
+    existing === null
+      ? wanted
+      : await freePath(brain, (n) => {
+          const each = place.pathOf(stem, n);
+          tried.push(each);
+          return each;
+        });
+  const built = await buildNote(placement, free);
+  // A repeated call whose note got a number finds that note again. A note that the service names may also have another name.
+  const folder = draft.stem === undefined ? place.folder : null;
+  const candidates = await likelyDuplicates(placement, {
+    taken: tried.slice(1, -1),
+    folder,
+    path,
+    body: built.gated.body,
+  });
+  for (const duplicate of candidates) {
+    const text = await readExisting(brain, duplicate, true);
+    if (text === null || text === UNREADABLE) continue;
+    const again = await buildNote(placement, duplicate, text);
+    if (isRepeat(placement, text, again))
+      return changeOf(placement, again, { plan: null, hash: sha256(text) });
+  }
+  return creation(placement, built);
+}
+
+/** The text of a draft for one path. */
+interface BuiltNote {
+  readonly path: VaultPath;
+  readonly gated: Gated;
+  readonly composed: ReturnType<typeof composeWrite>;
+}
+
+/** Gates and composes the text for a path. `replaced` is the text of the note there, if there is one. */
+async function buildNote(placement: Placement, path: VaultPath, replaced?: string): Promise<BuiltNote> {
+  const { draft, caller, place, opened, stamp, work } = placement;
+  const current = replaced === undefined ? undefined : parseNote(replaced).body;
+  const gated = await work.gate({
+    body: opened.body,
+    ...(current !== undefined && { current }),
+    from: { path, wing: place.address?.wing ?? null, hall: place.address?.hall ?? null },
+    mode: 'full',
+    blind: !allows(caller, 'read'),
+  });
+  const composed = composeWrite(opened, gated.body, {
+    address: place.address,
+    ...stamp,
+    options: draft.options,
+    ...(draft.frontmatter && { frontmatter: draft.frontmatter }),
+    current: replaced,
+  });
+  return { path, gated, composed };
+}
+
+/**
+ * Plans a call whose name belongs to an existing note: it changes nothing when that note says the same, and replaces the note
+ * when the call asks for it. Returns null when the draft needs another name.
+ * @throws BrainError `locked`, or `note_exists` when the caller supplied the name.
+ */
+async function repeatOrReplace(
+  placement: Placement,
+  path: VaultPath,
+  existing: string,
+): Promise<Change<WriteResult> | null> {
+  const { draft, place } = placement;
+  const built = await buildNote(placement, path, existing);
+  const before = sha256(existing);
+  if (isRepeat(placement, existing, built)) return changeOf(placement, built, { plan: null, hash: before });
+  if (draft.overwrite) {
+    if (isLocked(existing)) throw lockedNote(path);
+    const text = built.composed.text;
+    const plan = { op: 'overwrite', steps: [{ kind: 'edit', path, before, text } as const] };
+    return changeOf(placement, built, { plan, hash: sha256(text), previous: before });
+  }
+  if (draft.stem !== undefined && !place.queued) throw noteExists(path, before);
+  return null;
+}
+
+function creation(placement: Placement, built: BuiltNote): Promise<Change<WriteResult>> {
+  const { path, composed } = built;
+  const plan = { op: 'write', steps: [{ kind: 'create', path, text: composed.text } as const] };
+  return changeOf(placement, built, { plan, hash: sha256(composed.text), created: true });
+}
+
+async function changeOf(
+  placement: Placement,
+  { path, gated, composed }: BuiltNote,
+  outcome: { plan: Plan | null; hash: Sha; previous?: Sha; created?: boolean },
+): Promise<Change<WriteResult>> {
+  const { brain, draft, caller, place, said, work } = placement;
+  const wing = place.queued ? null : wingOfPath(path);
+  const warnings = [...composed.warnings, ...gated.warnings];
+  if (place.queued && draft.forReview !== true) {
+    warnings.push(
+      'This token may only propose: the note waits in the review queue; wing and hall are kept as suggestions.',
+    );
+  }
+  const result: WriteResult = {
+    path,
+    content_hash: outcome.hash,
+    ...(place.address !== null && { wing: place.address.wing, hall: place.address.hall }),
+    slug: path.slice(path.lastIndexOf('/') + 1, -'.md'.length),
+    created: outcome.created === true,
+    replaced: outcome.previous !== undefined,
+    unchanged: outcome.plan === null,
+    ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
+    ...(wing !== null && { index: wingIndexPath(wing) }),
+    similar: allows(caller, 'read') ? similarNotes(brain, path, said, await work.facts(gated.body)) : [],
+    refs: gated.refs,
+    unlinked: gated.unlinked,
+    warnings,
+  };
+  const map = wing === null ? undefined : prepareMap(brain, wing);
+  const finish = () => refreshWings(brain, [wing], warnings, map);
+  const plan = draft.dryRun ? null : outcome.plan;
+  const meanwhile = () => map?.begin();
+  return { plan, result, taken: 'note_exists', meanwhile, ...(!draft.dryRun && { finish }) };
+}
+
+/**
+ * Returns true when the existing note says what the call would write and the caller may learn that: it may read, or it wrote
+ * that note itself.
+ */
+function isRepeat({ draft, caller, opened }: Placement, existing: string, built: BuiltNote): boolean {
+  if (!allows(caller, 'read') && !isWriter(parseNote(existing).frontmatter.written_by, stampName(caller)))
+    return false;
+  // A default source type is no reason to make another note.
   const givesSourceType =
     (draft.options.source_type ?? draft.frontmatter?.source_type) !== undefined ||
     says(opened.frontmatter, 'source_type');
-  const compared = (key: string): boolean =>
-    !FRESH_KEYS.has(key) && (key !== 'source_type' || givesSourceType);
-
-  // That a note says just this would tell a caller who may not read it; whoever repeats a call of its own knows.
-  const mayTell = (standing: string): boolean =>
-    allows(caller, 'read') || isWriter(parseNote(standing).frontmatter.written_by, stampName(caller));
-
-  const work = new BodyWork(brain);
-  return changeConcurrently(
-    brain,
-    async (): Promise<Change<WriteResult>> => {
-      const build = async (path: VaultPath, replaced?: string) => {
-        const current = replaced === undefined ? undefined : parseNote(replaced).body;
-        const gated = await work.gate({
-          body: opened.body,
-          ...(current !== undefined && { current }),
-          from: { path, wing: place.address?.wing ?? null, hall: place.address?.hall ?? null },
-          mode: 'full',
-          blind: !allows(caller, 'read'),
-        });
-        const composed = composeWrite(opened, gated.body, {
-          address: place.address,
-          ...stamp,
-          options: draft.options,
-          ...(draft.frontmatter && { frontmatter: draft.frontmatter }),
-          current: replaced,
-        });
-        return { path, gated, composed };
-      };
-      const settle = async (
-        built: Awaited<ReturnType<typeof build>>,
-        outcome: { plan: Plan | null; hash: Sha; previous?: Sha; created?: boolean },
-      ): Promise<Change<WriteResult>> => {
-        const { path, gated, composed } = built;
-        const wing = place.queued ? null : wingOfPath(path);
-        const warnings = [...composed.warnings, ...gated.warnings];
-        if (place.queued && draft.forReview !== true) {
-          warnings.push(
-            'This token may only propose: the note waits in the review queue; wing and hall are kept as suggestions.',
-          );
-        }
-        const result: WriteResult = {
-          path,
-          content_hash: outcome.hash,
-          ...(place.address !== null && { wing: place.address.wing, hall: place.address.hall }),
-          slug: path.slice(path.lastIndexOf('/') + 1, -'.md'.length),
-          created: outcome.created === true,
-          replaced: outcome.previous !== undefined,
-          unchanged: outcome.plan === null,
-          ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
-          ...(wing !== null && { index: wingIndexPath(wing) }),
-          similar: allows(caller, 'read')
-            ? similarNotes(brain, path, said, await work.facts(gated.body))
-            : [],
-          refs: gated.refs,
-          unlinked: gated.unlinked,
-          warnings,
-        };
-        const map = wing === null ? undefined : prepareMap(brain, wing);
-        const finish = () => refreshWings(brain, [wing], warnings, map);
-        const plan = draft.dryRun ? null : outcome.plan;
-        const meanwhile = () => map?.begin();
-        return { plan, result, taken: 'note_exists', meanwhile, ...(!draft.dryRun && { finish }) };
-      };
-
-      const created = (built: Awaited<ReturnType<typeof build>>) => {
-        const { path, composed } = built;
-        const plan = { op: 'write', steps: [{ kind: 'create', path, text: composed.text } as const] };
-        return settle(built, { plan, hash: sha256(composed.text), created: true });
-      };
-      const wanted = place.pathOf(stem, 1);
-      const path = brain.catalog.taken(wanted) ?? wanted;
-      const existing = await readStanding(brain, path, draft.stem === undefined);
-      if (existing === null && draft.stem !== undefined) return created(await build(wanted));
-      if (existing !== null && existing !== UNREADABLE) {
-        const built = await build(path, existing);
-        const before = sha256(existing);
-        if (mayTell(existing) && saysTheSame(existing, built.composed.text, compared))
-          return settle(built, { plan: null, hash: before });
-        if (draft.overwrite) {
-          if (isLocked(existing)) throw lockedNote(path);
-          const text = built.composed.text;
-          const plan = { op: 'overwrite', steps: [{ kind: 'edit', path, before, text } as const] };
-          return settle(built, { plan, hash: sha256(text), previous: before });
-        }
-        if (draft.stem !== undefined && !place.queued) throw noteExists(path, before);
-      }
-      const tried: VaultPath[] = [];
-      const free =
-        existing === null
-          ? wanted
-          : await freePath(brain, (n) => {
-              const each = place.pathOf(stem, n);
-              tried.push(each);
-              return each;
-            });
-      const built = await build(free);
-      // Whoever repeats a call whose note had to step aside finds that note at its number; one that the service is to name
-      // may stand under another name too.
-      const folder = draft.stem === undefined ? place.folder : null;
-      const body = built.gated.body;
-      for (const duplicate of await likelyDuplicates(brain, work, {
-        taken: tried.slice(1, -1),
-        folder,
-        path,
-        said,
-        body,
-      })) {
-        const text = await readStanding(brain, duplicate, true);
-        if (text === null || text === UNREADABLE) continue;
-        const again = await build(duplicate, text);
-        if (mayTell(text) && saysTheSame(text, again.composed.text, compared))
-          return settle(again, { plan: null, hash: sha256(text) });
-      }
-      return created(built);
-    },
-    { dryRun: draft.dryRun, signal: draft.signal, buildsBeforeLock: draft.content.length >= LONG_TEXT },
+  return saysTheSame(
+    existing,
+    built.composed.text,
+    (key) => !FRESH_KEYS.has(key) && (key !== 'source_type' || givesSourceType),
   );
 }
 
-/** Whoever repeats a call does so soon: so many of the last ones are looked at, each of which costs as much as a write. */
-const MOST_TWINS = 5;
+/** The number of duplicates that are compared: a call is repeated soon, and each comparison costs as much as a write. */
+const MAX_DUPLICATES = 5;
 
 /**
- * The notes that may be the new one already: those at taken numbers of its name, and those of the folder, if one is given, that
- * have its title, but not the one at its `path`. The catalog knows by what they say which have to be read; a taken number that
- * it does not know is among them too, for it may be a note that is only being made.
+ * Returns the notes that may be the new one already: those at taken numbers of its name, and those of `folder` with its title,
+ * except the one at `path`. The catalog tells by content key which have to be read. A taken number without a record is
+ * included: that note may still be in the making.
  */
 async function likelyDuplicates(
-  { catalog }: Pick<Brain, 'catalog'>,
-  work: BodyWork,
+  { brain: { catalog }, said, work }: Placement,
   draft: {
     readonly taken: readonly VaultPath[];
     readonly folder: string | null;
     readonly path: VaultPath;
-    readonly said: Readonly<Record<string, unknown>>;
     readonly body: string;
   },
 ): Promise<readonly VaultPath[]> {
-  const { taken, folder, path, said, body } = draft;
+  const { taken, folder, path, body } = draft;
   if (taken.length === 0 && folder === null) return [];
   const facts = await work.facts(body);
   const key = await work.key(body);
@@ -258,7 +311,7 @@ async function likelyDuplicates(
     .filter((each) => each !== path && !atNumbers.includes(each))
     .filter((each) => each.slice(0, each.lastIndexOf('/')) === folder)
     .filter((each) => catalog.record(each)?.title === titleOf(said, facts, each));
-  return [...atNumbers.slice(-MOST_TWINS), ...titled.slice(-MOST_TWINS)];
+  return [...atNumbers.slice(-MAX_DUPLICATES), ...titled.slice(-MAX_DUPLICATES)];
 }
 
 /** Stands for a file of which only that it is there can be said. */
@@ -268,7 +321,7 @@ const UNREADABLE = Symbol('unreadable');
  * The text that stands at a path, or null. A name that the service chose itself steps aside for a file that cannot be read;
  * to a caller's own name that file is an error.
  */
-async function readStanding(
+async function readExisting(
   brain: Pick<Brain, 'vault'>,
   path: VaultPath,
   stepsAside: boolean,

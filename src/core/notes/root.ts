@@ -1,17 +1,19 @@
 import * as z from 'zod';
-import { allows } from '../access/caller';
+import { allows, type Caller } from '../access/caller';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256, utf8Length } from '../base/hash';
-import { isExpected } from '../base/if-match';
+import { type IfMatch, isExpected } from '../base/if-match';
 import { asciiJson } from '../base/json';
 import { compareText } from '../base/text';
 import { localDate, timestamp } from '../base/time';
+import { freePath } from '../catalog/knowledge';
 import { refuseTemplates } from '../frontmatter/block';
 import {
   composeWrite,
   droppedKey,
   mayNotSet,
   openContent,
+  type OpenedContent,
   replaceBody,
   same,
   setKeys,
@@ -19,6 +21,7 @@ import {
 } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/lock';
 import { parseNote } from '../frontmatter/parse';
+import type { Gated } from '../gate/gate';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { contentField, dryRunField, hashField, MAX_ROOT_NOTE, reasonField } from '../operation/fields';
@@ -180,7 +183,6 @@ export const editRoot = operation({
   input,
   output,
   async run(brain, { content, reason, expected_hash: expected, dry_run: dryRun }, caller, watch) {
-    const ifMatch = watch?.ifMatch;
     checkContent(content, 'content', MAX_ROOT_NOTE);
     if (brain.config.rootEdit === 'deny') {
       throw new BrainError(
@@ -196,106 +198,146 @@ export const editRoot = operation({
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
         const current = await brain.vault.read(path);
-        const before = current === null ? undefined : sha256(current);
-        if (before !== undefined && expected === undefined && ifMatch === undefined) {
-          throw new BrainError(
-            'missing_field',
-            `"expected_hash" is required because ${path} exists: read it first and send its content_hash.`,
-            {
-              field: 'expected_hash',
-              content_hash: before,
-            },
-          );
-        }
-        if (before !== undefined && !isExpected(before, expected, ifMatch)) throw changedSince(path, before);
-        if (before === undefined && (expected !== undefined || ifMatch !== undefined)) {
-          throw new BrainError(
-            'hash_mismatch',
-            `There is no note at ${path}, so it cannot be the one you read. Leave "expected_hash" out to make it.`,
-            { path },
-          );
-        }
+        checkExpected(path, current, expected, watch?.ifMatch);
         if (current !== null && !proposes && isLocked(current)) throw lockedNote(path);
         const gated = await gateBody(brain, {
-          // Nothing is joined in this note: a second block stays where it is, as a part of the body.
+          // A second front matter block is not merged here: it is part of the body.
           body: proposes ? opened.body : parseNote(content).body,
           ...(current !== null && { current: parseNote(current).body }),
           from: { path, wing: null, hall: null },
           mode: 'full',
           blind: !allows(caller, 'read'),
         });
-        const now = brain.clock.now();
-        const stamp = stampOf(caller);
-        const shared = { refs: gated.refs, unlinked: gated.unlinked };
-        if (proposes) {
-          const composed = composeWrite(opened, gated.body, {
-            address: null,
-            created_at: timestamp(now),
-            ...stamp,
-            options: { type: 'root-edit' },
-            frontmatter: { target: path, reason },
-            current: current ?? undefined,
-          });
-          const slug = slugify(stemOf(path), sha256(content));
-          let n = 1;
-          while (brain.catalog.taken(rawPath(localDate(now), slug, n)) !== null) n += 1;
-          const proposal = rawPath(localDate(now), slug, n);
-          const result = {
-            path: proposal,
-            content_hash: sha256(composed.text),
-            ...shared,
-            warnings: [
-              ...composed.warnings,
-              ...gated.warnings,
-              'The owner reviews edits of the root note: yours waits in the queue.',
-            ],
-          };
-          const plan = {
-            op: 'propose-root',
-            steps: [{ kind: 'create', path: proposal, text: composed.text } as const],
-          };
-          return { plan: dryRun ? null : plan, result };
-        }
-        refuseTemplates(opened, current ?? '');
-        const { text, warnings: dropped } = rootText(content, gated.body, current, stamp.written_by);
-        const after = sha256(text);
-        const historyFile = before === undefined ? undefined : `.brain/${historyPath(before)}`;
-        const result = {
-          path,
-          content_hash: after,
-          ...(before !== undefined && { previous_hash: before, history_path: historyFile }),
-          ...shared,
-          warnings: [...dropped, ...gated.warnings],
-        };
-        if (dryRun || after === before) return { plan: null, result };
-        const step =
-          before === undefined
-            ? ({ kind: 'create', path, text } as const)
-            : ({ kind: 'edit', path, before, text } as const);
-        const record = {
-          v: 1 as const,
-          ts: timestamp(now),
-          id: sha256(`${before ?? ''}${after}${now.getTime()}`).slice(0, 16),
-          actor: stamp.written_by,
-          ...(caller.client !== undefined && { client: caller.client }),
-          path,
-          ...(before !== undefined && { before_hash: before, history_path: historyFile }),
-          after_hash: after,
-          before_bytes: current === null ? 0 : utf8Length(current),
-          after_bytes: utf8Length(text),
-          reason,
-        };
-        return {
-          plan: { op: 'edit-root', steps: [step] },
-          result,
-          prepare: () => recordRootEdit(brain, record),
-          failed: () => recordRootEdit(brain, { ...record, undone: true }),
-        };
+        const edit = { path, content, opened, reason, current, gated };
+        const change = await (proposes ? proposal(brain, edit, caller) : rootChange(brain, edit, caller));
+        return dryRun ? { plan: null, result: change.result } : change;
       },
       { dryRun, signal: watch?.signal },
     );
   },
 });
+
+/** @throws BrainError `missing_field` or `hash_mismatch` unless the caller has read `current`. */
+function checkExpected(
+  path: VaultPath,
+  current: string | null,
+  expected: string | undefined,
+  ifMatch: IfMatch | undefined,
+): void {
+  if (current !== null) {
+    const hash = sha256(current);
+    if (expected === undefined && ifMatch === undefined) {
+      throw new BrainError(
+        'missing_field',
+        `"expected_hash" is required because ${path} exists: read it first and send its content_hash.`,
+        {
+          field: 'expected_hash',
+          content_hash: hash,
+        },
+      );
+    }
+    if (!isExpected(hash, expected, ifMatch)) throw changedSince(path, hash);
+  } else if (expected !== undefined || ifMatch !== undefined) {
+    throw new BrainError(
+      'hash_mismatch',
+      `There is no note at ${path}, so it cannot be the one you read. Leave "expected_hash" out to make it.`,
+      { path },
+    );
+  }
+}
+
+/** A call to `edit-root` whose content has passed the gate. */
+interface GatedEdit {
+  readonly path: VaultPath;
+  readonly content: string;
+  readonly opened: OpenedContent;
+  readonly reason: string;
+  /** The text of the root note now; null when there is none. */
+  readonly current: string | null;
+  readonly gated: Gated;
+}
+
+/** Plans a note in the review queue that proposes the edit. */
+async function proposal(
+  brain: Brain,
+  { path, content, opened, reason, current, gated }: GatedEdit,
+  caller: Caller,
+): Promise<Change<z.input<typeof output>>> {
+  const now = brain.clock.now();
+  const composed = composeWrite(opened, gated.body, {
+    address: null,
+    created_at: timestamp(now),
+    ...stampOf(caller),
+    options: { type: 'root-edit' },
+    frontmatter: { target: path, reason },
+    current: current ?? undefined,
+  });
+  const slug = slugify(stemOf(path), sha256(content));
+  const queued = await freePath(brain, (n) => rawPath(localDate(now), slug, n));
+  const result = {
+    path: queued,
+    content_hash: sha256(composed.text),
+    refs: gated.refs,
+    unlinked: gated.unlinked,
+    warnings: [
+      ...composed.warnings,
+      ...gated.warnings,
+      'The owner reviews edits of the root note: yours waits in the queue.',
+    ],
+  };
+  const plan = {
+    op: 'propose-root',
+    steps: [{ kind: 'create', path: queued, text: composed.text } as const],
+  };
+  return { plan, result };
+}
+
+/** Plans the edit of the root note, with its record. */
+async function rootChange(
+  brain: Brain,
+  { path, content, opened, reason, current, gated }: GatedEdit,
+  caller: Caller,
+): Promise<Change<z.input<typeof output>>> {
+  refuseTemplates(opened, current ?? '');
+  const now = brain.clock.now();
+  const stamp = stampOf(caller);
+  const { text, warnings: dropped } = rootText(content, gated.body, current, stamp.written_by);
+  const before = current === null ? undefined : sha256(current);
+  const after = sha256(text);
+  const historyFile = before === undefined ? undefined : `.brain/${historyPath(before)}`;
+  const result = {
+    path,
+    content_hash: after,
+    ...(before !== undefined && { previous_hash: before, history_path: historyFile }),
+    refs: gated.refs,
+    unlinked: gated.unlinked,
+    warnings: [...dropped, ...gated.warnings],
+  };
+  if (after === before) return { plan: null, result };
+  const step =
+    before === undefined
+      ? ({ kind: 'create', path, text } as const)
+      : ({ kind: 'edit', path, before, text } as const);
+  const record = {
+    v: 1 as const,
+    ts: timestamp(now),
+    id: sha256(`${before ?? ''}${after}${now.getTime()}`).slice(0, 16),
+    actor: stamp.written_by,
+    ...(caller.client !== undefined && { client: caller.client }),
+    path,
+    ...(before !== undefined && { before_hash: before, history_path: historyFile }),
+    after_hash: after,
+    before_bytes: current === null ? 0 : utf8Length(current),
+    after_bytes: utf8Length(text),
+    reason,
+  };
+  return {
+    plan: { op: 'edit-root', steps: [step] },
+    result,
+    prepare: () => recordRootEdit(brain, record),
+    failed: () => recordRootEdit(brain, { ...record, undone: true }),
+  };
+}
 
 /**
  * The root note as it is to stand: the content with the gated body and no key of the service, in one block, without what the

@@ -1,6 +1,7 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import { StopController, Semaphore } from '../base/concurrency';
 import { BrainError } from '../base/errors';
+import type { Log } from '../base/host';
 import { Pace, type PaceWatch } from '../base/steps';
 import { Catalog } from '../catalog/catalog';
 import { openCatalog } from '../catalog/load';
@@ -17,7 +18,7 @@ import { Jobs } from '../operation/jobs';
 import { RateLimit } from '../operation/rate-limit';
 import type { IngestAnswer } from '../operation/shapes';
 import type { StateStore } from '../ports/ports';
-import { recover } from '../storage/recover';
+import { recover, type RecoveryReport } from '../storage/recover';
 import { WriterLock } from '../storage/writer';
 import type { Check } from '../vocabulary/check';
 import { refreshOwnWings } from '../wings/refresh';
@@ -78,6 +79,90 @@ export interface OpenedBrain {
   close(): Promise<void>;
 }
 
+/** The load of the catalog, as callers wait for it. */
+class Loading {
+  /** True once every note has been read. */
+  isReady = false;
+  /** Resolves when every note has been read; rejects when the load failed. */
+  readonly read: Promise<void>;
+  readonly #patience: Promise<void>;
+
+  constructor(
+    private readonly opening: ReturnType<typeof openCatalog>,
+    private readonly sleep: OpenOptions['sleep'],
+  ) {
+    this.read = opening.read.then(() => {
+      this.isReady = true;
+    });
+    this.#patience = opening.listed.then(() => sleep(REST_WAIT_MS));
+  }
+
+  /** @throws BrainError `starting` when not every note has been read within 10 s. */
+  ready(): Promise<void> {
+    return this.#inTime(this.read);
+  }
+
+  /**
+   * Resolves when a search finds every note, or half a second after every file is known.
+   * @throws as `ready`.
+   */
+  searchable(): Promise<void> {
+    return this.#inTime(Promise.race([this.read, this.opening.searchable, this.#patience]));
+  }
+
+  async #inTime(work: Promise<void>): Promise<void> {
+    if (this.isReady) return;
+    const late = Symbol('late');
+    const first = await Promise.race([work, this.sleep(READY_WAIT_MS).then(() => late)]);
+    if (first === late && !this.isReady) {
+      throw new BrainError('starting', 'The vault is still being read. Try again in a few seconds.', {
+        retry_after: 5,
+      });
+    }
+  }
+}
+
+function logRecovery(log: Log, { finished, undone, attention }: RecoveryReport): void {
+  for (const change of finished) log.info('recovery.finished', { change });
+  for (const change of undone) log.info('recovery.undone', { change });
+  for (const message of attention) log.warn('recovery.attention', { message });
+}
+
+/** The parts of an open brain that are closed with it. */
+interface OpenParts {
+  readonly brain: Brain;
+  readonly hybrid: Hybrid | null;
+  readonly stopListening: () => void;
+  readonly opening: ReturnType<typeof openCatalog>;
+  readonly closing: StopController;
+  readonly inbox: WatchedInbox;
+}
+
+/** See `OpenedBrain.close`. */
+async function closeBrain({
+  brain,
+  hybrid,
+  stopListening,
+  opening,
+  closing,
+  inbox,
+}: OpenParts): Promise<void> {
+  const { jobs, pace, sleep, writer } = brain;
+  stopListening();
+  // Reading a large vault takes long, and nothing needs the rest of it.
+  if (!brain.isReady()) pace.stop();
+  closing.stop();
+  await inbox.close();
+  const hybridClosed = hybrid?.close();
+  // It is awaited below. Without this handler an earlier failure would be an unhandled rejection.
+  hybridClosed?.catch(() => undefined);
+  await jobs.close();
+  await writer.close();
+  await opening.close();
+  if (hybridClosed) await Promise.race([hybridClosed, sleep(HYBRID_CLOSE_MS)]);
+  pace.stop();
+}
+
 /**
  * Opens a vault: settles what an earlier run left half done, then reads the notes in the background. Nothing else may
  * write to the vault meanwhile (the host holds the lock). Safe to be cut anywhere and begun again.
@@ -90,34 +175,18 @@ export async function openBrain(
   // Only vectors are kept where those of another vault may be.
   const vaultId = ports.hybridPorts ? await vaultIdOf(ports.state) : null;
   const recovery = await recover(ports, options.device);
-  for (const change of recovery.finished) ports.log.info('recovery.finished', { change });
-  for (const change of recovery.undone) ports.log.info('recovery.undone', { change });
-  for (const message of recovery.attention) ports.log.warn('recovery.attention', { message });
+  logRecovery(ports.log, recovery);
   const catalog = new Catalog();
   const writer = new WriterLock();
   const pace = new Pace(options.breathe, ports.clock, options.paceWatch);
   const stopListening = ports.vault.changes((change) => catalog.markDirty(change));
-  let isReady = false;
   const opening = openCatalog(
     { ...ports, catalog, pace, device: options.device },
     { place: options.place ?? '', sleep: options.sleep },
   );
-  const read = opening.read.then(() => {
-    isReady = true;
-  });
-  const patience = opening.listed.then(() => options.sleep(REST_WAIT_MS));
-  const inTime = async (work: Promise<void>): Promise<void> => {
-    if (isReady) return;
-    const late = Symbol('late');
-    const first = await Promise.race([work, options.sleep(READY_WAIT_MS).then(() => late)]);
-    if (first === late && !isReady) {
-      throw new BrainError('starting', 'The vault is still being read. Try again in a few seconds.', {
-        retry_after: 5,
-      });
-    }
-  };
-  // Whoever calls learns of a failure from `ready`; that nobody calls must not end the process.
-  read.catch((error: unknown) => {
+  const loading = new Loading(opening, options.sleep);
+  // Callers get the failure from `ready`. Without callers it must not end the process.
+  loading.read.catch((error: unknown) => {
     if (!pace.isStopped) ports.log.error('catalog.load', { message: String(error) });
   });
   const { device, sleep } = options;
@@ -136,7 +205,7 @@ export async function openBrain(
     device,
     catalog,
     prose: new ProseCache(),
-    hybrid: hybrid ?? null,
+    hybrid,
     outside: new OutsideChanges(),
     pace,
     sleep,
@@ -152,13 +221,13 @@ export async function openBrain(
     },
     recovery,
     hostChecks: options.hostChecks ?? (async () => []),
-    isReady: () => isReady,
+    isReady: () => loading.isReady,
     reading: () => opening.progress(),
-    searchable: () => inTime(Promise.race([read, opening.searchable, patience])),
-    ready: () => inTime(read),
+    searchable: () => loading.searchable(),
+    ready: () => loading.ready(),
   };
   const inbox = new WatchedInbox(brain, sleep);
-  const loaded = read.then(() => refreshOwnWings(brain));
+  const loaded = loading.read.then(() => refreshOwnWings(brain));
   void inbox.start(options.inbox ?? { watch: 'off' }, loaded);
   // That the notes could not be read is logged above.
   loaded.then(
@@ -168,20 +237,6 @@ export async function openBrain(
   return {
     brain,
     loaded,
-    async close() {
-      stopListening();
-      // Reading a large vault takes long, and nobody waits for the rest of it any more.
-      if (!isReady) pace.stop();
-      closing.stop();
-      await inbox.close();
-      const hybridClosed = hybrid?.close();
-      // Awaited below; one that fails before is no failure that nobody looks at.
-      hybridClosed?.catch(() => undefined);
-      await jobs.close();
-      await writer.close();
-      await opening.close();
-      if (hybridClosed) await Promise.race([hybridClosed, sleep(HYBRID_CLOSE_MS)]);
-      pace.stop();
-    },
+    close: () => closeBrain({ brain, hybrid, stopListening, opening, closing, inbox }),
   };
 }
