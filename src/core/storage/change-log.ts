@@ -10,25 +10,25 @@ import type { Plan, Step } from './plan';
 const FOLDER = 'changes';
 const LOG_FILE = /^changes\/(\d{4}-\d{2})\.[0-9a-z-]{1,32}\.jsonl$/;
 
-/** What a change made of one note: the hash of its text before (null: there was none) and after (null: it is gone). */
+/** The content hashes of one note before a change (null: the note was created) and after it (null: it was removed). */
 export interface NoteChange {
   readonly path: VaultPath;
   readonly before: Sha | null;
   readonly after: Sha | null;
 }
 
-/** One change of the vault by the service, as its log keeps it. */
+/** One change of the vault by the service, as the change log records it. */
 export interface LoggedChange {
   readonly ts: Timestamp;
-  /** As the plan called it: `update`. */
+  /** The operation name of the plan: `update`. */
   readonly op: string;
   readonly notes: readonly NoteChange[];
 }
 
 /**
- * Writes down which text took the place of which, so that a text of the service can be told from one that a person or
- * another program has changed, and a note that was overwritten finds back to what stood there. Not synced: whoever reads
- * the log has to do with what a loss of power has left of it.
+ * Appends a change to the log: the hashes before and after. The log tells texts of the service from those of people and other
+ * programs, and leads from an overwritten note to its former text. The append is not synced: a power cut may lose its last
+ * lines.
  */
 export async function logChange(
   { state, clock, device }: Pick<Store, 'state' | 'clock' | 'device'>,
@@ -40,19 +40,19 @@ export async function logChange(
     const { path, before, after } = changeOf(step);
     return [path, before, after];
   });
-  // The leading line feed ends a line that a crash or a full disk left without its end.
+  // The leading line feed ends a line that a crash or a full disk left incomplete.
   const text = `\n${asciiJson({ ts, op: plan.op, notes })}\n`;
   await appendTogether(state, `${FOLDER}/${ts.slice(0, 7)}.${device}.jsonl`, text);
 }
 
-/** What is being appended, and what waits for that to end. */
+/** The running append of a store, and the texts that wait for it. */
 interface Appends {
   now: Promise<void>;
   next: { readonly done: Promise<void>; readonly texts: Map<string, string> } | null;
 }
 const appends = new WeakMap<StateStore, Appends>();
 
-/** Appends text to a file; all that comes while an append is under way shares the next one. */
+/** Appends text to a file. Texts that arrive during an append share the next one. */
 function appendTogether(state: StateStore, file: string, text: string): Promise<void> {
   const own = appends.get(state) ?? { now: Promise.resolve(), next: null };
   appends.set(state, own);
@@ -62,14 +62,14 @@ function appendTogether(state: StateStore, file: string, text: string): Promise<
       own.next = null;
       for (const [at, lines] of texts) await state.append(at, lines, false);
     });
-    own.now = done.catch(() => undefined); // Told to all whose lines they were.
+    own.now = done.catch(() => undefined); // Every caller of this append gets the error.
     own.next = { done, texts };
   }
   own.next.texts.set(file, (own.next.texts.get(file) ?? '') + text);
   return own.next.done;
 }
 
-/** What a step makes of its note. */
+/** Returns the hashes before and after a step. */
 function changeOf(step: Step): NoteChange {
   return {
     path: step.path,
@@ -78,7 +78,7 @@ function changeOf(step: Step): NoteChange {
   };
 }
 
-/** Every logged change at or after `since`, of all devices that share the vault, oldest first. */
+/** Returns every logged change at or after `since`, of all devices that share the vault, oldest first. */
 export async function changesSince(state: StateStore, since: Timestamp): Promise<LoggedChange[]> {
   const found: LoggedChange[] = [];
   for (const path of await state.list(FOLDER)) {
@@ -92,15 +92,15 @@ export async function changesSince(state: StateStore, since: Timestamp): Promise
   return found.sort((a, b) => compareText(a.ts, b.ts));
 }
 
-/** How much of a log is looked through in one go, in UTF-16 units: so much that thousands of lines make a few milliseconds. */
+/** The amount of log text searched in one piece, in UTF-16 units: thousands of lines, a few milliseconds. */
 const PIECE = 262_144;
 
-/** A change with its place in the log of all devices: of two, the one with the lesser place came first. */
+/** A change with its position in the log of all devices, for ordering. */
 export interface PlacedChange extends LoggedChange {
   readonly place: readonly [ts: string, file: number, offset: number];
 }
 
-/** Orders changes as they came to be, as far as the clocks of the devices agree. */
+/** Compares two changes by time, as far as the clocks of the devices agree. */
 export function comparePlaces(a: PlacedChange, b: PlacedChange): number {
   const [ts, file, offset] = a.place;
   const [otherTs, otherFile, otherOffset] = b.place;
@@ -108,8 +108,8 @@ export function comparePlaces(a: PlacedChange, b: PlacedChange): number {
 }
 
 /**
- * The log of all devices as it stands, to look up the changes that name a hash or a path, oldest first. Only their lines are
- * read as JSON: of a log of many years these are few.
+ * Reads the log of all devices. Returns a function that finds the changes that name a hash or a path, oldest first. It parses
+ * only the matching lines, which are few even in the log of many years.
  */
 export async function searchableLog(
   state: StateStore,
@@ -136,7 +136,7 @@ export async function searchableLog(
   };
 }
 
-/** The changes of some lines that name it, with where their line begins. */
+/** Yields the changes in `lines` that contain the name, each with the offset of its line. */
 function* changesNaming(lines: string, name: string): Generator<[offset: number, LoggedChange]> {
   const needle = asciiJson(name);
   for (let at = lines.indexOf(needle); at >= 0;) {
@@ -155,7 +155,7 @@ function parseLine(line: string): LoggedChange | null {
   try {
     value = JSON.parse(line);
   } catch {
-    return null; // A torn line: what it says is only missing as evidence.
+    return null; // A torn line is missing as evidence only.
   }
   if (!isRecord(value)) return null;
   const { ts, op, notes } = value;
@@ -165,7 +165,7 @@ function parseLine(line: string): LoggedChange | null {
 
 function parseNoteChange(value: unknown): NoteChange[] {
   if (!Array.isArray(value)) return [];
-  const [path, before, after] = value as unknown[]; // What a list of JSON holds is looked at below.
+  const [path, before, after] = value as unknown[]; // The elements are checked below.
   if (typeof path !== 'string' || !isShaOrNull(before) || !isShaOrNull(after)) return [];
   return [{ path: vaultPath(path), before, after }];
 }

@@ -10,30 +10,30 @@ import { type CommitOptions, type EditStep, isOptional, type Plan, type Step, St
 
 export { type Plan, type Step, StepFailed };
 
-/** What a change of the vault needs of the brain. */
+/** The parts of the brain that a commit uses. */
 export interface CommitPorts extends Store {
   readonly catalog: ChangedFiles;
-  /** Told of every change, right after it stands; must not throw. */
+  /** Runs right after a change is durable. Must not throw. */
   readonly committed?: (plan: Plan) => void;
 }
 
-/** Who is told of the files that a change makes, edits and removes. */
+/** The receiver of the files that a change creates, edits and removes. */
 interface ChangedFiles {
-  /** Work that may be done ahead for a text that is about to stand, in pieces of several steps. */
+  /** Returns work that may be done before the text is on the disk, in pieces of several steps. */
   expect(path: VaultPath, text: string): Steps<void>[];
-  /** A file stands with this text. */
+  /** Records that the file has this text. */
   put(path: VaultPath, text: string, stat: FileStat): void;
-  /** No file stands at the path. */
+  /** Records that there is no file at the path. */
   drop(path: VaultPath): void;
-  /** What stands at the path only the disk can tell. */
+  /** Records that the file must be read again. */
   markDirty(change: VaultChange): void;
 }
 
 /**
- * Carries out a plan, in a turn of the writer or in flight after it. Before the vault is touched, every text that a step takes away is in the
- * history, and a plan that a crash could cut in two is in the journal. Resolves, when all of it is durable and the
- * catalog knows, with the paths of the optional edits that were skipped.
- * @throws StepFailed when the vault is not as the plan expects, or what a port throws; then the vault is as it was.
+ * Carries out a plan, under the writer lock or concurrently. Before the vault changes, every text that a step replaces or
+ * removes is in the history, and a plan that a crash could cut in two is in the journal. Resolves when all of it is durable and
+ * the catalog is updated, with the paths of the optional edits that were skipped.
+ * @throws StepFailed when the vault differs from what the plan expects, or the error of a port. The vault is as before then.
  */
 export async function commit(
   brain: CommitPorts,
@@ -52,7 +52,7 @@ export async function commit(
   let checked = 0;
 
   for (const [index, step] of steps.entries()) {
-    // The next start does what comes after the last step that stands, so nothing may stand after half a file.
+    // Recovery carries out what follows the last done step, so no step may be done after an incomplete file.
     if (!isWhole && isOptional(step)) {
       skipped.push(step.path);
       continue;
@@ -80,19 +80,19 @@ export async function commit(
         skipped.push(step.path);
         continue;
       }
-      // A step that refused did not happen; one that broke may have.
+      // A step that found a conflict changed nothing; one that broke may have.
       const happened = error instanceof StepFailed ? index : index + 1;
       await undo(brain, { op: plan.op, steps: steps.slice(0, happened) }, folders, id);
       throw error;
     }
   }
 
-  // From here on the plan stands: what fails now can be repaired, so it is logged and not thrown.
-  // Where half a file is left, the record stays open, and the next start completes it.
+  // The change is durable from here on: later failures can be repaired, so they are logged and not thrown. While a file is
+  // incomplete, the record stays open, and the next start completes the file.
   if (id !== null && isWhole) await orLog(brain, 'commit.journal', () => journal.done(id));
   const left = new Set(skipped);
   for (const step of steps) if (!left.has(step.path)) await tellCatalog(brain, step);
-  // What stands in the file of an edit that did not come off only the file can tell.
+  // The content of a skipped file is unknown: the edit may have broken.
   for (const path of skipped) brain.catalog.markDirty({ kind: 'changed', path });
   const stand = steps.filter(({ path }) => !left.has(path));
   const logged = orLog(brain, 'commit.change_log', () => logChange(brain, { op: plan.op, steps: stand }));
@@ -101,7 +101,10 @@ export async function commit(
   return skipped;
 }
 
-/** Refuses a plan that the vault does not fit, archives what it will take away, and finds the folders it will make. */
+/**
+ * Checks a plan against the vault, archives the texts that it will replace or remove, and finds the folders that it will
+ * create.
+ */
 async function inspect(
   { vault, state }: CommitPorts,
   plan: Plan,
@@ -130,8 +133,8 @@ async function inspect(
 }
 
 /**
- * Carries out one step; durable when it resolves. `meanwhile` is work that may be done while the disk is busy with a new note.
- * @throws StepFailed, with nothing changed, when the vault is not as the step expects.
+ * Carries out one step; durable when it resolves. `meanwhile` is work to do while the disk writes a new note.
+ * @throws StepFailed, with nothing changed, when the vault differs from what the step expects.
  */
 export async function applyStep(
   vault: VaultStore,
@@ -151,7 +154,10 @@ export async function applyStep(
   }
 }
 
-/** Nothing is removed on the word of the file system alone: what was made before reads back as it was written. */
+/**
+ * Checks that the notes created so far read back as written, so that no removal relies on the file system's word alone.
+ * @throws StepFailed when one differs.
+ */
 async function verifyCreated(vault: VaultStore, earlier: readonly Step[]): Promise<void> {
   for (const step of earlier) {
     if (step.kind !== 'create') continue;
@@ -160,10 +166,10 @@ async function verifyCreated(vault: VaultStore, earlier: readonly Step[]): Promi
   }
 }
 
-/** How far a step has come: not begun, begun (a part of its text stands there), done, or someone else's text is there. */
+/** The progress of a step: not begun, begun (the file holds a prefix of its text), done, or a foreign text in the file. */
 export type StepState = 'waiting' | 'begun' | 'done' | 'foreign';
 
-/** Looks at the vault to tell how far a step of an interrupted plan has come. */
+/** Returns how far a step of an interrupted plan has come, from the state of the vault. */
 export async function stepState(vault: VaultStore, step: Step): Promise<StepState> {
   const text = await readText(vault, step.path);
   if (text === undefined) return 'foreign';
@@ -174,7 +180,7 @@ export async function stepState(vault: VaultStore, step: Step): Promise<StepStat
   return text !== null && step.text.startsWith(text) ? 'begun' : 'foreign';
 }
 
-/** The text, null when there is none, undefined when what stands there is no text. */
+/** Returns the text; null when there is no file, undefined when the file is no text. */
 async function readText(vault: VaultStore, path: VaultPath): Promise<string | null | undefined> {
   try {
     return await vault.read(path);
@@ -184,17 +190,14 @@ async function readText(vault: VaultStore, path: VaultPath): Promise<string | nu
   }
 }
 
-/**
- * Completes a file that holds only the beginning of what the step was to write; resolves false, leaving it alone, when it
- * holds anything else.
- */
+/** Completes a file that holds a prefix of the step's text. Resolves false, changing nothing, when it holds anything else. */
 export function completeStep(vault: VaultStore, step: Exclude<Step, { kind: 'remove' }>): Promise<boolean> {
   return vault.edit(step.path, (old) => (step.text.startsWith(old) ? step.text : null));
 }
 
 /**
- * Takes back the steps, last first, then the folders made for them. What someone else has changed meanwhile is left
- * alone; resolves with the paths of such files. May be cut anywhere and done again.
+ * Takes back steps, last first, then the folders created for them. Files that someone else has changed meanwhile are left
+ * alone; resolves with their paths. Idempotent, also after a crash.
  */
 export async function takeBack(
   { vault, state }: { vault: VaultStore; state: StateStore },
@@ -210,21 +213,21 @@ export async function takeBack(
 }
 
 /**
- * Takes one step back, whether it was done, begun or not; resolves false, changing nothing, when the file is someone else's
- * by now. Where a crash can cut a file, one may hold the beginning of the step's text or, when taking it back was cut, of the
- * former one: both are ours.
+ * Takes one step back, whether it was done, begun or not. Resolves false, changing nothing, when the file has a foreign text.
+ * On a host without atomic writes a file may hold a prefix of the step's text or, after a crash during the undo, of the former
+ * text: both are ours.
  */
 async function takeBackStep(vault: VaultStore, state: StateStore, step: Step): Promise<boolean> {
   const text = await readText(vault, step.path);
   if (text === undefined) return false;
   if (step.kind === 'create') {
     if (text !== null && !step.text.startsWith(text)) return false;
-    // Also where there seems to be none: a host may not have heard yet of what a failed call left on disk, and then says so.
+    // This also runs when there seems to be no file: a host may not know yet what a failed call left on the disk.
     await vault.remove(step.path);
     return true;
   }
   if (text !== null && sha256(text) === step.before) {
-    // It may have been taken back by a run that was cut before the disk had it: asked to make it, the vault sees to that.
+    // A crash may have cut an earlier undo before its sync: `create` of an existing file makes that file durable.
     await vault.create(step.path, text);
     return true;
   }
@@ -239,7 +242,7 @@ async function takeBackStep(vault: VaultStore, state: StateStore, step: Step): P
     : vault.edit(step.path, (now) => (isOurs(now) ? old : null));
 }
 
-/** Takes a failed plan back. When even that fails, the journal keeps it and the next start does it. */
+/** Takes a failed plan back. When that fails too, the plan stays in the journal and the next start takes it back. */
 async function undo(
   brain: CommitPorts,
   done: Plan,
@@ -258,9 +261,9 @@ async function undo(
 }
 
 /**
- * An optional edit broke, so half of it may stand: the rest is written. It is not taken back, as a cut would then leave half
- * of the former text, which nobody looks for. Resolves true when the edit stands, false when nothing of it does, and null,
- * when that failed as well: the next start has to look at it.
+ * Completes an optional edit that broke and may be half written. It is not undone: a crash would then leave a prefix of the
+ * former text, which recovery does not look for. Resolves true when the edit is done, false when nothing of it is, and null
+ * when this failed too: then the next start completes it.
  */
 function mend(brain: CommitPorts, step: EditStep): Promise<boolean | null> {
   return orLog(brain, 'commit.mend', async () => {
@@ -276,7 +279,7 @@ async function expectText(vault: VaultStore, path: VaultPath): Promise<void> {
   if ((await readText(vault, path)) === undefined) throw new Error(`${path} holds no text.`);
 }
 
-/** What the work resolves with; null, and why is logged, when it failed. */
+/** Resolves with the result of the work; null when it failed, which is logged. */
 async function orLog<T>({ log }: CommitPorts, event: string, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
@@ -286,7 +289,7 @@ async function orLog<T>({ log }: CommitPorts, event: string, work: () => Promise
   }
 }
 
-/** Work that was only to be done ahead: where it fails, it is done again when its time has come, and then heard. */
+/** Runs early work. A failure is only logged: the work runs again at its proper time and reports the error then. */
 function orWarn({ log }: CommitPorts, piece: () => void): void {
   try {
     piece();

@@ -1,21 +1,18 @@
 import { type Sha, sha256 } from '../base/hash';
 import type { StateStore } from '../ports/ports';
 
-/** Where the text with this hash is kept, below `.brain/`. */
+/** Returns the path of the text with this hash, below `.brain/`. */
 export function historyPath(sha: Sha): string {
   return `history/${sha.slice(0, 2)}/${sha}.md`;
 }
 
-/** The text that had this hash, or null when it was never archived. A damaged one is not passed off as it. */
+/** Returns the text with this hash; null when it was never archived or its file is damaged. */
 export async function readHistory(state: Pick<StateStore, 'read'>, sha: Sha): Promise<string | null> {
   const text = await state.read(historyPath(sha));
   return text !== null && sha256(text) === sha ? text : null;
 }
 
-/**
- * Keeps `text`, whose hash is `sha`, for ever; durable when it resolves. Doing it again changes nothing, unless what
- * stands there is damaged: then it is made whole.
- */
+/** Archives `text`, whose hash is `sha`; durable when it resolves. Idempotent; a damaged file is replaced. */
 export async function archive(
   state: Pick<StateStore, 'read' | 'create' | 'write'>,
   sha: Sha,

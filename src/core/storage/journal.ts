@@ -7,7 +7,7 @@ import type { StateStore } from '../ports/ports';
 import { vaultPath } from '../vocabulary/paths';
 import type { Plan, Step } from './plan';
 
-/** The journal is emptied when it has grown to this many characters and nothing in it is unfinished. */
+/** The journal is emptied when it exceeds this many characters and no plan in it is open. */
 const MAX_LENGTH = 1024 * 1024;
 
 const path = z.string().transform(vaultPath);
@@ -27,24 +27,23 @@ const undoing = z.object({ undo: z.string(), steps: z.number().int().min(0) });
 const done = z.object({ done: z.string() });
 const line = z.union([begun, undoing, done]);
 
-/** A plan that was begun and of which nobody knows yet how it ended. */
+/** A plan that was begun and whose end is not recorded. */
 export interface OpenRecord extends Plan {
   readonly id: string;
-  /** Folders that the plan was about to make, outermost first. */
+  /** The folders that the plan creates, outermost first. */
   readonly folders: readonly string[];
-  /** When the plan had failed: how many of its first steps may have happened and are to be taken back. Else null. */
+  /** The number of first steps to take back when the plan had failed; otherwise null. */
   readonly undo: number | null;
 }
 
-/** Where a device keeps its journal, below `.brain/`. */
+/** Returns the path of a device's journal, below `.brain/`. */
 export function journalPath(device: string): string {
   return `local.${device}/journal.jsonl`;
 }
 
 /**
- * The unfinished plans in a journal's text, oldest first. A line that cannot be read is the torn end of an append that
- * failed: what it was to announce never began. A line with characters that no line is written with was damaged since, and
- * what it says is not believed.
+ * Returns the open plans in a journal's text, oldest first. A line that does not parse is the torn end of a failed append: its
+ * plan never began. A line with characters that the service never writes is damaged and is ignored.
  */
 export function openRecords(text: string): OpenRecord[] {
   const open = new Map<string, OpenRecord>();
@@ -63,7 +62,7 @@ export function openRecords(text: string): OpenRecord[] {
   return [...open.values()];
 }
 
-/** Lines are written in printable ASCII. A tab is a person's; zeros are what a power cut leaves of an append, which tore it. */
+/** The service writes printable ASCII. A tab comes from a person. A power cut leaves zeros in an append, which is torn then. */
 function isDamaged(line: string): boolean {
   return /[^\0\t\r -~]/.test(line);
 }
@@ -72,13 +71,13 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // See openRecords: a torn line announces nothing.
+    return null; // A torn line announces nothing; see `openRecords`.
   }
 }
 
 const journals = new WeakMap<StateStore, Journal>();
 
-/** The journal of this device in `state`: one for as long as the state is open, as it knows what is unfinished. */
+/** Returns the journal of this device in `state`. There is one for each open state, because it knows the open plans. */
 export function journalOf(state: StateStore, device: string, clock: Clock): Journal {
   const file = journalPath(device);
   const known = journals.get(state);
@@ -89,14 +88,14 @@ export function journalOf(state: StateStore, device: string, clock: Clock): Jour
 }
 
 /**
- * What this device is about to do to the vault, written down before it is done. At most one plan that needs
- * it is carried out at a time, so nothing here runs twice at once.
+ * A redo log: each plan is recorded before it changes the vault. At most one plan that needs the journal is carried out at a
+ * time, so its methods never overlap.
  */
 class Journal {
   readonly #open = new Set<string>();
   #length = 0;
   #count = 0;
-  /** Lines whose append failed. They go before the next one, or a plan that ended would be taken for unfinished. */
+  /** Lines whose append failed. They precede the next line; otherwise a plan that ended would count as open. */
   #owed = '';
 
   constructor(
@@ -105,14 +104,14 @@ class Journal {
     private readonly clock: Clock,
   ) {}
 
-  /** Announces a plan; durable when it resolves with the plan's id. When it rejects, the plan is not announced. */
+  /** Records a plan; durable when it resolves, with the plan's id. When it rejects, the plan is not recorded. */
   async begin(plan: Plan, folders: readonly string[]): Promise<string> {
     const id = `${this.clock.now().getTime()}-${(this.#count += 1)}`;
     const record = { id, op: plan.op, steps: plan.steps, folders };
     try {
       await this.#append(record, true);
     } catch (error) {
-      // It may stand in the file all the same (a failed sync says nothing): take it back.
+      // A failed sync may leave the line in the file all the same, so it is closed.
       this.#owe({ done: id });
       throw error;
     }
@@ -120,12 +119,12 @@ class Journal {
     return id;
   }
 
-  /** True while a plan that failed could not be taken back: the next start takes it back or finishes it. */
+  /** True while a failed plan could not be taken back: the next start takes it back or finishes it. */
   get hasUnfinished(): boolean {
     return this.#open.size > 0;
   }
 
-  /** Says that the plan failed and that its first `steps` steps are being taken back. */
+  /** Records that the plan failed and that its first `steps` steps are being taken back. */
   async undoing(id: string, steps: number): Promise<void> {
     const note = { undo: id, steps };
     try {
@@ -136,7 +135,7 @@ class Journal {
     }
   }
 
-  /** Says that nothing of the plan is left to do. Not synced: finding the plan finished once more does no harm. */
+  /** Records that nothing of the plan is left to do. Not synced: a second recovery of a finished plan does no harm. */
   async done(id: string): Promise<void> {
     this.#open.delete(id);
     const note = { done: id };
@@ -149,14 +148,14 @@ class Journal {
     }
   }
 
-  /** Every unfinished plan of an earlier run, oldest first. */
+  /** Returns the open plans of earlier runs, oldest first. */
   async read(): Promise<OpenRecord[]> {
     return openRecords((await this.state.read(this.file)) ?? '');
   }
 
   /**
-   * Keeps a copy of a journal with damaged lines, whose plans nobody knows any more, and says where below `.brain/`; null when
-   * there is no such line.
+   * Copies a journal with damaged lines, whose plans are unknown. Returns the path of the copy below `.brain/`, or null when no
+   * line is damaged.
    */
   async keepDamage(): Promise<string | null> {
     const bytes = await this.state.readBytes(this.file);
@@ -166,7 +165,7 @@ class Journal {
     return copy;
   }
 
-  /** Empties the journal, durably; leaves an empty or missing one alone. */
+  /** Empties the journal, durably. An empty or missing one is left alone. */
   async clear(): Promise<void> {
     const text = await this.state.read(this.file);
     if (text !== null && text !== '') await this.state.write(this.file, '');
@@ -179,7 +178,7 @@ class Journal {
   }
 
   async #append(note: object, sync: boolean): Promise<void> {
-    // The leading line feed ends what an earlier, failed append may have left without an end.
+    // The leading line feed ends a line that an earlier, failed append left incomplete.
     const text = `\n${this.#owed}${asciiJson(note)}\n`;
     await this.state.append(this.file, text, sync);
     this.#length += text.length;

@@ -15,20 +15,19 @@ import { archive, historyPath } from './history';
 import { journalOf, type OpenRecord } from './journal';
 import { isOptional } from './plan';
 
-/** What start-up did with the changes that an earlier run had begun; each is a sentence or a name for the owner. */
+/** The results of a recovery. Each entry is a name or a sentence for the owner. */
 export interface RecoveryReport {
-  /** Changes that were carried through: `promote wiki/homelab/facts/mtu.md`. */
+  /** Plans that were carried out to the end: `promote wiki/homelab/facts/mtu.md`. */
   readonly finished: readonly string[];
-  /** Changes that had not begun or had failed, and of which nothing is left. */
+  /** Plans that had not begun or had failed, and of which nothing is left. */
   readonly undone: readonly string[];
-  /** What a person should look at: files that were changed by others while a change was interrupted. */
+  /** Sentences about files that others changed while a plan was interrupted: a person has to compare them. */
   readonly attention: readonly string[];
 }
 
 /**
- * Settles what an earlier run of this device left half done: a plan of which something stands is carried through, one of
- * which nothing stands is dropped, and one that finds someone else's text in its way goes no further. Runs alone, before
- * anything else writes. May be cut anywhere and run again; the second time it finds nothing to do.
+ * Settles the plans that an earlier run of this device left open: one with a done step is finished, one without is dropped, and
+ * one that meets a foreign text ends there. Runs alone, before anything else writes. Idempotent, also after a crash.
  */
 export async function recover(
   { vault, state, clock }: Pick<Store, 'vault' | 'state' | 'clock'>,
@@ -49,7 +48,7 @@ export async function recover(
     const states: StepState[] = [];
     for (const step of record.steps) states.push(await stepState(vault, step));
     if (states[0] === 'waiting' && !states.includes('done')) {
-      // The run before may have begun and taken it back without bringing that to the disk, where it would come to life again.
+      // An earlier run may have taken a step back without a sync: a power cut would bring its file back.
       for (const [index, step] of record.steps.entries())
         if (states[index] === 'waiting') await bringBefore(vault, step);
       await vault.removeEmptyFolders(record.folders);
@@ -64,7 +63,7 @@ export async function recover(
     try {
       await settle(record);
     } catch (error) {
-      // A file that is held for a moment can be settled by the next start; what cannot be must not keep the vault closed.
+      // `busy` may pass by the next start. A plan that can never be settled must not keep the vault closed.
       if (!(error instanceof BrainError) || error.code === 'busy') throw error;
       attention.push(await setAside(state, record, error.message));
     }
@@ -76,15 +75,14 @@ export async function recover(
     );
   }
   await journal.clear();
-  // Temporary files of writes that were cut. Nobody else writes into this folder, and nothing of ours runs yet.
+  // These are temporary files of writes that were cut. Only this process writes into the folder, and it has not begun.
   for (const path of await state.list(`local.${device}/tmp`)) await state.remove(path);
   return { finished, undone, attention };
 }
 
 /**
- * Does what is left of a plan; resolves with what a person should look at. `finished` is false when it ended early: a
- * note that was to be made or edited is someone else's. Whether ours ever stood there cannot be told, so nothing is
- * removed on the strength of it.
+ * Carries out what is left of a plan; resolves with sentences for the owner. `finished` is false when it ended early, because a
+ * note to create or edit has a foreign text. Our text may never have been there, so nothing is removed after that.
  */
 async function carryThrough(
   ports: Pick<Store, 'vault' | 'state'>,
@@ -92,10 +90,10 @@ async function carryThrough(
   states: readonly StepState[],
 ): Promise<{ finished: boolean; attention: string[] }> {
   const attention: string[] = [];
-  // A crash leaves behind what was done but not yet brought to the disk: nothing is added to it before that.
+  // A crash may leave steps that are done but not synced: they are made durable before any other step.
   for (const [index, step] of record.steps.entries())
     if (states[index] === 'done') await bringAfter(ports.vault, step);
-  // Steps are done in order. What stands before the last one done was done too, and has been someone's since.
+  // Steps run in order: a file before the last done step was done too, and someone has changed it since.
   const first = states.lastIndexOf('done') + 1;
   let foreign: VaultPath | null = null;
   for (const [index, step] of record.steps.entries()) {
@@ -112,20 +110,20 @@ async function carryThrough(
   return { finished: foreign === null, attention };
 }
 
-/** Makes durable what stands of a step that was done: asked to make or remove once more, the vault finds nothing to do. */
+/** Makes a done step durable: for a file that exists, or is gone, already, the vault only syncs. */
 async function bringAfter(vault: VaultStore, step: Step): Promise<void> {
   if (step.kind !== 'remove') await vault.create(step.path, step.text);
   else if ((await vault.stat(step.path)) === null) await vault.remove(step.path);
 }
 
-/** The same of a step that has not been done: the file that is not there, or the text that it was to change. */
+/** Makes the state before a step durable: the missing file, or the former text. */
 async function bringBefore(vault: VaultStore, step: Step): Promise<void> {
   const text = await vault.read(step.path);
   if (text !== null) await vault.create(step.path, text);
   else if (step.kind === 'create') await vault.remove(step.path, step.text);
 }
 
-/** Does one step that had not been done; resolves false, changing nothing, when the file is someone else's by now. */
+/** Carries out one step that was not done. Resolves false, changing nothing, when the file has a foreign text. */
 async function settleStep(
   { vault, state }: Pick<Store, 'vault' | 'state'>,
   step: Step,
@@ -149,7 +147,10 @@ async function settleStep(
   }
 }
 
-/** Keeps the texts of a plan that cannot be settled, since the journal that holds them is emptied, and says where they are. */
+/**
+ * Archives the texts of a plan that cannot be settled, because the journal that holds them is emptied. Returns a sentence that
+ * names their paths.
+ */
 async function setAside(state: Store['state'], record: OpenRecord, problem: string): Promise<string> {
   const kept: string[] = [];
   for (const step of record.steps) {
