@@ -1,26 +1,26 @@
 import type { Maker, VectorStore } from './store';
 
 /**
- * Below this share of the reviewed notes a table is too empty to rank them: its few notes would take the first places of
- * every answer just by being there. A judgement.
+ * The share of the reviewed notes that need a vector before searches use the table. The notes of an emptier table would take
+ * the first places of every answer. The value is an estimate.
  */
-const ENOUGH = 0.5;
+const MIN_SHARE = 0.5;
 /**
- * So many notes without a vector leave no table too empty, however few it holds: they are embedded within minutes, and who
- * has just begun, or has a small vault, is not to wait for a share of it. A judgement.
+ * A table that lacks at most this many notes is used whatever its share: a sync embeds them within minutes, and small vaults
+ * need not wait. The value is an estimate.
  */
-const SOON = 200;
+const MAX_MISSING = 200;
 
-/** What is asked of the catalog. */
+/** The part of the catalog that the coverage uses. */
 interface Notes {
-  /** Grows by one at least with every note that is added. */
+  /** Grows by at least one with every note that is added. */
   readonly revision: number;
   notes(status: 'wiki'): { readonly length: number };
 }
 
 /**
- * How many of the reviewed notes have a vector. The rows are counted once, by the first who asks; from then on the sync keeps
- * the figure, so that no search counts a table.
+ * The number of reviewed notes that have a vector. The rows are counted once, at the first call; later the sync keeps the
+ * number current, so that no search counts a table.
  */
 export class Coverage {
   readonly #catalog: Notes;
@@ -31,42 +31,45 @@ export class Coverage {
     this.#catalog = catalog;
   }
 
-  /** Counts the rows unless that is known; of rows whose note is gone the first sync then knows better. @throws StoreDown. */
-  async look(vectors: Pick<VectorStore, 'count'>, maker: Maker): Promise<void> {
+  /**
+   * Counts the rows unless the number is known. It includes rows whose note is gone until the first sync.
+   * @throws StoreDown
+   */
+  async count(vectors: Pick<VectorStore, 'count'>, maker: Maker): Promise<void> {
     if (this.#rows !== null) return;
     const rows = await vectors.count(maker);
     this.#rows ??= rows;
   }
 
-  /** Says how many notes have a row. */
+  /** Sets the number of notes that have a row. */
   set(rows: number): void {
     this.#rows = rows;
   }
 
-  /** Says that so many more notes have a row. */
+  /** Adds to the number of notes that have a row. */
   add(rows: number): void {
     if (this.#rows !== null) this.#rows += rows;
   }
 
-  /** True when searches have to do without vectors because too few notes have one; false while that is not known. */
+  /** True when searches work without vectors because too few notes have one; false while the number is unknown. */
   get isThin(): boolean {
     if (this.#rows === null) return false;
-    const most = Math.max(this.#rows / ENOUGH, this.#rows + SOON);
+    const most = Math.max(this.#rows / MIN_SHARE, this.#rows + MAX_MISSING);
     return this.#notes(most) > most;
   }
 
-  /** Why searches do without vectors, in a sentence that is safe to show; null when they need not. */
+  /** The reason why searches work without vectors, in a sentence that is safe to show; null when they use them. */
   get reason(): string | null {
     if (!this.isThin) return null;
     const { notes } = this.#counted;
-    const enough = Math.min(Math.ceil(ENOUGH * notes), notes - SOON);
+    const enough = Math.min(Math.ceil(MIN_SHARE * notes), notes - MAX_MISSING);
     return `${this.#rows ?? 0} of ${notes} notes in wiki/ have a vector; from ${enough} on, search goes by meaning too.`;
   }
 
-  /** The reviewed notes, or a number that is none too small and not above `enough`. */
+  /** Returns the number of reviewed notes, or an upper bound of it that is at most `enough`. */
   #notes(enough: number): number {
     const { revision } = this.#catalog;
-    // So many more there can be at most, which need not be counted while they make no difference.
+    // This upper bound saves counting while it is at most `enough`.
     const most = this.#counted.notes + revision - this.#counted.revision;
     if (revision === this.#counted.revision || most <= enough) return most;
     this.#counted = { notes: this.#catalog.notes('wiki').length, revision };

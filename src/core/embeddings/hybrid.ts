@@ -8,7 +8,7 @@ import type { Embedder, Store, VectorFilter } from '../ports/ports';
 import type { Check } from '../vocabulary/check';
 import type { VaultPath } from '../vocabulary/paths';
 import { Coverage } from './coverage';
-import { isEmbedderDown, isRefused, wordsOf } from './outcome';
+import { isEmbedderDown, isRefused, safeMessage } from './outcome';
 import { DIMENSIONS, embedPieces } from './pieces';
 import type { HybridPorts, HybridRetrieval } from './retrieval';
 import { indexOwner } from './sync';
@@ -16,93 +16,93 @@ import { MakerChanged, type VectorStore } from './store';
 import { SyncScheduler } from './schedule';
 
 /**
- * A search waits so long for its vectors, in milliseconds: enough for a model that has to be loaded first, and about what a
- * person or an agent bears once. After it BM25 answers alone.
+ * A search waits at most this long for its vectors (ms), then BM25 answers alone. The time suffices to load a model, and a
+ * person or an agent tolerates it once.
  */
-const LIMIT_MS = 4_000;
+const TIMEOUT_MS = 4_000;
 /**
- * After a failure nobody asks for so many times as long as it kept a search waiting, so that a dead embedder takes a small
- * part of anybody's time: who is refused at once may ask again soon, who was met with silence may not.
+ * After a failure, vectors are not used for this many times as long as the search waited, so that a dead embedder takes a small
+ * part of every caller's time. A fast refusal leads to a short pause, a timeout to a long one.
  */
-const REST_FACTOR = 10;
+const PAUSE_FACTOR = 10;
 /**
- * The longest rest, in milliseconds: one that is back is not to be left out for longer. Who is told to go away takes it
- * whole, however fast that was: a wrong password is not to be tried at every search.
+ * The longest pause (ms), so that a recovered embedder is used soon. A refusal takes the whole pause: a wrong password must not
+ * be tried at every search.
  */
-const MAX_REST_MS = 15_000;
-/** So many queries are remembered that the embedder could make nothing of: clients repeat few. */
-const MAX_ODD = 16;
+const MAX_PAUSE_MS = 15_000;
+/** The number of remembered queries that the embedder could not embed. Clients repeat few. */
+const MAX_UNEMBEDDABLE = 16;
 
-const TOO_LATE = `The vectors of a search took longer than ${LIMIT_MS / 1000} seconds, which no search waits for.`;
+const TOO_LATE = `The vectors of a search took longer than ${TIMEOUT_MS / 1000} seconds, which no search waits for.`;
 
 export interface VectorSearchPorts {
   readonly embedder: Embedder;
   readonly vectors: VectorStore;
   /** The id of the vault. */
   readonly vaultId: string;
-  readonly coverage: Pick<Coverage, 'look' | 'isThin'>;
+  readonly coverage: Pick<Coverage, 'count' | 'isThin'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told when a search has met the vectors of another maker. */
+  /** Called when a search has met the vectors of another maker. */
   readonly onForeign: () => void;
-  /** Resolves after so many milliseconds without keeping the process alive. */
+  /** Resolves after this many milliseconds without keeping the process alive. */
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** The side of a search that goes by meaning. It never fails and never keeps a search waiting for long. */
+/** The vector search. It never fails, and delays a search by a limited time. */
 export class VectorSearch {
   readonly #parts: VectorSearchPorts;
   readonly #stop = new StopController();
-  /** When it may be asked again after a failure, and how long it rests until then; null while it works. */
-  #rest: { readonly until: number; readonly length: number } | null = null;
+  /** The end and the length of the pause after a failure; null while vectors work. */
+  #pauseState: { readonly until: number; readonly length: number } | null = null;
   #failure: string | null = null;
-  /** True while one search tries whether it works again, with a query that is not known to be odd. */
+  /** True while one search tries whether vectors work again, with a query that is not known to fail. */
   #trying = false;
-  /** True when the last answer came too late for its own search. */
+  /** True when the last answer came after the timeout of its own search. */
   #wasLate = false;
-  /** The last queries that the embedder could make nothing of since it answered one. */
-  readonly #odd = new Set<string>();
+  /** The last queries that the embedder could not embed, since it last embedded one. */
+  readonly #unembeddable = new Set<string>();
 
   constructor(parts: VectorSearchPorts) {
     this.#parts = parts;
   }
 
-  /** False after a failure, until a search, or the first of several late answers, has shown otherwise. */
+  /** False after a failure, until a search succeeds or a first answer comes late. */
   get isWorking(): boolean {
-    return this.#rest === null;
+    return this.#pauseState === null;
   }
 
-  /** True while no search asks, whatever it looks for. */
-  get isResting(): boolean {
-    return this.#rest !== null && (this.#trying || this.#left > 0);
+  /** True while searches work without vectors. */
+  get isPaused(): boolean {
+    return this.#pauseState !== null && (this.#trying || this.#left > 0);
   }
 
   /**
-   * Why the last search that asked went without vectors, in a sentence that is safe to show; null once one was answered. After
-   * an odd text there is one without a rest.
+   * The reason why the last search that tried got no vectors, in a sentence that is safe to show; null after a success. A query
+   * that cannot be embedded sets it without a pause.
    */
   get failure(): string | null {
     return this.#failure;
   }
 
-  /** Says that a look has found embedder and database answering. A rest is taken to its end all the same. */
+  /** Records that a probe has reached embedder and database. A running pause still ends at its time. */
   foundAnswering(): void {
-    if (!this.isResting) this.#heal();
+    if (!this.isPaused) this.#recover();
   }
 
-  /** The notes nearest to the query that pass the filter, nearest first; null when vectors cannot be used now. */
+  /** Returns the notes nearest to the query that pass the filter, nearest first; null when vectors cannot be used now. */
   async nearest(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
-    // Nothing can pass; but an answer is to say all the same whether vectors could have been used.
+    // No note can pass the filter, but the answer still says whether vectors could have been used.
     if (filter.only?.length === 0 || filter.prefixes?.length === 0) return this.isWorking ? [] : null;
-    if (this.#stop.stopped || this.isResting) return null;
-    // That it can make nothing of an odd one again would show nothing, so no other search is to wait for that.
-    if (!this.#odd.has(query)) this.#trying = true;
+    if (this.#stop.stopped || this.isPaused) return null;
+    // A second failure of the same query would prove nothing, so other searches do not wait for it.
+    if (!this.#unembeddable.has(query)) this.#trying = true;
     const since = this.#now();
     let isLate = false;
     const asked = this.#ask(query, limit, filter).then(
       (paths) => {
-        // An answer that came too late still tells of a model that is loaded now; a second one, of a model that is slow.
-        if (!isLate || !this.#wasLate) this.#heal();
+        // A late answer shows that the model is loaded by now. A second one in a row shows that the model is slow.
+        if (!isLate || !this.#wasLate) this.#recover();
         this.#wasLate = isLate;
         return paths;
       },
@@ -112,15 +112,15 @@ export class VectorSearch {
       },
     );
     const late = Symbol('late');
-    const first = await Promise.race([asked, this.#parts.sleep(LIMIT_MS).then(() => late)]);
+    const first = await Promise.race([asked, this.#parts.sleep(TIMEOUT_MS).then(() => late)]);
     if (typeof first !== 'symbol') return first;
     isLate = true;
     this.#failure = TOO_LATE;
-    this.#lieDown(`No vectors within ${LIMIT_MS / 1000} s.`, this.#now() - since);
+    this.#pause(`No vectors within ${TIMEOUT_MS / 1000} s.`, this.#now() - since);
     return null;
   }
 
-  /** Calls off what is under way; every later search goes without. */
+  /** Cancels running calls. Every later search gets no vectors. */
   close(): void {
     this.#stop.stop();
   }
@@ -128,62 +128,63 @@ export class VectorSearch {
   async #ask(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
     const { embedder, vectors, coverage } = this.#parts;
     const maker = indexOwner(this.#parts);
-    await coverage.look(vectors, maker);
+    await coverage.count(vectors, maker);
     if (coverage.isThin) return null;
     const pieces = [{ head: '', body: query.replace(/\s+/g, ' ').trim() }];
     const vector = await embedPieces(embedder, pieces, 'query', this.#stop);
-    this.#odd.clear();
+    this.#unembeddable.clear();
     const paths = await vectors.nearest(vector, limit, filter, maker);
     if (paths === null) this.#parts.onForeign();
     return paths;
   }
 
   /**
-   * An embedder that cannot make anything of one text may well answer the next one; but not when that fails as well. A text
-   * that it is known to make nothing of shows neither.
+   * Handles a failed search. The embedder may fail on one text and embed the next, so the first such text starts no pause; a
+   * second, other one does. A query that is known to fail proves nothing.
    */
   #fail(query: string, error: unknown, since: number): void {
-    this.#failure = wordsOf(error);
+    this.#failure = safeMessage(error);
     const isOfText = error instanceof BrainError && !isEmbedderDown(error);
-    if (isOfText && this.#odd.has(query)) return;
-    const isFirst = isOfText && this.#odd.size === 0;
+    if (isOfText && this.#unembeddable.has(query)) return;
+    const isFirst = isOfText && this.#unembeddable.size === 0;
     if (isOfText) this.#remember(query);
     if (isFirst && this.isWorking) {
       this.#parts.log.warn('hybrid.query', { reason: String(error) });
       this.#trying = false;
-    } else this.#lieDown(String(error), isRefused(error) ? Infinity : this.#now() - since);
+    } else this.#pause(String(error), isRefused(error) ? Infinity : this.#now() - since);
   }
 
   #remember(query: string): void {
-    const [oldest] = this.#odd;
-    if (oldest !== undefined && this.#odd.size >= MAX_ODD) this.#odd.delete(oldest);
-    this.#odd.add(query);
+    const [oldest] = this.#unembeddable;
+    if (oldest !== undefined && this.#unembeddable.size >= MAX_UNEMBEDDABLE)
+      this.#unembeddable.delete(oldest);
+    this.#unembeddable.add(query);
   }
 
-  /** @param took how long a search asked in vain, in milliseconds; Infinity for the longest rest */
-  #lieDown(reason: string, took: number): void {
+  /** @param took how long the search waited (ms); Infinity for the longest pause */
+  #pause(reason: string, took: number): void {
     this.#trying = false;
-    if (this.#rest === null && !this.#stop.stopped) this.#parts.log.warn('hybrid.degraded', { reason });
-    // What took no time by the clock, or less than none because that was set back, took a moment.
-    const own = Math.min(MAX_REST_MS, REST_FACTOR * Math.max(1, took));
-    // Of searches that ask at the same time the cheapest may fail last.
+    if (this.#pauseState === null && !this.#stop.stopped) this.#parts.log.warn('hybrid.degraded', { reason });
+    // A clock that was set back gives a duration of zero or less.
+    const own = Math.min(MAX_PAUSE_MS, PAUSE_FACTOR * Math.max(1, took));
+    // Of several concurrent searches, the fastest failure may arrive last.
     const length = Math.max(own, this.#left);
-    this.#rest = { until: this.#now() + length, length };
+    this.#pauseState = { until: this.#now() + length, length };
   }
 
-  #heal(): void {
+  #recover(): void {
     this.#trying = false;
-    if (this.#rest !== null) this.#parts.log.info('hybrid.recovered');
-    this.#rest = null;
+    if (this.#pauseState !== null) this.#parts.log.info('hybrid.recovered');
+    this.#pauseState = null;
     this.#failure = null;
   }
 
-  /** How much of the rest is left, in milliseconds. */
+  /** The rest of the pause (ms). */
   get #left(): number {
-    if (this.#rest === null) return 0;
-    const left = this.#rest.until - this.#now();
-    // A clock that was set back must not make an endless rest.
-    return left > this.#rest.length ? 0 : Math.max(0, left);
+    if (this.#pauseState === null) return 0;
+    const left = this.#pauseState.until - this.#now();
+    // A clock that was set back must not prolong the pause.
+    return left > this.#pauseState.length ? 0 : Math.max(0, left);
   }
 
   #now(): number {
@@ -191,19 +192,19 @@ export class VectorSearch {
   }
 }
 
-/** A look at database and embedder holds for so long, in milliseconds: a screen may ask every second. */
-const LOOK_HOLDS_MS = 60_000;
-/** One that found something wrong, so that it is not told of for long after it is put right: the longest rest of searches. */
-const FAILED_HOLDS_MS = 15_000;
-/** Where searches fail and are answered by turns, each look they bring on holds for so long, in milliseconds. */
-const LOOK_APART_MS = 2_000;
-/** A look that takes longer has failed, in milliseconds. */
-const LOOK_LIMIT_MS = 5_000;
-/** A sync that is stopped has so long to end by itself before the database is taken from it, in milliseconds. */
+/** A probe of database and embedder is valid for this long (ms): a screen may ask every second. */
+const PROBE_VALID_MS = 60_000;
+/** A probe that failed is valid for the longest pause of searches (ms), so that a repair shows soon. */
+const FAILED_PROBE_VALID_MS = 15_000;
+/** While searches alternately fail and succeed, each probe that they cause is valid for this long (ms). */
+const PROBE_INTERVAL_MS = 2_000;
+/** A probe that takes longer than this has failed (ms). */
+const PROBE_TIMEOUT_MS = 5_000;
+/** A cancelled sync has this long to end before the database is closed (ms). */
 const SYNC_END_MS = 1_000;
 
 const ANY_VECTOR = new Float32Array(DIMENSIONS).fill(1);
-/** Nobody who searches hears of it otherwise: every search is answered, by words. */
+/** A check is the only place where this shows: every search is answered, by BM25. */
 const FOREIGN: Omit<Check, 'name'> = {
   state: 'failed',
   message: new MakerChanged().message,
@@ -218,19 +219,19 @@ const SLOW = {
 const THIN_FIX =
   'The notes get their vectors by and by. Where that does not go on, the status says what is in its way, and backfill-embeddings tries at once.';
 
-/** A look at database and embedder. */
-interface Look {
+/** A probe of database and embedder. */
+interface Probe {
   readonly at: number;
-  /** How searches and syncs stood when it began. */
-  readonly stood: string;
-  /** True when it came before its time because they stood otherwise. */
-  readonly isEarly: boolean;
+  /** The state of searches and syncs at the start of the probe. */
+  readonly stateAtStart: string;
+  /** True when that state had changed while the probe before was still valid. */
+  readonly isPremature: boolean;
   readonly found: Promise<Check[]>;
-  /** So long it holds; Infinity while it is under way. */
-  holds: number;
+  /** The validity (ms); Infinity while the probe runs. */
+  validMs: number;
 }
 
-/** Search by meaning, for one opened vault: the sync that keeps the vectors, and the arm that asks them. */
+/** Vector search for one opened vault: the sync that maintains the vectors, and the search that uses them. */
 export class Hybrid implements HybridRetrieval {
   readonly sync: SyncScheduler;
   readonly #ports: HybridPorts;
@@ -239,11 +240,11 @@ export class Hybrid implements HybridRetrieval {
   readonly #coverage: Coverage;
   readonly #sleep: (milliseconds: number) => Promise<void>;
   readonly #now: () => number;
-  #last: Look | null = null;
+  #last: Probe | null = null;
 
   /**
-   * @param vaultId tells this vault from every other one
-   * @param sleep resolves after so many milliseconds without keeping the process alive
+   * @param vaultId the id of the vault
+   * @param sleep resolves after this many milliseconds without keeping the process alive
    */
   constructor(
     ports: HybridPorts,
@@ -277,10 +278,10 @@ export class Hybrid implements HybridRetrieval {
     limit: number,
     filter: () => Promise<VectorFilter>,
   ): Promise<VaultPath[] | null> {
-    if (this.sync.state.makerChanged || this.#coverage.isThin || this.#arm.isResting) return null;
+    if (this.sync.state.makerChanged || this.#coverage.isThin || this.#arm.isPaused) return null;
     const passing = await filter();
-    // Meanwhile another search may have failed.
-    return this.#arm.isResting ? null : this.#arm.nearest(query, limit, passing);
+    // Another search may have failed meanwhile.
+    return this.#arm.isPaused ? null : this.#arm.nearest(query, limit, passing);
   }
 
   get isAnswering(): boolean {
@@ -292,17 +293,17 @@ export class Hybrid implements HybridRetrieval {
   }
 
   async checks(): Promise<Check[]> {
-    const { found } = this.#held() ?? this.#lookAnew();
+    const { found } = this.#validProbe() ?? this.#probe();
     const checks = await found;
-    // A sync may have counted since.
+    // A sync may have changed the counts since.
     return checks.map((check) =>
-      check.name === 'vectors' && check.state === 'ok' ? this.#filling() : check,
+      check.name === 'vectors' && check.state === 'ok' ? this.#coverageCheck() : check,
     );
   }
 
   /**
-   * Ends sync and searches, then lets the database go; after a second also when a statement still runs there, which an
-   * embedded database ends first.
+   * Ends the sync and all searches, then closes the database. A statement that still runs delays that by at most one second,
+   * except in an embedded database, which ends the statement first.
    */
   async close(): Promise<void> {
     this.#arm.close();
@@ -312,39 +313,45 @@ export class Hybrid implements HybridRetrieval {
     await syncEnded;
   }
 
-  /** The last look, while what it found still holds. */
-  #held(): Look | null {
+  /** Returns the last probe while it is valid. */
+  #validProbe(): Probe | null {
     const last = this.#last;
     if (last === null) return null;
     const age = this.#now() - last.at;
-    if (last.holds === Infinity) return last;
-    // A clock that was set back must not hold it for longer.
-    if (age < 0 || age >= last.holds) return null;
-    const isSettled = last.stood === this.#stands() || (last.isEarly && age < LOOK_APART_MS);
+    if (last.validMs === Infinity) return last;
+    // A clock that was set back must not prolong the validity.
+    if (age < 0 || age >= last.validMs) return null;
+    const isSettled = last.stateAtStart === this.#stateKey() || (last.isPremature && age < PROBE_INTERVAL_MS);
     return isSettled ? last : null;
   }
 
-  #lookAnew(): Look {
+  #probe(): Probe {
     const last = this.#last;
     const at = this.#now();
-    const isEarly = last !== null && at - last.at < last.holds;
-    const look: Look = { at, stood: this.#stands(), isEarly, found: this.#look(), holds: Infinity };
-    this.#last = look;
-    void look.found.then((checks) => {
+    const isPremature = last !== null && at - last.at < last.validMs;
+    const probe: Probe = {
+      at,
+      stateAtStart: this.#stateKey(),
+      isPremature,
+      found: this.#runChecks(),
+      validMs: Infinity,
+    };
+    this.#last = probe;
+    void probe.found.then((checks) => {
       const isFine = checks.every(({ state }) => state === 'ok');
-      look.holds = isFine ? LOOK_HOLDS_MS : FAILED_HOLDS_MS;
+      probe.validMs = isFine ? PROBE_VALID_MS : FAILED_PROBE_VALID_MS;
       if (isFine) this.#arm.foundAnswering();
     });
-    return look;
+    return probe;
   }
 
-  #stands(): string {
+  #stateKey(): string {
     const { ended, makerChanged } = this.sync.state;
     return JSON.stringify([this.#arm.failure, ended, makerChanged]);
   }
 
-  /** What is said of a database that answers. */
-  #filling(): Check {
+  /** Returns the check of a database that answers. */
+  #coverageCheck(): Check {
     const { reason } = this.#coverage;
     if (reason !== null) return { name: 'vectors', state: 'warning', message: reason, fix: THIN_FIX };
     const rows = this.sync.state.vectors ?? 0;
@@ -352,18 +359,18 @@ export class Hybrid implements HybridRetrieval {
     return { name: 'vectors', state: 'ok', message };
   }
 
-  #look(): Promise<Check[]> {
+  #runChecks(): Promise<Check[]> {
     const { embedder, vectors } = this.#ports;
     const maker = indexOwner({ embedder, vaultId: this.#vaultId });
     return Promise.all([
       this.#check('vectors', async () => {
         this.sync.counted(await vectors.count(maker));
-        // Asked by a search, because counting would not tell whose they are.
+        // Only a search tells whose vectors the table holds; a count does not.
         if ((await vectors.nearest(ANY_VECTOR, 1, {}, maker)) === null) {
           this.sync.suspectMaker();
           return FOREIGN;
         }
-        await this.#coverage.look(vectors, maker);
+        await this.#coverage.count(vectors, maker);
         const advice = await vectors.advice();
         if (advice !== null) return { ...SLOW, fix: `${SLOW.fix} ${advice}` };
         return { state: 'ok', message: 'The database answers.' };
@@ -375,12 +382,12 @@ export class Hybrid implements HybridRetrieval {
     ]);
   }
 
-  async #check(name: string, look: () => Promise<Omit<Check, 'name'>>): Promise<Check> {
-    const late = this.#sleep(LOOK_LIMIT_MS).then((): never => {
+  async #check(name: string, probe: () => Promise<Omit<Check, 'name'>>): Promise<Check> {
+    const late = this.#sleep(PROBE_TIMEOUT_MS).then((): never => {
       throw new Error('late');
     });
     late.catch(() => undefined);
-    const looked = look();
+    const looked = probe();
     looked.catch(() => undefined);
     try {
       return { name, ...(await Promise.race([looked, late])) };
@@ -389,7 +396,7 @@ export class Hybrid implements HybridRetrieval {
       return {
         name,
         state: 'failed',
-        message: isLate ? `No answer within ${LOOK_LIMIT_MS / 1000} seconds.` : wordsOf(error),
+        message: isLate ? `No answer within ${PROBE_TIMEOUT_MS / 1000} seconds.` : safeMessage(error),
         fix: 'Until it answers, search goes by words alone. It is tried again by itself.',
       };
     }

@@ -2,36 +2,36 @@ import { BrainError } from '../base/errors';
 import type { VaultPath } from '../vocabulary/paths';
 import { StoreDown } from './store';
 
-/** One thing that went wrong in a sync; without a path it kept the sync from coming to its end. */
+/** One error of a sync. Without a path it ended the sync early. */
 export interface SyncError {
   readonly path?: VaultPath;
   readonly error: string;
 }
 
-/** What a sync has done so far. */
+/** The work that a sync has done so far. */
 export interface SyncTally {
-  /** Notes that were embedded, for the first time or anew. */
+  /** The number of embedded notes, new and changed. */
   added: number;
-  /** Rows that were removed because their file is gone. */
+  /** The number of rows removed because their file is gone. */
   deleted: number;
 }
 
-/** What a sync has done. */
+/** The result of a sync. */
 export interface SyncOutcome extends Readonly<SyncTally> {
   readonly errors: readonly SyncError[];
 }
 
-/** What two syncs have done, one after the other. The second has tried again what the first could not: its errors stand. */
+/** Adds up two consecutive syncs. The errors are those of the second, which retried what failed in the first. */
 export function mergeTallies(first: SyncTally, { added, deleted, errors }: SyncOutcome): SyncOutcome {
   return { added: first.added + added, deleted: first.deleted + deleted, errors };
 }
 
-/** Notes whose errors are told one by one; the rest is counted. */
+/** The number of notes whose errors are listed; the others are counted. */
 const MAX_ERRORS = 100;
 
 /**
- * The errors as they are shown: those of the first hundred notes, the last of which says how many more failed, and what kept
- * the sync from its end.
+ * Returns the errors to report: those of the first hundred notes, the last of which also gives the number of the others, and
+ * those without a path.
  */
 export function errorsToReport(errors: readonly SyncError[]): SyncError[] {
   const ofNotes = errors.filter(({ path }) => path !== undefined);
@@ -44,21 +44,21 @@ export function errorsToReport(errors: readonly SyncError[]): SyncError[] {
   return [...shown, ...errors.filter(({ path }) => path === undefined)];
 }
 
-/** Errors of a sync whose message is safe to show, beside those of the service itself. */
+/** Names of errors whose message is safe to show, in addition to `BrainError`. */
 const PLAIN = new Set(['StoreDown', 'NothingListed', 'MakerChanged']);
 
-/** What may be said of an error. */
-export function wordsOf(error: unknown): string {
-  // Whatever else is thrown may hold anything; the log has it.
+/** Returns the message of an error if it is safe to show. */
+export function safeMessage(error: unknown): string {
+  // Other errors may contain anything. The log has them.
   return error instanceof BrainError || (error instanceof Error && PLAIN.has(error.name))
     ? error.message
     : 'This failed for a reason that the log of the server names.';
 }
 
-/** Answers that say that the embedder serves nobody now, whatever the text is. */
+/** HTTP statuses that say that the embedder is unavailable, whatever the text is. */
 const SERVES_NOBODY = new Set([401, 403, 404, 429, 502, 503, 504]);
 
-/** True when an error says that the next text will fare no better. */
+/** Returns true when the next text would fail as well. */
 export function isEmbedderDown(error: unknown): boolean {
   if (!(error instanceof BrainError) || error.code !== 'embed_error') return false;
   if (error.details?.serves_nobody === true) return true;
@@ -66,10 +66,10 @@ export function isEmbedderDown(error: unknown): boolean {
   return typeof status !== 'number' || SERVES_NOBODY.has(status);
 }
 
-/** Of those, answers that tell whoever asks to go away: each call is a failed login, or one more of too many. */
+/** The statuses among them that refuse the caller: every further call is one more failed login, or one more of too many. */
 const SENDS_AWAY = new Set([401, 403, 404, 429]);
 
-/** True when embedder or database answered that it does not serve whoever asks, which to ask again soon may make worse. */
+/** Returns true when the embedder or the database refuses the caller, so that an early retry may make it worse. */
 export function isRefused(error: unknown): boolean {
   if (error instanceof StoreDown) return error.isRefusal;
   if (!(error instanceof BrainError) || error.code !== 'embed_error') return false;
@@ -77,28 +77,27 @@ export function isRefused(error: unknown): boolean {
   return typeof status === 'number' && SENDS_AWAY.has(status);
 }
 
-/** How far a sync is; changed as it goes on. */
+/** The progress of a sync; updated as it runs. */
 export interface SyncProgress {
   phase: 'comparing' | 'removing' | 'embedding';
   done: number;
   total: number;
 }
 
-/** What is known of the sync without asking the database. */
+/** The state of the sync that is known without asking the database. */
 export interface SyncState {
   readonly progress: Readonly<SyncProgress> | null;
-  /** When the last sync ended that found database and vault. */
+  /** The end of the last sync that reached database and vault. */
   readonly lastSync: Date | null;
-  /** What was wrong with the last one; null when nothing was. */
+  /** The error of the last sync; null when it had none. */
   readonly lastError: string | null;
-  /** How many syncs have ended, however they did. */
+  /** The number of syncs that have ended, failed ones included. */
   readonly ended: number;
-  /** Rows in the table when they were last counted; null before that. */
+  /** The number of rows at the last count; null before the first. */
   readonly vectors: number | null;
-  /** Notes that had no current vector when the last sync ended; before the first one, those that had none at the start. */
+  /** The number of notes without a current vector at the end of the last sync; before the first one, at the start. */
   readonly pending: number | null;
-  /** The device that makes the vectors of this vault, when it is another one. */
+  /** The device that maintains the vectors of this vault, when it is another one. */
   readonly syncedBy: string | null;
-  /** True when the table holds the vectors of another model. */
   readonly makerChanged: boolean;
 }

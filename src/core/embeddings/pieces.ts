@@ -9,21 +9,22 @@ import { factSteps, type TextBlock } from '../markdown/facts';
 import type { Embedder, EmbedKind } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
 
-/** Longest piece in UTF-16 units: below the 2,048 tokens that common embedding models read, in any Latin text. */
+/** The longest piece in UTF-16 units: less than the 2,048 tokens that common embedding models read, in any Latin text. */
 const MAX_CHUNK = 3000;
-/** The same for scripts that take about a token a character. */
+/** The longest piece in scripts that take about one token a character. */
 const MAX_CHUNK_CJK = 1200;
 const CJK_SHARE = 0.3;
 const CJK = new RegExp(`[${DENSE_SCRIPTS}]`, 'gu');
-/** What comes after these is left out: a note of a hundred thousand characters is found by its words. */
+/** The most pieces of one note; the rest of the text is left out. BM25 still finds a very long note by its words. */
 export const MAX_CHUNKS = 32;
 
-/** The end of a sentence, in scripts with spaces and without. */
+/** The end of a sentence, in scripts with and without spaces. */
 const SENTENCE_END = /[.!?…]["')\]]*\s|[。！？]|\n/g;
 
 /**
- * Cuts a text into pieces that an embedding model reads whole: at headings where a piece is half full, else between blocks,
- * within a long block at the end of a sentence, then of a word. No character is cut in two. Empty for a text without words.
+ * Cuts a text into pieces that an embedding model reads completely: at headings once a piece is half full, otherwise between
+ * blocks, and within a long block at the end of a sentence or of a word. A surrogate pair is never split. Returns nothing for a
+ * text without words.
  */
 export function chunksOf(blocks: readonly TextBlock[]): string[] {
   const max = chunkLimit(blocks.map(({ text }) => text).join('\n'));
@@ -45,7 +46,7 @@ export function chunksOf(blocks: readonly TextBlock[]): string[] {
   return chunks.slice(0, MAX_CHUNKS);
 }
 
-/** Cuts a piece that turned out to be too long into two of about the same length. */
+/** Splits a piece that is too long into two of about the same length. */
 export function halves(text: string): [string, string] {
   const middle = Math.ceil(text.length / 2);
   const at = cutAt(text, middle);
@@ -77,7 +78,7 @@ function parts(text: string, max: number): string[] {
   return found.filter((part) => part !== '');
 }
 
-/** The best place to cut in the second half of the first `max` units: after a sentence, a word, or any character. */
+/** Returns the best place to cut in the second half of the first `max` units: after a sentence, a word, or any character. */
 function cutAt(text: string, max: number): number {
   const head = text.slice(0, max);
   const half = Math.floor(max / 2);
@@ -92,26 +93,25 @@ function cutAt(text: string, max: number): number {
   return Math.max(1, unit >= 0xdc00 && unit <= 0xdfff ? max - 1 : max);
 }
 
-/** A piece of a text as it is embedded: what stands above every piece, and the piece itself. */
+/** One text to embed: the head that every piece of its note has, and a part of the body. */
 export interface Piece {
-  /** Title, tags and summary of the note; empty for a query. */
+  /** The title, tags and summary of the note; empty for a query. */
   readonly head: string;
   readonly body: string;
 }
 
-/** So much of a body is read: markup may take as much again as the words of all pieces. In UTF-16 units. */
+/** The part of a body that is read, in UTF-16 units: markup may take as much again as the words of all pieces. */
 const MAX_BODY = 200_000;
-/** Longest head in UTF-16 units: it is repeated above every piece. */
+/** The longest head in UTF-16 units: it is repeated in every piece. */
 const MAX_HEAD = 500;
-/** So much of one value of the front matter is read for it: links may be much longer than their words. */
+/** The part of one front matter value that is read for the head, in UTF-16 units: links may be much longer than their words. */
 const MAX_VALUE = 10_000;
-/** Links, comments and HTML have one of these. Any other value is taken as it stands, which is all but a few. */
+/** Matches a value that may hold links, comments or HTML. Any other value, which is nearly all, is used as it is. */
 const MARKUP = /[[<%]/;
 
 /**
- * What is embedded of a note: its words as a reader sees them, without front matter, comments and link syntax, in pieces
- * that each carry title, tags and summary, also without those. A note without words is its title. In steps of a few
- * milliseconds.
+ * Cuts a note into the pieces to embed: its words as a reader sees them, without front matter, comments and link syntax. Each
+ * piece starts with title, tags and summary. A note without words is its title. Works in steps of a few milliseconds.
  */
 export function* pieceSteps(path: VaultPath, text: string): Steps<Piece[]> {
   const { frontmatter, body } = parseNote(text);
@@ -133,22 +133,22 @@ export function* pieceSteps(path: VaultPath, text: string): Steps<Piece[]> {
   return (chunks.length === 0 ? [''] : chunks).map((chunk) => ({ head, body: chunk }));
 }
 
-/** The text of a piece, to be sent. */
+/** Returns the text of a piece as it is sent. */
 export function textOf({ head, body }: Piece): string {
   return [head, body].filter((part) => part !== '').join('\n');
 }
 
-/** Tells whether a note would be embedded from the same text by the same maker as before. 32 hex digits. */
+/** Returns a hash of the pieces and the maker: equal hashes mean equal vectors. 32 hex digits. */
 export function piecesHash(pieces: readonly Piece[], maker: string): string {
   return sha256(JSON.stringify([maker, pieces.map(textOf)])).slice(0, 32);
 }
 
-/** The words of a value of the front matter as a reader sees them in a body. */
+/** Returns the words of a front matter value as a reader sees them in a body. */
 function* wordsOf(text: string): Steps<string> {
   return MARKUP.test(text) ? (yield* factSteps(text.slice(0, MAX_VALUE))).searchText : text.trim();
 }
 
-/** The same of one value, or of several; none for what has no words. */
+/** Returns the words of a front matter value or list; empty if it has none. */
 function* wordsIn(value: unknown): Steps<string[]> {
   const found: string[] = [];
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -159,21 +159,24 @@ function* wordsIn(value: unknown): Steps<string[]> {
   return found;
 }
 
-/** Length of every vector; the table's column is made for it. */
+/** The length of every vector; the column of the table has it. */
 export const DIMENSIONS = 768;
 
-/** The beginning of a note says best what it is about. A judgement, as is the weight by length. */
+/**
+ * The additional weight of the first piece: the beginning of a note describes it best. This value, like the weight by length,
+ * is an estimate.
+ */
 const FIRST_WEIGHT = 1.5;
 
-/** The vector of a piece of text, and how many UTF-16 units of the note it stands for. */
+/** The vector of a piece, and the length of its text in UTF-16 units. */
 interface PieceVector {
   readonly vector: Float32Array;
   readonly length: number;
 }
 
 /**
- * One vector for a text that was embedded in pieces, the first piece first: the mean of their directions, weighted by the
- * square root of their length and the first one more; of length 1. Null when the pieces cancel each other out, or there are
+ * Combines the vectors of the pieces of a text, the first piece first: the mean of their directions, weighted by the square
+ * root of their length and the first one more; of length 1. Returns null when the pieces cancel each other out, or there are
  * none.
  */
 export function pool(pieces: readonly PieceVector[]): Float32Array | null {
@@ -187,7 +190,7 @@ export function pool(pieces: readonly PieceVector[]): Float32Array | null {
   return normalised(sum);
 }
 
-/** The vector at length 1, or null when it has no direction. */
+/** Returns the vector at length 1; null when it has no direction. */
 export function normalised(vector: ArrayLike<number>): Float32Array | null {
   let square = 0;
   for (let at = 0; at < vector.length; at += 1) square += (vector[at] ?? 0) ** 2;
@@ -196,13 +199,12 @@ export function normalised(vector: ArrayLike<number>): Float32Array | null {
   return Float32Array.from(vector, (value) => value / length);
 }
 
-/** A piece is not cut below this, in UTF-16 units: a model that reads less is no model for notes. */
+/** The shortest piece that is split, in UTF-16 units: a model that reads less is no model for notes. */
 const MIN_PIECE = 200;
 
 /**
- * One vector for a text given in pieces, asked for in one call. When the embedder says that a piece is longer than its model
- * reads, that piece is cut in half until it fits.
- * @throws BrainError `embed_error`.
+ * Embeds a text given in pieces as one vector, in one call. A piece that is too long for the model is halved until it fits.
+ * @throws BrainError `embed_error`
  */
 export async function embedPieces(
   embedder: Embedder,
@@ -217,9 +219,9 @@ export async function embedPieces(
 }
 
 /**
- * One vector for each of several texts given in pieces, all of which are asked for in one call; null for one whose pieces cancel
- * each other out. Nothing is cut: where one piece is too long, none is embedded.
- * @throws BrainError `embed_error`.
+ * Embeds several texts given in pieces, in one call; null for a text whose pieces cancel each other out. Nothing is halved:
+ * when one piece is too long, no text is embedded.
+ * @throws BrainError `embed_error`
  */
 export async function embedTogether(
   embedder: Embedder,
@@ -252,7 +254,7 @@ async function vectorsOf(
     const [piece] = pieces;
     if (pieces.length === 1 && (piece === undefined || piece.body.length <= MIN_PIECE)) throw error;
   }
-  // Of several it is not told which one is too long.
+  // The embedder does not say which of several pieces is too long.
   const found: PieceVector[] = [];
   for (const piece of pieces.length > 1 ? pieces : pieces.flatMap(halved)) {
     found.push(...(await vectorsOf(embedder, [piece], kind, signal)));

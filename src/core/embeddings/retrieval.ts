@@ -4,46 +4,46 @@ import type { VaultPath } from '../vocabulary/paths';
 import type { SyncOutcome, SyncState } from './outcome';
 import type { VectorStore } from './store';
 
-/** The two that hybrid retrieval needs; there is never one alone. */
+/** The ports of hybrid retrieval; both or neither are configured. */
 export interface HybridPorts {
   readonly embedder: Embedder;
   readonly vectors: VectorStore;
 }
 
-/** Search by meaning, as the operations see it. */
+/** Vector search, as the operations use it. */
 export interface HybridRetrieval {
   /**
-   * The notes nearest to a query, nearest first; null when vectors cannot be used now. Rejects only with what `filter` does,
-   * which may be dear and is asked only when they can.
+   * Returns the notes nearest to a query, nearest first; null when vectors cannot be used now. `filter` may be expensive and
+   * runs only when they can. Rejects only with the error of `filter`.
    */
   nearest(query: string, limit: number, filter: () => Promise<VectorFilter>): Promise<VaultPath[] | null>;
-  /** False while searches do without vectors because one failed, or because too few notes have one. */
+  /** False while searches work without vectors, after a failure or because too few notes have one. */
   readonly isAnswering: boolean;
-  /** Why searches do without vectors, in a sentence that is safe to show; null while they are answered. */
+  /** The reason why searches work without vectors, in a sentence that is safe to show; null while they use them. */
   readonly failure: string | null;
   readonly sync: {
     readonly state: SyncState;
     /**
-     * Syncs now, whatever the model of the vectors that are there; while a sync runs, once after it, for all who asked
-     * meanwhile, whose outcome counts what that one has done too. Never rejects: what fails is in the outcome.
+     * Syncs now, whatever model made the existing vectors. During a sync, all callers share one sync after it, whose outcome
+     * includes the work of the running one. Never rejects: errors are in the outcome.
      */
     backfill(): Promise<SyncOutcome>;
-    /** What `backfill` would do now; changes nothing. Never rejects: what fails is in the outcome. */
+    /** Returns the work that `backfill` would do now; changes nothing. Never rejects: errors are in the outcome. */
     preview(): Promise<SyncOutcome>;
-    /** Stops the sync that runs, and one that waits for its end; what was written stands. False when there is neither. */
+    /** Cancels the running sync and the queued one; written rows are kept. Returns false when there is neither. */
     cancel(): boolean;
   };
   /**
-   * Looks whether database and embedder answer. Never rejects. What was found holds for a minute, a failure for a quarter of
-   * that, and neither once a search has failed or is answered again, or a sync has ended.
+   * Checks whether database and embedder answer. Never rejects. A result is valid for a minute, a failure for 15 s, and neither
+   * after a search fails or recovers, or a sync ends.
    */
   checks(): Promise<Check[]>;
 }
 
-/** Search by meaning, where it is configured. */
+/** Hybrid retrieval, if it is configured. */
 export interface Vectors {
-  /** Absent when the owner has not configured hybrid retrieval. */
+  /** Absent when hybrid retrieval is not configured. */
   readonly hybridPorts?: HybridPorts;
-  /** Null when it is not configured. */
+  /** Null when hybrid retrieval is not configured. */
   readonly hybrid: HybridRetrieval | null;
 }

@@ -9,19 +9,19 @@ import {
   type SyncProgress,
   type SyncState,
   type SyncTally,
-  wordsOf,
+  safeMessage,
 } from './outcome';
 import { MakerChanged, StoreDown } from './store';
 import { ChangedPaths, indexOwner, previewSync, type SyncContext, syncVectors } from './sync';
 
-/** So long the vault has to be quiet after a change, or after the start, before a sync begins, in milliseconds. */
+/** A sync begins when the vault has not changed for this long (ms), also after the start. */
 const QUIET_MS = 30_000;
-/** Timers stand still while the machine sleeps, so the clock is looked at this often, in milliseconds. */
-const LOOK_EVERY_MS = 10_000;
+/** The clock is read this often (ms), because timers stop while the machine sleeps. */
+const CHECK_EVERY_MS = 10_000;
 
 /**
- * After a sync that database or embedder has cut it is asked whether they answer: so soon for the first time, in milliseconds,
- * then after twice as long each time, and never more seldom than this.
+ * The pause before the first probe after an outage of database or embedder (ms). It doubles with each probe up to the longest
+ * one.
  */
 const FIRST_PROBE_MS = 2_000;
 const LAST_PROBE_MS = 60_000;
@@ -29,18 +29,18 @@ const LAST_PROBE_MS = 60_000;
 const NOT_BEGUN = 'The sync was stopped before it began.';
 
 interface SyncTimes {
-  /** Seconds from the end of one sync to the next. */
+  /** The time from the end of one sync to the next, in seconds. */
   readonly interval: number;
-  /** Resolves after so many milliseconds without keeping the process alive. */
+  /** Resolves after this many milliseconds without keeping the process alive. */
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** Keeps the vectors in step with the notes, for as long as the vault is open. One sync at a time. */
+/** Keeps the vectors in step with the notes while the vault is open. Runs one sync at a time. */
 export class SyncScheduler {
   readonly #parts: SyncContext;
   readonly #times: SyncTimes;
   readonly #failed = new Set<VaultPath>();
-  readonly #told = new ChangedPaths();
+  readonly #changed = new ChangedPaths();
   readonly #forget: Unsubscribe;
   #running: {
     readonly stop: StopController;
@@ -57,9 +57,9 @@ export class SyncScheduler {
   #pending: number | null = null;
   #makerChanged = false;
   #syncedBy: string | null = null;
-  /** True while the last sync was cut by a database or an embedder that did not answer. */
+  /** True when the last sync ended because a database or an embedder did not answer. */
   #outage = false;
-  /** When the last change was seen that no sync has looked at yet; null when there is none. The start counts as one. */
+  /** The time of the last change that no sync has included yet; null when there is none. The start counts as a change. */
   #changedAt: number | null;
   #seenRevision = 0;
 
@@ -69,7 +69,7 @@ export class SyncScheduler {
     this.#changedAt = this.#now();
     this.#forget = parts.brain.vault.changes(({ path }) => {
       if (noteStatus(path) !== 'wiki') return;
-      this.#told.add(path);
+      this.#changed.add(path);
       this.#changedAt = this.#now();
     });
   }
@@ -88,8 +88,8 @@ export class SyncScheduler {
   }
 
   /**
-   * Syncs now, whatever the model of the vectors that are there; while a sync runs, once after it, for all who asked
-   * meanwhile, whose outcome counts what that one has done too. Never rejects: what fails is in the outcome.
+   * Syncs now, whatever model made the existing vectors. During a sync, all callers share one sync after it, whose outcome
+   * includes the work of the running one. Never rejects: errors are in the outcome.
    */
   backfill(): Promise<SyncOutcome> {
     if (this.#next === null) {
@@ -105,7 +105,7 @@ export class SyncScheduler {
   ): { readonly stop: StopController; readonly ended: Promise<SyncOutcome> } {
     const ended = running.then(async (first) => {
       if (stop.stopped) {
-        // Nobody has looked at its failed notes again.
+        // No sync has retried the notes that failed.
         const failed = first.errors.filter(({ path }) => path !== undefined);
         return { ...first, errors: [...failed, { error: NOT_BEGUN }] };
       }
@@ -115,40 +115,40 @@ export class SyncScheduler {
     return { stop, ended };
   }
 
-  /** What `backfill` would do now; changes nothing. Never rejects: what fails is in the outcome. */
+  /** Returns the work that `backfill` would do now; changes nothing. Never rejects: errors are in the outcome. */
   async preview(): Promise<SyncOutcome> {
     try {
-      const { read, remove, errors } = await previewSync(this.#parts, this.#told);
+      const { read, remove, errors } = await previewSync(this.#parts, this.#changed);
       return { added: read.length, deleted: remove.length, errors };
     } catch (error) {
       this.#parts.brain.log.warn('embed.preview', { reason: String(error) });
-      return { added: 0, deleted: 0, errors: [{ error: wordsOf(error) }] };
+      return { added: 0, deleted: 0, errors: [{ error: safeMessage(error) }] };
     }
   }
 
-  /** Stops the sync that runs, and one that waits for its end; what was written stands. False when there is neither. */
+  /** Cancels the running sync and the queued one; written rows are kept. Returns false when there is neither. */
   cancel(): boolean {
     const stopped = [this.#running, this.#next].filter((sync) => sync !== null);
     for (const { stop } of stopped) stop.stop();
-    // Whoever asks from now on is not to be told that it was stopped.
+    // A later caller gets a new sync, not the cancelled one.
     this.#next = null;
     return stopped.length > 0;
   }
 
-  /** Says how many rows the table holds, as somebody has just counted. */
+  /** Records the number of rows in the table. */
   counted(rows: number): void {
     this.#vectors = rows;
   }
 
-  /** Says that the vectors are another maker's, as a search has found; the next sync knows better. */
+  /** Records that a search met the vectors of another maker. The next sync corrects it. */
   suspectMaker(): void {
     this.#makerChanged = true;
   }
 
   /**
-   * Syncs after every interval and whenever changed notes have come to rest, for the first time when the vault has been quiet
-   * since the start unless somebody asks before, until it is closed. One that an outage has cut goes on soon after that has
-   * ended. The database is opened at once.
+   * Runs syncs until the scheduler is closed: after every interval, and when the vault has been quiet after a change. The first
+   * one runs when the vault has been quiet since the start. After an outage the next sync runs as soon as database and embedder
+   * answer. Opens the database at once.
    */
   async keepInStep(): Promise<void> {
     this.#opening = this.#open();
@@ -160,22 +160,22 @@ export class SyncScheduler {
       else if (untilProbe === Infinity) untilProbe = pause;
       let isBack = false;
       if (untilProbe <= 0) {
-        isBack = await this.#answers();
+        isBack = await this.#probe();
         untilProbe = pause = Math.min(2 * pause, LAST_PROBE_MS);
       }
-      if (left <= 0 || isBack || this.#hasComeToRest()) {
+      if (left <= 0 || isBack || this.#isQuiet()) {
         if (this.#running === null && this.#next === null) await this.#start(false);
         left = interval;
         if (this.#outage && untilProbe === Infinity) untilProbe = pause;
       }
-      const passed = await this.#pass(Math.max(0, Math.min(LOOK_EVERY_MS, left, untilProbe)));
+      const passed = await this.#sleep(Math.max(0, Math.min(CHECK_EVERY_MS, left, untilProbe)));
       left -= passed;
       untilProbe -= passed;
     }
   }
 
-  /** Whether database and embedder answer. */
-  async #answers(): Promise<boolean> {
+  /** Returns whether database and embedder answer. */
+  async #probe(): Promise<boolean> {
     try {
       await this.#parts.vectors.open();
       await this.#parts.embedder.embed(['Is this answered again?'], 'query');
@@ -185,7 +185,7 @@ export class SyncScheduler {
     }
   }
 
-  /** Stops what runs and resolves when it has ended. */
+  /** Cancels the syncs and resolves when they have ended. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#forget();
@@ -194,22 +194,25 @@ export class SyncScheduler {
   }
 
   /**
-   * So that the first search need not wait for the database, and whoever looks before the first sync hears how many notes
-   * have a vector, or why that cannot be said.
+   * Opens the database early, so that the first search need not wait for it, and counts the notes with a vector for callers
+   * before the first sync.
    */
   async #open(): Promise<void> {
-    // A sync that somebody has asked for meanwhile knows better.
+    // A sync that was requested meanwhile has newer results.
     const isFirst = () => this.#ended === 0 && this.#running === null && !this.#closed;
     try {
       await this.#parts.vectors.open();
-      await this.#lookAt(isFirst);
+      await this.#countPending(isFirst);
     } catch (error) {
-      if (isFirst()) this.#brokeOff(error);
+      if (isFirst()) this.#recordFailure(error);
     }
   }
 
-  /** Looks how many notes have a vector, as long as that `counts` when it is known. @throws MakerChanged, StoreDown */
-  async #lookAt(counts: () => boolean): Promise<void> {
+  /**
+   * Counts the notes that have a vector, if `counts` is still true when the rows are known.
+   * @throws MakerChanged, StoreDown
+   */
+  async #countPending(counts: () => boolean): Promise<void> {
     const { brain, coverage, vectors } = this.#parts;
     const known = await vectors.known(indexOwner(this.#parts));
     if (!counts()) return;
@@ -220,9 +223,12 @@ export class SyncScheduler {
     this.counted(known.size);
   }
 
-  /** The sync of a device whose vectors another one makes: it only looks how far they are. @throws MakerChanged, StoreDown */
+  /**
+   * Replaces the sync while another device maintains the vectors: it only counts them.
+   * @throws MakerChanged, StoreDown
+   */
   async #follow(holder: string, isAsked: boolean): Promise<SyncOutcome> {
-    await this.#lookAt(() => true);
+    await this.#countPending(() => true);
     this.#makerChanged = false;
     this.#outage = false;
     this.#lastSync = this.#parts.brain.clock.now();
@@ -231,13 +237,13 @@ export class SyncScheduler {
     return { added: 0, deleted: 0, errors: isAsked ? [{ error }] : [] };
   }
 
-  /** What the service itself has written is known to the catalog, and need not come as an event. */
-  #hasComeToRest(): boolean {
+  /** Returns whether the vault has been quiet. Changes by the service show in the catalog and may come without an event. */
+  #isQuiet(): boolean {
     const { revision } = this.#parts.brain.catalog;
     const now = this.#now();
     if (revision !== this.#seenRevision) this.#changedAt = now;
     this.#seenRevision = revision;
-    // A clock that was set back must not make an endless wait.
+    // A clock that was set back must not prolong the wait.
     return this.#changedAt !== null && Math.abs(now - this.#changedAt) >= QUIET_MS;
   }
 
@@ -245,8 +251,8 @@ export class SyncScheduler {
     return this.#parts.brain.clock.now().getTime();
   }
 
-  /** Waits, and answers how long that took by the clock; at least what was asked, also when the clock was set back. */
-  async #pass(milliseconds: number): Promise<number> {
+  /** Sleeps, and returns the elapsed time by the clock; at least `milliseconds`, also when the clock was set back. */
+  async #sleep(milliseconds: number): Promise<number> {
     const since = this.#now();
     await this.#times.sleep(milliseconds);
     return Math.max(milliseconds, this.#now() - since);
@@ -266,7 +272,7 @@ export class SyncScheduler {
     return ended;
   }
 
-  /** Searches go on without it, so its failure is no failure of the sync. */
+  /** Tidies the table. Searches work without it, so a failure does not fail the sync. */
   async #tidy(): Promise<void> {
     try {
       await this.#parts.vectors.tidy();
@@ -289,7 +295,7 @@ export class SyncScheduler {
         progress,
         tally,
         failed: this.#failed,
-        told: this.#told,
+        changed: this.#changed,
       });
       this.counted(await vectors.count(indexOwner(this.#parts)));
       if (tally.added + tally.deleted > 0) await this.#tidy();
@@ -297,7 +303,7 @@ export class SyncScheduler {
       this.#outage = outage.met;
       this.#lastSync = brain.clock.now();
       this.#lastError = errors[0]?.error ?? null;
-      // One that could not be looked at was not to be embedded.
+      // A note that could not be read was never to be embedded.
       const failed = errors.filter(({ path }) => path !== undefined && this.#failed.has(path));
       this.#pending = progress.total - progress.done + failed.length;
       if (tally.added + tally.deleted + errors.length > 0) {
@@ -305,18 +311,18 @@ export class SyncScheduler {
       }
       return { ...tally, errors: errorsToReport(errors) };
     } catch (error) {
-      return { ...tally, errors: [{ error: this.#brokeOff(error) }] };
+      return { ...tally, errors: [{ error: this.#recordFailure(error) }] };
     }
   }
 
-  /** Remembers what may be said of the error, and says it. */
-  #brokeOff(error: unknown): string {
-    // A database that cannot be asked says nothing of whose vectors it holds.
+  /** Records a failed sync and returns the message that is safe to show. */
+  #recordFailure(error: unknown): string {
+    // A database that does not answer says nothing about the owner of its vectors.
     this.#makerChanged ||= error instanceof MakerChanged;
-    // Who is sent away is not to knock again before the next interval.
+    // A refused caller must not try again before the next interval.
     this.#outage = error instanceof StoreDown && !error.isRefusal;
-    const words = wordsOf(error);
-    // An outage is told once, not at every interval.
+    const words = safeMessage(error);
+    // An outage is logged once, not at every interval.
     if (words !== this.#lastError)
       this.#parts.brain.log.warn('embed.sync', { message: words, reason: String(error) });
     this.#lastError = words;

@@ -12,31 +12,33 @@ import {
   type SyncError,
   type SyncProgress,
   type SyncTally,
-  wordsOf,
+  safeMessage,
 } from './outcome';
 import { embedPieces, embedTogether, type Piece, piecesHash, pieceSteps } from './pieces';
 import { type Maker, MakerChanged, type VectorRow, type VectorStore } from './store';
 
-/** What this device embedded of a note. Derived: without it a note that was only touched is embedded once more. */
+/**
+ * The state of a note that this device has embedded. Derived: without it, a note whose time alone changed is embedded again.
+ */
 interface EmbeddedText {
-  /** Of the pieces as they were sent. */
+  /** The hash of the pieces as they were sent. */
   readonly hash: string;
-  /** The time of the row that was made of it; when the row has another one by now, this says nothing. */
+  /** The time of the row made from them. When the row has another time, this entry is void. */
   readonly at: number;
-  /** Of the file as it stood. */
+  /** The time of the file when it was read. */
   readonly mtime: number;
   readonly size: number;
 }
 
 const line = z.tuple([z.string(), z.string(), z.number(), z.number(), z.number()]);
 
-/** Lines that are read or written in one piece of work. */
+/** The number of lines that are read or written in one piece of work. */
 const LINES = 200;
 
-type Keeping = Pick<Store & Pacing, 'state' | 'device' | 'pace'>;
+type EmbeddedTextPorts = Pick<Store & Pacing, 'state' | 'device' | 'pace'>;
 
-/** What was saved last; lines that cannot be read are left out. */
-async function loadEmbeddedTexts(brain: Keeping): Promise<Map<VaultPath, EmbeddedText>> {
+/** Loads the saved entries; lines that do not parse are left out. */
+async function loadEmbeddedTexts(brain: EmbeddedTextPorts): Promise<Map<VaultPath, EmbeddedText>> {
   const lines = ((await brain.state.read(fileOf(brain))) ?? '').split('\n');
   const texts = new Map<VaultPath, EmbeddedText>();
   for (let from = 0; from < lines.length; from += LINES) {
@@ -52,8 +54,11 @@ async function loadEmbeddedTexts(brain: Keeping): Promise<Map<VaultPath, Embedde
   return texts;
 }
 
-/** Saves them in place of those that were saved before. */
-async function saveEmbeddedTexts(brain: Keeping, texts: ReadonlyMap<VaultPath, EmbeddedText>): Promise<void> {
+/** Replaces the saved entries. */
+async function saveEmbeddedTexts(
+  brain: EmbeddedTextPorts,
+  texts: ReadonlyMap<VaultPath, EmbeddedText>,
+): Promise<void> {
   const entries = [...texts];
   const parts: string[] = [];
   for (let from = 0; from < entries.length; from += LINES) {
@@ -74,22 +79,21 @@ function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // Torn or damaged: the note is embedded once more.
+    return null; // The line is torn or damaged: the note is embedded again.
   }
 }
 
-/** What a sync works with. */
+/** The parts that a sync uses. */
 export interface SyncContext {
   readonly brain: Store & Pick<Knowledge & Pacing, 'catalog' | 'pace'>;
   readonly embedder: Embedder;
   readonly vectors: VectorStore;
-  /** The id of the vault. */
   readonly vaultId: string;
-  /** Told how many notes have a vector. */
+  /** Receives the number of notes that have a vector. */
   readonly coverage: Coverage;
 }
 
-/** Whose the vectors are that this service makes. */
+/** Returns the owner of the vectors that this service makes. */
 export function indexOwner({
   embedder,
   vaultId,
@@ -101,15 +105,14 @@ export function indexOwner({
 }
 
 /**
- * Paths of which an event has said that they changed: an edit may leave size and time of a file as they were, so nothing
- * else may ever tell of it. Each stays until somebody says that what was told up to a moment is dealt with; what has been
- * told of it since then stays all the same.
+ * Paths that events have reported as changed: an edit may leave size and time of a file unchanged, so an event is the only
+ * evidence. A path stays until `settle` is called with a moment after its last event.
  */
 export class ChangedPaths {
   readonly #moments = new Map<VaultPath, number>();
   #moment = 0;
 
-  /** Grows with everything that is told. */
+  /** Grows with every event. */
   get moment(): number {
     return this.#moment;
   }
@@ -123,55 +126,55 @@ export class ChangedPaths {
     return this.#moments.has(path);
   }
 
-  /** Those of which something was told, as they are now. */
+  /** Returns the paths that are not settled now. */
   paths(): VaultPath[] {
     return [...this.#moments.keys()];
   }
 
-  /** Forgets what was told of the path up to the moment. */
+  /** Removes the path, unless an event came after the moment. */
   settle(path: VaultPath, moment: number): void {
     if ((this.#moments.get(path) ?? Infinity) <= moment) this.#moments.delete(path);
   }
 }
 
-/** Calls of the embedder at the same time: one is computed while the next one travels. */
+/** The number of concurrent calls of the embedder: it computes one while the other travels. */
 const CALLS_IN_FLIGHT = 2;
-/** Texts sent in one call, of as many notes as they belong to. */
+/** The number of texts of one call; they belong to any number of notes. */
 const MAX_TEXTS = 32;
-/** Rows written together. What is written stands, so a sync that is cut goes on from there. */
+/** The number of rows that are written together. Written rows are kept, so a cancelled sync resumes after them. */
 const BATCH = 16;
-/** After so many notes in a row that found the embedder down, the rest is left for the next sync. */
+/** After this many notes in a row that found the embedder down, the others wait for the next sync. */
 const MAX_DOWN = 3;
 
 interface EmbedNotes {
   readonly files: readonly FileEntry[];
   readonly known: ReadonlyMap<VaultPath, Date>;
-  /** What this device embedded of each note; kept up to date. */
+  /** What this device has embedded of each note; updated with every row. */
   readonly texts: Map<VaultPath, EmbeddedText>;
-  /** Paths that failed last time, which come last; those that fail now are added. */
+  /** The paths that failed last time, which come last; updated. */
   readonly failed: Set<VaultPath>;
-  /** What events have told of; settled for a path once its row is written, and not before. */
-  readonly told: ChangedPaths;
+  /** The paths reported as changed; a path is settled once its row is written. */
+  readonly changed: ChangedPaths;
   readonly progress: SyncProgress;
-  /** Its `added` grows with every row that stands. */
+  /** Its `added` grows with every row that is written. */
   readonly tally: SyncTally;
   readonly signal: StopSignal;
-  /** Told when the embedder was down at the end, for as long as it did not send away whoever asks. */
+  /** Set to true while the embedder is down and does not refuse the caller. */
   readonly outage: { met: boolean };
 }
 
-/** A note that was read. */
-interface Read {
+/** A note that was read for embedding. */
+interface NoteToEmbed {
   readonly row: Omit<VectorRow, 'vector'>;
-  /** What is to be embedded; null when its row is of the same text. */
+  /** The pieces to embed; null when the row was made from the same text. */
   readonly pieces: readonly Piece[] | null;
   readonly text: EmbeddedText;
-  /** What was told up to this moment is in it. */
+  /** The note includes all changes up to this moment. */
   readonly moment: number;
 }
 
-/** A row that is to be written, or only moved when its text is the old one. */
-interface Waiting extends Read {
+/** A row to write; without a vector only its time changes. */
+interface RowToWrite extends NoteToEmbed {
   readonly vector: Float32Array | null;
 }
 
@@ -183,7 +186,7 @@ interface Waiting extends Read {
 class EmbedRun {
   readonly #queue: Iterator<FileEntry, undefined>;
   readonly #errors: SyncError[] = [];
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: RowToWrite[] = [];
   /** The number of notes in a row that found the embedder down. */
   #downs = 0;
   /** The number of texts of one call; it shrinks when a full call takes the embedder longer than the timeout. */
@@ -226,7 +229,7 @@ class EmbedRun {
   }
 
   async #work(): Promise<void> {
-    const over: Read[] = [];
+    const over: NoteToEmbed[] = [];
     while (this.#goesOn()) {
       const batch = await this.#fill(over);
       if (batch.length === 0) return;
@@ -235,14 +238,14 @@ class EmbedRun {
   }
 
   /** Reads notes until their texts fill a call. One that no longer fits is kept in `over` for the next call. */
-  async #fill(over: Read[]): Promise<Read[]> {
+  async #fill(over: NoteToEmbed[]): Promise<NoteToEmbed[]> {
     const batch = over.splice(0);
     let texts = batch.reduce((sum, { pieces }) => sum + (pieces?.length ?? 0), 0);
     while (texts < this.#room && this.#goesOn()) {
       const { value: file } = this.#queue.next();
       if (file === undefined) break;
       try {
-        const note = await read(this.parts, file, this.notes);
+        const note = await readNote(this.parts, file, this.notes);
         if (note === null) {
           this.notes.failed.delete(file.path);
           this.notes.progress.done += 1;
@@ -261,7 +264,7 @@ class EmbedRun {
     return batch;
   }
 
-  async #embed(batch: readonly Read[]): Promise<void> {
+  async #embed(batch: readonly NoteToEmbed[]): Promise<void> {
     const { embedder } = this.parts;
     const { signal } = this.notes;
     let alone = batch;
@@ -292,7 +295,7 @@ class EmbedRun {
     }
   }
 
-  async #done(note: Read, vector: Float32Array | null): Promise<void> {
+  async #done(note: NoteToEmbed, vector: Float32Array | null): Promise<void> {
     this.notes.failed.delete(note.row.path);
     this.notes.progress.done += 1;
     if (vector !== null) {
@@ -309,7 +312,7 @@ class EmbedRun {
     if (signal.stopped) return;
     progress.done += 1;
     failed.add(path);
-    this.#errors.push({ path, error: wordsOf(error) });
+    this.#errors.push({ path, error: safeMessage(error) });
     this.parts.brain.log.warn('embed.note', { path, message: String(error) });
     const isDown = isEmbedderDown(error);
     this.#downs = isDown ? this.#downs + 1 : 0;
@@ -322,25 +325,25 @@ class EmbedRun {
       if (this.#failure !== null || this.#waiting.length < atLeast) return;
       const batch = this.#waiting.splice(0);
       try {
-        await store(this.parts, batch, this.notes);
+        await writeRows(this.parts, batch, this.notes);
       } catch (error) {
         this.#failure = error instanceof Error ? error : new Error(String(error));
         // The database may have written some of the rows.
-        for (const { row } of batch) this.notes.told.add(row.path);
+        for (const { row } of batch) this.notes.changed.add(row.path);
       }
     });
     return this.#writing;
   }
 }
 
-/** What a note says now; null when its file has just gone. */
-async function read(
+/** Reads a note and cuts it into pieces; null when its file has just been removed. */
+async function readNote(
   { brain, embedder }: SyncContext,
   { path, mtime, size }: FileEntry,
-  { known, texts, told }: EmbedNotes,
-): Promise<Read | null> {
-  // An event that comes while the file is read may tell of what was not read.
-  const { moment } = told;
+  { known, texts, changed }: EmbedNotes,
+): Promise<NoteToEmbed | null> {
+  // An event during the read may report a change that the text lacks, so the moment is taken before.
+  const { moment } = changed;
   const updatedAt = brain.clock.now();
   const content = await brain.vault.read(path);
   if (content === null) return null;
@@ -348,35 +351,35 @@ async function read(
   const hash = piecesHash(pieces, embedder.maker);
   const text = { hash, at: updatedAt.getTime(), mtime, size };
   const before = texts.get(path);
-  // Only of a row that this device made is it known from what.
+  // The hash is known only for a row that this device made.
   const isSame = before?.hash === hash && known.get(path)?.getTime() === before.at;
   return { row: { path, updatedAt }, pieces: isSame ? null : pieces, text, moment };
 }
 
-async function store(
+async function writeRows(
   parts: SyncContext,
-  batch: readonly Waiting[],
-  { known, texts, told, tally }: EmbedNotes,
+  batch: readonly RowToWrite[],
+  { known, texts, changed, tally }: EmbedNotes,
 ): Promise<void> {
   const { vectors, coverage } = parts;
   const maker = indexOwner(parts);
   const rows = batch.flatMap(({ row, vector }) => (vector === null ? [] : [{ ...row, vector }]));
   const moved = batch.flatMap(({ row, vector }) => (vector === null ? [row] : []));
   if (rows.length > 0) await vectors.put(rows, maker);
-  // They stand, whatever becomes of the others.
+  // These rows are written, whatever happens to the others.
   tally.added += rows.length;
   coverage.add(rows.filter(({ path }) => !known.has(path)).length);
   if (moved.length > 0) await vectors.touch(moved, maker);
   for (const { row, text, moment } of batch) {
     texts.set(row.path, text);
-    told.settle(row.path, moment);
+    changed.settle(row.path, moment);
   }
 }
 
-/** Files that are asked for at the same time. */
+/** The number of files that are checked at the same time. */
 const READ_AT_ONCE = 16;
 
-/** `wiki/` looks as if it were empty, which is far more often a folder that is not there now than a wiki without notes. */
+/** `wiki/` seems empty: far more often the folder is missing than a wiki without notes. */
 class NothingListed extends Error {
   override readonly name = 'NothingListed';
 
@@ -388,16 +391,16 @@ class NothingListed extends Error {
 }
 
 interface Gone {
-  /** Paths where no file stands, as the vault itself has said of each. */
+  /** Paths without a file, each confirmed by the vault. */
   readonly gone: readonly VaultPath[];
-  /** Tells of those that could not be looked at, once for all of them, with the path of one. */
+  /** One error for all paths that could not be checked, with the first of them. */
   readonly errors: readonly SyncError[];
 }
 
 /**
- * Which of the files that a listing did not show are really gone: it passes over folders that cannot be read, whose notes
- * must not lose their vectors for that.
- * @param outcome what becomes of the vectors of those that could not be looked at, for the error that tells of them
+ * Returns which of the files that a listing lacks are really gone. A listing skips folders that cannot be read, whose notes
+ * must keep their vectors.
+ * @param outcome what happens to the vectors of paths that could not be checked, for the error message
  */
 export async function goneNotes(
   { vault, log }: Pick<Store, 'vault' | 'log'>,
@@ -426,92 +429,92 @@ export async function goneNotes(
   return { gone, errors: [{ path: first.path, error }] };
 }
 
-interface SyncPlan {
-  /** Files without a row, and files that may say something else than when their row was made. */
+interface Comparison {
+  /** Files without a row, and files that may have changed since their row was made. */
   readonly read: readonly FileEntry[];
-  /** Rows whose file was not listed, except rows of other devices that are newer than `young`. */
+  /** Rows whose file was not listed, except rows of other devices that are newer than `recent`. */
   readonly unlisted: readonly VaultPath[];
-  /** How many of the files have a row. */
+  /** The number of files that have a row. */
   readonly covered: number;
 }
 
 /**
- * What there is to do so that the vectors follow the files.
- * @param known the rows with the time at which their file was read
- * @param remembered what this device embedded, which also tells of a file that was put back with its old time
- * @param told files of which an event has said that they changed, whatever their times say
- * @param young rows of other devices that were made after this time stay without a file; in milliseconds
+ * Compares the files with the rows.
+ * @param known the rows with the times at which their files were read
+ * @param remembered what this device embedded; it shows a file that was replaced by one with an older time
+ * @param changed files that an event reported as changed, whatever their times
+ * @param recent rows of other devices that were made after this time are kept without a file (ms)
  */
-function planSync(
+function compareRows(
   files: readonly FileEntry[],
   known: ReadonlyMap<VaultPath, Date>,
   remembered: ReadonlyMap<VaultPath, EmbeddedText>,
-  told: Pick<ChangedPaths, 'has'>,
-  young: number,
-): SyncPlan {
+  changed: Pick<ChangedPaths, 'has'>,
+  recent: number,
+): Comparison {
   const there = new Set(files.map(({ path }) => path));
   return {
     read: files.filter((file) => {
       const at = known.get(file.path)?.getTime();
-      if (at === undefined || file.mtime > at || told.has(file.path)) return true;
+      if (at === undefined || file.mtime > at || changed.has(file.path)) return true;
       const text = remembered.get(file.path);
-      // A row that another device has made since says nothing of what this one saw.
+      // A row that another device has made since proves nothing about what this device read.
       return text?.at === at && (text.mtime !== file.mtime || text.size !== file.size);
     }),
     unlisted: [...known].flatMap(([path, at]) => {
       const isOwn = remembered.get(path)?.at === at.getTime();
-      return there.has(path) || (!isOwn && at.getTime() > young) ? [] : [path];
+      return there.has(path) || (!isOwn && at.getTime() > recent) ? [] : [path];
     }),
     covered: files.filter(({ path }) => known.has(path)).length,
   };
 }
 
 const REMOVE_BATCH = 500;
-/** A row of another device stays so long, in milliseconds, without its note: that may still be on its way to this one. */
+/** A row of another device is kept without its note for this long (ms): the note may not have arrived here yet. */
 const LAG_MS = 24 * 3_600_000;
 
 interface SyncOptions {
   /**
-   * Whoever asks for a sync means it: vectors of another model are thrown away and all made anew, and every row goes whose
-   * note is gone. One that runs by itself leaves alone what may only be missing for now.
+   * True when a caller requested the sync: then vectors of another model are deleted and made again, and every row whose note
+   * is gone is removed. A scheduled sync keeps what may be missing only temporarily.
    */
   readonly isAsked: boolean;
   readonly signal: StopSignal;
   readonly progress: SyncProgress;
-  /** Counts what stands, also when the sync breaks off. */
+  /** Counts written and removed rows, also when the sync fails. */
   readonly tally: SyncTally;
-  /** Paths that failed last time, which come last; those that fail now are put in their place. */
+  /** The paths that failed last time, which come last; updated. */
   readonly failed: Set<VaultPath>;
-  /** What events have told of; settled for what is written, and for what has neither note nor row. */
-  readonly told: ChangedPaths;
-  /** Told when the embedder is down. */
+  /** The paths reported as changed; settled once written, or when a path has neither note nor row. */
+  readonly changed: ChangedPaths;
+  /** Set when the embedder is down. */
   readonly outage: { met: boolean };
 }
 
 /**
- * Makes the vectors follow the notes of `wiki/`: embeds new and changed ones, removes the rows of those that are gone.
- * Resolves with what went wrong with single notes. Waits for nobody who writes, and nobody waits for it.
- * @throws StoreDown, NothingListed, MakerChanged when another device took the vectors over or, where nobody asked, had done
- * so before, and what the vault throws when it cannot be listed.
+ * Makes the vectors match the notes of `wiki/`: embeds new and changed ones, removes the rows of removed ones. Takes no lock.
+ * Resolves with the errors of single notes.
+ * @throws StoreDown, NothingListed, MakerChanged when another device took the vectors over (in a scheduled sync also when it
+ * had before), and the error of the vault when it cannot be listed
  */
 export async function syncVectors(parts: SyncContext, options: SyncOptions): Promise<SyncError[]> {
   const { brain, vectors, coverage } = parts;
   const maker = indexOwner(parts);
-  const { isAsked, progress, signal, tally, told } = options;
+  const { isAsked, progress, signal, tally, changed } = options;
   await vectors.open();
   const own = await vectors.known(maker);
   if (own === null && !isAsked) throw new MakerChanged();
   const known = own ?? new Map<VaultPath, Date>();
   const texts = await loadEmbeddedTexts(brain);
-  const { moment } = told;
-  const { read, remove, listed, covered, errors } = await whatToDo(parts, own, texts, told, isAsked);
+  const { moment } = changed;
+  const { read, remove, listed, covered, errors } = await planSync(parts, own, texts, changed, isAsked);
   if (own === null) {
-    // Called off in time: searches by the other model may go on with what there is.
+    // Cancelled in time: searches with the other model may continue.
     if (signal.stopped) throw new MakerChanged();
     await vectors.clear(maker);
     tally.deleted = remove.length;
   }
-  // The rows of a version that noted no vault become this one's, also where nothing has changed.
+  // Rows of an earlier version without a vault become this vault's, also when nothing has changed.
   if (known.size > 0) await vectors.put([], maker);
   coverage.set(covered);
   while (tally.deleted < remove.length && !signal.stopped) {
@@ -521,14 +524,14 @@ export async function syncVectors(parts: SyncContext, options: SyncOptions): Pro
     for (const path of batch) known.delete(path);
     tally.deleted += batch.length;
   }
-  // Who comes without a row is read anyway; a note that was only not seen may come back with what was told of it.
-  for (const path of told.paths()) if (!listed.has(path) && !known.has(path)) told.settle(path, moment);
+  // A note without a row is read anyway. One that only was not listed may come back, and its change still counts.
+  for (const path of changed.paths()) if (!listed.has(path) && !known.has(path)) changed.settle(path, moment);
   progress.phase = 'embedding';
   progress.total = read.length;
   try {
     return [...(await new EmbedRun(parts, { ...options, files: read, known, texts }).run()), ...errors];
   } finally {
-    // What was embedded stands, whatever happened after it; of what has neither note nor row nothing is to be remembered.
+    // Embedded rows are kept, whatever failed after them. A path with neither note nor row is forgotten.
     const idle = [...texts.keys()].filter((path) => !listed.has(path) && !known.has(path));
     for (const path of idle) texts.delete(path);
     if (read.length + idle.length > 0) await saveEmbeddedTexts(brain, texts);
@@ -536,38 +539,38 @@ export async function syncVectors(parts: SyncContext, options: SyncOptions): Pro
 }
 
 /**
- * What a sync would do that somebody asks for; nothing is changed and no text is sent to the embedder.
- * @throws StoreDown, NothingListed, and what the vault throws when it cannot be listed.
+ * Returns the work of a requested sync; changes nothing and sends no text to the embedder.
+ * @throws StoreDown, NothingListed, and the error of the vault when it cannot be listed
  */
-export async function previewSync(parts: SyncContext, told: Pick<ChangedPaths, 'has'>): Promise<SyncWork> {
+export async function previewSync(parts: SyncContext, changed: Pick<ChangedPaths, 'has'>): Promise<SyncWork> {
   const { brain, vectors } = parts;
   await vectors.open();
   const own = await vectors.known(indexOwner(parts));
-  return whatToDo(parts, own, await loadEmbeddedTexts(brain), told, true);
+  return planSync(parts, own, await loadEmbeddedTexts(brain), changed, true);
 }
 
-/** What a sync has to do. */
+/** The work of a sync. */
 interface SyncWork {
   readonly read: readonly FileEntry[];
   /** Rows whose file is gone. */
   readonly remove: readonly VaultPath[];
-  /** Every note that was seen. */
+  /** Every listed note. */
   readonly listed: ReadonlySet<VaultPath>;
-  /** How many notes have a row; those of a folder that cannot be read among them. */
+  /** The number of notes that have a row, including those of a folder that cannot be read. */
   readonly covered: number;
-  /** Of what could not be looked at. */
+  /** The errors of paths that could not be checked. */
   readonly errors: readonly SyncError[];
 }
 
-/** @param own the rows with their times; null when they are those of another model, all of which would be made anew */
-async function whatToDo(
+/** @param own the rows with their times; null when another model made them, so that all would be made again */
+async function planSync(
   { brain, vectors }: Pick<SyncContext, 'brain' | 'vectors'>,
   own: ReadonlyMap<VaultPath, Date> | null,
   texts: ReadonlyMap<VaultPath, EmbeddedText>,
-  told: Pick<ChangedPaths, 'has'>,
+  changed: Pick<ChangedPaths, 'has'>,
   isAsked: boolean,
 ): Promise<SyncWork> {
-  // The notes are those that have a vector, or ought to.
+  // The notes that have a vector or should have one.
   const notes: FileEntry[] = [];
   let listed = 0;
   for await (const file of brain.vault.list('wiki')) {
@@ -576,17 +579,17 @@ async function whatToDo(
   }
   const there = new Set(notes.map(({ path }) => path));
   const foreign = own === null ? await vectors.paths() : [];
-  // The vectors of another model are as dear as one's own: nothing would come in their place.
+  // Vectors of another model are as expensive as our own: an empty folder would only delete them.
   const rows = own?.size ?? foreign.length;
-  if (listed === 0 && rows > 0 && !(isAsked && (await stands(brain)))) throw new NothingListed(rows);
+  if (listed === 0 && rows > 0 && !(isAsked && (await wikiExists(brain)))) throw new NothingListed(rows);
   const known = own ?? new Map<VaultPath, Date>();
-  const young = isAsked ? Infinity : brain.clock.now().getTime() - LAG_MS;
-  const { read, unlisted, covered } = planSync(notes, known, texts, told, young);
+  const recent = isAsked ? Infinity : brain.clock.now().getTime() - LAG_MS;
+  const { read, unlisted, covered } = compareRows(notes, known, texts, changed, recent);
   if (own === null) {
-    // All of them go, whatever can be seen of their notes.
+    // All of them are removed, whether or not their notes can be read.
     const missing = foreign.filter((path) => !there.has(path));
     const { gone, errors } = await goneNotes(brain, missing, 'no vectors can be made of them');
-    // Nothing would come in their place, unless every note is gone: a folder that shows no file may hide some.
+    // A folder that lists no file may hide some: then deleting the old vectors would leave nothing in their place.
     if (listed === 0 && gone.length < foreign.length) throw new NothingListed(rows);
     return { read, remove: gone, listed: there, covered, errors };
   }
@@ -594,7 +597,7 @@ async function whatToDo(
   return { read, remove: gone, listed: there, covered: covered + unlisted.length - gone.length, errors };
 }
 
-/** Whether the folder `wiki/` is there: a vault whose disk is missing has lost it. */
-async function stands({ vault }: Pick<SyncContext['brain'], 'vault'>): Promise<boolean> {
+/** Returns whether the folder `wiki/` exists. It is missing when the disk of the vault is not mounted. */
+async function wikiExists({ vault }: Pick<SyncContext['brain'], 'vault'>): Promise<boolean> {
   return (await vault.missingFolders(vaultPath('wiki/x.md'))).length === 0;
 }

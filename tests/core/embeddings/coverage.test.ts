@@ -188,7 +188,7 @@ describe('the figure that is kept', () => {
 
   it('is not overwritten by a count that comes late', async () => {
     const coverage = new Coverage(catalogOf(10));
-    const looking = coverage.look(memoryVectors(), madeBy('m'));
+    const looking = coverage.count(memoryVectors(), madeBy('m'));
     coverage.set(10);
     await looking;
     expect(coverage.isThin).toBe(false);

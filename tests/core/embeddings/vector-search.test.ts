@@ -68,14 +68,14 @@ describe('after a failure', () => {
         const rest = Math.min(15_000, 10 * Math.max(1, took));
         embedder.before = async () => undefined;
         clock.advance(rest - 1);
-        expect([await arm.nearest('early', 10, {}), arm.isResting, arm.isWorking]).toEqual([
+        expect([await arm.nearest('early', 10, {}), arm.isPaused, arm.isWorking]).toEqual([
           null,
           true,
           false,
         ]);
         expect(embedder.calls).toHaveLength(1);
         clock.advance(1);
-        expect([await arm.nearest('late', 10, {}), arm.isResting, arm.isWorking]).toEqual([[], false, true]);
+        expect([await arm.nearest('late', 10, {}), arm.isPaused, arm.isWorking]).toEqual([[], false, true]);
       }),
       { numRuns: 200 },
     );
@@ -145,10 +145,10 @@ describe('after a failure', () => {
         embedder.before = async () => undefined;
         if (until > 9_000) {
           await passTo(until - 1);
-          expect(arm.isResting).toBe(true);
+          expect(arm.isPaused).toBe(true);
         }
         await passTo(until);
-        expect(arm.isResting).toBe(false);
+        expect(arm.isPaused).toBe(false);
         expect(await arm.nearest('late', 10, {})).toEqual([]);
       }),
       { numRuns: 100 },
@@ -299,7 +299,7 @@ it('takes a rest to its end though a look finds all well', async () => {
   await arm.nearest('q', 10, {});
   clock.advance(14_999);
   arm.foundAnswering();
-  expect([arm.isResting, arm.failure === null]).toEqual([true, false]);
+  expect([arm.isPaused, arm.failure === null]).toEqual([true, false]);
   clock.advance(1);
   arm.foundAnswering();
   expect([arm.isWorking, arm.failure]).toEqual([true, null]);
@@ -375,7 +375,7 @@ describe('at rest after queries that the embedder could make nothing of', () => 
 });
 
 it('takes no search that asked no embedder for a sign that it answers', async () => {
-  const coverage = { look: async () => undefined, isThin: false };
+  const coverage = { count: async () => undefined, isThin: false };
   const { arm, embedder } = open(coverage);
   embedder.before = () => Promise.reject(embedError('zeros', { status: 200 }));
   expect(await arm.nearest('odd', 10, {})).toBeNull();
