@@ -30,25 +30,25 @@ import { additionsOf } from './plan';
 
 type OriginalPorts = Pick<Brain, 'catalog' | 'vault' | 'pace' | 'log' | 'clock'>;
 
-/** What an original held when it was read. */
+/** The hash of an original, with the time and size at which it was read. */
 interface Known {
   readonly stat: FileStat;
   readonly hash: Sha;
 }
 
-/** Originals are many and large and hardly ever change, so each is read once in a session. */
-const knowns = new WeakMap<Catalog, Map<VaultPath, Known>>();
+/** Hashes of originals by catalog: they are many, large and rarely change, so each is read once in a session. */
+const hashCache = new WeakMap<Catalog, Map<VaultPath, Known>>();
 
-/** Every file that is kept as an original, sorted. What was remembered of others is forgotten. */
+/** Returns the path of every original, sorted. Hashes of removed originals are dropped. */
 function storedOriginals({ catalog }: Pick<Brain, 'catalog'>): VaultPath[] {
   const paths = catalog.pathsBelow(`${PROCESSED}/`);
   const standing = new Set(paths);
-  const known = knowns.get(catalog);
+  const known = hashCache.get(catalog);
   for (const path of known?.keys() ?? []) if (!standing.has(path)) known?.delete(path);
   return paths;
 }
 
-/** Looks through the originals until one of each hash is found; one that cannot be read is passed over. */
+/** Reads originals until one with each hash is found. One that cannot be read is skipped. */
 async function originalsOfHash(
   brain: OriginalPorts,
   paths: readonly VaultPath[],
@@ -66,31 +66,31 @@ async function originalsOfHash(
   return found;
 }
 
-/** The hash of an original as it stands; null when it is gone, too large or cannot be read. */
+/** Returns the current hash of an original; null when it is gone, too large or cannot be read. */
 async function originalHash(brain: OriginalPorts, path: VaultPath): Promise<Sha | null> {
   const { catalog, vault, pace, clock } = brain;
   const settled = clock.now().getTime() - TICK_MS;
   const stat = await originalStat(brain, path);
   if (stat === null || stat.size > MAX_FILE_BYTES) return null;
-  const known = knowns.get(catalog) ?? new Map<VaultPath, Known>();
-  knowns.set(catalog, known);
+  const known = hashCache.get(catalog) ?? new Map<VaultPath, Known>();
+  hashCache.set(catalog, known);
   const before = await pace.run(() => known.get(path));
   if (before !== undefined && sameStat(before.stat, stat)) return before.hash;
-  const bytes = await orPassedOver(brain, path, vault.readBytes(path, MAX_FILE_BYTES));
+  const bytes = await orSkipped(brain, path, vault.readBytes(path, MAX_FILE_BYTES));
   if (bytes === null) return null;
   const hash = await inSlices(sha256Steps(bytes), pace);
-  // One that was changed right before it was looked at may be changed again without its times telling.
+  // A file that changed right before the read may change again within the resolution of its times, so its hash is not cached.
   if (lastChanged(stat) < settled) known.set(path, { stat, hash });
   return hash;
 }
 
-/** Time and size of an original; null when it is gone or cannot be looked at. */
+/** Returns time and size of an original; null when it is gone or cannot be read. */
 function originalStat(brain: Pick<Brain, 'vault' | 'log'>, path: VaultPath): Promise<FileStat | null> {
-  return orPassedOver(brain, path, brain.vault.stat(path));
+  return orSkipped(brain, path, brain.vault.stat(path));
 }
 
-/** What the vault answers; null, with a line in the log, when it fails: one original must not hide all others. */
-async function orPassedOver<T>(
+/** Returns the answer of the vault; null when it fails, which is logged: one original must not hide the others. */
+async function orSkipped<T>(
   { log }: Pick<Brain, 'log'>,
   path: VaultPath,
   answer: Promise<T | null>,
@@ -103,39 +103,39 @@ async function orPassedOver<T>(
   }
 }
 
-/** What proves that a note came from a source, in the order in which it is looked for. */
+/** The kinds of evidence that a note came from a source, in the order of the search. */
 const EVIDENCE = ['ledger', 'source_hash', 'property', 'source_note', 'source_line'] as const;
 type Evidence = (typeof EVIDENCE)[number];
 
-/** A reference that a note ought to have, and what proves it. */
+/** A reference that a note should have, and its evidence. */
 interface ProvenReference {
   readonly reference: string;
   readonly evidence: Evidence;
 }
 
-/** What is known of all sources, gathered once for many notes. */
+/** The facts about all sources, collected once for many notes. */
 interface KnownOrigins {
   readonly entries: ReadonlyMap<Sha, LedgerEntry>;
   readonly byPage: ReadonlyMap<VaultPath, readonly (readonly [Sha, LedgerEntry])[]>;
-  /** The name in the queue of notes that were promoted. */
+  /** For promoted notes, the path in the queue. */
   readonly origins: ReadonlyMap<VaultPath, VaultPath>;
-  /** Names in the queue that more than one of the notes that stand has, or had: they do not tell which is meant. */
+  /** Paths in the queue that more than one existing note has or had: they are ambiguous. */
   readonly reused: ReadonlySet<VaultPath>;
   /** Kept texts, by the first eight digits of their hash. */
   readonly kept: ReadonlyMap<string, readonly VaultPath[]>;
-  /** Originals under names of their own, by their hash: those of which nothing else tells. */
+  /** Originals with file names of their own, by hash: those that nothing else refers to. */
   readonly originals: ReadonlyMap<Sha, VaultPath>;
 }
 
 type EvidencePorts = Pick<Brain, 'catalog' | 'vault' | 'state' | 'clock' | 'device' | 'pace' | 'log'>;
 
-/** The end of the name of a kept text. */
+/** Matches the end of the name of a kept text. */
 const KEPT_TEXT = /-([0-9a-f]{8})\.txt$/;
 
 /**
- * Reads the ledger of all devices and what else says where notes came from: also the originals that are kept, when `notes` name
- * hashes that nothing else explains. Call it without the writer held, as these may be many.
- * @param watch told of the originals, when there are any to look through
+ * Collects the facts about where notes came from: the ledger of all devices, the queue names of promoted notes and, when
+ * `notes` have hashes that nothing else explains, the kept originals. May take long: call it without the writer lock.
+ * @param watch receives the progress over the originals, when any have to be read
  */
 async function knownOrigins(
   brain: EvidencePorts,
@@ -180,8 +180,8 @@ function reusedNames(
 }
 
 /**
- * The references that a note ought to have, each with the first thing that proves it; nothing is concluded from likeness.
- * @param body of the note, as it stands
+ * Returns the references that a note should have, each with its first evidence. Similarity is no evidence.
+ * @param body the body of the note on the disk
  */
 async function provenReferences(
   brain: EvidencePorts,
@@ -210,8 +210,8 @@ async function provenReferences(
 }
 
 /**
- * What the ledger says of a note, by where it stands and by its name in the queue. That name is free again after a promotion
- * or a rejection, and the ledger does not say whose it was then: a note that knows its own source has no other by it.
+ * Returns the ledger entries of a note, by its path and by its path in the queue. A queue path is free again after a promotion
+ * or a rejection, and the ledger does not tell whose it was: a note with a source hash gets only entries of that hash by it.
  */
 function ledgerEntries(
   { path, frontmatter }: Pick<NoteRecord, 'path' | 'frontmatter'>,
@@ -226,7 +226,7 @@ function ledgerEntries(
   return [...here, ...meant].map(([, entry]) => entry);
 }
 
-/** An original that is still kept, and the address that it was sent with. */
+/** Returns the original, if it still exists, and the address of the source. */
 async function entryReferences(brain: EvidencePorts, { original, source }: LedgerEntry): Promise<string[]> {
   const stands = original !== null && (await originalStat(brain, original)) !== null;
   const label = source === null ? null : labelReference(brain, source);
@@ -236,7 +236,10 @@ async function entryReferences(brain: EvidencePorts, { original, source }: Ledge
   ];
 }
 
-/** The source with this hash: by the ledger, by the original that was kept, by other notes that were made of it. */
+/**
+ * Returns references to the source with this hash: from the ledger, from a kept original, or from other notes of the same
+ * source.
+ */
 async function hashReferences(
   brain: EvidencePorts,
   note: NoteRecord,
@@ -256,13 +259,13 @@ async function hashReferences(
   return siblings.flatMap(({ frontmatter }) => originalsOf(frontmatter.sources));
 }
 
-/** Those of a sibling's references that are the common original: it may have come from other sources as well. */
+/** Returns the reference of a sibling to the common original; its other references may be to other sources. */
 function originalsOf(sources: unknown): string[] {
   const [first] = listOf(sources);
   return first === undefined || readReference(first).kind === 'address' ? [] : [first];
 }
 
-/** The notes in a hall of sources that a note links to. */
+/** Returns the notes in a `sources` hall that a note links to. */
 function sourceNotes(catalog: LinkTargets & EvidencePorts['catalog'], note: NoteRecord): string[] {
   return note.links.flatMap(({ target, kind }) => {
     const found = resolveLink(target, note, catalog, kind === 'mdlink' || kind === 'image');
@@ -273,15 +276,15 @@ function sourceNotes(catalog: LinkTargets & EvidencePorts['catalog'], note: Note
 
 const SOURCE_LINE = /^[\s>*_-]*sources?[*_]*:[*_]*\s*(\S.*)$/i;
 /**
- * What a line begins with: a wikilink, or an address, which may be that of a Markdown link. Before it may stand what opens a
- * quote, a bracket or an emphasis, but no words: those may say anything of what they name.
+ * Matches a wikilink or an address, possibly that of a Markdown link, at the beginning. Only opening quotes, brackets and
+ * emphasis may precede it: words may say anything about what they name.
  */
 const NAMED =
   /^[\s<([!*_`"'“”„‘’‚«»‹›（［「『【〈《〔]*?(?:(\[\[[^\][|\n]+(?:\|[^\][\n]*)?\]\])|(\[[^\][\n]*\]\(<?|<)?(https?:\/\/[^\s"<>[\]\\^`{|}]+))/i;
-/** Ends an address that stands by itself: in Chinese and Japanese no space need follow it. */
+/** Marks that end a bare address: Chinese and Japanese need no space after it. */
 const WIDE_MARKS = /[“”„«»‹›、。，．：；！？（）［］｛｝「」『』【】〈〉《》〔〕｡､｢｣]/;
 
-/** What a line of prose names right after `Source:` at its beginning: an address or a link. */
+/** Returns the address or link right after `Source:` at the beginning of each line of prose. */
 function sourceLines(body: string): string[] {
   const { sections } = parseMarkdown(body);
   const prose = sections.filter(({ kind }) => kind === 'prose');
@@ -294,8 +297,8 @@ function sourceLines(body: string): string[] {
 }
 
 /**
- * Without a bracket that was opened before it, and without the marks that end a sentence, a quote or an emphasis.
- * @param isEnclosed true when marks of Markdown say where it ends
+ * Cuts an address before a bracket that closes an outer one, and before marks that end a sentence, a quote or an emphasis.
+ * @param isEnclosed true when Markdown syntax delimits the address
  */
 function addressAlone(text: string, isEnclosed: boolean): string {
   let open = 0;
@@ -306,7 +309,7 @@ function addressAlone(text: string, isEnclosed: boolean): string {
     else if (mark === ')' && --open < 0) break;
     else if (!isEnclosed && WIDE_MARKS.test(mark)) break;
   }
-  // A loop: on a long run an expression takes quadratic time.
+  // A loop, because a regular expression takes quadratic time on a long run.
   while (end > 0 && /[.,;:!?'’*_]/.test(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
@@ -335,10 +338,9 @@ const output = z.object({
 type Result = z.input<typeof output>;
 
 /**
- * Adds to the notes of the wiki and of `knowledge/` the references to their sources that they lack, as far as something proves
- * them: the ledger, the hash of the original, their own properties, links to notes in the hall of sources, a line `Source:`.
- * Doing it again changes nothing. A note that cannot be changed is listed and does not stop the others; an original that
- * cannot be read proves nothing, which is logged.
+ * Adds missing references to sources to the notes of the wiki and of `knowledge/`, as far as there is evidence: the ledger, the
+ * hash of the original, their properties, links to notes in `sources` halls, a line `Source:`. Idempotent. A note that cannot
+ * be changed is listed and does not stop the others. An original that cannot be read is logged and proves nothing.
  */
 export const backfillRefs = operation({
   name: 'backfill_refs',
@@ -353,7 +355,7 @@ export const backfillRefs = operation({
         (wing === null || (note.wing !== null && wingKey(note.wing) === wing)) &&
         (hall === undefined || note.hall === hall),
     );
-    // All that is looked at: the originals, where any have to be, and then the notes.
+    // The total of the progress: originals that have to be read, then the notes.
     let originals = 0;
     const known = await knownOrigins(brain, notes, {
       signal: watch.signal,

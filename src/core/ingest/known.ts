@@ -9,15 +9,15 @@ import type { SourceAddition } from './plan';
 
 /** A source that was ingested before. */
 export interface KnownSource {
-  /** Null when only its pages say so: the service was cut before it could note it. */
+  /** Null when a crash came before the ledger line: then only the pages show it. */
   readonly entry: LedgerEntry | null;
-  /** What was made of it, or said the same then, as far as it still stands, rejected notes included; by path. */
+  /** The notes made from it, and those that said the same then, as far as they exist, rejected ones included; by path. */
   readonly pages: readonly NoteRecord[];
 }
 
 /**
- * What is known of a source by the hash of its original, or null when it was never ingested, or may be again. Callers can
- * write a hash into their notes, so only pages of the pipeline count: else a note could keep a document out.
+ * Returns what is known of a source by the hash of its original; null when it was never ingested, or may be ingested again.
+ * Only pages of the pipeline count: callers can write a hash into their notes, which could keep a document out.
  */
 export async function findIngestedSource(
   brain: Pick<Brain, 'catalog' | 'state' | 'clock' | 'device'>,
@@ -31,7 +31,7 @@ export async function findIngestedSource(
   return { entry, pages: [...pages.values()].sort((a, b) => compareText(a.path, b.path)) };
 }
 
-/** A page of a known source, as it is found now or, when a source is added to it, as it is going to be. */
+/** Returns the answer for a page of a known source; `edit` is the edit that adds a source to it. */
 export function foundPage(
   { title, path, status, content_hash }: NoteRecord,
   { edit, warning }: SourceAddition,

@@ -47,7 +47,7 @@ import { slugify } from '../vocabulary/slug';
 import type { IngestRequest } from './request';
 import { ingestSource } from './source';
 
-/** What is asked of every file of a call. */
+/** The options of a call, for each of its files. */
 interface FileOptions {
   readonly wing?: string | undefined;
   readonly hall?: Hall | undefined;
@@ -56,7 +56,7 @@ interface FileOptions {
   readonly dryRun: boolean;
 }
 
-/** @throws BrainError `path_not_allowed` where the vault is on no disk, so that no path leads to a file. */
+/** @throws BrainError `path_not_allowed` when the vault is not in a folder of this machine */
 function sourcesOf({ sources }: Brain): SourceFiles {
   if (sources !== undefined) return sources;
   throw new BrainError(
@@ -66,9 +66,8 @@ function sourcesOf({ sources }: Brain): SourceFiles {
 }
 
 /**
- * Turns one file into pages. The file stays where it is: inside the vault its pages link to it, of one outside they keep the
- * name.
- * @throws BrainError like `ingestSource`, and what reading the file or its text fails with.
+ * Ingests one file. The file stays where it is: pages link to one inside the vault, and name one outside.
+ * @throws BrainError as `ingestSource`, or the error of reading the file or its text
  */
 function ingestFile(
   brain: Brain,
@@ -104,12 +103,12 @@ function ingestFile(
   });
 }
 
-/** A dry run shows whole files; beyond so many characters in all it only names them. */
+/** The text of a dry run that is returned, in characters for all files; the pages of further files come without it. */
 const MAX_SHOWN_TEXT = 8_000_000;
 
 /**
- * Turns the files of a folder into pages, one after the other. A file that fails is told and does not stop the others; one
- * of a kind that is not read is passed over. Called off, it stops after the file at hand.
+ * Ingests the files of a folder, one after the other. A failed file is reported and does not stop the others; unsupported kinds
+ * are skipped. A cancelled call stops after the current file.
  */
 export async function ingestFolder(
   brain: Brain,
@@ -123,7 +122,7 @@ export async function ingestFolder(
   const files: FileAnswer[] = [];
   const skipped: string[] = [];
   const errors: FolderAnswer['errors'] = [];
-  // The list of a folder that was called off while it was looked through is not whole.
+  // A call that was cancelled during the listing has an incomplete list.
   let cancelled = isStopped(watch);
   let shown = 0;
   progress?.({ done: 0, total });
@@ -138,7 +137,7 @@ export async function ingestFolder(
         files.push(shown + length > MAX_SHOWN_TEXT ? withoutTexts(answer) : answer);
         shown += length;
       } catch (error) {
-        // What a file that was called off says of it is no failure of the file, and a vault that closes takes no other.
+        // The error of a cancelled file is no failure of the file, and a closing vault takes no further one.
         cancelled = isStopped(watch) || (error instanceof BrainError && error.code === 'starting');
         if (!cancelled) errors.push(failureOf(brain, source, error));
       }
@@ -162,12 +161,12 @@ export async function ingestFolder(
   };
 }
 
-/** Whether a file is of a kind that can be read now. */
+/** Returns whether a file is of a kind that can be read now. */
 function isReadable({ documents }: Brain, { name }: SourceFile): boolean {
   return ['native', 'converter'].includes(documents.readability(name));
 }
 
-/** Asked anew each time: it changes while work is awaited. */
+/** A function, because the value changes during each `await`. */
 function isStopped({ signal }: Watch): boolean {
   return signal?.stopped === true;
 }
@@ -193,8 +192,8 @@ const jobInput = z.strictObject({ id: z.string().max(100).describe('From the ans
 const output = z.union([jobShape, ingestAnswerShape]);
 
 /**
- * The outcome of a job, or how far it is. What the job failed with, this fails with. Fails with `not_found` when the caller
- * has no such job.
+ * Returns the outcome of a job, or its progress. Fails with the error of the job, or with `not_found` when the caller has no
+ * such job.
  */
 export const followJob = operation({
   name: 'job',
@@ -207,8 +206,8 @@ export const followJob = operation({
 });
 
 /**
- * Calls a job off: it stops at its next step, and what it has written stands. Answers as `job` does; one that has ended stays
- * as it is.
+ * Cancels a job: it stops at its next step and keeps what it has written. Answers as `job` does; a job that has ended is
+ * unchanged.
  */
 export const cancelJob = operation({
   name: 'cancel_job',
@@ -226,10 +225,10 @@ export const backgroundField = z
   .describe('Answer at once with a job, and go on without the caller');
 
 /**
- * Does the work for a caller who waits for it, or, in the background, begins a job that does and answers with it.
- * @throws BrainError `busy`, with nothing done, when as many wait as may, or when this caller has as many jobs as it may
+ * Runs the work for a waiting caller or, in the background, starts a job and answers with it.
+ * @throws BrainError `busy`, with nothing done, when too many callers wait or this caller has too many jobs
  */
-async function perhapsInBackground<Result extends IngestAnswer>(
+async function inBackgroundOrNow<Result extends IngestAnswer>(
   brain: Brain,
   call: {
     readonly caller: Caller;
@@ -251,9 +250,9 @@ const droppedInput = z.strictObject({
 });
 
 /**
- * Turns a file that is held in memory into pages: one that a person drops on a screen inside the host. It is kept among the
- * handled originals, and its pages link to it there. For callers in this process; no door leads here. Fails with
- * `unsupported_type`, `empty_content`, `too_large`, `no_text`, `converter_error`, `busy`.
+ * Ingests a file in memory: one that a person drops on a screen inside the host. The file is kept among the processed
+ * originals, and its pages link to it. For callers in this process; it has no route. Fails with `unsupported_type`,
+ * `empty_content`, `too_large`, `no_text`, `converter_error`, `busy`.
  */
 export const ingestDropped = operation({
   name: 'ingest_dropped',
@@ -270,7 +269,7 @@ export const ingestDropped = operation({
     if (readability === 'no_converter') {
       throw unsupported('Only a converter can read this kind of file, and none is set. Set "Converter".');
     }
-    return perhapsInBackground(brain, { caller, background, watch }, (each) =>
+    return inBackgroundOrNow(brain, { caller, background, watch }, (each) =>
       brain.fileTurns.run(async () => {
         let converted = false;
         const answer = await ingestSource(
@@ -311,7 +310,7 @@ function unsupported(message: string): BrainError {
   return new BrainError('unsupported_type', message);
 }
 
-/** Most pages of one batch. */
+/** The most pages of one batch. */
 const MAX_PAGES = 200;
 
 const sourceField = z.string().max(2000).optional().describe('URL or label of where it comes from');
@@ -348,8 +347,8 @@ const pagesInput = z.strictObject({
 });
 
 /**
- * Takes a batch of pages that are structured already; no model is asked. They may link to each other by title. All or
- * nothing: when any of them cannot be used, it is `invalid_field` with `details.pages` naming each, and nothing was written.
+ * Writes a batch of structured pages without a model. They may link to each other by title. Atomic: when a page is invalid, it
+ * fails with `invalid_field` and `details.pages` naming each, and nothing is written.
  */
 export const ingestPages = operation({
   name: 'ingest_raw',
@@ -399,11 +398,10 @@ const pathInput = z.strictObject({
 });
 
 /**
- * Turns a file, or the files of a folder, into pages. Files stay where they are. Callers reach the inbox and the roots that
- * the owner allows, a person in the app nearly every file; everything else is `path_not_allowed`, whether it is there or not.
- * A folder answers even when files of it failed, and with `too_large`, touching nothing, when it has more than 1,000. Fails
- * also with `source_missing`, `unsupported_type`, `no_text`, `converter_error`, and with `busy` when as many wait to be
- * ingested as may.
+ * Ingests a file, or the files of a folder. Files stay where they are. Agents reach the inbox and the roots that the owner
+ * allows, a person in the app nearly every file; every other path is `path_not_allowed`, whether or not it exists. A folder
+ * answers even when some of its files failed, and fails with `too_large`, changing nothing, when it has more than 1,000. Fails
+ * also with `source_missing`, `unsupported_type`, `no_text`, `converter_error`, and with `busy` when too many callers wait.
  */
 export const ingestPath = operation({
   name: 'ingest_path',
@@ -413,7 +411,7 @@ export const ingestPath = operation({
   output: z.union([jobShape, folderAnswerShape, fileAnswerShape]),
   async run(brain, ask, caller, watch) {
     const sources = sourcesOf(brain);
-    // The page's token is a person's, but it has left the app: what it may read is what a token may.
+    // A token of the web page belongs to a person but has left the app, so it reads what a token may.
     const reach = caller.human && caller.origin === 'obsidian' ? 'person' : 'fenced';
     const options: FileOptions = {
       wing: ask.wing,
@@ -422,10 +420,10 @@ export const ingestPath = operation({
       force: ask.force,
       dryRun: ask.dry_run === true,
     };
-    // Looked for before any job begins: what is wrong with the path is told to whoever gave it.
+    // The path is resolved before a job begins, so that the caller gets its errors.
     const found = await sources.locate(ask.path, reach);
     if (found.kind === 'file') checkKind(brain, found);
-    return perhapsInBackground(brain, { caller, background: ask.background, watch }, async (each) => {
+    return inBackgroundOrNow(brain, { caller, background: ask.background, watch }, async (each) => {
       if (found.kind === 'file') return ingestFile(brain, found, options, caller, each);
       const files = await sources.list(found, ask.recursive, reach, each.signal);
       return ingestFolder(brain, { file: found.file, files }, options, caller, each);
@@ -433,7 +431,7 @@ export const ingestPath = operation({
   },
 });
 
-/** @throws BrainError `unsupported_type` for a kind of file that cannot be read now. */
+/** @throws BrainError `unsupported_type` when the file is of a kind that cannot be read now */
 function checkKind({ documents }: Brain, { name }: SourceFile): void {
   const readability = documents.readability(name);
   if (readability === 'no_converter') {
@@ -450,9 +448,9 @@ function checkKind({ documents }: Brain, { name }: SourceFile): void {
   }
 }
 
-/** A text without a title is called by its first words: so many code points of them at most. */
+/** The length of a title made from the first words of a text, in code points. */
 const NAME_POINTS = 60;
-/** A title stands at the beginning; so many UTF-16 units are looked at for one. */
+/** The part of a text that is searched for a title, in UTF-16 units: titles are at the beginning. */
 const TITLE_REACH = 64 * 1024;
 
 const textInput = z.strictObject({
@@ -471,9 +469,9 @@ const textInput = z.strictObject({
 });
 
 /**
- * Turns a text into pages and keeps it, word for word, among the handled originals. The same text again is `unchanged`.
- * Fails with `empty_content`, `invalid_wing`, a code of its front matter, or `busy` when as many wait to be ingested as may,
- * and then nothing was written or kept.
+ * Ingests a text and keeps it, byte for byte, among the processed originals. The same text again is `unchanged`. Fails with
+ * `empty_content`, `invalid_wing`, an error of its front matter, or `busy` when too many callers wait; nothing is written or
+ * kept then.
  */
 export const ingestText = operation({
   name: 'ingest',
@@ -487,8 +485,8 @@ export const ingestText = operation({
     }
     const bytes = utf8ToBytes(text);
     const hash = sha256(bytes);
-    const called = blankAsNone(title) ?? (await titleIn(text, brain.pace));
-    const name = `${called === null ? 'text' : slugify(called, hash)}-${hash.slice(0, 8)}.txt`;
+    const ownTitle = blankAsNone(title) ?? (await titleIn(text, brain.pace));
+    const name = `${ownTitle === null ? 'text' : slugify(ownTitle, hash)}-${hash.slice(0, 8)}.txt`;
     const request: IngestRequest = {
       hash,
       name,
@@ -497,14 +495,14 @@ export const ingestText = operation({
       original: { kind: 'keep', bytes },
       posted: true,
       read: async () => documentOf(text),
-      title: called ?? undefined,
+      title: ownTitle ?? undefined,
       wing: place.wing,
       hall: place.hall,
       destination: place.destination ?? brain.config.ingestDestination,
       force: place.force === true,
       dryRun: dry_run === true,
     };
-    return perhapsInBackground(brain, { caller, background, watch }, (each) =>
+    return inBackgroundOrNow(brain, { caller, background, watch }, (each) =>
       ingestSource(brain, { ...request, ...each }, caller),
     );
   },
@@ -520,14 +518,14 @@ function documentOf(sent: string): DocumentText {
   const text = withoutNul(sent);
   if (text.length <= MAX_TEXT) return { markdown: text, converted: false, warnings: [] };
   return {
-    // Not within a character of two units.
+    // The cut must not split a surrogate pair.
     markdown: text.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, ''),
     converted: false,
     warnings: [CUT],
   };
 }
 
-/** What a text calls itself, else its first words; null when it has none. */
+/** Returns the title of a text, or its first words; null when it has none. */
 async function titleIn(text: string, pace: Brain['pace']): Promise<string | null> {
   const beginning = text.slice(0, TITLE_REACH);
   const { h1, plain } = await inSlices(factSteps(bodyOf(beginning)), pace);

@@ -12,18 +12,18 @@ import { fileName, type VaultPath, vaultPath } from '../vocabulary/paths';
 import type { KnownSource } from './known';
 import type { IngestRequest } from './request';
 
-/** The original of a source and what is to be done with it. Each step may be done again. */
+/** The original of a source, and the steps that keep it. Each step is idempotent. */
 interface OriginalFile {
-  /** Where it is, or is going to be, kept; null for nowhere. */
+  /** The path where it is or will be kept; null when it is not kept. */
   readonly path: VaultPath | null;
   /**
-   * Before the first page is made, and before the original is moved.
-   * @throws BrainError `busy` when the original is another than the pages are of.
+   * Runs before the first page is created and before the original is moved.
+   * @throws BrainError `busy` when the original has changed since its text was read.
    */
   begin(): Promise<void>;
-  /** When no page could be made after all. */
+  /** Runs when no page could be created. */
   takeBack(): Promise<void>;
-  /** When the pages stand. A file stays where it was dropped until `noted` has resolved, and for good when that rejects. */
+  /** Runs when the pages exist. A file keeps its old path until `noted` has resolved, and for good when that rejects. */
   finish(noted?: Promise<unknown>): Promise<void>;
 }
 
@@ -32,9 +32,9 @@ type Ports = Pick<Brain, 'vault' | 'catalog' | 'clock'>;
 const nothing = async (): Promise<void> => undefined;
 
 /**
- * Says where the original of a source is kept. Call it in a turn of the writer, and do what it says in the same change: no other
- * one takes such a place, so that it stays free.
- * @param known what an earlier run has left, which may have been cut anywhere
+ * Decides where the original of a source is kept. Call it with the writer lock and carry the decision out in the same change:
+ * no other change takes the path meanwhile.
+ * @param known the results of an earlier run, which may be incomplete after a crash
  */
 export async function originalFile(
   brain: Ports,
@@ -49,12 +49,12 @@ export async function originalFile(
     case 'move': {
       const { from } = original;
       const before = await brain.vault.stat(from);
-      // Whoever took a known file away wants it elsewhere.
+      // A person moved the known file away on purpose.
       if (known !== null && before === null)
         return { path: null, begin: nothing, takeBack: nothing, finish: nothing };
-      // Read while the pages are composed. Of a known source none are, and it is read when it is to be moved.
+      // The read runs while the pages are composed. A known source has no new pages, and its file is read before the move.
       const isSame = known === null ? hasBytesOf(brain, from, hash) : null;
-      isSame?.catch(() => undefined); // Told to whoever begins.
+      isSame?.catch(() => undefined); // `begin` reports the error.
       const to = (await promisedPath(brain, from, known)) ?? (await freeProcessed(brain, name));
       return {
         path: to,
@@ -68,7 +68,7 @@ export async function originalFile(
     }
     case 'keep': {
       const kept = await keptBefore(brain, name, hash);
-      // One that was known and is gone has been taken away by a person.
+      // A person removed the known original on purpose.
       if (kept !== null || known !== null)
         return { path: kept, begin: nothing, takeBack: nothing, finish: nothing };
       const to = await freeProcessed(brain, name);
@@ -100,8 +100,8 @@ function freeProcessed(brain: Ports, name: string): Promise<VaultPath> {
 }
 
 /**
- * True when both paths are names of one file, as a move leaves it that was cut in the middle. Hard links have all times in
- * common, that of their last change with them, which nobody can set; a host that does not tell it moves in one step.
+ * Returns true when both paths are names of one file, as after a crash during a move. Hard links share all times, including the
+ * change time, which no program can set. A host without that time moves in one step.
  */
 export async function isOneFile(
   { vault }: Pick<Brain, 'vault'>,
@@ -112,7 +112,7 @@ export async function isOneFile(
   return there?.ctime !== undefined && sameStat(there, await vault.stat(one));
 }
 
-/** The place at which these very bytes are kept already, under this name and any day. */
+/** Returns the path where the same bytes are kept already, under this name on any day. */
 async function keptBefore(brain: Ports, name: string, hash: Sha): Promise<VaultPath | null> {
   const wanted = processedName(name, 1);
   for (const path of brain.catalog.pathsBelow(`${PROCESSED}/`)) {
@@ -121,7 +121,7 @@ async function keptBefore(brain: Ports, name: string, hash: Sha): Promise<VaultP
   return null;
 }
 
-/** True when a file of the vault has this hash. */
+/** Returns true when a file of the vault has this hash. */
 export async function hasBytesOf(
   { vault }: Pick<Brain, 'vault'>,
   path: VaultPath,
@@ -132,10 +132,10 @@ export async function hasBytesOf(
   return bytes !== null && sha256(bytes) === hash;
 }
 
-/** A file in the folder of one day: a target of any other form was not written for an original. */
+/** Matches a file in the folder of one day. A link target of another form is not that of an original. */
 const DAYS_FILE = new RegExp(`^${PROCESSED}/\\d{4}-\\d\\d-\\d\\d/[^/]+$`);
 
-/** The place that pages of a cut run name as that of their original, when nothing else stands there yet. */
+/** Returns the path that pages of an interrupted run give for their original, if it is free. */
 async function promisedPath(
   brain: Ports,
   from: VaultPath,
@@ -143,7 +143,7 @@ async function promisedPath(
 ): Promise<VaultPath | null> {
   const names = processedNames(fileName(from));
   for (const { frontmatter } of known?.pages ?? []) {
-    // What a document says of itself stands first, and what the service has added after it.
+    // The reference that the service added comes after those of the document itself.
     for (const element of listOf(frontmatter.sources).reverse()) {
       const reference = readReference(element);
       if (reference.kind !== 'link' || !DAYS_FILE.test(reference.target)) continue;
@@ -160,7 +160,7 @@ async function move(
   { from, to, noted }: { from: VaultPath; to: VaultPath; noted: Promise<unknown> | undefined },
 ): Promise<void> {
   if (!(await vault.move(from, to, noted))) {
-    // Whoever took it away meanwhile wants it elsewhere; what was made of it stands.
+    // A person moved the file away on purpose. Its pages are kept.
     if ((await vault.stat(from)) === null) return;
     throw inTheWay(to);
   }

@@ -31,45 +31,45 @@ import { stampOf } from '../vocabulary/provenance';
 import { fileStem, slugify } from '../vocabulary/slug';
 import type { IngestRequest } from './request';
 
-/** How a page came to be, as its front matter says it. */
+/** The value of `extracted_by`: how a page was made. */
 type ExtractedBy = 'llm' | 'passthrough' | 'structured';
 
-/** What all pages of a batch share. */
+/** The values that all pages of a batch share. */
 export interface BatchTerms {
   readonly wing: Wing | undefined;
   readonly hall: Hall | undefined;
   readonly destination: 'raw' | 'wiki';
   readonly by: ExtractedBy;
-  /** Name of the model that made the pages. */
+  /** The name of the model that made the pages. */
   readonly model: string | undefined;
-  /** Hash of the original; null when there is none. */
+  /** The hash of the original; null when there is none. */
   readonly sourceHash: Sha | null;
 }
 
-/** A page on its way, validated by itself. */
+/** A validated page of a batch. */
 export interface BatchPage {
-  /** Its place in the batch, from 0. */
+  /** The position in the batch, from 0. */
   readonly index: number;
   readonly title: string;
   readonly page: RawPage & Partial<Pick<ExtractedPage, 'page' | 'unverified' | 'verbatim'>>;
-  /** Its content; the body has a heading of the first level. */
+  /** The content. Its body has a heading of the first level. */
   readonly opened: OpenedContent;
-  /** Of that body. */
+  /** The facts of that body. */
   readonly facts: MarkdownFacts;
-  /** Where it belongs: its address in the wiki, or what is suggested to the reviewer, which may be half of one. */
+  /** The address in the wiki, or a suggestion for the reviewer, which may be incomplete. */
   readonly wing: Wing | undefined;
   readonly hall: Hall | undefined;
-  /** True when it waits for review. */
+  /** True when the page goes to the review queue. */
   readonly queued: boolean;
   readonly stem: string;
-  /** True for a name that the caller chose: it is kept or refused, never numbered in the wiki. */
+  /** True for a name that the caller supplied: in the wiki it gets no number, and a conflict is an error. */
   readonly named: boolean;
   readonly warnings: readonly string[];
 }
 
 /**
- * Validates a page and settles what it is called and where it belongs.
- * @throws BrainError the code of what is wrong with it.
+ * Validates a page and determines its name and address.
+ * @throws BrainError the first fault of the page
  */
 export function* batchPage(
   brain: Pick<Brain, 'catalog'>,
@@ -113,8 +113,8 @@ function* withHeading(opened: OpenedContent, title: string): Steps<Pick<BatchPag
 }
 
 /**
- * Where a page belongs. Pages that a caller has structured know best; of others, what the caller says comes before what
- * the text says of itself, and that before what was only guessed.
+ * Returns the address of a page. A structured page has its own first. For other pages, the call comes before the text, and the
+ * text before a guess of the model.
  */
 function placeOf(
   brain: Pick<Brain, 'catalog'>,
@@ -149,19 +149,19 @@ function wingOrNone(brain: Pick<Brain, 'catalog'>, name: string, warnings: strin
   }
 }
 
-/** What a page says of its source. */
+/** The source of a page, for its front matter. */
 export interface PageSource {
-  /** Elements of `sources`, in their order. */
+  /** Elements of `sources`, in order. */
   readonly references: readonly string[];
-  /** What the source is called where that is no reference. */
+  /** The name of the source, when it is no reference. */
   readonly name: string | null;
-  /** True when it comes from a file or from the web. */
+  /** True when the page comes from a file or from the web. */
   readonly external: boolean;
 }
 
 /**
- * The whole text of a page: front matter with stamps, back-references and what the pipeline knows of it, then the gated body.
- * @throws BrainError as `composeWrite`.
+ * Composes the text of a page: front matter with stamps, references and the facts of the pipeline, then the gated body.
+ * @throws BrainError as `composeWrite`
  */
 export function composePage(
   brain: Pick<Brain, 'clock' | 'catalog'>,
@@ -171,10 +171,10 @@ export function composePage(
   caller: Caller,
 ): Composed {
   const { page, opened, wing, hall } = batchPage;
-  const by = madeBy(batchPage, terms);
+  const by = extractedBy(batchPage, terms);
   const said = { tags: page.tags, aliases: page.aliases, summary: page.summary, source: page.source };
   if (by === 'structured') {
-    // What a caller has structured can be sent anew; a document is taken in whatever its words are.
+    // A caller can correct a structured page; a document is accepted whatever it contains.
     const live = Object.entries(said).find(([, value]) => holdsTemplate(visible(value)));
     if (live !== undefined) throw templateInField(live[0]);
   }
@@ -203,7 +203,7 @@ export function composePage(
   const summary = inertLine(page.summary ?? '');
   const set: Record<string, OwnedValue> = {
     aliases,
-    // What the text says of itself is left as it is written, as long as there is nothing to add.
+    // The tags of the text keep their notation when there are none to add.
     ...(page.tags !== undefined && tags.length > 0 && { tags }),
     ...(summary !== '' && isUnset(own.description) && { description: summary }),
     ...(source.name !== null && isUnset(own.source) && { source: inertLine(source.name) }),
@@ -224,8 +224,8 @@ export function composePage(
   return { text, warnings: [...composed.warnings, ...new Set(inert), ...warnings] };
 }
 
-/** A page that holds the text as it stands was made by nobody, whoever made the others. */
-function madeBy({ page }: BatchPage, { by }: BatchTerms): ExtractedBy {
+/** Returns how a page was made: one with the unchanged text is `passthrough`, also when a model made the others. */
+function extractedBy({ page }: BatchPage, { by }: BatchTerms): ExtractedBy {
   return by === 'llm' && page.verbatim !== undefined ? 'passthrough' : by;
 }
 
@@ -233,12 +233,12 @@ function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** The tags of one property; people also write several in one text. */
+/** Splits a property into tags, because people also write several in one text. */
 function eachTag(text: string): string[] {
   return text.split(/[\s,]+/).map(tagOf);
 }
 
-/** A tag as a list of properties has it: no number sign, no space. */
+/** Returns a tag in the form of a property list: without number sign and spaces. */
 function tagOf(text: string): string {
   return inertLine(text).replace(/^#+/, '').replace(/\s+/g, '-');
 }
@@ -247,20 +247,20 @@ function union(one: readonly string[], other: readonly string[]): string[] {
   return [...new Set([...one, ...other].filter((item) => item !== ''))];
 }
 
-/** The pages of a source, each validated by itself; nothing of them exists yet. */
+/** The validated pages of a source; none exists in the vault yet. */
 export interface MadePages {
   readonly terms: BatchTerms;
   readonly pages: readonly BatchPage[];
-  /** Titles of pages that have none, as they were given, by their place in the batch. */
+  /** Titles of pages with an empty title, as given, by position. */
   readonly skipped: ReadonlyMap<number, string>;
   readonly warnings: readonly string[];
-  /** What is wrong with given pages, which are not among `pages`. They are refused when all that is wrong has been found. */
+  /** The faults of given pages, which are not among `pages`. The batch is refused once all faults are known. */
   readonly problems: readonly PageProblem[];
 }
 
 /**
- * Makes the pages of a source: takes those that are given, or reads the text and has them extracted.
- * @throws BrainError what is wrong with an extracted page, and what reading and extracting throw.
+ * Makes the pages of a source: validates given ones, or reads the text and extracts pages from it.
+ * @throws BrainError a fault of an extracted page, or the error of reading and extracting
  */
 export async function makePages(
   brain: Brain,
@@ -303,10 +303,7 @@ async function batchOf(
   return { pages, skipped, problems: problems.found };
 }
 
-/**
- * Collects what is wrong with the pages that a caller has given, of each the first fault; what is wrong with an extracted one
- * is thrown at once.
- */
+/** Collects the first fault of each page that a caller has given. A fault of an extracted page is thrown at once. */
 export class PageProblems {
   readonly #found: Map<number, PageProblem>;
 
@@ -317,12 +314,12 @@ export class PageProblems {
     this.#found = new Map(before.map((problem) => [problem.index, problem]));
   }
 
-  /** Every page with a fault, in their order. */
+  /** The faults, in the order of the pages. */
   get found(): readonly PageProblem[] {
     return [...this.#found.values()].sort((a, b) => a.index - b.index);
   }
 
-  /** Does the work on one page. */
+  /** Runs the work on one page and records its fault. */
   of(index: number, work: () => void): void {
     try {
       work();
@@ -331,7 +328,7 @@ export class PageProblems {
     }
   }
 
-  /** The same for work in steps; null when something was wrong. */
+  /** Runs work in steps and records its fault; null then. */
   *ofSteps<T>(index: number, work: Steps<T>): Steps<T | null> {
     try {
       return yield* work;
@@ -341,14 +338,14 @@ export class PageProblems {
     }
   }
 
-  /** Takes note of what was wrong with one page. */
+  /** Records the fault of one page. */
   add(index: number, error: unknown): void {
     if (!(error instanceof BrainError) || this.terms.by !== 'structured') throw error;
     if (this.#found.has(index)) return;
     this.#found.set(index, { index, code: error.code, message: error.message });
   }
 
-  /** @throws BrainError `invalid_field` with `details.pages` when anything was wrong. */
+  /** @throws BrainError `invalid_field` with `details.pages` when there are faults */
   refuse(): void {
     if (this.#found.size > 0) throw invalidPages(this.found);
   }

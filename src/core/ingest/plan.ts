@@ -12,8 +12,8 @@ import type { Gated } from '../gate/gate';
 import { newReferences, onPage, readReference } from '../links/references';
 import { foldLink, type LinkTargets, titleKey } from '../links/resolve';
 import { factSteps, type MarkdownFacts } from '../markdown/facts';
-import { gateBody, noting } from '../notes/content';
-import { marked } from '../notes/similar';
+import { gateBody, recordingTargets } from '../notes/content';
+import { withStaleness } from '../notes/similar';
 import { wingFinder } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import type { IngestedPage } from '../operation/shapes';
@@ -27,24 +27,23 @@ import { numbered, slugify } from '../vocabulary/slug';
 import { type BatchPage, composePage, type MadePages, PageProblems, type PageSource } from './pages';
 import type { IngestRequest } from './request';
 
-/** A page of the batch as others may link to it: where it will stand, or the note that stands there in its place. */
+/** A page of a batch as a link target: the page at its new path, or the existing note that replaces it. */
 interface LinkedPage {
   readonly title: string;
   readonly aliases: readonly string[];
   readonly path: VaultPath;
-  /** True when it stands, or will stand, among the notes that await review. */
+  /** True when it is or will be in the review queue. */
   readonly queued: boolean;
-  /** Null for a note that stands already: the catalog knows it. */
+  /** Null for an existing note, whose facts the catalog has. */
   readonly facts: Pick<MarkdownFacts, 'headings' | 'blockIds'> | null;
 }
 
 const NO_CONTENT = sha256('');
 
 /**
- * What the links of a page may lead to: the other pages of its batch by title, alias, name or path, before everything that
- * stands in the vault. A page of the wiki may not link to one that awaits review.
- * @param fromQueue true for a page that awaits review itself
- * @returns adds them to what links may lead to without the batch
+ * Returns a function that adds the pages of a batch to link targets: by title, alias, name or path, before every note of the
+ * vault. A page of the wiki may not link to one in the review queue.
+ * @param fromQueue true for the links of a page that goes to the queue
  */
 function batchTargets(
   pages: readonly LinkedPage[],
@@ -81,16 +80,16 @@ function batchTargets(
   });
 }
 
-/** A page that is to be written. */
+/** A page to create. */
 interface NewPage {
   readonly page: BatchPage;
   readonly path: VaultPath;
   readonly gated: Gated;
-  /** Of the gated body. */
+  /** The facts of the gated body. */
   readonly facts: MarkdownFacts;
 }
 
-/** A page that stands already, by what it says. */
+/** A page whose text exists already. */
 type Duplicate =
   | { readonly page: BatchPage; readonly kind: 'duplicate'; readonly of: VaultPath }
   | { readonly page: BatchPage; readonly kind: 'rejected_before'; readonly of: VaultPath }
@@ -99,30 +98,28 @@ type Duplicate =
 interface ResolvedBatch {
   readonly fresh: readonly NewPage[];
   readonly duplicates: readonly Duplicate[];
-  /** Of the fresh pages those that say what a note or another page says, and why each is written all the same. */
+  /** Duplicates that are created all the same, with the reason. */
   readonly kept: ReadonlyMap<BatchPage, string>;
-  /** Pages whose name the caller chose and another note has. */
+  /** Pages whose supplied name belongs to another note. */
   readonly taken: readonly { readonly page: BatchPage; readonly error: BrainError }[];
   /**
-   * True as long as the vault is what the batch was settled for: the paths are free, what the pages link to is there, and
-   * whoever says the same is the same. Quick, whatever the pages hold.
+   * Returns true while the vault still fits the result: the paths are free, link targets exist, and duplicates are the same.
+   * Fast, whatever the size of the pages.
    */
   stillHolds(): Promise<boolean>;
 }
 
-/** So often at most are pages of a batch looked at: once, and again when a page that they link to turned out to be there. */
+/** The number of passes over a batch: one, and further ones when a linked page turned out to be a duplicate. */
 const MAX_ROUNDS = 3;
 
 /**
- * Gives the pages of a batch their paths, takes their links through the gate, and finds those that say what a note says
- * already or another page of the batch. It takes its time, so it is called before the writer is taken; with the writer held,
- * `stillHolds` tells whether the outcome can be used.
- *
- * A page that says what a note says gives up its path, and links to it lead to that note. That can change what the pages that link
- * to it say, so those are gated again, in three rounds at most. A duplicate that is found in the last round is left out when no
- * written page links to it, and is written otherwise, so that no link breaks.
+ * Assigns paths to the pages of a batch, gates their links, and finds duplicates of notes and of other pages. Slow: call it
+ * without the writer lock; with the lock held, `stillHolds` tells whether the result is valid.
+ * | A duplicate gives up its path, and links to it lead to the existing note. That can change the text of pages that link to
+ * it, so those are gated again, in at most three rounds. A duplicate that is found in the last round is omitted when no created
+ * page links to it; otherwise it is created, so that no link breaks.
  * @param blind as for `gateBody`
- * @throws BrainError `busy` when `signal` calls it off.
+ * @throws BrainError `busy` when `signal` stops
  */
 async function resolveBatch(
   brain: Brain,
@@ -130,20 +127,21 @@ async function resolveBatch(
   { blind, signal }: { readonly blind: boolean; readonly signal?: StopSignal | undefined },
 ): Promise<ResolvedBatch> {
   const { revision } = brain.catalog;
-  const pages = await inStandingWings(brain, given);
+  const pages = await withExistingWings(brain, given);
   const duplicates = new Map<BatchPage, Duplicate>();
   let gated = new Map<BatchPage, GatedPage>();
-  let former = new Map<VaultPath, LinkedPage>();
+  let previous = new Map<VaultPath, LinkedPage>();
   for (let round = 1; ; round += 1) {
     const open = pages.filter((page) => !duplicates.has(page));
     const places = await placesOf(brain, open);
     const linked = linkedPages(brain, places, duplicates);
     const standing = new Map(linked.map((page) => [page.path, page]));
-    const moved = movedPaths(former, standing);
-    former = standing;
-    // A page alone has nobody to link to.
-    const beside = (fromQueue: boolean) => (linked.length < 2 ? undefined : batchTargets(linked, fromQueue));
-    const targets = { queued: beside(true), placed: beside(false) };
+    const moved = movedPaths(previous, standing);
+    previous = standing;
+    // A single page has no other page to link to.
+    const addTargets = (fromQueue: boolean) =>
+      linked.length < 2 ? undefined : batchTargets(linked, fromQueue);
+    const targets = { queued: addTargets(true), placed: addTargets(false) };
     const now = new Map(gated);
     const keys = new Map<Sha, BatchPage>();
     const found = new Map<BatchPage, Duplicate>();
@@ -157,7 +155,7 @@ async function resolveBatch(
       now.set(page, each);
       const earlier = keys.get(each.key);
       const duplicate =
-        earlier === undefined ? standingTwin(brain, page, each.key) : sameBatch(page, earlier);
+        earlier === undefined ? existingDuplicate(brain, page, each.key) : sameBatch(page, earlier);
       if (duplicate === null) keys.set(each.key, page);
       else found.set(page, duplicate);
     }
@@ -179,21 +177,21 @@ async function resolveBatch(
   }
 }
 
-/** A page that has gone through the gate. */
+/** A page that has passed the gate. */
 interface GatedPage extends NewPage {
   readonly key: Sha;
   /** The files that its links may lead to. */
   readonly seen: ReadonlySet<VaultPath>;
 }
 
-/** The paths at which links of the batch lead to another page than in the round before. */
+/** Returns the paths at which links of the batch lead to another page than in the previous round. */
 function movedPaths(
-  former: ReadonlyMap<VaultPath, LinkedPage>,
+  previous: ReadonlyMap<VaultPath, LinkedPage>,
   now: ReadonlyMap<VaultPath, LinkedPage>,
 ): Set<VaultPath> {
   const moved = new Set<VaultPath>();
-  for (const path of [...former.keys(), ...now.keys()]) {
-    const [one, other] = [former.get(path), now.get(path)];
+  for (const path of [...previous.keys(), ...now.keys()]) {
+    const [one, other] = [previous.get(path), now.get(path)];
     if (one?.facts !== other?.facts || one?.title !== other?.title || one?.queued !== other?.queued)
       moved.add(path);
   }
@@ -206,7 +204,7 @@ function haveCommon<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): boolean {
   return false;
 }
 
-/** Of the pages that were found to be there already those to which a page that is written may link, also over several. */
+/** Returns the duplicates that a created page may reach by links, directly or through other duplicates. */
 function stillLinked(
   open: readonly BatchPage[],
   found: ReadonlyMap<BatchPage, Duplicate>,
@@ -234,7 +232,7 @@ function whyKept(duplicate: Duplicate): string {
 
 async function stillHolds(
   brain: Brain,
-  settled: {
+  resolved: {
     readonly revision: number;
     readonly pages: readonly BatchPage[];
     readonly duplicates: ReadonlyMap<BatchPage, Duplicate>;
@@ -244,10 +242,10 @@ async function stillHolds(
   },
 ): Promise<boolean> {
   const { catalog } = brain;
-  const { revision, pages, duplicates, gated, kept, left } = settled;
+  const { revision, pages, duplicates, gated, kept, left } = resolved;
   if (catalog.revision === revision) return true;
   const own = new Set(left.map(({ path }) => path));
-  // A name that the caller chose and that was taken is refused for it.
+  // A taken name that the caller supplied is an error, which this does not change.
   if (left.some(({ path, error }) => error === null && catalog.taken(path) !== null)) return false;
   const find = wingFinder(brain);
   for (const wing of new Set(pages.map((page) => page.wing))) {
@@ -257,7 +255,7 @@ async function stillHolds(
     const { key } = gated.get(page) ?? {};
     const duplicate = duplicates.get(page);
     if (key === undefined || kept.has(page) || duplicate?.kind === 'same_batch') continue;
-    const now = standingTwin(brain, page, key);
+    const now = existingDuplicate(brain, page, key);
     if (now?.kind !== duplicate?.kind || now?.of !== duplicate?.of) return false;
   }
   for (const { page } of left) {
@@ -268,8 +266,8 @@ async function stillHolds(
   return true;
 }
 
-/** The pages with their wings as the folders that stand now are spelt: making the pages may have taken long. */
-async function inStandingWings(brain: Brain, pages: readonly BatchPage[]): Promise<BatchPage[]> {
+/** Returns the pages with their wings spelled like the existing folders, which may have changed while the pages were made. */
+async function withExistingWings(brain: Brain, pages: readonly BatchPage[]): Promise<BatchPage[]> {
   const find = wingFinder(brain);
   const found: BatchPage[] = [];
   for (const page of pages) {
@@ -283,7 +281,7 @@ function sameBatch(page: BatchPage, of: BatchPage): Duplicate {
   return { page, kind: 'same_batch', of };
 }
 
-/** Where a page is to stand; `error` when the name that its caller chose is another note's. */
+/** The path of a page; `error` when its supplied name belongs to another note. */
 interface Place {
   readonly page: BatchPage;
   readonly path: VaultPath;
@@ -342,11 +340,11 @@ function linkedPages(
     const path = pathsOf.get(duplicate.of);
     return path === undefined ? [] : [{ title, aliases: [], path, queued: duplicate.of.queued, facts: null }];
   });
-  // Where two are at one place, what is said last counts.
+  // Of two entries with one path, the last one wins.
   return [...known, ...open];
 }
 
-/** Under what else a page can be linked to: its aliases, and its heading when that is another than its title. */
+/** Returns the other link names of a page: its aliases, and its first heading. */
 function aliasesOf({ page, opened, facts: { h1 } }: BatchPage): string[] {
   const given = [...(page.aliases ?? []), ...listOf(opened.frontmatter.aliases)];
   return h1 === null ? given : [...given, h1];
@@ -356,7 +354,7 @@ async function gatedPage(
   brain: Brain,
   page: BatchPage,
   path: VaultPath,
-  beside: (targets: LinkTargets) => LinkTargets = (targets) => targets,
+  addTargets: (targets: LinkTargets) => LinkTargets = (targets) => targets,
   blind = false,
 ): Promise<GatedPage> {
   const { opened, facts: before, wing, hall } = page;
@@ -364,16 +362,16 @@ async function gatedPage(
   const gated = await gateBody(
     brain,
     { body: opened.body, from: { path, wing: wing ?? null, hall: hall ?? null }, mode: 'full', blind },
-    (targets) => noting(brain.catalog, beside(targets), seen),
+    (targets) => recordingTargets(brain.catalog, addTargets(targets), seen),
   );
-  // Reading a long body takes long, and most leave the gate as they came.
+  // Parsing a long body is slow, and the gate leaves most bodies unchanged.
   const facts = gated.body === opened.body ? before : await inSlices(factSteps(gated.body), brain.pace);
   const key = await inSlices(contentKeySteps(gated.body, facts.links), brain.pace);
   return { page, path, gated, facts, key, seen };
 }
 
-/** The note that says the same: one that stands goes before one that was rejected, a reviewed one before one that waits. */
-function standingTwin({ catalog }: Pick<Brain, 'catalog'>, page: BatchPage, key: Sha): Duplicate | null {
+/** Returns the note with the same text. An existing one comes before a rejected one, a reviewed one before a queued one. */
+function existingDuplicate({ catalog }: Pick<Brain, 'catalog'>, page: BatchPage, key: Sha): Duplicate | null {
   const owners = catalog.keyOwners(key).flatMap((path) => catalog.record(path) ?? []);
   const best = (['wiki', 'knowledge', 'raw', 'rejected'] as const).flatMap((status) =>
     owners.filter((note) => note.status === status),
@@ -382,15 +380,18 @@ function standingTwin({ catalog }: Pick<Brain, 'catalog'>, page: BatchPage, key:
   return { page, kind: best.status === 'rejected' ? 'rejected_before' : 'duplicate', of: best.path };
 }
 
-/** What comes of adding a source to a note that stands: its edit, or why it is left as it is; neither when it has it. */
+/**
+ * The result of adding a source to a note: the edit, or a warning why there is none; neither when the note has the source
+ * already.
+ */
 export interface SourceAddition {
   readonly edit?: EditStep;
-  /** Elements that the edit adds. */
+  /** The elements that the edit adds. */
   readonly added?: readonly string[];
   readonly warning?: string;
 }
 
-/** How the references to a source come into the `sources` of a note that says what it says. */
+/** Plans the edit that adds references to a source to the `sources` of a note with the same text. */
 export async function sourceAddition(
   brain: Brain,
   path: VaultPath,
@@ -416,7 +417,9 @@ export async function sourceAddition(
   }
 }
 
-/** What additions do to the vault: their edits, and what is put on record of them before and when the edits then fail. */
+/**
+ * Returns the edits of additions, and the functions that record them before the change and withdraw the record when it fails.
+ */
 export function additionsOf(
   brain: Pick<Brain, 'state' | 'device' | 'clock'>,
   additions: Iterable<SourceAddition>,
@@ -430,7 +433,7 @@ export function additionsOf(
     edits: made.map(({ edit }) => edit),
     record: () => recordAddedSources(brain, records),
     async takeBack() {
-      // The next start may finish what a failing disk did not give back, and the record has to stand then.
+      // The next start may finish the plan that could not be taken back, so its record must remain.
       if (journalOf(brain.state, brain.device, brain.clock).hasUnfinished) return;
       await recordAddedSources(
         brain,
@@ -440,42 +443,40 @@ export function additionsOf(
   };
 }
 
-/** What is to be written for the pages of a source, and what is answered of each, in their order. */
+/** The files to create for the pages of a source, and the answer for each page, in order. */
 interface PlannedPages {
   readonly creates: readonly CreateStep[];
-  /** Notes that say the same get the source added to theirs. */
+  /** The additions of the source to existing notes with the same text. */
   readonly additions: ReadonlyMap<VaultPath, SourceAddition>;
   readonly pages: readonly IngestedPage[];
-  /** Where the pages stand, the notes that say the same included. */
+  /** The paths of all pages, including existing notes with the same text. */
   readonly paths: readonly VaultPath[];
 }
 
-/** Pages of a source that are composed, and wait for the writer. */
+/** Composed pages of a source, ready to be written. */
 export interface DraftedPages {
   /**
-   * True as long as the vault is what the pages were composed for, and their original is kept at this place. Quick; call it
-   * with the writer held.
+   * Returns true while the vault still fits the pages and their original is kept at this path. Fast; call it with the writer
+   * lock held.
    */
   stillHold(original: VaultPath | null): Promise<boolean>;
-  /** What is to be written; with the writer held, or only to show it. */
+  /** Returns the changes; call it with the writer lock held, or for a dry run. */
   planned(): Promise<PlannedPages>;
 }
 
-/** What is said of the source that the pages are of. */
+/** The part of a request that describes the source of the pages. */
 interface PagesRequest extends Pick<IngestRequest, 'label' | 'reference' | 'dryRun' | 'unread' | 'signal'> {
-  /** True when it is a file: then the claims come from outside, unless a page says otherwise. */
+  /** True for a file: its claims are external, unless a page says otherwise. */
   readonly external: boolean;
 }
 
-/** Most similar notes that an answer names for each page. */
+/** The number of similar notes in the answer for each page. */
 const SIMILAR = 3;
 
 /**
- * Drafts the pages of a source: everything is validated, gated and composed, and nothing is written. It takes its time, so it
- * is called before the writer is taken.
- * @param original where the original is kept, or is going to be
- * @throws BrainError what is wrong with a page; `invalid_field` with `details.pages` for pages that a caller has given; `busy`
- * when `signal` calls it off.
+ * Validates, gates and composes the pages of a source; writes nothing. Slow: call it without the writer lock.
+ * @param original the path where the original is or will be kept
+ * @throws BrainError a fault of a page; `invalid_field` with `details.pages` for given pages; `busy` when `signal` stops
  */
 export async function draftPages(
   brain: Brain,
@@ -485,27 +486,27 @@ export async function draftPages(
   caller: Caller,
 ): Promise<DraftedPages> {
   const { terms } = made;
-  const settled = await resolveBatch(brain, made.pages, {
+  const resolved = await resolveBatch(brain, made.pages, {
     blind: !allows(caller, 'read'),
     signal: request.signal,
   });
   const problems = new PageProblems(terms, made.problems);
-  for (const { page, error } of settled.taken) problems.add(page.index, error);
+  for (const { page, error } of resolved.taken) problems.add(page.index, error);
   const sourceOf = (page: BatchPage): PageSource => pageSource(brain, request, page, original);
-  // Titles of other notes are for those who may read them.
+  // Only readers may see the titles of other notes.
   const shown = { ...request, unread: request.unread === true || !allows(caller, 'read') };
   const creates: CreateStep[] = [];
   const written = new Map<number, IngestedPage>();
-  const twinsOf = new Map<BatchPage, BatchPage[]>();
-  for (const duplicate of settled.duplicates) {
+  const duplicatesOf = new Map<BatchPage, BatchPage[]>();
+  for (const duplicate of resolved.duplicates) {
     if (duplicate.kind === 'same_batch')
-      twinsOf.set(duplicate.of, [...(twinsOf.get(duplicate.of) ?? []), duplicate.page]);
+      duplicatesOf.set(duplicate.of, [...(duplicatesOf.get(duplicate.of) ?? []), duplicate.page]);
   }
-  for (const fresh of settled.fresh) {
+  for (const fresh of resolved.fresh) {
     refuseStopped(request.signal);
     const { page, path } = fresh;
-    const source = joined(brain, [page, ...(twinsOf.get(page) ?? [])].map(sourceOf));
-    const keptFor = settled.kept.get(page);
+    const source = joined(brain, [page, ...(duplicatesOf.get(page) ?? [])].map(sourceOf));
+    const keptFor = resolved.kept.get(page);
     await brain.pace.run(() =>
       problems.of(page.index, () => {
         const composed = composePage(brain, fresh, terms, source, caller);
@@ -517,8 +518,8 @@ export async function draftPages(
     );
   }
   if (terms.by === 'structured') {
-    // What a caller has structured is validated to the last page, also one whose text stands already.
-    for (const { page } of settled.duplicates) {
+    // Every structured page is validated, also one whose text exists already.
+    for (const { page } of resolved.duplicates) {
       const { opened } = page;
       await brain.pace.run(() =>
         problems.of(page.index, () =>
@@ -529,17 +530,17 @@ export async function draftPages(
   }
   problems.refuse();
   return {
-    stillHold: async (now) => now === original && (await settled.stillHolds()),
+    stillHold: async (now) => now === original && (await resolved.stillHolds()),
     async planned() {
-      const additions = await sourceAdditions(brain, settled.duplicates, sourceOf, caller);
+      const additions = await sourceAdditions(brain, resolved.duplicates, sourceOf, caller);
       const answers = new Map(written);
-      const places = new Map(settled.fresh.map(({ page, path }) => [page, path]));
-      for (const duplicate of settled.duplicates) {
+      const places = new Map(resolved.fresh.map(({ page, path }) => [page, path]));
+      for (const duplicate of resolved.duplicates) {
         const of = duplicate.kind === 'same_batch' ? places.get(duplicate.of) : duplicate.of;
         const addition = duplicate.kind === 'duplicate' ? additions.get(duplicate.of) : undefined;
         answers.set(
           duplicate.page.index,
-          twinPage(duplicate, of, addition, request.dryRun && allows(caller, 'read')),
+          duplicatePage(duplicate, of, addition, request.dryRun && allows(caller, 'read')),
         );
       }
       for (const [index, title] of made.skipped) answers.set(index, skippedPage(title));
@@ -548,8 +549,8 @@ export async function draftPages(
         additions,
         pages: [...answers].sort(([a], [b]) => a - b).map(([, answer]) => answer),
         paths: [
-          ...settled.fresh.map(({ path }) => path),
-          ...settled.duplicates.flatMap((duplicate) =>
+          ...resolved.fresh.map(({ path }) => path),
+          ...resolved.duplicates.flatMap((duplicate) =>
             duplicate.kind === 'same_batch' ? [] : [duplicate.of],
           ),
         ],
@@ -558,16 +559,15 @@ export async function draftPages(
   };
 }
 
-/** So often at most are pages drafted anew because the vault has become another one meanwhile. */
+/** The number of drafts after which a changing vault is an error. */
 const MAX_DRAFTS = 5;
 
-/** Stands for the outcome of pages that have to be drafted anew. */
+/** The result of a write whose draft is out of date. */
 export const STALE = Symbol('stale');
 
 /**
- * Drafts pages, then has them written by `write`, which takes the writer; again when it says that the draft was stale, so that
- * nobody else has to wait while pages are drafted.
- * @throws BrainError `busy` when every draft was stale, and what both throw.
+ * Drafts pages without the writer lock and writes them with it; drafts again when the draft was out of date.
+ * @throws BrainError `busy` when every draft was out of date, and the errors of both functions
  */
 export async function withDraft<T>(
   draft: () => Promise<DraftedPages>,
@@ -584,7 +584,7 @@ export async function withDraft<T>(
   );
 }
 
-/** What a page says of its source: the original, then what the sender says it is, then what the page itself says. */
+/** Returns the source of a page: the original, then the label of the sender, then the source that the page names. */
 function pageSource(
   brain: Brain,
   request: PagesRequest,
@@ -641,7 +641,7 @@ function writtenPage(
 ): IngestedPage {
   const similar = unread
     ? []
-    : marked(brain, brain.catalog.similar(page.title, facts.plain, { exclude: path, limit: SIMILAR }));
+    : withStaleness(brain, brain.catalog.similar(page.title, facts.plain, { exclude: path, limit: SIMILAR }));
   return {
     title: page.title,
     status: 'written',
@@ -655,7 +655,7 @@ function writtenPage(
   };
 }
 
-function twinPage(
+function duplicatePage(
   { page, kind }: Duplicate,
   of: VaultPath | undefined,
   { edit, warning }: SourceAddition = {},

@@ -27,24 +27,24 @@ import { type BatchPage, batchPage, type BatchTerms, type MadePages } from './pa
 import { additionsOf, type DraftedPages, draftPages, STALE, withDraft } from './plan';
 import { resultOf } from './request';
 
-/** What a note that was passed through was made of. */
+/** The source of a passed-through note. */
 interface PassedSource {
   readonly text: SourceText;
-  /** Of the whole original, also when the note is a part of it. */
+  /** The hash of the whole original, also when the note is a part of it. */
   readonly hash: Sha;
-  /** Null when the note itself is the text: for a part of a document, and for one of which the vault has no copy. */
+  /** Null when the note itself is the text: for a part of a document, or when the vault has no copy. */
   readonly original: VaultPath | null;
-  /** How pages refer to it: with a page number only when it is known before there are pages. */
+  /** The reference of pages to it; with a page number only when it is known before extraction. */
   readonly reference: string | null;
-  /** What else the note names in its `sources`. */
+  /** The other elements of the note's `sources`. */
   readonly otherSources: readonly string[];
 }
 
 /**
- * The text that a passed-through note was made of: its original, read anew, so that quotes and pages are those of the document
- * and not of what became of it in the queue. A part of a document, or one that was never kept, has no other text than the note.
- * @throws BrainError `invalid_field` when the note was not passed through, or its original is gone or another by now; what
- * reading a document fails with
+ * Reads the text that a passed-through note was made from: the original, so that quotes and pages are those of the document and
+ * not of the edited note. For a part of a document, or one that was never kept, it is the text of the note.
+ * @throws BrainError `invalid_field` when the note was not passed through, or its original is gone or changed; or the error of
+ * reading the document
  */
 async function passedSource(
   brain: Brain,
@@ -103,12 +103,12 @@ function refused(path: VaultPath, message: string): BrainError {
 
 interface KeptOriginal {
   readonly original: VaultPath;
-  /** With the extension by which it is read. */
+  /** The file name with the extension that tells its kind. */
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The first of the files that has that hash; null when there is none. */
+/** Returns the first file with that hash; null when there is none. */
 async function keptOriginal(
   brain: Brain,
   hash: Sha,
@@ -119,7 +119,7 @@ async function keptOriginal(
     if (path === null || zoneOf(path) === 'hidden') continue;
     const bytes = await brain.vault.readBytes(path, MAX_FILE_BYTES);
     if (bytes === null || (await brain.pace.run(() => sha256(bytes))) !== hash) continue;
-    // Kept Markdown has another extension than it had; the words of the link are its name.
+    // Kept Markdown has a changed extension; the text of the link is its original name.
     const link = sources.find((element) => fileOf(brain, element) === path) ?? '';
     const reference = readReference(link);
     const shown = (reference.kind === 'link' && reference.text) || '';
@@ -129,7 +129,7 @@ async function keptOriginal(
   return null;
 }
 
-/** The file that an element of `sources` links to; null for anything else. */
+/** Returns the file that an element of `sources` links to; null for anything else. */
 function fileOf({ catalog }: Pick<Brain, 'catalog'>, element: string): VaultPath | null {
   const reference = readReference(element);
   return reference.kind === 'link' ? catalog.has(reference.target) : null;
@@ -149,12 +149,11 @@ const input = z.strictObject({
 });
 
 /**
- * Has the language model make the pages of a queued note that was taken in as it is, because there was no model or it failed.
- * The pages take the place of the note, all in one step; its history keeps the text. Where no new page comes of it, the note
- * stays.
- * Fails with `llm_error` or `busy` when no model made any, `not_in_queue`, `source_missing` or `hash_mismatch` like a
- * rejection, `invalid_field` when the note was not taken in as it is or its original is gone, or like reading a document; with
- * `busy` too when as many wait to be ingested as may.
+ * Lets the language model make the pages of a queued note that was passed through, because there was no model or it failed. The
+ * pages replace the note in one change; its history keeps the text. When no new page results, the note stays. Fails with
+ * `llm_error` or `busy` when no model answered, `not_in_queue`, `source_missing` or `hash_mismatch` as a rejection,
+ * `invalid_field` when the note was not passed through or its original is gone, or as reading a document; with `busy` also when
+ * too many callers wait.
  */
 export const reExtract = operation({
   name: 're_extract',
@@ -163,9 +162,9 @@ export const reExtract = operation({
   input,
   output: z.union([jobShape, ingestResultShape]),
   async run(brain, { path, expected_hash: expected, dry_run: dryRun = false, background }, caller, watch) {
-    // Looked at before any job begins: what is wrong with the note is told to whoever named it.
+    // The note is read before a job begins, so that the caller gets its errors.
     const note = await readReviewNote(brain, path, 'raw', expected, watch?.ifMatch);
-    // Let in once for all of it: a document that was read is not given up for those who came meanwhile.
+    // One admission covers the whole call: a document that was read is not given up for later callers.
     return brain.fileTurns.admit(async () => {
       const source = await brain.fileTurns.run(() =>
         passedSource(brain, note.path, note.text, watch?.signal),
@@ -176,7 +175,7 @@ export const reExtract = operation({
   },
 });
 
-/** A note that is to be replaced, as it was read, and what it was made of. */
+/** A note to replace, as it was read, and its source. */
 interface Replacement {
   readonly note: Awaited<ReturnType<typeof readReviewNote>>;
   readonly source: PassedSource;
@@ -200,11 +199,12 @@ async function replace(
     signal: watch.signal,
   };
   const change = async (drafted: DraftedPages): Promise<Change<IngestResult | typeof STALE>> => {
-    // Whoever decided on the note or edited it meanwhile has the last word.
+    // A decision or an edit of a person meanwhile takes precedence.
     await readReviewNote(brain, note.path, 'raw', note.hash);
     if (!(await drafted.stillHold(source.original))) return { plan: null, result: STALE };
     const { creates, additions, pages, paths } = await drafted.planned();
-    // Pages that stand elsewhere already, or were rejected, do not take its place; nor does one that says what it says.
+    // Only new pages replace the note: not pages that exist elsewhere or were rejected, and not a page with the text of the
+    // note.
     const stays = creates.length === 0 || paths.includes(note.path);
     const others = [...additions].flatMap(([path, addition]) => (path === note.path ? [] : [addition]));
     const added = additionsOf(brain, others, caller);
@@ -235,7 +235,7 @@ async function replace(
   );
 }
 
-/** The model's pages, each with the wing and all the sources that the note has. */
+/** Returns the pages of the model, each with the wing and the other sources of the note. */
 async function madePages(
   brain: Brain,
   wing: unknown,

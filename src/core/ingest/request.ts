@@ -7,49 +7,49 @@ import type { IngestedPage, IngestResult } from '../operation/shapes';
 import type { Hall } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
 
-/** What becomes of the document itself. */
+/** What to do with the document itself. */
 export type Original =
   /** It is outside the vault, or there is none; nothing is kept. */
   | { readonly kind: 'none' }
-  /** It exists nowhere but in the call: it is kept among the handled originals before the first page is made. */
+  /** It exists only in the call: it is kept among the processed originals before the first page is created. */
   | { readonly kind: 'keep'; readonly bytes: Uint8Array<ArrayBuffer> }
-  /** It lies in the inbox and moves to the handled originals when its pages stand. */
+  /** It is in the inbox and moves to the processed originals when its pages exist. */
   | { readonly kind: 'move'; readonly from: VaultPath }
   /** It has its place in the vault and stays there. */
   | { readonly kind: 'stands'; readonly path: VaultPath };
 
-/** One source that is to become pages. */
+/** One source to ingest. */
 export interface IngestRequest {
-  /** SHA-256 of the original's bytes; by it a source is known again. */
+  /** The SHA-256 of the original's bytes; identifies a source that was ingested before. */
   readonly hash: Sha;
-  /** File name with its extension: what the document is called, and what it is kept as. */
+  /** The file name with its extension: the name of the document and of the kept original. */
   readonly name: string;
-  /** What its sender says the source is, as the answer repeats it; an address or a name becomes a reference of its own. */
+  /** The source as its sender calls it, repeated in the answer. An address or the name of a note becomes a reference. */
   readonly label: string | null;
-  /** How a page refers to the original, without a page number; null for not at all. Given where the original is to stand. */
+  /** Returns the reference of pages to the original at this path, without a page number; null for none. */
   readonly reference: (original: VaultPath | null) => string | null;
   readonly original: Original;
-  /** The text; asked for at most once, and only when pages have to be made. */
+  /** Returns the text; called at most once, and only when pages have to be made. */
   readonly read: () => Promise<DocumentText>;
-  /** Pages that are structured already; then nothing is read, and no model is asked. */
+  /** Structured pages; then `read` is not called and no model is asked. */
   readonly pages?: readonly RawPage[] | undefined;
-  /** True for words that somebody sends: they are the sender's own, while what a file says comes from outside. */
+  /** True for a posted text: it is the sender's own, while the claims of a file are external. */
   readonly posted?: boolean | undefined;
   readonly title?: string | undefined;
-  /** For pages that name none; before what a model suggests. */
+  /** For pages that name none; takes precedence over the suggestion of a model. */
   readonly wing?: string | undefined;
   readonly hall?: Hall | undefined;
   readonly destination: 'raw' | 'wiki';
-  /** Makes the pages again of a source that is known. */
+  /** True to make the pages of a known source again. */
   readonly force: boolean;
   readonly dryRun: boolean;
-  /** True where nobody reads the answer: then it does not say which notes are similar, for which each page is searched for. */
+  /** True when nobody reads the answer: the search for similar notes is skipped. */
   readonly unread?: boolean | undefined;
   readonly signal?: StopSignal | undefined;
   readonly progress?: ((progress: Progress) => void) | undefined;
 }
 
-/** The answer for one source: what is said of the run, with its pages counted. */
+/** Returns the answer for one source, with the counts of its pages. */
 export function resultOf(
   { label, hash }: Pick<IngestRequest, 'label' | 'hash'>,
   run: Pick<IngestResult, 'extraction' | 'destination' | 'warnings'> & {

@@ -33,9 +33,8 @@ import {
 import { type IngestRequest, resultOf } from './request';
 
 /**
- * The edits by which the pages of an original that moves refer to its new place: of one that was ingested where it lay, and
- * is put away later. Like any link, that of a locked page follows too. A page that cannot be edited safely keeps its old
- * reference, and the move itself stands.
+ * Returns the edits that make pages refer to the new path of a moved original, which was ingested where it was. They include
+ * locked pages, like edits of links. A page that cannot be edited safely keeps its old reference, and the move goes on.
  */
 async function followOriginal(
   { vault }: Pick<Brain, 'vault'>,
@@ -53,7 +52,7 @@ async function followOriginal(
   return steps;
 }
 
-/** Null when nothing is to be changed, or can be. */
+/** Returns null when nothing has to be changed, or the note cannot be edited safely. */
 function withMoved(text: string, from: VaultPath, to: VaultPath): string | null {
   const { frontmatter } = parseNote(text);
   const standing = listOf(frontmatter.sources);
@@ -73,15 +72,14 @@ const NONE_LEFT =
   'It was ingested before, and none of its notes is found any more, so nothing came of it. Ingest it with "force" (on the command line --force) to make them anew.';
 
 /**
- * Turns one source into pages, all of them or none. A source that is known by its hash is `unchanged` unless forced: nothing
- * is extracted or asked then, and no page is made. A page that says what a note says already is not written again; the note gets
- * the source added to its `sources`. What the owner has rejected is not proposed again.
- *
- * The order survives a cut anywhere: the original of a posted text, then all pages and edits in one journaled plan, then the
- * ledger; a file of the inbox has its new name then as well, and loses the old one only when the ledger stands. A second run
- * does what is missing and makes nothing twice.
- * @throws BrainError what is wrong with a page or an address, what reading and extracting throw, `busy` when called off;
- * then no page exists. When the ledger or the move fails after the pages stand, what the store throws.
+ * Ingests one source: all of its pages are created, or none. A source that is known by its hash is `unchanged` unless forced:
+ * no text is extracted and no page is created. A page whose text a note has already is not created; the note gets the source
+ * added to its `sources`. A page that the owner has rejected is not proposed again.
+ * | The order of the writes survives a crash at any point: the original of a posted text, then all pages and edits in one
+ * journaled plan, then the ledger. A file of the inbox gets its new name before the ledger line and loses the old one after it.
+ * A second run completes the work and makes nothing twice.
+ * @throws BrainError a fault of a page or an address, the error of reading and extracting, or `busy` when cancelled; no page
+ * exists then. The error of the store when the ledger or the move fails after the pages exist
  */
 export async function ingestSource(
   brain: Brain,
@@ -106,9 +104,9 @@ export async function ingestSource(
       brain,
       async (): Promise<Change<IngestResult | typeof STALE>> => {
         const before = await known();
-        if (before !== null) return unchanged(brain, request, { known: before, destination, caller, late });
-        if (made === null || drafted === null) throw forgotten();
-        return fresh(brain, request, { made, drafted, caller, late });
+        if (before !== null) return ingestKnown(brain, request, { known: before, destination, caller, late });
+        if (made === null || drafted === null) throw changedMeanwhile();
+        return ingestNew(brain, request, { made, drafted, caller, late });
       },
       request,
     );
@@ -116,7 +114,7 @@ export async function ingestSource(
     const result = await write(null);
     late.check();
     if (result !== STALE) return result;
-    throw forgotten();
+    throw changedMeanwhile();
   }
   const draft = async (): Promise<DraftedPages> => {
     const { path } = await originalFile(brain, request, null);
@@ -129,11 +127,10 @@ export async function ingestSource(
 }
 
 /**
- * Of a known source only what a cut has left undone is done: the line in the ledger, and the move of the file. Pages that
- * were made while it lay in the inbox follow it, and where its sender says now that it comes from is added to those of them
- * that stand.
+ * Plans a known source: it completes what a crash left undone, the ledger line and the move of the file. Pages made while the
+ * file was in the inbox get its new path, and existing pages get the source that the sender names now.
  */
-async function unchanged(
+async function ingestKnown(
   brain: Brain,
   request: IngestRequest,
   run: {
@@ -147,11 +144,11 @@ async function unchanged(
   const { dryRun, label } = request;
   const showText = dryRun && allows(run.caller, 'read');
   const original = await originalFile(brain, request, run.known);
-  const kept = original.path ?? (await standing(brain, entry?.original ?? null));
+  const kept = original.path ?? (await ifExists(brain, entry?.original ?? null));
   const additions = new Map<VaultPath, SourceAddition>();
   const reference = label === null ? null : labelReference(brain, label);
   for (const { path, status, frontmatter } of pages) {
-    // What stands at a place of the ledger may be another note by now.
+    // The note at a path of the ledger may be another one by now.
     if (reference === null || status === 'rejected' || frontmatter.source_hash !== request.hash) continue;
     additions.set(path, await sourceAddition(brain, path, [reference], run.caller));
   }
@@ -163,9 +160,9 @@ async function unchanged(
     warnings: pages.length === 0 && entry !== null && entry.pages.length > 0 ? [NONE_LEFT] : [],
   });
   if (dryRun) return { plan: null, result };
-  const [from, to] = [leaves(request), original.path];
+  const [from, to] = [movesFrom(request), original.path];
   const added = additionsOf(brain, additions.values(), run.caller);
-  // A file comes without the word of a sender, so that no page is edited for two reasons.
+  // A file has no sender, so no page is edited for two reasons.
   const steps = [
     ...added.edits,
     ...(from === null || to === null ? [] : await followOriginal(brain, pages, from, to)),
@@ -194,12 +191,12 @@ async function unchanged(
   return { plan, result, prepare, failed: () => added.takeBack(), finish };
 }
 
-/** Where a file lies that is to be moved away. */
-function leaves({ original }: IngestRequest): VaultPath | null {
+/** Returns the path of a file that is to be moved away. */
+function movesFrom({ original }: IngestRequest): VaultPath | null {
   return original.kind === 'move' ? original.from : null;
 }
 
-async function fresh(
+async function ingestNew(
   brain: Brain,
   request: IngestRequest,
   run: {
@@ -238,13 +235,12 @@ async function fresh(
     },
     failed: async () => {
       await added.takeBack();
-      // The next start may finish pages that a failing disk did not give back, and what they are made from has to be there
-      // then.
+      // The next start may finish the plan that could not be taken back, so its original must remain.
       if (!journalOf(brain.state, brain.device, brain.clock).hasUnfinished) await original.takeBack();
     },
     finish: () =>
       late.keep(async () => {
-        // Without a plan nothing has been prepared: every page was there, and the text is kept all the same.
+        // Without a plan `prepare` did not run: every page existed, and the text is kept all the same.
         if (plan === null) await original.begin();
         await refreshWings(
           brain,
@@ -257,7 +253,7 @@ async function fresh(
   };
 }
 
-/** Adds what is new to the ledger; a run that found everything as it was adds nothing. */
+/** Adds the source to the ledger, unless the ledger has all of it. */
 async function noteInLedger(
   brain: Brain,
   { hash, label }: IngestRequest,
@@ -274,18 +270,18 @@ async function noteInLedger(
   await ledger.add(hash, { source: label, original, extraction, pages: paths });
 }
 
-/** Resolves when both have; when one of them rejects, not before the other one is over as well. */
+/** Waits for both, then rejects with the first error. */
 async function both(...work: readonly [Promise<void>, Promise<void>]): Promise<void> {
   for (const outcome of await Promise.allSettled(work)) {
     if (outcome.status === 'rejected') throw outcome.reason;
   }
 }
 
-async function standing({ vault }: Pick<Brain, 'vault'>, path: VaultPath | null): Promise<VaultPath | null> {
+async function ifExists({ vault }: Pick<Brain, 'vault'>, path: VaultPath | null): Promise<VaultPath | null> {
   return path !== null && (await vault.stat(path)) !== null ? path : null;
 }
 
-/** What fails after the pages stand: it does not undo them, but whoever asked has to hear of it and try again. */
+/** An error after the pages exist: it does not undo them, but the caller has to know and try again. */
 class LateFailure {
   #failed = false;
   #error: unknown;
@@ -299,13 +295,13 @@ class LateFailure {
     }
   }
 
-  /** Throws what was kept. */
+  /** Throws the stored error. */
   check(): void {
     if (this.#failed) throw this.#error;
   }
 }
 
-function forgotten(): BrainError {
+function changedMeanwhile(): BrainError {
   return new BrainError('busy', 'What is known of this source is being changed. Try again.', {
     retry_after: 1,
   });

@@ -17,9 +17,9 @@ import {
 } from '../operation/shapes';
 import { ingestPath, ingestText } from './operations';
 
-/** Several clients give up on a call after a minute; before that it has to answer something, in milliseconds. */
+/** The tool answers within this time (ms): several clients give up on a call after a minute. */
 const WAIT_MS = 45_000;
-/** A whole folder would fill the memory of a model. */
+/** The number of listed files: a whole folder would fill the context of a model. */
 const MAX_LISTED = 50;
 
 const { title, source, wing, hall, destination, text } = ingestText.input.shape;
@@ -32,15 +32,14 @@ const input = z.strictObject({
 type Ask = z.output<typeof input>;
 
 /**
- * Ingests a text or what stands at a path, as `ingest` and `ingest_path` do, and answers with a job when that takes more than
- * 45 s; asked for a job it waits for that as long. Who calls the first call off calls the ingest off: nobody else knows its
- * job.
+ * Ingests a text or the files at a path, as `ingest` and `ingest_path` do, and answers with a job when that takes more than 45
+ * s; given a job, it waits for it as long. Cancelling the first call cancels the ingest: no other caller knows its job.
  */
 export const ingestTool = operation({
   name: 'brain_ingest',
   scope: 'propose',
   mutates: true,
-  // Whoever waits for a job asks again and again, as over HTTP with a call that only reads.
+  // A call that waits for a job only reads, as over HTTP.
   onlyReads: ({ job }) => job !== undefined,
   input,
   output: z.union([jobShape, briefFolderShape, fileAnswerShape, ingestResultShape]),
@@ -57,7 +56,7 @@ export const ingestTool = operation({
   },
 });
 
-/** @throws BrainError `invalid_field` unless the call says exactly one thing that is to be done. */
+/** @throws BrainError `invalid_field` unless the call names exactly one thing to do */
 function checkChoice({ text, path, job, ...others }: Ask): void {
   if ([text, path, job].filter((each) => each !== undefined).length !== 1) {
     throw new BrainError('invalid_field', 'Give exactly one of "text", "path" and "job".', { field: 'text' });
@@ -73,7 +72,7 @@ function checkChoice({ text, path, job, ...others }: Ask): void {
   throw new BrainError('invalid_field', `"${field}" goes with ${where}. Leave it out.`, { field });
 }
 
-/** Reads the rest of the input by the operation that does the work, and says how that is done. */
+/** Parses the rest of the input by the operation that does the work, and returns how to run it. */
 function begin(
   brain: Brain,
   { text, path, job: _, title, source, ...place }: Ask,
@@ -87,7 +86,7 @@ function begin(
   return async (watch) => outcomeOf(await ingestText.run(brain, ask, caller, watch));
 }
 
-/** Nothing here asks for the background, so no operation answers with a job of its own. */
+/** No operation answers with a job of its own here, because none is asked to work in the background. */
 function outcomeOf(answer: IngestAnswer | JobState): IngestAnswer {
   if ('job' in answer) throw new Error('an ingest that was waited for went into the background');
   return answer;

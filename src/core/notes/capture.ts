@@ -11,7 +11,7 @@ import { checkContent } from './content';
 import { placeNote } from './place';
 import { inSlices } from '../base/steps';
 
-/** A name made from the first words of a text without a title has at most this many code points. */
+/** The most code points of a name made from the first words of a text without a title. */
 const NAME_POINTS = 60;
 
 const input = z.strictObject({
@@ -25,8 +25,8 @@ const input = z.strictObject({
 });
 
 /**
- * Remembers a thought without asking for an address: wing and hall have defaults, the name comes from the text and
- * is numbered until it is free, so a capture never collides.
+ * Writes a note without an address: wing and hall have defaults, and the name comes from the text and gets a number when it is
+ * taken, so a capture has no conflicts.
  */
 export const capture = operation({
   name: 'capture',

@@ -15,8 +15,8 @@ import { MAX_CONTENT } from '../operation/fields';
 import { linkPath, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 
 /**
- * Refuses content of which nothing can be seen, or that is larger than `limit` bytes.
- * @throws BrainError `empty_content` or `too_large`.
+ * Refuses content without visible characters, or larger than `limit` bytes.
+ * @throws BrainError `empty_content` or `too_large`
  */
 export function checkContent(content: string, field = 'content', limit = MAX_CONTENT): void {
   if (isBlank(content)) {
@@ -33,9 +33,9 @@ export function checkContent(content: string, field = 'content', limit = MAX_CON
 }
 
 /**
- * Refuses a body of which nothing can be seen in the place of one that stands: who sends front matter alone means to change
- * that, and would lose the text.
- * @throws BrainError `empty_content`.
+ * Refuses a body without visible characters for an existing note: a caller that sends only front matter means to change that,
+ * and would lose the text.
+ * @throws BrainError `empty_content`
  */
 export function checkBody(body: string): void {
   if (!isBlank(body)) return;
@@ -46,59 +46,61 @@ export function checkBody(body: string): void {
   );
 }
 
-/** So many files are asked for on the disk for one body; a note with more attachments than this is hostile. */
-const MAX_ASKED = 200;
+/** The number of files that are looked up on the disk for one body. More attachments in one note are hostile. */
+const MAX_ATTACHMENTS = 200;
 
 /**
- * Most notes name no file but notes, and need not be read for it. What a link ends in follows the extension: in a table its bar
- * has a backslash before it, and a definition ends with its line. Where an escape could spell a dot or a letter, it may be one.
+ * Matches a body that may name a file other than a note; most bodies do not and need no parse. The character class after the
+ * extension includes the backslash before a bar in a table and the line end of a definition. The last alternatives match
+ * escapes that may stand for a dot or a letter.
  */
 const MAY_NAME_FILE = /\.\w{1,10}(?:[#|\])>"\\%&\s]|$)|%2e|&(?:#|period;)/i;
 
 /**
- * What the links of a body may lead to: the notes of the catalog, and attachments anywhere in the vault that the body names by
- * their exact path, or the links `beside` it. Those are asked for on the disk, because the catalog knows only the service's own folders.
+ * Returns the link targets of a body: the notes of the catalog, and attachments anywhere in the vault that the body or
+ * `extraLinks` name by their exact path. Attachments are looked up on the disk, because the catalog knows only the folders of
+ * the service.
  */
 export async function linkTargets(
   brain: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
   body: string,
   from: LinkSource,
-  beside: readonly Pick<LinkUse, 'target' | 'kind'>[] = [],
+  extraLinks: readonly Pick<LinkUse, 'target' | 'kind'>[] = [],
 ): Promise<LinkTargets> {
   const { catalog } = brain;
-  const others = beside.filter(({ target }) => NAMES_FILE.test(target));
+  const others = extraLinks.filter(({ target }) => NAMES_FILE.test(target));
   if (others.length === 0 && !MAY_NAME_FILE.test(body)) return catalog;
-  const asked = new Set<string>();
-  const listening: LinkTargets = {
+  const wanted = new Set<string>();
+  const recording: LinkTargets = {
     has(path) {
       const known = catalog.has(path);
-      if (known === null && isAttachment(path) && asked.size < MAX_ASKED) asked.add(path);
+      if (known === null && isAttachment(path) && wanted.size < MAX_ATTACHMENTS) wanted.add(path);
       return known;
     },
     candidates: (tier, key) => catalog.candidates(tier, key),
     fragments: (path) => catalog.fragments(path),
     title: (path) => catalog.title(path),
   };
-  await inSlices(askedSteps(body, from, listening), brain.pace);
-  for (const link of others) askFor(link, from, listening);
+  await inSlices(attachmentSteps(body, from, recording), brain.pace);
+  for (const link of others) resolveAttachment(link, from, recording);
   const found = new Map<string, VaultPath>();
-  for (const path of asked) if (await stands(brain, path)) found.set(path, vaultPath(path));
+  for (const path of wanted) if (await exists(brain, path)) found.set(path, vaultPath(path));
   return found.size === 0
     ? catalog
-    : { ...listening, has: (path) => catalog.has(path) ?? found.get(path) ?? null };
+    : { ...recording, has: (path) => catalog.has(path) ?? found.get(path) ?? null };
 }
 
-/** Asks for all that the links of a body may mean that end like the name of a file. */
-function* askedSteps(body: string, from: LinkSource, targets: LinkTargets): Steps<void> {
+/** Resolves the links of a body that end like a file name, so that `targets` records the attachments. */
+function* attachmentSteps(body: string, from: LinkSource, targets: LinkTargets): Steps<void> {
   const markdown = yield* markdownSteps(body);
   yield* internalLinkSteps(markdown, within(markdown.quiet), (link) => {
-    if (NAMES_FILE.test(link.target)) askFor(link, from, targets);
+    if (NAMES_FILE.test(link.target)) resolveAttachment(link, from, targets);
   });
 }
 
 const NAMES_FILE = /\.\w+$/;
 
-function askFor(
+function resolveAttachment(
   { target, kind }: Pick<LinkUse, 'target' | 'kind'>,
   from: LinkSource,
   targets: LinkTargets,
@@ -110,31 +112,31 @@ function isAttachment(path: string): boolean {
   return /\.\w{1,10}$/.test(path) && !/\.md$/i.test(path) && zoneOf(path) === 'other';
 }
 
-async function stands({ vault }: Pick<Brain, 'vault'>, path: string): Promise<boolean> {
+async function exists({ vault }: Pick<Brain, 'vault'>, path: string): Promise<boolean> {
   try {
     return (await vault.stat(vaultPath(path))) !== null;
   } catch (error) {
-    if (error instanceof BrainError) return false; // No path of this vault, so nothing to link to.
+    if (error instanceof BrainError) return false; // The path is not one of this vault.
     throw error;
   }
 }
 
-/** A body that is to pass the gate, and for a note that stands the body it has now. `blind`: the caller may not read. */
+/** A body for the gate; `current` is the body of the existing note. `blind` means that the caller may not read. */
 type BodyToGate = Omit<GateInput, 'targets' | 'activeContent'> & { readonly blind?: boolean };
 
 /**
- * The gate as every door uses it: against the links that this vault has, as strict as its owner wants it. `beside` adds
- * targets that are not there yet. A long body is gated in slices. With `blind` no heading of another note is looked up: whether
- * it was there would tell the caller, who may not read that note. What passes it is text: no front matter begins in it.
+ * Gates a body, as every write does: against the link targets of this vault, with the strictness of its settings. `addTargets`
+ * adds targets that do not exist yet. A long body is gated in slices. With `blind`, headings of other notes are not looked up,
+ * because the result would reveal them. The result never begins with front matter.
  */
 export async function gateBody(
   brain: Pick<Brain, 'catalog' | 'vault' | 'config' | 'pace'>,
   { blind = false, current, ...input }: BodyToGate,
-  beside: (targets: LinkTargets) => LinkTargets = (targets) => targets,
+  addTargets: (targets: LinkTargets) => LinkTargets = (targets) => targets,
 ): Promise<Gated> {
-  const known = beside(await linkTargets(brain, input.body, input.from));
+  const known = addTargets(await linkTargets(brain, input.body, input.from));
   const targets = blind ? withoutFragments(known) : known;
-  // What stands would tell a caller who may not read it which of its guesses stand there.
+  // The existing body would reveal to a caller without read access which of its guesses are right.
   const standing = blind || current === undefined ? {} : { current };
   const steps = gateSteps({ ...input, ...standing, targets, activeContent: brain.config.gateActiveContent });
   const gated = await inSlices(steps, brain.pace);
@@ -152,8 +154,8 @@ function withoutFragments(targets: LinkTargets): LinkTargets {
   };
 }
 
-/** The same targets; what they answer with is noted in `seen`, and notes that wait for review and are asked for by their path. */
-export function noting(
+/** Returns targets that record in `seen` every path that they return, and queued notes that are named by their path. */
+export function recordingTargets(
   catalog: Pick<Brain['catalog'], 'record'>,
   targets: LinkTargets,
   seen: Set<VaultPath>,
@@ -180,8 +182,8 @@ export function noting(
 }
 
 /**
- * The long work that one call does on a body: its way through the gate, its facts, and its content key. All of it is
- * remembered, so that a change that was planned before the writer was taken is planned again in a moment with the writer held.
+ * The slow work of one call on a body: gate, facts and content key. It caches all results, so that planning again with the
+ * writer lock held is fast.
  */
 export class BodyWork {
   readonly #gated = new Map<string, { request: BodyToGate; gated: Gated; seen: ReadonlySet<VaultPath> }>();
@@ -191,21 +193,23 @@ export class BodyWork {
   constructor(private readonly brain: Pick<Brain, 'catalog' | 'vault' | 'config' | 'pace'>) {}
 
   /**
-   * As `gateBody`. What the gate gave for the same request still counts as long as the files stand that the links may lead
-   * to; it is then as if the call had come a moment earlier.
+   * Gates like `gateBody`. A cached result is valid while the files that the links lead to exist: the call counts as having
+   * come a little earlier.
    */
   async gate(
     request: BodyToGate,
-    beside: (targets: LinkTargets) => LinkTargets = (targets) => targets,
+    addTargets: (targets: LinkTargets) => LinkTargets = (targets) => targets,
   ): Promise<Gated> {
     const { catalog } = this.brain;
     const place = request.from.path ?? '';
     const known = this.#gated.get(place);
-    const stands = (path: VaultPath): boolean => !isCatalogued(path) || catalog.taken(path) === path;
-    if (known !== undefined && isSame(known.request, request) && [...known.seen].every(stands))
+    const isThere = (path: VaultPath): boolean => !isCatalogued(path) || catalog.taken(path) === path;
+    if (known !== undefined && isSame(known.request, request) && [...known.seen].every(isThere))
       return known.gated;
     const seen = new Set<VaultPath>();
-    const gated = await gateBody(this.brain, request, (targets) => noting(catalog, beside(targets), seen));
+    const gated = await gateBody(this.brain, request, (targets) =>
+      recordingTargets(catalog, addTargets(targets), seen),
+    );
     this.#gated.set(place, { request, gated, seen });
     return gated;
   }
@@ -216,7 +220,7 @@ export class BodyWork {
     return facts;
   }
 
-  /** What notes with the same text share; see `contentKey`. */
+  /** Returns the key that notes with the same text share; see `contentKey`. */
   async key(body: string): Promise<Sha> {
     const { links } = await this.facts(body);
     const key = this.#keys.get(body) ?? (await inSlices(contentKeySteps(body, links), this.brain.pace));

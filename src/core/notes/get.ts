@@ -23,7 +23,7 @@ import { olderRootVersions, rootNotePath } from './root';
 import { tagNeighbours, tagNeighbourShape } from './similar';
 import { type Target, targetFields, targetPath } from './targets';
 
-/** A body longer than this many characters is cut unless the caller asks for more. */
+/** The most characters of a body that are returned unless the caller asks for more. */
 const DEFAULT_MAX_CHARS = 40_000;
 
 const input = z.strictObject({
@@ -33,7 +33,7 @@ const input = z.strictObject({
   offset: offsetField.describe('Character of the body to start at, from next_offset'),
 });
 
-/** What a note's front matter may hold once read: text as written, lists and maps of it. */
+/** Front matter as parsed: strings, lists and maps. */
 const frontmatterShape = z.record(z.string(), z.unknown());
 
 const output = z.object({
@@ -64,8 +64,8 @@ const output = z.object({
 });
 
 /**
- * Reads one note with its hash, its provenance and its neighbourhood; by hash also an older version.
- * Fails with `note_not_found`, or with `path_not_allowed` for what is not a note of this vault or was rejected.
+ * Reads one note with its hash, provenance and neighbours; by hash also an older version. Fails with `note_not_found`, or with
+ * `path_not_allowed` for a path outside the notes or a rejected note.
  */
 export const getNote = operation({
   name: 'note',
@@ -119,11 +119,11 @@ export const getNote = operation({
   },
 });
 
-/** So many links are counted in one step; one that is looked up takes as long as many. */
+/** The number of links that are counted in one step. A lookup costs as much as many links. */
 const LINKS_PER_STEP = 4096;
 const LOOK_UP = 32;
 
-/** Adds the notes that links lead to; what says the same is looked up once. */
+/** Adds the notes that links lead to; equal links are looked up once. */
 function* outgoingSteps(
   links: readonly Pick<LinkUse, 'target' | 'kind'>[],
   from: LinkSource,
@@ -147,7 +147,7 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The hash, which names a version whatever note it is of: a note named beside it might be another one. */
+/** Returns the hash of a target that names nothing else: a note beside it might be another one. */
 function alone(hash: string, target: Target): string {
   if (Object.values(target).every((given) => given === undefined)) return hash;
   throw new BrainError(
@@ -177,7 +177,7 @@ async function readTarget(brain: Brain, path: VaultPath): Promise<FoundText> {
   return { path, text, status: statusAt(path) };
 }
 
-/** A page of the body that ends between paragraphs when one is near, and never inside a code point. */
+/** Returns a page of the body. It ends between paragraphs when such a place is near, and never splits a surrogate pair. */
 function cutBody(body: string, offset: number, max: number): { text: string; next?: number } {
   const start = Math.min(startOfCharacter(body, offset), body.length);
   if (body.length - start <= max) return { text: body.slice(start) };
@@ -187,12 +187,12 @@ function cutBody(body: string, offset: number, max: number): { text: string; nex
   });
   let end = Math.max(...paragraphEnds) || start + max;
   const code = body.charCodeAt(end - 1);
-  // A character of two halves stays whole, also where there is room for one.
+  // A surrogate pair stays whole, even when there is room for one unit only.
   if (code >= 0xd800 && code < 0xdc00) end += end - 1 > start ? -1 : 1;
   return { text: body.slice(start, end), ...(end < body.length && { next: end }) };
 }
 
-/** The same place, or the one before it when a character of two halves stands around it. */
+/** Returns the position, or the one before it when it splits a surrogate pair. */
 function startOfCharacter(body: string, at: number): number {
   return (body.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at;
 }

@@ -2,10 +2,10 @@ import type { VaultStore } from '../ports/ports';
 import { HALL_MEANINGS, HALLS } from '../vocabulary/address';
 import { vaultPath } from '../vocabulary/paths';
 
-/** Files that agents read as guidance; where one stands, none is made. */
+/** Files that agents read as guidance. Where one exists, none is created. */
 const ROOT_NOTES = ['AGENTS.md', 'CLAUDE.md'];
 
-/** The first guidance of a new vault: short enough to be read at the start of every conversation. */
+/** The guidance of a new vault. It is short, because agents read it at the start of every conversation. */
 export const FIRST_GUIDANCE = `# How to use this vault
 
 This vault is a shared memory. People curate it; agents read it and add to it through the tools of Brain Server.
@@ -40,8 +40,8 @@ People promote or reject what waits in \`raw/\`. Do not repeat what was rejected
 `;
 
 /**
- * Writes the first guidance where there is none under any name that agents read. Resolves true when it was made. Whether the
- * vault is a new one only the host knows: in another the person may have taken it away.
+ * Creates the guidance unless a file with one of these names exists. Resolves true when it was created. Only the host knows
+ * whether the vault is new: in an older one the person may have removed the file.
  */
 export async function makeGuidance(
   vault: Pick<VaultStore, 'stat' | 'create'>,

@@ -16,70 +16,70 @@ import { recordedRootEdits, rootNotePath, rootVersions } from './root';
 import { resolveInputPath } from './targets';
 import { versionOf, versionsOf } from './versions';
 
-/** What the log of changes tells of a text and of the note that had it. */
+/** The history of a note that had a given text, from the change log. */
 interface VersionTrail {
-  /** Where the text stood last. */
-  readonly stood: VaultPath;
-  /** Where the service last left the note. */
-  readonly left: VaultPath;
-  /** The text, and all that the note had after it. */
+  /** The last path at which the note had the text. */
+  readonly lastPath: VaultPath;
+  /** The path at which the service last left the note. */
+  readonly currentPath: VaultPath;
+  /** The text and all later texts of the note. */
   readonly texts: ReadonlySet<Sha>;
 }
 
-/** A change and what it made of one note. */
+/** A change, and its effect on one note. */
 interface Step {
   readonly change: PlacedChange;
   readonly note: NoteChange;
 }
 
-type Naming = (name: string) => Promise<PlacedChange[]>;
+type FindChanges = (name: string) => Promise<PlacedChange[]>;
 
 /**
- * Follows the note that had a text through the log of changes, from place to place: what a hand has written into it meanwhile
- * does not end the trail. One that a hand has moved is found again where the service next took the same text; until then it is
- * where the service left it. Null when the log does not know the text.
+ * Follows the note that had a text through the change log, across moves; edits by hand do not end the search. A note moved by
+ * hand is found again where the service next changed the same text; until then its path is the last one that the service knew.
+ * Returns null when the log does not have the text.
  */
 async function trailOf(
   { state, pace }: Pick<Brain, 'state' | 'pace'>,
   text: Sha,
 ): Promise<VersionTrail | null> {
-  const naming = await searchableLog(state, pace);
-  const last = (await naming(text)).flatMap((change) => stepWith(change, text)).at(-1);
+  const findChanges = await searchableLog(state, pace);
+  const last = (await findChanges(text)).flatMap((change) => stepWith(change, text)).at(-1);
   if (last === undefined) return null;
   const texts = new Set([text]);
-  let left = last.note.path;
+  let currentPath = last.note.path;
   for (let step: Step | null = last; step !== null;) {
-    const { path, after } = madeBy(step);
+    const { path, after } = resultOf(step);
     if (after === null) break;
     texts.add(after);
-    left = path;
-    step = await nextStep(naming, { change: step.change, note: { path, before: null, after } }, texts);
+    currentPath = path;
+    step = await nextStep(findChanges, { change: step.change, note: { path, before: null, after } }, texts);
   }
-  return { stood: last.note.path, left, texts };
+  return { lastPath: last.note.path, currentPath, texts };
 }
 
-/** What the change did with the text; of one that is moved as it is, that it was made there. */
+/** Returns the effect of a change on the text: its creation rather than its removal when a note was moved unchanged. */
 function stepWith(change: PlacedChange, text: Sha): Step[] {
   const { notes } = change;
   const note = notes.find(({ after }) => after === text) ?? notes.find(({ before }) => before === text);
   return note === undefined ? [] : [{ change, note }];
 }
 
-/** What the step made: of a note that it moved, that of the new place; with `after` null when the note was to be gone. */
-function madeBy({ change: { notes }, note }: Step): NoteChange {
+/** Returns the result of a step: for a moved note that at the new path; `after` is null when the note was removed. */
+function resultOf({ change: { notes }, note }: Step): NoteChange {
   if (note.after !== null) return note;
-  // A move is planned as a new note, then the removal of the old one.
+  // A move is planned as a creation followed by the removal of the old note.
   const made = notes[notes.indexOf(note) - 1];
   return made?.before === null ? made : note;
 }
 
-/** The step that next took the note away from where this one has left it; null when there is none. Collects its texts there. */
-async function nextStep(naming: Naming, from: Step, texts: Set<Sha>): Promise<Step | null> {
+/** Returns the next step that moved or removed the note, and adds its texts until then; null when there is none. */
+async function nextStep(findChanges: FindChanges, from: Step, texts: Set<Sha>): Promise<Step | null> {
   let here = from;
-  for (const change of await naming(from.note.path)) {
+  for (const change of await findChanges(from.note.path)) {
     const note = change.notes.find(({ path }) => path === from.note.path);
     if (note === undefined || comparePlaces(change, from.change) <= 0) continue;
-    // A new note could be made there, so a hand was before the service.
+    // The creation shows that the old note was gone from this path: someone moved it by hand.
     if (note.before === null) break;
     texts.add(note.before);
     here = { change, note };
@@ -87,7 +87,7 @@ async function nextStep(naming: Naming, from: Step, texts: Set<Sha>): Promise<St
     texts.add(note.after);
   }
   const { after } = here.note;
-  const later = after === null ? [] : await naming(after);
+  const later = after === null ? [] : await findChanges(after);
   for (const change of later) {
     const note = change.notes.find(({ before }) => before === after);
     if (note !== undefined && comparePlaces(change, here.change) > 0) return { change, note };
@@ -95,39 +95,39 @@ async function nextStep(naming: Naming, from: Step, texts: Set<Sha>): Promise<St
   return null;
 }
 
-/** A text of the vault, the note it belongs to, and whether anyone has reviewed it. */
+/** A text of the vault, its note, and its status. */
 export interface FoundText {
   readonly path: VaultPath;
   readonly text: string;
   readonly status: ReadStatus;
 }
 
-/** What a text that is read is; what is rejected is not read. */
+/** The statuses of readable texts; rejected ones are not readable. */
 export const readStatusShape = z.enum(['wiki', 'knowledge', 'raw', 'root']);
 type ReadStatus = z.output<typeof readStatusShape>;
 
-/** What the text at a path is that may be read. */
+/** Returns the status of the readable text at a path. */
 export function statusAt(path: VaultPath): ReadStatus {
   const zone = zoneOf(path);
   return zone === 'wiki' || zone === 'knowledge' || zone === 'raw' ? zone : 'root';
 }
 
 /**
- * The text that has a hash, now or in the past, and the note it belongs to.
- * @throws BrainError `note_not_found` when nothing has it, `path_not_allowed` when it is of a note that was rejected.
+ * Returns the text with a hash, current or past, and its note.
+ * @throws BrainError `note_not_found` when no text has the hash, `path_not_allowed` when its note was rejected
  */
 export async function findVersion(brain: Brain, hash: string): Promise<FoundText> {
   if (isSha(hash)) {
     const found = (await presentNote(brain, hash)) ?? (await supersededVersion(brain, hash));
     if (found !== null) return found;
     if (await isOfRejected(brain, new Set([hash]))) throw rejectedVersion(hash);
-    const other = (await lostVersion(brain, hash)) ?? (await mapWith(brain, hash));
+    const other = (await lostVersion(brain, hash)) ?? (await presentMap(brain, hash));
     if (other !== null) return other;
   }
   throw new BrainError('note_not_found', 'No note and no older version has this hash.', { hash });
 }
 
-/** The note or the root note that has these bytes now. */
+/** Returns the note or the root note whose current text has the hash. */
 async function presentNote(brain: Brain, hash: Sha): Promise<FoundText | null> {
   const note = brain.catalog.withHash(hash);
   return (
@@ -136,8 +136,10 @@ async function presentNote(brain: Brain, hash: Sha): Promise<FoundText | null> {
   );
 }
 
-/** The map of a wing that has these bytes now. Maps are made again from the notes, so none of their older versions are kept. */
-async function mapWith(brain: Brain, hash: Sha): Promise<FoundText | null> {
+/**
+ * Returns the wing map whose current text has the hash. Maps are derived from the notes, so their older versions are not kept.
+ */
+async function presentMap(brain: Brain, hash: Sha): Promise<FoundText | null> {
   for (const wing of [...brain.catalog.wings(), ...brain.catalog.wings('emptied')]) {
     const found = await textAt(brain, wingIndexPath(wing), hash);
     if (found !== null) return found;
@@ -150,13 +152,13 @@ async function textAt({ vault }: Brain, path: VaultPath, hash: Sha): Promise<Fou
     const text = await vault.read(path);
     return text !== null && sha256(text) === hash ? { path, text, status: statusAt(path) } : null;
   } catch (error) {
-    // What is no text is not the text that is looked for.
+    // A file that is no text cannot have the hash.
     if (error instanceof BrainError && error.code === 'unsupported_type') return null;
     throw error;
   }
 }
 
-/** An older version of a note that may be read. */
+/** Returns an older version of a readable note. */
 async function supersededVersion(brain: Brain, hash: Sha): Promise<FoundText | null> {
   const text = await readHistory(brain.state, hash);
   if (text === null) return null;
@@ -167,7 +169,7 @@ async function supersededVersion(brain: Brain, hash: Sha): Promise<FoundText | n
   return null;
 }
 
-/** True when a rejected note has the bytes of one of these, or had them. */
+/** Returns true when a rejected note has or had one of these texts. */
 async function isOfRejected({ catalog, versions, state }: Brain, texts: ReadonlySet<Sha>): Promise<boolean> {
   for (const { content_hash, frontmatter } of catalog.notes('rejected')) {
     if (texts.has(content_hash)) return true;
@@ -176,7 +178,7 @@ async function isOfRejected({ catalog, versions, state }: Brain, texts: Readonly
   return false;
 }
 
-/** A version of the root note, or one to which no note leads: that is its own file. */
+/** Returns a version of the root note, or one that no note supersedes: its path is that of the history file. */
 async function lostVersion(brain: Brain, hash: Sha): Promise<FoundText | null> {
   const text = await readHistory(brain.state, hash);
   if (text === null) return null;
@@ -188,14 +190,15 @@ async function lostVersion(brain: Brain, hash: Sha): Promise<FoundText | null> {
 }
 
 /**
- * What a version is to which no note leads: what the place was where it stood, by the log of changes, else by what it says of
- * itself. @throws BrainError `path_not_allowed` when its note was rejected, or a rejected note says the same: a hand may have
- * moved that, which no log tells. Not when its note, or another that says the same, has been reviewed and stands.
+ * Returns the status of a version that no note supersedes: that of its last path in the change log, otherwise one derived from
+ * its text.
+ * @throws BrainError `path_not_allowed` when its note was rejected, or a rejected note has the same text (someone may have
+ * moved it by hand, which no log records), unless its note or another with the same text is reviewed and exists
  */
 async function lostStatus(brain: Brain, hash: Sha, text: string): Promise<ReadStatus> {
   const trail = await trailOf(brain, hash);
-  const zone = trail === null ? null : zoneOf(trail.stood);
-  const steps = noteSteps(trail?.stood ?? vaultPath('raw/version.md'), 'raw', text);
+  const zone = trail === null ? null : zoneOf(trail.lastPath);
+  const steps = noteSteps(trail?.lastPath ?? vaultPath('raw/version.md'), 'raw', text);
   const { record } = await inSlices(steps, brain.pace);
   if (await wasRejected(brain, record.content_key, trail)) throw rejectedVersion(hash);
   if (zone === 'wiki' || zone === 'knowledge') return zone;
@@ -206,8 +209,8 @@ async function lostStatus(brain: Brain, hash: Sha, text: string): Promise<ReadSt
 }
 
 async function wasRejected(brain: Brain, key: Sha, trail: VersionTrail | null): Promise<boolean> {
-  if (trail !== null && zoneOf(trail.left) === 'rejected') return true;
-  const related = [...brain.catalog.keyOwners(key), ...(trail === null ? [] : [trail.left])];
+  if (trail !== null && zoneOf(trail.currentPath) === 'rejected') return true;
+  const related = [...brain.catalog.keyOwners(key), ...(trail === null ? [] : [trail.currentPath])];
   const states = new Set(related.map((path) => brain.catalog.record(path)?.status));
   if (states.has('wiki') || states.has('knowledge')) return false;
   return states.has('rejected') || (trail !== null && (await isOfRejected(brain, trail.texts)));
@@ -243,8 +246,8 @@ const output = z.union([
 ]);
 
 /**
- * With a path: the versions of a note, newest first, the present one included. With a hash: that version whole.
- * Fails with `note_not_found` when there is no such note or version, with `path_not_allowed` for one that was rejected.
+ * With a path: lists the versions of a note, newest first, the current one included. With a hash: returns that version. Fails
+ * with `note_not_found` when there is no such note or version, with `path_not_allowed` for a rejected one.
  */
 export const history = operation({
   name: 'history',

@@ -38,31 +38,28 @@ import { BodyWork } from './content';
 import { similarNotes } from './similar';
 import { wingFinder } from './targets';
 
-/** A note that is about to be placed, already validated field by field. */
+/** A note to place, with validated fields. */
 interface Draft {
   readonly content: string;
   readonly wing?: string | undefined;
   readonly hall?: Hall | undefined;
-  /** A supplied name, kept as it is; a note at it is a conflict. */
+  /** A supplied name, used unchanged; an existing note with it is a conflict. */
   readonly stem?: string | undefined;
-  /**
-   * Makes the name from the body and what the front matter will say, when none is supplied; such names are numbered until one
-   * is free.
-   */
+  /** Makes the name from the body and the front matter when none is supplied. Such a name gets a number when it is taken. */
   readonly deriveStem: (body: string, frontmatter: Readonly<Record<string, unknown>>) => Promise<string>;
   readonly options: WriteOptions;
   readonly frontmatter?: Flat | undefined;
   readonly overwrite?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
-  /** Stops when nobody waits for the note any more. */
+  /** Stops when no caller waits for the note any more. */
   readonly signal?: StopSignal | undefined;
-  /** True when it is to be reviewed whoever writes it. */
+  /** True when the note goes to the review queue, whoever writes it. */
   readonly forReview?: boolean | undefined;
 }
 
 /**
- * Where a draft goes: to its address, to `knowledge/`, or, for review or for a token that may only propose, into the queue.
- * `pathOf(stem, n)` gives the n-th name to try.
+ * The destination of a draft: its address, `knowledge/`, or the review queue for a review or a token that may only propose.
+ * `pathOf(stem, n)` returns the n-th path to try.
  */
 interface Place {
   readonly address: { readonly wing: Wing; readonly hall: Hall } | null;
@@ -121,7 +118,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
   }
   const opened = openContent(draft.content);
   const stamp = { created_at: timestamp(brain.clock.now()), ...stampOf(caller) };
-  const said = { ...asRead(draft.frontmatter), ...opened.frontmatter };
+  const said = { ...asParsed(draft.frontmatter), ...opened.frontmatter };
   const stem = draft.stem ?? (await draft.deriveStem(opened.body, said));
   const work = new BodyWork(brain);
   const placement = { brain, draft, caller, place, opened, said, stem, stamp, work };
@@ -314,12 +311,12 @@ async function likelyDuplicates(
   return [...atNumbers.slice(-MAX_DUPLICATES), ...titled.slice(-MAX_DUPLICATES)];
 }
 
-/** Stands for a file of which only that it is there can be said. */
+/** The value for an existing file that cannot be read. */
 const UNREADABLE = Symbol('unreadable');
 
 /**
- * The text that stands at a path, or null. A name that the service chose itself steps aside for a file that cannot be read;
- * to a caller's own name that file is an error.
+ * Returns the text of a file; null when there is none. With `stepsAside`, for a name that the service chose, a file that cannot
+ * be read gives `UNREADABLE`; otherwise it is an error.
  */
 async function readExisting(
   brain: Pick<Brain, 'vault'>,
@@ -352,8 +349,8 @@ function noteExists(path: VaultPath, hash: Sha): BrainError {
   );
 }
 
-/** What a call gives beside its content as a block would say it: every scalar is text. */
-function asRead(frontmatter: Flat = {}): Record<string, string | string[]> {
+/** Returns the front matter of a call in the form that a parsed block has: every scalar is text. */
+function asParsed(frontmatter: Flat = {}): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(frontmatter).map(([key, value]) => [
       key,
@@ -362,10 +359,10 @@ function asRead(frontmatter: Flat = {}): Record<string, string | string[]> {
   );
 }
 
-/** Keys that differ between two writes of the same thing. */
+/** Keys that differ between two writes of the same note. */
 const FRESH_KEYS = new Set(['created_at', 'origin', 'written_by']);
 
-/** True when the note on disk already has the body and, of the keys that are compared, every value of the new text. */
+/** Returns true when the existing note has the body of the new text and, for each compared key, its value. */
 function saysTheSame(existing: string, composed: string, compared: (key: string) => boolean): boolean {
   const [old, fresh] = [parseNote(existing), parseNote(composed)];
   if (old.body !== fresh.body) return false;

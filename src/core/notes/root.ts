@@ -39,9 +39,8 @@ import { changedSince } from './update';
 import type { Version } from './versions';
 
 /**
- * One line of the record of root note edits. The root note carries no stamps of its own, so who changed it and what
- * stood there before is kept here. `undone` marks an edit whose record was written but which then failed, `undo` one that took
- * edits of a writer back.
+ * A line of the log of root note edits. The root note has no stamps, so the log keeps who changed it and the hash of the former
+ * text. `undone` marks a recorded edit that failed, `undo` one that reverted the edits of a writer.
  */
 const rootEdit = z.object({
   v: z.literal(1),
@@ -63,21 +62,21 @@ export type RootEdit = z.output<typeof rootEdit>;
 
 const FOLDER = 'audit';
 
-/** Where this device records its edits of the root note. */
+/** Returns the path of this device's log of root note edits. */
 function rootEditsPath(device: string): string {
   return `${FOLDER}/root-edits.${device}.jsonl`;
 }
 
-/** Records an edit durably, before it is made: an edit without a record cannot be. */
+/** Records an edit durably. It runs before the edit, so every edit has a record. */
 export async function recordRootEdit(brain: Pick<Brain, 'state' | 'device'>, edit: RootEdit): Promise<void> {
   const path = rootEditsPath(brain.device);
   const log = (await brain.state.read(path)) ?? '';
-  // A line that a crash or a full disk left without its end must not swallow this one.
+  // The line feed ends a line that a crash or a full disk left incomplete.
   const gap = log === '' || log.endsWith('\n') ? '' : '\n';
   await brain.state.append(path, `${gap}${asciiJson(edit)}\n`, true);
 }
 
-/** Every recorded edit of every device that was made, by its time; lines that cannot be read are left out. */
+/** Returns every recorded edit that was made, from all devices, by time. Lines that do not parse are left out. */
 export async function recordedRootEdits(brain: Pick<Brain, 'state'>): Promise<RootEdit[]> {
   const edits: RootEdit[] = [];
   for (const path of await brain.state.list(FOLDER)) {
@@ -98,14 +97,14 @@ function parseEdit(line: string): RootEdit | null {
     const parsed = rootEdit.safeParse(JSON.parse(line));
     return parsed.success ? parsed.data : null;
   } catch {
-    return null; // A torn last line: the edit it began to record was never made.
+    return null; // The line is torn: its edit was never made.
   }
 }
 
-/** Versions whose bytes the history has been seen to keep, which it does for ever. */
+/** Versions that are known to be in the history, which keeps them for ever. */
 const kept = new WeakMap<StateStore, Set<Sha>>();
 
-/** How many older versions there are of a state of the root note; reads none of them a second time. */
+/** Returns the number of older versions of a text of the root note; reads each of them at most once. */
 export async function olderRootVersions({ state }: Pick<Brain, 'state'>, text: string): Promise<number> {
   const known = kept.get(state) ?? new Set();
   kept.set(state, known);
@@ -121,7 +120,7 @@ export async function olderRootVersions({ state }: Pick<Brain, 'state'>, text: s
   return seen.size - 1;
 }
 
-/** The versions of the root note, newest first, as its record of edits links them. */
+/** Yields the versions of the root note, newest first, as the log of edits links them. */
 export async function* rootVersions(
   brain: Pick<Brain, 'state'>,
   path: VaultPath,
@@ -145,7 +144,7 @@ export async function* rootVersions(
   }
 }
 
-/** The note that guides every agent: the one of the settings, or an existing `CLAUDE.md` when that one is missing. */
+/** Returns the path of the root note: the configured one, or an existing `CLAUDE.md` when that is missing. */
 export async function rootNotePath(brain: Pick<Brain, 'config' | 'vault'>): Promise<VaultPath> {
   const configured = vaultPath(brain.config.rootNote);
   if ((await brain.vault.stat(configured)) !== null) return configured;
@@ -172,9 +171,9 @@ const output = z.object({
 });
 
 /**
- * Rewrites the note that guides every agent. The old text is kept, and a record says who changed it and why; no front
- * matter is injected. Under the setting `propose` the text goes to the review queue instead; under `deny` it is refused.
- * Fails with `missing_field` or `hash_mismatch` unless the caller has read what stands there now, and with `locked`.
+ * Replaces the root note, which guides every agent. The former text is kept, and a log records who changed it and why; no front
+ * matter is added. With the setting `propose` the text goes to the review queue instead; with `deny` it is refused. Fails with
+ * `missing_field` or `hash_mismatch` unless the caller has read the current text, and with `locked`.
  */
 export const editRoot = operation({
   name: 'edit-root',
@@ -340,8 +339,8 @@ async function rootChange(
 }
 
 /**
- * The root note as it is to stand: the content with the gated body and no key of the service, in one block, without what the
- * writer may not set.
+ * Returns the new text of the root note: the content with the gated body in one front matter block, without keys of the service
+ * and keys that the writer may not set.
  */
 function rootText(
   content: string,

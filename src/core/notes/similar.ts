@@ -10,12 +10,12 @@ import { nearShape } from '../operation/shapes';
 import { isStale } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 
-/** How many similar notes a writer is told of: enough to see that one stands already, few enough to read. */
+/** The number of similar notes in an answer to a write: enough to notice a duplicate, few enough to read. */
 const SIMILAR = 3;
 
 /**
- * The reviewed notes most like a text that is about to stand at `path`, best first, never the note at `path` itself. They are
- * ranked, not judged: no score tells a duplicate from a neighbour, but a reader sees it at once.
+ * Returns the reviewed notes most similar to a text for `path`, best first, without the note at `path`. They are only ranked:
+ * no score separates a duplicate from a related note, but a reader sees it.
  */
 export function similarNotes(
   brain: Pick<Brain, 'catalog' | 'clock'>,
@@ -24,16 +24,16 @@ export function similarNotes(
   facts: MarkdownFacts,
 ): NearNote[] {
   const title = titleOf(frontmatter, facts, path);
-  return marked(brain, brain.catalog.similar(title, facts.plain, { exclude: path, limit: SIMILAR }));
+  return withStaleness(brain, brain.catalog.similar(title, facts.plain, { exclude: path, limit: SIMILAR }));
 }
 
-/** A note beside another, and whether it is past its half-life: whoever follows it should know. */
+/** A related note, and whether it is past its half-life. */
 interface NearNote extends TitledPath {
   readonly stale: boolean;
 }
 
-/** Says of each note whether it is stale. */
-export function marked(
+/** Adds to each note whether it is stale. */
+export function withStaleness(
   { catalog, clock }: Pick<Brain, 'catalog' | 'clock'>,
   notes: readonly TitledPath[],
 ): NearNote[] {
@@ -45,18 +45,20 @@ export function marked(
   }));
 }
 
-/** How many neighbours a reader is shown. */
+/** The most neighbours in an answer. */
 const MAX_NEIGHBOURS = 10;
-/** A tag on more notes than this says where a note belongs, not what it is about, and would make every reading slow. */
+/**
+ * A tag of more notes than this is ignored: it says where a note belongs, not what it is about, and would slow down every read.
+ */
 const MAX_HOLDERS = 1000;
 
 export const tagNeighbourShape = nearShape.extend({ tags: z.array(z.string()) });
 type TagNeighbour = z.input<typeof tagNeighbourShape>;
 
 /**
- * The reviewed notes that share tags with the note at `path`, those first that share the rarest, ties by path; each with the
- * tags shared, as the note itself spells them. A tag counts the less the more notes have it (Adamic and Adar, Friends and
- * neighbors on the Web, 2003).
+ * Returns the reviewed notes that share tags with the note at `path`, with the shared tags as that note spells them: rarest
+ * tags first, ties by path. The weight of a tag falls with the number of its notes (Adamic and Adar, Friends and neighbors on
+ * the Web, 2003).
  */
 export function tagNeighbours(
   { catalog, clock }: Pick<Brain, 'catalog' | 'clock'>,

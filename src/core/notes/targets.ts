@@ -9,11 +9,11 @@ import { isHall, notePath, requireBothOrNone, sanitiseWing, type Wing } from '..
 import { fold, inputPath, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { fileStem } from '../vocabulary/slug';
 
-/** Longest beginning of a path that is looked at, in UTF-16 units. */
+/** The longest prefix of a path that is completed, in UTF-16 units. */
 const MAX_TYPED = 1000;
 const NOTE_ZONES: ReadonlySet<string> = new Set(['wiki', 'knowledge', 'raw']);
 
-/** The paths of notes that can be read and begin with what was typed, in any case, sorted; derived maps are left out. */
+/** Returns the paths of readable notes that begin with the typed text, ignoring case, sorted; derived maps are left out. */
 export const completePath = operation({
   name: 'complete_path',
   scope: 'read',
@@ -30,19 +30,19 @@ export const completePath = operation({
   },
 });
 
-/** Looks up which files are known. */
+/** Looks up known files. */
 type Known = { readonly catalog: Pick<Brain['catalog'], 'taken'> };
 
 /**
- * The vault path that a caller means, as `inputPath` has it. One that is refused there for the names in it alone is taken all
- * the same when a file is known at exactly this path: no service would make such a name, but a person has.
- * @throws BrainError `path_not_allowed`.
+ * Returns the vault path of an input, as `inputPath` does. A path that is refused only for its names is accepted when a file is
+ * known at exactly this path: the service would not create such a name, but a person did.
+ * @throws BrainError `path_not_allowed`
  */
 export function resolveInputPath({ catalog }: Known, text: string, rootNote?: string): VaultPath {
   return inputPath(text, rootNote, (path) => catalog.taken(path) === path);
 }
 
-/** The same for a note, whose path may lack its `.md`. */
+/** Resolves the path of a note like `resolveInputPath`; its `.md` may be missing. */
 export function resolveNotePath({ catalog }: Known, text: string, rootNote?: string): VaultPath {
   const stands = (path: VaultPath): boolean => catalog.taken(notePathOf(path)) === notePathOf(path);
   return notePathOf(inputPath(text, rootNote, stands));
@@ -52,7 +52,7 @@ function notePathOf(path: VaultPath): VaultPath {
   return /\.md$/i.test(path) ? path : vaultPath(`${path}.md`);
 }
 
-/** How a caller names an existing note: by its path, or by its whole address. */
+/** The fields that name an existing note: its path, or its whole address. */
 export const targetFields = {
   path: pathField.optional(),
   wing: wingField.optional(),
@@ -62,9 +62,9 @@ export const targetFields = {
 export type Target = z.output<z.ZodObject<typeof targetFields>>;
 
 /**
- * The vault path that a caller means, `.md` appended when it lacks; says nothing of whether it exists.
- * @throws BrainError `missing_field` without a path or a whole address, `wing_and_hall_required_together` for half a one, or
- * what the rule for the given part throws.
+ * Returns the vault path of an input, with `.md` appended if it is missing; the note may not exist.
+ * @throws BrainError `missing_field` without a path or a whole address, `wing_and_hall_required_together` for half an address,
+ * or the error of the invalid part
  */
 export function targetPath(
   brain: Pick<Brain, 'catalog' | 'config'>,
@@ -91,14 +91,14 @@ export function targetPath(
   return notePath({ wing: wingFolder(brain, wing), hall, slug: fileStem(slug, 'invalid_slug') });
 }
 
-/** The wing that a name means: the folder that is known by the files in it, else the sanitised name. */
+/** Returns the wing with a name: the spelling of the folder that has files, otherwise the sanitised name. */
 export function wingFolder(brain: Pick<Brain, 'catalog'>, name: string): Wing {
   return brain.catalog.wingSpelling(sanitiseWing(name));
 }
 
 /**
- * Finds the wings in which notes are about to be made: as `wingFolder`, but a folder in which nothing stands yet counts as
- * well, so that no second one is made beside it. The vault is asked at most once, and not for wings that are known.
+ * Returns a function that finds the wings for new notes: as `wingFolder`, but an empty folder counts as well, so that no second
+ * one is created. The vault is read at most once, and only for unknown wings.
  */
 export function wingFinder({
   catalog,

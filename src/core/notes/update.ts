@@ -52,8 +52,8 @@ const output = z.object({
 });
 
 /**
- * Supersedes a note in place: the body is replaced, front matter is kept, and the old version stays readable by its hash.
- * Never creates. Fails with `note_not_found`, `in_queue`, `hash_mismatch` or `locked`, and then nothing has changed.
+ * Supersedes a note in place: the body is replaced, front matter is kept, and the old version stays readable by its hash. Never
+ * creates a note. Fails with `note_not_found`, `in_queue`, `hash_mismatch` or `locked`; nothing has changed then.
  */
 export const updateNote = operation({
   name: 'update',
@@ -133,7 +133,7 @@ export const updateNote = operation({
   },
 });
 
-/** The error of a caller who has read an older version than the one that stands there now. */
+/** Returns the error for a caller that has read an older version than the current one. */
 export function changedSince(path: VaultPath, current: Sha): BrainError {
   return new BrainError(
     'hash_mismatch',

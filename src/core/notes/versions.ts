@@ -5,25 +5,25 @@ import type { StateStore } from '../ports/ports';
 import { type AddedSources, additionsByText } from '../sources/additions';
 import { readHistory } from '../storage/history';
 
-/** A chain longer than this is not followed; it guards against a forged one, not against a busy note. */
+/** The longest chain of versions that is followed. It guards against a forged chain, not against a busy note. */
 const MAX_VERSIONS = 10_000;
 
 /**
- * The older versions of notes. What a version supersedes is remembered per hash, because the bytes of a hash never change: no
- * file of the history is read twice, and nothing goes out of date when notes are moved or rewritten.
+ * The older versions of notes. Which hash a version supersedes is cached by the version's hash and never changes: each history
+ * file is read at most once, and moved or rewritten notes invalidate nothing.
  */
 export class VersionCounts {
-  /** By version, the one that it supersedes, or null for a first one. */
+  /** For each version the one that it supersedes; null for the first one. */
   readonly #before = new Map<Sha, Promise<Sha | null | undefined>>();
 
-  /** How many older versions there are of a state that supersedes this one. */
+  /** Returns the number of older versions of a text that supersedes this hash. */
   async older(state: StateStore, supersedes: unknown): Promise<number> {
     return (await this.past(state, supersedes)).size;
   }
 
   /**
-   * The older versions of a state that supersedes this one, newest first; they end before the first whose bytes are not there,
-   * and after `last` when they come to it.
+   * Returns the older versions of a text that supersedes this hash, newest first. They end before the first whose file is
+   * missing, and after `last`.
    */
   async past(state: StateStore, supersedes: unknown, last?: Sha): Promise<ReadonlySet<Sha>> {
     const past = new Set<Sha>();
@@ -38,11 +38,11 @@ export class VersionCounts {
     return past;
   }
 
-  /** Undefined when the bytes of the version are not there; they may still arrive, so that is not remembered. */
+  /** Resolves with undefined when the file of the version is missing. It may still arrive, so that is not cached. */
   #supersededBy(state: StateStore, version: Sha): Promise<Sha | null | undefined> {
     const known = this.#before.get(version);
     if (known !== undefined) return known;
-    // Remembered while it is read already: callers that arrive together read it once.
+    // The promise is cached, so concurrent callers read the file once.
     const reading = readSuperseded(state, version);
     this.#before.set(version, reading);
     const forget = () => this.#before.delete(version);
@@ -58,13 +58,13 @@ async function readSuperseded(state: StateStore, version: Sha): Promise<Sha | nu
   return isSha(supersedes) ? copied(supersedes) : null;
 }
 
-/** The same hash in memory of its own: one that was cut from a note would keep the whole note. */
+/** Returns a copy of the hash with memory of its own: a substring of a note would keep the whole note in memory. */
 function copied(hash: Sha): Sha {
   const copy: string = Array.from(hash).join('');
   return isSha(copy) ? copy : hash;
 }
 
-/** One state of a note, named by the hash of its bytes. */
+/** One version of a note, named by the hash of its bytes. */
 export interface Version {
   readonly hash: Sha;
   readonly updated_at?: Timestamp;
@@ -74,7 +74,7 @@ export interface Version {
   readonly bytes: number;
 }
 
-/** What a state of a note says of itself. */
+/** Returns the version that a text describes in its front matter. */
 export function versionOf(text: string): Version {
   const { frontmatter } = parseNote(text);
   const { supersede_reason, origin, written_by } = frontmatter;
@@ -90,9 +90,9 @@ export function versionOf(text: string): Version {
 }
 
 /**
- * The versions of a note, newest first, beginning with `text` itself: each one's `supersedes` names the next, whose
- * bytes the history keeps. A text that only got sources added says nothing of it itself: its record names who added them,
- * when, and the text before. Ends at the first version whose bytes are not there.
+ * Yields the versions of a note, newest first, beginning with `text`: the `supersedes` of each names the next, which the
+ * history has. A text that only got sources added does not say so itself: its record says who added them, when, and the hash
+ * before. Ends at the first version whose file is missing.
  */
 export async function* versionsOf(
   state: StateStore,
@@ -112,7 +112,7 @@ export async function* versionsOf(
   }
 }
 
-/** What a version says of itself that only got sources added. */
+/** Returns the stamps of a version that only got sources added. */
 function stampsOf({ ts, reason, sources, origin, written_by }: AddedSources): Partial<Version> {
   return { updated_at: ts, reason: `${reason}: ${sources.join(', ')}`, origin, written_by };
 }

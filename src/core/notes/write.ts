@@ -35,8 +35,8 @@ const input = z.strictObject({
 });
 
 /**
- * Writes a new note: with wing and hall to `wiki/<wing>/<hall>/<slug>.md`, with neither to `knowledge/`.
- * The same note sent twice is `unchanged`; another note at the address is `note_exists` unless `overwrite`.
+ * Writes a new note: with wing and hall to `wiki/<wing>/<hall>/<slug>.md`, with neither to `knowledge/`. The same note again is
+ * `unchanged`; another note at the address is `note_exists` unless `overwrite`.
  */
 export const writeNote = operation({
   name: 'write',

@@ -3,7 +3,7 @@ import { compareText } from '../base/text';
 import { noteTime, timestamp } from '../base/time';
 import { proseOf } from '../catalog/prose';
 import type { NoteRecord } from '../catalog/record';
-import { marked } from '../notes/similar';
+import { withStaleness } from '../notes/similar';
 import { resolveInputPath } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { limitField, offsetField, pathField } from '../operation/fields';
@@ -55,8 +55,8 @@ const entryShape = z.object({
 type PendingEntry = z.input<typeof entryShape>;
 
 /**
- * The review queue, oldest first, each note with what a person needs to decide. An empty queue is an empty list. With a
- * path only that note, when it waits.
+ * Lists the review queue, oldest first, each note with what a person needs to decide. With a path, only that note, if it is
+ * queued.
  */
 export const listPending = operation({
   name: 'pending',
@@ -91,7 +91,7 @@ export const listPending = operation({
   },
 });
 
-/** A record never changes, and a queue of thousands is asked for often. */
+/** Creation times by record: a record never changes, and a queue of thousands is read often. */
 const createdTimes = new WeakMap<NoteRecord, Date>();
 
 function keptCreatedTime(note: NoteRecord): Date {
@@ -102,7 +102,7 @@ function keptCreatedTime(note: NoteRecord): Date {
   return created;
 }
 
-/** Every note that awaits review with the time it was made, oldest first, ties by path. */
+/** Returns every queued note with its creation time, oldest first, ties by path. */
 export function pendingNotes(brain: Pick<Brain, 'catalog'>): { note: NoteRecord; created: Date }[] {
   return [...brain.catalog.notes('raw')]
     .map((note) => ({ note, created: keptCreatedTime(note) }))
@@ -110,8 +110,8 @@ export function pendingNotes(brain: Pick<Brain, 'catalog'>): { note: NoteRecord;
 }
 
 /**
- * When a raw note came to be: what it says itself, else the date in its name, else when its file was made. A copy is made later
- * than its text was written, so the earlier of its two times counts.
+ * Returns the creation time of a raw note: from its front matter, else the date in its name, else the earlier of the two times
+ * of its file, because a copy is created later than its text was written.
  */
 export function createdTime(note: Pick<NoteRecord, 'frontmatter' | 'path' | 'mtime' | 'born'>): Date {
   const { created_at, created, date } = note.frontmatter;
@@ -123,7 +123,7 @@ export function createdTime(note: Pick<NoteRecord, 'frontmatter' | 'path' | 'mti
 function entryOf(brain: Brain, note: NoteRecord, created: Date, prose: string | null): PendingEntry {
   const { wing, hall, source, sources, extracted_by, evidence } = note.frontmatter;
   const warnings = [note.problem, envelopeProblem(note.frontmatter)].filter((warning) => warning !== null);
-  // Anybody can write the key; that the pipeline made a page its stamp proves.
+  // Anybody can write the key; only the stamp proves that the pipeline made the page.
   const claimed = EXTRACTIONS.find((kind) => kind === extracted_by);
   const extraction = claimed === 'structured' || isOfPipeline(note.frontmatter) ? claimed : undefined;
   const age = brain.clock.now().getTime() - created.getTime();
@@ -150,7 +150,7 @@ function entryOf(brain: Brain, note: NoteRecord, created: Date, prose: string | 
     similar:
       prose === null
         ? []
-        : marked(brain, brain.catalog.similar(note.title, prose, { exclude: note.path, limit: 3 })),
+        : withStaleness(brain, brain.catalog.similar(note.title, prose, { exclude: note.path, limit: 3 })),
     stale: isStale(note.frontmatter, brain.clock.now()),
     rejected_before: brain.catalog
       .keyOwners(note.content_key)
