@@ -6,18 +6,17 @@ import { escapeMarks } from './marks';
 import type { Outcome } from './shapes';
 import type { CoveredTerms, QueryCoverage } from './query-coverage';
 
-/** Passages that are shown at most, and how long each may be, in UTF-16 units: about a paragraph. */
+/** The most passages of an answer, and the length of each in UTF-16 units: about a paragraph. */
 const MAX_PASSAGES = 3;
 const MAX_PASSAGE = 600;
-/** A passage that holds less of the query than this, by what its words tell, says too little of it to be an answer. */
+/** The least share of the query, weighted by inverse document frequency, that a passage must contain to be an answer. */
 const MIN_SHARE = 0.6;
 
 /**
- * Answers with the passages themselves, best first; of equals those that are not stale, then those that the search ranked
- * higher. Abstains when the best one holds too little of the query: silence is better than a passage beside the point.
- * Title, aliases, tags, wing and hall count with a passage that holds some of the query itself. A note of whose text no passage
- * does answers with its beginning, and only when title and aliases alone name what is asked: tags, wing and hall are the
- * same for many notes, of which none need speak of it.
+ * Answers with the passages themselves, best first; equal ones by staleness, then by rank of the search. Abstains when the best
+ * one contains too little of the query: no answer is better than a passage about something else. Title, aliases, tags, wing and
+ * hall count for a passage that contains some of the query itself. A note without such a passage answers with its beginning,
+ * and only when title and aliases alone contain enough: many notes share tags, wing and hall and need not be about them.
  */
 export function extract(evidence: readonly Evidence[], worth: QueryCoverage, now: Date): Outcome {
   const passages = evidence.map((note, rank) => {
@@ -37,19 +36,19 @@ export function extract(evidence: readonly Evidence[], worth: QueryCoverage, now
   for (const [index, { note, range }] of best.entries()) {
     if (text !== '') text += '\n\n';
     own.add(text.length);
-    text += marked(index + 1, closed(opened(note, range)));
+    text += withMark(index + 1, closed(opened(note, range)));
   }
-  // A `[2]` of the note's own is no citation of the second note.
+  // A `[2]` in the text of a note is no citation of the second note.
   return { text: escapeMarks(text, (at) => own.has(at)), citations };
 }
 
-/** How much of the query a passage is worth, with what is known of its note. */
+/** Returns the share of the query that a passage and the names of its note contain. */
 function shareOf({ hit: { record }, named }: Evidence, held: CoveredTerms, worth: QueryCoverage): number {
   if (held.size > 0) return worth.share(held, named);
   return worth.share(worth.in([record.title, ...record.aliases].join('\n')));
 }
 
-/** A passage that begins within a fence or math, with what opens these in front of it. */
+/** Returns a passage; when it begins inside a fence or math, the opening delimiter comes first. */
 function opened({ body, blocks }: Evidence, { from, to }: Range): string {
   const passage = body.slice(from, to);
   const block = blocks.find((each) => each.from < from && from < each.to);
@@ -58,7 +57,7 @@ function opened({ body, blocks }: Evidence, { from, to }: Range): string {
   return `${opening}\n${passage}`;
 }
 
-/** A heading, a list, a quote, a table or a fence is one only at the beginning of a line. */
-function marked(n: number, passage: string): string {
+/** Puts the mark before a passage. Headings, lists, quotes, tables and fences must begin a line. */
+function withMark(n: number, passage: string): string {
   return `[${n}]${/^(?:[#>|]|```|~~~|\$\$|[*+-][ \t]|\d+[.)][ \t])/.test(passage) ? '\n\n' : ' '}${passage}`;
 }

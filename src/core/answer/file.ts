@@ -23,7 +23,7 @@ import { joined } from './passages';
 
 const MAX_ANSWER = 64 * 1024;
 const MAX_CITATIONS = 40;
-/** No model's name is longer. */
+/** The longest name of a model. */
 const MAX_MODEL = 100;
 /** The heading above the quotes. */
 const QUOTES = '## Quotes';
@@ -45,7 +45,7 @@ const input = z.strictObject({
   dry_run: dryRunField,
 });
 
-/** A cited note that stands, and its words as they stand in it. */
+/** An existing cited note, with the quoted words as they are in it. */
 interface Source {
   readonly n: number;
   readonly path: VaultPath;
@@ -54,15 +54,15 @@ interface Source {
 }
 
 /**
- * Puts an answer into the review queue as a note of type `answer`: the question as its title, the answer, and every quote
- * with a link to its note. Only what the notes bear out is filed: each cited note is read again, and marks that lead to no
- * citation are taken out. Fails with `note_not_found`, `path_not_allowed`, with `invalid_field` for a quote that its note does
- * not hold and for a number that two notes have, or like a write.
+ * Adds an answer to the review queue as a note of type `answer`: the question as its title, the answer, and every quote with a
+ * link to its note. Only what the notes support is filed: each cited note is read again, and marks without a citation are
+ * removed. Fails with `note_not_found`, `path_not_allowed`, with `invalid_field` for a quote that its note lacks and for a
+ * number of two notes, or as a write.
  */
 export const fileAnswer = operation({
   name: 'file_answer',
   scope: 'propose',
-  // What it refuses tells whether a note holds a quote, and what it files names titles.
+  // Refusals reveal whether a note has a quote, and the filed note contains titles.
   besides: 'read',
   mutates: true,
   input,
@@ -101,7 +101,10 @@ export const fileAnswer = operation({
   },
 });
 
-/** Whatever the answer leaves open, or the gate opens in it, the quotes and their links stand outside of it. */
+/**
+ * Returns the content of the note. An unclosed construct in the answer, or one that the gate opens, must not swallow the quotes
+ * and their links.
+ */
 async function contentOf(
   brain: Brain,
   title: string,
@@ -125,7 +128,7 @@ async function contentOf(
   return showsQuotes(body, sources.length) ? content : around(asCode(answer.trim()));
 }
 
-/** True when the quotes' heading is one, and so many lines below it that name a note are text. */
+/** Returns true when the heading of the quotes is parsed as a heading, and `count` lines below it that name a note as text. */
 function showsQuotes(content: string, count: number): boolean {
   const heading = content.lastIndexOf(`\n${QUOTES}\n`) + 1;
   const { sections, quiet } = parseMarkdown(content);
@@ -139,19 +142,19 @@ function showsQuotes(content: string, count: number): boolean {
   );
 }
 
-/** A path that cannot be linked is named: so the note is found all the same. */
+/** Returns a link to the note; its path when that cannot be linked. */
 function linkOf({ path, title }: Pick<Source, 'path' | 'title'>): string {
   return linkTo(path, title) ?? path;
 }
 
-/** A note that is cited, read once for all of its quotes. */
+/** A cited note, read once for all of its quotes. */
 interface Cited {
   readonly path: VaultPath;
   readonly title: string;
   readonly body: string;
-  /** Its pieces that a reader sees. */
+  /** The pieces that a reader sees. */
   readonly pieces: readonly Range[];
-  /** What stands together of them, ready to be searched. */
+  /** Adjacent pieces joined, ready for searching. */
   readonly parts: readonly (Range & { readonly text: Quotable })[];
 }
 
@@ -188,7 +191,7 @@ async function checkedSources(
   return sources;
 }
 
-/** Where an answer could have taken a quote from: words that show something, or whole paragraphs however short. */
+/** Returns the range of a quote in a note: visible words, or whole paragraphs of any length. */
 function placeOf({ body, pieces, parts }: Cited, quote: string): Range | null {
   for (const { from, to, text } of parts) {
     const found = text.find(quote);

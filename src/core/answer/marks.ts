@@ -5,24 +5,24 @@ import { merged, parseMarkdown, within } from '../markdown/parse';
 const ITEM = /\d{1,4}(?:\s*[-–]\s*\d{1,4})?/.source;
 const LIST = `${ITEM}(?:\\s*[,;]\\s*${ITEM})*`;
 
-/** `[1]`, `[1, 2]`, `[1-3]`, `[[1]]`, `【1†source】`. */
+/** Matches `[1]`, `[1, 2]`, `[1-3]`, `[[1]]`, `【1†source】`. */
 const MARK = new RegExp(`\\[\\[(${LIST})\\]\\]|\\[(${LIST})\\]|【(\\d{1,4})[^】[\\]\\n]{0,40}】`, 'g');
 
-/** What a reader takes for a mark. */
+/** Matches what a reader takes for a mark. */
 const SHOWN_MARK = new RegExp(`\\[${LIST}\\]`, 'g');
 
-/** A range of more numbers is a figure of the text: nobody cites so much at one place. */
+/** The longest range of citations. A longer one is a number range of the text. */
 const MAX_RANGE = 50;
 
-/** What is taken out may leave another mark behind, as `[[9]1]` does; hostile text nests them deeper than it is worth. */
+/** The number of passes. Removing a mark may create another one, as in `[[9]1]`; deeper nesting is hostile. */
 const MAX_ROUNDS = 8;
 
 /**
- * The answer of a model with its marks brought into form: every `[n]` outside code is one that is borne out, and leads nowhere
- * but to its citation; the others are gone, or cannot be taken for marks.
+ * Normalises the marks of a model's answer: every `[n]` outside code is supported and links to its citation only; other marks
+ * are removed or escaped.
  */
 export function cleanMarks(answer: string, isBorneOut: (n: number) => boolean): string {
-  // A mark that was checked carries a sign until the end, so that no later round looks at it again.
+  // A checked mark contains a sign until the end, so that later passes skip it.
   const sign = unusedUnit(answer);
   let text = clean(answer, isBorneOut, sign);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -34,8 +34,8 @@ export function cleanMarks(answer: string, isBorneOut: (n: number) => boolean): 
 }
 
 /**
- * The answer without the numbers of marks that are not borne out. Whoever sends it may mean something else by brackets: what is
- * code, an index, a link or a label stays, and so does every other character.
+ * Removes the numbers of unsupported marks from an answer. Brackets of the sender may have another meaning: code, indexes,
+ * links and labels are unchanged, and so is every other character.
  */
 export function keepTrueMarks(answer: string, isBorneOut: (n: number) => boolean): string {
   const isCode = within(codeRanges(answer));
@@ -59,8 +59,8 @@ export function keepTrueMarks(answer: string, isBorneOut: (n: number) => boolean
 }
 
 /**
- * The same text for the reader, in which what looks like a mark is none: `[2]` becomes `\[2\]`. Code stays as it is, and so
- * does a mark that begins where `isOwn` says.
+ * Escapes everything that looks like a mark: `[2]` becomes `\[2\]`. Code is unchanged, and so is a mark at a position for which
+ * `isOwn` returns true.
  */
 export function escapeMarks(text: string, isOwn: (at: number) => boolean = () => false): string {
   const isCode = within(codeRanges(text));
@@ -77,13 +77,13 @@ export function escapeMarks(text: string, isOwn: (at: number) => boolean = () =>
   return applyEdits(text, edits);
 }
 
-/** The marks of a text in their order, without what looks like one in code. */
+/** Returns the marks of a text in order, without those in code. */
 export function marksIn(text: string): string[] {
   const isCode = within(codeRanges(text));
   return Array.from(text.matchAll(SHOWN_MARK)).flatMap(({ 0: mark, index }) => (isCode(index) ? [] : [mark]));
 }
 
-/** The same text for the reader, in which no bracket is one of Markdown but those of the marks. Code stays as it is. */
+/** Escapes every bracket except those of marks. Code is unchanged. */
 export function escapeBrackets(text: string): string {
   const isCode = within(codeRanges(text));
   const marks = Array.from(text.matchAll(SHOWN_MARK), ({ 0: all, index }) => ({
@@ -99,9 +99,9 @@ export function escapeBrackets(text: string): string {
   return applyEdits(text, edits);
 }
 
-/** One round: each mark that is not signed yet is signed or taken out. */
+/** One pass: signs or removes each mark that is not signed yet. */
 function clean(answer: string, isBorneOut: (n: number) => boolean, sign: string): string {
-  // `[1]: address` would make a link of every `[1]`.
+  // `[1]: address` would turn every `[1]` into a link.
   const { definitions } = parseMarkdown(answer);
   const sorted = merged([...definitions].sort((a, b) => a.from - b.from));
   const text = applyEdits(
@@ -111,7 +111,7 @@ function clean(answer: string, isBorneOut: (n: number) => boolean, sign: string)
   const isCode = within(codeRanges(text));
   const endOfAddress = addressesIn(text);
   const edits: Edit[] = [];
-  // What was taken out may have stood between a mark and an address.
+  // The removed text may have separated a mark from an address.
   for (const { 0: mark, index } of text.matchAll(new RegExp(`\\[${sign}\\d+\\]`, 'g'))) {
     const from = index + mark.length;
     if (!isCode(index) && endOfAddress(from) > from) edits.push(remove(from, endOfAddress(from)));
@@ -133,7 +133,7 @@ function clean(answer: string, isBorneOut: (n: number) => boolean, sign: string)
   return applyEdits(text, edits);
 }
 
-/** The numbers that a mark names; null for a range alone that is none of citations, as `[0-9]`. */
+/** Returns the numbers of a mark; null for a single range that cannot be citations, as `[0-9]`. */
 function numbersIn(mark: string): number[] | null {
   const items = mark.split(/[,;]/).map((item) => item.split(/[-–]/).map(Number));
   const numbers = items.flatMap(([from = 0, to = from]) => {
@@ -146,12 +146,14 @@ function numbersIn(mark: string): number[] | null {
   return numbers.length === 0 && items.length === 1 ? null : numbers;
 }
 
-/** True for a range of numbers none of which is cited: years or a scale, perhaps, that the text would lack. */
+/** Returns true for a range without a cited number: it may be years or a scale, which the text needs. */
 function isFigure(mark: string, kept: readonly number[]): boolean {
   return kept.length === 0 && /[-–]/.test(mark);
 }
 
-/** Tells where the addresses end that a model may have given a mark, as in `[1](a)(b)`, from where the mark ends. */
+/**
+ * Returns a function that gives the end of the addresses after a mark, as in `[1](a)(b)`; its argument is the end of the mark.
+ */
 function addressesIn(text: string): (at: number) => number {
   const last = text.lastIndexOf(')');
   return (at) => {
@@ -161,7 +163,7 @@ function addressesIn(text: string): (at: number) => number {
   };
 }
 
-/** Of the units that no alphabet has assigned, the first that a text does not hold. */
+/** Returns the first private-use code unit that the text lacks. */
 function unusedUnit(text: string): string {
   const used = new Set(text.split(''));
   let code = 0xe000;

@@ -8,31 +8,31 @@ import { type Markdown, markdownSteps } from '../markdown/parse';
 import { unseenSteps } from '../markdown/facts';
 import type { VaultPath } from '../vocabulary/paths';
 
-/** Of a longer body only the beginning is looked at, in UTF-16 units: no note that came in by a door is longer. */
+/** The part of a body that is read, in UTF-16 units. Written notes are never longer. */
 const MAX_BODY = 1 << 20;
-/** A passage is put together of pieces of at most this length: a paragraph, or a part of a long one. */
+/** The longest piece in UTF-16 units: a paragraph, or a part of a long one. Passages consist of pieces. */
 const MAX_PIECE = 600;
-/** Something found, however short, takes as long as so many units of text that is read. */
+/** The cost of one range, however short, in units of text that is read. */
 const UNITS_FOR_ONE = 64;
 
-/** A note as evidence: its body as it stands in the file, and the pieces of it that a reader sees. */
+/** A note as evidence: its body as in the file, and the pieces that a reader sees. */
 export interface NoteText {
   readonly body: string;
-  /** Without the heading that is its title, when there is more. */
+  /** Without the title heading, when there are other pieces. */
   readonly pieces: readonly Range[];
   readonly heading: Range | null;
-  /** Fences and math of several lines, in which a piece may begin or end. */
+  /** Multi-line fences and math, inside which a piece may begin or end. */
   readonly blocks: readonly Range[];
-  /** Of the very file that the body was read from. */
+  /** The hash of the file that the body was read from. */
   readonly contentHash: Sha;
 }
 
-/** Reads a note from the vault; null when it is gone or is no text any more. */
+/** Reads a note from the vault; null when it is gone or is no text. */
 export async function readNoteText(
   { vault, pace }: Pick<Brain, 'vault' | 'pace'>,
   path: VaultPath,
 ): Promise<NoteText | null> {
-  const text = await readStanding(vault, path);
+  const text = await readOrNull(vault, path);
   if (text === null) return null;
   return inSlices(noteTextSteps(text), pace);
 }
@@ -47,7 +47,7 @@ function* noteTextSteps(text: string): Steps<NoteText> {
   return { body, ...shown, blocks, contentHash: yield* sha256Steps(text) };
 }
 
-/** The title is known apart from the text; a heading of its own says nothing more. */
+/** Separates the title heading, which repeats the title. */
 function withoutTitle(body: string, pieces: readonly Range[]): Pick<NoteText, 'pieces' | 'heading'> {
   const [first, ...rest] = pieces;
   const isTitle = first !== undefined && /^#[ \t][^\n]*$/.test(body.slice(first.from, first.to));
@@ -59,7 +59,7 @@ function blocksOf({ body, sections, quiet }: Markdown): Range[] {
   return fences.concat(quiet.filter(({ from }) => body.startsWith('$$', from)));
 }
 
-async function readStanding(vault: Brain['vault'], path: VaultPath): Promise<string | null> {
+async function readOrNull(vault: Brain['vault'], path: VaultPath): Promise<string | null> {
   try {
     return await vault.read(path);
   } catch (error) {
@@ -69,9 +69,8 @@ async function readStanding(vault: Brain['vault'], path: VaultPath): Promise<str
 }
 
 /**
- * The paragraphs of a body in order, long ones in parts. Comments, styles and scripts are left out: nobody who reads the note
- * sees them, so they are no evidence, and they are where instructions to a model hide. Looks at a little of the body in each
- * step.
+ * Returns the paragraphs of a body in order, long ones split. Comments, styles and scripts are left out: a reader does not see
+ * them, so they are no evidence, and instructions to a model hide there. Works in short steps.
  */
 export function* pieceSteps(body: string): Steps<Range[]> {
   return yield* piecesOf(yield* markdownSteps(body));
@@ -80,24 +79,24 @@ export function* pieceSteps(body: string): Steps<Range[]> {
 function* piecesOf(markdown: Markdown): Steps<Range[]> {
   const { body } = markdown;
   const pieces: Range[] = [];
-  const rest = new Rest();
+  const meter = new StepMeter();
   for (const { from, to } of yield* visibleSteps(markdown)) {
     for (const paragraph of paragraphsIn(body, from, to)) {
       for (const part of partsOf(body, paragraph)) {
         pieces.push(part);
-        if (rest.isDue(part.to - part.from)) yield;
+        if (meter.isDue(part.to - part.from)) yield;
       }
-      if (rest.isDue(0)) yield;
+      if (meter.isDue(0)) yield;
     }
   }
   return pieces;
 }
 
-/** Tells when enough has been done for one step. */
-class Rest {
+/** Measures the work of a step. */
+class StepMeter {
   #units = 0;
 
-  /** True when with this, so many units long, enough has been done. */
+  /** Adds work of this many units; returns true when the step is long enough. */
   isDue(units: number): boolean {
     this.#units += units + UNITS_FOR_ONE;
     if (this.#units < UNITS_PER_STEP) return false;
@@ -108,20 +107,20 @@ class Rest {
 
 function* visibleSteps(markdown: Markdown): Steps<Range[]> {
   const { body } = markdown;
-  const rest = new Rest();
+  const meter = new StepMeter();
   const hidden = yield* sortSteps(yield* unseenSteps(markdown), (a, b) => a.from - b.from);
   const visible: Range[] = [];
   let from = 0;
   for (const range of hidden) {
     if (range.from > from) visible.push({ from, to: range.from });
     from = Math.max(from, range.to);
-    if (rest.isDue(0)) yield;
+    if (meter.isDue(0)) yield;
   }
   visible.push({ from, to: body.length });
   return visible;
 }
 
-/** What stands between blank lines. */
+/** Yields the parts between blank lines. */
 function* paragraphsIn(body: string, start: number, end: number): Iterable<Range> {
   let from = start;
   for (const { 0: gap, index } of body.slice(start, end).matchAll(/\n(?:[ \t]*\r?\n)+/g)) {
@@ -131,7 +130,7 @@ function* paragraphsIn(body: string, start: number, end: number): Iterable<Range
   yield { from, to: end };
 }
 
-/** A paragraph without the white space around it, cut into parts at ends of lines, of sentences, or between words. */
+/** Yields a trimmed paragraph, split at ends of lines, of sentences, or between words. */
 function* partsOf(body: string, { from: start, to: end }: Range): Iterable<Range> {
   const text = body.slice(start, end);
   const to = start + text.trimEnd().length;
@@ -145,7 +144,7 @@ function* partsOf(body: string, { from: start, to: end }: Range): Iterable<Range
   if (to > from) yield { from, to };
 }
 
-/** Where to cut a text that is too long: behind the last line, sentence or word that is not in its first half. */
+/** Returns where to split a long text: after the last line, sentence or word that ends in its second half. */
 function cutIn(text: string): number {
   const half = text.length / 2;
   for (const end of [/\n/g, /[.!?。！？](?=\s)|[。！？]/g, /\s/g]) {

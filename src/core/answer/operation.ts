@@ -24,19 +24,18 @@ import { QueryCoverage } from './query-coverage';
 import { type AnswerResult, answerShape, type Citation, type Outcome } from './shapes';
 
 const MAX_TOKENS = 2_000;
-/** A longer answer is no answer to one question. In UTF-16 units. */
+/** The longest answer of a model, in UTF-16 units. */
 const MAX_ANSWER = 8_000;
-/** Citations that are looked at; each is searched for in its passage. */
+/** The number of citations that are checked; each is searched for in its passage. */
 const MAX_CITATIONS = 40;
-/** With more questions ahead, passages at once serve whoever waits for the answer better. */
+/** With more questions in the queue, passages at once serve the caller better. */
 const MOST_AHEAD = 16;
 
 /**
- * Asks a model for an answer from the notes and keeps of its reply what the notes bear out: a quote that does not stand in
- * the passage it names is dropped, and with it every mark that no quote is left for. A reply none of whose quotes stands
- * has a second try, unless it is one.
- * @throws BrainError `llm_error` when the model gave no usable reply or was called off, `busy` when too many questions are
- * ahead
+ * Asks a model for an answer from the notes and keeps what the notes support: a quote that its passage lacks is dropped, and so
+ * is every mark without a quote. A reply without a valid quote gets a second try, unless it is the second.
+ * @throws BrainError `llm_error` when the model gave no usable reply or was cancelled, `busy` when too many questions are
+ * queued
  */
 async function answerWith(
   model: LanguageModel,
@@ -68,7 +67,7 @@ function isUnproven(outcome: Outcome): boolean {
   return 'abstained' in outcome && outcome.abstained === 'no_valid_citations';
 }
 
-/** What a model's reply is worth. */
+/** Returns the outcome of a model's reply. */
 function check(reply: ModelAnswer, passages: readonly Passage[], now: Date): Outcome {
   if (!reply.sufficient || isBlank(reply.answer)) return { abstained: 'insufficient_evidence' };
   const found = verified(reply.citations.slice(0, MAX_CITATIONS), passages, now);
@@ -79,7 +78,7 @@ function check(reply: ModelAnswer, passages: readonly Passage[], now: Date): Out
   return { text, citations: found.sort((a, b) => a.n - b.n) };
 }
 
-/** The citations whose quotes stand in the passages they name, each place once, unless one is too long to be sent back. */
+/** Returns the citations whose quotes are in their passages, each place once, without those that are too long to send back. */
 function verified(cited: ModelAnswer['citations'], passages: readonly Passage[], now: Date): Citation[] {
   const quotable = new Map<Passage, readonly { readonly from: number; readonly text: Quotable }[]>();
   const partsOf = (passage: Passage) => {
@@ -105,23 +104,19 @@ function verified(cited: ModelAnswer['citations'], passages: readonly Passage[],
   return [...found.values()];
 }
 
-/** So often whoever waits hears that the work goes on, in seconds: no five go by without a word. */
-const TELL_EVERY_S = 4;
+/** The interval of progress messages in seconds; clients expect one within five. */
+const PROGRESS_INTERVAL_S = 4;
 
 /**
- * The outcome of work of which nobody knows how far it is. Until it ends, however it does, whoever waits hears again and again
- * for how many seconds it has gone on: clients give up a call that is silent for long.
+ * Resolves with the result of work without known progress. Until it ends, `tell` gets the elapsed seconds at intervals, because
+ * clients give up a call that is silent for long.
  */
-async function tellMeanwhile<T>(
-  sleep: Brain['sleep'],
-  tell: Watch['progress'],
-  work: Promise<T>,
-): Promise<T> {
+async function withProgress<T>(sleep: Brain['sleep'], tell: Watch['progress'], work: Promise<T>): Promise<T> {
   if (tell === undefined) return work;
   let goesOn = true;
   const telling = async (): Promise<void> => {
-    for (let done = TELL_EVERY_S; ; done += TELL_EVERY_S) {
-      await sleep(TELL_EVERY_S * 1000);
+    for (let done = PROGRESS_INTERVAL_S; ; done += PROGRESS_INTERVAL_S) {
+      await sleep(PROGRESS_INTERVAL_S * 1000);
       if (!goesOn) return;
       tell({ done, total: 0 });
     }
@@ -134,10 +129,10 @@ async function tellMeanwhile<T>(
   }
 }
 
-/** Runs of control characters, which a terminal obeys; the ends of lines and tabs are none. */
+/** Matches control characters, which a terminal obeys, except line ends and tabs. */
 const CONTROLS = /(?:(?!\t|\r?\n)\p{Cc})+/gu;
 
-/** Notes that are named beside the cited ones. */
+/** The number of related notes in an answer. */
 const MAX_NEAREST = 5;
 
 const input = z.strictObject({
@@ -148,11 +143,10 @@ const input = z.strictObject({
 });
 
 /**
- * Answers a question from the notes, and from nothing else: with the configured language model, every quote checked against
- * the note it names, or without one with the passages themselves. Where the notes do not cover the question it abstains
- * and says why; a model that fails, or for which too many questions wait, costs a warning, never the answer. Whoever waits for
- * the model hears again and again that it goes on. Fails with `empty_query` or `invalid_wing`, or with `busy` when it is called
- * off before the model has answered.
+ * Answers a question from the notes only: with the configured language model, checking every quote against its note, or without
+ * one with passages. Abstains with a reason when the notes do not cover the question. A failed or busy model causes a warning,
+ * never an error. While the model works, the caller gets progress messages. Fails with `empty_query` or `invalid_wing`, or with
+ * `busy` when cancelled before the model has answered.
  */
 export const answerNotes = operation({
   name: 'answer',
@@ -198,23 +192,23 @@ export const answerNotes = operation({
 });
 
 /** A question with the notes that were found for it. */
-interface Asked {
+interface Question {
   readonly query: string;
   readonly evidence: readonly Evidence[];
   readonly worth: QueryCoverage;
-  /** False when the search found nothing at all. */
+  /** False when the search found nothing. */
   readonly found: boolean;
   readonly watch: Watch | undefined;
 }
 
-/** The outcome, and the model that it comes from if one was asked and gave it. */
+/** Returns the outcome, with the model that it comes from. */
 async function outcomeOf(
   brain: Brain,
-  { query, evidence, worth, found, watch }: Asked,
+  { query, evidence, worth, found, watch }: Question,
   warnings: string[],
 ): Promise<{ outcome: Outcome; model?: string }> {
   const now = brain.clock.now();
-  // Notes may have been found that have gone since, or that are a title alone.
+  // The found notes may be gone by now, or have only a title.
   if (evidence.length === 0)
     return { outcome: { abstained: found ? 'insufficient_evidence' : 'no_matches' } };
   let failed: string | null = null;
@@ -222,12 +216,12 @@ async function outcomeOf(
     const { signal, progress } = watch ?? {};
     try {
       const asked = answerWith(brain.model, query, evidence, now, signal);
-      const outcome = await tellMeanwhile(brain.sleep, progress, asked);
+      const outcome = await withProgress(brain.sleep, progress, asked);
       return { outcome, model: brain.model.name };
     } catch (error) {
       const failure = modelFailure(error);
-      // Nobody waits for passages either.
-      if (signal?.stopped === true) throw calledOff();
+      // A cancelled caller does not wait for passages either.
+      if (signal?.stopped === true) throw cancelled();
       failed = failure.message;
       brain.log.warn('answer.model_failed', failureFields(failure));
     }
@@ -238,13 +232,11 @@ async function outcomeOf(
   return { outcome };
 }
 
-function calledOff(): BrainError {
+function cancelled(): BrainError {
   return new BrainError('busy', 'The question was called off. Ask it again when an answer is wanted.');
 }
 
-/**
- * An answer may be shown as Markdown, whatever a model or a note made of it: what a write may not bring in, it may not show.
- */
+/** Gates an answer, because it may be rendered as Markdown: it must not show what a write may not contain. */
 async function gated(brain: Brain, text: string, warnings: string[]): Promise<string> {
   const from = { path: null, wing: null, hall: null };
   const pass = async (shown: string) => {
@@ -253,7 +245,7 @@ async function gated(brain: Brain, text: string, warnings: string[]): Promise<st
     return inSlices(gateSteps({ body, from, targets, mode: 'full', activeContent: true }), brain.pace);
   };
   const first = await pass(text);
-  // Of `[[[no-note|2]]]` the gate leaves `[2]`, which nobody has checked.
+  // The gate turns `[[[no-note|2]]]` into `[2]`, which was never checked.
   const isTrue = marksIn(first.body).join() === marksIn(text).join();
   const result = isTrue ? first : await pass(escapeBrackets(text));
   if (result.unlinked.length > 0) {

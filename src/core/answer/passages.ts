@@ -9,18 +9,18 @@ import { type NoteText, readNoteText } from './note-text';
 import type { CoveredTerms, QueryCoverage } from './query-coverage';
 import type { Citation } from './shapes';
 
-/** So many pieces away from a good one nothing explains it any more. */
+/** The most pieces between a good piece and its context. */
 const MAX_REACH = 100;
 
-/** Pieces of a note with how much of the query each holds. */
+/** The pieces of a note, each with its share of the query. */
 export interface Evidence extends NoteText {
   readonly hit: RetrievedHit;
   readonly shares: readonly number[];
-  /** What title, aliases, tags, wing and hall hold of the query: they say what the text is about. */
+  /** The words of the query in title, aliases, tags, wing and hall, which say what the text is about. */
   readonly named: CoveredTerms;
 }
 
-/** Reads the notes that were found, in their order, without those that are gone, empty or cannot be read. Never rejects. */
+/** Reads the found notes, in order, without those that are gone, empty or unreadable. Never rejects. */
 export async function gatherEvidence(
   brain: Brain,
   hits: readonly RetrievedHit[],
@@ -41,7 +41,7 @@ export async function gatherEvidence(
   return gathered;
 }
 
-/** One note that the disk does not give must not cost the answer that the others give. */
+/** Reads a note; null when it fails, because one unreadable note must not cost the answer from the others. */
 async function readable(brain: Brain, path: VaultPath): Promise<NoteText | null> {
   try {
     return await readNoteText(brain, path);
@@ -52,8 +52,8 @@ async function readable(brain: Brain, path: VaultPath): Promise<NoteText | null>
 }
 
 /**
- * The parts of a note that say most about the query, in the order of the text, at most `budget` characters together: the
- * whole note when it is short; else the best pieces, each with what stands before and after it, as long as there is room.
+ * Returns the most relevant parts of a note in text order, at most `budget` characters in all: the whole note when it is short,
+ * otherwise the best pieces, each with its neighbours while there is room.
  */
 function bestParts({ body, pieces, shares }: Evidence, budget: number): Range[] {
   const chosen = new Set<number>();
@@ -69,7 +69,7 @@ function bestParts({ body, pieces, shares }: Evidence, budget: number): Range[] 
   for (const index of ranked) {
     if ((shares[index] ?? 0) > 0 && take(index)) [index + 1, index - 1].forEach(take);
   }
-  // Where only the title speaks of it, the beginning says what the note is about.
+  // When only the title matches, the beginning says what the note is about.
   if (chosen.size === 0) take(0);
   const centres = ranked.filter((index) => chosen.has(index));
   for (let reach = 1, grown = true; grown && reach <= MAX_REACH; reach += 1) {
@@ -85,9 +85,9 @@ function bestParts({ body, pieces, shares }: Evidence, budget: number): Range[] 
 }
 
 /**
- * The one stretch of a note that says most about the query: the best piece, grown to at most `budget` characters over what
- * stands next to it, never over a comment.
- * @param shareOf how much of the query a stretch holds
+ * Returns the most relevant range of a note: the best piece, grown to at most `budget` characters over its neighbours, never
+ * over a comment.
+ * @param shareOf returns the share of the query in a range
  */
 export function bestStretch(
   { body, pieces, shares }: Evidence,
@@ -103,7 +103,7 @@ export function bestStretch(
     if (later && isBlank(body, stretch.to, later.from)) grown.push({ from: stretch.from, to: later.to });
     if (earlier && isBlank(body, earlier.to, stretch.from))
       grown.push({ from: earlier.from, to: stretch.to });
-    // Of two neighbours that fit, the one that adds more; what follows when they add the same.
+    // The neighbour that adds more wins; the following one when they add the same.
     const [next] = grown
       .filter(({ from, to }) => to - from <= budget)
       .sort((a, b) => shareOf(b) - shareOf(a));
@@ -114,12 +114,12 @@ export function bestStretch(
   }
 }
 
-/** Indexes of the pieces, best first, the earlier of equals. */
+/** Returns the indexes of the pieces, best first, the earlier of equals. */
 function rank(shares: readonly number[]): number[] {
   return shares.map((_, index) => index).sort((a, b) => (shares[b] ?? 0) - (shares[a] ?? 0) || a - b);
 }
 
-/** Pieces between which nothing but white space stands are one part. */
+/** Joins pieces that only white space separates. */
 export function joined(body: string, pieces: readonly Range[]): Range[] {
   const parts: { from: number; to: number }[] = [];
   for (const { from, to } of pieces) {
@@ -134,7 +134,7 @@ function isBlank(body: string, from: number, to: number): boolean {
   return body.slice(from, to).trim() === '';
 }
 
-/** A citation of the words in `range` of a note's body. */
+/** Returns a citation of the words in `range` of a note's body. */
 export function citationOf(
   { hit: { record }, body, contentHash }: Evidence,
   n: number,
@@ -158,14 +158,14 @@ export function citationOf(
   };
 }
 
-/** What a model is shown of the notes, in UTF-16 units: of the best one, of any other, and of all. */
+/** The text of the notes for a model, in UTF-16 units: for the best note, for any other, and in all. */
 const TOP_BUDGET = 6_000;
 const OTHER_BUDGET = 3_000;
 const ALL_BUDGET = 24_000;
-/** Stands where something is left out between two parts of a note. */
+/** The separator of two parts of a note with text left out between. */
 const GAP = '\n[…]\n';
 
-/** A note as a model is shown it. */
+/** A note as shown to a model. */
 export interface Passage {
   readonly evidence: Evidence;
   readonly parts: readonly Range[];
@@ -174,8 +174,8 @@ export interface Passage {
 }
 
 /**
- * What a model is shown: of the note ranked first most, of the others an equal share of the rest, then those first that it
- * is to prefer, which are the ones that are not stale, and of them the newer ones.
+ * Selects the text for a model: most of the note ranked first, an equal share of the rest from the others. The notes that it
+ * should prefer come first: fresh before stale ones, then newer before older ones.
  */
 export function selectPassages(evidence: readonly Evidence[], now: Date): Passage[] {
   let room = ALL_BUDGET;

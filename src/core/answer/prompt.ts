@@ -3,7 +3,7 @@ import { HALF_LIVES } from '../vocabulary/envelope';
 import type { Values } from '../frontmatter/yaml';
 import type { Passage } from './passages';
 
-/** What the model is to say. Bounds are checked in code, because not every service can enforce them. */
+/** The reply of the model. Bounds are checked in code, because not every service enforces them. */
 export const replySchema = z.object({
   sufficient: z.boolean(),
   answer: z.string(),
@@ -11,7 +11,7 @@ export const replySchema = z.object({
 });
 export type ModelAnswer = z.output<typeof replySchema>;
 
-/** The rules for the model; `marker` is new for every question, so that no note can have it. */
+/** Returns the rules for the model; `marker` is new for every question, so that no note can contain it. */
 export function systemPrompt(marker: string): string {
   return [
     "You answer a person's question from passages of their own notes, and from nothing else.",
@@ -24,7 +24,7 @@ export function systemPrompt(marker: string): string {
   ].join('\n');
 }
 
-/** The passages, each fenced and numbered, and then the question. */
+/** Returns the fenced and numbered passages, followed by the question. */
 export function userPrompt(
   query: string,
   passages: readonly Passage[],
@@ -41,7 +41,7 @@ export function userPrompt(
 const MAX_TOLD = 10;
 const MAX_TOLD_QUOTE = 200;
 
-/** What is wrong with a reply none of whose quotes stands. What it quoted may come from a note, so it is fenced as well. */
+/** Returns the complaint about a reply without a valid quote. Its quotes may come from a note, so they are fenced as well. */
 export function unprovenPrompt(citations: ModelAnswer['citations'], marker: string): string {
   if (citations.length === 0) return 'it gives no quote for its answer';
   const quoted = citations.slice(0, MAX_TOLD).map(({ n, quote }) => {
@@ -57,7 +57,7 @@ export function unprovenPrompt(citations: ModelAnswer['citations'], marker: stri
   ].join('\n');
 }
 
-/** What is known of a note, one line each. Values come from the note and stand inside its fence like its text. */
+/** Returns the metadata of a note, one line each. The values come from the note, so they are inside its fence like its text. */
 function headOf({ evidence: { hit }, stale }: Passage): string {
   const { title, wing, hall, updated_at: updatedAt, origin, written_by: writer, frontmatter } = hit.record;
   const facts: readonly (readonly [string, string | null | undefined])[] = [

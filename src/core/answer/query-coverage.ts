@@ -5,21 +5,19 @@ import { isPaired } from '../fulltext/words';
 import type { Brain } from '../operation/context';
 import type { RetrievedHit } from '../search/retrieve';
 
-/** A word of the query: every term that may stand for it, and how much it tells (its inverse document frequency). */
+/** A word of the query: the terms that match it, and its weight (inverse document frequency). */
 interface Wanted {
   readonly terms: ReadonlySet<string>;
   readonly worth: number;
 }
 
-/** What a query asks for, so that passages can be weighed against it. */
+/** The words of a query, weighted, to measure how much of them a passage contains. */
 export class QueryCoverage {
   readonly #wanted: readonly Wanted[];
   readonly #total: number;
   readonly #byTerm = new Map<string, Wanted[]>();
 
-  /**
-   * @param hits what the query found: where a word of it occurs nowhere, the terms that the search took for it are in them
-   */
+  /** @param hits the results of the query: they have the terms that the search substituted for an unknown word */
   constructor(
     private readonly catalog: Brain['catalog'],
     query: string,
@@ -32,7 +30,7 @@ export class QueryCoverage {
     }
   }
 
-  /** What of the query a text holds. */
+  /** Returns the words of the query in a text. */
   in(text: string): CoveredTerms {
     const found = new Set<Wanted>();
     this.catalog.words.analyser.eachTerm(text, (term) => {
@@ -41,17 +39,17 @@ export class QueryCoverage {
     return found;
   }
 
-  /** The share of the query, by what its words tell, that is in any of the parts: from 0 to 1. */
+  /** Returns the weighted share of the query that is in any of the parts: from 0 to 1. */
   share(...parts: readonly CoveredTerms[]): number {
     if (this.#total === 0) return 0;
     const found = new Set(parts.flatMap((part) => [...part]));
-    // Summed in the order of the query, so that the same words always give the same share.
+    // The sum runs in query order, so that equal words give exactly equal shares.
     const sum = this.#wanted.reduce((so, wanted) => so + (found.has(wanted) ? wanted.worth : 0), 0);
     return sum / this.#total;
   }
 }
 
-/** Words of a query that a text holds; only to be handed back to `share`. */
+/** The words of a query in a text, opaque; for `share` only. */
 export type CoveredTerms = ReadonlySet<unknown>;
 
 function wantedOf({ words }: Brain['catalog'], query: string, hits: readonly RetrievedHit[]): Wanted[] {
@@ -66,20 +64,20 @@ function wantedOf({ words }: Brain['catalog'], query: string, hits: readonly Ret
     const terms = own.get(term) ?? new Set([term]);
     const { documents, idf } = words.weigh(term);
     if (documents > 0) return [{ terms, worth: idf }];
-    // To plan the search again is only worth it for a word that occurs nowhere.
+    // Planning the search again is worth it only for an unknown word.
     const parts = (halves ??= halvesOf(words, query)).get(term);
     if (parts !== undefined)
       return parts.map((part) => ({ terms: new Set([part]), worth: words.weigh(part).idf }));
     const known = [...terms].map((each) => words.weigh(each)).filter((each) => each.documents > 0);
     const meant = [...found].filter(([other]) => mayStandFor(term, other));
-    // What stands for it tells what it tells itself; the least of several is the same in any order.
+    // A substitute has its own weight. The minimum of several does not depend on their order.
     const worths = [...known.map((each) => each.idf), ...meant.map(([, each]) => each)];
     const worth = worths.length === 0 ? idf : Math.min(...worths);
     return [{ terms: new Set([...terms, ...meant.map(([other]) => other)]), worth }];
   });
 }
 
-/** By term of a word that occurs nowhere, the two words that the search takes it for: who has both of them has the word. */
+/** For each unknown word that the search splits into two words, maps its term to both: a text needs both of them. */
 function halvesOf(words: Brain['catalog']['words'], query: string): Map<string, readonly string[]> {
   const halves = new Map<string, readonly string[]>();
   for (const { word, terms } of words.guesses(query)) {
@@ -89,23 +87,28 @@ function halvesOf(words: Brain['catalog']['words'], query: string): Map<string, 
   return halves;
 }
 
-/** As the search takes a word that occurs nowhere for others: one or two letters changed, or its beginning. */
+/** Returns true when the search may substitute a term for an unknown one: at most two edits, or a prefix. */
 function mayStandFor(term: string, other: string): boolean {
   if (isPaired(term)) return other.startsWith(term) || other.endsWith(term);
   return other.startsWith(term) || withinEdits(term, other, 2);
 }
 
-/** Words of questions that their answers need not have: "How much memory does it use?", "Can you tell me …". */
+/** Words of questions that their answers need not contain: "How much memory does it use?", "Can you tell me …". */
 const OF_QUESTIONS: ReadonlySet<string> = new Set(
   ['many', 'much', 'tell', 'explain', 'know', 'happen'].flatMap((word) => termsOf(word)),
 );
 
-/** True for a word that tells nothing of what is asked. Of some verbs the list of stop words has one form alone: "wants". */
+/**
+ * Returns true for a word without information about the question. The list of stop words has only one form of some verbs:
+ * "wants".
+ */
 function isFiller(term: string): boolean {
   return isStopWord(term) || isStopWord(`${term}s`) || OF_QUESTIONS.has(term);
 }
 
-/** Pairs that hold Hiragana are mostly particles and endings, which a question has and its answer has not. */
+/**
+ * Returns true for pairs with Hiragana, which are mostly particles and endings: a question has them and its answer does not.
+ */
 function isGrammar(term: string): boolean {
   return isPaired(term) && /\p{sc=Hiragana}/u.test(term);
 }

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { countShape, hallShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
 import { searchResultShape } from '../search/query';
 
-/** Why a question is not answered. Never that something does not exist: the notes are not the world. */
+/** The reasons of an abstention. None says that something does not exist: the notes do not cover the world. */
 const ABSTENTIONS = ['no_matches', 'insufficient_evidence', 'no_valid_citations'] as const;
 type Abstention = (typeof ABSTENTIONS)[number];
 
-/** What a person is told of every abstention. */
+/** The sentence for every abstention. */
 export const NOT_COVERED = 'The notes do not cover this';
 
 const citationShape = z.object({
@@ -39,6 +39,6 @@ export const answerShape = z.object({
 });
 export type AnswerResult = z.input<typeof answerShape>;
 
-/** An answer as it was found, before the gate, or why there is none. */
+/** An answer before the gate, or the reason why there is none. */
 export type Outcome =
   { readonly text: string; readonly citations: readonly Citation[] } | { readonly abstained: Abstention };

@@ -1,6 +1,6 @@
-/** Where a log ends: the file, the number and the hash of its last line. */
+/** The end of a log: its file, and the number and hash of its last line. */
 export interface AuditEnd {
-  /** Path below `.brain/`. */
+  /** The path below `.brain/`. */
   readonly path: string;
   readonly device: string;
   readonly seq: number;
@@ -8,7 +8,7 @@ export interface AuditEnd {
 }
 
 /**
- * The ends of the logs that this process writes, by their folder. Nothing in the files tells that lines are missing at their
- * end: only who has written them knows.
+ * The ends of the logs that this process writes, by folder. The files do not show missing lines at their end; only the process
+ * that wrote them can tell.
  */
 export type AuditEnds = Map<string, AuditEnd>;

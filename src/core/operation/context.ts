@@ -16,66 +16,66 @@ import type { Jobs } from './jobs';
 import type { RateLimit } from './rate-limit';
 import type { IngestAnswer } from './shapes';
 
-/** A file that could not be ingested: where it is now, where it was, and why. */
+/** A file that could not be ingested: its current path, its former path, and the reason. */
 export interface QuarantinedFile {
   readonly path: VaultPath;
   readonly from: VaultPath;
   readonly code: string;
 }
 
-/** How the vault is changed. */
+/** The parts that change the vault. */
 interface Writing {
-  /** One writer at a time for the whole vault. */
+  /** The writer lock of the vault. */
   readonly writer: WriterLock;
-  /** Told of every change that an operation has made, right after it stands; must not throw. */
+  /** Called with every change of an operation, right after it is durable; must not throw. */
   readonly committed?: (plan: Plan) => void;
-  /** What start-up finished, undid, or leaves to a person. */
+  /** What recovery finished, undid, or leaves to a person. */
   readonly recovery: RecoveryReport;
   readonly versions: OlderVersions;
 }
 
-/** The older versions of notes, by the hash that a state supersedes. */
+/** The older versions of notes, by the hash that a text supersedes. */
 interface OlderVersions {
-  /** How many older versions there are of a state that supersedes this one. */
+  /** Returns the number of older versions of a text that supersedes this hash. */
   older(state: StateStore, supersedes: unknown): Promise<number>;
   /**
-   * The older versions of a state that supersedes this one, newest first; they end before the first whose bytes are not there,
-   * and after `last` when they come to it.
+   * Returns the older versions of a text that supersedes this hash, newest first. They end before the first whose file is
+   * missing, and after `last`.
    */
   past(state: StateStore, supersedes: unknown, last?: Sha): Promise<ReadonlySet<Sha>>;
 }
 
-/** How documents become notes. */
+/** The parts that turn documents into notes. */
 interface Ingestion {
   readonly documents: DocumentReader;
-  /** Absent where the vault is on no disk of this machine, so that nobody could name a file. */
+  /** Absent when the vault is on no disk of this machine, so that a caller cannot name a file. */
   readonly sources?: SourceFiles;
-  /** Absent when the owner has configured none. */
+  /** Absent when none is configured. */
   readonly model?: LanguageModel;
-  /** Told of every file of the inbox that was put into quarantine; must not throw. */
+  /** Called with every file of the inbox that was put into quarantine; must not throw. */
   readonly quarantined?: (file: QuarantinedFile) => void;
-  /** Files that are put into the vault to be ingested. */
+  /** The inbox: files that are put into the vault to be ingested. */
   readonly inbox: Inbox;
-  /** Ingests that go on without their callers. */
+  /** The ingests that run without their callers. */
   readonly jobs: Jobs<IngestAnswer>;
-  /** Whole files are in memory while they are ingested, so it is done to few at a time. */
+  /** Limits concurrent ingests, because each holds whole files in memory. */
   readonly fileTurns: Semaphore;
 }
 
-/** What the service knows of its host and of itself. */
+/** Facts about the host and the service. */
 interface HostInfo {
   readonly config: Config;
   readonly version: string;
-  /** Tells this opening of the vault from every other one. */
+  /** Identifies this opening of the vault. */
   readonly startId: string;
   readonly rate: RateLimit;
-  /** Where the audit logs end that are written beside this brain; each log that is opened on it notes it there. */
+  /** The ends of the audit logs written for this brain; each opened log records its end here. */
   readonly auditEnds: AuditEnds;
-  /** What the host knows of itself, for the status: port, secrets, files that the vault's listings pass over. */
+  /** Returns the checks of the host for the status: port, secrets, files that listings of the vault skip. */
   readonly hostChecks: (options: { readonly probe: boolean }) => Promise<readonly Check[]>;
 }
 
-/** What the core asks of its host. */
+/** The ports that the core needs from its host. */
 export interface BrainPorts
   extends
     Omit<Store, 'device'>,
@@ -83,5 +83,5 @@ export interface BrainPorts
     Pick<Vectors, 'hybridPorts'>,
     Pick<Writing, 'committed'> {}
 
-/** One vault, opened: ports, settings, and what is kept in memory. An operation gets one and names the parts that it needs. */
+/** One open vault: ports, settings, and state in memory. An operation gets one and names the parts that it needs. */
 export interface Brain extends Store, Knowledge, Pacing, Writing, Ingestion, Vectors, HostInfo {}

@@ -1,4 +1,4 @@
-/** An operation as doors and clients name it: where it is found over HTTP, as which MCP tool, and whether it only reads. */
+/** The description of an operation for doors and clients: its HTTP route, its MCP tool, and whether it only reads. */
 export interface Descriptor {
   /** A GET or DELETE takes its input from the query string, a POST from a JSON body. */
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -8,8 +8,8 @@ export interface Descriptor {
 }
 
 /**
- * Every operation that can be asked for over HTTP, in the order in which the API description shows them. Data alone, so that the
- * web page can load it. `OPERATIONS` has the code of each, and the compiler refuses a name that only one of the two has.
+ * Every operation with an HTTP route, in the order of the API description. The table is data only, so that the web page can
+ * load it. `OPERATIONS` has the code, and the compiler refuses a name that only one of the two has.
  */
 export const DESCRIPTORS = {
   query: { method: 'POST', path: '/query', effect: 'read', tool: 'brain_query' },
@@ -55,17 +55,17 @@ export const DESCRIPTORS = {
 
 export type OperationName = keyof typeof DESCRIPTORS;
 
-/** What became of a call; `tried` is a dry run, which changes nothing. */
+/** The outcome of a call; `tried` is a dry run, which changes nothing. */
 type Outcome = 'failed' | 'read' | 'tried' | 'changed';
 
-/** Tools that only read; a call of any other that went well changed something. */
+/** Tools that only read. A successful call of any other tool has changed something. */
 const READING: ReadonlySet<string> = new Set(
   Object.values<Descriptor>(DESCRIPTORS).flatMap(({ effect, tool }) =>
     effect === 'read' && tool !== undefined ? [tool] : [],
   ),
 );
 
-/** Tells from a line of the audit log what became of its call. */
+/** Returns the outcome of a call from its line in the audit log. */
 export function outcomeOfCall({
   ok,
   tool,

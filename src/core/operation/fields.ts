@@ -2,16 +2,16 @@ import * as z from 'zod';
 import { HALLS } from '../vocabulary/address';
 import { APPLIES, CLAIM_PROVENANCES, HALF_LIVES } from '../vocabulary/envelope';
 
-/** Limits of what a caller may send. */
+/** Limits of input fields, in bytes or characters. */
 export const MAX_CONTENT = 1024 * 1024;
 export const MAX_ROOT_NOTE = 64 * 1024;
 export const MAX_QUERY = 2000;
 export const MAX_REASON = 500;
 export const MAX_TITLE = 200;
 
-/** The fields that operations share, so that a word means and allows the same at every door. */
+/** Fields that operations share, so that a field has the same meaning and limits everywhere. */
 export const hallField = z.enum(HALLS).describe('Kind of memory');
-/** Longest name and path that are looked at, in UTF-16 units: normalising a longer one could take quadratic time. */
+/** The longest name and path that are processed, in UTF-16 units: normalising a longer one could take quadratic time. */
 const MAX_NAME = 500;
 const MAX_PATH = 1100;
 
@@ -32,7 +32,7 @@ export const hashField = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits, as returned in content_hash');
 
-/** The claim envelope: all absent, or `claim_provenance` with at least one of the other two. */
+/** The claim envelope: no field, or `claim_provenance` with at least one of the other two. */
 export const envelopeFields = {
   half_life: z.enum(HALF_LIVES).optional().describe('How fast the claim ages; needs claim_provenance'),
   applies: z.enum(APPLIES).optional().describe('How far the claim holds; needs claim_provenance'),
@@ -50,13 +50,13 @@ const key = z
     'is not usable as a front matter key',
   );
 
-/** Flat front matter for keys that the content's own block lacks. */
+/** Flat front matter, for keys that the content's own block lacks. */
 export const frontmatterField = z
   .record(key, z.union([scalar, z.array(scalar).max(1000)]))
   .refine((keys) => Object.keys(keys).length <= 100, 'has more than 100 keys')
   .optional();
 
-/** A page size between 1 and `max`. */
+/** A page size between 1 and `max`; `standard` by default. */
 export function limitField(max: number, standard: number) {
   return z.number().int().min(1).max(max).default(standard);
 }

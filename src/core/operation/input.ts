@@ -3,10 +3,10 @@ import { BrainError, type ErrorCode } from '../base/errors';
 import { isRecord } from '../base/json';
 import { firstPoints } from '../base/text';
 
-/** What a validation library says by itself begins like this; everything else is a sentence of ours. */
+/** Matches a default message of the validation library; every other message is a sentence of this project. */
 const LIBRARY = /^(?:Invalid|Too (?:small|big)|Unrecognized)/;
 
-/** Puts into a sentence what is wrong with the value of a field, and what would do. */
+/** Returns a sentence about the wrong value of a field and the values it accepts. */
 function inputSentence(field: string, issue: z.core.$ZodIssue): string {
   const words = LIBRARY.test(issue.message) ? wordsOf(issue) : issue.message;
   return /^(?:must|may|names|is|has) /.test(words) ? `"${field}" ${words}.` : `"${field}": ${words}.`;
@@ -49,7 +49,7 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** The kinds of which a value may be any one. */
+/** Returns the kinds of value that a union accepts. */
 function kindsOf(alternatives: readonly (readonly z.core.$ZodIssue[])[]): string[] {
   const kinds = alternatives.flatMap(([issue]) =>
     issue?.code === 'invalid_union'
@@ -68,14 +68,14 @@ function sizeOf(origin: string, bound: string, limit: number | bigint): string {
   return `be ${bound} ${limit}`;
 }
 
-/** What is wrong with one page of a batch. `index` counts from 0. */
+/** The fault of one page of a batch. `index` counts from 0. */
 export interface PageProblem {
   readonly index: number;
   readonly code: ErrorCode;
   readonly message: string;
 }
 
-/** The refusal of a whole batch for the sake of some of its pages. */
+/** Returns the error that refuses a batch because of some of its pages. */
 export function invalidPages(problems: readonly PageProblem[]): BrainError {
   const [first] = problems;
   const count = problems.length === 1 ? 'One page' : `${problems.length} pages`;
@@ -90,7 +90,7 @@ export function invalidPages(problems: readonly PageProblem[]): BrainError {
   );
 }
 
-/** Fields whose wrong value has a code of its own, so that a program can tell what to correct. */
+/** Error codes for wrong values of particular fields, so that a program can tell what to correct. */
 export type FieldCodes = Readonly<Record<string, ErrorCode>>;
 export const CODE_OF_FIELD: FieldCodes = {
   hall: 'invalid_hall',
@@ -105,9 +105,9 @@ export const CODE_OF_FIELD: FieldCodes = {
 };
 
 /**
- * What a caller sent as an operation wants it. Agents often send `null` for "not given": for a field of a call, or of an
- * object in one of its lists, the two mean the same. `codes` are those of the operation's own, which go before the common ones.
- * @throws BrainError with the code of the first fault.
+ * Parses the input of an operation. Agents often send `null` for an absent value, so null fields of a call, and of objects in
+ * its lists, are dropped. `codes` are those of the operation; they take precedence over the common ones.
+ * @throws BrainError with the code of the first fault
  */
 export function readInput<In extends z.ZodObject>(
   schema: In,
@@ -124,7 +124,7 @@ export function readInput<In extends z.ZodObject>(
   return parsed.data;
 }
 
-/** Without the fields that are null, but for unknown ones, which are refused whatever they hold. */
+/** Drops null fields, except unknown ones, which are refused whatever their value. */
 function withoutNulls(type: z.core.$ZodType, raw: unknown): unknown {
   if (type instanceof z.ZodOptional || type instanceof z.ZodDefault) return withoutNulls(type.unwrap(), raw);
   if (type instanceof z.ZodArray && Array.isArray(raw)) {
@@ -142,9 +142,9 @@ function withoutNulls(type: z.core.$ZodType, raw: unknown): unknown {
 }
 
 /**
- * Says in one sentence what a refused input got wrong: the first fault, unknown fields before all others, because an
- * ignored filter or a mistyped name is the dearest mistake. `raw` is the input as it was given to the schema, `fields` what
- * it may have at its top, null where that is not known.
+ * Returns the error for the first fault of an input. Unknown fields come before all others, because an ignored filter or a
+ * mistyped name is the most expensive mistake. `raw` is the input as the schema got it, `fields` the fields that it accepts;
+ * null when they are unknown.
  */
 function invalidInput(
   issues: readonly z.core.$ZodIssue[],
@@ -189,10 +189,10 @@ function invalidInput(
   return new BrainError(codeOf(codes, issue.path), inputSentence(field, issue), { field });
 }
 
-/** The list whose items are told of one by one: it may be long, and who sent it has to find each that is wrong. */
+/** The list whose items are reported one by one: it may be long, and its sender has to find each faulty one. */
 const BATCH = 'pages';
 
-/** What is wrong with the pages of a batch, each by itself; null when they are right, or anything else is wrong as well. */
+/** Returns the error that lists the faulty pages of a batch; null when none is faulty, or another field is as well. */
 function pageFaults({ issues }: z.ZodError, raw: unknown): BrainError | null {
   const byPage = new Map<number, z.core.$ZodIssue[]>();
   for (const issue of issues) {
@@ -208,7 +208,7 @@ function pageFaults({ issues }: z.ZodError, raw: unknown): BrainError | null {
   return invalidPages(problems.sort((a, b) => a.index - b.index));
 }
 
-/** So many of the fields that are wrong are named; an answer must not grow with a hostile question. */
+/** The number of wrong fields that an error names: an answer must not grow with a hostile request. */
 const MAX_NAMED = 10;
 const MAX_FIELD_NAME = 100;
 
@@ -218,7 +218,7 @@ function named(keys: readonly string[]): string {
   return shown.join(', ') + (others > 0 ? ` and ${others} more` : '');
 }
 
-/** What the caller sent at a path: the validator does not keep it. */
+/** Returns the value that the caller sent at a path, which the validator does not keep. */
 function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
   let value = raw;
   for (const key of path) {

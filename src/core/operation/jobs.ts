@@ -5,14 +5,14 @@ import { BrainError, vaultClosed } from '../base/errors';
 import type { Clock, Log } from '../base/host';
 import type { Progress, Watch } from '../base/steps';
 
-/** The outcome of a job can be asked for this long after its end, in milliseconds. */
+/** The outcome of a job is kept for this long after its end (ms). */
 const KEPT_MS = 60 * 60 * 1000;
-/** Jobs that one caller may have here, running or ended; the oldest that has ended makes room for a new one. */
+/** The number of jobs of one caller, running or ended; a new one replaces the oldest that has ended. */
 export const MAX_JOBS = 16;
-/** The end of the service waits so long for running jobs, in milliseconds: each stops at its next step. */
+/** Closing waits at most this long for running jobs (ms): each stops at its next step. */
 const CLOSE_MS = 3_000;
 
-/** What is known of a job that has no outcome: it still runs, or it was called off before there was one. */
+/** The state of a job without an outcome: it runs, or was cancelled before it had one. */
 export interface JobState extends Progress {
   readonly job: string;
   readonly status: 'running' | 'cancelled';
@@ -34,14 +34,14 @@ interface Job<Result> {
 }
 
 /**
- * Work that outlives the call which began it. Each job belongs to its caller, and for anyone else there is none. Jobs live in
- * memory: the service's end calls off what runs, and what they have written by then stands.
+ * Work that continues after the call that started it. Only its caller can see a job. Jobs live in memory: closing the service
+ * cancels running ones, and what they have written is kept.
  */
 export class Jobs<Result extends object> {
   readonly #jobs = new Map<string, Job<Result>>();
   #isClosed = false;
 
-  /** `sleep` resolves after so many milliseconds without keeping the process alive. */
+  /** `sleep` resolves after this many milliseconds without keeping the process alive. */
   constructor(
     private readonly clock: Clock,
     private readonly sleep: (milliseconds: number) => Promise<void>,
@@ -49,9 +49,9 @@ export class Jobs<Result extends object> {
   ) {}
 
   /**
-   * Begins work and answers at once.
-   * @throws BrainError, beginning nothing: `busy` when as many jobs of this caller run as there may be, `starting` when the
-   * service is ending.
+   * Starts work and returns at once.
+   * @throws BrainError, starting nothing: `busy` when this caller has the most running jobs already, `starting` when the
+   * service is closing
    */
   start(caller: Caller, work: (watch: Watch) => Promise<Result>): JobState {
     if (this.#isClosed) throw vaultClosed();
@@ -77,16 +77,16 @@ export class Jobs<Result extends object> {
   }
 
   /**
-   * The outcome of a job, or how far it is. Throws what the job has thrown.
-   * @throws BrainError `not_found` when this caller has no such job, or it ended more than an hour ago.
+   * Returns the outcome of a job, or its progress. Throws the error of the job.
+   * @throws BrainError `not_found` when this caller has no such job, or it ended more than an hour ago
    */
   look(id: string, caller: Caller): Result | JobState {
     return answerOf(this.#find(id, caller));
   }
 
   /**
-   * Waits for the outcome, at most so many milliseconds or until `watch` calls the waiting off, and answers as `look` does.
-   * The job goes on in any case.
+   * Waits for the outcome, at most `ms` milliseconds or until the signal of `watch` stops, and returns as `look` does. The job
+   * continues in any case.
    */
   async wait(id: string, caller: Caller, ms: number, watch: Watch = {}): Promise<Result | JobState> {
     const job = this.#find(id, caller);
@@ -102,18 +102,18 @@ export class Jobs<Result extends object> {
     await Promise.race([job.ended, this.sleep(ms), calledOff]);
     forget?.();
     if (progress !== undefined) job.listeners.delete(progress);
-    // Whoever has waited gets it, also when another job has taken its place by now.
+    // The waiting caller gets the outcome even when a new job has replaced this one meanwhile.
     return answerOf(job);
   }
 
-  /** Calls a job off, which stops at its next step, and answers as `look` does. One that has ended stays as it is. */
+  /** Cancels a job, which stops at its next step, and returns as `look` does. A job that has ended is unchanged. */
   cancel(id: string, caller: Caller): Result | JobState {
     const job = this.#find(id, caller);
     job.stop.stop();
     return answerOf(job);
   }
 
-  /** Calls off everything; resolves when it has stopped, or after three seconds. */
+  /** Cancels all jobs; resolves when they have stopped, or after three seconds. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const running = [...this.#jobs.values()].filter(({ outcome }) => outcome === null);
@@ -127,7 +127,7 @@ export class Jobs<Result extends object> {
       job.outcome = { result: await work() };
     } catch (thrown) {
       job.outcome = job.stop.stopped && saysCalledOff(thrown) ? 'cancelled' : { thrown };
-      // Perhaps nobody asks for the outcome.
+      // The caller may never ask for the outcome.
       if (!(thrown instanceof BrainError)) this.log.error('job.failed', { message: String(thrown) });
     }
     job.endedAt = this.clock.now().getTime();
@@ -137,7 +137,7 @@ export class Jobs<Result extends object> {
   #find(id: string, caller: Caller): Job<Result> {
     this.#forgetOld();
     const job = this.#jobs.get(id);
-    // Whether the job of another caller exists is nobody's business.
+    // The existence of another caller's job is not revealed.
     if (job !== undefined && job.owner === ownerOf(caller)) return job;
     throw new BrainError(
       'not_found',
@@ -174,7 +174,7 @@ function answerOf<Result extends object>(job: Job<Result>): Result | JobState {
   throw outcome.thrown;
 }
 
-/** Work that is called off says so by throwing. Anything else has failed, perhaps after its pages stood. */
+/** Returns true for the errors by which cancelled work ends. Any other error is a failure, perhaps after pages exist. */
 function saysCalledOff(thrown: unknown): boolean {
   return thrown instanceof BrainError && (thrown.code === 'busy' || thrown.code === 'starting');
 }

@@ -10,10 +10,7 @@ interface Window {
   bytes: number;
 }
 
-/**
- * Counts mutating calls, and the bytes they are sent with, per caller in fixed windows of one minute; a limit of 0 switches
- * it off.
- */
+/** Counts changes and their bytes for each caller, in fixed windows of one minute; a limit of 0 disables it. */
 export class RateLimit {
   readonly #windows = new Map<string, Window>();
 
@@ -23,7 +20,10 @@ export class RateLimit {
     private readonly bytesPerMinute = 0,
   ) {}
 
-  /** Counts one call. @throws BrainError `rate_limited` with `retry_after` in seconds when the minute is used up. */
+  /**
+   * Counts one call.
+   * @throws BrainError `rate_limited` with `retry_after` in seconds when the minute is used up
+   */
   take(name: string): void {
     if (this.perMinute === 0) return;
     const window = this.#window(name);
@@ -34,8 +34,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts bytes of a call, whatever becomes of it.
-   * @throws BrainError `rate_limited` with `retry_after` in seconds when they are more than the minute has left.
+   * Counts the bytes of a call, whether or not it succeeds.
+   * @throws BrainError `rate_limited` with `retry_after` in seconds when the minute has fewer bytes left
    */
   takeBytes(name: string, bytes: number): void {
     if (this.bytesPerMinute === 0) return;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { refSchema } from '../gate/finding';
 import { HALLS } from '../vocabulary/address';
 
-/** Shapes that several answers share. A field without a value is left out, never null. */
+/** Shapes that several answers share. A field without a value is absent, never null. */
 export const pathShape = z.string().describe('Vault path');
 export const hashShape = z.string().describe('SHA-256 of the whole file, 64 hex digits');
 export const timeShape = z.string().describe('RFC 3339, UTC, seconds');
@@ -10,15 +10,15 @@ export const hallShape = z.enum(HALLS);
 export const countShape = z.number().int();
 export const warningsShape = z.array(z.string());
 const titledShape = z.object({ path: pathShape, title: z.string() });
-/** A reviewed note that an answer names beside what was asked for. */
+/** A related reviewed note in an answer. */
 export const nearShape = titledShape.extend({ stale: z.boolean() });
 
-/** How many notes have been read of how many, in an answer given while the vault is still being read. */
+/** The number of notes that have been read, and of all notes, in an answer during the first load. */
 export const readingShape = z
   .object({ done: countShape, total: countShape })
   .describe('Notes read so far; others are missing here');
 
-/** What the link-stripping step reports at every write door. */
+/** The links of a written text: resolved references, and links that were removed. */
 export const refsShape = {
   refs: z.array(refSchema),
   unlinked: z
@@ -28,7 +28,7 @@ export const refsShape = {
     ),
 };
 
-/** Answer of write and capture. */
+/** The answer of write and capture. */
 export const writeResultShape = z.object({
   path: pathShape,
   content_hash: hashShape,
@@ -46,12 +46,12 @@ export const writeResultShape = z.object({
 });
 export type WriteResult = z.input<typeof writeResultShape>;
 
-/** How the pages came to be; `unchanged` when the source was known and nothing was done. */
+/** How the pages were made; `unchanged` when the source was known and nothing was done. */
 const EXTRACTIONS = ['llm', 'passthrough', 'structured', 'unchanged'] as const;
 
 const PAGE_STATUSES = ['written', 'duplicate', 'rejected_before', 'skipped_empty_title'] as const;
 
-/** What became of one page. */
+/** The result for one page. */
 const ingestedPageShape = z.object({
   title: z.string(),
   status: z.enum(PAGE_STATUSES),
@@ -65,7 +65,7 @@ const ingestedPageShape = z.object({
 });
 export type IngestedPage = z.input<typeof ingestedPageShape>;
 
-/** Answer to everything that turns one source into pages. */
+/** The answer for one ingested source. */
 export const ingestResultShape = z.object({
   source: z.string().optional(),
   source_hash: z.string().describe('SHA-256 of the original, 64 hex digits'),
@@ -85,7 +85,7 @@ export type IngestResult = z.input<typeof ingestResultShape>;
 
 const fileShape = z.string().describe('Vault path, or where the file is on the machine of the server');
 
-/** What became of one file. */
+/** The answer for one file. */
 export const fileAnswerShape = ingestResultShape.extend({
   file: fileShape,
   converted: z.boolean().describe('True when the converter read it'),
@@ -94,7 +94,7 @@ export type FileAnswer = z.input<typeof fileAnswerShape>;
 
 const fileErrorShape = z.object({ path: fileShape, code: z.string(), message: z.string() });
 
-/** How many files of a folder there are, and what became of them. */
+/** The number of files of a folder, by result. */
 const folderCountsShape = z.object({
   files: countShape,
   ingested: countShape,
@@ -108,7 +108,7 @@ const cancelledShape = z
   .optional()
   .describe('True when it was called off: what is listed stands, the other files were not touched');
 
-/** What became of a folder. */
+/** The answer for a folder. */
 export const folderAnswerShape = z.object({
   path: fileShape,
   files: z.array(fileAnswerShape),
@@ -119,7 +119,7 @@ export const folderAnswerShape = z.object({
 });
 export type FolderAnswer = z.input<typeof folderAnswerShape>;
 
-/** The same for a reader with a small memory: the first files, and of their pages only what and where they are. */
+/** The answer for a folder, for a client with little memory: the first files, and of their pages only status and path. */
 export const briefFolderShape = z.object({
   path: fileShape,
   counts: folderCountsShape,
@@ -135,7 +135,7 @@ export const briefFolderShape = z.object({
 });
 export type BriefFolder = z.input<typeof briefFolderShape>;
 
-/** A job that runs, or was called off before it had an outcome. */
+/** A job that runs, or was cancelled before it had an outcome. */
 export const jobShape = z.object({
   job: z.string().describe('Ask for it by this id'),
   status: z.enum(['running', 'cancelled']),
@@ -143,6 +143,6 @@ export const jobShape = z.object({
   total: countShape.describe('0 while that is not known'),
 });
 
-/** The outcome of anything that ingests. */
+/** The answer of any ingest. */
 export const ingestAnswerShape = z.union([folderAnswerShape, fileAnswerShape, ingestResultShape]);
 export type IngestAnswer = z.input<typeof ingestAnswerShape>;

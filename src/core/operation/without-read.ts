@@ -3,8 +3,8 @@ import { isRecord } from '../base/json';
 import { stemOf, vaultPath } from '../vocabulary/paths';
 
 /**
- * Operations whose text is the caller's own: what the gate found in it is no secret to the caller. The text of all others is
- * that of notes and files which stand in the vault.
+ * Operations on text of the caller: gate findings in it are no secret to the caller. The text of all other operations is that
+ * of notes and files in the vault.
  */
 const OF_OWN_TEXT: ReadonlySet<string> = new Set([
   'write',
@@ -19,8 +19,8 @@ const OF_OWN_TEXT: ReadonlySet<string> = new Set([
 const LEFT_OUT = 'What was found in notes is left out: this token has not the scope "read".';
 
 /**
- * An answer as a caller without the scope `read` gets it: paths and counts stay, what notes say goes. Those are titles, similar
- * notes, whole texts, where links lead, and what was found in a text that is not the caller's own. The shape stays that of the
+ * Redacts an answer for a caller without the scope `read`: paths and counts stay, contents of notes go, which are titles,
+ * similar notes, whole texts, link targets, and findings in a text that is not the caller's. The shape stays that of the
  * operation, with empty lists.
  * @param operation the name of the operation that gave the answer
  */
@@ -28,12 +28,14 @@ export function answerWithoutRead(operation: string, answer: unknown): unknown {
   const isOfFile = isRecord(answer) && ('file' in answer || 'files' in answer);
   const own = OF_OWN_TEXT.has(operation) && !isOfFile;
   const shown = bare(answer, own);
-  // Those of a promotion are about the text of the note.
+  // The findings of a promotion are about the text of the note.
   if (operation !== 'promote' || !isRecord(shown)) return shown;
   return { ...shown, warnings: listLength(shown.warnings) > 0 ? [LEFT_OUT] : [] };
 }
 
-/** An error as such a caller gets it: without hashes of texts, against which guesses could be tried, and without other notes. */
+/**
+ * Redacts an error for such a caller: without hashes of texts, with which guesses could be verified, and without other notes.
+ */
 export function errorWithoutRead(error: unknown): unknown {
   if (!(error instanceof BrainError) || error.details === undefined) return error;
   return new BrainError(error.code, error.message, without(error.details, ['content_hash', 'candidates']));
@@ -45,7 +47,7 @@ function bare(value: unknown, own: boolean): unknown {
   const { path, title, status, error } = value;
   const fields = Object.entries(value).flatMap(([key, field]): [string, unknown][] => {
     switch (key) {
-      // With the hash of what stands, guesses could be tried without asking again.
+      // With the hash of the existing text, guesses could be verified offline.
       case 'previous_hash':
         return [];
       case 'similar':
@@ -64,7 +66,7 @@ function bare(value: unknown, own: boolean): unknown {
     }
   });
   const shown: Record<string, unknown> = Object.fromEntries(fields);
-  // A page that stands already has the title of the note, which need not be the one that was sent.
+  // The title of an existing note may differ from the one that was sent.
   if (typeof path === 'string' && typeof title === 'string' && !(own && status === 'written'))
     shown.title = stemOf(vaultPath(path));
   if ('similar' in value && 'status' in value) delete shown.text;
@@ -73,7 +75,7 @@ function bare(value: unknown, own: boolean): unknown {
   return shown;
 }
 
-/** A link of the caller's own text, without what it leads to. */
+/** Returns a link of the caller's own text without its target. */
 function bareRef(ref: unknown): unknown {
   return isRecord(ref) ? without(ref, ['resolved', 'candidates']) : ref;
 }
