@@ -37,21 +37,21 @@ import {
 } from './past';
 import { putBackTexts, undoneDeeds, undoRecords } from './record';
 
-/** What is done about the root note: it gets the text that stood there before the writer's edits. */
-interface RootVerdict {
+/** The plan for the root note: it gets back the text before the writer's edits. */
+interface RootUndo {
   readonly path: VaultPath;
   readonly text: string;
   readonly before: Sha;
   readonly to: string;
-  /** Who the text is of; undefined when nobody is recorded, null when there was none before. */
+  /** The author of that text; undefined when none is recorded, null when there was no text. */
   readonly who: string | undefined | null;
 }
 
-/** The same for the root note, whose edits are recorded apart as it bears no stamps. */
-async function judgeRoot(
+/** Decides about the root note, whose edits have a log of their own because it has no stamps. */
+async function planRoot(
   brain: Pick<Brain, 'state' | 'vault' | 'config'>,
   scope: UndoScope,
-): Promise<RootVerdict | (LeftAlone & { readonly path: VaultPath }) | null> {
+): Promise<RootUndo | (LeftAlone & { readonly path: VaultPath }) | null> {
   const path = await rootNotePath(brain);
   const edits = (await recordedRootEdits(brain)).filter((edit) => edit.path === path);
   const isOurs = ({ actor, ts }: RootEdit): boolean => isWriter(actor, scope.by) && ts >= scope.since;
@@ -78,10 +78,10 @@ async function judgeRoot(
   return null;
 }
 
-/** The record of an edit of the root note by an undo, or by taking one back. */
+/** Returns the log record of an edit of the root note by an undo or a redo. */
 export function rootRecord(
   { clock }: Pick<Brain, 'clock'>,
-  { path, text, before, to }: Pick<RootVerdict, 'path' | 'text' | 'before' | 'to'>,
+  { path, text, before, to }: Pick<RootUndo, 'path' | 'text' | 'before' | 'to'>,
   { actor, reason, undo }: { readonly actor: string; readonly reason: string; readonly undo: boolean },
 ): RootEdit {
   const now = clock.now();
@@ -102,16 +102,16 @@ export function rootRecord(
   };
 }
 
-/** The place of the last edit before the one at `end` that led to a text with this hash, or -1. */
+/** Returns the index of the last edit before `end` whose result has this hash, or -1. */
 function lastLeadingTo(edits: readonly RootEdit[], hash: string, end: number): number {
   const hashes = edits.slice(0, end).map((edit) => edit.after_hash);
   return hashes.lastIndexOf(hash);
 }
 
-/** What has been added to the sources of one note, oldest first. */
+/** The recorded additions to the sources of one note, oldest first. */
 type Additions = readonly AddedSources[];
 
-/** The additions to the sources of notes, by where the notes stand now, of those that the writer has added to in that time. */
+/** Returns the additions to sources by the current path of the note, for notes to which the writer added some in that time. */
 async function sourceAdditions(
   state: StateStore,
   scope: UndoScope,
@@ -121,14 +121,14 @@ async function sourceAdditions(
   for (const { ts, notes } of changes) {
     for (const [index, note] of notes.entries()) {
       const from = notes[index + 1];
-      // A move is planned as a new note, then the removal of the old one.
+      // A move is planned as a creation followed by the removal of the old note.
       if (note.before !== null || from === undefined || from.after !== null) continue;
       moved.set(from.path, [...(moved.get(from.path) ?? []), { to: note.path, ts }]);
     }
   }
   const now = (record: AddedSources): VaultPath => {
     let { path, ts }: { path: VaultPath; ts: string } = record;
-    // Bounded: a note may go to and fro within one second.
+    // The bound covers a note that moves back and forth within one second.
     for (let steps = 0; steps < changes.length; steps += 1) {
       const next = moved.get(path)?.find((move) => move.ts >= ts);
       if (next === undefined || (next.ts === ts && steps > 100)) break;
@@ -150,17 +150,17 @@ function isInScope({ written_by, ts }: AddedSources, { by, since }: UndoScope): 
   return isWriter(written_by, by) && ts >= since;
 }
 
-/** A note without what the writer has added to its sources. */
+/** The text of a note without the sources that the writer added. */
 interface WithoutSources {
   readonly text: string;
-  /** The version that it is byte for byte; absent when something else has changed since. */
+  /** The version with exactly this text; absent when something else has changed since. */
   readonly version?: Sha;
 }
 
 /**
- * Takes out of a text what the writer has added to its sources: the whole bytes of before when nothing else has changed since,
- * else only those elements of `sources` that nobody else has added later. Null when none of them is there.
- * @throws BrainError `invalid_frontmatter` when the front matter cannot be edited safely.
+ * Removes the sources that the writer added: returns the former text when nothing else has changed since, otherwise removes
+ * only the elements of `sources` that nobody else has added later. Returns null when the text has none of them.
+ * @throws BrainError `invalid_frontmatter` when the front matter cannot be edited safely
  */
 async function withoutSources(
   state: StateStore,
@@ -168,10 +168,10 @@ async function withoutSources(
   additions: Additions,
   scope: UndoScope,
 ): Promise<WithoutSources | null> {
-  const standing = listOf(parseNote(text).frontmatter.sources);
-  // Whoever has added an element last is who added what stands there.
+  const existing = listOf(parseNote(text).frontmatter.sources);
+  // An element belongs to the last writer that added it.
   const added = new Map(additions.flatMap((record) => record.sources.map((each) => [each, record] as const)));
-  const ours = standing.filter((each) => {
+  const ours = existing.filter((each) => {
     const record = added.get(each);
     return record !== undefined && isInScope(record, scope);
   });
@@ -187,12 +187,12 @@ async function withoutSources(
     if (before !== null) return { text: before, version: hash };
     break;
   }
-  const kept = standing.filter((each) => !ours.includes(each));
+  const kept = existing.filter((each) => !ours.includes(each));
   const edited = kept.length > 0 ? setKeys(text, { sources: kept }) : setKeys(text, {}, ['sources']);
   return { text: edited.text };
 }
 
-/** Why a note is treated as it is, in a sentence for the person who decides. */
+/** The reasons for an item, as sentences for the person who decides. */
 const WHY = {
   revert: (to: PastVersion): string => `goes back to the version ${author(to)}`,
   queue: (): string => 'has no version of anyone else, so it goes to the review queue',
@@ -215,7 +215,7 @@ function author({ edited, frontmatter }: PastVersion): string {
   return typeof who === 'string' && who !== '' ? `of ${who}` : 'that nobody signed';
 }
 
-/** Why nothing is done about a note. */
+/** Returns the reason why a note is left unchanged. */
 function whyLeft({ left, who }: LeftAlone): string {
   switch (left) {
     case 'changed_since':
@@ -231,22 +231,22 @@ function whyLeft({ left, who }: LeftAlone): string {
   }
 }
 
-/** What an undo would do about one note. */
+/** The change of one note that an undo would make. */
 export interface UndoItem {
   readonly action: Action | 'root';
   readonly path: VaultPath;
   readonly title: string;
   readonly why: string;
-  /** Where the note goes, when it moves. */
+  /** The new path of the note, when it moves. */
   readonly to?: VaultPath;
-  /** Hash of the version that it goes back to, when it does. */
+  /** The hash of the version that is restored, if any. */
   readonly version?: Sha;
   readonly before: Sha;
   readonly steps: readonly Step[];
-  readonly root?: RootVerdict;
+  readonly root?: RootUndo;
 }
 
-/** A note in which the writer had a hand and that is left as it is. */
+/** A note that the writer changed and that is left unchanged. */
 interface UndoLeft {
   readonly path: VaultPath;
   readonly title: string;
@@ -255,16 +255,16 @@ interface UndoLeft {
 }
 
 interface FoundUndo {
-  /** By path. */
+  /** Sorted by path. */
   readonly items: readonly UndoItem[];
   readonly left: readonly UndoLeft[];
 }
 
-/** Marks of a promotion and of a rejection; a note that goes back to the queue loses them. */
+/** The keys of a promotion and of a rejection. A note that returns to the queue loses them. */
 const PROMOTE_KEYS = ['promoted_at', 'promoted_by', 'tunnels'];
 const REJECT_KEYS = ['rejected_at', 'rejected_by', 'reject_reason'];
 
-/** Looks through the vault for what a writer has done since a time, and plans how it is taken back. Changes nothing. */
+/** Finds the changes of a writer since a time, and plans how to undo them. Changes nothing. */
 export async function findUndo(brain: Brain, scope: UndoScope, reason: string): Promise<FoundUndo> {
   const changes = await changesSince(brain.state, scope.since);
   const records = await undoRecords(brain);
@@ -278,11 +278,11 @@ export async function findUndo(brain: Brain, scope: UndoScope, reason: string): 
   for (const note of brain.catalog.notes()) {
     const { path, title } = note;
     const additions = sources.get(path) ?? [];
-    const isAsked = await brain.pace.run(() => isSuspect(scope, history, note));
-    if (!isAsked && additions.length === 0) continue;
-    const found = isAsked ? await judge(brain, scope, { history, undone }, note) : null;
+    const isCandidate = await brain.pace.run(() => mayBeChanged(scope, history, note));
+    if (!isCandidate && additions.length === 0) continue;
+    const found = isCandidate ? await judge(brain, scope, { history, undone }, note) : null;
     if (found === null || 'left' in found) {
-      const freed = await freedOfSources(brain, scope, additions, note);
+      const freed = await planSources(brain, scope, additions, note);
       if (freed !== null && 'action' in freed) {
         items.push(freed);
         if (found !== null) left.push({ path, title, reason: found.left, why: whyLeft(found) });
@@ -301,31 +301,31 @@ export async function findUndo(brain: Brain, scope: UndoScope, reason: string): 
     if ('left' in planned) left.push({ path, title, reason: planned.left, why: whyLeft(planned) });
     else items.push(planned);
   }
-  const root = await judgeRoot(brain, scope);
+  const root = await planRoot(brain, scope);
   if (root !== null) addRoot(root, items, left);
   const byPath = (a: { path: string }, b: { path: string }): number => compareText(a.path, b.path);
   return { items: items.sort(byPath), left: left.sort(byPath) };
 }
 
 /**
- * False for a note that need not be read, which is most of them: it bears no stamp of the writer from the time in question,
- * and no text of it was replaced in that time that could bear one.
+ * Returns false for a note that need not be read, as most: it has no stamp of the writer from that time, and no text was
+ * replaced in that time that could have one.
  */
-function isSuspect(scope: UndoScope, history: NoteHistory, { path, frontmatter }: NoteRecord): boolean {
+function mayBeChanged(scope: UndoScope, history: NoteHistory, { path, frontmatter }: NoteRecord): boolean {
   if (isWrittenBy(scope, frontmatter) || isPromotedBy(scope, frontmatter)) return true;
   if (isRejectedBy(scope, frontmatter) || history.isReplaced(path)) return true;
   const updated = noteTime(frontmatter.updated_at);
   return updated !== null && timestamp(updated) >= scope.since && isSha(frontmatter.supersedes);
 }
 
-type Judged = { readonly text: string; readonly undo: NoteUndo };
+type PlannedUndo = { readonly text: string; readonly undo: NoteUndo };
 
 async function judge(
   brain: Brain,
   scope: UndoScope,
   { history, undone }: { readonly history: NoteHistory; readonly undone: readonly PastUndoScope[] },
   { path, status, frontmatter }: NoteRecord,
-): Promise<Judged | LeftAlone | null> {
+): Promise<PlannedUndo | LeftAlone | null> {
   if (status === 'raw') return isWrittenBy(scope, frontmatter) ? { left: 'in_queue' } : null;
   const isRejected = status === 'rejected';
   if (isRejected && (!isRejectedBy(scope, frontmatter) || isWrittenBy(scope, frontmatter))) return null;
@@ -339,7 +339,7 @@ async function judge(
   return undo === null || 'left' in undo ? undo : { text, undo };
 }
 
-/** Null when there is no note any more, or nothing that can be read. */
+/** Returns null when the note is gone or is no text. */
 async function readText({ vault }: Pick<Brain, 'vault'>, path: VaultPath): Promise<string | null> {
   try {
     return await vault.read(path);
@@ -352,15 +352,15 @@ async function readText({ vault }: Pick<Brain, 'vault'>, path: VaultPath): Promi
 interface Planning {
   readonly reason: string;
   readonly origins: ReadonlyMap<VaultPath, VaultPath>;
-  /** Names in the queue that notes before this one take. */
+  /** Paths in the queue that earlier notes of this undo take. */
   readonly reserved: Set<VaultPath>;
-  /** What has been added to the sources of the note. */
+  /** The recorded additions to the sources of the note. */
   readonly additions: readonly AddedSources[];
   readonly scope: UndoScope;
 }
 
-/** What is done about a note that the writer has only added sources to; null when none of them stands there. */
-async function freedOfSources(
+/** Plans the undo of a note to which the writer only added sources; null when it has none of them. */
+async function planSources(
   brain: Brain,
   scope: UndoScope,
   additions: readonly AddedSources[],
@@ -392,13 +392,14 @@ async function freedOfSources(
 async function plan(
   brain: Brain,
   { path, title, created_at }: NoteRecord,
-  { text, undo }: Judged,
+  { text, undo }: PlannedUndo,
   { reason, origins, reserved, additions, scope }: Planning,
 ): Promise<UndoItem | LeftAlone> {
   const { action } = undo;
   const isOther = action === 'revert' || action === 'unpromote' || undo.to.hash !== sha256(text);
-  // What it goes back to may hold sources that the writer has added.
-  const to = isOther && additions.length > 0 ? await freedText(brain, undo.to, additions, scope) : undo.to;
+  // The restored version may have sources that the writer added.
+  const to =
+    isOther && additions.length > 0 ? await textWithoutSources(brain, undo.to, additions, scope) : undo.to;
   const before = sha256(text);
   const common = { action, path, title, before };
   if (action === 'revert') {
@@ -429,7 +430,7 @@ async function plan(
   return { ...common, why, to: target, ...(isFormer && { version: to.hash }), steps };
 }
 
-async function freedText(
+async function textWithoutSources(
   brain: Brain,
   to: PastVersion,
   additions: readonly AddedSources[],
@@ -444,7 +445,7 @@ async function freedText(
   }
 }
 
-/** An older text as the newest version of the note: at its present address, naming what it takes the place of. */
+/** Returns an older text as the new version of a note, with its current address and the hash that it supersedes. */
 function revertedText(
   to: PastVersion,
   path: VaultPath,
@@ -458,7 +459,7 @@ function revertedText(
   }
 }
 
-/** What a note says of its place: where it stands in the wiki, wing and hall. */
+/** Returns the keys that follow from the path of a note in the wiki: wing and hall. */
 function placeKeys(path: VaultPath): Record<string, string> {
   const address = addressOf(path);
   return address === null ? {} : { wing: address.wing, hall: address.hall };
@@ -477,7 +478,7 @@ async function freeName(brain: Brain, stem: string, reserved: Set<VaultPath>): P
 }
 
 function addRoot(
-  root: NonNullable<Awaited<ReturnType<typeof judgeRoot>>>,
+  root: NonNullable<Awaited<ReturnType<typeof planRoot>>>,
   items: UndoItem[],
   left: UndoLeft[],
 ): void {

@@ -9,73 +9,73 @@ import { readHistory } from '../storage/history';
 import type { VaultPath } from '../vocabulary/paths';
 import { isPersonStamp, isWriter } from '../vocabulary/provenance';
 
-/** A text that a note has had. */
+/** A previous text of a note. */
 export interface PastVersion {
-  /** Where it stood. */
+  /** The path of the note at that time. */
   readonly path: VaultPath;
   readonly text: string;
   readonly hash: Sha;
   readonly frontmatter: Values;
-  /** True when it is not as the service left it: a person or another program has changed it, leaving its stamps. */
+  /** True when a person or another program has changed the text since the service wrote it and left the stamps. */
   readonly edited: boolean;
 }
 
 interface Entry {
-  /** Its place among all entries. */
+  /** The position among all entries. */
   readonly at: number;
   readonly ts: Timestamp;
   readonly op: string;
   readonly note: NoteChange;
-  /** The note that this one was made of and that went away for it: promotion, rejection and the ways back. */
+  /** The removed note that this one was made from by a move: promotion, rejection and their undo. */
   readonly from?: NoteChange;
 }
 
-/** More versions than this are not looked at; it guards against a forged chain, not against a busy note. */
+/** The longest chain of versions that is followed. It guards against a forged chain, not against a busy note. */
 const MAX_VERSIONS = 10_000;
 
 /**
- * What is known of the past of the notes: by the log of changes, and where that has a gap by what each version says it
- * supersedes. The log is the better witness: it knows overwriting, moves, and texts that nobody stamped.
+ * The previous texts of notes, from the change log and, in its gaps, from the `supersedes` of each version. The log is better
+ * evidence: it has overwrites, moves, and texts without stamps.
  */
 export class NoteHistory {
-  readonly #made = new Map<Sha, Entry[]>();
-  readonly #of = new Map<VaultPath, Entry[]>();
+  readonly #byResult = new Map<Sha, Entry[]>();
+  readonly #byPath = new Map<VaultPath, Entry[]>();
 
   constructor(
     private readonly state: Pick<StateStore, 'read'>,
     changes: readonly LoggedChange[],
-    /** Texts that undos have made, and of which texts. */
-    private readonly putBack: ReadonlyMap<Sha, Sha>,
+    /** For each text that an undo restored, the original that it was made from. */
+    private readonly restored: ReadonlyMap<Sha, Sha>,
   ) {
     let at = 0;
     for (const { ts, op, notes } of changes) {
       for (const [index, note] of notes.entries()) {
         const next = notes[index + 1];
-        // A move is planned as a new note, then the removal of the old one.
+        // A move is planned as a creation followed by the removal of the old note.
         const isMove = note.before === null && next !== undefined && next.after === null;
         const entry = { at: (at += 1), ts, op, note, ...(isMove && { from: next }) };
-        push(this.#of, note.path, entry);
-        if (note.after !== null) push(this.#made, note.after, entry);
+        push(this.#byPath, note.path, entry);
+        if (note.after !== null) push(this.#byResult, note.after, entry);
       }
     }
   }
 
-  /** True when the service has replaced a text at the path in the time of the log. */
+  /** Returns true when the log has a change that replaced a text at the path. */
   isReplaced(path: VaultPath): boolean {
-    return this.#of.get(path)?.some(({ note }) => note.before !== null) === true;
+    return this.#byPath.get(path)?.some(({ note }) => note.before !== null) === true;
   }
 
-  /** The hash of the text that an undo made this one of; null for a text that no undo has made. */
-  madeOf(hash: Sha): Sha | null {
-    return this.putBack.get(hash) ?? null;
+  /** Returns the hash of the original from which an undo made this text; null for any other text. */
+  originalOf(hash: Sha): Sha | null {
+    return this.restored.get(hash) ?? null;
   }
 
-  /** What the service was doing when it wrote this very text here; null when the log does not know. */
-  madeBy(path: VaultPath, hash: Sha): string | null {
+  /** Returns the operation that wrote this text at the path; null when the log does not have it. */
+  writtenBy(path: VaultPath, hash: Sha): string | null {
     return this.#entryOf(path, hash)?.op ?? null;
   }
 
-  /** The texts that a note has had, newest first, beginning with `text` itself. Ends where the trace does. */
+  /** Yields the texts of a note, newest first, beginning with `text`, as far as they can be followed. */
   async *texts(path: VaultPath, text: string): AsyncGenerator<PastVersion> {
     const seen = new Set<Sha>();
     let before = Infinity;
@@ -86,11 +86,11 @@ export class NoteHistory {
       yield past;
       const entry = this.#entryOf(past.path, past.hash, before);
       before = entry?.at ?? before;
-      current = await this.#former(past, entry);
+      current = await this.#before(past, entry);
     }
   }
 
-  async #former(
+  async #before(
     past: PastVersion,
     entry: Entry | undefined,
   ): Promise<{ path: VaultPath; text: string } | null> {
@@ -109,12 +109,12 @@ export class NoteHistory {
   }
 
   /**
-   * A text that the service is not known to have written, although it had written here and no later stamp is on it. One that
-   * bears a later stamp was written by the service on another device, or before a crash cut off the log.
+   * Returns true for a text that the service is not known to have written, although it wrote here before and the text has no
+   * later stamp. A text with a later stamp comes from the service on another device, or from before a loss of log lines.
    */
   #isEdited(path: VaultPath, hash: Sha, frontmatter: Values, before: number): boolean {
-    if (this.#made.has(hash)) return false;
-    const last = this.#of
+    if (this.#byResult.has(hash)) return false;
+    const last = this.#byPath
       .get(path)
       ?.filter(({ at, note }) => at < before && note.after !== null)
       .at(-1);
@@ -124,7 +124,7 @@ export class NoteHistory {
   }
 
   #entryOf(path: VaultPath, hash: Sha, before = Infinity): Entry | undefined {
-    const entries = (this.#made.get(hash) ?? []).filter(({ at }) => at < before);
+    const entries = (this.#byResult.get(hash) ?? []).filter(({ at }) => at < before);
     return entries.filter(({ note }) => note.path === path).at(-1) ?? entries.at(-1);
   }
 }
@@ -135,16 +135,16 @@ function push<Key>(map: Map<Key, Entry[]>, key: Key, entry: Entry): void {
   else entries.push(entry);
 }
 
-/** When the writer of a text wrote it. */
+/** Returns the time at which the text was written, from its stamps. */
 function writtenAt({ updated_at, created_at }: Values): Timestamp | undefined {
   const time = noteTime(updated_at) ?? noteTime(created_at);
   return time === null ? undefined : timestamp(time);
 }
 
 /**
- * The texts of a note, newest first, back to the first that is older than the time in question, that one included. What an
- * undo put back is as old as the text that it was made of, and what it took away is no text to go back to: both would bring
- * back what was undone. Nor is any other text that `isUndone` says so of; the newest text is there in any case.
+ * Returns the texts of a note, newest first, up to and including the first that is older than `since`. A restored text has the
+ * age of its original, and a text that an undo replaced is left out: otherwise it would come back. So are other texts for which
+ * `isUndone` returns true, except the newest one.
  */
 async function versionsSince(
   since: Timestamp,
@@ -154,38 +154,38 @@ async function versionsSince(
 ): Promise<PastVersion[]> {
   const chain: PastVersion[] = [];
   const seen = new Set<Sha>();
-  // One at most: what was put back, until the text that it was made of is found.
-  let waiting: readonly PutBack[] = [];
+  // At most one element: a restored text whose original has not come yet.
+  let waiting: readonly Restored[] = [];
   for await (const each of history.texts(path, text)) {
-    const [putBack] = waiting;
-    if (putBack !== undefined && each.hash !== putBack.of) continue;
+    const [restored] = waiting;
+    if (restored !== undefined && each.hash !== restored.of) continue;
     seen.add(each.hash);
-    const of = history.madeOf(each.hash);
+    const of = history.originalOf(each.hash);
     if (of !== null) {
-      // An undo that was taken back leads here again; and what was put back may have been put back before.
-      if (!seen.has(of)) waiting = [{ past: putBack?.past ?? each, of }];
+      // After a redo the chain meets the original again, and a restored text may be restored from another one.
+      if (!seen.has(of)) waiting = [{ past: restored?.past ?? each, of }];
       continue;
     }
     waiting = [];
-    const past = putBack === undefined ? each : asOldAs(each, putBack.past);
+    const past = restored === undefined ? each : withAgeOf(each, restored.past);
     if (chain.length > 0 && isUndone(past)) continue;
     chain.push(past);
     const written = writtenAt(past.frontmatter);
     if (written === undefined || written < since) break;
   }
-  // The trace ends before it: then nobody can tell that it is of the time in question.
-  chain.push(...waiting.map(({ past }) => asOldAs(null, past)));
+  // The chain ends before the original: the age of the restored text is unknown.
+  chain.push(...waiting.map(({ past }) => withAgeOf(null, past)));
   return withHandEdits(chain);
 }
 
-/** A text that an undo has made of another one, which comes later in the trace. */
-interface PutBack {
+/** A text that an undo restored; its original comes later in the chain. */
+interface Restored {
   readonly past: PastVersion;
   readonly of: Sha;
 }
 
-/** A text that was put back, with the age of the text that it was made of. */
-function asOldAs(older: PastVersion | null, past: PastVersion): PastVersion {
+/** Returns the restored text with the age of its original. */
+function withAgeOf(older: PastVersion | null, past: PastVersion): PastVersion {
   const { created_at, updated_at } = older?.frontmatter ?? {};
   return {
     ...past,
@@ -195,18 +195,19 @@ function asOldAs(older: PastVersion | null, past: PastVersion): PastVersion {
 }
 
 /**
- * What the service changes in passing (a link that follows a note) puts no stamp on the text, so a hand edit shows through:
- * such a text is as much a person's as the one before it.
+ * Marks texts with hand edits. The service leaves stamps unchanged in incidental edits, such as following a moved link, so such
+ * a text is an edit of a person when the one before it is.
  */
 function withHandEdits(chain: readonly PastVersion[]): PastVersion[] {
-  const marked: PastVersion[] = [];
-  let former: PastVersion | null = null;
+  const result: PastVersion[] = [];
+  let previous: PastVersion | null = null;
   for (const past of [...chain].reverse()) {
-    const edited: boolean = past.edited || (former !== null && former.edited && isSameWrite(past, former));
-    former = { ...past, edited };
-    marked.unshift(former);
+    const edited: boolean =
+      past.edited || (previous !== null && previous.edited && isSameWrite(past, previous));
+    previous = { ...past, edited };
+    result.unshift(previous);
   }
-  return marked;
+  return result;
 }
 
 function isSameWrite(a: PastVersion, b: PastVersion): boolean {
@@ -216,49 +217,48 @@ function isSameWrite(a: PastVersion, b: PastVersion): boolean {
 
 /** The writer and the start of the time that an undo covers. */
 export interface UndoScope {
-  /** As `isWriter` takes it. */
+  /** The writer's name in the form for `isWriter`. */
   readonly by: string;
   readonly since: Timestamp;
 }
 
-/** The scope of an earlier undo, which ended at its own time. */
+/** The scope of an earlier undo, with its end. */
 export interface PastUndoScope extends UndoScope {
   readonly until: Timestamp;
 }
 
 /**
- * What is done about a note: `revert` to a version that is not the writer's, `queue` it for review as it has none,
- * `unpromote` and `restore` what the writer has decided about notes of others, `sources` takes out of it what the writer has
- * added to its sources.
+ * The actions of an undo: `revert` to a version of somebody else, `queue` for review when there is none, `unpromote` and
+ * `restore` for the writer's decisions on notes of others, `sources` to remove the sources that the writer added.
  */
 export const ACTIONS = ['revert', 'queue', 'unpromote', 'restore', 'sources'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** Why nothing is done about a note in which the writer had a hand. */
+/** The reasons why a note that the writer changed is left unchanged. */
 export const LEFT_REASONS = ['changed_since', 'edited_since', 'locked', 'in_queue', 'unreadable'] as const;
 type LeftReason = (typeof LEFT_REASONS)[number];
 
-/** What an undo does to one note. */
+/** The action of an undo on one note. */
 export interface NoteUndo {
   readonly action: Exclude<Action, 'sources'>;
-  /** The version that the note gets: an older one, or its present one. */
+  /** The version that the note gets: an older one, or its current one. */
   readonly to: PastVersion;
 }
 
 export interface LeftAlone {
   readonly left: LeftReason;
-  /** Who wrote the note since, where it says. */
+  /** The later writer of the note, if its stamps say so. */
   readonly who?: string | undefined;
 }
 
-/** True when the stamps say that it was the writer, in that time. */
+/** Returns true when the stamps name the writer and a time in scope. */
 function isInScope({ by, since }: UndoScope, who: unknown, at: unknown): boolean {
   if (!isWriter(who, by)) return false;
   const time = noteTime(at);
   return time !== null && timestamp(time) >= since;
 }
 
-/** True when the front matter says that the writer wrote the text in that time. */
+/** Returns true when the front matter says that the writer wrote the text in that time. */
 export function isWrittenBy(scope: UndoScope, frontmatter: Values): boolean {
   return isInScope(scope, frontmatter.written_by, writtenAt(frontmatter));
 }
@@ -272,9 +272,9 @@ export function isRejectedBy(scope: UndoScope, { rejected_by, rejected_at }: Val
 }
 
 /**
- * What is done about a note of `wiki/` or `knowledge/`: a pure reading of its past. Null when the writer had no hand in it,
- * or when an undo has settled it already.
- * @param undone what was undone of other writers before: no note goes back to that
+ * Decides about a note of `wiki/` or `knowledge/` from its past alone. Returns null when the writer did not change it, or when
+ * an undo has settled it already.
+ * @param undone the scopes of earlier undos, of this and other writers: no note goes back to a text of them
  */
 export async function judgeNote(
   scope: UndoScope,
@@ -291,14 +291,14 @@ export async function judgeNote(
 
   if (isOurs(now)) {
     const to = chain.find((past) => !isOurs(past));
-    // A lock that came with the writer's own text is the writer's, and no word of the owner's.
+    // A lock in the writer's own text was set by the writer and not by the owner.
     if (isLocked(now.text) && (isPersonStamp(scope.by) || (to !== undefined && isLocked(to.text)))) {
       return { left: 'locked' };
     }
     if (to === undefined) return { action: 'queue', to: now };
     return { action: isPromotedBy(scope, to.frontmatter) ? 'queue' : 'revert', to };
   }
-  if (history.madeBy(path, now.hash) === 'undo') return null;
+  if (history.writtenBy(path, now.hash) === 'undo') return null;
   const hadHand =
     isPromotedBy(scope, frontmatter) || chain.some((past) => isWrittenBy(scope, past.frontmatter));
   if (!hadHand) return null;

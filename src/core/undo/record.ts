@@ -14,7 +14,7 @@ const FOLDER = 'undo';
 const sha = z.custom<Sha>(isSha);
 const path = z.string().transform(vaultPath);
 
-/** What an undo did, kept so that it can be taken back: for each note the texts before and after, and where it went. */
+/** The record of an undo, from which it can be taken back: for each note the hashes before and after, and its new path. */
 const undoRecord = z.object({
   v: z.literal(1),
   id: z.string(),
@@ -27,10 +27,10 @@ const undoRecord = z.object({
     z.object({
       path,
       before: sha,
-      /** Where it went; absent when it stayed. */
+      /** The new path; absent when the note did not move. */
       to: path.optional(),
       after: sha,
-      /** The text that `after` was made of, where that was another one than `before`. */
+      /** The hash of the version that `after` was made from, when that is not `before`. */
       version: sha.optional(),
       root: z.literal(true).optional(),
     }),
@@ -38,7 +38,7 @@ const undoRecord = z.object({
 });
 export type UndoRecord = z.output<typeof undoRecord>;
 
-/** What an undo does with one note, as far as its record tells. */
+/** An undone note, as far as its record needs it. */
 interface Undone {
   readonly path: VaultPath;
   readonly before: Sha;
@@ -47,7 +47,7 @@ interface Undone {
   readonly root?: unknown;
 }
 
-/** The record of carrying out these items; the texts come last in what each item's first step makes. */
+/** Returns the record of an item; `after` is the hash of the text that its first step writes. */
 export function noteOf({ path, before, to, version, root }: Undone, after: Sha): UndoRecord['notes'][number] {
   return {
     path,
@@ -59,36 +59,36 @@ export function noteOf({ path, before, to, version, root }: Undone, after: Sha):
   };
 }
 
-/** Of every text that undos have made out of another, by its hash, the hash of that one. */
+/** Maps the hash of each text that an undo restored to the hash of its original. */
 export function putBackTexts(records: readonly UndoRecord[]): Map<Sha, Sha> {
   return new Map(
     records.flatMap(({ notes }) =>
       notes.flatMap(({ after, before, version = before }): [Sha, Sha][] =>
-        // A note may move as it is.
+        // A note may move unchanged.
         after === version ? [] : [[after, version]],
       ),
     ),
   );
 }
 
-/** What undos have undone and nobody has taken back. */
+/** Returns the scopes of the undos that are in effect. */
 export function undoneDeeds(records: readonly UndoRecord[]): PastUndoScope[] {
   return records.flatMap(({ by, since, ts, taken_back: back }) =>
     back === undefined ? [{ by, since, until: ts }] : [],
   );
 }
 
-/** Keeps a record, durably, before what it is of happens. */
+/** Saves a record durably, before its undo happens. */
 export async function keepRecord({ state }: Pick<Brain, 'state'>, record: UndoRecord): Promise<void> {
   await state.write(recordPath(record.id), asciiJson(record));
 }
 
-/** Forgets the record of an undo that failed. */
+/** Removes the record of a failed undo. */
 export async function dropRecord({ state }: Pick<Brain, 'state'>, id: string): Promise<void> {
   await state.remove(recordPath(id));
 }
 
-/** Every undo that is on record, newest first. What cannot be read is left out. */
+/** Returns every recorded undo, newest first. Unreadable records are left out. */
 export async function undoRecords({ state }: Pick<Brain, 'state'>): Promise<UndoRecord[]> {
   const records: UndoRecord[] = [];
   for (const file of await state.list(FOLDER)) {
@@ -107,11 +107,11 @@ function parseRecord(text: string | null): UndoRecord | null {
     const parsed = undoRecord.safeParse(JSON.parse(text ?? ''));
     return parsed.success ? parsed.data : null;
   } catch {
-    return null; // Half a file, or somebody else's: nothing that could be taken back by it.
+    return null; // The file is torn or foreign, so nothing can be taken back with it.
   }
 }
 
-/** What was undone, newest first, by any device that shares the vault; each can be taken back by its `undo`. */
+/** Lists the undos of all devices that share the vault, newest first. Each can be taken back by its `undo`. */
 export const listUndos = operation({
   name: 'undos',
   scope: 'admin',

@@ -29,9 +29,9 @@ const output = z.object({
 type Note = UndoRecord['notes'][number];
 
 /**
- * Takes an undo back: every note that is still as the undo left it is as it was before, byte for byte and where it stood.
- * What has been changed, promoted or moved since is listed and left. Needs `review` beside `admin`.
- * Fails with `note_not_found` for an undo that is not on record.
+ * Takes an undo back: every note that is unchanged since the undo gets its former text and path. A note that was changed,
+ * promoted or moved since is listed and left unchanged. Needs `review` in addition to `admin`. Fails with `note_not_found` for
+ * an unknown undo.
  */
 export const redo = operation({
   name: 'undo_back',
@@ -104,7 +104,7 @@ export const redo = operation({
   },
 });
 
-/** Says in the record that its undo was taken back. A cut may come before; then the next try does it. */
+/** Records that the undo was taken back. After a crash before this, a second call does it. */
 async function markBack(brain: Brain, record: UndoRecord): Promise<void> {
   if (record.taken_back !== undefined) return;
   await keepRecord(brain, { ...record, taken_back: timestamp(brain.clock.now()) });
@@ -115,7 +115,7 @@ async function areBack({ vault }: Brain, notes: readonly Note[]): Promise<boolea
   return true;
 }
 
-/** The steps that make a note what it was, or why that cannot be done. */
+/** Returns the steps that restore a note, or the reason why it cannot be restored. */
 async function stepsBack(brain: Brain, { path, before, to, after }: Note): Promise<Step[] | string> {
   const stands = await brain.vault.read(to ?? path);
   if (stands === null) return 'is not there any more';
@@ -132,7 +132,7 @@ async function stepsBack(brain: Brain, { path, before, to, after }: Note): Promi
   ];
 }
 
-/** The record of the root note's own way back, or null when it does not go back. */
+/** Returns the log record for the root note, or null when it is not restored. */
 async function rootEditBack(
   brain: Brain,
   restored: readonly Note[],

@@ -15,13 +15,13 @@ import { findUndo, rootRecord, type UndoItem } from './find';
 import { ACTIONS, LEFT_REASONS } from './past';
 import { dropRecord, keepRecord, noteOf, type UndoRecord } from './record';
 
-/** Notes of one run; it holds the writer while they are written, and whoever has more runs it again. */
+/** The most notes of one run: it holds the writer lock while it writes them. A larger undo takes several runs. */
 const MAX_NOTES = 200;
-/** Characters of one run: all of them are written into the journal first. */
+/** The most characters of one run: all of them are written into the journal first. */
 const MAX_CHARS = 8 * 1024 * 1024;
-/** Notes that are named as left alone; their number is given whole. */
+/** The most unchanged notes that are listed; their number is always complete. */
 const MAX_LEFT = 1000;
-/** No name that the service stamps is longer. */
+/** The longest name in a stamp. */
 const MAX_WRITER = 200;
 
 const input = z.strictObject({
@@ -64,18 +64,18 @@ const output = z.object({
 });
 
 /**
- * Takes back what a writer has done since a time. A note whose latest writer it is goes back to the last version that is not
- * of these doings, or, having none, to the review queue with its address as the suggestion; what it promoted or rejected of
- * others goes back to the queue; its edits of the root note are reverted, and sources that it added to notes are taken out. Notes that others have changed since are listed and
- * not touched. What is taken away stays in the history, and the whole can be taken back.
- *
- * The dry run answers the list; the real run wants its `plan` and refuses when the list would be another one by now. All of a
- * run happens or nothing. Needs `review` beside `admin`. Fails with `missing_field`, `hash_mismatch` or `invalid_field`.
+ * Undoes the changes of a writer since a time. A note that the writer changed last goes back to the last version outside these
+ * changes or, without one, to the review queue with its address as a suggestion. Notes of others that the writer promoted or
+ * rejected go back to the queue; the writer's edits of the root note are reverted, and the sources that it added are removed.
+ * Notes that others have changed since are listed and left unchanged. Removed texts stay in the history, and the undo can be
+ * taken back.
+ * | A dry run returns the list and its `plan`; the call requires that value and fails when the list has changed since. A run is
+ * atomic. Needs `review` in addition to `admin`. Fails with `missing_field`, `hash_mismatch` or `invalid_field`.
  */
 export const undoWriter = operation({
   name: 'undo',
   scope: 'admin',
-  // What review has decided is taken back too.
+  // It also takes back decisions of reviewers.
   besides: 'review',
   mutates: true,
   input,
@@ -117,7 +117,7 @@ export const undoWriter = operation({
           ),
       };
     };
-    // Looking through the vault takes its time, so it is done before the writer is taken: each step says what it expects.
+    // The search is slow, so it runs before the lock is taken: each step names the hash that it expects.
     let planned: Change<z.input<typeof output>> | null = await build();
     const change = async () => {
       const first = planned;
@@ -128,7 +128,10 @@ export const undoWriter = operation({
   },
 });
 
-/** The moment that `since` means, in whole seconds. @throws BrainError `invalid_field`. */
+/**
+ * Returns the time that `since` means, in whole seconds.
+ * @throws BrainError `invalid_field`
+ */
 function sinceOf(given: string, now: Date): Timestamp {
   const span = spanOf(given);
   const time = span === null ? parseTime(given) : new Date(now.getTime() - span);
@@ -140,7 +143,7 @@ function sinceOf(given: string, now: Date): Timestamp {
   );
 }
 
-/** As many of the first items as one run may hold. */
+/** Returns the first items that fit into one run. */
 function firstOf(items: readonly UndoItem[]): UndoItem[] {
   let chars = 0;
   let taken = 0;
@@ -152,7 +155,10 @@ function firstOf(items: readonly UndoItem[]): UndoItem[] {
   return items.slice(0, taken);
 }
 
-/** What the list comes down to: which note, in which state, becomes what. Times that only tell when one looked are left out. */
+/**
+ * Returns a hash of the list: which note in which state gets which text. Times that depend on the moment of the call are left
+ * out.
+ */
 function planHash(items: readonly UndoItem[]): string {
   const lines = items.map(({ action, path, before, to, version }) =>
     [action, path, before, to ?? '', version ?? ''].join('\t'),
@@ -203,7 +209,10 @@ function recordOf(
   return { v: 1, id, ts: timestamp(now), by, since, actor, notes };
 }
 
-/** The records of an undo and of its edit of the root note: written before it happens, taken away when it fails. */
+/**
+ * Returns the functions that write the records of an undo and of its edit of the root note before the change, and remove them
+ * when it fails.
+ */
 function bookkeeping(
   brain: Brain,
   items: readonly UndoItem[],

@@ -11,25 +11,23 @@ import { type Wing, wingOfPath } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
 import { refreshOwnWings } from '../wings/refresh';
 
-/**
- * Nothing is done before the vault has been quiet for so long, in milliseconds: a folder that is moved comes in many pieces.
- */
+/** Work begins when the vault has not changed for this long (ms): the move of a folder comes as many events. */
 const QUIET_MS = 2000;
-/** After so many waits it is done all the same: someone may be typing for an hour. */
+/** After this many waits, work begins even if the vault still changes, because someone may type for an hour. */
 const MAX_WAITS = 15;
 
 interface Following {
-  /** Stops listening and resolves when what is being done has ended. What waits is left; the next start makes the maps anew. */
+  /**
+   * Stops listening and resolves when the running work has ended. Pending work is dropped; the next start makes the maps again.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Keeps up with what people and other programs do to the wiki behind the service's back: the maps of the wings that a
- * change touched are brought up to date, and a note that appears at a place other than its front matter names gets the wing
- * and hall of that place (setting `followMoves`). Hand edits get no stamps and no history. What stood there when the vault
- * was opened is left as it is.
- *
- * @param sleep resolves after so many milliseconds without keeping the process alive
+ * Follows the changes of people and other programs in the wiki: refreshes the maps of changed wings, and gives a note that
+ * appears outside the place in its front matter the wing and hall of its folder (setting `followMoves`). Hand edits get no
+ * stamps and no history. Files that existed when the vault was opened are left unchanged.
+ * | @param sleep resolves after this many milliseconds without keeping the process alive
  */
 export function followVault(brain: Brain, sleep: (milliseconds: number) => Promise<void>): Following {
   const wings = new Set<Wing>();
@@ -46,7 +44,7 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
     if (change.appeared && wingOfPath(change.path) !== null) appeared.add(change.path);
     if (touched.length > 0) wake();
   });
-  // Nobody may read the vault for hours; then the catalog does not learn of a change by itself.
+  // Nobody may call the service for hours, and without calls the catalog does not read changes.
   const stopWatching = brain.vault.changes(({ path }) => {
     if (wingOfPath(path) !== null && noteStatus(path) !== null) wake();
   });
@@ -61,7 +59,7 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
     while (done < asked) {
       await quiet();
       if (stopped) return;
-      // What happens from here on is another change.
+      // Changes after this point need another run.
       done = asked;
       await (settling = settle().catch((error: unknown) => {
         brain.log.error('follow.settle', { message: String(error) });
@@ -70,7 +68,7 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
     following = false;
   }
 
-  /** Resolves when nothing has happened for a while and the vault has been read, or after a long wait. */
+  /** Resolves when the vault has been quiet and was read, or after a long wait. */
   async function quiet(): Promise<void> {
     let seen = -1;
     for (let waits = 0; !stopped && (!brain.isReady() || (seen !== asked && waits < MAX_WAITS)); waits += 1) {
@@ -88,7 +86,7 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
       try {
         await correctPlace(brain, path);
       } catch (error) {
-        // Someone is at work on it, or its front matter cannot be edited: it is right by its path in any case.
+        // Someone is editing the note, or its front matter cannot be edited. Its path gives the right place in any case.
         brain.log.warn('follow.place', { path, message: String(error) });
       }
     }
@@ -105,7 +103,7 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
   };
 }
 
-/** The wings whose maps show the note, as it was or as it is: its own, and those that a tunnel joins to it. */
+/** Returns the wings whose maps show the note, before or after the change: its own, and those joined by a tunnel. */
 function touchedWings({ catalog }: Brain, { path, before, after }: OutsideChange): Wing[] {
   const wing = wingOfPath(path);
   if (wing === null) return [];
@@ -115,8 +113,8 @@ function touchedWings({ catalog }: Brain, { path, before, after }: OutsideChange
 }
 
 /**
- * Brings the wing and hall of a note's front matter in line with the folders it lies in. A note that names neither, and one
- * that is locked, are left alone.
+ * Sets the wing and hall of a note's front matter to the folders of its path. A note that names neither, and a locked one, are
+ * left unchanged.
  */
 function correctPlace(brain: Brain, path: VaultPath): Promise<void> {
   return changeVault(brain, async (): Promise<Change<void>> => {

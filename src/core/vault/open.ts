@@ -26,8 +26,8 @@ import { refreshOwnWings } from '../wings/refresh';
 const FILE = 'vault-id';
 
 /**
- * What tells this vault from every other one: 32 random hex digits in `.brain/vault-id`, made by whoever first opens it with vectors.
- * The file goes where the vault goes, so all its devices and copies share the id. One that cannot be read as an id is made anew.
+ * Returns the id of the vault: 32 random hex digits in `.brain/vault-id`, created at the first opening with vectors. The file
+ * moves with the vault, so all devices and copies share the id. A file without a valid id is replaced.
  */
 export async function vaultIdOf(state: Pick<StateStore, 'read' | 'write' | 'create'>): Promise<string> {
   const made = bytesToHex(randomBytes(16));
@@ -40,31 +40,31 @@ export async function vaultIdOf(state: Pick<StateStore, 'read' | 'write' | 'crea
   return made;
 }
 
-/** A call that arrives while the vault is still being read waits this long before it is told to come back. */
+/** A call waits at most this long for the vault to be read (ms). */
 const READY_WAIT_MS = 10_000;
-/** One that can be answered from what is there waits so long for the rest: mostly that is all it takes. */
+/** A call that can be answered with partial data waits this long for the rest (ms), which mostly suffices. */
 const REST_WAIT_MS = 500;
-/** A database that hangs may hold up the end of the service for so long, in milliseconds. */
+/** Closing waits at most this long for the database (ms). */
 const HYBRID_CLOSE_MS = 3_000;
-/** Files of 50 MiB at most, each some times over while its text is made. */
+/** The number of concurrent ingests: a file has at most 50 MiB and takes several times that while it is converted. */
 const FILES_AT_ONCE = 2;
-/** Calls that may wait until something is ingested for them before the service says that it is busy. */
+/** The number of calls that may wait for an ingest before the service is busy. */
 const INGESTS_WAITING = 64;
 
 export interface OpenOptions {
   readonly device: string;
   readonly version: string;
-  /** Resolves after so many milliseconds without keeping the process alive. */
+  /** Resolves after this many milliseconds without keeping the process alive. */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Resolves in a later turn of the event loop, as soon as what waits there has had its turn. */
+  /** Resolves in a later turn of the event loop, after the work that is queued there. */
   readonly breathe: () => Promise<void>;
-  /** Whether files that are put into the inbox are taken in; not unless told. */
+  /** Whether files in the inbox are ingested; off by default. */
   readonly inbox?: WatchChoice;
-  /** What tells the folder of the vault from every other one of this machine: where it is. */
+  /** The location of the vault's folder, which identifies it on this machine. */
   readonly place?: string;
-  /** Told of the pieces in which long work is done; for measurements. */
+  /** Receives the duration of each slice of long work, for measurements. */
   readonly paceWatch?: PaceWatch;
-  /** What the host adds to the checks of the status; with `probe` it looks anew at what it may hold otherwise. */
+  /** Returns the host's checks for the status; with `probe` it does not use cached results. */
   readonly hostChecks?: (options: { readonly probe: boolean }) => Promise<readonly Check[]>;
 }
 
@@ -73,8 +73,8 @@ export interface OpenedBrain {
   /** Resolves when the vault has been read; rejects when that failed. */
   readonly loaded: Promise<void>;
   /**
-   * Stops listening for changes and calls off questions to the language model; resolves when the last queued write has ended
-   * and a snapshot of the catalog is taken. Neither waits for a database of vectors; its end is awaited for 3 s at most.
+   * Stops listening for changes and cancels questions to the language model. Resolves when the last queued write has ended and
+   * a snapshot of the catalog is saved. Closing the vector database delays this by at most 3 s.
    */
   close(): Promise<void>;
 }
@@ -164,15 +164,15 @@ async function closeBrain({
 }
 
 /**
- * Opens a vault: settles what an earlier run left half done, then reads the notes in the background. Nothing else may
- * write to the vault meanwhile (the host holds the lock). Safe to be cut anywhere and begun again.
+ * Opens a vault: runs recovery, then reads the notes in the background. Nothing else may write to the vault meanwhile (the host
+ * holds its lock). Idempotent, also after a crash.
  */
 export async function openBrain(
   ports: BrainPorts,
   config: Config,
   options: OpenOptions,
 ): Promise<OpenedBrain> {
-  // Only vectors are kept where those of another vault may be.
+  // Only vectors are stored where those of another vault may be.
   const vaultId = ports.hybridPorts ? await vaultIdOf(ports.state) : null;
   const recovery = await recover(ports, options.device);
   logRecovery(ports.log, recovery);
@@ -215,7 +215,7 @@ export async function openBrain(
     fileTurns: new Semaphore(FILES_AT_ONCE, INGESTS_WAITING),
     versions: new VersionCounts(),
     auditEnds: new Map(),
-    // It works for the brain that it is a part of.
+    // The inbox needs the brain that contains it.
     get inbox(): WatchedInbox {
       return inbox;
     },
@@ -229,7 +229,7 @@ export async function openBrain(
   const inbox = new WatchedInbox(brain, sleep);
   const loaded = loading.read.then(() => refreshOwnWings(brain));
   void inbox.start(options.inbox ?? { watch: 'off' }, loaded);
-  // That the notes could not be read is logged above.
+  // A failed load is logged above.
   loaded.then(
     () => hybrid?.sync.keepInStep(),
     () => undefined,
