@@ -5,15 +5,15 @@ import { sha256 } from '../base/hash';
 import { asciiJson } from '../base/json';
 import { hideSecrets, isSecretField } from '../base/redact';
 
-/** A value that is not written out: its length in UTF-16 code units and the SHA-256 of its UTF-8 text. */
+/** A digest in place of a value: its length in UTF-16 code units and the SHA-256 of its UTF-8 text. */
 const digestSchema = z.object({ chars: z.number().int(), sha256: z.string() });
 const loggedValueSchema = z.union([z.string(), z.number(), z.boolean(), z.null(), digestSchema]);
 type LoggedValue = z.output<typeof loggedValueSchema>;
 
-/** The hash that the very first line of a device carries as `prev`. */
+/** The `prev` of the first line of a device. */
 export const NO_LINE = '0'.repeat(64);
 
-/** One line of the audit log: one `tools/call`, whatever became of it. */
+/** One line of the audit log: one `tools/call`, successful or not. */
 export const auditLineSchema = z.object({
   v: z.literal(1),
   ts: z.string().describe('When the call arrived, RFC 3339, UTC, seconds'),
@@ -37,7 +37,7 @@ export const auditLineSchema = z.object({
 });
 export type AuditLine = z.output<typeof auditLineSchema>;
 
-/** What a door knows of a call; the log itself adds version, number and chain. */
+/** The fields that a door knows of a call; the log adds version, number and chain. */
 export interface AuditEntry extends Omit<
   AuditLine,
   'v' | 'seq' | 'prev' | 'error' | 'client' | 'content_hash'
@@ -47,10 +47,10 @@ export interface AuditEntry extends Omit<
   readonly content_hash?: string | undefined;
 }
 
-/** Failures of a call: those of the operation, and those that never reach one. */
+/** The errors of a call: those of the operation, and those that prevent it. */
 export type AuditError = ErrorCode | 'unknown_tool' | 'invalid_params' | 'invalid_request' | 'cancelled';
 
-/** The line of an entry, in the documented order of its keys and without its line feed. */
+/** Returns the line of an entry, with its keys in the documented order and without a line feed. */
 export function auditLine(entry: AuditEntry, seq: number, prev: string): string {
   const { ts, id, tool, actor, auth, client, ok, error, args, paths, content_hash, unlinked, duration_ms } =
     entry;
@@ -71,29 +71,29 @@ export function auditLine(entry: AuditEntry, seq: number, prev: string): string 
   return asciiJson({ v: 1, ts, seq, ...fields, prev });
 }
 
-/** Reads a line back; null when it is torn, edited beyond reading, or not ours. */
+/** Parses a line; null when it is torn, edited or foreign. */
 export function parseAuditLine(line: string): AuditLine | null {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    return null; // a torn line is an expected thing here, and verify reports it
+    return null; // A torn line is expected here; `verify` reports it.
   }
   const parsed = auditLineSchema.safeParse(value);
   return parsed.success ? parsed.data : null;
 }
 
-/** Strings up to this length are logged as they are: enough for a path or a query, too short for a note. */
+/** The longest string that is logged verbatim: enough for a path or a query, too short for a note. */
 const MAX_LOGGED_CHARS = 80;
-/** A caller may send any number of unknown fields; the log keeps the first ones. */
+/** The number of logged arguments; a caller may send any number of unknown fields. */
 const MAX_LOGGED_ARGS = 32;
-/** Fields that hold note text are never written out, however short. */
+/** Fields with note text, which are never logged verbatim. */
 const NOTE_TEXT = new Set(['content', 'text']);
 
 /**
- * The arguments of a call as the log keeps them: short scalars of the known `fields` as they are, anything else as length and
- * hash, so that no note text enters the log, not even in a field of a wrong name, and a reader can still tell whether two calls
- * said the same. Credentials are never written out.
+ * Returns the arguments of a call for the log: short scalars of the known `fields` verbatim, anything else as length and hash.
+ * So no note text enters the log, not even in a misnamed field, and a reader can still compare two calls. Credentials are never
+ * logged verbatim.
  */
 export function loggedArgs(
   args: Readonly<Record<string, unknown>>,

@@ -17,8 +17,8 @@ const STANDARD_ENTRIES = 50;
 const entryShape = auditLineSchema.omit({ prev: true });
 
 /**
- * The tool calls that the audit log holds, newest first, from every device that shares the vault. All filters
- * must fit; `since` and `until` are inclusive. Lines that cannot be read are left out: verifying reports them.
+ * Lists the tool calls in the audit log, newest first, from every device that shares the vault. All filters must match; `since`
+ * and `until` are inclusive. Lines that do not parse are left out: `verify` reports them.
  */
 export const listAudit = operation({
   name: 'audit',
@@ -39,7 +39,7 @@ export const listAudit = operation({
   async run(brain, { tool, actor, path, ok, changed, since, until, limit, offset }) {
     const from = bound('since', since);
     const to = bound('until', until);
-    // No file is opened, and lines may name one that has gone: whatever name a person gave it, it may be asked for.
+    // No file is opened, and lines may name a removed one, so every name is accepted.
     const note = path === undefined ? undefined : inputPath(path, brain.config.rootNote, () => true);
     const fits = (line: AuditLine): boolean =>
       (tool === undefined || line.tool === tool) &&
@@ -67,8 +67,8 @@ function bound(field: string, value: string | undefined): string | undefined {
 }
 
 /**
- * Every readable line that fits, of the files that can hold one at or after `from`: a file's lines are never later than its
- * month. A log grows for years, so no more than a slice of it is read without letting others go on.
+ * Returns every line that matches, from the files that can have one at or after `from`: the lines of a file are never later
+ * than its month. A log grows for years, so the work is sliced.
  */
 async function linesSince(
   { state, pace }: Pick<Brain, 'state' | 'pace'>,

@@ -6,17 +6,17 @@ import type { BrainPorts } from '../operation/context';
 import type { StateStore } from '../ports/ports';
 import { type AuditEntry, auditLine, NO_LINE, parseAuditLine } from './line';
 
-/** Folders of chained logs below `.brain/`: of the tool calls, and of the resources that clients read. */
+/** The folders of chained logs below `.brain/`: one for tool calls, one for resources that clients read. */
 export const AUDIT_FOLDER = 'audit';
 export const RESOURCE_FOLDER = 'audit-resources';
 
 /**
- * Exactly `YYYY-MM.<device>.jsonl`, and from the second file of a month on `YYYY-MM.<device>.2.jsonl`: a sync tool's conflict
- * copy beside it is not part of any chain.
+ * Matches `YYYY-MM.<device>.jsonl`, and `YYYY-MM.<device>.2.jsonl` from the second file of a month on. The conflict copy of a
+ * sync tool belongs to no chain.
  */
 const AUDIT_FILE = /^(\d{4}-\d{2})\.([0-9a-z-]{1,32})(?:\.([1-9]\d{0,5}))?\.jsonl$/;
 
-/** A file that has grown to so many characters gets no further line: the next one begins a new file. */
+/** A file with more characters than this gets no further line; the next line begins a new file. */
 const MAX_AUDIT_FILE = 10 * 1024 * 1024;
 
 export interface AuditFile {
@@ -24,23 +24,23 @@ export interface AuditFile {
   /** `YYYY-MM`, UTC. */
   readonly month: string;
   readonly device: string;
-  /** Which file of the month it is, from 1. */
+  /** The number of the file in its month, from 1. */
   readonly part: number;
 }
 
-/** The file that a device writes its lines of a month to; a month with many lines has several. */
+/** Returns the path of a device's log of a month; a month with many lines has several parts. */
 export function auditPath(month: string, device: string, part = 1, folder = AUDIT_FOLDER): string {
   return `${folder}/${month}.${device}${part === 1 ? '' : `.${part}`}.jsonl`;
 }
 
-/** Every file of a log, of all devices that share the vault: by device, month and part, which is the order of its chain. */
+/** Returns every file of a log, of all devices that share the vault, by device, month and part: the order of each chain. */
 export async function auditFiles(state: StateStore, folder = AUDIT_FOLDER): Promise<AuditFile[]> {
   const files: AuditFile[] = [];
   for (const path of await state.list(folder)) {
     const [, month, device, number = '1'] = AUDIT_FILE.exec(path.slice(folder.length + 1)) ?? [];
     if (month === undefined || device === undefined) continue;
     const part = Number(number);
-    // `….1.jsonl` is nobody's: the first file bears no number.
+    // The first file has no number, so `….1.jsonl` belongs to no log.
     if (path === auditPath(month, device, part, folder)) files.push({ path, month, device, part });
   }
   return files.sort(
@@ -48,7 +48,7 @@ export async function auditFiles(state: StateStore, folder = AUDIT_FOLDER): Prom
   );
 }
 
-/** The lines of a file's text without their line feeds; `closed` is false when the last one lacks its own. */
+/** Splits the text of a file into lines without their line feeds; `closed` is false when the last line lacks its own. */
 export function splitLines(text: string): { lines: string[]; closed: boolean } {
   const lines = text.split('\n');
   const rest = lines.pop() ?? '';
@@ -57,13 +57,13 @@ export function splitLines(text: string): { lines: string[]; closed: boolean } {
   return { lines, closed };
 }
 
-/** Lines that may wait while the disk refuses them; with more the log refuses new ones, until it takes them again. */
+/** The most lines that wait while appends fail; further ones are refused until appends succeed again. */
 export const OWED_LIMIT = 256;
 
-/** Lines of one append. While appends fail, every new call tries again, and should not pay for all that is owed. */
+/** The number of lines in one append. While appends fail, every call retries, and should not pay for all waiting lines. */
 const BATCH = 64;
 
-/** Where the chain of a device ends: file of the last line and its length, number of the line and its hash. */
+/** The end of a device's chain: file and length, and the number and hash of the last line. */
 interface Tip {
   readonly month: string;
   readonly part: number;
@@ -74,31 +74,31 @@ interface Tip {
 
 type AuditPorts = Pick<BrainPorts, 'state' | 'clock'> & {
   readonly device: string;
-  /** Where its files stand below `.brain/`; the folder of the tool calls unless given. */
+  /** The folder below `.brain/`; that of the tool calls by default. */
   readonly folder?: string;
-  /** Characters after which a file gets no further line; `MAX_AUDIT_FILE` unless given. */
+  /** The length at which a file is full, in characters; `MAX_AUDIT_FILE` by default. */
   readonly maxFile?: number;
-  /** Where the log notes how it ends, for whoever verifies it; its own unless given. */
+  /** Receives the end of the log, for verification. */
   readonly ends?: AuditEnds;
 };
 
 /**
- * The append-only record of calls, one JSON line each, in files of a month and a device, of which each gets a limited
- * length. Every line carries the hash of the line before, also across files, so that a lost or edited line shows; that does
- * not stop someone who can write the file from rewriting all of it.
+ * An append-only log of calls, one JSON line each, with files per month and device of limited length. Every line has the hash
+ * of the line before, also across files, so that a lost or edited line shows. It does not stop someone with write access from
+ * rewriting the whole log.
  */
 export class AuditLog {
-  /** One append at a time: a line needs the hash of the one before. */
+  /** Appends run one at a time, because a line needs the hash of the one before. */
   #chain: Promise<unknown> = Promise.resolve();
-  /** Null when nobody knows how the file ends: at the start, and after an append that failed. */
+  /** Null when the end of the file is unknown: at the start, and after a failed append. */
   #tip: Tip | null = null;
   #owed: { readonly entry: AuditEntry; readonly sync: boolean }[] = [];
-  /** True when the last step failed: the lines wait for the disk, and not for each other. */
+  /** True when the last step failed: the lines wait for the disk, not for each other. */
   #failing = false;
-  /** Lines of the last append, as long as it is not known whether they reached the file. */
+  /** The lines of the last append while it is unknown whether the file has them. */
   #attempt: readonly string[] = [];
 
-  /** The opening that has not begun yet. */
+  /** The queued call of `open`. */
   #opening: Promise<void> | null = null;
 
   readonly #folder: string;
@@ -110,8 +110,8 @@ export class AuditLog {
   }
 
   /**
-   * Makes sure that the log can be written, before a call changes anything: owed lines are written and the file is
-   * opened for append, once for all calls that wait for it. Rejects otherwise.
+   * Ensures that the log can be written, before a call changes anything: writes waiting lines and opens the file for append,
+   * once for all waiting calls. Rejects otherwise.
    */
   open(): Promise<void> {
     return (this.#opening ??= this.#next(async () => {
@@ -123,9 +123,8 @@ export class AuditLog {
   }
 
   /**
-   * Appends the line of one call; durable when `sync`. Lines of calls that end together share one append. When the
-   * append fails it rejects, and the line stays owed: it is written before any later one. However many calls end at once,
-   * each has its line.
+   * Appends the line of one call; durable when `sync`. Lines of calls that end together share one append. When the append
+   * fails, it rejects and the line waits: it is written before any later one. Every call gets its line.
    */
   record(entry: AuditEntry, sync: boolean): Promise<void> {
     if (this.#failing && this.#owed.length >= OWED_LIMIT) {
@@ -139,7 +138,7 @@ export class AuditLog {
     return this.#next(() => this.#flush());
   }
 
-  /** Writes what is owed. Rejects while that cannot be: a line that is not taken in is not owed either. */
+  /** Writes the waiting lines; rejects when that fails, so that the new line is refused. */
   async #makeRoom(): Promise<void> {
     try {
       await this.#flush();
@@ -154,7 +153,7 @@ export class AuditLog {
 
   #next<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#chain.then(work);
-    // The caller of this step is told; the next step starts afresh.
+    // The caller of this step gets the error; the next step is independent of it.
     this.#chain = result.then(
       () => (this.#failing = false),
       () => (this.#failing = true),
@@ -168,7 +167,7 @@ export class AuditLog {
 
   async #append(tip: Tip): Promise<void> {
     const batch = this.#owed.slice(0, BATCH);
-    if (batch.length === 0) return; // they had reached the file after all
+    if (batch.length === 0) return; // The file has the lines of the failed append after all.
     let { seq, hash } = tip;
     const lines = batch.map(({ entry }) => {
       seq += 1;
@@ -191,21 +190,21 @@ export class AuditLog {
   }
 
   /**
-   * Learns from the file how it ends. A torn last line is closed with a line feed and stays in the chain; owed lines
-   * that reached the file although their append failed are owed no longer.
+   * Reads the end of the log. A torn last line gets a line feed and stays in the chain; waiting lines that the file has after a
+   * failed append are dropped.
    */
   async #settle(): Promise<Tip> {
     if (this.#tip !== null) return this.#tip;
     const { state, device } = this.ports;
     let tip: Tip = { month: '', part: 1, length: 0, seq: 0, hash: NO_LINE };
     const files = (await auditFiles(state, this.#folder)).filter((file) => file.device === device);
-    // Lines after the last one whose number can be read; a crash may have left a file of nothing but half a line.
+    // The number of lines after the last one that parses. A crash may leave a file with half a line only.
     let unread = 0;
     for (const { path, month, part } of files.reverse()) {
       const text = (await state.read(path)) ?? '';
       const { lines, closed } = splitLines(text);
       const last = lines.at(-1);
-      if (last === undefined) continue; // opened, but nothing was written before the process ended
+      if (last === undefined) continue; // The file was opened, and the process ended before the first write.
       if (tip.month === '') {
         if (!closed) await state.append(path, '\n', true);
         const standing = new Set(lines);
@@ -218,7 +217,7 @@ export class AuditLog {
       unread += lines.length;
     }
     this.#attempt = [];
-    // Lines that were written and are gone must leave a gap: the next one goes on after them.
+    // Lost lines must leave a gap in the numbers, so the next line follows the last one that was written.
     const { seq, hash } = this.#ends.get(this.#folder) ?? tip;
     if (seq > tip.seq) tip = { ...tip, seq, hash };
     else this.#setTip(tip);
@@ -239,8 +238,8 @@ export class AuditLog {
   }
 
   /**
-   * The file that the next line goes to, and how long it is: that of the month, a further one of it when that is full, and
-   * never an earlier one than the last, as a clock that was set back must not fork the chain.
+   * Returns the file for the next line, and its length: that of the month, or a further one when it is full, but never an
+   * earlier one than the last, because a clock that was set back must not fork the chain.
    */
   #fileAfter({ month: last, part, length }: Tip): Pick<Tip, 'month' | 'part' | 'length'> {
     const now = timestamp(this.ports.clock.now()).slice(0, 7);
@@ -250,7 +249,7 @@ export class AuditLog {
   }
 }
 
-/** The number of the last line; lines that cannot be read are counted on from the last one that can. Null when none can. */
+/** Returns the number of the last line, counting lines after the last one that parses; null when none does. */
 function lastNumber(lines: readonly string[]): number | null {
   for (let after = 0; after < lines.length; after += 1) {
     const line = parseAuditLine(lines[lines.length - 1 - after] ?? '');
@@ -259,7 +258,7 @@ function lastNumber(lines: readonly string[]): number | null {
   return null;
 }
 
-/** Opens the log of this device; a line that a crash tore is closed. Rejects when the files cannot be read. */
+/** Opens the log of this device and closes a torn line. Rejects when the files cannot be read. */
 export async function openAudit(ports: AuditPorts): Promise<AuditLog> {
   const log = new AuditLog(ports);
   await log.open();

@@ -10,7 +10,7 @@ import { AUDIT_FOLDER, type AuditFile, auditFiles, RESOURCE_FOLDER, splitLines }
 
 interface AuditProblem {
   readonly file: string;
-  /** Number of the line in its file, from 1. */
+  /** The number of the line in its file, from 1. */
   readonly line: number;
   readonly problem: string;
 }
@@ -21,7 +21,7 @@ export interface AuditReport {
   readonly problems: readonly AuditProblem[];
 }
 
-/** How far a chain has been followed; null where it is not known what came before. */
+/** The position in a chain; null fields when the lines before are unknown. */
 interface Reached {
   readonly seq: number | null;
   readonly hash: string | null;
@@ -30,17 +30,16 @@ interface Reached {
 const START: Reached = { seq: 0, hash: NO_LINE };
 
 /**
- * Follows the chains of every device, of its tool calls and of the resources that were read, and says where it is broken: a
- * torn, edited, missing or inserted line. It shows loss and careless editing, not a forger who recomputes the whole chain.
- * That lines are missing at the end shows only beside `ends`, of the logs that this process writes itself. With a pace it
- * holds the thread for no longer than one slice.
+ * Verifies the chains of every device, of tool calls and of read resources, and reports where they break: torn, edited, missing
+ * or inserted lines. It detects loss and careless edits, not a forger who recomputes the chain. Lines missing at the end show
+ * only with `ends`, for the logs that this process writes. With a pace the work is sliced.
  */
 export async function checkAudit(
   state: StateStore,
   pace?: Pace,
   ends: AuditEnds = new Map(),
 ): Promise<AuditReport> {
-  // As they are before the first file is read: what is written meanwhile may be read or not.
+  // A snapshot from before the first read: lines written meanwhile may or may not be read.
   const known = [...ends.values()];
   const logs = await Promise.all([AUDIT_FOLDER, RESOURCE_FOLDER].map((folder) => auditFiles(state, folder)));
   const problems: AuditProblem[] = [];
@@ -64,18 +63,15 @@ export async function checkAudit(
   return { files: logs.flat().map((file) => file.path), lines, problems };
 }
 
-/** What the lines of one chain have in common: the log and the device. Each file of it goes on with the lines of the last. */
+/** Returns the key of a chain: its log and device. The files of a chain continue each other. */
 function chainOf({ path, device }: Pick<AuditFile, 'path' | 'device'>): string {
   return `${path.slice(0, path.indexOf('/'))}/${device}`;
 }
 
-/** Lines that `checkAuditEnd` looks at. */
+/** The number of lines that `checkAuditEnd` verifies. */
 const END_LINES = 200;
 
-/**
- * The same for the last lines of this device's newest file alone, which takes no longer however long the log has grown. Of
- * older ones the owner may have put some away.
- */
+/** Verifies only the last lines of this device's newest file, in constant time. The owner may have archived older files. */
 export async function checkAuditEnd(
   state: StateStore,
   device: string,
@@ -110,7 +106,7 @@ async function newestWithLines(
   return null;
 }
 
-/** What the last file of a chain holds, and how far the chain was followed with it. */
+/** The last file of a chain, and the position at its end. */
 interface ReachedEnd {
   readonly file: string;
   readonly lines: number;
@@ -119,7 +115,7 @@ interface ReachedEnd {
 
 const NOWHERE: ReachedEnd = { file: '', lines: 0, reached: START };
 
-/** Compares where a chain ends with what its writer knows of it. */
+/** Compares the end of a chain with the end that its writer recorded. */
 function endProblems(end: AuditEnd, { file, lines, reached }: ReachedEnd): AuditProblem[] {
   const { seq, hash } = reached;
   if (seq === null || seq > end.seq) return [];
@@ -152,10 +148,10 @@ function unclosed(file: string, line: number): AuditProblem {
   return { file, line, problem };
 }
 
-/** Problems named in one answer; their number is given whole. */
+/** The most problems in one answer; their number is always complete. */
 const MAX_PROBLEMS = 200;
 
-/** Follows the chains of the audit logs of every device, as `checkAudit` does, and says where they are broken. */
+/** Verifies the chains of the audit logs of every device, as `checkAudit` does, and reports where they break. */
 export const verifyAudit = operation({
   name: 'verify_audit',
   scope: 'admin',

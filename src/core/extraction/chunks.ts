@@ -5,25 +5,27 @@ import { sectionSteps } from '../markdown/blocks';
 export interface Chunk {
   readonly from: number;
   readonly to: number;
-  /** Where begins what no earlier chunk holds; equal to `from` for the first. */
+  /** The start of the text that no earlier chunk has; equal to `from` for the first. */
   readonly fresh: number;
 }
 
 export interface ChunkLimits {
-  /** Longest chunk, with what it repeats. */
+  /** The longest chunk, including its overlap. */
   readonly max: number;
-  /** Most that a chunk repeats of the one before, so that what stands across the cut is read whole once. */
+  /** The longest overlap with the chunk before, so that text across the cut is read whole once. */
   readonly overlap: number;
-  /** Most chunks; what comes after them is left out. */
+  /** The most chunks; the text after them is left out. */
   readonly count: number;
 }
 
-/** A chunk is about 4,000 tokens of Latin text; a small machine takes a minute and more for each, so twenty are a long wait. */
+/**
+ * A chunk has about 4,000 tokens of Latin text. A small machine takes at least a minute for each, so twenty are a long wait.
+ */
 export const CHUNK_LIMITS: ChunkLimits = { max: 12_000, overlap: 400, count: 20 };
 
 /**
- * Cuts a text into chunks, in order and without a gap: each is as long as it may be, cut at the highest heading in its second
- * half, else between blocks, sentences or words. Never within a character.
+ * Cuts a text into chunks, in order and without gaps: each as long as possible, cut at the highest heading in its second half,
+ * else between blocks, sentences or words. A surrogate pair is never split.
  */
 export function* chunkText(text: string, limits: ChunkLimits = CHUNK_LIMITS): Steps<Chunk[]> {
   const chunks: Chunk[] = [];
@@ -40,14 +42,14 @@ export function* chunkText(text: string, limits: ChunkLimits = CHUNK_LIMITS): St
 }
 
 /**
- * The best place to cut a text after its second half between `from` and `end`: before the highest heading there (of equals
- * the last), else where a block begins, after a sentence, after a word, or between any two characters.
+ * Returns the best place to cut in the second half between `from` and `end`: before the highest heading (the last of equals),
+ * else at the start of a block, after a sentence, after a word, or between any two characters.
  */
 function cutBetween(text: string, from: number, end: number): number {
   return finish(cutSteps(text, from, end));
 }
 
-/** What `cutBetween` answers, a little of the text a step. */
+/** Returns the place to cut as `cutBetween`, in short steps. */
 export function* cutSteps(text: string, from: number, end: number): Steps<number> {
   const least = from + Math.ceil((end - from) / 2);
   return (
@@ -58,7 +60,7 @@ export function* cutSteps(text: string, from: number, end: number): Steps<number
   );
 }
 
-/** The end of a sentence, in scripts with spaces and without, or of a line. */
+/** Matches the end of a sentence, in scripts with and without spaces, or of a line. */
 const SENTENCE_END = /[.!?…]["')\]]*\s+|[。！？]|\n/g;
 
 function* blockStart(text: string, from: number, least: number, end: number): Steps<number | null> {
@@ -66,7 +68,7 @@ function* blockStart(text: string, from: number, least: number, end: number): St
   const { sections } = yield* sectionSteps(text.slice(from, end));
   for (const section of sections) {
     if (section.kind === 'overlay') continue;
-    // The marks of lists and quotes stand before what they mark.
+    // The markers of lists and quotes precede the block.
     const at = text.lastIndexOf('\n', from + section.from - 1) + 1;
     const rank = section.level === 0 ? 7 : section.level;
     if (at >= least && at < end && (best === null || rank <= best.rank)) best = { at, rank };
@@ -74,7 +76,7 @@ function* blockStart(text: string, from: number, least: number, end: number): St
   return best?.at ?? null;
 }
 
-/** Looked for from the end on, in pieces that grow: a text may have a million words. */
+/** Searches backwards in growing pieces: a text may have a million words. */
 function lastMatchEnd(text: string, pattern: RegExp, least: number, end: number): number | null {
   for (let size = 1024; ; size *= 2) {
     const start = Math.max(least, end - size);
@@ -84,39 +86,39 @@ function lastMatchEnd(text: string, pattern: RegExp, least: number, end: number)
   }
 }
 
-/** The beginning of a word in the last `most` units before `at`, or of any character there. */
+/** Returns the start of a word in the last `most` units before `at`, or of any character there. */
 function overlapStart(text: string, at: number, most: number): number {
   const start = Math.max(0, at - most);
   const word = /\s\S/.exec(text.slice(start, at));
   return word === null ? wholeCharacter(text, start, 1) : start + word.index + 1;
 }
 
-/** The offset itself, or the one beside it when it lies within a character. */
+/** Returns the offset, or the adjacent one when it splits a surrogate pair. */
 function wholeCharacter(text: string, at: number, step: 1 | -1 = -1): number {
   const isLow = (unit: number) => unit >= 0xdc00 && unit < 0xe000;
   const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
   return isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1)) ? at + step : at;
 }
 
-/** The beginning of a Markdown text, at most `max` UTF-16 units, cut where a block, a sentence or a word ends. */
+/** Returns the beginning of a Markdown text, at most `max` UTF-16 units, cut at the end of a block, a sentence or a word. */
 export function firstBlocks(text: string, max: number): string {
   return text.length <= max ? text : text.slice(0, cutBetween(text, 0, max)).trimEnd();
 }
 
-/** The text with the end of a code block that it leaves open, so that what is put after it stays text. */
+/** Closes an unclosed code fence at the end of a text, so that text after it stays text. */
 export function* closedFence(text: string): Steps<string> {
   const { sections } = yield* sectionSteps(text);
   const last = sections.at(-1);
   if (last?.kind !== 'fence') return text;
   const mark = /^(?:`{3,}|~{3,})/.exec(last.text)?.[0];
   const before = text.slice(text.lastIndexOf('\n', last.from - 1) + 1, last.from);
-  // One in a list or a quote ends with it.
+  // A fence in a list or a quote ends with it.
   if (mark === undefined || before.trim() !== '' || last.inList) return text;
   const isClosed = new RegExp(`\\n[ \\t>]*${mark}[${mark[0]}]*[ \\t]*$`).test(last.text);
   return isClosed ? text : `${text}\n${mark}`;
 }
 
-/** The blocks of a text that blank lines part, each trimmed at its end; code stays in one block. */
+/** Splits a text into blocks at blank lines, each trimmed at its end; code stays in one block. */
 export function* blocksOf(text: string): Steps<string[]> {
   const { sections } = yield* sectionSteps(text);
   const code = sections.filter(({ kind }) => kind === 'fence' || kind === 'indented' || kind === 'html');

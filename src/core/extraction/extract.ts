@@ -23,7 +23,7 @@ import type { ExtractedPage, Extraction } from './page';
 import { passPart, ingestVerbatim, titleOfSource } from './passthrough';
 import type { SourceText } from './source';
 
-/** Eight pages of a sensible length; with the prompt it fits into the context that a local model is given. */
+/** The most tokens of a reply: eight pages of a sensible length. With the prompt it fits into the context of a local model. */
 const MAX_TOKENS = 8_000;
 const MAX_WINGS = 50;
 const MAX_RELATED = 30;
@@ -35,14 +35,14 @@ interface CutSource {
   readonly parts: readonly Chunk[];
 }
 
-/** What a model made of one part of a document. */
+/** The pages that a model made of one part of a document. */
 interface PartPages {
   readonly drafts: readonly DraftPage[];
   readonly warnings: readonly string[];
 }
 
 /**
- * Asks the model for the pages of one part, and looks their quotes up in it.
+ * Asks the model for the pages of one part, and looks up their quotes in it.
  * @throws BrainError `llm_error` or `busy` when it gave no usable reply
  */
 async function extractPart(
@@ -101,35 +101,35 @@ function tooMany(count: number): string {
   return `The language model made ${count} pages of one part; the first ${PAGE_LIMITS.pages} were taken.`;
 }
 
-/** The wings that a page may belong to: those with the most notes when there are many. */
+/** Returns the wings that a page may belong to; those with the most notes when there are many. */
 function largestWings({ catalog }: Pick<Brain, 'catalog'>): string[] {
   const wings = catalog.wings();
   if (wings.length <= MAX_WINGS) return wings;
   const sized = wings.map((wing) => ({ wing, size: catalog.notesOfWing(wing).length }));
-  // The catalog gives them in order, and sorting keeps it among equals.
+  // The catalog returns them in order, and the sort is stable.
   return sized
     .sort((a, b) => b.size - a.size)
     .slice(0, MAX_WINGS)
     .map(({ wing }) => wing);
 }
 
-/** Progress is told in parts of the document that the model was asked for. */
+/** The unit of progress is a part of the document. */
 export interface ExtractOptions extends Watch {
-  /** True when only pages that a model has made are of use: then it fails instead of passing the text through. */
+  /** True to fail instead of passing the text through when no model makes the pages. */
   readonly requireModel?: boolean | undefined;
-  /** True when the model is told of no other notes: who reads its pages may not read those, and a text can ask for them. */
+  /** True to tell the model nothing of other notes: the caller may not read them, and a document can ask for them. */
   readonly blind?: boolean | undefined;
 }
 
-/** After so many failures one after the other the model is not asked for the rest: each may take minutes to fail. */
+/** After this many failures in a row the model is not asked for the other parts: each may take minutes to fail. */
 const MAX_FAILURES = 2;
 
 /**
- * The pages that a document becomes: those that the language model makes of each part of it, joined where they are about the
- * same; without one, or where it fails, the text as it is, with a warning that says why. No text is lost on the way, but for
- * what is beyond the twentieth part, of which a warning tells.
- * @throws BrainError `starting` when the vault is being closed, `busy` when the work was called off or too much waits for the
- * model, which has not failed then, and, when a model is required, `llm_error` as soon as it fails for any part
+ * Returns the pages of a document: those that the language model makes of each part, joined when they are about the same;
+ * without a model, or when it fails, the unchanged text, with a warning that says why. No text is lost, except after the
+ * twentieth part, with a warning.
+ * @throws BrainError `starting` when the vault is closing, `busy` when the work was cancelled or the queue of the model is
+ * full, which is no failure of the model, and, when a model is required, `llm_error` as soon as it fails for a part
  */
 export async function extractPages(
   brain: Brain,
@@ -175,7 +175,7 @@ const NO_MODEL =
 const NOTHING = 'The language model found nothing in the text that is worth a page.';
 const KEPT = 'The text was taken as it is.';
 
-/** What came of one part. */
+/** The outcome of one part. */
 type Outcome = PartPages | { readonly failure: BrainError };
 
 async function askForAll(
@@ -200,7 +200,7 @@ async function askForAll(
       failures = 0;
     } catch (thrown) {
       failure = modelFailure(thrown);
-      // A model that is called off fails as well.
+      // A cancelled call of the model fails as well.
       refuseStopped(signal);
       if (requireModel === true || failure.code === 'busy') throw failure;
       brain.log.warn('extract.model_failed', { ...failureFields(failure), part: index + 1, parts: total });
@@ -218,11 +218,11 @@ function refuseStopped(signal: StopSignal | undefined): void {
   throw new BrainError('busy', message);
 }
 
-/** Parts one after the other that no pages could be made of, as one range of the text. */
+/** Consecutive failed parts, as one range of the text. */
 interface FailedRun {
   readonly from: number;
   readonly to: number;
-  /** From 1, both inclusive. */
+  /** Part numbers from 1, inclusive. */
   readonly first: number;
   readonly last: number;
   readonly of: number;
@@ -256,7 +256,7 @@ function failedRuns(parts: readonly Chunk[], outcomes: readonly Outcome[]): Fail
   return runs;
 }
 
-/** Says how much of a long document nobody has read. */
+/** Returns a warning about the part of a long document that was not read. */
 function unread({ text: { markdown } }: SourceText, parts: readonly Chunk[]): string[] {
   const read = parts.at(-1)?.to ?? 0;
   if (read === markdown.length) return [];

@@ -15,7 +15,7 @@ import { blocksOf, closedFence, firstBlocks } from './chunks';
 import { pageAt } from './evidence';
 import type { ExtractedPage } from './page';
 
-/** Most of what one reply may bring; more is cut off, because not every service can enforce it. Lengths in UTF-16 units. */
+/** The limits of one reply; longer values are cut, because not every service enforces them. Lengths in UTF-16 units. */
 export const PAGE_LIMITS = {
   pages: 8,
   title: 120,
@@ -23,11 +23,11 @@ export const PAGE_LIMITS = {
   summary: 300,
   tags: 6,
   links: 10,
-  /** Each is searched for in the text. */
+  /** Each one is searched for in the text. */
   evidence: 20,
 } as const;
 
-/** What the model is to say. Every key is required, so that strict services accept it: an empty text stands for "none". */
+/** The reply of the model. Every key is required, so that strict services accept it: an empty text means "none". */
 export const replySchema = z.object({
   pages: z.array(
     z.object({
@@ -46,14 +46,14 @@ export const replySchema = z.object({
 });
 export type ModelPage = z.output<typeof replySchema>['pages'][number];
 
-/** A part of a document, and what is known that helps to place it. */
+/** A part of a document, with the facts that help to place it. */
 export interface PartToExtract {
   readonly title: string;
-  /** URL or label of where the document comes from. */
+  /** The URL or label of the document. */
   readonly source: string | null;
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  /** Both from 1. */
+  /** Both count from 1. */
   readonly part: { readonly n: number; readonly of: number };
   readonly wings: readonly string[];
   /** Titles of notes that may be about the same. */
@@ -61,7 +61,7 @@ export interface PartToExtract {
   readonly text: string;
 }
 
-/** The rules for the model; `marker` is new for every question, so that no document can have it. */
+/** Returns the rules for the model; `marker` is new for every question, so that no document can contain it. */
 export function systemPrompt(marker: string): string {
   return [
     'You read a part of a document and write down what is worth remembering of it, as pages of a curated memory. A person reviews every page.',
@@ -79,7 +79,7 @@ export function systemPrompt(marker: string): string {
   ].join('\n');
 }
 
-/** What is known, then the part of the document, each in its fence. */
+/** Returns the known facts, followed by the part of the document, each in its fence. */
 export function userPrompt(part: PartToExtract, marker: string): string {
   const { title, source, today, part: where, wings, related, text } = part;
   const names = [
@@ -109,10 +109,10 @@ function name(text: string): string {
   return firstPoints(oneLine(text), MAX_NAME);
 }
 
-/** More of a kind are not looked at. */
+/** The number of values of a kind that are processed. */
 const MANY = 50;
 
-/** A page of a model's reply, within its limits and rid of everything that is no text of a page. */
+/** A page of a model's reply, within the limits and reduced to text of a page. */
 export interface DraftPage {
   readonly title: string;
   readonly wing: string | undefined;
@@ -124,14 +124,14 @@ export interface DraftPage {
   readonly links: readonly string[];
   readonly halfLife: ModelPage['half_life'];
   readonly applies: ModelPage['applies'];
-  /** Where the first of its quotes stands in the document, as an offset; null when none of them does. */
+  /** The offset of its first quote in the document; null when the document has none of them. */
   readonly at: number | null;
 }
 
 /**
- * What is kept of a page that a model made; null when nothing is in it. A document may have steered the model, so all that a
- * page can bring along is its own text and the values that the schema has.
- * @param at where the first of its quotes stands in the document, or null
+ * Sanitises a page of a model; null when it is empty. A document may have steered the model, so only text and the values of the
+ * schema are kept.
+ * @param at the offset of its first quote in the document, or null
  */
 export function draftPage(page: ModelPage, at: number | null): DraftPage | null {
   const whole = bodyAlone(page.body) || oneLine(page.summary);
@@ -153,8 +153,8 @@ export function draftPage(page: ModelPage, at: number | null): DraftPage | null 
 }
 
 /**
- * The page as the pipeline takes it. Its content begins with its title, so that nothing in it can pass for front matter, and
- * ends with a line of links, of which the gate leaves those that lead somewhere.
+ * Returns the page for the pipeline. Its content begins with its title, so that nothing can pass for front matter, and ends
+ * with a line of links, of which the gate keeps the resolvable ones.
  */
 export function extractedPage(draft: DraftPage, pages: readonly PageStart[] | undefined): ExtractedPage {
   const { title, wing, hall, summary, body, tags, links, halfLife, applies, at } = draft;
@@ -176,7 +176,7 @@ export function extractedPage(draft: DraftPage, pages: readonly PageStart[] | un
   };
 }
 
-/** The body without the front matter that a model put before it: what it may say there, it says in the other fields. */
+/** Removes front matter that a model put before the body: its other fields have those values. */
 function bodyAlone(body: string): string {
   let rest = withoutBom(body);
   for (let opening = openingOf(rest); opening.kind === 'front matter'; opening = openingOf(rest)) {
@@ -192,7 +192,7 @@ function withoutTitle(body: string, title: string): string {
   return fold(plainLine(heading, PAGE_LIMITS.title)) === fold(title) ? body.slice(line.length) : body;
 }
 
-/** Words of the body that may stand for a title. */
+/** The most code points of a title made from the body. */
 const TITLE_POINTS = 60;
 
 function titleFrom(body: string): string {
@@ -200,7 +200,7 @@ function titleFrom(body: string): string {
   return plainLine(headings[0]?.text || firstPoints(plain, TITLE_POINTS), PAGE_LIMITS.title);
 }
 
-/** A value for front matter and headings: one line, at most `max` code points. */
+/** Returns a value for front matter and headings: one line, at most `max` code points. */
 function plainLine(text: string, max: number): string {
   const line = inertLine(text.slice(0, 4 * max)).replace(/\s+/g, ' ');
   const cut = firstPoints(line, max).trim();
@@ -218,7 +218,7 @@ function wingOrNone(name: string): string | undefined {
 
 const MAX_TAG = 50;
 
-/** A tag as Obsidian reads it; '' when none can be made of the text. */
+/** Returns a tag in Obsidian's form; '' when the text gives none. */
 function tagOf(text: string): string {
   const tag = plainLine(text, MAX_TAG)
     .replace(/\s+/g, '-')
@@ -227,31 +227,31 @@ function tagOf(text: string): string {
   return /[^\d/_-]/.test(tag) ? tag : '';
 }
 
-/** A title that can stand in a link. */
+/** Returns a title that a link can contain. */
 function linkTitle(text: string): string {
   return plainLine(text.replace(/[[\]|#^\\]+/g, ' '), PAGE_LIMITS.title);
 }
 
-/** Without empty ones, and of those that look the same the first. */
+/** Removes empty texts and, ignoring case, duplicates. */
 function distinct(texts: readonly string[]): string[] {
   const seen = new Set<string>(['']);
   return texts.filter((text) => !seen.has(fold(text)) && seen.add(fold(text)));
 }
 
 /**
- * Longest body that pages are joined to, in UTF-16 units: two whole ones. What goes beyond it begins another page, because
- * nobody finds one thing in a note of everything, and nothing is cut off.
+ * The longest body of joined pages, in UTF-16 units: two whole ones. More text begins another page, because a note about
+ * everything is hard to search, and nothing is cut off.
  */
 const MAX_JOINED = 2 * PAGE_LIMITS.body;
 
 /**
- * The pages with those joined that would have the same name: parts of a long document tell of the same thing more than once.
- * In the order in which the names come up first; where values differ, the first one given counts.
+ * Joins pages with the same name, because parts of a long document repeat subjects. The order is that of the first occurrences;
+ * the first of differing values wins.
  */
 export function* joinPages(drafts: readonly DraftPage[]): Steps<DraftPage[]> {
   const byName = new Map<string, DraftPage[]>();
   for (const draft of drafts) {
-    // Where no name can be made of a title, it is a name by itself.
+    // A title without a usable name is its own name.
     const name = dashed(draft.title) || draft.title;
     const same = byName.get(name) ?? [];
     byName.set(name, same);
@@ -265,7 +265,7 @@ export function* joinPages(drafts: readonly DraftPage[]): Steps<DraftPage[]> {
   );
 }
 
-/** Both pages as one, or null when that would be too long. */
+/** Joins two pages; null when the result would be too long. */
 function* join(first: DraftPage, second: DraftPage): Steps<DraftPage | null> {
   const body = yield* joinBodies(first.body, second.body);
   if (body.length > MAX_JOINED) return null;
@@ -284,7 +284,7 @@ function* join(first: DraftPage, second: DraftPage): Steps<DraftPage | null> {
   };
 }
 
-/** The second body after the first, without the paragraphs that stand in the first, and headings that nothing is left of. */
+/** Appends the second body to the first, without its repeated paragraphs, and without headings that have no text left. */
 export function* joinBodies(first: string, second: string): Steps<string> {
   const known = new Set((yield* blocksOf(first)).map(sameWords));
   const added: string[] = [];
@@ -303,7 +303,7 @@ export function* joinBodies(first: string, second: string): Steps<string> {
   return [yield* closedFence(first), ...added].join('\n\n');
 }
 
-/** A heading alone. */
+/** Matches a heading without further text. */
 const HEADING = /^ {0,3}#{1,6}(?:[ \t][^\n]*)?$/;
 
 function sameWords(block: string): string {

@@ -1,6 +1,6 @@
 import type { Flat } from '../frontmatter/yaml';
 
-/** A page that is to become a note, before it has an address (service part 2.7). */
+/** A page that becomes a note, before it has an address (service part 2.7). */
 export interface RawPage {
   readonly title: string;
   /** Markdown. */
@@ -21,20 +21,20 @@ export interface RawPage {
   readonly frontmatter?: Flat | undefined;
 }
 
-/** A page that the pipeline took from a document by itself. */
+/** A page that the pipeline made from a document. */
 export interface ExtractedPage extends RawPage {
-  /** The page of the document, from 1, on which it begins; absent when the document has none. */
+  /** The page of the document on which it begins, from 1; absent when the document has no pages. */
   readonly page?: number | undefined;
-  /** True when none of the quotes that were to bear it out stands in the document. */
+  /** True when the document has none of the quotes that should prove it. */
   readonly unverified: boolean;
-  /** Set when it is the text of the document as it stands: all of it, or a part of which no page could be made. */
+  /** Set for the unchanged text of the document: all of it, or a part that no page could be made of. */
   readonly verbatim?: 'whole' | 'part' | undefined;
 }
 
-/** What was taken from a document, and how. */
+/** The pages of a document, and how they were made. */
 export interface Extraction {
   readonly by: 'llm' | 'passthrough';
-  /** The model's name; absent for a passthrough. */
+  /** The name of the model; absent for a passthrough. */
   readonly model?: string | undefined;
   readonly pages: readonly ExtractedPage[];
   readonly warnings: readonly string[];

@@ -17,9 +17,9 @@ import { pageAt } from './evidence';
 import type { ExtractedPage } from './page';
 import type { SourceText } from './source';
 
-/** Most bytes of the text on one page: what a note may hold, with room for the title before it. */
+/** The most bytes of text on one page: the limit of a note, with room for the title. */
 const MAX_BYTES = MAX_CONTENT - 8 * 1024;
-/** A title stands at the beginning or nowhere; so many UTF-16 units are looked at. */
+/** The part of a text that is searched for a title, in UTF-16 units: titles are at the beginning. */
 const TITLE_REACH = 64 * 1024;
 
 /** The whole text of a document on one page, or on several when it is longer than a note may be. */
@@ -29,8 +29,8 @@ export interface VerbatimPages {
 }
 
 /**
- * The text as it is, for a person to make pages of: what is done without a language model, or with one that fails. Front
- * matter of the document's own stays front matter when a note may have it, and else becomes text. Nothing is left out.
+ * Returns the unchanged text, for a person to make pages of: used without a language model, or when it fails. Front matter of
+ * the document stays front matter when a note may have it, and becomes text otherwise. Nothing is left out.
  */
 export function* ingestVerbatim(source: SourceText): Steps<VerbatimPages> {
   const { markdown, pages } = source.text;
@@ -50,10 +50,10 @@ export function* ingestVerbatim(source: SourceText): Steps<VerbatimPages> {
   return { pages: made, warnings };
 }
 
-/** The key in front matter that says which part of its document a page is. */
+/** The front matter key for the part of its document that a page has. */
 export const PART_KEY = 'extracted_part';
 
-/** A part of a document as it is. `which` says which part, such as `3 of 7`. */
+/** Returns a part of a document unchanged. `which` names the part, such as `3 of 7`. */
 export function passPart(
   { text }: SourceText,
   { from, to }: Range,
@@ -71,7 +71,7 @@ export function passPart(
   };
 }
 
-/** What a document is called: what its sender says, else what it says itself, else its file name. */
+/** Returns the title of a document: the sender's, else its own, else its file name. */
 export function* titleOfSource({ text, title, name }: SourceText): Steps<string> {
   const beginning = text.markdown.slice(0, TITLE_REACH);
   const own = ownFrontMatter(beginning)?.title;
@@ -80,23 +80,25 @@ export function* titleOfSource({ text, title, name }: SourceText): Steps<string>
   return isBlank(oneLine(found)) ? NAMELESS : found;
 }
 
-/** What a document is called that has no name that can be seen: a page without a title would be skipped. */
+/** The title of a document without a visible one: a page without a title would be skipped. */
 const NAMELESS = 'Untitled';
 
-/** What people and programs call a property: one word that does not begin like a sentence or a line of a letterhead. */
+/** Matches the usual form of a property name: one word that does not begin like a sentence or a line of a letterhead. */
 const PROPERTY = /^(?:<<|[\p{Ll}\p{Lo}_][\p{L}\p{M}\p{N}_-]*)$/u;
 
-/** True when a block at the head of a document is meant as properties, and not a letterhead between two rules ("Dear Sir: …"). */
+/**
+ * Returns true when a block at the head of a document has properties, and is no letterhead between two rules ("Dear Sir: …").
+ */
 function isMeant({ entries, unreadable }: Block): boolean {
   return unreadable === null && (entries.length === 0 || entries.some(({ key }) => PROPERTY.test(key)));
 }
 
-/** The document's own front matter; null when a note cannot have it. */
+/** Returns the document's own front matter; null when a note cannot have it. */
 function ownFrontMatter(markdown: string): Values | null {
   try {
     const { frontmatter, block } = openContent(markdown);
     if (!isMeant(block)) return null;
-    // A plug-in for templates would run it, and of a document nobody has seen nothing is run.
+    // A template plug-in would run it, and unseen content of a document must never run.
     if (templateIn(block) !== null) return null;
     const types: readonly unknown[] = [...SOURCE_TYPES, undefined, null, ''];
     return envelopeProblem(frontmatter) === null && types.includes(frontmatter.source_type)
@@ -108,7 +110,7 @@ function ownFrontMatter(markdown: string): Values | null {
   }
 }
 
-/** A text as a body that no reader takes for front matter; what could be taken for it is shown as code. */
+/** Returns a text as a body that no reader takes for front matter; what looks like it becomes code. */
 function asBody(text: string, title: string): string {
   const opening = openingOf(text);
   if (opening.kind !== 'front matter' || !isMeant(opening.block)) {
@@ -123,7 +125,7 @@ function* partsOf(text: string): Steps<Range[]> {
   const parts: Range[] = [];
   for (let from = 0; ;) {
     yield;
-    // No character has fewer bytes than UTF-16 units, so that what comes after these belongs to another part.
+    // A character has at least as many bytes as UTF-16 units, so the text after these belongs to another part.
     const most = text.slice(from, from + MAX_BYTES + 1);
     if (utf8Length(most) <= MAX_BYTES) return [...parts, { from, to: text.length }];
     const { read: fits } = new TextEncoder().encodeInto(most, new Uint8Array(MAX_BYTES));

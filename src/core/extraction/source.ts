@@ -1,12 +1,12 @@
 import type { DocumentText } from '../documents/ports';
 
-/** A document that was read, and what it is called. */
+/** A document that was read, with its names. */
 export interface SourceText {
   readonly text: DocumentText;
-  /** The title that whoever sent it gave; null when nobody did. */
+  /** The title that the sender gave; null when there is none. */
   readonly title: string | null;
-  /** File name. */
+  /** The file name. */
   readonly name: string;
-  /** URL or label of where it comes from. */
+  /** The URL or label of the document. */
   readonly source: string | null;
 }

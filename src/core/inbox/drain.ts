@@ -12,7 +12,7 @@ import { sourceReference } from '../sources/source-references';
 import { fileName, type VaultPath } from '../vocabulary/paths';
 import type { Quarantine } from './quarantine';
 
-/** Who puts the pages of dropped files into the queue. A file does not say who dropped it. */
+/** The writer of pages from dropped files, because a file does not name the person who dropped it. */
 const WATCHER: Caller = {
   origin: 'watcher',
   name: 'watcher',
@@ -20,23 +20,22 @@ const WATCHER: Caller = {
   scopes: new Set(['read', 'write']),
 };
 
-/** A file could not be taken in. */
+/** The failure of a file. */
 interface IngestFailure {
   readonly code: string;
   readonly message: string;
   /**
-   * What failed: the file, which will not be another when it is tried again; something outside it, which may pass; or nothing,
-   * because the service is busy, which passes.
+   * The cause: the file itself, so that a retry is useless; something outside, which may pass; or a busy service, which passes.
    */
   readonly fault: 'file' | 'outside' | 'busy';
   readonly sourceHash: Sha | null;
-  /** For the log alone. */
+  /** For the log only. */
   readonly cause: string;
 }
 
 /**
- * Makes pages of one file of the inbox, which then lies among the handled originals. Resolves with null when that is done or
- * the file is gone, else with what was in the way; then nothing has changed.
+ * Ingests one file of the inbox and moves it to the processed originals. Resolves with null when that is done or the file is
+ * gone, otherwise with the failure; nothing has changed then.
  */
 export async function ingestInboxFile(
   brain: Brain,
@@ -70,7 +69,7 @@ export async function ingestInboxFile(
       WATCHER,
     );
     brain.log.info('inbox.taken', { path: from });
-    // Nobody waits for an answer here that could tell of them.
+    // No caller waits for an answer with the warnings.
     for (const message of new Set([...warnings, ...pages.flatMap((page) => page.warnings)])) {
       brain.log.warn('inbox.warning', { path: from, message });
     }
@@ -85,12 +84,16 @@ function troubleOf(error: unknown, sourceHash: Sha | null): IngestFailure {
     const { code, message } = error;
     return { code, message, fault: faultOf(error), sourceHash, cause: message };
   }
-  // The disk is full, or another program holds a file: no fault of this one. The log gets the words, the note does not.
+  // The disk may be full, or another program may hold a file: the file itself is not the cause. The log gets the details, the
+  // error note does not.
   const message = 'The service failed while it took this file in. Its log says why.';
   return { code: 'internal', message, fault: 'outside', sourceHash, cause: String(error) };
 }
 
-/** A vault or a language model that is busy; a converter that cannot be reached, is overloaded or broken for now. */
+/**
+ * Returns the fault of an error: a busy vault or language model, or a converter that is unreachable, overloaded or temporarily
+ * broken, may pass.
+ */
 function faultOf({ code, details }: BrainError): IngestFailure['fault'] {
   if (code === 'busy' || code === 'starting') return 'busy';
   if (code !== 'converter_error' || details?.lasting === true) return 'file';
@@ -99,33 +102,33 @@ function faultOf({ code, details }: BrainError): IngestFailure['fault'] {
   return mayPass ? 'outside' : 'file';
 }
 
-/** A file is whole when its time and size have stood still for so long, in milliseconds. */
+/** A file is complete when its mtime and size are unchanged for this long (ms). */
 const STILL_MS = 2000;
 /**
- * Waits before a file is tried again, in milliseconds: a converter that starts, one that is restarted, a network that is
- * gone. After the last one a file has failed for good; one that the service had no time for waits as long as that again.
+ * The waits before retries (ms): for a converter that starts, one that is restarted, a network outage. After the last one the
+ * failure is final; while the service is busy the last wait repeats.
  */
 const RETRY_WAITS = [10_000, 60_000, 300_000];
 
-/** A file that was heard of just now is looked at a little later: mostly others come with it. */
+/** The least wait after a new file (ms): mostly others come with it. */
 const MIN_WAIT_MS = 50;
 
-/** What is known of a file that is to be taken. */
+/** The state of a queued file. */
 interface InboxFile {
   readonly stat: FileStat | null;
-  /** Since when it has looked like that, in milliseconds since the epoch. */
+  /** The start of its current state, in milliseconds since the epoch. */
   readonly since: number;
   readonly attempts: number;
-  /** How many of the attempts count: whether the service has time says nothing of the file. */
+  /** The number of attempts that count: a busy service is no failure of the file. */
   readonly failures: number;
-  /** Not to be tried before. */
+  /** The time of the next attempt. */
   readonly due: number;
   readonly trouble: Pick<IngestFailure, 'code' | 'message'> | null;
 }
 
 const UNSEEN: InboxFile = { stat: null, since: 0, attempts: 0, failures: 0, due: 0, trouble: null };
 
-/** The files that are to be taken, until each stands still and its time has come. Times are those of the host's clock. */
+/** The files to ingest, until each is complete and due. Times are those of the host's clock. */
 export class InboxQueue {
   readonly #drops = new Map<VaultPath, InboxFile>();
 
@@ -137,12 +140,12 @@ export class InboxQueue {
     return this.#drops.has(path);
   }
 
-  /** Every path, sorted. */
+  /** All paths, sorted. */
   paths(): VaultPath[] {
     return [...this.#drops.keys()].sort();
   }
 
-  /** Takes a file up; one that is here already keeps what is known of it. */
+  /** Queues a file; a queued one keeps its state. */
   add(path: VaultPath): void {
     if (!this.#drops.has(path)) this.#drops.set(path, UNSEEN);
   }
@@ -151,27 +154,24 @@ export class InboxQueue {
     this.#drops.delete(path);
   }
 
-  /** Says how a file looks now; true when it has looked so for long enough, and is not to be waited for otherwise. */
+  /** Records the current state of a file; returns true when it is complete and due. */
   look(path: VaultPath, stat: FileStat, now: number): boolean {
     const drop = this.#drops.get(path) ?? UNSEEN;
     if (drop.stat === null || drop.stat.mtime !== stat.mtime || drop.stat.size !== stat.size) {
       this.#drops.set(path, { ...UNSEEN, stat, since: now });
       return false;
     }
-    // A clock that was set back must not make an endless wait.
+    // A clock that was set back must not prolong the wait.
     if (now < drop.since) this.#drops.set(path, { ...drop, since: now, due: 0 });
     return now - drop.since >= STILL_MS && now >= drop.due;
   }
 
-  /** How often a file has been tried, this time included. */
+  /** Returns the number of attempts, including the current one. */
   attempt(path: VaultPath): number {
     return (this.#drops.get(path)?.attempts ?? 0) + 1;
   }
 
-  /**
-   * Notes that a file has failed for a reason that may pass; false when it has been tried often enough. Because the service was
-   * busy it never has.
-   */
+  /** Records a failure that may pass; returns false when there are no retries left. For a busy service there always are. */
   failed(
     path: VaultPath,
     {
@@ -195,7 +195,7 @@ export class InboxQueue {
     return true;
   }
 
-  /** The files that have failed and are tried again, by path. */
+  /** Returns the failed files that are retried, by path. */
   retries(): RetriedFile[] {
     return this.paths().flatMap((path) => {
       const drop = this.#drops.get(path);
@@ -204,28 +204,28 @@ export class InboxQueue {
     });
   }
 
-  /** Milliseconds until it is worth to look again. */
+  /** Returns the milliseconds until the next check. */
   patience(now: number): number {
     let patience = Infinity;
     for (const { stat, since, due } of this.#drops.values()) {
       const still = stat === null ? 0 : since + STILL_MS - now;
       patience = Math.min(patience, Math.max(still, due - now));
     }
-    // Files may change while they are waited for, and clocks be set.
+    // Files may change meanwhile, and clocks may be set.
     return Math.min(STILL_MS, Math.max(MIN_WAIT_MS, patience));
   }
 }
 
-/** The end of the service waits so long for the file that is being taken, in milliseconds: it stops at its next step. */
+/** Closing waits at most this long for the running ingest (ms), which stops at its next step. */
 const CLOSE_MS = 3_000;
 
-/** Resolves after so many milliseconds without keeping the process alive. */
+/** Resolves after this many milliseconds without keeping the process alive. */
 export type Sleep = (milliseconds: number) => Promise<void>;
 
 /**
- * Takes in the files it is given, one at a time, each as soon as it stands still. One that fails goes into quarantine, at
- * once or after some more tries; one that the service has no time for stays and is tried until it has; one of a kind that
- * cannot be read is left where it is. Wherever this is cut, each file has one place, and taking it again goes on from there.
+ * Ingests queued files, one at a time, each as soon as it is complete. A failed one goes into quarantine, possibly after
+ * retries; one that meets a busy service is retried until it succeeds; one of an unsupported kind stays where it is. After a
+ * crash at any point each file has one place, and ingesting it again continues from there.
  */
 export class InboxDrain {
   readonly #brain: Brain;
@@ -254,30 +254,30 @@ export class InboxDrain {
     return { left, retrying: this.#drops.retries(), running: this.#running };
   }
 
-  /** True for a file that is to be taken, is being taken, or was left. */
+  /** Returns true for a file that is queued, running, or left in the inbox. */
   knows(path: VaultPath): boolean {
     return this.#left.has(path) || this.#drops.has(path);
   }
 
-  /** Begins to take what it was given and will be given. */
+  /** Starts to ingest queued files. */
   open(): void {
     this.#isOpen = true;
     this.#wake();
   }
 
-  /** Gives it files to take, but those that it has left before. */
+  /** Queues files, except those that were left before. */
   add(paths: Iterable<VaultPath>): void {
     for (const path of paths) if (!this.#left.has(path)) this.#drops.add(path);
     this.#wake();
   }
 
-  /** The file is not to be taken after all, or is gone. */
+  /** Drops a file that is gone or must not be ingested. */
   forget(path: VaultPath): void {
     this.#left.delete(path);
     this.#drops.delete(path);
   }
 
-  /** Takes those of the files it has left that can be read by now. */
+  /** Queues the left files that can be read now. */
   lookAgain(): void {
     for (const [path, reason] of this.#left) {
       if (reason === 'failed' || this.#unreadable(path) !== null) continue;
@@ -287,7 +287,7 @@ export class InboxDrain {
     this.#wake();
   }
 
-  /** Resolves after so many milliseconds, or when it is closed. */
+  /** Resolves after this many milliseconds, or on close. */
   pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const forget = this.#stop.onStop(resolve);
@@ -298,7 +298,7 @@ export class InboxDrain {
     });
   }
 
-  /** What the work resolves with; undefined, and why is logged, when it failed. */
+  /** Resolves with the result of the work; undefined when it failed, which is logged. */
   async orLog<T>(event: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -308,12 +308,12 @@ export class InboxDrain {
     }
   }
 
-  /** Time and size of a file; null when it is gone or cannot be looked at, which is logged. */
+  /** Returns time and size of a file; null when it is gone or cannot be read, which is logged. */
   async statOf(path: VaultPath): Promise<FileStat | null> {
     return (await this.orLog('inbox.stat', () => this.#brain.vault.stat(path))) ?? null;
   }
 
-  /** Takes no further file; resolves when the one that is being taken is done with or has stopped, or after 3 s. */
+  /** Starts no further file; resolves when the running one has ended, or after 3 s. */
   async close(): Promise<void> {
     this.#stop.stop();
     if (this.#draining !== null) await Promise.race([this.#draining, this.#sleep(CLOSE_MS)]);
@@ -323,7 +323,7 @@ export class InboxDrain {
     if (!this.#isOpen || this.#stop.stopped || this.#drops.size === 0) return;
     this.#draining ??= this.orLog('inbox.drain', () => this.#drain()).then(() => {
       this.#draining = null;
-      this.#wake(); // For one that came while it was ending.
+      this.#wake(); // A file may have arrived during the end of the run.
     });
   }
 
@@ -331,7 +331,7 @@ export class InboxDrain {
     for (let done = 0; this.#drops.size > 0 && !this.#stop.stopped;) {
       const ready = await this.#readyOnes();
       for (const path of ready) {
-        // Others were taken before it, which may have lasted.
+        // The files before it may have taken long.
         if (this.#stop.stopped || !(await this.#isReady(path))) continue;
         this.#running = { file: path, done, total: done + this.#drops.size };
         await this.#take(path);
@@ -346,14 +346,14 @@ export class InboxDrain {
     const ready: VaultPath[] = [];
     for (const path of this.#drops.paths()) {
       if (this.#stop.stopped) break;
-      // Thousands may have been put there at once.
+      // Thousands of files may arrive at once.
       await this.#brain.pace.run(() => undefined);
       if (await this.#isReady(path)) ready.push(path);
     }
     return ready;
   }
 
-  /** True when its time has come. A file that is gone, empty, or of a kind that cannot be read now is let go of. */
+  /** Returns true when the file is complete and due. Drops a file that is gone or empty; leaves one of an unsupported kind. */
   async #isReady(path: VaultPath): Promise<boolean> {
     const stat = await this.statOf(path);
     if (stat === null || stat.size === 0) {
@@ -367,7 +367,7 @@ export class InboxDrain {
     return false;
   }
 
-  /** Why a file of this name cannot be read now; null when it can. */
+  /** Returns why a file with this name cannot be read now; null when it can. */
   #unreadable(path: VaultPath): 'unknown_type' | 'no_converter' | null {
     const readability = this.#brain.documents.readability(fileName(path));
     if (readability === 'unknown') return 'unknown_type';
@@ -376,7 +376,7 @@ export class InboxDrain {
 
   async #take(path: VaultPath): Promise<void> {
     const trouble = await ingestInboxFile(this.#brain, path, this.#stop);
-    // What was called off is found again at the next start.
+    // A cancelled file is found again at the next start.
     if (this.#stop.stopped) return;
     if (trouble === null) {
       this.#drops.delete(path);
@@ -384,7 +384,7 @@ export class InboxDrain {
     }
     const { code, message, fault, sourceHash, cause } = trouble;
     const unreadable = this.#unreadable(path);
-    // The converter has been taken away meanwhile.
+    // The converter was removed meanwhile.
     if (code === 'unsupported_type' && unreadable !== null) {
       this.#drops.delete(path);
       this.#left.set(path, unreadable);

@@ -20,8 +20,8 @@ import { InboxDrain, type Sleep } from './drain';
 import { Quarantine } from './quarantine';
 
 /**
- * Ends the moves of handled originals that an earlier run was cut off in, where the store left a file under both its paths;
- * resolves with the other files of the inbox.
+ * Completes interrupted moves of originals, which left a file under both of its paths; resolves with the other files of the
+ * inbox.
  */
 async function finishMoves(
   brain: Pick<Brain, 'vault' | 'catalog' | 'writer' | 'log' | 'state' | 'clock' | 'device'>,
@@ -42,8 +42,8 @@ async function finishMoves(
 }
 
 /**
- * Ends a move of which both names are left. One that the ledger has not been told of is begun anew: the new name goes, and
- * whoever takes the file in next does both.
+ * Completes a move that left both names. When the ledger lacks the file, the move is undone instead: the next ingest of the
+ * file repeats it.
  */
 async function isMoved(
   brain: Pick<Brain, 'vault' | 'catalog' | 'state' | 'clock' | 'device'>,
@@ -65,18 +65,19 @@ async function isMoved(
   return false;
 }
 
-/** What this device remembers of its inbox. */
+/** The saved state of this device's inbox. */
 interface Kept {
-  /** The folder that is watched; empty while none is. */
+  /** The watched folder; empty when none is watched. */
   readonly folder: string;
-  /** True when a start of the service made the inbox, so that it is watched without anybody's word. */
+  /** True when a start of the service created the inbox, so that it is watched by default. */
   readonly made: boolean;
   readonly waiting: ReadonlySet<VaultPath>;
 }
 
 /**
- * Which files stood in the inbox when it was switched on and wait for a person. Kept on this device alone, so that a restart
- * neither takes them nor leaves what came meanwhile, and another device that shares the vault has its own inbox switched off.
+ * The files that were in the inbox when it was switched on and wait for a person. The state belongs to this device, so that a
+ * restart neither ingests them nor leaves files that came meanwhile, and another device that shares the vault has its own
+ * switch.
  */
 class InboxMemory {
   readonly #ports: Pick<Brain, 'state' | 'device' | 'log'>;
@@ -89,17 +90,17 @@ class InboxMemory {
     this.#path = `local.${ports.device}/inbox.json`;
   }
 
-  /** True once it is switched on. */
+  /** True while it is switched on. */
   get isOn(): boolean {
     return (this.#kept?.folder ?? '') !== '';
   }
 
-  /** True when an earlier start made the inbox and began to watch it. */
+  /** True when an earlier start created the inbox and began to watch it. */
   get isMade(): boolean {
     return this.#kept?.made === true;
   }
 
-  /** The files that wait, sorted. */
+  /** The waiting files, sorted. */
   waiting(): VaultPath[] {
     return [...(this.#kept?.waiting ?? [])].sort();
   }
@@ -108,7 +109,7 @@ class InboxMemory {
     return this.#kept?.waiting.has(path) === true;
   }
 
-  /** Reads what an earlier start has kept. What cannot be understood counts as nothing: then all files wait for a person. */
+  /** Loads the saved state. An unreadable one counts as none: then all files wait for a person. */
   async load(): Promise<void> {
     const { state, log } = this.#ports;
     const text = await state.read(this.#path);
@@ -117,8 +118,8 @@ class InboxMemory {
   }
 
   /**
-   * Switches the folder on, durably: of the files that stand there those wait that waited before, or, when this folder was
-   * not watched before, all.
+   * Switches the folder on, durably. Of the existing files those wait that waited before; all of them when this folder was not
+   * watched before.
    */
   async switchOn(folder: VaultPath, standing: readonly VaultPath[], made: boolean): Promise<void> {
     const before = this.#kept?.folder === folder ? this.#kept : null;
@@ -127,14 +128,14 @@ class InboxMemory {
   }
 
   /**
-   * Switches it off: what stands there when it is switched on again waits then. That the service made the inbox stays true:
-   * the app and a server share this memory, and each has its own switch.
+   * Switches it off: all files wait when it is switched on again. `made` stays true, because the app and a server share this
+   * state, and each has its own switch.
    */
   async switchOff(): Promise<void> {
     await this.#keep({ folder: '', made: this.isMade, waiting: new Set() });
   }
 
-  /** Lets those go for which `isLeaving` is true, durably, and resolves with them. */
+  /** Removes the files for which `isLeaving` returns true from the waiting ones, durably, and resolves with them. */
   release(isLeaving: (path: VaultPath) => boolean): Promise<VaultPath[]> {
     return this.#queue.run('', async () => {
       const leaving = new Set(this.waiting().filter(isLeaving));
@@ -161,7 +162,7 @@ function parse(text: string): Kept | null {
   try {
     data = JSON.parse(text);
   } catch {
-    return null; // Cut by a program that synced it, or edited by hand.
+    return null; // A sync program truncated it, or a person edited it.
   }
   if (!isRecord(data) || data.v !== 1 || typeof data.folder !== 'string') return null;
   const waiting: unknown[] = Array.isArray(data.waiting) ? data.waiting : [];
@@ -169,16 +170,16 @@ function parse(text: string): Kept | null {
   return { folder: data.folder, made: data.made === true, waiting: new Set(paths) };
 }
 
-/** So often what was left is looked at again: there may be a converter now. In milliseconds. */
+/** The left files are checked again at this interval (ms): a converter may be available by then. */
 const LOOK_EVERY_MS = 30_000;
-/** After so many looks the folder is listed anew: not every drive tells of every file that is put there. */
+/** The folder is listed again after this many checks: some drives do not report every new file. */
 const LOOKS_PER_SCAN = 30;
-/** A program that saves a file may take it away for a moment. In milliseconds. */
+/** A program that saves a file may remove it for this long (ms). */
 const GONE_AFTER_MS = 2000;
 
 /**
- * The inbox of a vault: hears of what is put there and has it taken in. What stood there when it was switched on waits for a
- * person; what came while the service was away is found at the start.
+ * The inbox of a vault: follows its files and ingests them. Files from before it was switched on wait for a person; files that
+ * came while the service was down are found at the start.
  */
 export class WatchedInbox implements Inbox {
   readonly #brain: Brain;
@@ -188,7 +189,7 @@ export class WatchedInbox implements Inbox {
   readonly #folder: VaultPath | null;
   #state: InboxState['state'] = 'starting';
   #reason: InboxState['reason'] = null;
-  /** What was heard of before it is settled whether the inbox is watched. */
+  /** Files that arrived before it was known whether the inbox is watched. */
   #early: VaultPath[] | null = [];
   #forget: Unsubscribe = () => undefined;
 
@@ -211,8 +212,8 @@ export class WatchedInbox implements Inbox {
   }
 
   /**
-   * Settles what an earlier run was cut off in, and begins to watch when that is switched on; takes files from when `loaded`
-   * resolves. To be called once. Never rejects: what fails is logged and tried again.
+   * Completes interrupted work of an earlier run, and watches the inbox if that is switched on; ingests files once `loaded`
+   * resolves. Call it once. Never rejects: failures are logged and retried.
    */
   async start({ watch, elsewhere = false }: WatchChoice, loaded: Promise<void>): Promise<void> {
     if (watch === 'off' || this.#folder === null) this.#stayOff(elsewhere);
@@ -220,7 +221,7 @@ export class WatchedInbox implements Inbox {
       const { watchDir: folder } = this.#brain.config;
       this.#brain.log.warn('inbox.not_watched', { folder, message: unwatchable(folder) });
     }
-    // Before anything is listed, so that no file falls between.
+    // The subscription precedes the listing, so that no file is missed.
     this.#forget = this.#brain.vault.changes((change) => this.#hear(change));
     const isLoaded = loaded.then(
       () => true,
@@ -260,7 +261,7 @@ export class WatchedInbox implements Inbox {
     return to;
   }
 
-  /** Hears of nothing more; resolves when the file that is being taken is done with or has stopped, or after 3 s. */
+  /** Stops watching; resolves when the running ingest has ended, or after 3 s. */
   async close(): Promise<void> {
     this.#forget();
     await this.#drain.close();
@@ -276,7 +277,7 @@ export class WatchedInbox implements Inbox {
     return true;
   }
 
-  /** Before anything is taken: a file that was handled would otherwise be handled again. */
+  /** Runs before the first ingest: otherwise a processed file would be ingested again. */
   async #finishMoves(): Promise<void> {
     const standing = this.#memory.isOn && this.#folder !== null ? await this.#list(this.#folder) : [];
     const others = new Set(
@@ -291,7 +292,7 @@ export class WatchedInbox implements Inbox {
   async #switchOn(folder: VaultPath, made: boolean): Promise<void> {
     const standing = await this.#list(folder);
     await this.#memory.switchOn(folder, standing, made);
-    // One that came after the listing is in neither, but was heard of.
+    // A file that came after the listing is only in the events.
     const all = [...standing, ...(this.#early ?? [])];
     this.#drain.add(all.filter((path) => !this.#memory.isWaiting(path)));
   }
@@ -315,7 +316,7 @@ export class WatchedInbox implements Inbox {
     return paths;
   }
 
-  /** What stands in an inbox that is not watched, as far as the catalog knows, and is not being taken. */
+  /** Returns the files of an inbox that is not watched, as the catalog knows them, without queued ones. */
   #standing(): VaultPath[] {
     const folder = this.#folder;
     if (folder === null) return [];
@@ -334,7 +335,7 @@ export class WatchedInbox implements Inbox {
     else if (this.#memory.isOn) this.#drain.add([path]);
   }
 
-  /** A file that waited has gone. What is put in its place later is a new one. */
+  /** Handles the removal of a waiting file. A later file at its path is a new one. */
   async #notWaiting(path: VaultPath): Promise<void> {
     await this.#drain.pause(GONE_AFTER_MS);
     if (this.#drain.isStopped || (await this.#drain.statOf(path)) !== null) return;

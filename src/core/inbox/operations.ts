@@ -5,8 +5,8 @@ import { operation } from '../operation/operation';
 import { countShape, pathShape } from '../operation/shapes';
 
 /**
- * Takes in the files that stand in the inbox and wait for a person, in the background: the status tells how far it is. For
- * who administers the vault, as the list of these files is: that they were put there is nobody's word that they may go.
+ * Ingests the files of the inbox that wait for a person, in the background; the status shows the progress. Only administrators
+ * may call it or list these files: whoever put them there did not ask for it.
  */
 export const ingestInbox = operation({
   name: 'ingest_inbox',
@@ -20,8 +20,8 @@ export const ingestInbox = operation({
 });
 
 /**
- * Puts a file that could not be ingested back into the inbox and tries it again, in the background. Fails with
- * `source_missing` when it is not in quarantine.
+ * Returns a quarantined file to the inbox and tries it again, in the background. Fails with `source_missing` when it is not in
+ * quarantine.
  */
 export const retryQuarantined = operation({
   name: 'retry_quarantined',

@@ -8,39 +8,39 @@ import type { Brain } from '../operation/context';
 import { checkStorePath } from '../ports/ports';
 import { fileName, folderOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 
-/** Why a file could not be taken in. */
+/** The failure of a file. */
 interface Failure {
   readonly code: string;
   readonly message: string;
   readonly attempts: number;
-  /** Null when the file could not even be read. */
+  /** Null when the file could not be read. */
   readonly sourceHash: string | null;
 }
 
 type Note = Omit<QuarantinedFile, 'path'>;
 
 const NOTE_END = '.error.json';
-/** How the text of every note of ours begins and ends. */
+/** The beginning and the end of the text of an error note. */
 const NOTE_BEGIN = '{\n  "file": ';
 const NOTE_STOP = '\n}\n';
 const MAX_NOTE_BYTES = 64 * 1024;
-/** A name that is taken gets a number; nobody has so many files of one name on one day. */
+/** The largest number that a taken name gets. */
 const MAX_NUMBER = 10_000;
-/** File systems allow 255 bytes for a name. */
+/** The longest file name; file systems allow 255 bytes. */
 const MAX_NAME_BYTES = 230;
 
 /**
- * Files that could not be taken in, each with a note of the reason beside it, `<name>.error.json`. The note is made before
- * the file moves and goes after it has moved back, so that wherever this is cut, the file has one place or `settle` gives
- * it one.
+ * Files that could not be ingested, each with an error note, `<name>.error.json`. The note is created before the file moves
+ * here and removed after it has moved back, so that after a crash at any point the file has one place, or `settle` gives it
+ * one.
  */
 export class Quarantine {
-  /** Notes by the path of their file, as they were last read. */
+  /** Error notes by the path of their file, as last read. */
   readonly #notes = new Map<VaultPath, Note | null>();
 
   constructor(private readonly brain: Pick<Brain, 'vault' | 'catalog' | 'writer' | 'clock' | 'log'>) {}
 
-  /** Moves a file here and says why; resolves with its new path, or null when it is gone. */
+  /** Moves a file here with its error note; resolves with its new path, or null when it is gone. */
   async put(from: VaultPath, failure: Failure): Promise<VaultPath | null> {
     return this.brain.writer.run(async () => {
       const { vault, clock } = this.brain;
@@ -70,9 +70,9 @@ export class Quarantine {
   }
 
   /**
-   * Puts a file back into `inbox`, under the name that it had there or the next that is free; resolves with the new path. A
-   * dry run moves nothing.
-   * @throws BrainError `source_missing` when there is no such file, `busy` when it cannot be moved.
+   * Moves a file back into `inbox`, to its former name or the next free one; resolves with the new path. A dry run moves
+   * nothing.
+   * @throws BrainError `source_missing` when there is no such file, `busy` when it cannot be moved
    */
   async giveBack(path: VaultPath, inbox: VaultPath, dryRun = false): Promise<VaultPath> {
     return this.brain.writer.run(async () => {
@@ -100,7 +100,7 @@ export class Quarantine {
     });
   }
 
-  /** Every file here, by path. */
+  /** Lists the files in quarantine, by path. */
   async list(): Promise<QuarantinedFile[]> {
     const files = this.brain.catalog.pathsBelow(`${QUARANTINE}/`).filter((path) => !path.endsWith(NOTE_END));
     const found: QuarantinedFile[] = [];
@@ -108,15 +108,12 @@ export class Quarantine {
     return found;
   }
 
-  /** Takes note that something has happened to a file: what is known of it may have changed. */
+  /** Drops the cached note of a changed file. */
   changed(path: VaultPath): void {
     if (path.startsWith(`${QUARANTINE}/`)) this.#notes.delete(vaultPath(path.replace(/\.error\.json$/, '')));
   }
 
-  /**
-   * Ends what an earlier run was cut off in: a file that stands in the inbox and here moves here, and a note without a file
-   * goes, whose file was never moved or has been given back.
-   */
+  /** Completes interrupted moves: a file with both names moves here, and a note without a file is removed. */
   async settle(): Promise<void> {
     const { vault, writer, log } = this.brain;
     const notes: VaultPath[] = [];
@@ -136,7 +133,7 @@ export class Quarantine {
     }
   }
 
-  /** False also for a path that is none on this disk: a note may have come from another device. */
+  /** Returns false also for a path that is invalid on this disk: a note may come from another device. */
   async #stands(path: VaultPath): Promise<boolean> {
     try {
       return (await this.brain.vault.stat(path)) !== null;
@@ -154,7 +151,7 @@ export class Quarantine {
     return note;
   }
 
-  /** Null when there is none, or what stands there is none of ours. */
+  /** Returns null when there is no error note, or the file is none. */
   async #readNote(path: VaultPath): Promise<Note | null> {
     try {
       return parseNote(JSON.parse((await this.brain.vault.read(noteOf(path))) ?? 'null'));
@@ -164,7 +161,7 @@ export class Quarantine {
     }
   }
 
-  /** True for a note of ours of which a cut has left only the beginning, as the app does that writes files in place. */
+  /** Returns true for an error note that a crash truncated, as an app that writes in place may leave it. */
   async #isTorn(at: VaultPath): Promise<boolean> {
     const bytes = await this.brain.vault.readBytes(at, MAX_NOTE_BYTES).catch(() => null);
     if (bytes === null) return false;
@@ -173,7 +170,7 @@ export class Quarantine {
     return NOTE_BEGIN.startsWith(begin) && !isWhole;
   }
 
-  /** The catalog would learn of it by itself, but a little later. */
+  /** Updates the catalog at once instead of after the events. */
   #tellMoved(from: VaultPath, to: VaultPath): void {
     this.brain.catalog.markDirty({ kind: 'removed', path: from });
     this.brain.catalog.markDirty({ kind: 'changed', path: to });
@@ -188,32 +185,32 @@ function isQuarantined(path: VaultPath): boolean {
   return path.startsWith(`${QUARANTINE}/`) && !path.endsWith(NOTE_END);
 }
 
-/** A name that cannot be taken for that of a note of ours. */
+/** Returns a name that no error note can have. */
 function noNote(name: string): string {
   return name.endsWith(NOTE_END) ? `${name.slice(0, -NOTE_END.length)}-error.json` : name;
 }
 
-/** Where a note says that its file stood; null when it does not, or no file of the vault can stand there. */
+/** Returns the former path in a note; null when it has none, or the path is not allowed. */
 function placeIn(note: Note | null): VaultPath | null {
   if (note?.file === undefined) return null;
   try {
-    // Names that a caller may not give stand on some disks.
+    // Some disks have names that a caller may not give.
     checkStorePath(note.file, false);
     return vaultPath(note.file);
   } catch (error) {
-    if (error instanceof BrainError) return null; // Not written here: somebody's own, or damaged.
+    if (error instanceof BrainError) return null; // The note is foreign or damaged.
     throw error;
   }
 }
 
-/** True for a note that says everything that one of ours does. */
+/** Returns true for a note with all fields of an error note. */
 function isWhole(note: Note | null): boolean {
   return [note?.file, note?.code, note?.message, note?.at, note?.attempts].every(
     (value) => value !== undefined,
   );
 }
 
-/** `report.pdf` as `report-2.pdf`, and a long name shortened, so that a note beside it has room for its own ending. */
+/** Numbers a name: `report.pdf` becomes `report-2.pdf`; a long name is shortened to leave room for the suffix of its note. */
 function numbered(name: string, number: number): string {
   const dot = name.lastIndexOf('.');
   const end = dot > 0 ? name.slice(dot) : '';

@@ -2,23 +2,23 @@ import type * as z from 'zod';
 import type { OperationName } from '../operation/descriptors';
 import type { OPERATIONS } from './table';
 
-/** What an operation is asked. */
+/** The input of an operation. */
 export type Ask<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name]['input']>;
-/** What an operation answers. */
+/** The output of an operation. */
 export type Answer<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name]['output']>;
 
 /**
- * The screens' only way to the vault: `createLocalClient` in process inside Obsidian, `createHttpClient` on the web page. Both answer
- * the same.
+ * The screens' access to the vault: `createLocalClient` in process inside Obsidian, `createHttpClient` on the web page. Both
+ * give the same answers.
  */
 export interface BrainClient {
-  /** @throws CallError with the operation's own code, or `unreachable` when no server answered. */
+  /** @throws CallError with the code of the operation, or `unreachable` when no server answered */
   call<Name extends OperationName>(name: Name, ask: Ask<Name>): Promise<Answer<Name>>;
-  /** Calls `listener` soon after anything in the vault has changed, whoever changed it. Returns how to stop that. */
+  /** Calls `listener` soon after any change in the vault, by anyone. Returns a function that stops that. */
   changes(listener: () => void): () => void;
 }
 
-/** A call that did not succeed. `message` is for the person; nothing was changed unless the code says otherwise. */
+/** A failed call. `message` is for the person; nothing was changed unless the code says otherwise. */
 export class CallError extends Error {
   override readonly name = 'CallError';
 
@@ -27,7 +27,7 @@ export class CallError extends Error {
     readonly code: string,
     message: string,
     readonly details: Readonly<Record<string, unknown>> = {},
-    /** Finds the call in the log of the server. */
+    /** Identifies the call in the log of the server. */
     readonly requestId?: string,
   ) {
     super(message);

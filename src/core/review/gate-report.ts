@@ -12,10 +12,10 @@ import { hashShape, pathShape, refsShape, warningsShape } from '../operation/sha
 import { readReviewNote } from './review-note';
 
 /**
- * What the gate finds in a note of the queue as it stands, and what it would take away if the note were written anew.
- * Changes nothing: `refs` and `unlinked` say what would happen, lines count in the body. Template code in the front matter is
- * a finding too, with `line` 1; its warning names the line of the note. Links are judged with the wing
- * and hall that the note suggests itself. Fails with `not_in_queue` or `source_missing`.
+ * Reports what the gate finds in a queued note, and what it would remove if the note were written anew. Changes nothing: `refs`
+ * and `unlinked` describe the result, line numbers count in the body. Template code in the front matter is a finding too, with
+ * `line` 1; its warning has the line of the note. Links are resolved with the wing and hall that the note suggests. Fails with
+ * `not_in_queue` or `source_missing`.
  */
 export const gateReport = operation({
   name: 'gate_report',

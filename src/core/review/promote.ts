@@ -55,9 +55,9 @@ import { rememberOrigin } from './return';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
 
 /**
- * Where a caller wants the links of a body to lead that lead nowhere or to several notes, by target as the body has it.
- * @throws BrainError `invalid_field` for a target that no link of the body has or that is settled by itself, and for a path
- * at which no reviewed note stands; `path_not_allowed` for one outside the vault.
+ * Returns the targets that a caller chose for links without a target or with several, by target as in the body.
+ * @throws BrainError `invalid_field` for a target without such a link, and for a path without a reviewed note;
+ * `path_not_allowed` for one outside the vault
  */
 async function linkChoices(
   brain: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
@@ -94,7 +94,7 @@ function refused(target: string, problem: string): BrainError {
   return new BrainError('invalid_field', `"links" cannot be used: ${problem}.`, { field: 'links', target });
 }
 
-/** As many links as one answer names, and as long. */
+/** The most choices; an answer lists as many links, of the same length. */
 const MAX_CHOICES = 200;
 const MAX_TARGET = 1000;
 
@@ -131,10 +131,10 @@ const output = z.object({
 });
 
 /**
- * Moves one note from the queue into the wiki: stamped, cross-linked, indexed. The raw file is removed only after the new
- * one has been written and read back; its bytes stay in the history. With `links` a person settles what the note's own
- * links leave open. Fails with `source_missing`, `not_in_queue`, `hash_mismatch`,
- * `destination_exists` or a naming code, and then the queue is as it was.
+ * Promotes one note from the queue to the wiki: stamped, cross-linked, indexed. The raw file is removed only after the new one
+ * was written and read back; its bytes stay in the history. With `links` a person resolves the ambiguous links of the note.
+ * Fails with `source_missing`, `not_in_queue`, `hash_mismatch`, `destination_exists` or a naming code; the queue is unchanged
+ * then.
  */
 export const promoteNote = operation({
   name: 'promote',
@@ -223,7 +223,7 @@ export const promoteNote = operation({
   },
 });
 
-/** The bytes of the promoted note and what was found on the way. Nothing is written. */
+/** Returns the text of the promoted note with warnings; writes nothing. */
 async function promotedText(
   brain: Brain,
   work: BodyWork,
@@ -238,7 +238,7 @@ async function promotedText(
   caller: Caller,
 ) {
   const { from, to, wing, hall, links } = note;
-  // What a person promotes keeps what a person may have put there.
+  // A promotion by a person keeps keys that only a person may set.
   const { text, warnings: shown } = caller.human ? { text: note.text, warnings: [] } : visibleNote(note.text);
   const template = templateOfNote(text);
   if (template !== null && !caller.human) throw templateRefused(template, from);
@@ -249,7 +249,7 @@ async function promotedText(
       body: old.body,
       from: place,
       choices: await linkChoices(brain, old.body, place, links),
-      // A person has seen on the screen what the gate would change; a token's promotion passes it.
+      // A person has seen the findings of the gate on the screen; a promotion by a token applies them.
       mode: caller.human ? 'canonical' : 'promote',
     },
     caller.human ? undefined : admitting(await batchSiblings(brain, from)),
@@ -280,7 +280,7 @@ async function promotedText(
     promoted_by: stamp.written_by,
     ...(tunnels.length > 0 && { tunnels: tunnelLinks(brain, tunnels) }),
   };
-  // A lock in a text that a token wrote is not the owner's word.
+  // A lock in a text that a token wrote was not set by the owner.
   const isAgents = typeof written_by === 'string' && !isPersonStamp(written_by);
   const drop = isAgents && Object.hasOwn(old.frontmatter, LOCK_KEY) ? [LOCK_KEY] : [];
   const composed = setKeys(withOwnLinks(brain, text, from, to), set, drop);

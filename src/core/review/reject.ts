@@ -28,8 +28,8 @@ const output = z.object({
 });
 
 /**
- * Declines a raw note: it moves to `raw/rejected/` with who declined it and why. Nothing there is overwritten, and links
- * to it are listed, not changed. Fails with `not_in_queue`, `source_missing` or `hash_mismatch`.
+ * Rejects a raw note: it moves to `raw/rejected/` with who rejected it and why. It overwrites nothing there, and links to it
+ * are listed, not changed. Fails with `not_in_queue`, `source_missing` or `hash_mismatch`.
  */
 export const rejectNote = operation({
   name: 'reject',

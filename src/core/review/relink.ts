@@ -13,8 +13,8 @@ import { compareText } from '../base/text';
 import { inSlices } from '../base/steps';
 
 /**
- * The edits that turn links to `from` into links to `to`, in the wiki and in the queue. They may be skipped: a note that
- * changes in between keeps its old link, and the move itself stands.
+ * Returns the edits that turn links to `from` into links to `to`, in the wiki and in the queue. They are optional: a note that
+ * changes meanwhile keeps its old link, and the move goes on.
  */
 export async function relinkSteps(
   brain: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
@@ -22,7 +22,7 @@ export async function relinkSteps(
   to: VaultPath,
 ): Promise<Step[]> {
   const steps: Step[] = [];
-  // Under a name that it keeps it is found as before.
+  // Links by name still work when the name stays the same.
   const { sources, named } = await linksInto(brain, from, stemOf(from) !== stemOf(to));
   for (const path of sources) {
     const text = await readOrSkip(brain, path);
@@ -53,7 +53,7 @@ export async function relinkSteps(
   return steps;
 }
 
-/** A note that moves, with the links to itself in its properties following it. */
+/** Returns the text of a moved note with the links to itself in its properties updated. */
 export function withOwnLinks(
   { catalog }: Pick<Brain, 'catalog'>,
   text: string,
@@ -70,7 +70,9 @@ export function withOwnLinks(
   return retargetProperties(text, (link) => (isMoved(link, move) ? { to } : null));
 }
 
-/** The notes, but for rejected ones, with a link that leads to the note at `path` by its path or by its name alone; by path. */
+/**
+ * Returns the notes, except rejected ones, with a link to the note at `path` by its path or only by its name; sorted by path.
+ */
 export async function linkedFrom(
   brain: Pick<Brain, 'catalog' | 'vault'>,
   path: VaultPath,
@@ -78,7 +80,10 @@ export async function linkedFrom(
   return (await linksInto(brain, path, true)).sources;
 }
 
-/** Which notes link to the note at `path`, and whether a link means it by its name alone; none does unless `byName`. */
+/**
+ * Returns the notes that link to the note at `path`, and a test whether a link means it only by its name, which is always false
+ * without `byName`.
+ */
 async function linksInto(brain: Pick<Brain, 'catalog' | 'vault'>, path: VaultPath, byName: boolean) {
   const { catalog } = brain;
   const naming = byName ? catalog.naming(path) : [];
@@ -86,7 +91,7 @@ async function linksInto(brain: Pick<Brain, 'catalog' | 'vault'>, path: VaultPat
   const named = ({ target, relative }: Link, at: VaultPath): boolean => {
     const source = catalog.record(at);
     if (!isOnly || source === undefined || !isNameOf(target, path)) return false;
-    // Links do not lead into the queue here, but in Obsidian they do where they lead nowhere else.
+    // Links never resolve to the queue here, but in Obsidian they do when there is no other target.
     const meant = resolveLink(target, source, catalog, relative);
     return meant.status === 'missing' || (meant.status === 'resolved' && meant.path === path);
   };
@@ -99,8 +104,8 @@ async function linksInto(brain: Pick<Brain, 'catalog' | 'vault'>, path: VaultPat
 }
 
 /**
- * True when the name of the note may mean another file, wherever in the vault: then nobody but Obsidian can tell what a link by
- * this name alone leads to. Rejected notes do not count.
+ * Returns true when another file of the vault has the name too: then only Obsidian can tell what a link by this name means.
+ * Rejected notes do not count.
  */
 async function sharesName({ vault }: Pick<Brain, 'vault'>, path: VaultPath): Promise<boolean> {
   const names = [fileName(path), stemOf(path)].map((name) => name.toLowerCase());
@@ -111,11 +116,11 @@ async function sharesName({ vault }: Pick<Brain, 'vault'>, path: VaultPath): Pro
     }
     return false;
   } catch {
-    return true; // A part of the vault that cannot be looked at is no reason to refuse the move.
+    return true; // An unreadable part of the vault must not prevent the move.
   }
 }
 
-/** A neighbour that has become unreadable keeps its old link; that is no reason to refuse the move. */
+/** Returns null for a note that is no text: it keeps its old link and must not prevent the move. */
 async function readOrSkip(brain: Pick<Brain, 'vault'>, path: VaultPath): Promise<string | null> {
   try {
     return await brain.vault.read(path);

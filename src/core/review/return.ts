@@ -22,25 +22,25 @@ import { refreshWings } from '../wings/refresh';
 import { markedText, readReviewNote } from './review-note';
 import { relinkSteps, withOwnLinks } from './relink';
 
-/** What taking a decision back is asked and answers: where the note lies now in the queue, and where it lay. */
+/** The input and the output of an undone decision: the note's path in the queue, and its former path. */
 const backInput = z.strictObject({ path: pathField, dry_run: dryRunField });
 const backOutput = z.object({ path: pathShape, from: pathShape });
 
-/** A note on its way back. */
+/** A decided note that returns to the queue. */
 interface Returning {
   readonly op: string;
   readonly from: VaultPath;
-  /** As it stands, and as it is to stand in the queue. */
+  /** The current text, and the text for the queue. */
   readonly text: string;
   readonly queued: string;
-  /** The name it had in the queue; a number is added when that is taken. */
+  /** The name that the note had in the queue; it gets a number when it is taken. */
   readonly stem: string;
   readonly dryRun: boolean | undefined;
-  /** What else is done when its new path is known: edits, and what follows from them. */
+  /** Returns further edits, and the work after them, for the new path. */
   readonly along?: (to: VaultPath) => Promise<{ readonly steps: readonly Step[]; finish(): Promise<void> }>;
 }
 
-/** The change that moves a decided note back to `raw/`, never onto another one. */
+/** Plans the move of a decided note back to `raw/`, to a free path. */
 async function backToQueue(
   brain: Pick<Brain, 'catalog' | 'vault'>,
   { op, from, text, queued, stem, dryRun, along }: Returning,
@@ -60,24 +60,24 @@ async function backToQueue(
 const FOLDER = 'origins';
 
 /**
- * Remembers the name a note had in the queue, so that its promotion or rejection can be taken back to it. Only a
- * convenience: without it the name is made anew from what the note is called now.
+ * Records the name that a note had in the queue, so that its promotion or rejection can be undone to it. The record may be
+ * lost: the name is then derived from the current one.
  */
 export async function rememberOrigin(
   brain: Pick<Brain, 'state' | 'device'>,
   path: VaultPath,
   from: VaultPath,
 ): Promise<void> {
-  // The leading line feed ends a line that a crash or a full disk left without its end.
+  // The leading line feed ends a line that a crash or a full disk left incomplete.
   await brain.state.append(`${FOLDER}/${brain.device}.jsonl`, `\n${asciiJson({ path, from })}\n`, false);
 }
 
-/** The name in `raw/` that the note at `path` came from, as far as any device remembers. */
+/** Returns the former path in `raw/` of the note at `path`, if any device recorded it. */
 export async function originOf(brain: Pick<Brain, 'state'>, path: VaultPath): Promise<VaultPath | null> {
   return (await allOrigins(brain)).get(path) ?? null;
 }
 
-/** The same of all notes. */
+/** Returns the former paths in `raw/` of all notes. */
 export async function allOrigins(brain: Pick<Brain, 'state'>): Promise<Map<VaultPath, VaultPath>> {
   const origins = new Map<VaultPath, VaultPath>();
   for (const file of await brain.state.list(FOLDER)) {
@@ -98,17 +98,16 @@ function parseEntry(line: string): { path: string; from: string } | null {
       ? { path, from }
       : null;
   } catch {
-    return null; // A torn line of a file that is only a convenience.
+    return null; // The line is torn, and the record may be lost.
   }
 }
 
-/** Keys that say a note was rejected; gone once it is back in the queue. */
+/** The keys of a rejection, which a restored note loses. */
 const REJECT_KEYS = ['rejected_at', 'rejected_by', 'reject_reason'];
 
 /**
- * Takes a rejection back: the note returns to the queue under its old name, without the marks of the rejection, and the ledger
- * forgets its source.
- * Fails with `not_in_queue` or `source_missing`.
+ * Undoes a rejection: the note returns to the queue with its old name and without the marks of the rejection, and the ledger
+ * forgets its source. Fails with `not_in_queue` or `source_missing`.
  */
 export const restoreNote = operation({
   name: 'restore',
@@ -137,32 +136,32 @@ export const restoreNote = operation({
   },
 });
 
-/** What the note was made of is no longer known as done: a person wants it back, and may want it made anew. */
+/** Removes the source of the note from the ledger: a person wants the note back, and may want to ingest the source again. */
 async function forgetSource(brain: Brain, text: string): Promise<void> {
   const { source_hash: hash } = parseNote(text).frontmatter;
   if (isSha(hash)) await ledgerOf(brain).clear(hash);
 }
 
-/** The name that the note had in the queue; without a memory of it, what can be told from its present one. */
+/** Returns the name that the note had in the queue; one derived from its current name when none is recorded. */
 async function queueStem(brain: Pick<Brain, 'state'>, from: VaultPath): Promise<string> {
   const origin = await originOf(brain, from);
   return origin === null ? withoutNumber(stemOf(from)) : stemOf(origin);
 }
 
-/** Drops the number that a taken name got at rejection, but never a part of a date. */
+/** Removes the number that a taken name got at rejection, but never a part of a date. */
 function withoutNumber(stem: string): string {
   const match = /^(.+)-(?:[2-9]|[1-9]\d)$/.exec(stem);
   const base = match?.[1];
   return base === undefined || /^\d{4}(?:-\d{2})?$/.test(base) ? stem : base;
 }
 
-/** What a promotion gives a note that says nothing of where it comes from. */
+/** The keys that a promotion adds to a note without provenance. */
 const STAMP = ['origin', 'written_by'];
 
 /**
- * The keys of the note at `path` that its promotion added beside its own, so that in the queue nothing claims to know who wrote
- * it. What the note said before tells: none are named when that is not known any more, and none that a later write has set. The
- * time when the note was made is not among them: its file is a new one, so nothing else could tell it.
+ * Returns the keys that the promotion of the note at `path` added, so that the queued note claims no writer. Its former text is
+ * the evidence: without it no keys are returned, nor are keys that a later write set. The creation time is kept, because the
+ * new file has none.
  */
 async function stampedKeys(
   brain: Pick<Brain, 'state' | 'pace'>,
@@ -180,12 +179,12 @@ async function stampedKeys(
   ];
 }
 
-/** What the note at `path` said when it was last promoted to it, as far as the log of changes and the history tell. */
+/** Returns the text of the note at `path` before its last promotion, as far as change log and history have it. */
 async function textBefore({ state, pace }: Pick<Brain, 'state' | 'pace'>, path: VaultPath) {
   const naming = await searchableLog(state, pace);
   const promotions = (await naming(path)).flatMap(({ op, notes }) => {
     const made = notes.findIndex((note) => note.path === path && note.before === null);
-    // A move is planned as a new note, then the removal of the old one.
+    // A move is planned as a creation followed by the removal of the old note.
     const left = made < 0 ? undefined : notes[made + 1];
     return op === 'promote' && left?.before && left.after === null ? [left.before] : [];
   });
@@ -193,12 +192,12 @@ async function textBefore({ state, pace }: Pick<Brain, 'state' | 'pace'>, path: 
   return last === undefined ? null : readHistory(state, last);
 }
 
-/** Keys that promotion set. Wing and hall stay: in the queue they are the suggestion. */
+/** The keys of a promotion. Wing and hall stay as the suggestion in the queue. */
 const PROMOTE_KEYS = ['promoted_at', 'promoted_by', 'tunnels'];
 
 /**
- * Takes a promotion back: the note returns to the queue under its former name, without the stamps that the promotion gave it.
- * Fails with `source_missing`, or `not_in_queue` for a note that was never promoted.
+ * Undoes a promotion: the note returns to the queue with its former name and without the stamps of the promotion. Fails with
+ * `source_missing`, or `not_in_queue` for a note that was never promoted.
  */
 export const unpromoteNote = operation({
   name: 'unpromote',

@@ -13,10 +13,10 @@ export const expectedHashField = hashField
   .describe('content_hash of the note as it was looked at; refused when it has changed since');
 
 /**
- * Reads the note of the review flow that a caller names. The change is planned from this very text (`hash` goes into the
- * steps as `before`), so a save that comes later makes the plan fail and the note is read and compared anew.
- * @throws BrainError `not_in_queue` when the path lies elsewhere, `source_missing` when nothing is there, `hash_mismatch`
- * when the note is not at the version `expected`, or at none of `ifMatch`.
+ * Reads the note of the review flow that a caller names. The steps of the change have its `hash` as `before`, so a later save
+ * makes the plan fail, and the note is read and compared again.
+ * @throws BrainError `not_in_queue` for a path elsewhere, `source_missing` when there is no file, `hash_mismatch` when the note
+ * is not at the version `expected`, or at none of `ifMatch`
  */
 export async function readReviewNote(
   brain: Pick<Brain, 'catalog' | 'vault'>,
@@ -55,8 +55,8 @@ const ELSEWHERE = {
 } as const;
 
 /**
- * A note with the marks of its rejection set or removed; as it is when its front matter cannot be edited, for that is no
- * reason to keep it where it is.
+ * Sets or removes the marks of a rejection. Returns the text unchanged when its front matter cannot be edited, which must not
+ * keep the note from moving.
  */
 export function markedText(
   text: string,

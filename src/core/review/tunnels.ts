@@ -23,23 +23,23 @@ import { allowsTunnels } from '../vocabulary/provenance';
 import { existingWing } from '../wings/operations';
 import { refreshWings } from '../wings/refresh';
 
-/** At most this many tunnels are dug for one note; a hundred links say nothing. */
+/** The most tunnels of one note; more would mean little. */
 const MAX_TUNNELS = 5;
-/** Mentions are looked for in the beginning of a long note, in UTF-16 units. */
+/** The part of a note that is searched for mentions, in UTF-16 units. */
 const MAX_PROSE = 100_000;
-/** A title of one word names its note in prose only from this many letters on. */
+/** The least length of a one-word title that counts as a mention in prose. */
 const MIN_SINGLE_WORD = 6;
 
-/** A link between wings: the same room (slug, title or alias) in both, or a mention in the prose. */
+/** A link between wings: both have the same room (slug, title or alias), or the prose mentions the other note. */
 interface Tunnel {
   readonly path: VaultPath;
   readonly reason: 'room' | 'mention';
 }
 
-/** Tunnels as an answer lists them. */
+/** Tunnels in an answer. */
 export const tunnelsShape = z.array(z.object({ path: pathShape, reason: z.enum(['room', 'mention']) }));
 
-/** The note that tunnels are dug from. */
+/** The note that tunnels start from. */
 interface TunnelSource {
   readonly path: VaultPath;
   readonly title: string;
@@ -47,7 +47,7 @@ interface TunnelSource {
   readonly plain: string;
 }
 
-/** What tunnels are dug from, out of a note that stands at `path`, or is to stand there. */
+/** Returns the source of tunnels for a note at `path`, or one that is to be created there. */
 export function tunnelSource(
   path: VaultPath,
   frontmatter: Readonly<Record<string, unknown>>,
@@ -62,8 +62,8 @@ export function tunnelSource(
 }
 
 /**
- * Notes of other wings that belong with this one, same rooms first, then mentions, each by path; at most five. Notes
- * that say `auto_tunnel: false` are left alone.
+ * Finds related notes of other wings, same rooms first, then mentions, each by path; at most five. Notes with `auto_tunnel:
+ * false` are excluded.
  */
 export function findTunnels(brain: Pick<Brain, 'catalog'>, source: TunnelSource): Tunnel[] {
   const { catalog } = brain;
@@ -101,7 +101,7 @@ export function findTunnels(brain: Pick<Brain, 'catalog'>, source: TunnelSource)
   ].slice(0, MAX_TUNNELS);
 }
 
-/** The value of the `tunnels` property: one quoted full-path link a tunnel, sorted. */
+/** Returns the value of the `tunnels` property: one quoted full-path link per tunnel, sorted. */
 export function tunnelLinks(brain: Pick<Brain, 'catalog'>, tunnels: readonly Tunnel[]): string[] {
   return tunnels
     .flatMap(({ path }) => linkTo(path, brain.catalog.record(path)?.title ?? stemOf(path)) ?? [])
@@ -117,7 +117,7 @@ function isMentioned(note: NoteRecord | undefined, prose: string): boolean {
   });
 }
 
-/** So many notes are changed by one plan: few enough that nobody waits long for the writer, and the journal stays small. */
+/** The number of notes in one plan: few, so that other writers wait only briefly and the journal stays small. */
 const BATCH = 8;
 
 const output = z.object({
@@ -127,17 +127,16 @@ const output = z.object({
   warnings: warningsShape,
 });
 
-/** A note whose tunnels are others than those that promotion would dig today. */
+/** A note whose tunnels differ from those that a promotion would set today. */
 interface Stale {
   readonly step: EditStep;
   readonly tunnels: readonly Tunnel[];
 }
 
 /**
- * Digs the automatic tunnels of every promoted note anew, or of one wing's, by the rule of promotion: since then other notes
- * have come, been renamed or gone. Notes that say `auto_tunnel: false` are passed over; locked ones, and those that change
- * meanwhile, are left and named in `warnings`. Done in parts, of which each is all or nothing; a second run changes nothing.
- * Fails with `invalid_wing` for a wing that does not exist.
+ * Recomputes the automatic tunnels of every promoted note, or of one wing's, as a promotion does, since notes have been added,
+ * renamed or removed. Notes with `auto_tunnel: false` are skipped; locked ones, and those that change meanwhile, are unchanged
+ * and named in `warnings`. Works in atomic batches; idempotent. Fails with `invalid_wing` for a wing that does not exist.
  */
 export const rebuildTunnels = operation({
   name: 'rebuild_tunnels',
@@ -166,11 +165,11 @@ export const rebuildTunnels = operation({
       }
     };
     for (const { path, tunnels: former } of promoted) {
-      // What was dug stands, and its maps are made.
+      // Finished batches are kept, and their maps are made.
       if (watch?.signal?.stopped === true) break;
       const stale = await staleTunnels(brain, path, warnings);
       if (stale === null) continue;
-      // A wing that a tunnel led to so far shows one less.
+      // The map of a wing shows one tunnel less when a tunnel to it is removed.
       if (!dryRun) for (const to of former) touched.add(wingOfPath(to));
       waiting.push(stale);
       if (waiting.length === BATCH) await carryOut();
@@ -183,7 +182,7 @@ export const rebuildTunnels = operation({
   },
 });
 
-/** The notes at an address that came from the queue and let themselves be joined, by path. */
+/** Returns the notes with an address that were promoted and allow tunnels, by path. */
 function promotedNotes({ catalog }: Pick<Brain, 'catalog'>, wing: string | undefined): NoteRecord[] {
   const all =
     wing === undefined ? catalog.notes('wiki') : catalog.notesOfWing(existingWing(catalog.wings(), wing));
@@ -193,10 +192,10 @@ function promotedNotes({ catalog }: Pick<Brain, 'catalog'>, wing: string | undef
   );
 }
 
-/** Codes of a note that is no text, and of one whose front matter cannot be edited. */
+/** The error codes of a note that is no text, and of one whose front matter cannot be edited. */
 const UNFIT: ReadonlySet<ErrorCode> = new Set(['unsupported_type', 'invalid_frontmatter']);
 
-/** What has to be changed in a note as it stands now; null, perhaps with a warning, when nothing has to or may be. */
+/** Returns the edit that a note needs; null, possibly with a warning, when it needs none or must not be changed. */
 async function staleTunnels(brain: Brain, path: VaultPath, warnings: string[]): Promise<Stale | null> {
   try {
     const text = await brain.vault.read(path);
@@ -219,14 +218,14 @@ async function staleTunnels(brain: Brain, path: VaultPath, warnings: string[]): 
       };
     });
   } catch (error) {
-    // One note that cannot be read or edited must not keep the others from being done.
+    // A note that cannot be read or edited must not stop the others.
     if (!(error instanceof BrainError) || !UNFIT.has(error.code)) throw error;
     warnings.push(`${path} was left as it is: ${error.message}`);
     return null;
   }
 }
 
-/** Changes the notes in one go; resolves with those that somebody else has changed since they were read. */
+/** Changes the notes in one plan; resolves with those that somebody else has changed since they were read. */
 function edit(brain: Brain, batch: readonly Stale[]): Promise<readonly VaultPath[]> {
   let left: readonly VaultPath[] = [];
   return changeVault(brain, async () => ({

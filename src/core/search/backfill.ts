@@ -15,10 +15,9 @@ const output = z.object({
 });
 
 /**
- * Brings the embeddings of `wiki/` up to date and answers when that is done; while a sync runs, once more after it, with what
- * both have done and what still fails. Vectors of another model are made anew, and every vector goes whose note is not there.
- * What fails is in `errors`. A dry run counts the notes that would be looked at, and the vectors that would go.
- * Fails with `hybrid_not_configured`.
+ * Updates the embeddings of `wiki/` and answers when that is done. During a sync it runs another one afterwards, and the answer
+ * covers both. Vectors of another model are made again, and every vector without a note is removed. Failures are in `errors`. A
+ * dry run counts the notes to read and the vectors to remove. Fails with `hybrid_not_configured`.
  */
 export const backfillEmbeddings = operation({
   name: 'backfill_embeddings',
@@ -34,8 +33,8 @@ export const backfillEmbeddings = operation({
 });
 
 /**
- * Stops the sync that runs and what waits for its end; what is done stands, and the next one goes on from there.
- * Fails with `hybrid_not_configured`.
+ * Cancels the running sync and the queued one; finished work is kept, and the next sync resumes after it. Fails with
+ * `hybrid_not_configured`.
  */
 export const cancelBackfill = operation({
   name: 'cancel_backfill',

@@ -4,26 +4,26 @@ import type { NoteRecord } from '../catalog/record';
 import { excerptSteps, type Wanted } from '../fulltext/excerpt';
 import type { Brain } from '../operation/context';
 
-/** So much of a note is looked through in any case, in UTF-16 units. */
+/** The part of every note that is searched for an excerpt, in UTF-16 units. */
 const MIN_REACH = 100_000;
 /**
- * So much of the notes of one answer is looked through beyond that, the best ones first, in bytes of their files. With fifty
- * notes, more than which no answer has, it is at most nine million units: a second's work for the first time, and little
- * enough for the prose of all of them to be remembered for the next.
+ * The additional text that is searched in the notes of one answer, best first, in bytes of their files. With fifty notes, the
+ * most of an answer, that makes at most nine million units: about a second of work at first, and the prose of all of them still
+ * fits into the cache.
  */
 const MAX_LONG = 4 * MAX_PROSE;
 
-/** What says how far a note is looked through. */
+/** The facts about a hit that decide how much of it is searched. */
 interface Hit {
   readonly record: Pick<NoteRecord, 'size'>;
   readonly terms: ReadonlyMap<string, number>;
 }
 
-/** How far each of the notes of one answer, best first, is looked through: as far as it goes while there is room for it. */
+/** Returns how much of each note of an answer, best first, is searched: all of it while the budget lasts. */
 export function excerptReaches(hits: readonly Hit[]): number[] {
   let room = MAX_LONG;
   return hits.map(({ record, terms }) => {
-    // Of a note found by its meaning alone the beginning is shown.
+    // A note found by its vector alone shows its beginning.
     const cost = terms.size === 0 ? 0 : Math.min(record.size, MAX_PROSE);
     if (cost > MIN_REACH && cost > room) return MIN_REACH;
     if (cost > MIN_REACH) room -= cost;
@@ -32,10 +32,10 @@ export function excerptReaches(hits: readonly Hit[]): number[] {
 }
 
 /**
- * What to show of a note that was found: the window of its prose that tells most about the query, else its beginning, as
- * when the file has just gone. Never rejects.
- * @param wanted what was found, and what was looked for word for word
- * @param reach so much of the prose is looked through
+ * Returns the excerpt of a found note: the window of its prose with the most information about the query, otherwise its
+ * beginning, as when the file is gone. Never rejects.
+ * @param wanted the matched terms and the quoted phrases
+ * @param reach the part of the prose that is searched
  */
 export async function hitExcerpt(
   brain: Pick<Brain, 'catalog' | 'vault' | 'prose' | 'pace' | 'log'>,

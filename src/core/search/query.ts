@@ -16,7 +16,7 @@ import { retrieve, type RetrievedHit } from './retrieve';
 const STATUSES = ['wiki', 'knowledge', 'raw'] as const;
 /** Significant digits of a score. */
 const SCORE_DIGITS = 6;
-/** No name that the service stamps is longer. */
+/** The longest name in a stamp. */
 const MAX_WRITER = 200;
 
 const input = z.strictObject({
@@ -40,7 +40,7 @@ const input = z.strictObject({
   explain: z.boolean().default(false).describe('Also say how each result was found'),
 });
 
-/** A note that was found, as every answer shows it that lists some. */
+/** A found note, as every answer with a list of notes shows it. */
 export const searchResultShape = z.object({
   path: pathShape,
   title: z.string(),
@@ -76,8 +76,8 @@ const output = z.object({
 });
 
 /**
- * Searches the notes, best first, ties by path. Unreviewed notes only when asked for; an unknown wing has no
- * notes. Fails with `empty_query` or `invalid_wing`.
+ * Searches the notes, best first, ties by path. Unreviewed notes are found only when asked for; an unknown wing has no notes.
+ * Fails with `empty_query` or `invalid_wing`.
  */
 export const queryNotes = operation({
   name: 'query',
@@ -121,8 +121,8 @@ export const queryNotes = operation({
 });
 
 /**
- * How the notes that were found, best first, are shown; `explain` adds how each was found.
- * @param phrases what was looked for word for word
+ * Returns the results for hits, best first; `explain` adds how each was found.
+ * @param phrases the quoted phrases of the query
  */
 export async function searchResults(
   brain: Brain,
@@ -152,7 +152,7 @@ function searchResult(
     excerpt,
     ...(record.wing !== null && { wing: record.wing }),
     ...(record.hall !== null && { hall: record.hall }),
-    // Enough to tell neighbours apart, also in a long list that was fused; more digits only cost the reader.
+    // These digits tell neighbours apart even in a long fused list.
     score: Number(score.toPrecision(SCORE_DIGITS)),
     ...(record.origin !== undefined && { origin: record.origin }),
     ...(record.written_by !== undefined && { written_by: record.written_by }),

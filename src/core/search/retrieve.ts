@@ -10,20 +10,20 @@ import { isStale } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { isWriter } from '../vocabulary/provenance';
 
-/** Cormack, Clarke, Büttcher 2009; the specification fixes it. */
+/** The constant k of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009), as the specification requires. */
 export const RRF_K = 60;
 
-/** A note of either list with what both say of it; ranks count from 1. */
+/** A note of either list with its ranks, which count from 1. */
 interface Fused {
   readonly path: VaultPath;
-  /** The sum of 1 / (RRF_K + rank) over the lists that hold the note. */
+  /** The sum of 1 / (RRF_K + rank) over the lists that have the note. */
   readonly score: number;
   readonly ranks: { readonly bm25?: number; readonly vector?: number };
 }
 
 /**
- * Reciprocal rank fusion of two lists, each best first and without repeats. A list that does not hold a note adds nothing.
- * Best first; of equal scores the one that BM25 ranks better, then by path: a total order.
+ * Reciprocal rank fusion of two lists, each best first and without duplicates. A list without a note adds nothing to its score.
+ * Returns the notes best first, ties by BM25 rank, then by path: a total order.
  */
 export function fuse(bm25: readonly VaultPath[], vector: readonly VaultPath[]): Fused[] {
   const lexical = rankOf(bm25);
@@ -55,21 +55,21 @@ function reciprocal(rank: number | undefined): number {
   return rank === undefined ? 0 : 1 / (RRF_K + rank);
 }
 
-/** What a search may ask of where a note comes from and how fresh it is. What is left out asks nothing. */
+/** A filter by origin and freshness of notes. An absent field filters nothing. */
 interface TrustFilter {
-  /** As the note's front matter has it; a note that does not say is neither. */
+  /** The value in the front matter; a note without one matches neither. */
   readonly sourceType?: 'internal' | 'external' | undefined;
-  /** As `isWriter` tells it: "laptop" finds "laptop (claude)" and what a model made for either. */
+  /** A writer as for `isWriter`: "laptop" finds "laptop (claude)" and what a model made for either. */
   readonly writtenBy?: string | undefined;
-  /** The door that the note came in by. */
+  /** The door through which the note came. */
   readonly origin?: string | undefined;
-  /** `raw` also asks for raw notes. */
+  /** `raw` also includes raw notes. */
   readonly status?: SearchableNote['status'] | undefined;
-  /** True leaves out notes that are past their half-life. */
+  /** True excludes notes past their half-life. */
   readonly notStale?: boolean | undefined;
 }
 
-/** The filter as a test of one note, or null when it lets every note pass. */
+/** Returns the filter as a predicate, or null when every note passes. */
 function trusted(filter: TrustFilter, now: Date): ((note: NoteRecord) => boolean) | null {
   const { sourceType, writtenBy, origin, status, notStale = false } = filter;
   const asked = [sourceType, writtenBy, origin, status].some((value) => value !== undefined);
@@ -82,10 +82,10 @@ function trusted(filter: TrustFilter, now: Date): ((note: NoteRecord) => boolean
     (!notStale || !isStale(frontmatter, now));
 }
 
-/** So many notes are looked at in one step. */
+/** The number of notes that are tested in one step. */
 const NOTES_PER_STEP = 256;
 
-/** What the table of vectors can tell by itself, and what is quoted in the query. */
+/** The part of a search that the table of vectors can filter itself, and the query with its phrases. */
 interface Limits {
   readonly query: string;
   readonly wing?: Wing | undefined;
@@ -93,9 +93,9 @@ interface Limits {
 }
 
 /**
- * What a search is limited to, as the table of vectors can tell it: wing and hall by the path, everything else by the list of
- * the notes that pass or, when that is shorter, of those that do not. So no note that passes is crowded out by one that
- * does not. What is quoted must stand in a note, however near its meaning is. A little of the vault in each step.
+ * Returns the filter of a search for the table of vectors: wing and hall by path, everything else by the list of matching notes
+ * or, if shorter, of the others. So a note that does not pass never takes the place of one that does. A quoted phrase must
+ * occur in a note, however similar its meaning. Works in short steps.
  */
 function* vectorFilterSteps(
   { catalog }: Pick<Brain, 'catalog'>,
@@ -115,7 +115,7 @@ function* vectorFilterSteps(
   };
 }
 
-/** Every folder that is this wing: "Home Lab" for `home-lab`. */
+/** Returns every folder name of this wing: "Home Lab" for `home-lab`. */
 function spellings(catalog: Brain['catalog'], wing: Wing): Wing[] {
   const key = wingKey(wing) ?? wing;
   const same = catalog.wings().filter((name) => wingKey(name) === key);
@@ -135,7 +135,7 @@ function* listSteps(
   return only.length <= except.length ? { only } : { except };
 }
 
-/** What is looked for, and where. Raw notes are found only when asked for; an unknown wing has no notes. */
+/** A search. Raw notes are found only when asked for; an unknown wing has no notes. */
 interface Retrieval extends TrustFilter {
   readonly query: string;
   readonly wing?: Wing | undefined;
@@ -144,10 +144,10 @@ interface Retrieval extends TrustFilter {
   readonly limit: number;
 }
 
-/** A note found. Its ranks count from 1; a list that does not hold the note is left out. */
+/** A found note. Ranks count from 1; that of a list without the note is absent. */
 export interface RetrievedHit {
   readonly record: SearchableNote;
-  /** Comparable within one answer only: BM25 points, or the sum of reciprocal ranks in `hybrid` mode. */
+  /** Comparable within one answer only: BM25 score, or the sum of reciprocal ranks in `hybrid` mode. */
   readonly score: number;
   readonly ranks: { readonly bm25?: number; readonly vector?: number };
   /** Terms of the query that BM25 found in the note, each with its inverse document frequency. */
@@ -161,14 +161,14 @@ interface Retrieved {
   readonly hits: readonly RetrievedHit[];
 }
 
-/** Candidates that each side gives at least: with ten, fusion was measurably worse than with thirty to fifty. */
+/** The least number of candidates from each list: with ten, fusion was measurably worse than with thirty to fifty. */
 const MIN_DEPTH = 50;
-/** So many times as many candidates come from the vectors; the specification has it so. */
+/** The factor of candidates from the vectors, as the specification requires. */
 const VECTOR_DEPTH = 4;
 
 /**
- * Finds the best notes for a query, best first, ties by path: by BM25, fused with the nearest vectors when hybrid retrieval
- * is configured and answers. Every filter applies before the cut. Fails only with `starting`, when the vault is being closed.
+ * Finds the best notes for a query, best first, ties by path: by BM25, fused with the nearest vectors when hybrid retrieval is
+ * configured and answers. All filters apply before the limit. Fails only with `starting`, when the vault is closing.
  */
 export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retrieved> {
   const { query, limit } = retrieval;
@@ -181,11 +181,11 @@ export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retr
   const near = await brain.hybrid.nearest(query, VECTOR_DEPTH * depth, () =>
     inSlices(vectorFilterSteps(brain, retrieval, accept), brain.pace),
   );
-  // Searched when the vectors are there, which may take seconds: both sides tell of the vault as it is then.
+  // BM25 runs after the vectors have come, which may take seconds: both lists describe the same state of the vault.
   const hits = search(brain, retrieval, accept, depth);
   if (near === null) return { mode: 'bm25', degraded: true, hits: hits.slice(0, limit).map(lexical) };
   const found = new Map(hits.map((hit) => [hit.record.path, hit]));
-  // As if the sync had already run: a row whose note is gone, or no longer passes, takes no rank.
+  // A row whose note is gone or no longer passes gets no rank, as after the next sync.
   const passes = withPhrases(brain, query, accept);
   const records = new Map<string, SearchableNote>();
   for (const path of near) {
@@ -210,8 +210,8 @@ export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retr
 }
 
 /**
- * The best of both lists fused. What only the vectors found is looked for on the disk: until an event tells of it, catalog and
- * table both know a note that has just gone. It takes no rank from the others either.
+ * Fuses both lists. Notes that only the vectors found are checked on the disk: until an event reports its removal, catalog and
+ * table still have a note that is gone. Such a note takes no rank from the others.
  */
 async function onDisk(
   { vault }: Pick<Brain, 'vault'>,
@@ -228,7 +228,7 @@ async function onDisk(
     await Promise.all(
       best.map(async ({ path }) => {
         if (stands.has(path)) return;
-        // What cannot be looked at has not gone.
+        // A file that cannot be read is not gone.
         const isGone = await vault.stat(path).then(
           (stat) => stat === null,
           () => false,
@@ -240,7 +240,9 @@ async function onDisk(
   }
 }
 
-/** What is quoted in a query must stand in a note, however near its meaning is: the index knows where. */
+/**
+ * Returns the predicate extended by the quoted phrases of the query, which must occur in a note, however similar its meaning.
+ */
 function withPhrases(
   { catalog }: Brain,
   query: string,

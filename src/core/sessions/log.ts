@@ -10,9 +10,9 @@ import { operation } from '../operation/operation';
 import { countShape, pathShape } from '../operation/shapes';
 import { recordTime, sessionFile } from './records';
 
-/** Longest record in UTF-8 bytes of its line. */
+/** The longest record, in UTF-8 bytes of its line. */
 const MAX_RECORD = 16 * 1024;
-/** Most records in one call; enough for a long session, and a bounded wait for the writers behind it. */
+/** The most records in one call: enough for a long session, with a bounded wait for other writers. */
 const MAX_RECORDS = 1000;
 const MAX_NAME = 200;
 
@@ -20,7 +20,7 @@ const notBlank = (text: string): boolean => text.trim() !== '';
 const isTime = (value: string | number): boolean => recordTime(value) !== null;
 const TIME_HELP = 'must be a time such as "2026-11-20T10:32:00Z"';
 
-/** Names under which a record may have its time, the one it is kept under first. */
+/** The names of the time field of a record; records are written with the first one. */
 const TIME_NAMES = ['timestamp', 'ts', 'time'] as const;
 
 const timeField = z
@@ -68,7 +68,7 @@ const recordInput = z
 
 const oneInput = z.strictObject({
   ...fields,
-  // Text only: some clients of tools cannot handle a field of two types.
+  // The type is text only, because some MCP clients cannot handle a field of two types.
   timestamp: z
     .string()
     .refine(isTime, TIME_HELP)
@@ -82,7 +82,7 @@ const output = z.object({
   count: countShape.describe('Number of records appended'),
 });
 
-/** Appends records to this device's session log of the month: all of them durably in one write, or none. */
+/** Appends records to this device's session log of the month, durably and atomically in one write. */
 export const logSession = operation({
   name: 'log-session',
   scope: 'write',
@@ -95,7 +95,7 @@ export const logSession = operation({
   run: (brain, { records, dry_run: dryRun }) => appendRecords(brain, records, dryRun === true),
 });
 
-/** The same for one record, whose fields are the input. */
+/** Appends one record, whose fields are the input. */
 export const logOneSession = operation({
   name: 'log-session',
   scope: 'write',
@@ -115,7 +115,7 @@ async function appendRecords(
   const file = sessionFile(now, brain.device);
   return brain.writer.run(async () => {
     const log = (await brain.vault.read(file)) ?? '';
-    // A line that a crash or another program left without its end must not swallow the first record.
+    // The line feed ends a line that a crash or another program left incomplete.
     const gap = log === '' || log.endsWith('\n') ? '' : '\n';
     const added = gap + lines.join('');
     if (!dryRun) await brain.vault.append(file, added);
@@ -123,7 +123,10 @@ async function appendRecords(
   });
 }
 
-/** @throws BrainError `invalid_field` or `path_not_allowed` for a path in `notes`, `too_large`. */
+/**
+ * Returns the line of a record.
+ * @throws BrainError `invalid_field` or `path_not_allowed` for a path in `notes`, `too_large`
+ */
 function recordLine(
   brain: Pick<Brain, 'catalog'>,
   record: z.output<typeof recordInput>,

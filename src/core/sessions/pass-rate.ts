@@ -5,9 +5,9 @@ import { countShape, timeShape } from '../operation/shapes';
 import { type Outcome, readSessions } from './records';
 
 const DAY_MS = 86_400_000;
-/** Records up to this far ahead are counted: clocks of the machines that log differ a little. */
+/** Records at most this far in the future are counted, because clocks of the logging machines differ a little (ms). */
 const CLOCK_SKEW_MS = 5 * 60_000;
-/** A series for every skill is given for windows of this many days at most: some logs know thousands of skills. */
+/** The longest window with a series for every skill, in days: some logs have thousands of skills. */
 const MAX_DAYS_BY_SKILL = 100;
 
 const countFields = { pass: countShape, fail: countShape, skip: countShape, unknown: countShape };
@@ -79,7 +79,7 @@ export const passRate = operation({
       if (at < since || at > until + CLOCK_SKEW_MS || (skill !== undefined && record.skill !== skill)) return;
       const own = bySkill.get(record.skill) ?? noTally(days > MAX_DAYS_BY_SKILL ? 0 : days);
       bySkill.set(record.skill, own);
-      // A record from just after the midnight to come belongs to the last day, so that the days add up to the whole.
+      // A record from just after the coming midnight counts for the last day, so that the days add up to the total.
       const day = Math.min(dayOf(at), lastDay) - firstDay;
       for (const { counts, byDay } of [all, own]) {
         counts[record.outcome] += 1;
@@ -118,7 +118,7 @@ export const passRate = operation({
 
 type Counts = Record<Outcome, number>;
 
-/** What was counted, in all and on each day. */
+/** Counts, in all and for each day. */
 interface Tally {
   readonly counts: Counts;
   readonly byDay: readonly Counts[];
@@ -132,7 +132,7 @@ function noCounts(): Counts {
   return { pass: 0, fail: 0, skip: 0, unknown: 0 };
 }
 
-/** The day in UTC, counted from the epoch. */
+/** Returns the UTC day, counted from the epoch. */
 function dayOf(moment: number): number {
   return Math.floor(moment / DAY_MS);
 }

@@ -3,25 +3,25 @@ import type { VaultStore } from '../ports/ports';
 import { folderOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { parseTime, timestamp } from '../base/time';
 
-/** What a run came to; `unknown` is every status that the specification does not name. */
+/** The outcome of a run; `unknown` stands for every status that the specification does not name. */
 export type Outcome = 'pass' | 'fail' | 'skip' | 'unknown';
 
 const OUTCOMES: ReadonlyMap<string, Outcome> = new Map([
   ['pass', 'pass'],
   ['fail', 'fail'],
   ['skip', 'skip'],
-  // Names from before these three.
+  // These are names of older versions.
   ['ok', 'pass'],
   ['error', 'fail'],
   ['skipped', 'skip'],
 ]);
 
-/** The outcome that a status means, in any case and with spaces around it. */
+/** Returns the outcome that a status means, ignoring case and surrounding spaces. */
 export function outcomeOf(status: string): Outcome {
   return OUTCOMES.get(status.trim().toLowerCase()) ?? 'unknown';
 }
 
-/** One run of a skill, as far as it is counted. */
+/** The counted fields of one run of a skill. */
 interface SessionRecord {
   readonly skill: string;
   readonly at: Date;
@@ -29,42 +29,41 @@ interface SessionRecord {
 }
 
 /**
- * Reads one line of a session log: a JSON object with `skill`, `status` and `timestamp` (`ts` and `time` are read
- * too, as `recordTime` reads them). Null for anything else: many programs write these
- * logs, and a bad line must not blank the figures of the good ones.
+ * Parses one line of a session log: a JSON object with `skill`, `status` and `timestamp` (or `ts` or `time`, see `recordTime`).
+ * Returns null for anything else: many programs write these logs, and a bad line must not spoil the figures of the good ones.
  */
 export function readRecord(line: string): SessionRecord | null {
   let record: unknown;
   try {
     record = JSON.parse(line);
   } catch {
-    return null; // Not JSON, which is an answer here: the line is counted as malformed.
+    return null; // A line that is not JSON is counted as malformed.
   }
   if (typeof record !== 'object' || record === null) return null;
-  const { skill, status, timestamp: at, ts, time } = record as Record<string, unknown>; // Any object of JSON is one.
+  const { skill, status, timestamp: at, ts, time } = record as Record<string, unknown>; // Every JSON object has this type.
   const moment = recordTime(at ?? ts ?? time);
   if (typeof skill !== 'string' || skill === '' || typeof status !== 'string' || moment === null) return null;
   return { skill, at: moment, outcome: outcomeOf(status) };
 }
 
-/** Seconds or milliseconds since the epoch; with fewer digits it could be a year or a day, with more a day and its time. */
+/** Matches seconds or milliseconds since the epoch; fewer digits could be a year or a day, more a day and its time. */
 const EPOCH = /^\d{9,13}(?:\.\d+)?$/;
 
-/** When a record is from, or null: as `parseTime` has it, and seconds or milliseconds since the epoch written as text. */
+/** Returns the time of a record, or null: text for `parseTime`, or seconds or milliseconds since the epoch as text. */
 export function recordTime(value: unknown): Date | null {
   const isEpoch = typeof value === 'string' && EPOCH.test(value.trim());
   return parseTime(isEpoch ? Number(value) : value);
 }
 
-/** How much was read, and how much of it was of no use. */
+/** The amount of log that was read, and the unusable part of it. */
 interface LogTally {
-  /** Number of `*.jsonl` files. */
+  /** The number of `*.jsonl` files. */
   readonly files: number;
-  /** Lines that are no record; a file that is not text counts as one. */
+  /** The number of lines that are no record; a file that is no text counts as one. */
   readonly malformed: number;
 }
 
-/** Gives every record of every `*.jsonl` file directly in `sessions/` to `visit`, in no promised order. */
+/** Calls `visit` with every record of every `*.jsonl` file directly in `sessions/`, in any order. */
 export async function readSessions(
   vault: Pick<VaultStore, 'list' | 'read'>,
   visit: (record: SessionRecord) => void,
@@ -77,7 +76,7 @@ export async function readSessions(
     if (text === null) continue;
     files += 1;
     for (const line of text.split('\n')) {
-      // Trimming also takes a BOM and the carriage return of Windows.
+      // Trimming also removes a BOM and the carriage return of Windows.
       const trimmed = line.trim();
       if (trimmed === '') continue;
       const record = readRecord(trimmed);
@@ -88,7 +87,7 @@ export async function readSessions(
   return { files, malformed };
 }
 
-/** One line that is no record, in place of a file that is not UTF-8. */
+/** One malformed line, which stands for a file that is not UTF-8. */
 const NOT_TEXT = '\0';
 
 async function readText(vault: Pick<VaultStore, 'read'>, path: VaultPath): Promise<string | null> {
@@ -100,7 +99,10 @@ async function readText(vault: Pick<VaultStore, 'read'>, path: VaultPath): Promi
   }
 }
 
-/** The log of this device for the month (UTC) of `now`. Each device has its own, so that synced vaults never conflict. */
+/**
+ * Returns the path of this device's log for the month (UTC) of `now`. Each device has its own, so that synced vaults have no
+ * conflicts.
+ */
 export function sessionFile(now: Date, device: string): VaultPath {
   return vaultPath(`sessions/${timestamp(now).slice(0, 7)}.${device}.jsonl`);
 }

@@ -11,9 +11,8 @@ import { vaultPath } from '../vocabulary/paths';
 import { stampOf } from '../vocabulary/provenance';
 
 /**
- * One line of the record of sources that were added to notes that stood. The note's own stamps tell who wrote its text, and
- * they stay as they are; so who added what to its `sources` is kept here. `undone` marks an addition whose record was written
- * but which then failed.
+ * A line of the log of sources that were added to existing notes. The stamps of the note name the writer of its text and do not
+ * change, so this log keeps who added which `sources`. `undone` marks a recorded addition that failed.
  */
 const addedSources = z.object({
   v: z.literal(1),
@@ -33,7 +32,7 @@ export type AddedSources = z.output<typeof addedSources>;
 const FOLDER = 'sources';
 const LOG_FILE = /^sources\/\d{4}-\d{2}\.[0-9a-z-]{1,32}\.jsonl$/;
 
-/** The lines for additions that are about to be made. */
+/** Returns the log lines for planned additions. */
 export function recordsOf(
   { clock }: Pick<Brain, 'clock'>,
   additions: readonly { readonly edit: EditStep; readonly added: readonly string[] }[],
@@ -60,19 +59,19 @@ export function recordsOf(
   });
 }
 
-/** Records additions durably, before they are made: one without a record cannot be. */
+/** Records additions durably. It runs before the change, so every addition has a record. */
 export async function recordAddedSources(
   { state, device, clock }: Pick<Brain, 'state' | 'device' | 'clock'>,
   records: readonly AddedSources[],
 ): Promise<void> {
   if (records.length === 0) return;
   const month = timestamp(clock.now()).slice(0, 7);
-  // The leading line feed ends a line that a crash or a full disk left without its end.
+  // The leading line feed ends a line that a crash or a full disk left incomplete.
   const text = records.map((record) => `\n${asciiJson(record)}\n`).join('');
   await state.append(`${FOLDER}/${month}.${device}.jsonl`, text, true);
 }
 
-/** Every recorded addition of every device that was made, by its time; lines that cannot be read are left out. */
+/** Returns every recorded addition that was made, from all devices, by time. Lines that do not parse are left out. */
 export async function recordedAdditions(state: Pick<StateStore, 'read' | 'list'>): Promise<AddedSources[]> {
   const records = new Map<string, AddedSources>();
   for (const file of await state.list(FOLDER)) {
@@ -87,7 +86,7 @@ export async function recordedAdditions(state: Pick<StateStore, 'read' | 'list'>
   return [...records.values()].sort((a, b) => compareText(a.ts, b.ts));
 }
 
-/** The additions by the hash of the text that they made. */
+/** Returns the additions by the hash of their result. */
 export async function additionsByText(
   state: Pick<StateStore, 'read' | 'list'>,
 ): Promise<ReadonlyMap<Sha, AddedSources>> {
@@ -99,6 +98,6 @@ function parseLine(line: string): AddedSources | null {
     const parsed = addedSources.safeParse(JSON.parse(line));
     return parsed.success ? parsed.data : null;
   } catch {
-    return null; // A torn line: the addition that it began to record was never made.
+    return null; // The line is torn: its addition was never made.
   }
 }

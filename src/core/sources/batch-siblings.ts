@@ -3,7 +3,7 @@ import type { Brain } from '../operation/context';
 import { linkPath, type VaultPath } from '../vocabulary/paths';
 import { ledgerOf } from './ledger';
 
-/** The other pages of the sources that a page came of, as far as they still await review; sorted. */
+/** Returns the other pages of the note's sources that are still in the review queue; sorted. */
 export async function batchSiblings(
   brain: Pick<Brain, 'catalog' | 'state' | 'clock' | 'device'>,
   path: VaultPath,
@@ -18,8 +18,8 @@ export async function batchSiblings(
 }
 
 /**
- * Lets links lead to these notes although they await review: pages of one batch may be decided on one after the other, and the
- * link follows each when it is promoted.
+ * Returns a function that adds these queued notes to link targets: pages of one batch are decided one after the other, and
+ * links follow each when it is promoted.
  */
 export function admitting(paths: readonly VaultPath[]): (targets: LinkTargets) => LinkTargets {
   const byLink = new Map(paths.map((path) => [linkPath(path), path]));

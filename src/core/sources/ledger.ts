@@ -8,47 +8,47 @@ import type { Brain } from '../operation/context';
 import { checkStorePath, type StateStore } from '../ports/ports';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
 
-/** What is remembered of a source that was ingested. */
+/** The record of an ingested source. */
 export interface LedgerEntry {
-  /** What its sender said it was. */
+  /** The name that the sender gave. */
   readonly source: string | null;
-  /** Where the original was kept. */
+  /** The path of the original. */
   readonly original: VaultPath | null;
   readonly extraction: string;
-  /** The pages that were made of it or that said the same, where they stood then. */
+  /** The pages made from it, and those with the same text, at their paths at that time. */
   readonly pages: readonly VaultPath[];
 }
 
 const LEDGER_FILE = /^ledger\.([0-9a-z-]{1,32})\.jsonl$/;
-/** What other devices have written comes with the vault's sync; it is looked for again after so long, in milliseconds. */
+/** Files of other devices come with the sync of the vault; they are read again after this long (ms). */
 const FRESH_MS = 5 * 60_000;
 
 interface Line {
   readonly ts: string;
   readonly device: string;
   readonly sourceHash: Sha;
-  /** Null for a line that clears what the lines before it say. */
+  /** Null for a line that cancels the lines before it. */
   readonly entry: LedgerEntry | null;
 }
 
-/** Which sources have become which pages: read from the files of all devices, written to that of this one. */
+/** The sources and their pages: read from the files of all devices, written to the file of this one. */
 export class Ledger {
   #own: Line[] | null = null;
   #entries = new Map<Sha, LedgerEntry>();
   #readAt = -Infinity;
-  /** True when the own file may end in half a line. */
+  /** True when this device's file may end in an incomplete line. */
   #torn = false;
-  /** One at a time: what is read must not be older than what was written meanwhile. */
+  /** Calls run one at a time, because a read must not be older than a write before it. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly ports: Pick<Brain, 'state' | 'clock' | 'device'>) {}
 
-  /** What is known of a source, or null. */
+  /** Returns the record of a source, or null. */
   async find(sourceHash: Sha): Promise<LedgerEntry | null> {
     return (await this.entries()).get(sourceHash) ?? null;
   }
 
-  /** Everything that is known. */
+  /** Returns all records. */
   entries(): Promise<ReadonlyMap<Sha, LedgerEntry>> {
     return this.#next(async () => {
       await this.#read();
@@ -56,12 +56,15 @@ export class Ledger {
     });
   }
 
-  /** Adds to what is known of a source; durable when it resolves. */
+  /** Adds to the record of a source; durable when it resolves. */
   add(sourceHash: Sha, entry: LedgerEntry): Promise<void> {
     return this.#next(() => this.#append(sourceHash, entry));
   }
 
-  /** Forgets a source, so that it may be ingested again; durable when it resolves. Nothing when it is not known. */
+  /**
+   * Removes the record of a source, so that it may be ingested again; durable when it resolves. Does nothing for an unknown
+   * source.
+   */
   clear(sourceHash: Sha): Promise<void> {
     return this.#next(async () => {
       await this.#read();
@@ -71,7 +74,7 @@ export class Ledger {
 
   #next<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
-    this.#last = result.catch(() => undefined); // Whoever asked is told; the next one starts afresh.
+    this.#last = result.catch(() => undefined); // The caller gets the error; the next call is independent of it.
     return result;
   }
 
@@ -108,7 +111,7 @@ export class Ledger {
     }
     this.#own ??= [];
     const entries = new Map<Sha, LedgerEntry>();
-    // A stable sort: lines of one second and one device stay in the order in which they were written.
+    // The sort is stable: lines of one second and one device keep their order.
     const all = [...this.#own, ...lines].sort(
       (a, b) => compareText(a.ts, b.ts) || compareText(a.device, b.device),
     );
@@ -122,7 +125,7 @@ async function ledgerFiles(state: Pick<StateStore, 'list'>): Promise<string[]> {
   return (await state.list('')).filter((path) => LEDGER_FILE.test(path));
 }
 
-/** The pages of a source add up; the rest is as it was said last. */
+/** Merges a line into a record: the pages add up, the other fields are those of the last line. */
 function merge(entries: Map<Sha, LedgerEntry>, { sourceHash, entry }: Line): void {
   if (entry === null) {
     entries.delete(sourceHash);
@@ -137,13 +140,13 @@ function merge(entries: Map<Sha, LedgerEntry>, { sourceHash, entry }: Line): voi
   });
 }
 
-/** A line of a ledger, or null for one that a crash has torn or a stranger has written. */
+/** Parses a line of a ledger; null for a torn or foreign one. */
 function lineOf(text: string, device: string): Line | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return null; // Not whole, so what it was about is found again by what stands in the vault.
+    return null; // The line is torn. Its source is found again by its pages in the vault.
   }
   if (!isRecord(value)) return null;
   const { ts, source_hash: sourceHash, source, original, extraction, pages, cleared } = value;
@@ -159,11 +162,14 @@ function lineOf(text: string, device: string): Line | null {
   return { ts, device, sourceHash, entry };
 }
 
-/** The path that a line names; null for what is none in a vault. The file comes with the vault's sync, and may say anything. */
+/**
+ * Returns the path in a line; null for one that cannot be in a vault. The file comes with the sync of the vault and may contain
+ * anything.
+ */
 function placeOf(value: unknown): VaultPath | null {
   if (typeof value !== 'string') return null;
   try {
-    // Names that a caller may not give stand on some disks.
+    // Some disks have names that a caller may not give.
     checkStorePath(value, false);
     return vaultPath(value);
   } catch (error) {
@@ -174,7 +180,7 @@ function placeOf(value: unknown): VaultPath | null {
 
 const ledgers = new WeakMap<Catalog, Ledger>();
 
-/** The ledger of an opened vault; one for all who ask, as it remembers its lines. */
+/** Returns the ledger of an opened vault. There is one, because it caches its lines. */
 export function ledgerOf(brain: Pick<Brain, 'state' | 'clock' | 'device' | 'catalog'>): Ledger {
   const known = ledgers.get(brain.catalog);
   if (known !== undefined) return known;

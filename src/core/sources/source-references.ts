@@ -5,16 +5,15 @@ import { type LinkTargets, resolveLink } from '../links/resolve';
 import type { Brain } from '../operation/context';
 import { fileName, type VaultPath } from '../vocabulary/paths';
 
-/** A property that is a list, or one value that a person wrote in its place. */
+/** Returns a property as a list; a person may have written a single value. */
 export function listOf(value: unknown): string[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   return items.filter((item): item is string => typeof item === 'string' && item !== '');
 }
 
 /**
- * Adds references to the `sources` of a note, after those that stand there; nothing else of it changes. `added` is empty when
- * all of them stand there in some form.
- * @throws BrainError `invalid_frontmatter` when the note's front matter cannot be edited safely.
+ * Appends references to the `sources` of a note; nothing else changes. `added` is empty when it has all of them in some form.
+ * @throws BrainError `invalid_frontmatter` when the front matter cannot be edited safely
  */
 export function withReferences(
   text: string,
@@ -29,7 +28,7 @@ export function withReferences(
 }
 
 /**
- * What a caller says a source is, as an element of `sources`: an address of the web, or a link to a note, an attachment or a
+ * Returns the element of `sources` for a source that a caller names: a web address, or a link to a note, an attachment or a
  * kept original. Null for anything else, which is only a name.
  */
 export function labelReference({ catalog }: Pick<Brain, 'catalog'>, label: string): string | null {
@@ -43,8 +42,8 @@ export function labelReference({ catalog }: Pick<Brain, 'catalog'>, label: strin
 }
 
 /**
- * How a page refers to the document that it came from: a link to one that stands in the vault, else `file:` and its name. One
- * whose path cannot stand in a link is referred to by its name too.
+ * Returns the element of `sources` for the document of a page: a link to a file in the vault, or `file:` and the name for one
+ * that is outside it or cannot be linked.
  */
 export function sourceReference(path: VaultPath | null, name: string): string {
   return (path === null ? null : linkTo(path, name)) ?? `file:${name}`;

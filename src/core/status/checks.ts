@@ -16,7 +16,7 @@ import { fold, LAYOUT, type VaultPath, vaultPath, zoneOf } from '../vocabulary/p
 const CONVERTER_NAME = 'converter';
 const CONVERTER_ADDRESS = `"${SETTINGS.converterUrl.name}" (CONVERTER_URL)`;
 
-/** Whether Office documents and images can be read, and where they go for that. Asks nobody. */
+/** Checks whether Office documents and images can be converted, and names the converter. Calls no service. */
 export function converterCheck({ config }: Pick<Brain, 'config'>): Check {
   const { converterUrl, converterToken } = config;
   if (converterUrl === undefined) {
@@ -37,7 +37,7 @@ export function converterCheck({ config }: Pick<Brain, 'config'>): Check {
   };
 }
 
-/** What a doctor says of the inbox: a file that waits for a person for ever is as good as lost. */
+/** Checks the inbox: a file that waits for a person indefinitely is easily overlooked. */
 async function inboxCheck({ inbox, config }: Brain): Promise<Check> {
   const name = 'inbox';
   const { state, reason, folder, waiting, left } = inbox.state;
@@ -94,7 +94,7 @@ const MODEL_NAME = 'language model';
 const MODEL_ADDRESS = `"${SETTINGS.llmUrl.name}" (BRAIN_LLM_URL)`;
 const MODEL = `"${SETTINGS.llmModel.name}" (BRAIN_LLM_MODEL)`;
 
-/** Whether answers and pages of documents come from a model, and where what is asked of it goes. Asks nobody. */
+/** Checks whether a model makes answers and pages, and names the service that gets the questions. Calls no service. */
 export function modelCheck({ config }: Pick<Brain, 'config'>): Check {
   const { llmUrl, llmModel, llmKey } = config;
   if (llmUrl === undefined && llmModel === undefined) {
@@ -121,12 +121,15 @@ export function modelCheck({ config }: Pick<Brain, 'config'>): Check {
   };
 }
 
-/** A device may be in the middle of a change while its folder is synced here; after so long it is not. In milliseconds. */
+/**
+ * The age after which a change of another device counts as interrupted (ms). A younger one may still run while its folder is
+ * synced here.
+ */
 const ABANDONED_MS = 60 * 60 * 1000;
-/** The key of notes that say nothing: they have nothing in common. */
+/** The key of notes without text, which are no duplicates of each other. */
 const NOTHING = sha256('');
 
-/** What start-up finished, undid, and leaves to a person. */
+/** Reports what recovery finished, undid, and leaves to a person. */
 function recoveryCheck({ recovery }: Pick<Brain, 'recovery'>): Check {
   const name = 'recovery';
   const { finished, undone, attention } = recovery;
@@ -145,7 +148,7 @@ function recoveryCheck({ recovery }: Pick<Brain, 'recovery'>): Check {
   return { name, state: 'ok', message: settled.join(' ') || 'Nothing was left half done.' };
 }
 
-/** Notes of the queue that stand in the wiki as well, as a promotion that was cut without a journal would leave them. */
+/** Finds queued notes that are also in the wiki, as an interrupted promotion without a journal would leave them. */
 async function twinsCheck(brain: Brain): Promise<Check> {
   const name = 'twins';
   const { catalog, pace } = brain;
@@ -172,7 +175,7 @@ function isPromoted(catalog: Brain['catalog'], path: VaultPath): boolean {
   return zoneOf(path) === 'wiki' && typeof catalog.record(path)?.frontmatter.promoted_at === 'string';
 }
 
-/** Journals of other devices that still announce changes after an hour: those devices stopped in the middle of something. */
+/** Finds journals of other devices with changes open for more than an hour: those devices stopped in the middle of a change. */
 async function otherDevicesCheck({ state, device, clock }: Brain): Promise<Check> {
   const name = 'other devices';
   const oldest = clock.now().getTime() - ABANDONED_MS;
@@ -193,15 +196,12 @@ async function otherDevicesCheck({ state, device, clock }: Brain): Promise<Check
   };
 }
 
-/** When a change was announced, in milliseconds since the epoch; NaN when its id does not say. */
+/** Returns the start of a change in milliseconds since the epoch; NaN when its id has none. */
 function begunAt(id: string): number {
   return Number(/^(\d+)-/.exec(id)?.[1]);
 }
 
-/**
- * Files of the service's own state that belong to nothing. With `probe` also the history is looked through, which may be
- * long.
- */
+/** Finds files of the service's state that belong to nothing. With `probe` it also searches the history, which may be large. */
 async function orphansCheck(
   { state, device, pace }: Brain,
   { probe }: { readonly probe: boolean },
@@ -225,7 +225,7 @@ async function orphansCheck(
   };
 }
 
-/** True for the path at which a version is kept: `history/<first two digits>/<hash>.md`. */
+/** Returns true for the path of a version: `history/<first two digits>/<hash>.md`. */
 function isVersion(path: string): boolean {
   const [, folder = '', hash = ''] = /^history\/([^/]+)\/([^/]+)\.md$/.exec(path) ?? [];
   return isSha(hash) && hash.startsWith(folder) && folder.length === 2;
@@ -238,15 +238,15 @@ async function otherDevices({ state, device }: Pick<Brain, 'state' | 'device'>):
   });
 }
 
-/** How thoroughly to look. */
+/** Options of the checks. */
 export interface LookOptions {
-  /** True: what is otherwise tried at most once a minute is tried now. */
+  /** True to run now the checks that otherwise run at most once a minute. */
   readonly probe: boolean;
 }
 
 type Look = (brain: Brain, options: LookOptions) => Check | Promise<Check>;
 
-/** What a doctor looks at, in the order in which it is shown. */
+/** The checks of the doctor, in the order of display. */
 const LOOKS: readonly (readonly [name: string, look: Look])[] = [
   ['version', ({ version }) => fine('version', `Brain Server ${version}.`)],
   ['vault layout', layoutCheck],
@@ -268,8 +268,8 @@ const LOOKS: readonly (readonly [name: string, look: Look])[] = [
 ];
 
 /**
- * Looks at every part of the service that can be looked at cheaply, then at what the host adds. Never rejects: a look that
- * fails is a check that failed, and the log says why.
+ * Runs every cheap check of the service, then those of the host. Never rejects: a check that throws has failed, and the log
+ * says why.
  */
 export async function statusChecks(brain: Brain, options: LookOptions = { probe: false }): Promise<Check[]> {
   const checks: Check[] = [];
@@ -289,7 +289,7 @@ async function looked(
   try {
     return await look();
   } catch (error) {
-    // Whoever closes the vault ends the looks that are under way, and nobody is left to read what they say.
+    // Closing the vault cancels running checks, and nobody reads their results.
     const isClosing = error instanceof BrainError && error.code === 'starting' && brain.pace.isStopped;
     if (!isClosing) brain.log.error('status.check', { name, message: String(error) });
     const fix = 'Look into the log of the server for the reason.';
@@ -317,17 +317,20 @@ async function layoutCheck({ vault }: Brain): Promise<Check> {
   };
 }
 
-/** A page that looks after every change must not write and sync a file each time. In milliseconds. */
+/**
+ * The time for which the result of a probe is valid (ms): a page that checks after every change must not write and sync a file
+ * each time.
+ */
 const PROBE_HOLDS_MS = 60_000;
 
-/** True while what was found at one time may stand for how it is now; a clock that was set back must not hold it for longer. */
+/** Returns true while a result from `at` is valid; a clock that was set back must not prolong that. */
 export function isHeld(at: number, now: number): boolean {
   return now >= at && now - at < PROBE_HOLDS_MS;
 }
 
 const probes = new WeakMap<Brain['state'], { readonly at: number; readonly check: Check }>();
 
-/** What the last try found, when that was within a minute; else what a new one finds. */
+/** Returns the result of the last probe within its validity; otherwise runs a new one. */
 async function storageCheck(brain: Brain, { probe }: LookOptions): Promise<Check> {
   const now = brain.clock.now().getTime();
   const last = probes.get(brain.state);
@@ -337,7 +340,7 @@ async function storageCheck(brain: Brain, { probe }: LookOptions): Promise<Check
   return check;
 }
 
-/** The service's own folder lies on the disk of the notes, so this also tells of a full disk and one that is read only. */
+/** Writes to the service's own folder, which is on the disk of the notes, so this also finds a full or read-only disk. */
 async function probeStorage({ state, device, log }: Brain): Promise<Check> {
   const name = 'storage';
   const path = `local.${device}/probe`;
@@ -410,7 +413,7 @@ async function rootNoteCheck(brain: Brain): Promise<Check> {
   };
 }
 
-/** A wing with notes of ours ought to have a map; somebody may have deleted it. */
+/** Finds wings with notes of the service and without a map, which somebody may have deleted. */
 function mapsCheck(brain: Brain): Check {
   const name = 'maps';
   const { catalog } = brain;
@@ -433,7 +436,7 @@ async function unreadableCheck({ catalog, pace }: Brain): Promise<Check> {
   const name = 'unreadable files';
   const paths: string[] = [];
   const large: string[] = [];
-  // The disk is not asked: there may be so many that the answers alone would hold the thread.
+  // The disk is not read: there may be so many files that their answers would block the thread.
   for (const [path, { tooLarge }] of [...catalog.unreadable]) {
     await pace.run(() => {
       if (tooLarge === null) paths.push(path);
@@ -456,7 +459,7 @@ async function unreadableCheck({ catalog, pace }: Brain): Promise<Check> {
   return { name, state: 'warning', message: messages.join(' '), fix: fixes.join(' ') };
 }
 
-/** What a crash of another program, or of a machine, leaves: told of, and never touched. */
+/** Reports files that a crash of another program or of a machine damaged; they are never changed. */
 async function damagedCheck({ catalog, pace }: Brain): Promise<Check> {
   const name = 'damaged notes';
   const damaged: string[] = [];
@@ -474,7 +477,10 @@ async function damagedCheck({ catalog, pace }: Brain): Promise<Check> {
   };
 }
 
-/** On Windows and macOS two such files are one: whichever is synced there last takes the place of the other. */
+/**
+ * Finds paths that differ only in case or normalisation: on Windows and macOS they are one file, and a sync overwrites one with
+ * the other.
+ */
 async function namesCheck({ catalog, pace }: Brain): Promise<Check> {
   const name = 'names';
   const first = new Map<string, string>();

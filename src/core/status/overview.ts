@@ -10,7 +10,7 @@ import { isStale } from '../vocabulary/envelope';
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 const WEEKS = 26;
-/** Writers named in one answer; their number is given whole. */
+/** The most writers in one answer; their number is always complete. */
 const MAX_WRITERS = 20;
 
 const output = z.object({
@@ -45,15 +45,12 @@ const output = z.object({
 });
 
 /**
- * What the brain holds and how it grows, from memory alone.
- *
- * Growth and `added` count the notes that stand now by the time at which they came: promoted_at, else created_at, else
- * `created`. What has been deleted since is not known, so the past shows no note that is gone; a note that does not say
- * when it came counts as always there, one from the future as new. The last figure of `growth` is `notes`.
- *
- * A write is known by the stamps of the note it left: `updated_at`, else `created_at`, with `written_by`. So of several
- * writes to one note only the last is counted, and hand edits, which leave no stamp, are not. Notes of the queue and
- * rejected ones count as well: they were written.
+ * Returns what the brain holds and how it grows, from memory alone.
+ * | Growth and `added` count the existing notes by their time of arrival: promoted_at, else created_at, else `created`. Deleted
+ * notes are unknown, so they are missing in the past as well; a note without a time counts as always present, one from the
+ * future as new. The last figure of `growth` is `notes`.
+ * | A write is known by the stamps of its note: `updated_at`, else `created_at`, with `written_by`. So of several writes to one
+ * note only the last is counted, and hand edits, which leave no stamp, are not. Queued and rejected notes count as well.
  */
 export const overview = operation({
   name: 'overview',
@@ -82,13 +79,13 @@ export const overview = operation({
 });
 
 interface Times {
-  /** When it came among the reviewed notes, in milliseconds; minus infinity when it does not say. */
+  /** The time at which it became a reviewed note, in milliseconds; minus infinity when it has none. */
   readonly came: number;
-  /** When the service last wrote it; minus infinity when it does not say. */
+  /** The time of the last write by the service; minus infinity when it has none. */
   readonly written: number;
 }
 
-/** A record never changes, so its times are read once. */
+/** Times by record: a record never changes, so they are read once. */
 const known = new WeakMap<NoteRecord, Times>();
 
 function timesOf(note: NoteRecord): Times {

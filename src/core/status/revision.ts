@@ -3,9 +3,8 @@ import { operation } from '../operation/operation';
 import { readingShape } from '../operation/shapes';
 
 /**
- * A word that changes whenever what the service knows of the notes has changed, whoever changed it, and never comes back
- * while one server runs: whoever asks again and gets the same word need not look again. Says nothing about session
- * records and the audit log.
+ * Returns a token that changes with every change of the notes, by anyone, and never repeats while one server runs: a client
+ * with the same token is up to date. Session records and the audit log do not change it.
  */
 export const revision = operation({
   name: 'revision',

@@ -9,7 +9,7 @@ import { pendingNotes } from '../review/pending';
 import { checkShape } from '../vocabulary/check';
 import { statusChecks } from './checks';
 
-/** So many files of a kind are listed; the counts are of all. */
+/** The most listed files of a kind; the counts are complete. */
 const MAX_LISTED = 200;
 
 const watcherShape = z.object({
@@ -58,7 +58,7 @@ const quarantinedShape = z.object({
   source_hash: z.string().optional(),
 });
 
-/** How the inbox is, from what is known without looking at the disk. */
+/** Returns the state of the inbox without reading the disk. */
 function watcherStatus({ inbox, device }: Pick<Brain, 'inbox' | 'device'>): WatcherStatus {
   const { state, reason, folder, waiting, left, retrying, running } = inbox.state;
   return {
@@ -101,7 +101,7 @@ const hybridShape = z.object({
 });
 type HybridStatus = z.input<typeof hybridShape>;
 
-/** How hybrid retrieval is, from what is known without asking anybody. */
+/** Returns the state of hybrid retrieval without calling a service. */
 function hybridStatus({
   hybrid,
   config,
@@ -127,7 +127,7 @@ function stateOf(hybrid: NonNullable<Vectors['hybrid']>): HybridStatus['state'] 
   if (progress !== null) return 'syncing';
   if (makerChanged) return 'model_changed';
   if (!hybrid.isAnswering || (lastSync === null && lastError !== null)) return 'degraded';
-  // The first sync waits until the vault is quiet; where every note has a vector nothing else does.
+  // The first sync waits until the vault is quiet, unless every note has a vector.
   return lastSync === null && pending !== 0 ? 'starting' : 'ready';
 }
 
@@ -148,9 +148,8 @@ const output = z.object({
 });
 
 /**
- * How the service is: what it holds, what waits, and what its owner should look at. Whether the disk takes writes is tried
- * with one small synced file, and the folders are looked through, at most once a minute, however often this is asked; with
- * `probe` it is done now.
+ * Returns the status of the service: what it holds, what is queued, and what its owner should look at. The write test of the
+ * disk, with one small synced file, and the search of the folders run at most once a minute; with `probe` they run now.
  */
 export const status = operation({
   name: 'status',
@@ -167,7 +166,7 @@ export const status = operation({
   }),
   output,
   async run(brain, { probe = false }): Promise<z.input<typeof output>> {
-    // They come first: what they find of the vectors is what the rest of the answer says of them.
+    // The checks run first: the rest of the answer uses what they find about the vectors.
     const checks = await statusChecks(brain, { probe });
     const reading = brain.reading();
     const queue = pendingNotes(brain);

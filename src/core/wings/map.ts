@@ -6,42 +6,42 @@ import { historyPath } from '../storage/history';
 import { addressOf, type Hall, HALL_TITLES, HALLS, type Wing, wingIndexPath } from '../vocabulary/address';
 import { fold, linkPath } from '../vocabulary/paths';
 
-/** A line with what it is sorted by: `key`, then `path`, which no other line has. */
+/** A line with its sort key: `key`, then `path`, which is unique. */
 interface SortedLine {
   readonly key: string;
   readonly path: string;
   readonly line: string;
 }
 
-/** A block with more lines than this becomes two: few enough to join anew, enough that a large map has few blocks. */
+/** The most lines of a block. A larger one is split: a block must be fast to join, and a large map must have few of them. */
 const MAX_BLOCK = 32;
 
-/** Neighbouring lines; `text` is all of them, null when it has to be put together again. */
+/** Adjacent lines. `text` is their concatenation; null when it is out of date. */
 interface Block {
   readonly lines: SortedLine[];
   text: string | null;
 }
 
 /**
- * Sorted lines that are asked for as one text after each change: the text is kept in blocks, of which a change spoils one,
- * because to put thousands of lines together takes longer than to write them.
+ * Sorted lines that are read as one text after each change. The text is cached in blocks, and a change invalidates one of them,
+ * because joining thousands of lines takes longer than writing them.
  */
 export class SortedLines {
   readonly #blocks: Block[] = [{ lines: [], text: null }];
   #count = 0;
 
-  /** Number of lines. */
+  /** The number of lines. */
   get count(): number {
     return this.#count;
   }
 
-  /** All lines in order, with line feeds between them. */
+  /** All lines in order, separated by line feeds. */
   get text(): string {
     const blocks = this.#blocks.filter(({ lines }) => lines.length > 0);
     return blocks.map((block) => (block.text ??= block.lines.map(({ line }) => line).join('\n'))).join('\n');
   }
 
-  /** Adds a line that is not there. */
+  /** Adds a new line. */
   add(line: SortedLine): void {
     const index = this.#blockOf(line);
     const block = this.#blocks[index];
@@ -54,7 +54,7 @@ export class SortedLines {
     }
   }
 
-  /** Removes the line with this key and path; nothing when there is none. */
+  /** Removes the line with this key and path, if there is one. */
   remove(line: SortedLine): void {
     const index = this.#blockOf(line);
     const block = this.#blocks[index];
@@ -66,7 +66,7 @@ export class SortedLines {
     if (block.lines.length === 0 && this.#blocks.length > 1) this.#blocks.splice(index, 1);
   }
 
-  /** The last block that begins at or before the line, else the first. */
+  /** Returns the index of the last block that begins at or before the line, otherwise 0. */
   #blockOf(line: SortedLine): number {
     let low = 0;
     let high = this.#blocks.length;
@@ -84,7 +84,7 @@ function inOrder(a: SortedLine, b: SortedLine): number {
   return compare(a.key, b.key) || compare(a.path, b.path);
 }
 
-/** How many of the sorted lines come before `line`. */
+/** Returns the number of sorted lines before `line`. */
 function positionOf(line: SortedLine, sorted: readonly SortedLine[]): number {
   let low = 0;
   let high = sorted.length;
@@ -97,26 +97,26 @@ function positionOf(line: SortedLine, sorted: readonly SortedLine[]): number {
   return low;
 }
 
-/** A line of the map shows this much of a note, in code points. */
+/** The length of a note's excerpt in a map, in code points. */
 const LINE_EXCERPT = 120;
 
-/** What the map of a wing shows of a note. */
+/** The line of a note in the map of its wing. */
 interface MapEntry extends SortedLine {
-  /** Null for a note that lies in the wing's folder but not at an address; the map leaves it out. */
+  /** Null for a note in the wing's folder without an address; the map omits it. */
   readonly hall: Hall | null;
 }
 
-/** A record never changes, so its line is made once however often the wing is indexed. */
+/** Lines by record: a record never changes, so its line is made once. */
 const entries = new WeakMap<NoteRecord, MapEntry>();
 
-/** What the map shows of a note. Made when it is asked for the first time, which may be done ahead. */
+/** Returns the line of a note, cached; it may be made in advance. */
 export function entryOf(note: NoteRecord): MapEntry {
   const known = entries.get(note);
   if (known !== undefined) return known;
   const excerpt = inertText(firstPoints(note.excerpt, LINE_EXCERPT));
   const parts = ['- [[', linkPath(note.path), '|', linkWords(note.title), ']]'];
   if (excerpt !== '') parts.push(' — ', excerpt);
-  // Joined, the line is one piece of memory; a sum of texts would be put together anew each time the map is made.
+  // The joined line is one flat string; a concatenation would be flattened again each time the map is made.
   const line = parts.join('');
   const hall = addressOf(note.path)?.hall ?? null;
   const entry = { hall, key: fold(note.title), path: note.path, line };
@@ -124,10 +124,7 @@ export function entryOf(note: NoteRecord): MapEntry {
   return entry;
 }
 
-/**
- * Plain text for a line of Markdown: what a note shows as text must not become a tag, a link, an image, code or a marker of
- * ours when it is shown again here.
- */
+/** Escapes plain text for a line of Markdown: it must not become a tag, a link, an image, code or a marker of the map. */
 function inertText(text: string): string {
   return text
     .replace(/[\\`[\]]/g, '\\$&')
@@ -135,7 +132,7 @@ function inertText(text: string): string {
     .replace(/%%/g, '%\\%');
 }
 
-/** The lines of the notes of one hall, at least one, by folded title and then by path. */
+/** The lines of one hall with at least one note, by folded title and then by path. */
 export interface HallSection {
   readonly hall: Hall;
   readonly count: number;
@@ -143,14 +140,14 @@ export interface HallSection {
 }
 
 /**
- * The lines of one wing's map, in order. It is told all notes of the wing each time and looks only at those that are others
- * than before, so a write costs no new sorting of the wing.
+ * The sorted lines of one wing's map. `update` gets all notes of the wing and handles only those that changed, so a write does
+ * not sort the wing again.
  */
 export class WingShelf {
   #notes: readonly NoteRecord[] = [];
   readonly #halls = new Map<Hall, SortedLines>();
 
-  /** The halls that hold a note, in their order. */
+  /** The halls that have a note, in order. */
   get halls(): HallSection[] {
     return HALLS.flatMap((hall) => {
       const lines = this.#halls.get(hall);
@@ -158,7 +155,7 @@ export class WingShelf {
     });
   }
 
-  /** Brings the lines up to date with the notes of the wing, which are sorted by path. */
+  /** Updates the lines from the notes of the wing, which are sorted by path. */
   update(notes: readonly NoteRecord[]): void {
     const before = this.#notes;
     this.#notes = notes;
@@ -194,15 +191,15 @@ const END = '<!-- brain:index:end -->';
 const NO_NOTES = '_No notes yet._';
 const TUNNELS = '## Tunnels';
 
-/** What the map of one wing is made from. */
+/** The contents of the map of one wing. */
 export interface WingContents {
   readonly wing: Wing;
   readonly halls: readonly HallSection[];
-  /** Other wings that a tunnel joins to this one, and how many tunnels do. */
+  /** The number of tunnels to each other wing. */
   readonly tunnels: ReadonlyMap<Wing, number>;
 }
 
-/** The lines between the markers. The same contents always give the same bytes: no times, total orders. */
+/** Returns the lines between the markers. Equal contents give equal bytes: there are no times, and all orders are total. */
 function wingRegion({ halls, tunnels }: WingContents): string {
   const parts = [START];
   for (const { hall, count, text } of halls) parts.push(`## ${HALL_TITLES[hall]} (${count})`, text);
@@ -214,21 +211,21 @@ function wingRegion({ halls, tunnels }: WingContents): string {
   return parts.join('\n');
 }
 
-/** The text of a map, and what its writer has to know. */
+/** The text of a map, with facts for its writer. */
 interface WingMap {
   readonly text: string;
   readonly warning: string | null;
   /** True when a person has written into it. */
   readonly handWritten: boolean;
-  /** The hash of the former text, which has to be in the history before it is replaced: some of it may be a person's. */
+  /** The hash of the former text, which must be archived before the replacement, because parts of it may be a person's. */
   readonly archive?: Sha;
 }
 
 /**
- * The whole `_index.md`: a new one, or `current` with its managed region replaced and every byte outside it kept.
- * What a cut left of a map is made whole; where it holds a row that is not made again, which may be an old one of ours or a
- * person's, with a warning and the wish to archive it. A file without markers gets the region appended; so does one in which
- * a person's words follow a region that never ends, with a warning.
+ * Returns the whole `_index.md`: a new one, or `current` with its managed region replaced and every byte outside it unchanged.
+ * A truncated map is completed. When it has a row that the new one lacks, which a person may have written, the result has a
+ * warning and asks for archiving. A file without markers gets the region appended; so does one with a person's text after an
+ * unclosed region, with a warning.
  */
 export function wingIndexText(current: string | null, contents: WingContents): WingMap {
   const { wing } = contents;
@@ -239,15 +236,15 @@ export function wingIndexText(current: string | null, contents: WingContents): W
   }
   const first = current.indexOf(START);
   const end = first < 0 ? -1 : current.indexOf(END, first);
-  // Of several starts the last one opens the region: what stands after one that never ended is a person's. Looked for
-  // forwards, which takes a tenth of the time.
+  // The last of several start markers opens the region: text after an unclosed one is a person's. The search runs forwards,
+  // which takes a tenth of the time.
   let start = first;
   for (let next = first; next >= 0 && next < end; next = current.indexOf(START, next + 1)) start = next;
   const cut = end < 0 ? cutRegionAt(current) : -1;
   if (end >= 0 || cut >= 0) {
     const before = headOf(wing, current.slice(0, end < 0 ? cut : start));
     const rest = end < 0 ? '' : current.slice(end + END.length);
-    // Our own map ends with a line feed, which a cut may have taken as well.
+    // A generated map ends with a line feed, which may be truncated as well.
     const after = rest === '' && (cut >= 0 || before === head) ? '\n' : rest;
     const map = { text: before + region + after, handWritten: before !== head || after !== '\n' };
     if (cut < 0 || isMadeAgain(current.slice(cut), region)) return { ...map, warning: null };
@@ -262,17 +259,19 @@ export function wingIndexText(current: string | null, contents: WingContents): W
   return { text: `${current}${gap}${region}\n`, warning, handWritten: true };
 }
 
-/** True for a map that holds nothing: a cut that came before the first byte, or a disk that had only noted its length. */
+/**
+ * Returns true for a map without content: truncated before its first byte, or zeros of a disk that recorded only the length.
+ */
 export function isEmptyMap(map: string): boolean {
   return /^[\s\0]*$/.test(map);
 }
 
-/** True for a map that the service keeps: one with our markers, or the beginning of one. */
+/** Returns true for a map that the service maintains: it has the markers, or is the beginning of a new map. */
 export function isOurMap(wing: Wing, map: string): boolean {
   return map.includes(START) || isCutHead(wing, map);
 }
 
-/** True for what is left of a map of ours that was cut when it was written: it holds nothing that cannot be made again. */
+/** Returns true for a generated map that was truncated by a crash: all of it can be made again. */
 export function isCutMap(wing: Wing, map: string): boolean {
   return isCutHead(wing, map) || cutRegionAt(map) >= 0;
 }
@@ -281,7 +280,7 @@ function isCutHead(wing: Wing, map: string): boolean {
   return `${skeletonHead(wing)}${START}`.startsWith(map);
 }
 
-/** Where a region begins that never ends and in which nobody but us has written; -1 when there is none. */
+/** Returns the start of an unclosed region in which nobody but the service has written; -1 when there is none. */
 function cutRegionAt(map: string): number {
   const start = map.lastIndexOf(START);
   if (start < 0) return -1;
@@ -290,7 +289,7 @@ function cutRegionAt(map: string): number {
   return beside === '' && lines.every(isOurLine) && beginsOurLine(last) ? start : -1;
 }
 
-/** True when all that a cut region holds is in the new one, but for old numbers of notes. */
+/** Returns true when the new region has everything in the truncated one, except old counts. */
 function isMadeAgain(cut: string, region: string): boolean {
   const made = region.split('\n');
   const whole = new Set(made);
@@ -308,14 +307,14 @@ function replacedWarning(former: Sha): string {
 
 const TITLES = HALLS.map((hall) => `## ${HALL_TITLES[hall]} (`);
 const ROW = '- [[wiki/';
-/** A note with or without an excerpt, or a wing with the number of tunnels to it. */
+/** Matches a note with or without an excerpt, or a wing with its number of tunnels. */
 const WHOLE_ROW = /^- \[\[wiki\/[^[\]|]+\|[^[\]|]*\]\](?: — .*| \(\d+\))?$/;
 
 function isOurLine(line: string): boolean {
   return isOurFrame(line) || WHOLE_ROW.test(line);
 }
 
-/** True for a line of a region that is no row. */
+/** Returns true for a line of a region that is no row. */
 function isOurFrame(line: string): boolean {
   const isTitle = TITLES.some((title) => line.startsWith(title) && /^\d+\)$/.test(line.slice(title.length)));
   return isTitle || line === NO_NOTES || line === TUNNELS;
@@ -325,7 +324,7 @@ function beginsOurLine(text: string): boolean {
   return text.startsWith(ROW) || beginsOurFrame(text);
 }
 
-/** True for what is left of a line that is no row, or of a row of which nothing is left that a note gave. */
+/** Returns true for the beginning of a line that is no row, or of a row before the text of a note. */
 function beginsOurFrame(text: string): boolean {
   const isTitle = TITLES.some((title) => text.startsWith(title) && /^\d*\)?$/.test(text.slice(title.length)));
   return isTitle || [...TITLES, NO_NOTES, TUNNELS, ROW, END].some((line) => line.startsWith(text));
@@ -335,11 +334,14 @@ function skeletonHead(wing: string): string {
   return `---\ntype: index\nwing: ${/^[\p{L}][\p{L}\p{M}\p{N}-]*$/u.test(wing) && !YAML_WORD.test(wing) ? wing : JSON.stringify(wing)}\n---\n# ${wing}\n\n`;
 }
 
-/** The head of a map that was moved with its folder says the new name, unless a person has written into it. */
+/**
+ * Returns the head of a map. A generated head gets the new name after a move of the folder; one that a person edited is
+ * unchanged.
+ */
 function headOf(wing: Wing, written: string): string {
   const name = /\n# ([^\n]+)\n\n$/.exec(written)?.[1];
   return name !== undefined && written === skeletonHead(name) ? skeletonHead(wing) : written;
 }
 
-/** Words that YAML reads as something other than text. */
+/** Matches words that YAML reads as something other than text. */
 const YAML_WORD = /^(?:y|n|yes|no|on|off|true|false|null)$/i;

@@ -24,9 +24,8 @@ const indexOutput = z.object({
 });
 
 /**
- * Rebuilds the map of one wing, or of all. Text outside the managed region of an `_index.md` is kept byte for byte,
- * and a map that is already right is not written.
- * Fails with `invalid_wing` for a wing that does not exist.
+ * Rebuilds the map of one wing, or of all. Text outside the managed region of an `_index.md` is kept byte for byte, and a map
+ * that is already right is not written. Fails with `invalid_wing` for a wing that does not exist.
  */
 export const indexWings = operation({
   name: 'index',
@@ -43,13 +42,13 @@ export const indexWings = operation({
       const make = () => refreshWingIndex(brain, wing, { dryRun: indexInput.dry_run });
       refuseStopped(watch?.signal);
       try {
-        // Others have their turns between two maps, and what is only looked at keeps nobody waiting.
+        // The lock is taken for each map, so that other writers run between two; a dry run does not take it.
         const map = await (indexInput.dry_run === true ? make() : brain.writer.run(make));
         if (map.warning !== null && !indexInput.dry_run) warnings.push(map.warning);
         indexed.push(map);
       } catch (error) {
-        // One map that cannot be read must not keep the others from being made; who asks for it alone is told. That too many
-        // wait, or that the vault is being closed, is no fault of a map.
+        // An unreadable map must not stop the others; a call for that map alone gets its error. A busy or closing vault is no
+        // fault of a map.
         const isOfMap = !(error instanceof BrainError) || !['busy', 'starting'].includes(error.code);
         if (indexInput.wing !== undefined || !isOfMap) throw error;
         brain.log.warn('wing_index.skipped', { wing, message: String(error) });
@@ -64,7 +63,7 @@ export const indexWings = operation({
   },
 });
 
-/** The wings, and those whose last note is gone while a map of ours is left that still lists it; sorted. */
+/** Returns the wings with notes, and those without notes whose generated map still lists some; sorted. */
 async function mappedWings({
   catalog,
   vault,
@@ -78,21 +77,23 @@ async function mappedWings({
       const map = (await vault.read(path)) ?? '';
       if (!isEmptyMap(map) && isOurMap(wing, map)) wings.push(wing);
     } catch (error) {
-      // It has no note that could be missed in it, and must not keep the maps of the others from being made.
+      // This map has no note, so skipping it loses nothing, and it must not stop the others.
       log.warn('wing_index.skipped', { wing, message: String(error) });
     }
   }
   return wings.sort(compareText);
 }
 
-/** What a caller may read of a failure: the sentence that was written for callers, or where to find the other ones. */
+/**
+ * Returns the part of a failure that a caller may read: its message if it was written for callers, otherwise where to find it.
+ */
 function reasonOf(error: unknown): string {
   return error instanceof BrainError ? error.message : 'It could not be read or written: see the log.';
 }
 
 /**
- * The wing that is called so: the folder of exactly this name, else one that is the same wing.
- * @throws BrainError `invalid_wing` when there is none.
+ * Returns the wing with a name: the folder with exactly this name, otherwise one that is the same wing.
+ * @throws BrainError `invalid_wing` when there is none
  */
 export function existingWing(wings: readonly Wing[], name: string): Wing {
   const wanted = sanitiseWing(name);
@@ -124,7 +125,7 @@ const wingsOutput = z.object({
   ),
 });
 
-/** What the brain holds: every wing with its notes per hall, and how many of them are past their half-life. */
+/** Lists every wing with its notes per hall, and how many of them are past their half-life. */
 export const listWings = operation({
   name: 'wings',
   scope: 'read',
@@ -141,7 +142,7 @@ export const listWings = operation({
   },
 });
 
-/** The notes of a wing that stand at an address: how many, how many of them stale, and how many in each hall. */
+/** Counts the notes of a wing that have an address: in all, stale ones, and in each hall. */
 function countNotes(notes: readonly NoteRecord[], now: Date) {
   const halls: Record<Hall, number> = { facts: 0, decisions: 0, failures: 0, hypotheses: 0, sources: 0 };
   let [all, stale] = [0, 0];
@@ -156,13 +157,13 @@ function countNotes(notes: readonly NoteRecord[], now: Date) {
 }
 
 interface Facts {
-  /** Of the note's address; null for one that stands at none. */
+  /** The hall of the note's address; null for a note without one. */
   readonly hall: Hall | null;
-  /** False for a note that never gets stale, as most do not. */
+  /** False for a note that never becomes stale, as most. */
   readonly ages: boolean;
 }
 
-/** A record never changes, so it is looked into once however often it is counted. */
+/** Facts by record: a record never changes, so they are computed once. */
 const facts = new WeakMap<NoteRecord, Facts>();
 
 function factsOf(note: NoteRecord): Facts {
@@ -174,5 +175,5 @@ function factsOf(note: NoteRecord): Facts {
   return found;
 }
 
-/** Whatever gets stale is so by then. */
+/** The last representable time: a note that can become stale is stale then. */
 const LAST_DAY = new Date(8.64e15);

@@ -16,15 +16,15 @@ import {
   WingShelf,
 } from './map';
 
-/** What stood at a path at some time, and the time and size of the file right before it was read. */
+/** The content of a path at some time, with the time and size of the file right before the read. */
 interface Seen {
   readonly stat: FileStat | null;
   readonly text: string | null;
 }
 
 /**
- * A file that is read before it is needed, while the disk is busy with something else. What was read counts only when the
- * file is then still the same, so that nothing a person has written meanwhile is missed.
+ * A file that is read early, while the disk writes another. The result counts only when the file is still the same later, so
+ * that no edit of a person is missed.
  */
 export class ReadAhead {
   #seen: Promise<Seen | null> | null = null;
@@ -34,13 +34,13 @@ export class ReadAhead {
     readonly path: VaultPath,
   ) {}
 
-  /** Begins to read. */
+  /** Starts the read. */
   begin(): void {
-    // Whatever is wrong with the file is found again by the reading that counts.
+    // An error of the file shows again in the read that counts.
     this.#seen = this.#look().catch(() => null);
   }
 
-  /** The text as it stands now, or null when there is no file; rejects as reading it does. */
+  /** Returns the current text, or null when there is no file; rejects when the read fails. */
   async text(): Promise<string | null> {
     const seen = await this.#seen;
     const stat = await this.vault.stat(this.path);
@@ -53,7 +53,7 @@ export class ReadAhead {
   }
 }
 
-/** Everything the map of `wing` shows, from memory. */
+/** Returns the contents of the map of `wing`, from memory. */
 function wingContents(brain: Pick<Brain, 'catalog'>, wing: Wing): WingContents {
   const tunnels = new Map<Wing, number>();
   const joined = new Set<string>();
@@ -84,13 +84,13 @@ function hallsOf(catalog: Catalog, wing: Wing): HallSection[] {
   return shelf.halls;
 }
 
-/** So many maps are kept as they were written last, each of at most so many characters. */
+/** The number of maps that are cached as last written, and the length of each in characters. */
 const MAX_KEPT = 16;
 const MAX_KEPT_LENGTH = 512 * 1024;
 
 /**
- * Maps as they were written last, so that the next writing need not read them first. They are a guess: it is compared with what
- * stands there, byte for byte, when the map is replaced.
+ * Maps as last written, so that the next write need not read them first. A cached map is a guess: the replacement compares it
+ * with the file byte for byte.
  */
 const keptMaps = new WeakMap<Catalog, Map<Wing, string>>();
 
@@ -101,7 +101,7 @@ function keptTexts(catalog: Catalog): Map<Wing, string> {
 }
 
 function keep(kept: Map<Wing, string>, wing: Wing, text: string): void {
-  // The map is in the order of the writings.
+  // The order of the entries is that of the writes.
   kept.delete(wing);
   if (text.length > MAX_KEPT_LENGTH) return;
   kept.set(wing, text);
@@ -111,7 +111,7 @@ function keep(kept: Map<Wing, string>, wing: Wing, text: string): void {
   }
 }
 
-/** The reading of a wing's map ahead of its making; undefined when that will not read it. */
+/** Returns a reader that reads the map of a wing early; undefined when the map is cached. */
 export function prepareMap(brain: Pick<Brain, 'catalog' | 'vault'>, wing: Wing): ReadAhead | undefined {
   return keptTexts(brain.catalog).has(wing) ? undefined : new ReadAhead(brain.vault, wingIndexPath(wing));
 }
@@ -124,10 +124,10 @@ interface WingIndexed {
   readonly warning: string | null;
 }
 
-/** A map that a person saves while it is being made is made anew this often. */
+/** The number of times that a map is made again because a person saved it meanwhile. */
 const MAX_REBUILDS = 3;
 
-/** For each wing the making of its map that is under way, and the one that begins after it. */
+/** For each wing the running refresh of its map, and the next one. */
 interface MapRuns {
   readonly now: Promise<WingIndexed>;
   next: Promise<WingIndexed> | null;
@@ -135,8 +135,8 @@ interface MapRuns {
 const makings = new WeakMap<Catalog, Map<Wing, MapRuns>>();
 
 /**
- * Brings the map of a wing up to date as `refreshWingIndex`; all who ask while one is being made, which may not show their
- * changes, share the next one.
+ * Refreshes the map of a wing as `refreshWingIndex`. Callers that arrive during a refresh, which may lack their changes, share
+ * the next one.
  */
 function refreshInTurn(brain: MapPorts, wing: Wing, ahead: ReadAhead | undefined): Promise<WingIndexed> {
   const ofCatalog = makings.get(brain.catalog) ?? new Map<Wing, MapRuns>();
@@ -159,10 +159,10 @@ function refreshInTurn(brain: MapPorts, wing: Wing, ahead: ReadAhead | undefined
 type MapPorts = Pick<Brain, 'catalog' | 'vault' | 'state' | 'log'>;
 
 /**
- * Brings the `_index.md` of a wing up to date; writes only when its bytes change. Nobody else may do so at the same time.
- * An index is derived, so its write is made durable only when a person has written into it; before lines go that may be a
- * person's, the former index is in the history. A warning is logged as well: not every caller has someone to tell.
- * @throws BrainError `busy` when a person saves the map again and again meanwhile; it then says what that person wrote.
+ * Updates the `_index.md` of a wing; writes only when its bytes change. Calls for one wing must not overlap. A map is derived,
+ * so its write is durable only when a person has written into it; before lines of a person may be removed, the former map is
+ * archived. Warnings are logged as well, because some callers report to nobody.
+ * @throws BrainError `busy` when a person keeps saving the map; the map has that person's text then
  */
 export async function refreshWingIndex(
   brain: MapPorts,
@@ -200,12 +200,12 @@ export async function refreshWingIndex(
   });
 }
 
-/** Wings whose map a person was writing in when it was to be brought up to date. */
+/** Wings whose map a person was editing when it should have been refreshed. */
 const waiting = new WeakMap<Catalog, Set<Wing>>();
 
 /**
- * Brings the maps of the wings that a change touched up to date, as part of that change, and those that had to wait at an
- * earlier one. The change stands already, so what goes wrong here is a warning; the next change or start makes the map anew.
+ * Refreshes the maps of the wings that a change touched, as part of that change, and those left over from earlier changes. The
+ * change is durable already, so a failure is a warning; the next change or start makes the map again.
  */
 export async function refreshWings(
   brain: MapPorts,
@@ -238,8 +238,8 @@ export async function refreshWings(
 }
 
 /**
- * Brings those of the maps up to date that are ours: those that have our markers, and of wings that hold a note of ours and
- * so ought to have one. A map that cannot be read or written is logged and left for a person; the others go on.
+ * Refreshes the generated maps: those with markers, and those of wings with a note of the service, which should have one. A map
+ * that cannot be read or written is logged and left to a person; the others continue.
  */
 export async function refreshOwnWings(
   brain: Pick<Brain, 'catalog' | 'vault' | 'state' | 'log' | 'writer' | 'pace'>,
@@ -255,7 +255,7 @@ export async function refreshOwnWings(
           ? notes.some((note) => note.written_by !== undefined)
           : isOurMap(wing, current);
       if (!ours) continue;
-      // The lines of a large wing are made ahead, a few at a time.
+      // The lines of a large wing are made in advance, in slices.
       for (const note of notes) await brain.pace.run(() => entryOf(note));
       await brain.writer.run(() => refreshWingIndex(brain, wing));
     } catch (error) {
