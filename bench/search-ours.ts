@@ -16,7 +16,7 @@ export const ours: EngineKind = {
   build(documents) {
     const index = new SearchIndex<Item>();
     for (const document of documents) put(index, document);
-    index.rest();
+    index.releaseBuffers();
     return engineOf(index);
   },
   async load(folder) {

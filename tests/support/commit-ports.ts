@@ -32,7 +32,7 @@ export function commitPorts<V extends VaultStore, S extends StateStore>(vault: V
     pace: new Pace(() => new Promise((resolve) => setImmediate(resolve)), fixedClock()),
     told,
     catalog: {
-      expect: () => [],
+      prepare: () => [],
       put: (path, _text, { size }) => {
         told.push(`put ${path} (${size})`);
       },

@@ -7,7 +7,7 @@ import { titleOfPath } from '../links/title';
 import { type FileStat, sameStat, type VaultChange } from '../ports/ports';
 import type { Wing } from '../vocabulary/address';
 import { fold, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
-import { keySteps, type Link, linkSteps, MAX_TARGET, namesMeant, namesOf, tagKey } from './link-keys';
+import { keySteps, type Link, linkSteps, MAX_TARGET, namesOfTarget, namesOf, tagKey } from './link-keys';
 import { NoteSearch, type SearchFilter, type SearchHit, type TitledPath } from './note-search';
 import { PathTable } from './path-table';
 import {
@@ -18,7 +18,7 @@ import {
   noteSteps,
   type OpenedNote,
   readNote,
-  stamped,
+  withFileStat,
   type Unread,
   type UnstampedRecord,
 } from './record';
@@ -90,7 +90,7 @@ interface ReadNote {
 }
 
 /** A text that may be put next, and what was derived from it already. */
-interface Ahead {
+interface PendingText {
   readonly path: VaultPath;
   readonly text: string;
   opened?: OpenedNote;
@@ -101,47 +101,47 @@ const MAX_LONG = 4;
 
 /** Reads notes for the catalog. It can prepare one note before its file exists, and some long ones. */
 class NoteReader {
-  #ahead: Ahead | null = null;
+  #pending: PendingText | null = null;
   /** Long texts take so long that other notes come in between. All of them are put, or their change failed. */
-  readonly #long = new Map<VaultPath, Ahead>();
+  readonly #long = new Map<VaultPath, PendingText>();
 
   constructor(private readonly search: Pick<NoteSearch, 'prepareSteps'>) {}
 
   /** Returns two optional pieces of work, each in steps, after which `read` has little left to do for this text. */
-  ahead(path: VaultPath, text: string): Steps<void>[] {
+  prepare(path: VaultPath, text: string): Steps<void>[] {
     const status = noteStatus(path);
     if (status === null) return [];
-    const ahead: Ahead = { path, text };
-    if (text.length < LONG_TEXT) this.#ahead = ahead;
+    const pending: PendingText = { path, text };
+    if (text.length < LONG_TEXT) this.#pending = pending;
     else {
       this.#long.delete(path);
       for (const [oldest] of this.#long) {
         if (this.#long.size < MAX_LONG) break;
         this.#long.delete(oldest);
       }
-      this.#long.set(path, ahead);
+      this.#long.set(path, pending);
     }
-    return [this.#open(ahead, status), this.#complete(ahead, status)];
+    return [this.#open(pending, status), this.#complete(pending, status)];
   }
 
   read(path: VaultPath, status: NoteStatus, text: string): ReadNote {
-    const ahead = this.#long.get(path) ?? this.#ahead;
-    this.#ahead = null;
+    const pending = this.#long.get(path) ?? this.#pending;
+    this.#pending = null;
     this.#long.delete(path);
-    const known = ahead?.path === path && ahead.text === text ? ahead : null;
-    return known?.note ?? finish(this.#finishing(status, known?.opened ?? readNote(path, status, text)));
+    const known = pending?.path === path && pending.text === text ? pending : null;
+    return known?.note ?? finish(this.#derive(status, known?.opened ?? readNote(path, status, text)));
   }
 
-  *#open(ahead: Ahead, status: NoteStatus): Steps<void> {
-    ahead.opened = yield* noteSteps(ahead.path, status, ahead.text);
+  *#open(pending: PendingText, status: NoteStatus): Steps<void> {
+    pending.opened = yield* noteSteps(pending.path, status, pending.text);
   }
 
-  *#complete(ahead: Ahead, status: NoteStatus): Steps<void> {
-    if (ahead.opened !== undefined) ahead.note = yield* this.#finishing(status, ahead.opened);
+  *#complete(pending: PendingText, status: NoteStatus): Steps<void> {
+    if (pending.opened !== undefined) pending.note = yield* this.#derive(status, pending.opened);
   }
 
   /** The terms take longest and have steps of their own. */
-  *#finishing(status: NoteStatus, { record, fields }: OpenedNote): Steps<ReadNote> {
+  *#derive(status: NoteStatus, { record, fields }: OpenedNote): Steps<ReadNote> {
     const links = status === 'rejected' ? [] : yield* linkSteps(record);
     const keys = yield* keySteps(record, links);
     yield;
@@ -180,30 +180,30 @@ export class Catalog implements LinkTargets {
    * Returns optional work for a text that is about to be put, in pieces of several steps, after which `put` has little left
    * to do. Changes no answer.
    */
-  expect(path: VaultPath, text: string): Steps<void>[] {
-    return this.#reader.ahead(path, text);
+  prepare(path: VaultPath, text: string): Steps<void>[] {
+    return this.#reader.prepare(path, text);
   }
 
   /** Releases the memory that only makes reading many notes fast. */
-  rest(): void {
-    this.#search.rest();
+  releaseBuffers(): void {
+    this.#search.releaseBuffers();
   }
 
   /** Records a file with this text. A file that is no note is recorded by path only. */
   put(path: VaultPath, text: string, stat: FileStat): void {
     const status = noteStatus(path);
     const old = this.#notes.record(path);
-    this.known(path);
+    this.addPath(path);
     if (status === null || (sameStat(old, stat) && old?.content_hash === sha256(text))) return;
     this.#revision += 1;
     const { record: unstamped, keys, links, document } = this.#reader.read(path, status, text);
-    const record: NoteRecord = stamped(unstamped, stat);
+    const record: NoteRecord = withFileStat(unstamped, stat);
     this.#notes.set(record, keys, links);
     if (document !== null) this.#search.put(record, document);
   }
 
   /** Records that a file exists at the path, whatever its contents. */
-  known(path: VaultPath): void {
+  addPath(path: VaultPath): void {
     this.#dirty.touch(path);
     this.#unreadable.delete(path);
     if (this.#known.has(path)) return;
@@ -216,8 +216,8 @@ export class Catalog implements LinkTargets {
   /**
    * Records a file that is no text or is too large (its size in bytes), with the reason. It is no note until the next `put`.
    */
-  unread(path: VaultPath, reason: string, tooLarge: number | null = null): void {
-    this.known(path);
+  addUnreadable(path: VaultPath, reason: string, tooLarge: number | null = null): void {
+    this.addPath(path);
     this.#revision += 1;
     this.#notes.delete(path);
     this.#search.drop(path);
@@ -258,7 +258,7 @@ export class Catalog implements LinkTargets {
 
   /** Restores a note that the index already holds. Until it is listed, only its path, its status and a search find it. */
   restore(record: NoteRecord): void {
-    this.known(record.path);
+    this.addPath(record.path);
     this.#notes.setUnlisted(record);
   }
 
@@ -360,7 +360,7 @@ export class Catalog implements LinkTargets {
   }
 
   /** Returns the notes of the wiki with a title or alias that begins with this word, as `phrase` folds it; sorted by path. */
-  opening(word: string): VaultPath[] {
+  withFirstWord(word: string): VaultPath[] {
     return [...this.#notes.paths(`opens:${word}`)];
   }
 
@@ -401,7 +401,7 @@ export class Catalog implements LinkTargets {
    * path.
    */
   naming(path: VaultPath): VaultPath[] {
-    const names = namesMeant(stemOf(path));
+    const names = namesOfTarget(stemOf(path));
     return this.#notes.linking(names, ({ target }, from) => from !== path && isNameOf(target, path));
   }
 

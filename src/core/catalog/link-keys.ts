@@ -25,7 +25,7 @@ export function keysOf(note: UnstampedRecord): Set<string> {
 
 /** Does the same as `keysOf`, some links a step; `links` is what `linksOf` returns for the note. */
 export function* keySteps(note: UnstampedRecord, links: readonly Link[]): Steps<Set<string>> {
-  const keys = new Set([...firstKeysOf(note), `content:${note.content_key}`]);
+  const keys = new Set([...statusKeysOf(note), `content:${note.content_key}`]);
   const source = note.frontmatter.source_hash;
   if (isSha(source)) keys.add(`source:${source}`);
   if (note.status === 'rejected') return keys;
@@ -49,7 +49,7 @@ export function* keySteps(note: UnstampedRecord, links: readonly Link[]): Steps<
 }
 
 /** Returns the keys that list notes by status. */
-export function firstKeysOf({ status }: Pick<UnstampedRecord, 'status'>): string[] {
+export function statusKeysOf({ status }: Pick<UnstampedRecord, 'status'>): string[] {
   return ['all', `status:${status}`];
 }
 
@@ -72,9 +72,9 @@ export function linksOf(note: UnstampedRecord): Link[] {
 /** Does the same as `linksOf`, some links a step. */
 export function* linkSteps(note: UnstampedRecord): Steps<Link[]> {
   const links: Link[] = [];
-  const met = { near: new Set<string>(), rooted: new Set<string>() };
+  const seen = { near: new Set<string>(), rooted: new Set<string>() };
   const add = (target: string, relative: boolean): void => {
-    const known = relative ? met.near : met.rooted;
+    const known = relative ? seen.near : seen.rooted;
     if (known.size < known.add(target).size) links.push({ target, relative });
   };
   const tally = new Tally(ITEMS_PER_STEP);
@@ -95,7 +95,7 @@ export function namesOf(note: Pick<UnstampedRecord, 'path' | 'title' | 'aliases'
 }
 
 /** Returns the names of all notes that a link may mean: its last segment if it is a path, all of it if it is a title. */
-export function namesMeant(target: string): Set<string> {
+export function namesOfTarget(target: string): Set<string> {
   const names = new Set<string>();
   for (const path of pathsMeant(target, null, false).rooted) {
     const whole = linkPath(path);

@@ -51,8 +51,8 @@ export async function loadCatalog(
   { snapshot = null, onListed = () => undefined, onRead = () => undefined }: LoadOptions = {},
 ): Promise<boolean> {
   const { catalog, pace, log } = brain;
-  const settled = timeOf(brain) - TICK_MS;
-  const { notes, differs } = await compare(brain, snapshot);
+  const settled = nowOf(brain) - TICK_MS;
+  const { notes, differs } = await scanFolders(brain, snapshot);
   onListed(notes);
   // While the watcher starts, it may report changes of files that nobody has touched for long.
   const isUntouched = (path: VaultPath, stat: FileStat): boolean => {
@@ -60,7 +60,7 @@ export async function loadCatalog(
     return looksSame && lastChanged(stat) < settled && snapshot !== null && !snapshot.doubtful.has(path);
   };
   await readDirty(brain, { outside: null, isUntouched });
-  await pace.run(() => catalog.rest());
+  await pace.run(() => catalog.releaseBuffers());
   onRead();
   for (const { path } of snapshot?.records ?? []) await pace.run(() => catalog.list(path));
   for (const [path, { reason }] of catalog.unreadable)
@@ -69,16 +69,16 @@ export async function loadCatalog(
 }
 
 /** Scans the folders: marks the files to read, and drops files of the snapshot that are gone. */
-async function compare(
+async function scanFolders(
   { catalog, vault, pace }: Reading,
   snapshot: LoadOptions['snapshot'],
 ): Promise<{ notes: number; differs: boolean }> {
   const gone = new Set(snapshot?.records.map(({ path }) => path));
   let notes = 0;
   let differs = false;
-  const look = (entry: FileEntry): void => {
+  const check = (entry: FileEntry): void => {
     const { path } = entry;
-    catalog.known(path);
+    catalog.addPath(path);
     gone.delete(path);
     if (noteStatus(path) === null) return;
     notes += 1;
@@ -89,21 +89,21 @@ async function compare(
   };
   for (const folder of FOLDERS) {
     let batch: FileEntry[] = [];
-    const lookAtAll = (): void => batch.forEach(look);
+    const checkBatch = (): void => batch.forEach(check);
     for await (const entry of vault.list(folder)) {
       batch.push(entry);
       if (batch.length < BATCH) continue;
-      await pace.run(lookAtAll);
+      await pace.run(checkBatch);
       batch = [];
     }
-    await pace.run(lookAtAll);
+    await pace.run(checkBatch);
   }
   for (const path of gone) await pace.run(() => catalog.drop(path));
   return { notes, differs: differs || gone.size > 0 };
 }
 
 /** The running refresh of each catalog. */
-const flights = new WeakMap<Knowledge['catalog'], Promise<void>>();
+const refreshes = new WeakMap<Knowledge['catalog'], Promise<void>>();
 
 /**
  * Brings the catalog up to date with the files that were marked as changed, and reads no others. Readers call it first, so
@@ -116,18 +116,18 @@ export async function refreshCatalog(
 ): Promise<void> {
   const { catalog } = brain;
   // A refresh that already runs may have missed what was marked before this call; a later one does not.
-  await flights.get(catalog);
-  if (catalog.dirty.due(timeOf(brain)).size === 0) return;
-  const flight = flights.get(catalog) ?? takeOff(brain);
-  await flight;
+  await refreshes.get(catalog);
+  if (catalog.dirty.due(nowOf(brain)).size === 0) return;
+  const refresh = refreshes.get(catalog) ?? startRefresh(brain);
+  await refresh;
 }
 
-function takeOff(brain: Reading & Pick<Store & Knowledge & Pacing, 'outside'>): Promise<void> {
-  const flight = readDirty(brain, { outside: brain.outside, isUntouched: () => false }).finally(() =>
-    flights.delete(brain.catalog),
+function startRefresh(brain: Reading & Pick<Store & Knowledge & Pacing, 'outside'>): Promise<void> {
+  const refresh = readDirty(brain, { outside: brain.outside, isUntouched: () => false }).finally(() =>
+    refreshes.delete(brain.catalog),
   );
-  flights.set(brain.catalog, flight);
-  return flight;
+  refreshes.set(brain.catalog, refresh);
+  return refresh;
 }
 
 interface ReadOptions {
@@ -138,37 +138,37 @@ interface ReadOptions {
 
 async function readDirty(brain: Reading, options: ReadOptions): Promise<void> {
   const { catalog, pace } = brain;
-  const inTurn = oneByOne();
+  const runSerially = serialQueue();
   const failed = new Map<VaultPath, number>();
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const due = [...catalog.dirty.due(timeOf(brain))].filter(([path, stamp]) => failed.get(path) !== stamp);
+    const due = [...catalog.dirty.due(nowOf(brain))].filter(([path, stamp]) => failed.get(path) !== stamp);
     const waiting = due.values();
     // All readers take from one iterator, so that none waits for the slowest.
     const reader = async () => {
       for (const [path, stamp] of waiting) {
         if (pace.isStopped) throw vaultClosed();
-        if (!(await readFile(brain, path, stamp, { ...options, inTurn }))) failed.set(path, stamp);
+        if (!(await readFile(brain, path, stamp, { ...options, runSerially }))) failed.set(path, stamp);
       }
     };
     await Promise.all(Array.from({ length: Math.min(READERS, due.length) }, reader));
   }
   // The rest begins only after all files are read: reading may take longer than a rest, and the next caller would wait for
   // all of them again.
-  const now = timeOf(brain);
+  const now = nowOf(brain);
   for (const [path, stamp] of failed) catalog.dirty.rest(path, stamp, now);
 }
 
-function timeOf({ clock }: Pick<Store & Knowledge & Pacing, 'clock'>): number {
+function nowOf({ clock }: Pick<Store & Knowledge & Pacing, 'clock'>): number {
   return clock.now().getTime();
 }
 
-type InTurn = (work: () => Promise<void>) => Promise<void>;
+type RunSerially = (work: () => Promise<void>) => Promise<void>;
 
 /**
  * Returns a function that runs work one after the other. Files are read concurrently, but the catalog prepares one note at a
  * time.
  */
-function oneByOne(): InTurn {
+function serialQueue(): RunSerially {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const done = last.then(work);
@@ -186,7 +186,7 @@ async function readFile(
   { catalog, vault, pace }: Reading,
   path: VaultPath,
   stamp: number,
-  { inTurn, outside, isUntouched }: ReadOptions & { readonly inTurn: InTurn },
+  { runSerially, outside, isUntouched }: ReadOptions & { readonly runSerially: RunSerially },
 ): Promise<boolean> {
   const settle = (take: () => void) =>
     pace.run(() => {
@@ -209,14 +209,14 @@ async function readFile(
       return true;
     }
     const text = stat !== null && isNote ? await vault.read(path) : null;
-    await inTurn(async () => {
+    await runSerially(async () => {
       // A known text needs no work.
       const isNew = text !== null && sha256(text) !== catalog.record(path)?.content_hash;
-      for (const piece of isNew ? catalog.expect(path, text) : []) await inSlices(piece, pace);
+      for (const piece of isNew ? catalog.prepare(path, text) : []) await inSlices(piece, pace);
       await settle(() => {
         // The note may also disappear between stat and read.
         if (stat === null || (isNote && text === null)) catalog.drop(path);
-        else if (text === null) catalog.known(path);
+        else if (text === null) catalog.addPath(path);
         else catalog.put(path, text, stat);
       });
     });
@@ -227,7 +227,7 @@ async function readFile(
       catalog.failed(path, message);
       return false;
     }
-    await settle(() => catalog.unread(path, message, size > maxTextBytes(path) ? size : null));
+    await settle(() => catalog.addUnreadable(path, message, size > maxTextBytes(path) ? size : null));
   }
   return true;
 }
@@ -269,7 +269,7 @@ export function openCatalog(
   let isFilled = false;
   let keeper: SnapshotKeeper | null = null;
   const fill = async (): Promise<void> => {
-    const snapshot = await restored(brain, options.place);
+    const snapshot = await restoreSnapshot(brain, options.place);
     const isSaved = await loadCatalog(brain, { snapshot, onListed, onRead: searchable.reach });
     isFilled = true;
     keeper = keepSnapshot(brain, { ...options, isSaved });
@@ -304,7 +304,7 @@ function milestone(): { readonly reached: Promise<void>; isReached(): boolean; r
 }
 
 /** Restores the catalog from its snapshot. Returns null, and leaves the catalog empty, if there is no usable one. */
-async function restored(
+async function restoreSnapshot(
   { catalog, state, pace, log, device }: SnapshotPorts,
   place: string,
 ): Promise<Snapshot | null> {
@@ -312,7 +312,7 @@ async function restored(
     const bytes = await state.readBytes(snapshotPath(device));
     if (bytes === null) return null;
     const snapshot = await unpackSnapshot(bytes, place, pace);
-    const problem = 'problem' in snapshot ? snapshot.problem : await adopt(catalog, snapshot, pace);
+    const problem = 'problem' in snapshot ? snapshot.problem : await restoreCatalog(catalog, snapshot, pace);
     if (problem === null && !('problem' in snapshot)) return snapshot;
     log.warn('catalog.snapshot_unusable', { message: `The snapshot is made anew: ${problem}.` });
   } catch (error) {
@@ -325,7 +325,11 @@ async function restored(
 /**
  * Restores the catalog from a snapshot. Returns null, or the problem with the snapshot, which leaves the catalog as it was.
  */
-async function adopt(catalog: Catalog, snapshot: Snapshot, pace: Pacing['pace']): Promise<string | null> {
+async function restoreCatalog(
+  catalog: Catalog,
+  snapshot: Snapshot,
+  pace: Pacing['pace'],
+): Promise<string | null> {
   if (!(await inSlices(catalog.restoreIndex(snapshot), pace))) return 'its index is damaged';
   for (const record of snapshot.records) await pace.run(() => catalog.restore(record));
   return null;

@@ -89,8 +89,8 @@ export class NoteSearch {
   }
 
   /** Releases the memory that only makes reading many notes fast. */
-  rest(): void {
-    this.#index.rest();
+  releaseBuffers(): void {
+    this.#index.releaseBuffers();
   }
 
   /** Yields the index in pieces, for `restore`; they are valid only if no note was put or dropped meanwhile. */

@@ -8,9 +8,9 @@ import type { VaultPath } from '../vocabulary/paths';
 import type { NoteRecord } from './record';
 
 /** The maximum size of the cache (UTF-16 units): at most 32 MB, half of that for Latin text. */
-const MAX_KEPT = 16 * 1024 * 1024;
+const MAX_CACHED = 16 * 1024 * 1024;
 
-interface Kept {
+interface CacheEntry {
   readonly hash: Sha;
   readonly prose: string;
   /** The prose is complete up to this offset. */
@@ -20,19 +20,19 @@ interface Kept {
 /** A size-bounded LRU cache of the prose of notes. It is derived from the files. */
 export class ProseCache {
   /** By path, the least recently used first. */
-  readonly #kept = new Map<VaultPath, Kept>();
+  readonly #entries = new Map<VaultPath, CacheEntry>();
   #size = 0;
 
-  constructor(private readonly limit = MAX_KEPT) {}
+  constructor(private readonly limit = MAX_CACHED) {}
 
   /** Returns the prose of this version of the note up to `reach`, or null if less is cached. */
   get({ path, content_hash: hash }: Pick<NoteRecord, 'path' | 'content_hash'>, reach: number): string | null {
-    const kept = this.#kept.get(path);
-    if (kept === undefined) return null;
+    const cached = this.#entries.get(path);
+    if (cached === undefined) return null;
     this.#drop(path);
-    if (kept.hash !== hash) return null;
-    this.#add(path, kept);
-    return kept.reach < reach ? null : kept.prose.slice(0, reach);
+    if (cached.hash !== hash) return null;
+    this.#add(path, cached);
+    return cached.reach < reach ? null : cached.prose.slice(0, reach);
   }
 
   /** Caches the prose of a note up to `reach`, unless more of the same version is cached. */
@@ -41,11 +41,11 @@ export class ProseCache {
     prose: string,
     reach: number,
   ): void {
-    const kept = this.#kept.get(path);
-    if (kept?.hash === hash && kept.reach > reach) return;
+    const cached = this.#entries.get(path);
+    if (cached?.hash === hash && cached.reach > reach) return;
     this.#drop(path);
     this.#add(path, { hash, prose, reach });
-    for (const oldest of this.#kept.keys()) {
+    for (const oldest of this.#entries.keys()) {
       if (this.#size <= this.limit) break;
       this.#drop(oldest);
     }
@@ -56,14 +56,14 @@ export class ProseCache {
     return this.#size;
   }
 
-  #add(path: VaultPath, kept: Kept): void {
-    this.#kept.set(path, kept);
-    this.#size += kept.prose.length;
+  #add(path: VaultPath, cached: CacheEntry): void {
+    this.#entries.set(path, cached);
+    this.#size += cached.prose.length;
   }
 
   #drop(path: VaultPath): void {
-    this.#size -= this.#kept.get(path)?.prose.length ?? 0;
-    this.#kept.delete(path);
+    this.#size -= this.#entries.get(path)?.prose.length ?? 0;
+    this.#entries.delete(path);
   }
 }
 
@@ -85,8 +85,8 @@ export async function proseOf(
   note: Pick<NoteRecord, 'path' | 'content_hash'>,
   reach = MAX_PROSE,
 ): Promise<string | null> {
-  const kept = prose.get(note, reach);
-  if (kept !== null) return kept;
+  const cached = prose.get(note, reach);
+  if (cached !== null) return cached;
   let text: string | null;
   try {
     text = await vault.read(note.path);

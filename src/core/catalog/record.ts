@@ -204,7 +204,7 @@ type TextFacts = Pick<
  * Adds the facts of the file to a record that nobody else holds yet. It changes the record in place, because the engine would
  * keep a hidden class for each copy.
  */
-export function stamped(record: UnstampedRecord, { mtime, size, ctime, born }: FileStat): NoteRecord {
+export function withFileStat(record: UnstampedRecord, { mtime, size, ctime, born }: FileStat): NoteRecord {
   const file = Object.assign(record, ctime === undefined ? { mtime, size } : { mtime, size, ctime });
   return born === undefined || record.status !== 'raw' ? file : Object.assign(file, { born });
 }
@@ -222,11 +222,11 @@ export interface OpenedNote {
   readonly fields: readonly Field[];
 }
 
-const outlines = new WeakMap<NoteRecord, readonly HeadingPlace[]>();
+const headingCache = new WeakMap<NoteRecord, readonly HeadingPlace[]>();
 
 /** Returns the headings of a note as links may name them; the same list each time. */
 export function headingPlaces(note: NoteRecord): readonly HeadingPlace[] {
-  let places = outlines.get(note);
+  let places = headingCache.get(note);
   if (places === undefined) {
     const sources = new Map(note.spelled);
     places = note.headings.map((text, at) => ({
@@ -234,7 +234,7 @@ export function headingPlaces(note: NoteRecord): readonly HeadingPlace[] {
       text,
       source: sources.get(at),
     }));
-    outlines.set(note, places);
+    headingCache.set(note, places);
   }
   return places;
 }
@@ -262,7 +262,7 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
   const content_key = yield* contentKeySteps(body, facts.links);
   yield;
   const title = titleOf(frontmatter, facts, path);
-  const tags = textsOf(frontmatter.tags ?? frontmatter.tag).flatMap((tag) =>
+  const tags = stringsOf(frontmatter.tags ?? frontmatter.tag).flatMap((tag) =>
     tag.split(/[\s,#]+/).filter(Boolean),
   );
   const links: NoteRecord['links'][number][] = [];
@@ -328,19 +328,19 @@ export function recordOf(path: VaultPath, status: NoteStatus, facts: TextFacts):
     wing,
     hall,
     slug: inQueue ? withoutDatePrefix(stemOf(path)) : stemOf(path),
-    created_at: textOf(frontmatter.created_at) ?? null,
+    created_at: stringOf(frontmatter.created_at) ?? null,
     frontmatter,
     problem: facts.problem,
     excerpt: facts.excerpt,
     links: facts.links,
     propertyLinks: linksOfProperties(frontmatter),
-    tunnels: textsOf(frontmatter.tunnels).flatMap(tunnelTarget),
+    tunnels: stringsOf(frontmatter.tunnels).flatMap(tunnelTarget),
     autoTunnel: allowsTunnels(frontmatter),
     content_hash: facts.content_hash,
     content_key: facts.content_key,
   };
-  const origin = textOf(frontmatter.origin);
-  const writtenBy = textOf(frontmatter.written_by);
+  const origin = stringOf(frontmatter.origin);
+  const writtenBy = stringOf(frontmatter.written_by);
   const updatedAt = lastWritten(frontmatter);
   // Not spread into the literal: the engine would keep a hidden class for every record.
   if (origin !== undefined) record.origin = origin;
@@ -359,18 +359,18 @@ function linksOfProperties({ tunnels: _, ...frontmatter }: Values): NoteRecord['
 /** The shared empty list of most notes. */
 const NO_LINKS: NoteRecord['propertyLinks'] = [];
 
-function textOf(value: unknown): string | undefined {
+function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** Returns the aliases of a note, given as a list or as one value. */
 export function aliasesOf({ aliases, alias }: Readonly<Record<string, unknown>>): string[] {
-  return textsOf(aliases ?? alias);
+  return stringsOf(aliases ?? alias);
 }
 
 /** Returns the texts of a list property or a single value. */
-function textsOf(value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value]).flatMap((item: unknown) => textOf(item) ?? []);
+function stringsOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).flatMap((item: unknown) => stringOf(item) ?? []);
 }
 
 /** Returns the wing and hall of a note. Below `wiki/` the folders decide; where they do not, the front matter does. */
@@ -378,7 +378,7 @@ export function placeOf(path: VaultPath, frontmatter: Values): { wing: string | 
   const folderWing = wingOfPath(path);
   const [, , folderHall] = folderWing === null ? [] : path.slice(0, -fileName(path).length).split('/');
   return {
-    wing: folderWing ?? textOf(frontmatter.wing) ?? null,
+    wing: folderWing ?? stringOf(frontmatter.wing) ?? null,
     hall: isHall(folderHall) ? folderHall : isHall(frontmatter.hall) ? frontmatter.hall : null,
   };
 }

@@ -5,7 +5,7 @@ import type { LinkUse } from '../markdown/address';
 import { lastChanged, MAX_STATE_BYTES, type Store } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
 import type { Knowledge } from './knowledge';
-import { type NoteRecord, noteStatus, recordOf, stamped } from './record';
+import { type NoteRecord, noteStatus, recordOf, withFileStat } from './record';
 
 /** The reflected polynomial of CRC-32, as in zip and Ethernet. */
 const POLYNOMIAL = 0xedb88320;
@@ -137,7 +137,12 @@ function noteOf(row: Row): NoteRecord {
     content_hash: hash,
     content_key: key,
   });
-  return stamped(record, { mtime, size, ...(ctime !== null && { ctime }), ...(born !== null && { born }) });
+  return withFileStat(record, {
+    mtime,
+    size,
+    ...(ctime !== null && { ctime }),
+    ...(born !== null && { born }),
+  });
 }
 
 // A snapshot is one file, in parts that start at multiples of eight bytes:
@@ -190,7 +195,7 @@ export interface Snapshot {
 interface PackOptions {
   readonly pace: Pick<Pace, 'run'>;
   /** Returns false when the snapshot is outdated; called now and then. */
-  readonly goesOn: () => boolean;
+  readonly isCurrent: () => boolean;
   /** The maximum size (bytes). */
   readonly maxBytes: number;
 }
@@ -198,20 +203,20 @@ interface PackOptions {
 /** Returns the bytes of a snapshot, made in slices; null if it became outdated; its size if that exceeds the maximum. */
 async function packSnapshot(
   source: SnapshotSource,
-  { pace, goesOn, maxBytes }: PackOptions,
+  { pace, isCurrent, maxBytes }: PackOptions,
 ): Promise<Uint8Array<ArrayBuffer> | { readonly tooLarge: number } | null> {
   const index: Uint8Array[] = [];
   const pieces = source.index[Symbol.iterator]();
   for (let next = await pace.run(() => pieces.next()); next.done !== true;) {
     index.push(next.value);
     next = await pace.run(() => pieces.next());
-    if (!goesOn()) return null;
+    if (!isCurrent()) return null;
   }
   const chunks: { readonly bytes: Uint8Array; readonly crc: number }[] = [];
   for (let at = 0; at < source.records.length; at += CHUNK) {
     const part = source.records.slice(at, at + CHUNK);
     chunks.push(await pace.run(() => chunkOf(part)));
-    if (!goesOn()) return null;
+    if (!isCurrent()) return null;
   }
   const { taken, place, changed } = source;
   const head: Head = {
@@ -314,11 +319,11 @@ function crcOf(bytes: Uint8Array): number {
 }
 
 /** The delay of the first snapshot after the start (ms), so that requests come first. */
-const FIRST_MS = 2_000;
+const FIRST_DELAY_MS = 2_000;
 /** The vault must be quiet for this long before a snapshot (ms). */
-const CALM_MS = 30_000;
+const QUIET_MS = 30_000;
 /** The number of checks of a busy vault after which a snapshot is taken all the same. */
-const MAX_LOOKS = 20;
+const MAX_CHECKS = 20;
 /** The time limit of the last snapshot (ms); the next start reads what an earlier snapshot lacks. */
 const CLOSE_MS = 3_000;
 
@@ -373,8 +378,8 @@ export function keepSnapshot(
       records: catalog.records(),
       index: catalog.packIndex(),
     };
-    const goesOn = (): boolean => catalog.revision === revision && isWanted();
-    const bytes = await packSnapshot(source, { pace, goesOn, maxBytes });
+    const isCurrent = (): boolean => catalog.revision === revision && isWanted();
+    const bytes = await packSnapshot(source, { pace, isCurrent, maxBytes });
     if (bytes === null || catalog.revision !== revision) return;
     if ('tooLarge' in bytes) {
       isTooLarge = true;
@@ -393,15 +398,15 @@ export function keepSnapshot(
   }
 
   async function keep(): Promise<void> {
-    await sleep(FIRST_MS);
+    await sleep(FIRST_DELAY_MS);
     if (!stopped && saved !== catalog.revision) await saveNow(() => !stopped);
-    for (let seen = catalog.revision, looks = 0; !stopped;) {
-      await sleep(CALM_MS);
+    for (let seen = catalog.revision, checks = 0; !stopped;) {
+      await sleep(QUIET_MS);
       if (stopped || catalog.revision === saved) continue;
-      looks += 1;
-      if (catalog.revision === seen || looks >= MAX_LOOKS) {
+      checks += 1;
+      if (catalog.revision === seen || checks >= MAX_CHECKS) {
         await saveNow(() => !stopped);
-        looks = 0;
+        checks = 0;
       }
       seen = catalog.revision;
     }

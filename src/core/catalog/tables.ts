@@ -1,7 +1,7 @@
 import { compareText } from '../base/text';
 import { type Wing, wingOfPath } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
-import { firstKeysOf, keysOf, type Link, linksOf, MAX_TARGET, namesMeant } from './link-keys';
+import { statusKeysOf, keysOf, type Link, linksOf, MAX_TARGET, namesOfTarget } from './link-keys';
 import { PathTable } from './path-table';
 import type { NoteRecord } from './record';
 
@@ -30,7 +30,7 @@ class LinkSources {
     }
     const shared = { link, sources: new Set([source]) };
     this.#links.set(key, shared);
-    for (const name of namesMeant(link.target)) {
+    for (const name of namesOfTarget(link.target)) {
       const others = this.#named.get(name);
       if (others === undefined) this.#named.set(name, new Set([shared]));
       else others.add(shared);
@@ -42,7 +42,7 @@ class LinkSources {
     const shared = this.#links.get(keyOf(link));
     if (shared === undefined || !shared.sources.delete(source) || shared.sources.size > 0) return;
     this.#links.delete(keyOf(link));
-    for (const name of namesMeant(link.target)) {
+    for (const name of namesOfTarget(link.target)) {
       const others = this.#named.get(name);
       if (others?.delete(shared) === true && others.size === 0) this.#named.delete(name);
     }
@@ -144,7 +144,7 @@ export class NoteTables {
     this.delete(record.path);
     this.#records.set(record.path, record);
     this.#unlisted.add(record.path);
-    for (const key of firstKeysOf(record)) this.#keys.add(key, record.path);
+    for (const key of statusKeysOf(record)) this.#keys.add(key, record.path);
   }
 
   /** Adds an unlisted note to all tables, unless it has been listed, replaced or deleted meanwhile. */
@@ -160,7 +160,7 @@ export class NoteTables {
     if (record === undefined) return;
     this.#records.delete(path);
     const isListed = !this.#unlisted.delete(path);
-    for (const key of isListed ? keysOf(record) : firstKeysOf(record)) this.#keys.delete(key, path);
+    for (const key of isListed ? keysOf(record) : statusKeysOf(record)) this.#keys.delete(key, path);
     this.#ofWings.delete(path);
     if (!isListed || record.status === 'rejected') return;
     for (const link of linksOf(record)) this.#links.delete(link, path);

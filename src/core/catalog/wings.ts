@@ -71,17 +71,17 @@ function bestOf(spellings: readonly Wing[], wing: Wing): Wing | null {
 
 /** Returns the key that all spellings of a wing share, or null for a name that no wing can have, such as `_archive`. */
 export function wingKey(name: string): Wing | null {
-  const known = recent.get(name);
+  const known = keyCache.get(name);
   if (known !== undefined) return known;
-  if (recent.size >= MAX_RECENT) recent.clear();
+  if (keyCache.size >= MAX_CACHED) keyCache.clear();
   const key = keyOf(name);
-  recent.set(name, key);
+  keyCache.set(name, key);
   return key;
 }
 
 /** The size of the cache of keys: a vault has few wings, and many notes look them up. */
-const MAX_RECENT = 1024;
-const recent = new Map<string, Wing | null>();
+const MAX_CACHED = 1024;
+const keyCache = new Map<string, Wing | null>();
 
 function keyOf(name: string): Wing | null {
   try {

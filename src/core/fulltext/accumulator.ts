@@ -1,5 +1,5 @@
 import { classIn, docOf, postingOf } from './postings';
-import { addedUp, worthOf } from './scoring';
+import { sumOfClasses, worthOf } from './scoring';
 
 /**
  * The best `limit` of many documents: higher scores first, equal scores in the order of `compare`, so that the order is
@@ -139,14 +139,14 @@ export function pickTop(
   best: TopK,
   passes: (doc: number) => boolean,
 ): void {
-  const least = count > 2 * best.limit ? leastOfBest(scores, count, best.limit) : 0;
+  const least = count > 2 * best.limit ? thresholdFor(scores, count, best.limit) : 0;
   addAll(docs, scores, count, best, passes, least);
   // Too many of the documents above the threshold did not pass.
   if (least > 0 && !best.isFull) addAll(docs, scores, count, best.begin(best.limit), passes);
 }
 
 /** Returns a score that at least `wanted` of the scores reach, and hardly more. */
-function leastOfBest(scores: Int32Array, count: number, wanted: number): number {
+function thresholdFor(scores: Int32Array, count: number, wanted: number): number {
   let least = 0x7fffffff;
   let most = 0;
   for (let at = 0; at < count; at += 1) {
@@ -186,14 +186,14 @@ function addAll(
 }
 
 /** A range of postings. */
-interface PostingRow {
+interface PostingRange {
   readonly cells: Uint32Array;
   readonly from: number;
   readonly to: number;
 }
 
 /** The postings of a group of terms, with its weight. */
-export interface Scored extends PostingRow {
+export interface Scored extends PostingRange {
   readonly weight: number;
 }
 
@@ -206,19 +206,19 @@ const AT_ONCE = 8;
 // and the count advances only if it belongs there.
 
 /** Writes the documents of a group that score at least `least`, and their scores; returns their number. */
-function listFrom(
+function listScores(
   least: number,
   { cells, from, to, weight }: Scored,
   saturations: Int32Array,
-  met: Uint32Array,
-  found: Int32Array,
+  touched: Uint32Array,
+  scores: Int32Array,
 ): number {
   let count = 0;
   for (let at = from; at < to; at += 1) {
     const posting = cells[at] ?? 0;
     const score = scoreOf(posting, saturations, weight);
-    met[count] = docOf(posting);
-    found[count] = score;
+    touched[count] = docOf(posting);
+    scores[count] = score;
     count += (least - 1 - score) >>> 31;
   }
   return count;
@@ -229,8 +229,8 @@ function listSums(
   least: number,
   sums: Int32Array,
   limit: number,
-  met: Uint32Array,
-  found: Int32Array,
+  touched: Uint32Array,
+  scores: Int32Array,
 ): number {
   let count = 0;
   for (let doc = 0; doc < limit; doc += AT_ONCE) {
@@ -247,8 +247,8 @@ function listSums(
     if (differences < 0) continue;
     for (let each = doc; each < doc + AT_ONCE; each += 1) {
       const sum = sums[each] ?? 0;
-      met[count] = each;
-      found[count] = sum;
+      touched[count] = each;
+      scores[count] = sum;
       count += (least - 1 - sum) >>> 31;
     }
   }
@@ -259,14 +259,20 @@ function listSums(
  * Keeps of `all` listed documents those with a sum of at least `least`, writes these sums, and resets the sums of all;
  * returns the number kept.
  */
-function takeOut(least: number, sums: Int32Array, met: Uint32Array, found: Int32Array, all: number): number {
+function collectSums(
+  least: number,
+  sums: Int32Array,
+  touched: Uint32Array,
+  scores: Int32Array,
+  all: number,
+): number {
   let count = 0;
   for (let at = 0; at < all; at += 1) {
-    const doc = met[at] ?? 0;
+    const doc = touched[at] ?? 0;
     const sum = sums[doc] ?? 0;
     sums[doc] = 0;
-    met[count] = doc;
-    found[count] = sum;
+    touched[count] = doc;
+    scores[count] = sum;
     count += (least - 1 - sum) >>> 31;
   }
   return count;
@@ -289,13 +295,13 @@ function add({ cells, from, to, weight }: Scored, saturations: Int32Array, sums:
 }
 
 /**
- * Does the same as `add`, and appends the documents met for the first time to the `count` in `met`; returns their new number.
+ * Does the same as `add`, and appends the documents touched for the first time to the `count` in `touched`; returns their new number.
  */
 function addAndList(
   { cells, from, to, weight }: Scored,
   saturations: Int32Array,
   sums: Int32Array,
-  met: Uint32Array,
+  touched: Uint32Array,
   count: number,
 ): number {
   let listed = count;
@@ -303,7 +309,7 @@ function addAndList(
     const posting = cells[at] ?? 0;
     const doc = docOf(posting);
     const before = sums[doc] ?? 0;
-    met[listed] = doc;
+    touched[listed] = doc;
     listed += (before - 1) >>> 31;
     sums[doc] = before + scoreOf(posting, saturations, weight);
   }
@@ -315,9 +321,9 @@ function addAndList(
  * means that the document was not met.
  */
 function mergeAndList(
-  { cells, from, to }: PostingRow,
+  { cells, from, to }: PostingRange,
   sums: Int32Array,
-  met: Uint32Array,
+  touched: Uint32Array,
   count: number,
 ): number {
   let listed = count;
@@ -325,8 +331,8 @@ function mergeAndList(
     const posting = cells[at] ?? 0;
     const doc = docOf(posting);
     const before = sums[doc] ?? 0;
-    if (before === 0) met[listed++] = doc;
-    sums[doc] = 1 + (before === 0 ? classIn(posting) : addedUp(before - 1, classIn(posting)));
+    if (before === 0) touched[listed++] = doc;
+    sums[doc] = 1 + (before === 0 ? classIn(posting) : sumOfClasses(before - 1, classIn(posting)));
   }
   return listed;
 }
@@ -336,16 +342,16 @@ function scoreOf(posting: number, saturations: Int32Array, weight: number): numb
   return 1 + worthOf(saturations[classIn(posting)] ?? 0, weight);
 }
 
-/** If the postings are fewer than one of so many documents, the documents met are listed, instead of scanning all sums. */
+/** If the postings are fewer than one of so many documents, the documents touched are listed, instead of scanning all sums. */
 const SPARSE = 3;
 /** The sampling stride of the estimated threshold, for at least MANY scores … */
-const SAMPLED = 32;
-const MANY = 1024;
+const WIDE_STRIDE = 32;
+const MIN_FOR_WIDE_STRIDE = 1024;
 /** … and for at least FEWER. */
-const SAMPLED_OF_FEWER = 8;
-const FEWER = 192;
+const NARROW_STRIDE = 8;
+const MIN_FOR_NARROW_STRIDE = 192;
 /** The maximum rank in the sample that an estimate uses. */
-const MOST_GUESSED = 16;
+const MAX_SAMPLE_RANK = 16;
 
 type Passes = (doc: number) => boolean;
 
@@ -356,10 +362,10 @@ type Passes = (doc: number) => boolean;
 export class Accumulator {
   /** All zero between calls. Longer than the number of documents, because it is read eight at a time. */
   #sums = new Int32Array(0);
-  /** Documents met and their sums, as parallel arrays. */
-  #met = new Uint32Array(0);
-  #found = new Int32Array(0);
-  readonly #sample = new Int32Array(MOST_GUESSED);
+  /** Documents touched and their sums, as parallel arrays. */
+  #touched = new Uint32Array(0);
+  #scores = new Int32Array(0);
+  readonly #sample = new Int32Array(MAX_SAMPLE_RANK);
 
   /**
    * Adds to `best` the documents in any of the postings that pass, with the sum of their scores, as far as they can be among
@@ -384,15 +390,15 @@ export class Accumulator {
    * Merges the postings of several terms that count as one, in no order: the frequency in a document is the sum of those of
    * the terms.
    */
-  merged(rows: readonly PostingRow[], limit: number): PostingRow {
+  merged(rows: readonly PostingRange[], limit: number): PostingRange {
     this.#makeRoom(limit);
     const sums = this.#sums;
-    const met = this.#met;
+    const touched = this.#touched;
     let count = 0;
-    for (const row of rows) count = mergeAndList(row, sums, met, count);
+    for (const row of rows) count = mergeAndList(row, sums, touched, count);
     const postings = new Uint32Array(count);
     for (let at = 0; at < count; at += 1) {
-      const doc = met[at] ?? 0;
+      const doc = touched[at] ?? 0;
       postings[at] = postingOf(doc, (sums[doc] ?? 1) - 1);
       sums[doc] = 0;
     }
@@ -400,27 +406,33 @@ export class Accumulator {
   }
 
   #rankOne(term: Scored, saturations: Int32Array, best: TopK, passes: Passes): void {
-    const [met, found] = [this.#met, this.#found];
-    let least = this.#guessOfOne(term, saturations, best.limit);
-    let count = listFrom(least, term, saturations, met, found);
+    const [touched, scores] = [this.#touched, this.#scores];
+    let least = this.#estimateOfOne(term, saturations, best.limit);
+    let count = listScores(least, term, saturations, touched, scores);
     if (count < best.limit && least > 0)
-      count = listFrom((least = lower(least)), term, saturations, met, found);
-    pickTop(met, found, count, best, passes);
+      count = listScores((least = lowered(least)), term, saturations, touched, scores);
+    pickTop(touched, scores, count, best, passes);
     if (least === 0 || best.isFull) return;
-    addAll(met, found, listFrom(0, term, saturations, met, found), best.begin(best.limit), passes);
+    addAll(
+      touched,
+      scores,
+      listScores(0, term, saturations, touched, scores),
+      best.begin(best.limit),
+      passes,
+    );
   }
 
   #addUpFew(terms: readonly Scored[], saturations: Int32Array, best: TopK, passes: Passes): void {
-    const [sums, met, found] = [this.#sums, this.#met, this.#found];
+    const [sums, touched, scores] = [this.#sums, this.#touched, this.#scores];
     let all = 0;
-    for (const term of terms) all = addAndList(term, saturations, sums, met, all);
-    const guessed = this.#guessOfMet(all, best.limit);
-    pickTop(met, found, takeOut(guessed, sums, met, found, all), best, passes);
-    if (guessed === 0 || best.isFull) return;
+    for (const term of terms) all = addAndList(term, saturations, sums, touched, all);
+    const estimate = this.#estimateOfTouched(all, best.limit);
+    pickTop(touched, scores, collectSums(estimate, sums, touched, scores, all), best, passes);
+    if (estimate === 0 || best.isFull) return;
     // The estimate was too high, or too few documents passed: look at all.
     all = 0;
-    for (const term of terms) all = addAndList(term, saturations, sums, met, all);
-    addAll(met, found, takeOut(0, sums, met, found, all), best.begin(best.limit), passes);
+    for (const term of terms) all = addAndList(term, saturations, sums, touched, all);
+    addAll(touched, scores, collectSums(0, sums, touched, scores, all), best.begin(best.limit), passes);
   }
 
   #addUpMany(
@@ -430,16 +442,17 @@ export class Accumulator {
     best: TopK,
     passes: Passes,
   ): void {
-    const [sums, met, found] = [this.#sums, this.#met, this.#found];
+    const [sums, touched, scores] = [this.#sums, this.#touched, this.#scores];
     for (const term of terms) add(term, saturations, sums);
-    // Every document met has a sum of at least one.
-    let least = Math.max(1, this.#guessOfSums(limit, best.limit));
+    // Every document touched has a sum of at least one.
+    let least = Math.max(1, this.#estimateOfSums(limit, best.limit));
     try {
-      let count = listSums(least, sums, limit, met, found);
-      if (count < best.limit && least > 1) count = listSums((least = lower(least)), sums, limit, met, found);
-      pickTop(met, found, count, best, passes);
+      let count = listSums(least, sums, limit, touched, scores);
+      if (count < best.limit && least > 1)
+        count = listSums((least = lowered(least)), sums, limit, touched, scores);
+      pickTop(touched, scores, count, best, passes);
       if (least > 1 && !best.isFull)
-        addAll(met, found, listSums(1, sums, limit, met, found), best.begin(best.limit), passes);
+        addAll(touched, scores, listSums(1, sums, limit, touched, scores), best.begin(best.limit), passes);
     } finally {
       sums.fill(0, 0, limit);
     }
@@ -449,66 +462,66 @@ export class Accumulator {
     if (this.#sums.length >= limit + AT_ONCE) return;
     const room = limit + (limit >>> 2) + AT_ONCE;
     this.#sums = new Int32Array(room);
-    this.#met = new Uint32Array(room);
-    this.#found = new Int32Array(room);
+    this.#touched = new Uint32Array(room);
+    this.#scores = new Int32Array(room);
   }
 
   /** Returns a score that probably about as many sums reach as are wanted; 0 if no estimate is useful. */
-  #guessOfSums(limit: number, wanted: number): number {
+  #estimateOfSums(limit: number, wanted: number): number {
     const stride = strideIn(limit);
-    const rank = guessedRank(wanted, stride);
+    const rank = sampleRank(wanted, stride);
     if (rank === 0) return 0;
     const sample = this.#sample.fill(0);
-    for (let doc = 0; doc < limit; doc += stride) keepIn(sample, rank, this.#sums[doc] ?? 0);
+    for (let doc = 0; doc < limit; doc += stride) insertScore(sample, rank, this.#sums[doc] ?? 0);
     return sample[rank - 1] ?? 0;
   }
 
-  /** Returns the same estimate for the sums of the first `count` documents met. */
-  #guessOfMet(count: number, wanted: number): number {
+  /** Returns the same estimate for the sums of the first `count` documents touched. */
+  #estimateOfTouched(count: number, wanted: number): number {
     const stride = strideIn(count);
-    const rank = guessedRank(wanted, stride);
+    const rank = sampleRank(wanted, stride);
     if (rank === 0) return 0;
-    const [met, sums, sample] = [this.#met, this.#sums, this.#sample.fill(0)];
-    for (let at = 0; at < count; at += stride) keepIn(sample, rank, sums[met[at] ?? 0] ?? 0);
+    const [touched, sums, sample] = [this.#touched, this.#sums, this.#sample.fill(0)];
+    for (let at = 0; at < count; at += stride) insertScore(sample, rank, sums[touched[at] ?? 0] ?? 0);
     return sample[rank - 1] ?? 0;
   }
 
   /** Returns the same estimate for the scores of one group. */
-  #guessOfOne({ cells, from, to, weight }: Scored, saturations: Int32Array, wanted: number): number {
+  #estimateOfOne({ cells, from, to, weight }: Scored, saturations: Int32Array, wanted: number): number {
     const stride = strideIn(to - from);
-    const rank = guessedRank(wanted, stride);
+    const rank = sampleRank(wanted, stride);
     if (rank === 0) return 0;
     const sample = this.#sample.fill(0);
     for (let at = from; at < to; at += stride)
-      keepIn(sample, rank, scoreOf(cells[at] ?? 0, saturations, weight));
+      insertScore(sample, rank, scoreOf(cells[at] ?? 0, saturations, weight));
     return sample[rank - 1] ?? 0;
   }
 }
 
 /** Returns an estimate that is hardly ever too high, after one that was. */
-function lower(guess: number): number {
-  return Math.max(1, guess >>> 1);
+function lowered(estimate: number): number {
+  return Math.max(1, estimate >>> 1);
 }
 
 /** Returns the distance of the samples among `count` scores; 0 if there are too few for an estimate. */
 function strideIn(count: number): number {
-  if (count >= MANY) return SAMPLED;
-  return count >= FEWER ? SAMPLED_OF_FEWER : 0;
+  if (count >= MIN_FOR_WIDE_STRIDE) return WIDE_STRIDE;
+  return count >= MIN_FOR_NARROW_STRIDE ? NARROW_STRIDE : 0;
 }
 
 /**
  * Returns the rank in a sample whose score probably as many reach as are wanted; 0 if there is none. It lies above the
  * expected rank by 3.5 standard deviations, so that only a few of a thousand estimates are too high.
  */
-function guessedRank(wanted: number, stride: number): number {
+function sampleRank(wanted: number, stride: number): number {
   if (stride === 0) return 0;
   const expected = wanted / stride;
   const rank = Math.floor(expected + 3.5 * Math.sqrt(expected) + 1);
-  return rank > MOST_GUESSED ? 0 : rank;
+  return rank > MAX_SAMPLE_RANK ? 0 : rank;
 }
 
 /** Inserts a score into the sorted list of the highest ones, if it is high enough. */
-function keepIn(sample: Int32Array, rank: number, score: number): void {
+function insertScore(sample: Int32Array, rank: number, score: number): void {
   if (score <= (sample[rank - 1] ?? 0)) return;
   let at = rank - 1;
   for (; at > 0 && (sample[at - 1] ?? 0) < score; at -= 1) sample[at] = sample[at - 1] ?? 0;

@@ -8,12 +8,12 @@ import { LONG_TERM, longTerm, TermPacker } from './streams';
 export type TermShape = Uint16Array;
 
 /** The kind of a gap: the word that begins here is separated from the one before it. */
-export const APART = 0;
+export const GAP = 0;
 /** The maximum span of a compound. One with more parts is found by its parts only. */
 export const MAX_SPAN = 61;
 const TOO_LONG = 62;
 /** The kind of an entry that only adds to the distance. */
-const NOTHING = 63;
+const SKIP = 63;
 const KINDS = 64;
 const FARTHEST = 1 << 20;
 const BEYOND = 0x7fffffff;
@@ -29,15 +29,15 @@ export class ShapePacker {
   }
 
   /** @param at the first unit of the term */
-  addApart(at: number): void {
-    this.#add(at, APART);
+  addGap(at: number): void {
+    this.#add(at, GAP);
   }
 
   /**
    * @param at the last unit of the term
    * @param span the number of its parts
    */
-  addWhole(at: number, span: number): void {
+  addCompound(at: number, span: number): void {
     this.#add(at, span > MAX_SPAN ? TOO_LONG : span);
   }
 
@@ -47,7 +47,7 @@ export class ShapePacker {
   }
 
   #add(at: number, kind: number): void {
-    for (; at - this.#last > FARTHEST; this.#last += FARTHEST) this.#packer.add(FARTHEST * KINDS + NOTHING);
+    for (; at - this.#last > FARTHEST; this.#last += FARTHEST) this.#packer.add(FARTHEST * KINDS + SKIP);
     this.#packer.add((at - this.#last) * KINDS + kind);
     this.#last = at;
   }
@@ -58,7 +58,7 @@ export class ShapeWalk {
   /** The offset of the entry in the stream of the document; beyond any offset after the last entry. */
   at = 0;
   /** APART, or the span of a compound; more than MAX_SPAN for one that phrases do not find. */
-  kind = APART;
+  kind = GAP;
   readonly #shape: TermShape;
   #next = 0;
 
@@ -80,6 +80,6 @@ export class ShapeWalk {
       this.#next += isLong ? 2 : 1;
       this.kind = number % KINDS;
       this.at += (number - this.kind) / KINDS;
-    } while (this.kind === NOTHING);
+    } while (this.kind === SKIP);
   }
 }

@@ -9,13 +9,13 @@ const UNITS = 1 << 16;
 
 /** An index of the terms of scripts without spaces by their first and last code units. */
 export class PairTable {
-  readonly #beginning: Chains;
-  readonly #ending: Chains;
+  readonly #beginning: TermLists;
+  readonly #ending: TermLists;
 
   /** @param limit the number of terms to make room for; the table grows when a term is larger */
   constructor(limit: number) {
-    this.#beginning = new Chains(limit);
-    this.#ending = new Chains(limit);
+    this.#beginning = new TermLists(limit);
+    this.#ending = new TermLists(limit);
   }
 
   /** Adds a term of at least two units with these first and last units. It ignores terms of other scripts. */
@@ -40,7 +40,7 @@ export class PairTable {
  * Linked lists of terms by unit, in two arrays. Separate lists for a large vocabulary would take longer to make than the
  * thread may be blocked.
  */
-class Chains {
+class TermLists {
   /** By unit, the head of its list; 0 for none. */
   readonly #first = new Uint32Array(UNITS);
   /** By term, the next term of its list; 0 for none. */
@@ -68,7 +68,7 @@ class Chains {
 }
 
 /** Words in the table of terms: the start of the letters; their number, with `STOP_WORD` set for a stop word. */
-export const TERM_PLACE = 2;
+export const TERM_ROW = 2;
 const SIZE = 1;
 const STOP_WORD = 0x80000000;
 
@@ -89,7 +89,7 @@ const MANY_LETTERS = 8 * MANY_TERMS;
 export class Dictionary {
   #units: Uint16Array = new Uint16Array(16);
   #unitsUsed = 0;
-  #places: Uint32Array = new Uint32Array(16 * TERM_PLACE);
+  #rows: Uint32Array = new Uint32Array(16 * TERM_ROW);
   #slots: Uint32Array = new Uint32Array(FIRST_SLOTS * SLOT);
   #slotsUsed = 0;
   /** The random seed and factor of the hash, so that an attacker cannot prepare terms that collide. */
@@ -118,12 +118,12 @@ export class Dictionary {
   }
 
   start(number: number): number {
-    return this.#places[number * TERM_PLACE] ?? 0;
+    return this.#rows[number * TERM_ROW] ?? 0;
   }
 
   /** Returns the length of a term (UTF-16 units); 0 for a number that is not in use. */
   length(number: number): number {
-    return (this.#places[number * TERM_PLACE + SIZE] ?? 0) & ~STOP_WORD;
+    return (this.#rows[number * TERM_ROW + SIZE] ?? 0) & ~STOP_WORD;
   }
 
   /** Returns the set of letters of a term, as `lettersIn` does. */
@@ -140,13 +140,13 @@ export class Dictionary {
   get pairs(): PairTable {
     if (this.#pairs === null) {
       this.#pairs = new PairTable(this.#limit);
-      for (let number = 1; number < this.#limit; number += 1) this.#pair(number);
+      for (let number = 1; number < this.#limit; number += 1) this.#addPair(number);
     }
     return this.#pairs;
   }
 
   isStopWord(number: number): boolean {
-    return (this.#places[number * TERM_PLACE + SIZE] ?? 0) >= STOP_WORD;
+    return (this.#rows[number * TERM_ROW + SIZE] ?? 0) >= STOP_WORD;
   }
 
   text(number: number): string {
@@ -161,22 +161,22 @@ export class Dictionary {
   }
 
   /** Returns the number of the non-empty term between two offsets; gives it a number if it has none. */
-  take(term: Uint16Array, from = 0, to = term.length): number {
+  intern(term: Uint16Array, from = 0, to = term.length): number {
     const hash = this.#hash(term, from, to);
     const known = this.#find(term, from, to, hash);
     if (known >= 0) return this.#slots[known + 1] ?? 0;
     const number = this.#free.pop() ?? this.#limit++;
     if (number >= MAX_TERM_NUMBER)
       throw new RangeError(`An index holds fewer than ${MAX_TERM_NUMBER} terms.`);
-    if (this.#limit * TERM_PLACE > this.#places.length) this.#widen();
-    this.#places[number * TERM_PLACE] = this.#keep(term, from, to);
-    this.#places[number * TERM_PLACE + SIZE] = (to - from) | (isStopWordIn(term, from, to) ? STOP_WORD : 0);
+    if (this.#limit * TERM_ROW > this.#rows.length) this.#widen();
+    this.#rows[number * TERM_ROW] = this.#copyLetters(term, from, to);
+    this.#rows[number * TERM_ROW + SIZE] = (to - from) | (isStopWordIn(term, from, to) ? STOP_WORD : 0);
     this.#size += 1;
-    if (this.#pairs !== null) this.#pair(number);
+    if (this.#pairs !== null) this.#addPair(number);
     if (this.#letters !== null && number < this.#letters.length)
       this.#letters[number] = this.#lettersOf(number);
     if ((this.#slotsUsed + 1) * 3 * SLOT > this.#slots.length * 2) this.#doubleSlots();
-    this.#place(hash, number);
+    this.#addSlot(hash, number);
     return number;
   }
 
@@ -192,10 +192,10 @@ export class Dictionary {
       if (length === 0) continue;
       if (isKept(number)) {
         this.#units.set(old.subarray(start, start + length), this.#unitsUsed);
-        this.#places[number * TERM_PLACE] = this.#unitsUsed;
+        this.#rows[number * TERM_ROW] = this.#unitsUsed;
         this.#unitsUsed += length;
       } else {
-        this.#places[number * TERM_PLACE + SIZE] = 0;
+        this.#rows[number * TERM_ROW + SIZE] = 0;
         this.#free.push(number);
         this.#size -= 1;
       }
@@ -205,14 +205,14 @@ export class Dictionary {
 
   /**
    * Takes over terms from a file.
-   * @param places as `placesOf` returns them
+   * @param rows as `rowsOf` returns them
    * @param units the letters of the terms, in order
    * @param slots as `slots` was
    * @param hashing as `hashing` was
    * @param size the number of terms kept
    */
   adopt(
-    places: Uint32Array,
+    rows: Uint32Array,
     units: Uint16Array,
     slots: Uint32Array,
     hashing: readonly number[],
@@ -220,10 +220,10 @@ export class Dictionary {
   ): void {
     const [seed = 0, factor = 0, used = 0] = hashing;
     [this.#seed, this.#factor, this.#slotsUsed, this.#slots] = [seed | 0, factor | 0, used, slots];
-    this.#places = places;
+    this.#rows = rows;
     this.#units = units;
     this.#unitsUsed = units.length;
-    this.#limit = places.length / TERM_PLACE;
+    this.#limit = rows.length / TERM_ROW;
     this.#size = size;
     // Usually no number is free, and the loop ends at once.
     for (let number = 1; number < this.#limit && this.#free.length < this.#limit - 1 - size; number += 1)
@@ -250,28 +250,28 @@ export class Dictionary {
   }
 
   /** Returns the table of terms below `limit` as `adopt` takes it, when only the kept ones have letters. */
-  placesOf(limit: number, isKept: (number: number) => boolean): Uint32Array {
-    const places = new Uint32Array(limit * TERM_PLACE);
+  rowsOf(limit: number, isKept: (number: number) => boolean): Uint32Array {
+    const rows = new Uint32Array(limit * TERM_ROW);
     let start = 0;
     for (let number = 1; number < limit; number += 1) {
       if (!isKept(number)) continue;
-      places[number * TERM_PLACE] = start;
-      places[number * TERM_PLACE + SIZE] = this.#places[number * TERM_PLACE + SIZE] ?? 0;
+      rows[number * TERM_ROW] = start;
+      rows[number * TERM_ROW + SIZE] = this.#rows[number * TERM_ROW + SIZE] ?? 0;
       start += this.length(number);
     }
-    return places;
+    return rows;
   }
 
   #lettersOf(number: number): number {
     return lettersIn(this.#units, this.start(number), this.length(number));
   }
 
-  #pair(number: number): void {
+  #addPair(number: number): void {
     const [start, length] = [this.start(number), this.length(number)];
     if (length > 1) this.#pairs?.add(number, this.#units[start] ?? 0, this.#units[start + length - 1] ?? 0);
   }
 
-  #keep(term: Uint16Array, from: number, to: number): number {
+  #copyLetters(term: Uint16Array, from: number, to: number): number {
     const start = this.#unitsUsed;
     if (start + to - from > this.#units.length) this.#makeRoom(to - from);
     for (let at = from; at < to; at += 1) this.#units[this.#unitsUsed++] = term[at] ?? 0;
@@ -279,7 +279,7 @@ export class Dictionary {
   }
 
   #widen(): void {
-    this.#places = widened(this.#places, nextCapacity(this.#places.length, MANY_TERMS * TERM_PLACE));
+    this.#rows = widened(this.#rows, nextCapacity(this.#rows.length, MANY_TERMS * TERM_ROW));
   }
 
   #makeRoom(units: number): void {
@@ -314,7 +314,7 @@ export class Dictionary {
     return true;
   }
 
-  #place(hash: number, number: number): void {
+  #addSlot(hash: number, number: number): void {
     const last = this.#slots.length - 1;
     let at = (hash * SLOT) & last;
     while (this.#slots[at + 1] !== 0) at = (at + SLOT) & last;
@@ -333,7 +333,7 @@ export class Dictionary {
     this.#slotsUsed = 0;
     for (let at = 0; at < old.length; at += SLOT) {
       const number = old[at + 1] ?? 0;
-      if (number !== 0) this.#place(old[at] ?? 0, number);
+      if (number !== 0) this.#addSlot(old[at] ?? 0, number);
     }
   }
 
@@ -343,12 +343,12 @@ export class Dictionary {
     while (slots * 2 < this.#size * 3 + 2) slots *= 2;
     this.#slots = new Uint32Array(slots * SLOT);
     this.#slotsUsed = 0;
-    const [units, places] = [this.#units, this.#places];
+    const [units, rows] = [this.#units, this.#rows];
     for (let number = 1; number < this.#limit; number += 1) {
-      const start = places[number * TERM_PLACE] ?? 0;
-      const end = start + ((places[number * TERM_PLACE + SIZE] ?? 0) & ~STOP_WORD);
+      const start = rows[number * TERM_ROW] ?? 0;
+      const end = start + ((rows[number * TERM_ROW + SIZE] ?? 0) & ~STOP_WORD);
       if (end === start) continue;
-      this.#place(this.#hash(units, start, end), number);
+      this.#addSlot(this.#hash(units, start, end), number);
     }
   }
 }
@@ -420,5 +420,5 @@ export interface Vocabulary {
    * Returns true if the second term follows the first one directly in a document, or if both are so frequent that this is
    * likely.
    */
-  adjoin(first: number, second: number): boolean;
+  areAdjacent(first: number, second: number): boolean;
 }

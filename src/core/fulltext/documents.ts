@@ -117,8 +117,8 @@ export class PathOrder {
     if (at === 0) this.#firsts[rank] = path;
     this.#size += 1;
     this.#runOf[doc] = run;
-    this.#tellPlaces(run, at);
-    if (run.paths.length > LONGEST_RUN) this.#cut(run);
+    this.#updatePlaces(run, at);
+    if (run.paths.length > LONGEST_RUN) this.#split(run);
   }
 
   /** Adds documents sorted by path, all of which sort after those already here. */
@@ -129,7 +129,7 @@ export class PathOrder {
       this.#runs.push(run);
       this.#firsts.push(run.paths[0] ?? '');
       this.#size += part.length;
-      this.#enter(run);
+      this.#indexRun(run);
     }
   }
 
@@ -143,7 +143,7 @@ export class PathOrder {
     if (at === 0) this.#firsts[run.rank] = run.paths[0] ?? '';
     this.#size -= 1;
     this.#runOf[doc] = undefined;
-    if (run.paths.length > 0) this.#tellPlaces(run, at);
+    if (run.paths.length > 0) this.#updatePlaces(run, at);
     else this.#setRuns(this.#runs.filter((each) => each !== run));
   }
 
@@ -152,11 +152,11 @@ export class PathOrder {
   }
 
   /** Splits a run: at its end if it is the last run, so that runs filled in order are full; else in the middle. */
-  #cut(run: Run): void {
+  #split(run: Run): void {
     const isLast = run.rank === this.#runs.length - 1;
     const left = isLast ? LONGEST_RUN : LONGEST_RUN >>> 1;
     const rest = newRun(0, run.docs.subarray(left, run.paths.length), run.paths.splice(left));
-    this.#enter(rest);
+    this.#indexRun(rest);
     this.#setRuns([...this.#runs.slice(0, run.rank + 1), rest, ...this.#runs.slice(run.rank + 1)]);
   }
 
@@ -167,15 +167,15 @@ export class PathOrder {
   }
 
   /** Records the run of its documents, and their places. */
-  #enter(run: Run): void {
+  #indexRun(run: Run): void {
     const last = run.docs.subarray(0, run.paths.length).reduce((most, doc) => Math.max(most, doc), 0);
     if (last >= this.#places.length) this.#widen(last);
     for (let at = 0; at < run.paths.length; at += 1) this.#runOf[run.docs[at] ?? 0] = run;
-    this.#tellPlaces(run, 0);
+    this.#updatePlaces(run, 0);
   }
 
   /** Records the places of the documents of a run, from one place on. */
-  #tellPlaces({ docs, paths }: Run, from: number): void {
+  #updatePlaces({ docs, paths }: Run, from: number): void {
     for (let at = from; at < paths.length; at += 1) this.#places[docs[at] ?? 0] = at;
   }
 
@@ -222,7 +222,7 @@ const RAW = 0x80;
 /**
  * Document numbers are reused only when more than this plus an eighth of the documents are free, or when no others are left.
  */
-const MAX_HOLES = 64;
+const MAX_FREE = 64;
 
 /** The documents of an index by number: items, paths, lengths and facets. */
 export class Documents<T extends { readonly path: string }> {
@@ -278,7 +278,7 @@ export class Documents<T extends { readonly path: string }> {
   /** Adds a document at the position of its path, or replaces the one with the same path. Returns its number. */
   put(item: T, length: number, place = this.place(item.path)): number {
     const doc = place.doc ?? this.#newNumber();
-    this.#leave(doc);
+    this.#releaseFacets(doc);
     this.#set(doc, item, length);
     if (place.doc === undefined) this.#order.add(doc, place);
     return doc;
@@ -296,18 +296,18 @@ export class Documents<T extends { readonly path: string }> {
     this.#widen(lengths.length);
     let doc = 0;
     for (let group = 0; group < paths.groups; group += 1) {
-      const there: number[] = [];
+      const present: number[] = [];
       for (const path of paths.group(group)) {
         const item = itemOf(path);
         this.#items.push(item);
         if (item === undefined) this.#free.push(doc);
         else {
           this.#set(doc, item, lengths[doc] ?? 0);
-          there.push(doc);
+          present.push(doc);
         }
         doc += 1;
       }
-      this.#order.append(there);
+      this.#order.append(present);
       yield;
     }
     return [...this.#free];
@@ -316,7 +316,7 @@ export class Documents<T extends { readonly path: string }> {
   drop(path: string): void {
     const { doc } = this.place(path);
     if (doc === undefined) return;
-    this.#leave(doc);
+    this.#releaseFacets(doc);
     this.#order.delete(doc);
     this.#items[doc] = undefined;
     this.#free.push(doc);
@@ -355,7 +355,7 @@ export class Documents<T extends { readonly path: string }> {
 
   #newNumber(): number {
     const isFull = this.#items.length >= this.#most;
-    const reused = isFull || this.#free.length > MAX_HOLES + this.size / 8 ? this.#free.pop() : undefined;
+    const reused = isFull || this.#free.length > MAX_FREE + this.size / 8 ? this.#free.pop() : undefined;
     if (isFull && reused === undefined)
       throw new RangeError(`An index holds at most ${this.#most} documents.`);
     const doc = reused ?? this.#items.length;
@@ -365,7 +365,7 @@ export class Documents<T extends { readonly path: string }> {
   }
 
   /** Releases the facets of a document, and subtracts its length. */
-  #leave(doc: number): void {
+  #releaseFacets(doc: number): void {
     if (this.#items[doc] === undefined) return;
     this.#wingNames.release(this.#wings[doc] ?? 0);
     this.#hallNames.release((this.#kinds[doc] ?? 0) & (RAW - 1));

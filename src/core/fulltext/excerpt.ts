@@ -6,26 +6,26 @@ import type { Analyser } from './terms';
 import { eachWord, isPaired } from './words';
 
 /** The number of positions of the text that matching keeps: a power of two above MAX_SPAN. */
-const REMEMBERED = 64;
+const RING = 64;
 
 /** A range of a text (UTF-16 units), `to` exclusive. */
-interface Place {
+interface TextRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** A term of a text, as an analyser gives it. */
-interface TextTerm extends Place {
+interface TextTerm extends TextRange {
   /** The number of parts of a compound; 0 for a part. */
   readonly span: number;
   /** True for the first term of a word that is separated from the word before it. */
-  readonly isApart: boolean;
+  readonly isAfterGap: boolean;
 }
 
 /** Finds a phrase in a sequence of terms, as `Phrase` does in a token stream. */
 export class PhrasePlaces {
   readonly #phrase: QuotedPhrase;
-  readonly #meant = new Map<string, { readonly from: number; readonly to: number }[]>();
+  readonly #edges = new Map<string, { readonly from: number; readonly to: number }[]>();
   /** By position of the text and of the phrase, one more than the start of the match so far; 0 for none. */
   readonly #begins: Int32Array;
   readonly #size: number;
@@ -35,27 +35,27 @@ export class PhrasePlaces {
   constructor(phrase: QuotedPhrase) {
     this.#phrase = phrase;
     this.#size = phrase.last + 1;
-    this.#begins = new Int32Array(REMEMBERED * this.#size);
+    this.#begins = new Int32Array(RING * this.#size);
     for (const { term, from, to } of phrase.terms) {
-      const meant = this.#meant.get(term) ?? [];
-      this.#meant.set(term, meant);
-      meant.push({ from, to });
+      const edges = this.#edges.get(term) ?? [];
+      this.#edges.set(term, edges);
+      edges.push({ from, to });
     }
   }
 
   /** Takes the next term of the text; returns the range of the phrase if a match ends with it, else null. */
-  next(term: string, { span, isApart, from, to }: TextTerm): Place | null {
-    if (isApart) {
+  next(term: string, { span, isAfterGap, from, to }: TextTerm): TextRange | null {
+    if (isAfterGap) {
       const before = this.#row(this.#place);
       const after = this.#advance();
-      for (const gap of this.#phrase.apart) this.#begins[after + gap + 1] = this.#begins[before + gap] ?? 0;
+      for (const gap of this.#phrase.gaps) this.#begins[after + gap + 1] = this.#begins[before + gap] ?? 0;
     }
     if (span > MAX_SPAN) return null;
     const source = this.#row(this.#place - span);
     const target = span === 0 ? this.#advance() : this.#row(this.#place);
-    for (const meant of this.#meant.get(term) ?? []) {
-      const begin = meant.from === 0 ? from + 1 : (this.#begins[source + meant.from] ?? 0);
-      const cell = target + meant.to;
+    for (const edge of this.#edges.get(term) ?? []) {
+      const begin = edge.from === 0 ? from + 1 : (this.#begins[source + edge.from] ?? 0);
+      const cell = target + edge.to;
       this.#begins[cell] = Math.max(this.#begins[cell] ?? 0, begin);
     }
     const found = this.#begins[target + this.#phrase.last] ?? 0;
@@ -63,7 +63,7 @@ export class PhrasePlaces {
   }
 
   #row(place: number): number {
-    return (place & (REMEMBERED - 1)) * this.#size;
+    return (place & (RING - 1)) * this.#size;
   }
 
   /** Advances to the next position of the text, at which nothing has matched yet. */
@@ -88,7 +88,7 @@ const STEP = 1 << 11;
 /** The maximum length of a word or a pair of characters with their marks, and of what must follow it to know its end. */
 const LONGEST = 128;
 /** The number of occurrences before the window after which they are released. */
-const MAX_PASSED = 1024;
+const MAX_RELEASED = 1024;
 
 /** What an excerpt should show. */
 export interface Wanted {
@@ -116,16 +116,16 @@ export function* excerptSteps(
   step = STEP,
 ): Steps<string | null> {
   // A phrase with more positions than a window has units is in no window.
-  const runs = phrases
+  const matchers = phrases
     .filter(({ terms, last }) => terms.length > 1 && last <= WINDOW)
     .map((phrase) => new PhrasePlaces(phrase));
-  const windows = new Windows(withPhrases(terms, runs.length));
+  const windows = new Windows(withPhrases(terms, matchers.length));
   const last: LastWord = { pairedTo: null };
   for (let from = 0; from < plain.length && !windows.hasAll;) {
-    from = lookThrough(plain, from, from + step, analyser, last, (term, place) => {
+    from = visitTerms(plain, from, from + step, analyser, last, (term, place) => {
       if (terms.has(term)) windows.add({ term, from: place.from, to: place.to });
-      runs.forEach((run, at) => {
-        const found = run.next(term, place);
+      matchers.forEach((matcher, at) => {
+        const found = matcher.next(term, place);
         if (found !== null && found.to - found.from <= WINDOW)
           windows.add({ term: phraseName(at), ...found });
       });
@@ -163,7 +163,7 @@ function phraseName(at: number): string {
  * offset to go on at. The visits equal those of the whole text at once: the end of a word depends only on what follows it,
  * and the next call starts at a word, even at a pair that shares its first character with the pair before.
  */
-function lookThrough(
+function visitTerms(
   plain: string,
   from: number,
   border: number,
@@ -180,10 +180,15 @@ function lookThrough(
     const word = text.slice(begin, to);
     const spans = analyser.spans(word);
     const isDense = isPaired(word);
-    const isApart = isDense && last.pairedTo !== null && from + begin >= last.pairedTo;
+    const isAfterGap = isDense && last.pairedTo !== null && from + begin >= last.pairedTo;
     last.pairedTo = isDense ? from + to : null;
     analyser.terms(word).forEach((term, at) => {
-      visit(term, { from: from + begin, to: from + to, span: spans[at] ?? 0, isApart: isApart && at === 0 });
+      visit(term, {
+        from: from + begin,
+        to: from + to,
+        span: spans[at] ?? 0,
+        isAfterGap: isAfterGap && at === 0,
+      });
     });
     past = Math.max(past, from + to);
   });
@@ -231,7 +236,7 @@ export class Windows {
     ) {
       if (this.#count(oldest.term, -1) === 0) this.#worth -= this.#worths.get(oldest.term) ?? 0;
     }
-    if (this.#first >= MAX_PASSED) {
+    if (this.#first >= MAX_RELEASED) {
       this.#found.splice(0, this.#first);
       this.#first = 0;
     }

@@ -1,14 +1,14 @@
 import type { Steps } from '../base/steps';
-import { type Dictionary, TERM_PLACE } from './dictionary';
+import { type Dictionary, TERM_ROW } from './dictionary';
 import { type Documents, packPaths, PATH_GROUP, PathList } from './documents';
 import {
   type CellKind,
   classIn,
   docOf,
   HALF_WORDS,
-  laidOut,
-  PLACE,
-  placesFor,
+  nextStart,
+  EXTENT,
+  extentsFor,
   postingOf,
   type Postings,
   WORDS,
@@ -196,14 +196,14 @@ const COUNTS = 1;
 const PATH_ENDS = 2;
 const PATHS = 3;
 const LENGTHS = 4;
-const TERM_PLACES = 5;
+const TERM_ROWS = 5;
 const TERMS = 6;
-const LIST_PLACES = 7;
+const LIST_EXTENTS = 7;
 const POSTINGS = 8;
-const STREAM_PLACES = 9;
+const STREAM_EXTENTS = 9;
 const STREAMS = 10;
 const TERM_SLOTS = 11;
-const SHAPE_PLACES = 12;
+const SHAPE_EXTENTS = 12;
 const SHAPES = 13;
 
 /** The number of cells in a piece, between two pauses. */
@@ -234,25 +234,25 @@ export function* unpackIndex<T extends { readonly path: string }>(
   const [docs = 0, numbers = 0, terms = 0, longestList = 0, longestStream = 0, longestShape = 0, ...hashing] =
     words(COUNTS);
   const lengths = words(LENGTHS);
-  const [termPlaces, listPlaces, streamPlaces, shapePlaces] = [
-    words(TERM_PLACES),
-    words(LIST_PLACES),
-    words(STREAM_PLACES),
-    words(SHAPE_PLACES),
+  const [termRows, listExtents, streamExtents, shapeExtents] = [
+    words(TERM_ROWS),
+    words(LIST_EXTENTS),
+    words(STREAM_EXTENTS),
+    words(SHAPE_EXTENTS),
   ];
-  const fit =
+  const areConsistent =
     lengths.length === docs &&
     words(PATH_ENDS).length === Math.ceil(docs / PATH_GROUP) &&
-    streamPlaces.length === docs * PLACE &&
-    shapePlaces.length === docs * PLACE &&
-    listPlaces.length === numbers * PLACE &&
-    termPlaces.length === numbers * TERM_PLACE;
-  if (!fit) return null;
+    streamExtents.length === docs * EXTENT &&
+    shapeExtents.length === docs * EXTENT &&
+    listExtents.length === numbers * EXTENT &&
+    termRows.length === numbers * TERM_ROW;
+  if (!areConsistent) return null;
   // Tables are used as they are: reading them all would be most of the work of a start.
-  dictionary.adopt(termPlaces, halfWords(TERMS), words(TERM_SLOTS), hashing, terms);
-  postings.adopt(listPlaces, words(POSTINGS), terms, longestList, docs);
-  streams.adopt(streamPlaces, halfWords(STREAMS), longestStream);
-  shapes.adopt(shapePlaces, halfWords(SHAPES), longestShape);
+  dictionary.adopt(termRows, halfWords(TERMS), words(TERM_SLOTS), hashing, terms);
+  postings.adopt(listExtents, words(POSTINGS), terms, longestList, docs);
+  streams.adopt(streamExtents, halfWords(STREAMS), longestStream);
+  shapes.adopt(shapeExtents, halfWords(SHAPES), longestShape);
   const paths = new PathList(words(PATH_ENDS), sections.get(PATHS)?.bytes() ?? new Uint8Array(0));
   return yield* documents.fill(paths, lengths, itemOf);
 }
@@ -282,8 +282,8 @@ function* sectionsOf<T extends { readonly path: string }>({
   yield { number: PATH_ENDS, pieces: [Uint32Array.from(pathEnds)] };
   yield { number: LENGTHS, pieces: [Uint32Array.from(docs, (doc) => documents.length(doc))] };
   // Each table is made only when its turn comes, so that no step takes long.
-  const places = dictionary.placesOf(numbers, (term) => postings.count(term) > 0);
-  yield { number: TERM_PLACES, pieces: joined(WORDS, [places]) };
+  const rows = dictionary.rowsOf(numbers, (term) => postings.count(term) > 0);
+  yield { number: TERM_ROWS, pieces: joined(WORDS, [rows]) };
   const terms = Array.from({ length: numbers }, (_, term) => term).filter((term) => postings.count(term) > 0);
   yield {
     number: TERMS,
@@ -293,30 +293,30 @@ function* sectionsOf<T extends { readonly path: string }>({
     ),
   };
   yield { number: TERM_SLOTS, pieces: joined(WORDS, [slots]) };
-  const lists = placesFor(numbers, (term) => postings.count(term));
-  yield { number: LIST_PLACES, pieces: joined(WORDS, [lists.places]) };
+  const lists = extentsFor(numbers, (term) => postings.count(term));
+  yield { number: LIST_EXTENTS, pieces: joined(WORDS, [lists.extents]) };
   yield {
     number: POSTINGS,
     pieces: joined(
       WORDS,
       mapped(terms, (term) => renumber(postings.of(term))),
-      laidOut,
+      nextStart,
     ),
   };
   const longest: number[] = [];
-  for (const [arrays, inPlaces, inCells] of [
-    [streams, STREAM_PLACES, STREAMS],
-    [shapes, SHAPE_PLACES, SHAPES],
+  for (const [arrays, inExtents, inCells] of [
+    [streams, STREAM_EXTENTS, STREAMS],
+    [shapes, SHAPE_EXTENTS, SHAPES],
   ] as const) {
-    const texts = placesFor(docs.length, (at) => arrays.size(docs[at] ?? 0));
+    const texts = extentsFor(docs.length, (at) => arrays.size(docs[at] ?? 0));
     longest.push(texts.longest);
-    yield { number: inPlaces, pieces: joined(WORDS, [texts.places]) };
+    yield { number: inExtents, pieces: joined(WORDS, [texts.extents]) };
     yield {
       number: inCells,
       pieces: joined(
         HALF_WORDS,
         mapped(docs, (doc) => arrays.of(doc)),
-        laidOut,
+        nextStart,
       ),
     };
   }

@@ -1,4 +1,4 @@
-import { APART, MAX_SPAN, ShapeWalk, type TermShape } from './compounds';
+import { GAP, MAX_SPAN, ShapeWalk, type TermShape } from './compounds';
 import { docOf, type Postings } from './postings';
 import type { PhrasePlan, PhraseTerm } from './query-phrases';
 import {
@@ -14,10 +14,10 @@ import {
 /** The number of units that are searched at a time, which bounds the lists of hits. */
 const PIECE = 4096;
 /** The number of positions of the text that matching keeps: a power of two above MAX_SPAN. */
-const REMEMBERED = 64;
-const NEWEST = REMEMBERED - 1;
+const RING = 64;
+const IN_RING = RING - 1;
 /** A distance in units from which the number of terms no longer matters. */
-const FAR = 2 * REMEMBERED;
+const FAR = 2 * RING;
 
 /** The positions of a phrase from which a term leads `step` positions on, as a bit set. */
 interface Step {
@@ -43,24 +43,24 @@ export class Phrase {
   readonly #fours = new Uint32Array(PIECE / 4 + 1);
   /** By position of the text, the set of positions of the phrase reached there; valid if `#at` holds this position. */
   readonly #reached: Uint32Array;
-  readonly #at = new Int32Array(REMEMBERED);
+  readonly #at = new Int32Array(RING);
 
-  constructor({ terms, apart, last }: PhrasePlan) {
+  constructor({ terms, gaps, last }: PhrasePlan) {
     this.#terms = terms;
-    this.#apart = apart;
+    this.#apart = gaps;
     this.#last = last;
     this.#words = (last >>> 5) + 1;
-    this.#reached = new Uint32Array(REMEMBERED * this.#words);
-    for (const { fillers, from, to } of terms) {
-      for (const filler of fillers) {
-        this.#marks[filler % LONG_TERM] = 1;
-        const steps = this.#steps.get(filler) ?? [];
-        this.#steps.set(filler, steps);
+    this.#reached = new Uint32Array(RING * this.#words);
+    for (const { matches, from, to } of terms) {
+      for (const match of matches) {
+        this.#marks[match % LONG_TERM] = 1;
+        const steps = this.#steps.get(match) ?? [];
+        this.#steps.set(match, steps);
         this.#addStep(steps, from, to - from);
       }
     }
     const overGap: Step[] = [];
-    for (const place of apart) this.#addStep(overGap, place, 1);
+    for (const place of gaps) this.#addStep(overGap, place, 1);
     this.#overGap = overGap;
   }
 
@@ -74,10 +74,10 @@ export class Phrase {
     const open = new Uint8Array(this.#last + 1);
     open[0] = 1;
     let gap = 0;
-    for (const { fillers, from, to } of this.#terms) {
+    for (const { matches, from, to } of this.#terms) {
       for (let place = this.#apart[gap]; place !== undefined && place < from; place = this.#apart[(gap += 1)])
         open[place + 1] = open[place] ?? 0;
-      if (open[from] === 1 && open[to] === 0 && fillers.some(has)) open[to] = 1;
+      if (open[from] === 1 && open[to] === 0 && matches.some(has)) open[to] = 1;
     }
     return open[this.#last] === 1;
   }
@@ -98,40 +98,40 @@ export class Phrase {
         const steps = this.#steps.get(term);
         if (steps === undefined) continue;
         const begin = at + 1 - unitsOf(term);
-        while (walk.at < begin || (walk.at === begin && walk.kind === APART)) {
-          if (walk.kind === APART) {
-            place += placesIn(units, done, walk.at);
+        while (walk.at < begin || (walk.at === begin && walk.kind === GAP)) {
+          if (walk.kind === GAP) {
+            place += positionsIn(units, done, walk.at);
             done = walk.at;
-            this.#lead(this.#overGap, place, place + 1, false);
+            this.#advance(this.#overGap, place, place + 1, false);
             place += 1;
           } else {
             // A compound has no position of its own.
-            place += placesIn(units, done, walk.at + 1) - 1;
+            place += positionsIn(units, done, walk.at + 1) - 1;
             done = walk.at + 1;
           }
           walk.next();
         }
-        place += placesIn(units, done, begin);
+        place += positionsIn(units, done, begin);
         done = at + 1;
         if (walk.at !== at) {
-          if (this.#lead(steps, place, place + 1, true)) return true;
+          if (this.#advance(steps, place, place + 1, true)) return true;
           place += 1;
           continue;
         }
         const span = walk.kind;
         walk.next();
-        if (span <= MAX_SPAN && this.#lead(steps, place - span, place, true)) return true;
+        if (span <= MAX_SPAN && this.#advance(steps, place - span, place, true)) return true;
       }
     }
     return false;
   }
 
   /** Advances the matches from one position of the text to another; returns true if the phrase ends there. */
-  #lead(steps: readonly Step[], from: number, to: number, mayBegin: boolean): boolean {
+  #advance(steps: readonly Step[], from: number, to: number, mayBegin: boolean): boolean {
     const words = this.#words;
-    const source = (from & NEWEST) * words;
-    const isKnown = this.#at[from & NEWEST] === from;
-    const target = (to & NEWEST) * words;
+    const source = (from & IN_RING) * words;
+    const isKnown = this.#at[from & IN_RING] === from;
+    const target = (to & IN_RING) * words;
     const reached = this.#reached;
     for (const { step, from: places } of steps) {
       const over = step >>> 5;
@@ -141,16 +141,16 @@ export class Phrase {
         const begun = mayBegin && word === 0 ? 1 : 0;
         const open = ((isKnown ? (reached[source + word] ?? 0) : 0) | begun) & (places[word] ?? 0);
         if (open === 0 && carry === 0) continue;
-        if (this.#at[to & NEWEST] !== to) {
+        if (this.#at[to & IN_RING] !== to) {
           reached.fill(0, target, target + words);
-          this.#at[to & NEWEST] = to;
+          this.#at[to & IN_RING] = to;
         }
         const cell = target + word + over;
         reached[cell] = (reached[cell] ?? 0) | (open << bits) | carry;
         carry = bits === 0 ? 0 : open >>> (32 - bits);
       }
     }
-    if (this.#at[to & NEWEST] !== to) return false;
+    if (this.#at[to & IN_RING] !== to) return false;
     return (((reached[target + (this.#last >>> 5)] ?? 0) >>> (this.#last & 31)) & 1) === 1;
   }
 
@@ -162,16 +162,16 @@ export class Phrase {
 }
 
 /** Returns the number of positions between two units that hold only parts; at least FAR if it is large. */
-function placesIn(units: TokenStream, from: number, to: number): number {
+function positionsIn(units: TokenStream, from: number, to: number): number {
   return to - from > FAR ? FAR : to - from - longTermsIn(units, from, to);
 }
 
 /** If more documents than this hold the rarer term, two terms are assumed to be adjacent somewhere … */
-const MAX_LOOKS = 1000;
+const MAX_SEARCHED_DOCUMENTS = 1000;
 /** … and also if the documents with both hold more units than this, which would take longer to search than a query. */
-const MAX_UNITS = 1 << 18;
+const MAX_SEARCHED_UNITS = 1 << 18;
 
-interface Searched {
+interface PhraseSources {
   readonly postings: Postings;
   readonly streams: Streams;
   readonly shapes: Streams;
@@ -180,7 +180,7 @@ interface Searched {
 /** Returns a test whether a document holds every phrase. */
 export function phraseTest(
   wanted: readonly PhrasePlan[],
-  { postings, streams, shapes }: Searched,
+  { postings, streams, shapes }: PhraseSources,
 ): (doc: number) => boolean {
   const phrases = wanted.map((plan) => new Phrase(plan));
   const sequences = phrases.filter(({ isOneTerm }) => !isOneTerm);
@@ -196,10 +196,10 @@ export function phraseTest(
  * Returns true if the second term follows the first one directly in a document, or if so much text holds both that this is
  * assumed. Searching only some of it would make the answer depend on the order in which documents came.
  */
-export function standTogether(first: number, second: number, searched: Searched): boolean {
+export function areAdjacent(first: number, second: number, searched: PhraseSources): boolean {
   const { postings } = searched;
   const [rare, other] = postings.count(first) < postings.count(second) ? [first, second] : [second, first];
-  if (postings.count(rare) > MAX_LOOKS) return true;
+  if (postings.count(rare) > MAX_SEARCHED_DOCUMENTS) return true;
   const cells = postings.cells(rare);
   const from = postings.from(rare);
   const docs: number[] = [];
@@ -210,7 +210,7 @@ export function standTogether(first: number, second: number, searched: Searched)
     docs.push(doc);
     units += searched.streams.size(doc);
   }
-  if (units > MAX_UNITS) return true;
-  const terms = [first, second].map((term, at) => ({ fillers: [term], from: at, to: at + 1 }));
-  return docs.some(phraseTest([{ terms, apart: [], last: terms.length }], searched));
+  if (units > MAX_SEARCHED_UNITS) return true;
+  const terms = [first, second].map((term, at) => ({ matches: [term], from: at, to: at + 1 }));
+  return docs.some(phraseTest([{ terms, gaps: [], last: terms.length }], searched));
 }

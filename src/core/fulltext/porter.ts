@@ -26,7 +26,7 @@ interface Step {
 const PLURAL = stepOf(0, 'sses ss', 'ies i', 'ss ss', 's');
 const EED = stepOf(1, 'eed ee');
 const PAST = stepOf(0, 'ed', 'ing');
-const CUT_SHORT = stepOf(-1, 'at ate', 'bl ble', 'iz ize');
+const RESTORE_E = stepOf(-1, 'at ate', 'bl ble', 'iz ize');
 const DOUBLE_SUFFIX = stepOf(
   1,
   ...['ational ate', 'tional tion', 'enci ence', 'anci ance', 'izer ize', 'bli ble', 'alli al', 'entli ent'],
@@ -67,21 +67,21 @@ for (const vowel of 'aeiou') vowels[unitOf(vowel)] = 1;
 /** Replaces the word between two offsets, of letters a to z, by its English stem; returns the end of the stem. */
 export function stem(units: Uint16Array, from: number, to: number): number {
   if (to - from < 3) return to;
-  let end = applied(PLURAL, units, from, to);
-  end = withoutPast(units, from, end);
+  let end = applyStep(PLURAL, units, from, to);
+  end = removePastEnding(units, from, end);
   if (end - from > 2 && units[end - 1] === Y && !isPlainVowel(units, end - 2)) units[end - 1] = I;
-  end = applied(DOUBLE_SUFFIX, units, from, end);
-  end = applied(ADJECTIVE, units, from, end);
-  end = applied(SUFFIX, units, from, end);
-  return withoutLast(units, from, end);
+  end = applyStep(DOUBLE_SUFFIX, units, from, end);
+  end = applyStep(ADJECTIVE, units, from, end);
+  end = applyStep(SUFFIX, units, from, end);
+  return removeLastLetter(units, from, end);
 }
 
 /** Removes a past or progressive ending: `hop` for `hopping`, `hope` for `hoping`, `agree` for `agreed`. */
-function withoutPast(units: Uint16Array, from: number, to: number): number {
-  if (ruleFor(EED, units, from, to) !== null) return applied(EED, units, from, to);
-  const end = applied(PAST, units, from, to);
+function removePastEnding(units: Uint16Array, from: number, to: number): number {
+  if (ruleFor(EED, units, from, to) !== null) return applyStep(EED, units, from, to);
+  const end = applyStep(PAST, units, from, to);
   if (end === to || !hasVowel(units, from, end)) return to;
-  const whole = applied(CUT_SHORT, units, from, end);
+  const whole = applyStep(RESTORE_E, units, from, end);
   if (whole > end) return whole;
   const last = units[end - 1] ?? 0;
   const isDouble = end - from > 1 && units[end - 2] === last && !isPlainVowel(units, end - 1);
@@ -92,7 +92,7 @@ function withoutPast(units: Uint16Array, from: number, to: number): number {
 }
 
 /** Removes a last e or l: `probat` for `probate`, `control` for `controll`; `rate` stays. */
-function withoutLast(units: Uint16Array, from: number, to: number): number {
+function removeLastLetter(units: Uint16Array, from: number, to: number): number {
   let end = to;
   if (end - from > 1 && units[end - 1] === E) {
     const size = measure(units, from, end - 1);
@@ -105,7 +105,7 @@ function withoutLast(units: Uint16Array, from: number, to: number): number {
 /**
  * Applies a step; returns the new end of the word. No replacement exceeds its suffix by more than an earlier step removed.
  */
-function applied(step: Step, units: Uint16Array, from: number, to: number): number {
+function applyStep(step: Step, units: Uint16Array, from: number, to: number): number {
   const rule = ruleFor(step, units, from, to);
   if (rule === null) return to;
   const { ending, measured, replacement } = rule;

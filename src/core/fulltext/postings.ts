@@ -12,7 +12,7 @@ const OF_OCTAVE = 1 << OCTAVE_BITS;
 const SMALL = 2 * OF_OCTAVE;
 
 /** Words that an owner keeps for an extent: its start, the cells in use, and the cells it has. */
-export const PLACE = 3;
+export const EXTENT = 3;
 
 /** How to make, view and copy cells. */
 export interface CellKind<A> {
@@ -45,7 +45,7 @@ export class BlockAllocator<A extends { readonly length: number }> {
   readonly #none: A;
   readonly #blocks: A[] = [];
   /** The numbers of released blocks. */
-  readonly #gone: number[] = [];
+  readonly #released: number[] = [];
   /** The block that new extents are taken from, and its first free cell. */
   #open = 0;
   #end = BLOCK;
@@ -63,13 +63,13 @@ export class BlockAllocator<A extends { readonly length: number }> {
   }
 
   /** Returns the start of an extent for at least one and at least `cells` cells; it has `roomFor(cells)`. */
-  take(cells: number): number {
+  allocate(cells: number): number {
     const size = sizeFor(cells);
     const room = cellsOf(size);
     const free = this.#free[size]?.pop();
     if (free !== undefined) return free;
     if (room >= BLOCK) return this.#newBlock(room);
-    if (BLOCK - this.#end < room) this.#giveRest();
+    if (BLOCK - this.#end < room) this.#freeRest();
     if (this.#end === BLOCK) {
       this.#open = this.#newBlock(BLOCK);
       this.#end = 0;
@@ -80,7 +80,7 @@ export class BlockAllocator<A extends { readonly length: number }> {
   }
 
   /** Frees an extent of so many cells, which need not be a size that `take` gives. */
-  give(start: number, cells: number): void {
+  free(start: number, cells: number): void {
     if (cells < BLOCK) {
       (this.#free[sizeWithin(cells)] ??= []).push(start);
       return;
@@ -88,35 +88,35 @@ export class BlockAllocator<A extends { readonly length: number }> {
     // An extent with its own block: hardly any other needs just this size.
     const block = start >>> BLOCK_BITS;
     this.#blocks[block] = this.#none;
-    this.#gone.push(block);
+    this.#released.push(block);
   }
 
   /**
-   * Takes over cells that already hold extents, laid out as `placesFor` says.
+   * Takes over cells that already hold extents, laid out as `extentsFor` says.
    * @param longest the length of the longest extent (cells)
    */
-  adopt(cells: A, places: Uint32Array, longest: number): void {
+  adopt(cells: A, extents: Uint32Array, longest: number): void {
     for (let from = 0; from < cells.length; from += BLOCK) {
       this.#blocks.push(this.#kind.view(cells, from, Math.min(from + BLOCK, cells.length)));
     }
     if (longest <= BLOCK) return;
-    for (let at = 0; at < places.length; at += PLACE) {
-      const [start, size] = [places[at] ?? 0, places[at + 1] ?? 0];
+    for (let at = 0; at < extents.length; at += EXTENT) {
+      const [start, size] = [extents[at] ?? 0, extents[at + 1] ?? 0];
       if (size > BLOCK) this.#blocks[start >>> BLOCK_BITS] = this.#kind.view(cells, start, start + size);
     }
   }
 
   #newBlock(length: number): number {
-    const block = this.#gone.pop() ?? this.#blocks.length;
+    const block = this.#released.pop() ?? this.#blocks.length;
     this.#blocks[block] = this.#kind.make(length);
     return block * BLOCK;
   }
 
   /** Frees the rest of the open block, in extents as large as possible. */
-  #giveRest(): void {
+  #freeRest(): void {
     while (this.#end < BLOCK) {
       const room = cellsOf(sizeWithin(BLOCK - this.#end));
-      this.give(this.#open + this.#end, room);
+      this.free(this.#open + this.#end, room);
       this.#end += room;
     }
   }
@@ -126,29 +126,29 @@ export class BlockAllocator<A extends { readonly length: number }> {
  * Returns the start of an extent of `cells` cells after one that ends at `at`. It crosses a block border only if it is longer
  * than a block.
  */
-export function laidOut(at: number, cells: number): number {
+export function nextStart(at: number, cells: number): number {
   return (at & OFFSET) + cells > BLOCK && (at & OFFSET) !== 0 ? (at | OFFSET) + 1 : at;
 }
 
 /** Lays out `count` extents one after the other, without spare room. Returns the extents and the length of the longest. */
-export function placesFor(
+export function extentsFor(
   count: number,
   sizeOf: (at: number) => number,
-): { readonly places: Uint32Array; readonly longest: number } {
-  const places = new Uint32Array(count * PLACE);
+): { readonly extents: Uint32Array; readonly longest: number } {
+  const extents = new Uint32Array(count * EXTENT);
   let end = 0;
   let longest = 0;
   for (let at = 0; at < count; at += 1) {
     const size = sizeOf(at);
     if (size === 0) continue;
-    const start = laidOut(end, size);
-    places[at * PLACE] = start;
-    places[at * PLACE + 1] = size;
-    places[at * PLACE + 2] = size;
+    const start = nextStart(end, size);
+    extents[at * EXTENT] = start;
+    extents[at * EXTENT + 1] = size;
+    extents[at * EXTENT + 2] = size;
     end = start + size;
     longest = Math.max(longest, size);
   }
-  return { places, longest };
+  return { extents, longest };
 }
 
 /** Returns the number of cells of an extent that was taken for `cells`. */
@@ -222,7 +222,7 @@ export function postingOf(doc: number, measure: number): number {
  * The extent of a posting list: start, number of postings, room. Most terms have one posting, which replaces the start and
  * has room 0.
  */
-const LIST_PLACE = PLACE;
+const LIST_EXTENT = EXTENT;
 const START = 0;
 const SIZE = 1;
 const ROOM = 2;
@@ -233,7 +233,7 @@ const ROOM = 2;
  */
 export class Postings {
   readonly #lists = new BlockAllocator(WORDS);
-  #places: Uint32Array = new Uint32Array(16 * LIST_PLACE);
+  #extents: Uint32Array = new Uint32Array(16 * LIST_EXTENT);
   #terms = 0;
   /** An upper bound (exclusive) of the documents in all lists. */
   #limit = 0;
@@ -245,7 +245,7 @@ export class Postings {
 
   /** Returns the number of documents that hold the term. */
   count(term: number): number {
-    return this.#places[term * LIST_PLACE + SIZE] ?? 0;
+    return this.#extents[term * LIST_EXTENT + SIZE] ?? 0;
   }
 
   /** Returns the postings of a term, sorted by document: a view that is valid until the next change. */
@@ -259,15 +259,15 @@ export class Postings {
    * next change.
    */
   cells(term: number): Uint32Array {
-    const place = term * LIST_PLACE;
-    return this.#places[place + ROOM] === 0
-      ? this.#places
-      : this.#lists.block(this.#places[place + START] ?? 0);
+    const row = term * LIST_EXTENT;
+    return this.#extents[row + ROOM] === 0
+      ? this.#extents
+      : this.#lists.block(this.#extents[row + START] ?? 0);
   }
 
   from(term: number): number {
-    const place = term * LIST_PLACE;
-    return this.#places[place + ROOM] === 0 ? place + START : (this.#places[place + START] ?? 0) & OFFSET;
+    const row = term * LIST_EXTENT;
+    return this.#extents[row + ROOM] === 0 ? row + START : (this.#extents[row + START] ?? 0) & OFFSET;
   }
 
   has(term: number, doc: number): boolean {
@@ -282,7 +282,7 @@ export class Postings {
    * Sets the class of distinct terms in `doc`, and replaces what was set before.
    * @param measureOf returns the class of the term at an index of `terms`
    */
-  put(doc: number, terms: readonly number[], measureOf: (place: number) => number): void {
+  put(doc: number, terms: readonly number[], measureOf: (index: number) => number): void {
     // A new document usually has the highest number, so its posting is appended without a search.
     if (doc < this.#limit) {
       for (let at = 0; at < terms.length; at += 1) this.#set(terms[at] ?? 0, postingOf(doc, measureOf(at)));
@@ -290,8 +290,8 @@ export class Postings {
     }
     this.#limit = doc + 1;
     for (let at = 0; at < terms.length; at += 1) {
-      const place = (terms[at] ?? 0) * LIST_PLACE;
-      this.#insert(place, this.#places[place + SIZE] ?? 0, postingOf(doc, measureOf(at)));
+      const row = (terms[at] ?? 0) * LIST_EXTENT;
+      this.#insert(row, this.#extents[row + SIZE] ?? 0, postingOf(doc, measureOf(at)));
     }
   }
 
@@ -301,26 +301,26 @@ export class Postings {
     const at = positionOf(doc, list, 0, list.length);
     if (at === list.length || docOf(list[at] ?? 0) !== doc) return;
     list.copyWithin(at, at + 1);
-    const place = term * LIST_PLACE;
-    this.#places[place + SIZE] = list.length - 1;
+    const row = term * LIST_EXTENT;
+    this.#extents[row + SIZE] = list.length - 1;
     if (list.length > 1) return;
-    this.#giveBack(place);
-    this.#places[place + ROOM] = 0;
+    this.#freeExtent(row);
+    this.#extents[row + ROOM] = 0;
     this.#terms -= 1;
   }
 
   /**
    * Takes over posting lists from a file.
-   * @param places the extents of the lists, as `placesFor` lays them out
+   * @param extents the extents of the lists, as `extentsFor` lays them out
    * @param terms the number of terms with postings
    * @param longest the length of the longest list (postings)
    * @param limit an upper bound (exclusive) of the documents
    */
-  adopt(places: Uint32Array, postings: Uint32Array, terms: number, longest: number, limit: number): void {
+  adopt(extents: Uint32Array, postings: Uint32Array, terms: number, longest: number, limit: number): void {
     this.#limit = limit;
-    this.#places = places;
+    this.#extents = extents;
     this.#terms = terms;
-    this.#lists.adopt(postings, places, longest);
+    this.#lists.adopt(postings, extents, longest);
   }
 
   /** Inserts a posting at its place in the list of a term, or replaces that of the same document. */
@@ -331,46 +331,46 @@ export class Postings {
     const doc = docOf(posting);
     const at = positionOf(doc, cells, from, to);
     if (at < to && docOf(cells[at] ?? 0) === doc) cells[at] = posting;
-    else this.#insert(term * LIST_PLACE, at - from, posting);
+    else this.#insert(term * LIST_EXTENT, at - from, posting);
   }
 
   /** Inserts a posting at an index of a list. */
-  #insert(place: number, at: number, posting: number): void {
-    if (place + LIST_PLACE > this.#places.length) this.#widen(place);
-    const size = this.#places[place + SIZE] ?? 0;
-    this.#places[place + SIZE] = size + 1;
+  #insert(row: number, at: number, posting: number): void {
+    if (row + LIST_EXTENT > this.#extents.length) this.#widen(row);
+    const size = this.#extents[row + SIZE] ?? 0;
+    this.#extents[row + SIZE] = size + 1;
     if (size === 0) {
-      this.#places[place + START] = posting;
+      this.#extents[row + START] = posting;
       this.#terms += 1;
       return;
     }
-    if (size >= (this.#places[place + ROOM] ?? 0)) this.#move(place, size);
-    const start = this.#places[place + START] ?? 0;
+    if (size >= (this.#extents[row + ROOM] ?? 0)) this.#move(row, size);
+    const start = this.#extents[row + START] ?? 0;
     const cells = this.#lists.block(start);
     const to = (start & OFFSET) + at;
     if (at < size) cells.copyWithin(to + 1, to, to + size - at);
     cells[to] = posting;
   }
 
-  #widen(place: number): void {
-    const length = nextCapacity(this.#places.length, MANY_TERMS * LIST_PLACE);
-    this.#places = widened(this.#places, Math.max(length, place + LIST_PLACE));
+  #widen(row: number): void {
+    const length = nextCapacity(this.#extents.length, MANY_TERMS * LIST_EXTENT);
+    this.#extents = widened(this.#extents, Math.max(length, row + LIST_EXTENT));
   }
 
   /** Moves a list to an extent with half as much spare room, or an eighth for a long one. */
-  #move(place: number, size: number): void {
-    const term = place / LIST_PLACE;
+  #move(row: number, size: number): void {
+    const term = row / LIST_EXTENT;
     const wanted = size + 1 + (size >>> (size > LONG ? 3 : 1));
-    const moved = this.#lists.take(wanted);
+    const moved = this.#lists.allocate(wanted);
     copyCells(this.cells(term), this.from(term), this.#lists.block(moved), moved & OFFSET, size);
-    this.#giveBack(place);
-    this.#places[place + START] = moved;
-    this.#places[place + ROOM] = roomFor(wanted);
+    this.#freeExtent(row);
+    this.#extents[row + START] = moved;
+    this.#extents[row + ROOM] = roomFor(wanted);
   }
 
-  #giveBack(place: number): void {
-    const room = this.#places[place + ROOM] ?? 0;
-    if (room > 0) this.#lists.give(this.#places[place + START] ?? 0, room);
+  #freeExtent(row: number): void {
+    const room = this.#extents[row + ROOM] ?? 0;
+    if (room > 0) this.#lists.free(this.#extents[row + START] ?? 0, room);
   }
 }
 
@@ -383,9 +383,9 @@ const LONG = 64;
 /** The maximum length of a list (postings) that is copied faster by a loop than through a view. */
 const SHORT = 16;
 
-function copyCells(from: Uint32Array, at: number, to: Uint32Array, place: number, size: number): void {
-  if (size > SHORT) to.set(from.subarray(at, at + size), place);
-  else for (let cell = 0; cell < size; cell += 1) to[place + cell] = from[at + cell] ?? 0;
+function copyCells(from: Uint32Array, at: number, to: Uint32Array, offset: number, size: number): void {
+  if (size > SHORT) to.set(from.subarray(at, at + size), offset);
+  else for (let cell = 0; cell < size; cell += 1) to[offset + cell] = from[at + cell] ?? 0;
 }
 
 /** Returns the index of the first posting of `doc` or a later document between two indexes. */

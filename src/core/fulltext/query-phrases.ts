@@ -9,28 +9,28 @@ const QUOTE = /["“„«「]/;
 const QUOTED = /"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»|「([^「」]*)」/g;
 
 /** A term of a phrase as an edge between two positions; the edge of a compound is longer than that of a part. */
-interface Leading {
+interface Edge {
   readonly from: number;
   readonly to: number;
 }
 
 /** A phrase in quotes. */
 export interface QuotedPhrase {
-  readonly terms: readonly (Leading & { readonly term: string })[];
+  readonly terms: readonly (Edge & { readonly term: string })[];
   /** The positions that a gap follows: other characters separate words of a script without spaces there. */
-  readonly apart: readonly number[];
+  readonly gaps: readonly number[];
   readonly last: number;
 }
 
-export interface PhraseTerm extends Leading {
+export interface PhraseTerm extends Edge {
   /** The numbers of the terms that match here. */
-  readonly fillers: readonly number[];
+  readonly matches: readonly number[];
 }
 
 /** A phrase that must occur: any path along terms and gaps to the last position. */
 export interface PhrasePlan {
   readonly terms: readonly PhraseTerm[];
-  readonly apart: readonly number[];
+  readonly gaps: readonly number[];
   readonly last: number;
 }
 
@@ -42,24 +42,24 @@ export interface PhrasePlan {
 export function planQuoted(
   query: string,
   analyser: Analyser,
-  fillersOf: (term: string) => readonly number[],
+  matchesOf: (term: string) => readonly number[],
   textOf: (term: number) => string,
 ): PhrasePlan[] {
-  return quotedPhrases(query, analyser).map(({ terms, apart, last }) => ({
-    terms: terms.map(({ term, from, to }) => ({ fillers: fillersAt(term, from, to === last), from, to })),
-    apart,
+  return quotedPhrases(query, analyser).map(({ terms, gaps, last }) => ({
+    terms: terms.map(({ term, from, to }) => ({ matches: matchesAt(term, from, to === last), from, to })),
+    gaps,
     last,
   }));
 
   /**
    * A lone character is indexed in pairs with its neighbours, so a pair counts if its other character is outside the phrase.
    */
-  function fillersAt(term: string, from: number, isLast: boolean): readonly number[] {
-    const fillers = fillersOf(term);
+  function matchesAt(term: string, from: number, isLast: boolean): readonly number[] {
+    const matches = matchesOf(term);
     const isFirst = from === 0;
-    if ((isFirst && isLast) || fillers.length === 0 || !isLonePaired(term)) return fillers;
-    return fillers.filter((filler) => {
-      const text = textOf(filler);
+    if ((isFirst && isLast) || matches.length === 0 || !isLonePaired(term)) return matches;
+    return matches.filter((match) => {
+      const text = textOf(match);
       return text === term || (isFirst && text.endsWith(term)) || (isLast && text.startsWith(term));
     });
   }
@@ -79,11 +79,11 @@ export function quotedPhrases(query: string, analyser: Analyser): readonly Quote
 
 /** Returns a text as a phrase. */
 function phraseOf(text: string, analyser: Analyser): QuotedPhrase {
-  const phrase = { terms: new Array<QuotedPhrase['terms'][number]>(), apart: new Array<number>(), last: 0 };
-  eachWord(text, (begin, end, isApart) => {
+  const phrase = { terms: new Array<QuotedPhrase['terms'][number]>(), gaps: new Array<number>(), last: 0 };
+  eachWord(text, (begin, end, isAfterGap) => {
     const word = text.slice(begin, end);
     const spans = analyser.spans(word);
-    if (isApart) phrase.apart.push(phrase.last++);
+    if (isAfterGap) phrase.gaps.push(phrase.last++);
     analyser.terms(word).forEach((term, at) => {
       const span = spans[at] ?? 0;
       if (span > MAX_SPAN) return;

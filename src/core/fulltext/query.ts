@@ -2,7 +2,7 @@ import { compareText } from '../base/text';
 import type { PairTable, Vocabulary } from './dictionary';
 import { type PhrasePlan, planQuoted } from './query-phrases';
 import { isStopWord } from './stop-words';
-import { type Analyser, hasWhole, onlyTermOf } from './terms';
+import { type Analyser, hasCompound, onlyTermOf } from './terms';
 import { eachWord, isLonePaired, isPaired, lettersIn, unitsOf } from './words';
 
 /** The minimum length of a word that may be misspelled: a shorter one is a single edit away from other words. */
@@ -13,7 +13,7 @@ const MIN_TWO_TYPOS = 9;
 const MIN_PREFIX = 5;
 
 /** Words with their letters in one array, numbered from 1. A number with length 0 is not in use. */
-interface Words {
+interface WordList {
   /** An upper bound (exclusive) of the numbers. */
   readonly limit: number;
   readonly units: Uint16Array;
@@ -45,7 +45,7 @@ export function isSpellingCandidate(term: string, letters: number): boolean {
 export function nearestTerms(
   term: string,
   letters: number,
-  words: Words,
+  words: WordList,
   occurs: (number: number) => boolean,
 ): number[] {
   const wanted = unitsOf(term);
@@ -81,7 +81,7 @@ export function nearestTerms(
 }
 
 /** Returns the words of scripts without spaces, other than `part`, that begin or end with it. */
-export function wordsAround(part: string, words: Words, occurs: (number: number) => boolean): number[] {
+export function wordsAround(part: string, words: WordList, occurs: (number: number) => boolean): number[] {
   const wanted = unitsOf(part);
   const [first = 0, last = first] = [wanted[0], wanted.at(-1)];
   const beginning = words.pairs.beginning(first);
@@ -167,11 +167,11 @@ interface QueryWord {
 }
 
 /** The maximum number of words of a query in which neighbours are joined; with more, the other words find what one misses. */
-const MOST_WORDS = 6;
+const MAX_JOINED_WORDS = 6;
 /** The minimum length of each half of a split word (UTF-16 units). */
 const MIN_PART = 2;
 /** The maximum number of splits of a word that are tried, the most frequent ones first. */
-const MAX_WAYS = 4;
+const MAX_SPLITS = 4;
 
 const NONE: readonly number[] = [];
 const ASCII_LETTERS = /^[a-z]+$/i;
@@ -188,12 +188,12 @@ function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): 
     const word = query.slice(from, to);
     const terms = analyser.terms(word);
     const numbers = terms.map((term) => vocabulary.number(term));
-    const whole = terms.length > 1 && hasWhole(word) ? (numbers.at(-1) ?? 0) : 0;
+    const whole = terms.length > 1 && hasCompound(word) ? (numbers.at(-1) ?? 0) : 0;
     words.push({ word, terms, numbers, whole, joined: NONE });
     begins.push(from);
     ends.push(to);
   });
-  if (words.length > MOST_WORDS) return words;
+  if (words.length > MAX_JOINED_WORDS) return words;
   for (let at = 1; at < words.length; at += 1) {
     const [first, second] = [words[at - 1], words[at]];
     if (first === undefined || second === undefined) break;
@@ -225,23 +225,23 @@ export function meaningsOf(query: string, analyser: Analyser, vocabulary: Vocabu
  * Returns the numbers of the two words into which a word that occurs nowhere splits, so that they are adjacent in some
  * document; null if there is no such split. Of several it prefers the one whose rarer word is the most frequent.
  */
-export function takenApart(word: string, vocabulary: Vocabulary): readonly [number, number] | null {
+export function splitWord(word: string, vocabulary: Vocabulary): readonly [number, number] | null {
   if (!isLetters(word)) return null;
-  const ways: { readonly pair: readonly [number, number]; readonly documents: number }[] = [];
+  const splits: { readonly pair: readonly [number, number]; readonly documents: number }[] = [];
   for (let at = MIN_PART; at <= word.length - MIN_PART; at += 1) {
-    if (isInside(word, at)) continue;
+    if (isWithinCharacter(word, at)) continue;
     const first = numberOf(word.slice(0, at), vocabulary);
     const second = first === 0 ? 0 : numberOf(word.slice(at), vocabulary);
     if (second === 0 || vocabulary.isStopWord(first) || vocabulary.isStopWord(second)) continue;
     const documents = Math.min(vocabulary.documents(first), vocabulary.documents(second));
-    ways.push({ pair: [first, second], documents });
+    splits.push({ pair: [first, second], documents });
   }
-  ways.sort((a, b) => b.documents - a.documents);
-  return ways.slice(0, MAX_WAYS).find(({ pair }) => vocabulary.adjoin(...pair))?.pair ?? null;
+  splits.sort((a, b) => b.documents - a.documents);
+  return splits.slice(0, MAX_SPLITS).find(({ pair }) => vocabulary.areAdjacent(...pair))?.pair ?? null;
 }
 
 /** Returns true between the two units of a surrogate pair. */
-function isInside(word: string, at: number): boolean {
+function isWithinCharacter(word: string, at: number): boolean {
   return /^[\udc00-\udfff]/.test(word.charAt(at));
 }
 
@@ -300,9 +300,9 @@ export interface SearchPlan {
 }
 
 /** The maximum number of scans of the vocabulary for one query … */
-const MAX_WALKS = 8;
+const MAX_SCANS = 8;
 /** … and of words to split, which reads documents. */
-const MAX_TAKEN_APART = 4;
+const MAX_SPLIT_WORDS = 4;
 /** The maximum number of terms that a word stands for, the most frequent ones. */
 const MAX_ALTERNATIVES = 16;
 /** The maximum number of pairs that a lone character of a script without spaces stands for. */
@@ -311,7 +311,7 @@ const MAX_PAIRS = 1000;
 /** The maximum length of a query (terms) that is also matched word for word. */
 const MAX_SEQUENCE = 64;
 /** The maximum number of groups whose order does not matter: of more, not all may be used everywhere. */
-const MAX_UNORDERED = 128;
+const MAX_UNSORTED = 128;
 
 /** A group with the term that it is for, by which groups are sorted. */
 interface NamedGroup {
@@ -326,45 +326,45 @@ const FOREIGN = /[^\P{L}A-Za-z]|\p{M}/u;
 
 /** Plans a search: any word may occur, quoted phrases must, and a word that occurs nowhere stands for similar ones. */
 export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabulary): SearchPlan {
-  const walk = walker(MAX_WALKS);
-  const takeApart = walker(MAX_TAKEN_APART);
+  const scan = limited(MAX_SCANS);
+  const split = limited(MAX_SPLIT_WORDS);
   const groups: NamedGroup[] = [];
   const sequence: number[] = [];
   const guesses: Guess[] = [];
   const compounds: Compound[] = [];
   // Terms that are words of the query, which count in full even if they are parts of others.
-  const full = new Set<number>();
+  const ownTerms = new Set<number>();
   for (const { word, terms, numbers, whole, joined } of queryWords(query, analyser, vocabulary)) {
     if (whole !== 0) {
       compounds.push({ whole, parts: numbers.slice(0, -1) });
-      full.add(whole);
+      ownTerms.add(whole);
     } else {
-      for (const number of numbers) full.add(number);
+      for (const number of numbers) ownTerms.add(number);
     }
     const isForeign = FOREIGN.test(word);
     let isKnown = joined.length > 0;
     for (const [place, term] of terms.entries()) {
       const number = numbers[place] ?? 0;
       sequence.push(number);
-      const group = [...occurring(term, number, vocabulary, walk), ...joined];
+      const group = [...matchingTerms(term, number, vocabulary, scan), ...joined];
       if (group.length === 0) continue;
       groups.push({ name: term, group, isForeign });
       isKnown = true;
     }
     if (isKnown) continue;
-    for (const { name, meant } of guessed(word, terms, vocabulary, { walk, takeApart })) {
-      for (const group of meant) groups.push({ name, group });
-      guesses.push({ word, terms: meant.flat().map((number) => vocabulary.text(number)) });
+    for (const { name, alternatives } of guessGroups(word, terms, vocabulary, { scan, split })) {
+      for (const group of alternatives) groups.push({ name, group });
+      guesses.push({ word, terms: alternatives.flat().map((number) => vocabulary.text(number)) });
     }
   }
   const phrases = planPhrases(query, analyser, vocabulary);
   const isKnown = sequence.length <= MAX_SEQUENCE && !sequence.includes(0);
   return {
-    groups: scored(groups, vocabulary),
+    groups: distinctGroups(groups, vocabulary),
     compounds: compounds.map(({ whole, parts }) => ({
       whole,
       parts: [...new Set(parts)].filter(
-        (part) => part !== 0 && !full.has(part) && !vocabulary.isStopWord(part),
+        (part) => part !== 0 && !ownTerms.has(part) && !vocabulary.isStopWord(part),
       ),
     })),
     phrases,
@@ -375,11 +375,11 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
 
 /** Plans only the phrases of a query. */
 export function planPhrases(query: string, analyser: Analyser, vocabulary: Vocabulary): PhrasePlan[] {
-  const walk = walker(MAX_WALKS);
+  const scan = limited(MAX_SCANS);
   return planQuoted(
     query,
     analyser,
-    (term) => occurring(term, vocabulary.number(term), vocabulary, walk),
+    (term) => matchingTerms(term, vocabulary.number(term), vocabulary, scan),
     (term) => vocabulary.text(term),
   );
 }
@@ -388,25 +388,25 @@ export function planPhrases(query: string, analyser: Analyser, vocabulary: Vocab
  * Returns, for each term of a word that occurs nowhere, the groups to search in its place: similar words, or the two words
  * that it consists of.
  */
-function guessed(
+function guessGroups(
   word: string,
   terms: readonly string[],
   vocabulary: Vocabulary,
-  { walk, takeApart }: { readonly walk: Walk; readonly takeApart: Walk },
-): { readonly name: string; readonly meant: readonly TermGroup[] }[] {
+  { scan, split }: { readonly scan: Limited; readonly split: Limited },
+): { readonly name: string; readonly alternatives: readonly TermGroup[] }[] {
   return terms.flatMap((name) => {
     const isPlain = terms.length === 1;
     // A plain word has the length as typed, which stemming may hide.
     const letters = isPlain ? word.length : name.length;
     if (!isSpellingCandidate(name, letters)) return [];
-    const near = frequent(
-      walk(() => vocabulary.near(name, letters)),
+    const near = mostFrequent(
+      scan(() => vocabulary.near(name, letters)),
       MAX_ALTERNATIVES,
       vocabulary,
     );
-    if (near.length > 0) return [{ name, meant: [near] }];
-    const parts = isPlain ? takeApart(() => takenApart(word, vocabulary) ?? []) : [];
-    return parts.length > 0 ? [{ name, meant: parts.map((part) => [part]) }] : [];
+    if (near.length > 0) return [{ name, alternatives: [near] }];
+    const parts = isPlain ? split(() => splitWord(word, vocabulary) ?? []) : [];
+    return parts.length > 0 ? [{ name, alternatives: parts.map((part) => [part]) }] : [];
   });
 }
 
@@ -415,28 +415,34 @@ export function planTerms(terms: readonly string[], vocabulary: Vocabulary): Sea
   const groups = terms
     .map((name) => ({ name, group: [vocabulary.number(name)] }))
     .filter(({ group }) => !group.includes(0));
-  return { groups: scored(groups, vocabulary), compounds: [], phrases: [], sequence: [], guesses: [] };
+  return {
+    groups: distinctGroups(groups, vocabulary),
+    compounds: [],
+    phrases: [],
+    sequence: [],
+    guesses: [],
+  };
 }
 
 /** Runs a costly search for terms, or returns none once the limit is reached. */
-type Walk = (find: () => readonly number[]) => readonly number[];
+type Limited = (find: () => readonly number[]) => readonly number[];
 
-function walker(most: number): Walk {
-  let walks = 0;
-  return (find) => ((walks += 1) > most ? [] : find());
+function limited(most: number): Limited {
+  let runs = 0;
+  return (find) => ((runs += 1) > most ? [] : find());
 }
 
 /** Returns the term, if it occurs; for a lone character of a script without spaces also its pairs. */
-function occurring(term: string, number: number, vocabulary: Vocabulary, walk: Walk): TermGroup {
+function matchingTerms(term: string, number: number, vocabulary: Vocabulary, scan: Limited): TermGroup {
   const group = number === 0 ? [] : [number];
   if (!isLonePaired(term)) return group;
-  const pairs = walk(() => vocabulary.around(term));
+  const pairs = scan(() => vocabulary.around(term));
   // There are seldom too many, and sorting them all would take longer than the search.
-  return [...group, ...(pairs.length <= MAX_PAIRS ? pairs : frequent(pairs, MAX_PAIRS, vocabulary))];
+  return [...group, ...(pairs.length <= MAX_PAIRS ? pairs : mostFrequent(pairs, MAX_PAIRS, vocabulary))];
 }
 
 /** Returns the most frequent of the terms. */
-function frequent(numbers: readonly number[], limit: number, vocabulary: Vocabulary): TermGroup {
+function mostFrequent(numbers: readonly number[], limit: number, vocabulary: Vocabulary): TermGroup {
   return numbers
     .map((number) => ({ number, documents: vocabulary.documents(number), text: vocabulary.text(number) }))
     .sort((a, b) => b.documents - a.documents || compareText(a.text, b.text))
@@ -445,9 +451,9 @@ function frequent(numbers: readonly number[], limit: number, vocabulary: Vocabul
 }
 
 /** Returns the distinct groups, without stop words unless there is nothing else. */
-function scored(groups: NamedGroup[], vocabulary: Vocabulary): TermGroup[] {
+function distinctGroups(groups: NamedGroup[], vocabulary: Vocabulary): TermGroup[] {
   // The order matters if a term is in several groups, or if not all groups are used.
-  if (groups.length > MAX_UNORDERED || groups.some(isGuessed))
+  if (groups.length > MAX_UNSORTED || groups.some(isGuessed))
     groups.sort((a, b) => Number(isGuessed(b)) - Number(isGuessed(a)) || compareText(a.name, b.name));
   const foreign = new Set(groups.filter(({ isForeign }) => isForeign).map(({ group: [first] }) => first));
   const distinct: TermGroup[] = [];
@@ -460,10 +466,10 @@ function scored(groups: NamedGroup[], vocabulary: Vocabulary): TermGroup[] {
         : singles.size < singles.add(first).size;
     if (isNew) distinct.push(group);
   }
-  const telling = distinct.filter(
+  const significant = distinct.filter(
     (group) => foreign.has(group[0]) || !group.every((number) => vocabulary.isStopWord(number)),
   );
-  return telling.length > 0 ? telling : distinct;
+  return significant.length > 0 ? significant : distinct;
 }
 
 /** Guessed groups sort first and words as typed last, so that a term that also stands for another counts as itself. */
@@ -476,7 +482,7 @@ function isSame(a: TermGroup, b: TermGroup): boolean {
 }
 
 /** The number of terms of a text, apart from its title, that a search for similar notes uses. */
-const TELLING_TERMS = 12;
+const MAX_TEXT_TERMS = 12;
 /** The length of text that is searched for such terms (UTF-16 units). */
 const MAX_TEXT = 20_000;
 
@@ -496,10 +502,10 @@ export function similarTerms(
   others: ExpansionTerms,
 ): string[] {
   const named = new Set(analyser.all(title));
-  const telling = [...new Set(analyser.all(text.slice(0, MAX_TEXT)))]
+  const significant = [...new Set(analyser.all(text.slice(0, MAX_TEXT)))]
     .map((term) => ({ term, documents: others.frequency(term) }))
     .filter(({ term, documents }) => documents > 0 && !named.has(term) && !isStopWord(term))
     .sort((a, b) => a.documents - b.documents || compareText(a.term, b.term))
-    .slice(0, TELLING_TERMS);
-  return [...named, ...telling.map(({ term }) => term)];
+    .slice(0, MAX_TEXT_TERMS);
+  return [...named, ...significant.map(({ term }) => term)];
 }

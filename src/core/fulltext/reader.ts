@@ -278,7 +278,7 @@ export class DocumentReader {
   #countWord(weight: number): void {
     const { units, from, to, hash } = this.#walk;
     const value = this.#words.get(units, from, to, hash) ?? this.#learn(units, from, to, hash);
-    if (this.#walk.isApart) this.#shaper.addApart(this.#packer.size);
+    if (this.#walk.isAfterGap) this.#shaper.addGap(this.#packer.size);
     if (value < 0) {
       this.#countList(-1 - value, weight);
     } else {
@@ -302,7 +302,7 @@ export class DocumentReader {
   #learn(units: Uint16Array, from: number, to: number, hash: number): number {
     if (this.#listed >= MAX_LISTED) this.#forgetWords();
     this.#parts.read(units, from, to);
-    const value = this.#parts.count === 1 ? this.#entry(0) : -1 - this.#list();
+    const value = this.#parts.count === 1 ? this.#entry(0) : -1 - this.#addList();
     this.#makeRoom();
     this.#words.add(units, from, to, value, hash);
     return value;
@@ -313,7 +313,7 @@ export class DocumentReader {
    * term gets a number.
    */
   #entry(place: number): number {
-    const term = this.#dictionary.take(this.#parts.units, this.#parts.from(place), this.#parts.to(place));
+    const term = this.#dictionary.intern(this.#parts.units, this.#parts.from(place), this.#parts.to(place));
     return term * 2 + (this.#dictionary.isStopWord(term) ? 1 : 0);
   }
 
@@ -322,12 +322,12 @@ export class DocumentReader {
     for (let at = place + 1; at < end; at += 2) {
       this.#count(this.#lists[at] ?? 0, weight);
       const span = this.#lists[at + 1] ?? 0;
-      if (span > 0) this.#shaper.addWhole(this.#packer.size - 1, span);
+      if (span > 0) this.#shaper.addCompound(this.#packer.size - 1, span);
     }
   }
 
   /** Stores the terms of the last word as a list; returns its index. */
-  #list(): number {
+  #addList(): number {
     const { count } = this.#parts;
     const place = this.#listed;
     this.#listed += 1 + 2 * count;

@@ -11,13 +11,13 @@ import {
 } from './streams';
 
 /** Where the terms of a query occur one after the other in a document. */
-const NOWHERE = 0;
+const NO_MATCH = 0;
 /** Within any field. */
-const INSIDE = 1;
+const IN_FIELD = 1;
 /** Within the first field, the title, beside other words. */
-const TITLED = 2;
+const IN_TITLE = 2;
 /** As a whole field other than the last one: a title, an alias, a heading. */
-const WHOLE = 3;
+const WHOLE_FIELD = 3;
 
 /** The terms of a query in order, which are searched in streams at each occurrence of one of them. */
 interface Wording {
@@ -47,17 +47,17 @@ function wordingAt(
   at: number,
   from: number,
   end: number,
-): typeof NOWHERE | typeof INSIDE | typeof TITLED | typeof WHOLE {
+): typeof NO_MATCH | typeof IN_FIELD | typeof IN_TITLE | typeof WHOLE_FIELD {
   const begin = at - before;
   const stop = begin + wanted.length;
-  if (begin < from || stop > end) return NOWHERE;
-  for (let n = 0; n < wanted.length; n += 1) if (units[begin + n] !== wanted[n]) return NOWHERE;
+  if (begin < from || stop > end) return NO_MATCH;
+  for (let n = 0; n < wanted.length; n += 1) if (units[begin + n] !== wanted[n]) return NO_MATCH;
   // The first unit of the match is the second unit of another term.
-  if (begin > from && (units[begin - 1] ?? 0) >= LONG_TERM) return NOWHERE;
+  if (begin > from && (units[begin - 1] ?? 0) >= LONG_TERM) return NO_MATCH;
   // The last field is the text.
   const isEnd = stop + 1 < end && units[stop] === FIELD_END;
-  if (isEnd && (begin === from || endsField(units, from, begin - 1))) return WHOLE;
-  return isInTitle(units, from, begin) ? TITLED : INSIDE;
+  if (isEnd && (begin === from || endsField(units, from, begin - 1))) return WHOLE_FIELD;
+  return isInTitle(units, from, begin) ? IN_TITLE : IN_FIELD;
 }
 
 /** Returns true if no field ends before an offset. */
@@ -72,7 +72,7 @@ function endsField(units: TokenStream, from: number, at: number): boolean {
 }
 
 /** The number of the best documents that are reranked. */
-export const RESCORED = 20;
+export const MAX_RERANKED = 20;
 /** The length of a passage (terms): two or three sentences. */
 const WINDOW = 30;
 /** The weight of the best passage. On collections of long documents it gained between 0.01 and 0.03 nDCG@10. */
@@ -90,7 +90,7 @@ const WORDING_WEIGHT = 2.5;
  * the title's weight, a title twice as long as the query ranks below an alias equal to it. All these values are on a plateau.
  */
 const WHOLE_WEIGHT = 1;
-const TITLED_WEIGHT = 0.3;
+const IN_TITLE_WEIGHT = 0.3;
 /** The number of terms of a document that are read: some twenty pages. */
 const MAX_TERMS = 1 << 13;
 /** The maximum number of distinct terms of a title that count. */
@@ -155,7 +155,11 @@ export class Reranker {
    * count.
    * @param sequence the terms of the whole query in order, or none
    */
-  with<R>(query: readonly WeightedQuery[], sequence: readonly number[], visit: (look: this) => R): R {
+  withQuery<R>(
+    query: readonly WeightedQuery[],
+    sequence: readonly number[],
+    visit: (reranker: this) => R,
+  ): R {
     const groups = query.length > MAX_MARKED ? query.slice(0, MAX_MARKED) : query;
     this.#total = 0;
     this.#isOneTerm = groups.length === 1 && groups[0]?.ids.length === 1 && sequence.length <= 1;
@@ -165,7 +169,7 @@ export class Reranker {
       if (!this.#isOneTerm) fillGains(this.#gains, (at + 1) * RING, weight);
       for (const id of ids) this.#mark(id, at + 1);
     }
-    this.#expect(sequence);
+    this.#prepareWording(sequence);
     try {
       return visit(this);
     } finally {
@@ -176,8 +180,8 @@ export class Reranker {
   }
 
   /** The maximum bonus for the wording. */
-  get mostForWording(): number {
-    return this.#wording === null ? 0 : this.#forWording(WHOLE);
+  get maxWordingBonus(): number {
+    return this.#wording === null ? 0 : this.#wordingBonus(WHOLE_FIELD);
   }
 
   /**
@@ -192,8 +196,8 @@ export class Reranker {
    * Returns the bonus for the title: the weights of its terms in the query, scaled by their share of the weights of all its
    * terms.
    */
-  title(units: TokenStream, from: number, end: number): number {
-    if (!this.#isNamed(units, from, end)) return 0;
+  titleBonus(units: TokenStream, from: number, end: number): number {
+    if (!this.#mayMatchTitle(units, from, end)) return 0;
     let named = 0;
     let all = 0;
     const known: number[] = [];
@@ -222,16 +226,18 @@ export class Reranker {
   /**
    * Returns the bonus for the best passage, of WINDOW consecutive terms and without regard to length, and for the wording.
    */
-  text(units: TokenStream, from: number, end: number): number {
+  textBonus(units: TokenStream, from: number, end: number): number {
     if (this.#isOneTerm) {
       this.#seen = 1;
-      return this.#wording === null ? 0 : this.#forWording(this.#inNames(this.#wording, units, from, end));
+      return this.#wording === null
+        ? 0
+        : this.#wordingBonus(this.#matchInNames(this.#wording, units, from, end));
     }
     const [marks, gains, counts] = [this.#marks, this.#gains, this.#counts];
     const [places, positions, groups] = [this.#places, this.#positions, this.#groups];
     const wording = this.#wording;
     const stop = end - from <= MAX_TERMS ? end : endOfTerms(units, from, end, MAX_TERMS);
-    let found: number = NOWHERE;
+    let found: number = NO_MATCH;
     let first = 0;
     let next = 0;
     let sum = 0;
@@ -264,20 +270,20 @@ export class Reranker {
       next += 1;
       seen |= 1 << ((group - 1) & 31);
       if (sum > best) best = sum;
-      if (wording !== null && group === this.#anchor && found !== WHOLE)
+      if (wording !== null && group === this.#anchor && found !== WHOLE_FIELD)
         found = Math.max(found, wordingAt(wording, units, at, from, end));
     }
     for (; first < next; first += 1) counts[groups[first & IN_RING] ?? 0] = 0;
     this.#seen = stop < end ? -1 : seen;
-    return Math.round(PASSAGE_WEIGHT * best) + this.#forWording(found);
+    return Math.round(PASSAGE_WEIGHT * best) + this.#wordingBonus(found);
   }
 
   /** Returns the best match of the wording in the fields before the text. */
-  #inNames(wording: Wording, units: TokenStream, from: number, end: number): number {
+  #matchInNames(wording: Wording, units: TokenStream, from: number, end: number): number {
     const marks = this.#marks;
-    let found: number = NOWHERE;
+    let found: number = NO_MATCH;
     let previous = LONG_TERM - 1;
-    for (let at = from; at < end && found !== WHOLE; at += 1) {
+    for (let at = from; at < end && found !== WHOLE_FIELD; at += 1) {
       let unit = units[at] ?? 0;
       if (unit === FIELD_END && previous === FIELD_END) break;
       previous = unit;
@@ -314,7 +320,7 @@ export class Reranker {
   }
 
   /** Prepares the wording of a query; the anchor is its rarest term. */
-  #expect(sequence: readonly number[]): void {
+  #prepareWording(sequence: readonly number[]): void {
     let anchor = -1;
     this.#anchor = 0;
     sequence.forEach((term, at) => {
@@ -328,15 +334,15 @@ export class Reranker {
     this.#beyondPair = Math.max(0, 1 - 2 / sequence.length) ** 2;
   }
 
-  #forWording(found: number): number {
-    if (found === NOWHERE) return 0;
-    const named = found === WHOLE ? WHOLE_WEIGHT : found === TITLED ? TITLED_WEIGHT : 0;
+  #wordingBonus(found: number): number {
+    if (found === NO_MATCH) return 0;
+    const named = found === WHOLE_FIELD ? WHOLE_WEIGHT : found === IN_TITLE ? IN_TITLE_WEIGHT : 0;
     const weight = WORDING_WEIGHT * this.#beyondPair + named;
     return Math.round(weight * WEIGHT_TO_SCORE * this.#total);
   }
 
   /** Returns true if the title may hold a term of the query. Most do not, and a weight takes a logarithm. */
-  #isNamed(units: TokenStream, from: number, end: number): boolean {
+  #mayMatchTitle(units: TokenStream, from: number, end: number): boolean {
     for (let at = from; at < end; at += 1) {
       const unit = units[at] ?? 0;
       if (unit === FIELD_END) return false;

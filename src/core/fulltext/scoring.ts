@@ -46,7 +46,7 @@ export function classesFor(length: number): (frequency: number) => number {
 }
 
 /** Returns the class of a document for two terms that count as one. */
-export function addedUp(a: number, b: number): number {
+export function sumOfClasses(a: number, b: number): number {
   const lengths = a & ~((1 << FREQUENCY_BITS) - 1);
   const sum = frequencyIn(a) + frequencyIn(b);
   return lengths | (frequencyClasses[Math.min(sum, MAX_FREQUENCY)] ?? 0);
@@ -78,16 +78,16 @@ export function weightOf(holders: number, documents: number): number {
 }
 
 /** The number of weights in the cache, since each takes a logarithm. */
-const REMEMBERED = 1 << 12;
+const CACHED = 1 << 12;
 
 /** A cache of the weights of terms for one number of documents. */
 export class WeightTable {
   /** By number of holders; 0 if not computed yet. */
-  readonly #weights = new Uint16Array(REMEMBERED);
+  readonly #weights = new Uint16Array(CACHED);
   #documents = 0;
 
   /** Sets the number of documents. */
-  expect(documents: number): void {
+  setDocuments(documents: number): void {
     if (documents === this.#documents) return;
     this.#documents = documents;
     this.#weights.fill(0);
@@ -122,11 +122,11 @@ function saturation(frequency: number, norm: number): number {
 export const PASSAGE_SATURATIONS = Int32Array.from({ length: 256 }, (_, count) => saturation(count, K1));
 
 /** The lowest class that stands for several frequencies. */
-const FIRST_ROUGH = 16;
+const FIRST_INEXACT = 16;
 
 /** Returns the saturation if all occurrences are in one passage; there may be more of them than the class says. */
-function mostInPassage(frequency: number): number {
-  return PASSAGE_SATURATIONS[frequency < FIRST_ROUGH ? frequency : PASSAGE_SATURATIONS.length - 1] ?? 0;
+function maxPassageSaturation(frequency: number): number {
+  return PASSAGE_SATURATIONS[frequency < FIRST_INEXACT ? frequency : PASSAGE_SATURATIONS.length - 1] ?? 0;
 }
 
 /** The number of steps to a doubling of the average length. Steps of about 1 % keep the table unchanged for many updates. */
@@ -139,7 +139,7 @@ export class SaturationTable {
   #step = NaN;
 
   /** Returns the table for documents with `total` terms together; valid until the next call. It depends on nothing else. */
-  for(total: number, documents: number): Int32Array {
+  tableFor(total: number, documents: number): Int32Array {
     const step = Math.round(AVERAGE_STEPS * Math.log2(total / documents));
     if (step !== this.#step) {
       this.#step = step;
@@ -162,7 +162,7 @@ export class SaturationTable {
       FREQUENCIES.forEach((frequency, low) => {
         const value = saturation(frequency, norm);
         this.#values[(at << FREQUENCY_BITS) | low] = value;
-        bound = Math.max(bound, mostInPassage(frequency) / value);
+        bound = Math.max(bound, maxPassageSaturation(frequency) / value);
       });
       this.#passageBounds[at] = bound;
     });

@@ -2,7 +2,7 @@ import type { Steps } from '../base/steps';
 import { Dictionary, type Vocabulary } from './dictionary';
 import { Documents, type Facets } from './documents';
 import { packIndex, unpackIndex } from './index-file';
-import { phraseTest, standTogether } from './phrase-match';
+import { phraseTest, areAdjacent } from './phrase-match';
 import { Postings } from './postings';
 import { nearestTerms, planPhrases, planSearch, type SearchPlan, wordsAround } from './query';
 import { DocumentReader, type Field, type ReadDocument } from './reader';
@@ -54,7 +54,7 @@ const MAX_IDLE_TERMS = 4096;
 /** The number of units of documents that one step searches for phrases … */
 const UNITS_PER_STEP = 1 << 15;
 /** … where each document counts as at least so many more. */
-const UNITS_FOR_ONE = 256;
+const UNITS_PER_DOCUMENT = 256;
 
 /** A document that is prepared for `put`. */
 export interface Prepared extends ReadDocument {
@@ -125,7 +125,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     this.#revision += 1;
     const length = Math.max(current.length, MIN_LENGTH);
     const place = this.#documents.place(item.path);
-    if (place.doc !== undefined) this.#forget(place.doc, terms);
+    if (place.doc !== undefined) this.#removePostings(place.doc, terms);
     const doc = this.#documents.put(item, length, place);
     const measure = classesFor(length);
     this.#postings.put(doc, terms, (at) => measure(frequencies[at] ?? 0));
@@ -138,7 +138,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     const doc = this.#documents.number(path);
     if (doc === undefined) return;
     this.#revision += 1;
-    this.#forget(doc, []);
+    this.#removePostings(doc, []);
     this.#streams.drop(doc);
     this.#shapes.drop(doc);
     this.#documents.drop(path);
@@ -174,8 +174,8 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     return wordsAround(character, this.#dictionary, this.#occurs);
   }
 
-  adjoin(first: number, second: number): boolean {
-    return standTogether(first, second, this.#parts);
+  areAdjacent(first: number, second: number): boolean {
+    return areAdjacent(first, second, this.#parts);
   }
 
   /** Returns the inverse document frequency of a term with so many holders. */
@@ -215,7 +215,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     for (let doc = 0; holdsAll !== null && doc < this.#documents.limit; doc += 1) {
       const item = this.#documents.item(doc);
       if (item !== undefined && holdsAll(doc)) holders.add(item.path);
-      looked += this.#streams.size(doc) + UNITS_FOR_ONE;
+      looked += this.#streams.size(doc) + UNITS_PER_DOCUMENT;
       if (looked < UNITS_PER_STEP) continue;
       looked = 0;
       const revision = this.#revision;
@@ -242,7 +242,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   }
 
   /** Releases the memory that only makes reading many documents fast. Call it when a vault has been read. */
-  rest(): void {
+  releaseBuffers(): void {
     this.#reader.forget();
   }
 
@@ -273,7 +273,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     const missing = yield* unpackIndex(bytes, index.#parts, itemOf);
     if (missing === null) return null;
     for (const doc of missing) {
-      index.#forget(doc, []);
+      index.#removePostings(doc, []);
       index.#streams.drop(doc);
       index.#shapes.drop(doc);
       yield;
@@ -307,7 +307,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   }
 
   /** Removes the postings of a document for the terms that are not in `kept`, which are those of its new version. */
-  #forget(doc: number, kept: readonly number[]): void {
+  #removePostings(doc: number, kept: readonly number[]): void {
     this.#removal.remove(doc, this.#streams.of(doc), kept);
   }
 

@@ -5,7 +5,7 @@ import type { IndexParts } from './index-file';
 import { phraseTest } from './phrase-match';
 import { OFFSET } from './postings';
 import type { Compound, SearchPlan, TermGroup } from './query';
-import { MAX_SEEN, PASSAGE_WEIGHT, Reranker, RESCORED } from './rerank';
+import { MAX_SEEN, PASSAGE_WEIGHT, Reranker, MAX_RERANKED } from './rerank';
 import { idfOf, MAX_GROUPS, SaturationTable, SCORE_SCALE, WeightTable } from './scoring';
 
 /** A document found. */
@@ -27,14 +27,14 @@ export interface SearchOptions<T> extends FacetFilter {
 }
 
 /** A group of the query with its postings. */
-interface Scorable extends Scored {
+interface ScoredGroup extends Scored {
   readonly ids: TermGroup;
 }
 
-const everything = () => true;
+const acceptAll = () => true;
 
 /** Returns true if a search filters by facets. */
-function isLimited({ wing, hall, reviewed }: FacetFilter): boolean {
+function hasFacets({ wing, hall, reviewed }: FacetFilter): boolean {
   return wing !== undefined || hall !== undefined || reviewed === true;
 }
 
@@ -44,14 +44,14 @@ export class Searcher<T extends { readonly path: string }> {
   readonly #accumulator = new Accumulator();
   readonly #saturations = new SaturationTable();
   readonly #weights = new WeightTable();
-  readonly #secondLook: Reranker;
+  readonly #reranker: Reranker;
   readonly #candidates: TopK;
   readonly #best: TopK;
 
   constructor(parts: IndexParts<T>) {
     this.#parts = parts;
     const { dictionary, postings, documents } = parts;
-    this.#secondLook = new Reranker((term) =>
+    this.#reranker = new Reranker((term) =>
       dictionary.isStopWord(term) ? 0 : this.#weights.of(postings.count(term)),
     );
     const compare = (a: number, b: number) => documents.compare(a, b);
@@ -64,28 +64,28 @@ export class Searcher<T extends { readonly path: string }> {
     const passes = this.#filter(plan, options);
     if (passes === null) return [];
     const { totalLength, size, limit } = this.#parts.documents;
-    this.#weights.expect(size);
-    const lighter = this.#partWeights(plan.compounds);
-    const scorables: Scorable[] = [];
+    this.#weights.setDocuments(size);
+    const partWeights = this.#partWeights(plan.compounds);
+    const groups: ScoredGroup[] = [];
     for (const group of plan.groups) {
-      const scorable = this.#scorable(group, lighter);
-      if (scorable.to > scorable.from) scorables.push(scorable);
-      if (scorables.length === MAX_GROUPS) break;
+      const scored = this.#scoredGroup(group, partWeights);
+      if (scored.to > scored.from) groups.push(scored);
+      if (groups.length === MAX_GROUPS) break;
     }
-    if (scorables.length === 0) return [];
-    const candidates = this.#candidates.begin(Math.max(options.limit, RESCORED));
-    this.#accumulator.addUp(scorables, this.#saturations.for(totalLength, size), limit, candidates, passes);
+    if (groups.length === 0) return [];
+    const candidates = this.#candidates.begin(Math.max(options.limit, MAX_RERANKED));
+    this.#accumulator.addUp(groups, this.#saturations.tableFor(totalLength, size), limit, candidates, passes);
     candidates.sort();
-    const seen = this.#lookAgain(scorables, plan.sequence, options.limit);
+    const seen = this.#rerank(groups, plan.sequence, options.limit);
     const best = this.#best;
     const hits: Hit<T>[] = [];
     for (let rank = 0; rank < best.size; rank += 1) {
       const doc = best.doc(rank);
       const item = this.#parts.documents.item(doc);
       if (item === undefined) continue;
-      const groups = seen[candidates.rank(doc)] ?? null;
-      const termsOf = () => this.#matched(doc, scorables, groups);
-      hits.push(new Found(item, best.score(rank) / SCORE_SCALE, termsOf));
+      const held = seen[candidates.rank(doc)] ?? null;
+      const termsOf = () => this.#matched(doc, groups, held);
+      hits.push(new LazyHit(item, best.score(rank) / SCORE_SCALE, termsOf));
     }
     return hits;
   }
@@ -94,14 +94,14 @@ export class Searcher<T extends { readonly path: string }> {
    * Puts the best of the candidates into `#best`. Returns, by rank, the set of groups of each reranked candidate, null where
    * unknown.
    */
-  #lookAgain(scorables: readonly Scorable[], sequence: readonly number[], limit: number): (number | null)[] {
+  #rerank(groups: readonly ScoredGroup[], sequence: readonly number[], limit: number): (number | null)[] {
     const [candidates, best] = [this.#candidates, this.#best.begin(limit)];
     const seen: (number | null)[] = [];
-    this.#secondLook.with(scorables, sequence, (look) => {
+    this.#reranker.withQuery(groups, sequence, (reranker) => {
       for (let rank = 0; rank < candidates.size; rank += 1) {
         const [doc, score] = [candidates.doc(rank), candidates.score(rank)];
-        best.add(doc, rank < RESCORED ? this.#rescored(look, scorables, doc, score) : score);
-        if (rank < RESCORED) seen.push(look.seen);
+        best.add(doc, rank < MAX_RERANKED ? this.#rerankedScore(reranker, groups, doc, score) : score);
+        if (rank < MAX_RERANKED) seen.push(reranker.seen);
       }
     });
     best.sort();
@@ -109,24 +109,24 @@ export class Searcher<T extends { readonly path: string }> {
   }
 
   /** Returns the score of a document with its bonuses; if it cannot be among the best any more, only a part of them. */
-  #rescored(look: Reranker, scorables: readonly Scorable[], doc: number, score: number): number {
+  #rerankedScore(reranker: Reranker, groups: readonly ScoredGroup[], doc: number, score: number): number {
     const { streams, documents, postings } = this.#parts;
     const start = streams.start(doc);
     const units = streams.block(start);
     const from = start & OFFSET;
     const end = from + streams.size(doc);
-    const titled = score + look.title(units, from, end);
-    if (look.isOneTerm) return titled + look.text(units, from, end);
+    const titled = score + reranker.titleBonus(units, from, end);
+    if (reranker.isOneTerm) return titled + reranker.textBonus(units, from, end);
     const passage = PASSAGE_WEIGHT * score * this.#saturations.passageBound(documents.length(doc));
     const most = titled + passage + 1;
     const { floor } = this.#best;
     if (most < floor) {
       // If there is a wording, each of its words occurs and is the first of its group; the others of a group are not the
       // word.
-      const mayHoldAll = () => scorables.every(({ ids: [word = 0] }) => postings.has(word, doc));
-      if (most + look.mostForWording < floor || !mayHoldAll()) return titled;
+      const mayHoldAll = () => groups.every(({ ids: [word = 0] }) => postings.has(word, doc));
+      if (most + reranker.maxWordingBonus < floor || !mayHoldAll()) return titled;
     }
-    return titled + look.text(units, from, end);
+    return titled + reranker.textBonus(units, from, end);
   }
 
   /** Returns the weights of the parts of compounds: in proportion to their own, together at most that of the compound. */
@@ -144,13 +144,13 @@ export class Searcher<T extends { readonly path: string }> {
     return found;
   }
 
-  #scorable(ids: TermGroup, lighter: ReadonlyMap<number, number>): Scorable {
+  #scoredGroup(ids: TermGroup, partWeights: ReadonlyMap<number, number>): ScoredGroup {
     const { postings, documents } = this.#parts;
     const [only] = ids;
     if (ids.length === 1 && only !== undefined) {
       const from = postings.from(only);
       const count = postings.count(only);
-      const weight = lighter.get(only) ?? this.#weights.of(count);
+      const weight = partWeights.get(only) ?? this.#weights.of(count);
       return { ids, cells: postings.cells(only), from, to: from + count, weight };
     }
     const rows = ids.map((id) => {
@@ -165,9 +165,9 @@ export class Searcher<T extends { readonly path: string }> {
   #filter({ phrases }: SearchPlan, options: SearchOptions<T>): ((doc: number) => boolean) | null {
     const { documents } = this.#parts;
     const { accept } = options;
-    const inFacets = isLimited(options) ? documents.filter(options) : everything;
+    const inFacets = hasFacets(options) ? documents.filter(options) : acceptAll;
     if (inFacets === null || (accept === undefined && phrases.length === 0)) return inFacets;
-    const holdsAll = phrases.length === 0 ? everything : phraseTest(phrases, this.#parts);
+    const holdsAll = phrases.length === 0 ? acceptAll : phraseTest(phrases, this.#parts);
     return (doc) => {
       const item = inFacets(doc) ? documents.item(doc) : undefined;
       return item !== undefined && (accept === undefined || accept(item)) && holdsAll(doc);
@@ -175,10 +175,10 @@ export class Searcher<T extends { readonly path: string }> {
   }
 
   /** @param seen the groups that the document holds, as bits, if known */
-  #matched(doc: number, scorables: readonly Scorable[], seen: number | null): Map<string, number> {
+  #matched(doc: number, groups: readonly ScoredGroup[], seen: number | null): Map<string, number> {
     const { postings, dictionary } = this.#parts;
-    const isKnown = seen !== null && scorables.length <= MAX_SEEN;
-    const found = scorables.flatMap(({ ids, from, to }, place) => {
+    const isKnown = seen !== null && groups.length <= MAX_SEEN;
+    const found = groups.flatMap(({ ids, from, to }, place) => {
       if (isKnown && ((seen >>> place) & 1) === 0) return [];
       const held = isKnown && ids.length === 1 ? ids : ids.filter((id) => postings.has(id, doc));
       return held.map((id) => ({ term: dictionary.text(id), idf: idfOf(this.#weights.of(to - from)) }));
@@ -189,7 +189,7 @@ export class Searcher<T extends { readonly path: string }> {
 }
 
 /** A hit that looks up its terms on demand: not every caller reads them, and it takes as long as planning the query. */
-class Found<T> implements Hit<T> {
+class LazyHit<T> implements Hit<T> {
   readonly #termsOf: () => ReadonlyMap<string, number>;
 
   constructor(

@@ -2,7 +2,7 @@ import lunr from 'lunr';
 import { textIn, unitsOf } from './words';
 
 /** The maximum length of a word in lunr's list. */
-const LONGEST = 7;
+const MAX_LENGTH = 7;
 
 /**
  * The first two letters, last letter and length of each word in lunr's list, which the tests check. Hardly any other word
@@ -24,13 +24,13 @@ const OUTLINES: ReadonlySet<number> = new Set(
 
 /** Returns true for a very frequent English word, by lunr's list. It counts only in a query without other words. */
 export function isStopWord(term: string): boolean {
-  return term.length <= LONGEST && lunr.stopWordFilter(new lunr.Token(term, {})) === undefined;
+  return term.length <= MAX_LENGTH && lunr.stopWordFilter(new lunr.Token(term, {})) === undefined;
 }
 
 /** Does the same as `isStopWord` for the units between two offsets. */
 export function isStopWordIn(units: Uint16Array, from: number, to: number): boolean {
   const length = to - from;
-  if (length === 0 || length > LONGEST || !OUTLINES.has(outlineOf(units, from, to, length))) return false;
+  if (length === 0 || length > MAX_LENGTH || !OUTLINES.has(outlineOf(units, from, to, length))) return false;
   return isStopWord(textIn(units, from, length));
 }
 

@@ -1,4 +1,4 @@
-import { BlockAllocator, HALF_WORDS, OFFSET, PLACE, roomFor } from './postings';
+import { BlockAllocator, HALF_WORDS, OFFSET, EXTENT, roomFor } from './postings';
 
 /** Ends a field in a stream, so that no phrase matches across fields. */
 export const FIELD_END = 0;
@@ -98,7 +98,7 @@ export function eachTermOf(stream: TokenStream, visit: (term: number) => void): 
 const TO_CARRY = (1 << 16) - LONG_TERM;
 
 /**
- * Writes the offsets between `from` and `end` of units with a mark to `places`, and returns their number. It first lists the
+ * Writes the offsets between `from` and `end` of units with a mark to `offsets`, and returns their number. It first lists the
  * groups of four units with a mark, since nearly all have none, and then the marks in these groups. Neither loop branches,
  * because a mispredicted branch costs as much as a dozen units: each value is always written, and the index advances only if
  * it counts.
@@ -109,7 +109,7 @@ export function listMarked(
   units: TokenStream,
   from: number,
   end: number,
-  places: Uint32Array,
+  offsets: Uint32Array,
   fours: Uint32Array,
 ): number {
   let listed = 0;
@@ -126,17 +126,17 @@ export function listMarked(
   let count = 0;
   for (let four = 0; four < listed; four += 1) {
     const first = fours[four] ?? 0;
-    places[count] = first;
+    offsets[count] = first;
     count += ((marks[units[first] ?? 0] ?? 0) + 0xff) >>> 8;
-    places[count] = first + 1;
+    offsets[count] = first + 1;
     count += ((marks[units[first + 1] ?? 0] ?? 0) + 0xff) >>> 8;
-    places[count] = first + 2;
+    offsets[count] = first + 2;
     count += ((marks[units[first + 2] ?? 0] ?? 0) + 0xff) >>> 8;
-    places[count] = first + 3;
+    offsets[count] = first + 3;
     count += ((marks[units[first + 3] ?? 0] ?? 0) + 0xff) >>> 8;
   }
   for (; at < end; at += 1) {
-    places[count] = at;
+    offsets[count] = at;
     count += ((marks[units[at] ?? 0] ?? 0) + 0xff) >>> 8;
   }
   return count;
@@ -174,7 +174,7 @@ export function endOfTerms(units: TokenStream, from: number, end: number, terms:
 }
 
 /** Words of an extent of a stream: start, number of units, room. */
-const STREAM_PLACE = PLACE;
+const STREAM_EXTENT = EXTENT;
 const START = 0;
 const SIZE = 1;
 const ROOM = 2;
@@ -184,18 +184,18 @@ const ROOM = 2;
  */
 export class Streams {
   readonly #streams = new BlockAllocator(HALF_WORDS);
-  #places: Uint32Array = new Uint32Array(16 * STREAM_PLACE);
+  #extents: Uint32Array = new Uint32Array(16 * STREAM_EXTENT);
 
   /** Returns the stream of a document: a view that is valid until the next change. */
   of(doc: number): TokenStream {
-    const start = this.#places[doc * STREAM_PLACE + START] ?? 0;
+    const start = this.#extents[doc * STREAM_EXTENT + START] ?? 0;
     const from = start & OFFSET;
     return this.#streams.block(start).subarray(from, from + this.size(doc));
   }
 
   /** Returns the start of a document's stream, which is at `start & OFFSET` of `block(start)`. */
   start(doc: number): number {
-    return this.#places[doc * STREAM_PLACE + START] ?? 0;
+    return this.#extents[doc * STREAM_EXTENT + START] ?? 0;
   }
 
   block(start: number): TokenStream {
@@ -204,42 +204,42 @@ export class Streams {
 
   /** Returns the length of a document's stream (units). */
   size(doc: number): number {
-    return this.#places[doc * STREAM_PLACE + SIZE] ?? 0;
+    return this.#extents[doc * STREAM_EXTENT + SIZE] ?? 0;
   }
 
   /** Stores a copy of a stream, in place of an earlier one. */
   set(doc: number, stream: TokenStream): void {
     this.drop(doc);
-    if ((doc + 1) * STREAM_PLACE > this.#places.length) this.#widen();
+    if ((doc + 1) * STREAM_EXTENT > this.#extents.length) this.#widen();
     if (stream.length === 0) return;
-    const place = doc * STREAM_PLACE;
-    const start = this.#streams.take(stream.length);
+    const row = doc * STREAM_EXTENT;
+    const start = this.#streams.allocate(stream.length);
     this.#streams.block(start).set(stream, start & OFFSET);
-    this.#places[place + START] = start;
-    this.#places[place + SIZE] = stream.length;
-    this.#places[place + ROOM] = roomFor(stream.length);
+    this.#extents[row + START] = start;
+    this.#extents[row + SIZE] = stream.length;
+    this.#extents[row + ROOM] = roomFor(stream.length);
   }
 
   drop(doc: number): void {
     if (this.size(doc) === 0) return;
-    const place = doc * STREAM_PLACE;
-    this.#streams.give(this.#places[place + START] ?? 0, this.#places[place + ROOM] ?? 0);
-    this.#places[place + SIZE] = 0;
+    const row = doc * STREAM_EXTENT;
+    this.#streams.free(this.#extents[row + START] ?? 0, this.#extents[row + ROOM] ?? 0);
+    this.#extents[row + SIZE] = 0;
   }
 
   /**
    * Takes over streams from a file.
-   * @param places the extents of the streams, as `placesFor` lays them out
+   * @param extents the extents of the streams, as `extentsFor` lays them out
    * @param longest the length of the longest stream (units)
    */
-  adopt(places: Uint32Array, units: Uint16Array, longest: number): void {
-    this.#places = places;
-    this.#streams.adopt(units, places, longest);
+  adopt(extents: Uint32Array, units: Uint16Array, longest: number): void {
+    this.#extents = extents;
+    this.#streams.adopt(units, extents, longest);
   }
 
   #widen(): void {
-    const larger = new Uint32Array(this.#places.length * 2 + STREAM_PLACE);
-    larger.set(this.#places);
-    this.#places = larger;
+    const larger = new Uint32Array(this.#extents.length * 2 + STREAM_EXTENT);
+    larger.set(this.#extents);
+    this.#extents = larger;
   }
 }

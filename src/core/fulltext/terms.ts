@@ -37,7 +37,7 @@ export function foldTerm(word: string): string {
 /** Flags of a letter or mark; 0 if it was not classified yet. */
 const KNOWN = 1;
 /** Folding depends on its neighbours or gives more than one unit, so only `foldTerm` can do it. */
-const LONG_WAY = 2;
+const NEEDS_CONTEXT = 2;
 const CAPITAL_LETTER = 4;
 /** It folds to another letter than its lower case. */
 const ACCENTED = 8;
@@ -51,7 +51,7 @@ for (let unit = 0; unit < 0x80; unit += 1) {
   const letter = String.fromCharCode(unit);
   const isCapital = letter >= 'A' && letter <= 'Z';
   const isPlain = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
-  kinds[unit] = KNOWN | (isCapital ? CAPITAL_LETTER : isPlain ? 0 : LONG_WAY);
+  kinds[unit] = KNOWN | (isCapital ? CAPITAL_LETTER : isPlain ? 0 : NEEDS_CONTEXT);
   folded[unit] = letter.toLowerCase().charCodeAt(0);
 }
 
@@ -71,15 +71,15 @@ function learn(unit: number): number {
   const fold = foldTerm(letter);
   folded[unit] = fold.charCodeAt(0);
   const accent = fold === letter.toLowerCase() ? 0 : ACCENTED;
-  return (kinds[unit] = KNOWN | (fold.length === 1 ? kindOfLetter(letter) | accent : LONG_WAY));
+  return (kinds[unit] = KNOWN | (fold.length === 1 ? kindOfLetter(letter) | accent : NEEDS_CONTEXT));
 }
 
 function kindOfLetter(letter: string): number {
   if (letter.normalize('NFKC') !== letter || /\p{Default_Ignorable_Code_Point}/u.test(letter))
-    return LONG_WAY;
+    return NEEDS_CONTEXT;
   // Folding removes these after Latin and Greek letters and keeps them elsewhere.
-  if (/\p{M}/u.test(letter)) return /[\u0300-\u036f]/.test(letter) ? LONG_WAY : MARK;
-  if (!/[\p{L}\p{N}]/u.test(letter) || IS_PART.test(letter)) return LONG_WAY;
+  if (/\p{M}/u.test(letter)) return /[\u0300-\u036f]/.test(letter) ? NEEDS_CONTEXT : MARK;
+  if (!/[\p{L}\p{N}]/u.test(letter) || IS_PART.test(letter)) return NEEDS_CONTEXT;
   return /\p{Lu}/u.test(letter) ? CAPITAL_LETTER : 0;
 }
 
@@ -94,7 +94,7 @@ export function foldPlain(word: Uint16Array, from: number, to: number, into: Uin
     const unit = word[at] ?? 0;
     const known = kinds[unit] ?? 0;
     const kind = known === 0 ? learn(unit) : known;
-    if ((kind & LONG_WAY) !== 0 || ((kind & CAPITAL_LETTER) !== 0 && at > from)) return false;
+    if ((kind & NEEDS_CONTEXT) !== 0 || ((kind & CAPITAL_LETTER) !== 0 && at > from)) return false;
     into[at - from] = folded[unit] ?? 0;
     seen |= kind;
   }
@@ -168,12 +168,12 @@ const LOOSE_JOINTS = /(?<!\p{N})[-_.]|[-_.](?!\p{N})/gu;
 
 const FIRST_UNITS = 16;
 /** From this length on (UTF-16 units) the stem of a part may differ from the compound in its last letter. */
-const STEMMED = 3;
+const MIN_STEMMED_PART = 3;
 /**
  * The maximum ratio of the length of an ASCII word's terms to the length of the word: camel-case parts, parts, and the
  * compound twice or once with a copy.
  */
-const LONGEST = 4;
+const MAX_GROWTH = 4;
 
 const [PLUS, SHARP, V] = Array.from('+#v', (sign) => sign.charCodeAt(0));
 
@@ -222,7 +222,7 @@ export class WordTerms {
     this.count = 0;
     this.#used = 0;
     this.#parts = 0;
-    this.#makeRoom((to - from) * LONGEST);
+    this.#makeRoom((to - from) * MAX_GROWTH);
     // Most words are plain and need no more than this.
     if (foldPlain(word, from, to, this.#units)) {
       this.#used = to - from;
@@ -235,7 +235,7 @@ export class WordTerms {
   }
 
   #readAny(word: string): void {
-    const visibleWord = visible(word);
+    const visibleWord = withoutInvisible(word);
     if (isPaired(word) || ONE_LETTER_NAME.test(visibleWord)) {
       this.#add(foldTerm(visibleWord));
       this.#end();
@@ -388,7 +388,7 @@ export class WordTerms {
   }
 }
 
-function visible(word: string): string {
+function withoutInvisible(word: string): string {
   return word.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
 }
 
@@ -401,7 +401,7 @@ function isStemmed(units: Uint16Array, from: number, to: number): boolean {
 function holdsPart(units: Uint16Array, at: number, end: number, partFrom: number, partTo: number): boolean {
   const length = partTo - partFrom;
   const isLatin = kindOf(units[partTo - 1] ?? 0) === SMALL;
-  const size = length >= STEMMED && isLatin ? length - 1 : length;
+  const size = length >= MIN_STEMMED_PART && isLatin ? length - 1 : length;
   if (at + size > end) return false;
   for (let each = 0; each < size; each += 1) if (units[at + each] !== units[partFrom + each]) return false;
   return true;
@@ -411,8 +411,8 @@ function holdsPart(units: Uint16Array, at: number, end: number, partFrom: number
  * Returns true if the last of several terms of a word is its compound. A word with an apostrophe has none: `l'index` means
  * `index`, and the article before it says nothing.
  */
-export function hasWhole(word: string): boolean {
-  return !HAS_APOSTROPHE.test(visible(word).replace(ENDING, ''));
+export function hasCompound(word: string): boolean {
+  return !HAS_APOSTROPHE.test(withoutInvisible(word).replace(ENDING, ''));
 }
 
 /**

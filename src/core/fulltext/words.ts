@@ -231,7 +231,7 @@ export class WordWalk {
   /**
    * True if this word and the previous one are of scripts without spaces and other characters separate them: `京都` in `東京 京都`.
    */
-  isApart = false;
+  isAfterGap = false;
   /** True if the last word was of a script without spaces. */
   #wasPaired = false;
   /** A copy of the text, followed by leftovers of longer texts. Reading it is several times as fast as reading a string. */
@@ -264,7 +264,7 @@ export class WordWalk {
     const end = this.#end;
     let at = this.#at;
     if (this.#last >= 0) {
-      this.isApart = false;
+      this.isAfterGap = false;
       if (at < end && classAt(units, at, end) === PAIRED) return this.#secondOfPair(at);
       this.#last = -1;
     }
@@ -296,7 +296,7 @@ export class WordWalk {
         hash = Math.imul(hash ^ unit, FACTOR);
         at += 1;
       }
-      if (at >= most || kind === OTHER || !goesOn(units, at, this.#end)) break;
+      if (at >= most || kind === OTHER || !continuesWord(units, at, this.#end)) break;
       const end = at + unitsAt(units, at, this.#end);
       hash = hashedOn(hash, units, at, end);
       at = end;
@@ -306,13 +306,13 @@ export class WordWalk {
       hash = hashedOn(hash, units, at, end);
       at = end;
     }
-    this.isApart = false;
+    this.isAfterGap = false;
     this.#wasPaired = false;
     return this.#found(from, at, hash);
   }
 
   #firstOfPair(from: number): boolean {
-    this.isApart = this.#wasPaired;
+    this.isAfterGap = this.#wasPaired;
     this.#wasPaired = true;
     const units = this.#units;
     const end = characterEnd(units, from, this.#end);
@@ -341,18 +341,18 @@ export class WordWalk {
 }
 
 /** Unused walks: allocating the buffer of one takes as long as reading the words of a query. */
-const idle: WordWalk[] = [];
+const unusedWalks: WordWalk[] = [];
 
-/** Calls `visit` with the bounds of every word of a text in order and with its `isApart`, as `WordWalk` gives them. */
-export function eachWord(text: string, visit: (from: number, to: number, isApart: boolean) => void): void {
-  const walk = idle.pop() ?? new WordWalk();
+/** Calls `visit` with the bounds of every word of a text in order and with its `isAfterGap`, as `WordWalk` gives them. */
+export function eachWord(text: string, visit: (from: number, to: number, isAfterGap: boolean) => void): void {
+  const walk = unusedWalks.pop() ?? new WordWalk();
   walk.begin(text);
-  while (walk.next()) visit(walk.from, walk.to, walk.isApart);
-  idle.push(walk);
+  while (walk.next()) visit(walk.from, walk.to, walk.isAfterGap);
+  unusedWalks.push(walk);
 }
 
 /** Returns true if the character at `at`, which is no plain letter, continues a word. */
-function goesOn(units: Uint16Array, at: number, end: number): boolean {
+function continuesWord(units: Uint16Array, at: number, end: number): boolean {
   const kind = classAt(units, at, end);
   if (kind === JOINT) return at + 1 < end && classAt(units, at + 1, end) === WORD;
   return kind === WORD || kind === MARK || kind === UNSEEN;

@@ -80,7 +80,7 @@ export async function originalFile(
           const missing = await brain.vault.missingFolders(to);
           if (!(await brain.vault.createBytes(to, bytes))) throw inTheWay(to);
           folders = missing;
-          brain.catalog.known(to);
+          brain.catalog.addPath(to);
         },
         async takeBack() {
           if (folders === null) return;
@@ -165,7 +165,7 @@ async function move(
     throw inTheWay(to);
   }
   catalog.drop(from);
-  catalog.known(to);
+  catalog.addPath(to);
 }
 
 function changedMeanwhile(path: VaultPath): BrainError {

@@ -222,7 +222,7 @@ async function changeAlone<T>(
 async function prepareCatalog({ catalog, pace }: Changing, { steps }: Plan): Promise<void> {
   for (const step of steps) {
     if (step.kind === 'remove' || step.text.length < LONG_TEXT) continue;
-    for (const piece of catalog.expect(step.path, step.text)) await inSlices(piece, pace);
+    for (const piece of catalog.prepare(step.path, step.text)) await inSlices(piece, pace);
   }
 }
 

@@ -90,7 +90,7 @@ export function findTunnels(brain: Pick<Brain, 'catalog'>, source: TunnelSource)
   }
   const prose = phrase(source.plain.slice(0, MAX_PROSE));
   for (const word of new Set(prose.split(' '))) {
-    for (const path of catalog.opening(word)) {
+    for (const path of catalog.withFirstWord(word)) {
       if (!rooms.has(path) && eligible(path) && isMentioned(catalog.record(path), prose)) mentions.add(path);
     }
   }

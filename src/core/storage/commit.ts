@@ -20,7 +20,7 @@ export interface CommitPorts extends Store {
 /** The receiver of the files that a change creates, edits and removes. */
 interface ChangedFiles {
   /** Returns work that may be done before the text is on the disk, in pieces of several steps. */
-  expect(path: VaultPath, text: string): Steps<void>[];
+  prepare(path: VaultPath, text: string): Steps<void>[];
   /** Records that the file has this text. */
   put(path: VaultPath, text: string, stat: FileStat): void;
   /** Records that there is no file at the path. */
@@ -63,7 +63,7 @@ export async function commit(
         checked = index;
       }
       const isShort = step.kind === 'create' && step.text.length < LONG_TEXT;
-      const pieces = isAhead && isShort ? brain.catalog.expect(step.path, step.text) : [];
+      const pieces = isAhead && isShort ? brain.catalog.prepare(step.path, step.text) : [];
       const ahead = pieces.map((piece) => () => finish(piece));
       if (index === 0 && meanwhile !== undefined) ahead.unshift(meanwhile);
       await applyStep(

@@ -185,7 +185,7 @@ export async function refreshWingIndex(
       if (was !== null && former !== undefined) await archive(brain.state, former, was);
       if (await brain.vault.putDerived(path, text, { was, durable: handWritten })) {
         if (warning !== null) brain.log.warn('wing_index.warning', { wing, message: warning });
-        brain.catalog.known(path);
+        brain.catalog.addPath(path);
         keep(kept, wing, text);
         return indexed;
       }

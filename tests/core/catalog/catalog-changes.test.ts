@@ -24,16 +24,16 @@ describe('a catalog after any changes', () => {
             catalog.drop(path);
             files.delete(path);
           } else if (kind === 'unread') {
-            catalog.unread(path, 'not text');
+            catalog.addUnreadable(path, 'not text');
             files.set(path, null);
           } else {
-            catalog.known(path);
+            catalog.addPath(path);
             if (!files.has(path)) files.set(path, null);
           }
         }
         const anew = new Catalog();
         for (const [path, file] of [...files].reverse()) {
-          if (file === null) anew.known(path);
+          if (file === null) anew.addPath(path);
           else anew.put(path, file.text, { mtime: file.mtime, size: file.text.length });
         }
         // As text: comparing large values one by one would take most of the time of this test.

@@ -20,14 +20,14 @@ function answers(catalog: Catalog) {
 describe('a note read before its file stands', () => {
   it.each([0, 1, 2])('is not known yet, whatever was done of it: %i pieces', (pieces) => {
     const catalog = new Catalog();
-    for (const piece of catalog.expect(A, TEXT).slice(0, pieces)) finish(piece);
+    for (const piece of catalog.prepare(A, TEXT).slice(0, pieces)) finish(piece);
     expect(answers(catalog)).toEqual(answers(new Catalog()));
     expect(catalog.revision).toBe(0);
   });
 
   it.each([0, 1, 2])('is put as if it had not been, with %i pieces done', (pieces) => {
     const [ahead, plain] = [new Catalog(), new Catalog()];
-    for (const piece of ahead.expect(A, TEXT).slice(0, pieces)) finish(piece);
+    for (const piece of ahead.prepare(A, TEXT).slice(0, pieces)) finish(piece);
     for (const catalog of [ahead, plain]) catalog.put(A, TEXT, STAT);
     expect(answers(ahead)).toEqual(answers(plain));
     expect(answers(ahead).hits).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('a note read before its file stands', () => {
     ['another path', B, TEXT],
   ])('does not stand for %s', (_, path, text) => {
     const [ahead, plain] = [new Catalog(), new Catalog()];
-    for (const piece of ahead.expect(A, TEXT)) finish(piece);
+    for (const piece of ahead.prepare(A, TEXT)) finish(piece);
     for (const catalog of [ahead, plain]) {
       catalog.put(path, text, STAT);
       catalog.put(A, TEXT, { mtime: 2, size: 1 });
@@ -47,6 +47,6 @@ describe('a note read before its file stands', () => {
   });
 
   it('does nothing for a file that is no note', () => {
-    expect(new Catalog().expect(vaultPath('wiki/net/_index.md'), TEXT)).toEqual([]);
+    expect(new Catalog().prepare(vaultPath('wiki/net/_index.md'), TEXT)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { type NoteRecord, noteStatus, readNote, stamped } from '../../../src/core/catalog/record';
+import { type NoteRecord, noteStatus, readNote, withFileStat } from '../../../src/core/catalog/record';
 import { ANALYSIS, recordsOfText, textOfRecords } from '../../../src/core/catalog/snapshot';
 import { sha256 } from '../../../src/core/base/hash';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
@@ -41,9 +41,9 @@ const read = Object.entries(NOTES).map(([at, text]) => {
   const status = noteStatus(path);
   if (status === null) throw new Error(`${path} is no note.`);
   const { record, fields } = readNote(path, status, text);
-  return { record: stamped(record, { mtime: 1_700_000_000_000.125, size: text.length }), fields };
+  return { record: withFileStat(record, { mtime: 1_700_000_000_000.125, size: text.length }), fields };
 });
-const stampedAt = ({ ...record }: NoteRecord, born: number) => stamped(record, { ...record, born });
+const stampedAt = ({ ...record }: NoteRecord, born: number) => withFileStat(record, { ...record, born });
 const records = read.map(({ record }) => record);
 
 it.each<[string, readonly NoteRecord[]]>([

@@ -136,7 +136,7 @@ it('reads what is changed while it starts', async () => {
 it('reads a file again that was no text', async () => {
   const world = await closedWorld({ 'knowledge/a.md': 'a', 'knowledge/b.md': 'b' });
   const first = await world.open();
-  first.catalog.unread(vaultPath('knowledge/a.md'), 'no text');
+  first.catalog.addUnreadable(vaultPath('knowledge/a.md'), 'no text');
   await first.close();
   const opened = await world.open();
   expect(opened.read).toEqual(['knowledge/a.md']);

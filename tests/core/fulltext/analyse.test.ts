@@ -152,7 +152,7 @@ describe('the version of the analysis', () => {
   const sample =
     "Running trashFile BRAIN_PG_DSN v1.2 don't l’homme C++ naïve Straße Łódź ΟΔΟΣ Йод שָׁלוֹם كتـــاب हिन्दी 東京 サーバー 한국어 น้ำดี ½ ＷＩＦＩ";
 
-  it('has to be raised in analyse.ts when this fails: kept indexes would have other terms', () => {
+  it('has to be raised in terms.ts when this fails: kept indexes would have other terms', () => {
     const units = Uint32Array.from(
       [...terms(sample).join(' ')].flatMap((letter) => [letter.codePointAt(0) ?? 0, 0]),
     );

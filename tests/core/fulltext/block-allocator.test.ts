@@ -1,7 +1,14 @@
 import fc from 'fast-check';
-import { BLOCK, BlockAllocator, laidOut, OFFSET, roomFor, WORDS } from '../../../src/core/fulltext/postings';
+import {
+  BLOCK,
+  BlockAllocator,
+  nextStart,
+  OFFSET,
+  roomFor,
+  WORDS,
+} from '../../../src/core/fulltext/postings';
 
-describe('Arena', () => {
+describe('BlockAllocator', () => {
   it('hands out places that do not overlap, whatever was given back', () => {
     const size = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: BLOCK + 100 }));
     fc.assert(
@@ -9,12 +16,12 @@ describe('Arena', () => {
         const arena = new BlockAllocator(WORDS);
         const places: { start: number; cells: number; mark: number }[] = [];
         steps.forEach(([cells, givesBack], at) => {
-          const start = arena.take(cells);
+          const start = arena.allocate(cells);
           const from = start & OFFSET;
           arena.block(start).fill(at + 1, from, from + roomFor(cells));
           places.push({ start, cells, mark: at + 1 });
           const oldest = givesBack ? places.shift() : undefined;
-          if (oldest !== undefined) arena.give(oldest.start, roomFor(oldest.cells));
+          if (oldest !== undefined) arena.free(oldest.start, roomFor(oldest.cells));
         });
         for (const { start, cells, mark } of places) {
           const held = arena.block(start).subarray(start & OFFSET, (start & OFFSET) + cells);
@@ -28,18 +35,18 @@ describe('Arena', () => {
 
   it('uses a place again that was given back', () => {
     const arena = new BlockAllocator(WORDS);
-    const start = arena.take(100);
-    arena.take(100);
-    arena.give(start, roomFor(100));
-    expect(arena.take(100)).toBe(start);
+    const start = arena.allocate(100);
+    arena.allocate(100);
+    arena.free(start, roomFor(100));
+    expect(arena.allocate(100)).toBe(start);
   });
 
   it('lets go of a block that one place had for itself, and uses its number again', () => {
     const arena = new BlockAllocator(WORDS);
-    const [small, large] = [arena.take(10), arena.take(3 * BLOCK)];
-    arena.give(large, roomFor(3 * BLOCK));
+    const [small, large] = [arena.allocate(10), arena.allocate(3 * BLOCK)];
+    arena.free(large, roomFor(3 * BLOCK));
     expect(arena.block(large)).toHaveLength(0);
-    const other = arena.take(2 * BLOCK);
+    const other = arena.allocate(2 * BLOCK);
     expect(other).toBe(large);
     expect(arena.block(other)).toHaveLength(roomFor(2 * BLOCK));
     expect(arena.block(small)).toHaveLength(BLOCK);
@@ -60,6 +67,6 @@ describe('Arena', () => {
     [BLOCK, 3 * BLOCK, BLOCK],
     [BLOCK + 1, 3 * BLOCK, 2 * BLOCK],
   ])('lays a place out after %d for %d cells at %d', (at, cells, expected) => {
-    expect(laidOut(at, cells)).toBe(expected);
+    expect(nextStart(at, cells)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { codeUnitAt } from '../../../src/core/fulltext/words';
 
-describe('unitAt', () => {
+describe('codeUnitAt', () => {
   it('is the unit that charCodeAt tells, in whole texts, joined ones and slices', () => {
     const text = fc.string({ unit: 'binary', minLength: 20, maxLength: 60 });
     fc.assert(

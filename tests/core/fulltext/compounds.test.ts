@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { SearchIndex } from '../../../src/core/fulltext/search-index';
-import { planSearch, takenApart } from '../../../src/core/fulltext/query';
+import { planSearch, splitWord } from '../../../src/core/fulltext/query';
 import { Analyser } from '../../../src/core/fulltext/terms';
 
 interface Doc {
@@ -183,9 +183,9 @@ describe('a word that is joined to another one', () => {
       isStopWord: () => false,
       near: () => [],
       around: () => [],
-      adjoin: () => (looks += 1) < 0,
+      areAdjacent: () => (looks += 1) < 0,
     };
-    expect(takenApart('z'.repeat(100), everything)).toBeNull();
+    expect(splitWord('z'.repeat(100), everything)).toBeNull();
     expect(looks).toBe(4);
     const plan = planSearch(Array<string>(20).fill('z'.repeat(90)).join(' '), new Analyser(), {
       ...everything,

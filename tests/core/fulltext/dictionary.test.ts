@@ -21,7 +21,7 @@ describe('Dictionary', () => {
             for (const [known, number] of model) if (number % 2 === 0) model.delete(known);
             dictionary.keepOnly((number) => number % 2 === 1);
           } else {
-            model.set(each, dictionary.take(unitsOf(each)));
+            model.set(each, dictionary.intern(unitsOf(each)));
           }
           expect(new Set(model.values()).size).toBe(model.size);
         }
@@ -38,7 +38,7 @@ describe('Dictionary', () => {
 
   it('keeps apart many more terms than it began with room for', () => {
     const dictionary = new Dictionary();
-    const numbers = Array.from({ length: 50_000 }, (_, n) => dictionary.take(unitsOf(`term${n}`)));
+    const numbers = Array.from({ length: 50_000 }, (_, n) => dictionary.intern(unitsOf(`term${n}`)));
     expect(new Set(numbers).size).toBe(50_000);
     expect(numbers.every((number, n) => dictionary.get(`term${n}`) === number)).toBe(true);
     expect(dictionary.limit).toBe(50_001);
@@ -46,8 +46,8 @@ describe('Dictionary', () => {
 
   it('knows stop words', () => {
     const dictionary = new Dictionary();
-    expect(dictionary.isStopWord(dictionary.take(unitsOf('the')))).toBe(true);
-    expect(dictionary.isStopWord(dictionary.take(unitsOf('tunnel')))).toBe(false);
-    expect(dictionary.text(dictionary.take(unitsOf('the')))).toBe('the');
+    expect(dictionary.isStopWord(dictionary.intern(unitsOf('the')))).toBe(true);
+    expect(dictionary.isStopWord(dictionary.intern(unitsOf('tunnel')))).toBe(false);
+    expect(dictionary.text(dictionary.intern(unitsOf('the')))).toBe('the');
   });
 });

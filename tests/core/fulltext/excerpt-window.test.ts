@@ -227,13 +227,13 @@ it('finds a run of terms wherever it stands, and within itself', () => {
       (text, run) => {
         const places = new PhrasePlaces({
           terms: run.map((each, from) => ({ term: each, from, to: from + 1 })),
-          apart: [],
+          gaps: [],
           last: run.length,
         });
         text.forEach((each, at) => {
           const stands = at + 1 >= run.length && run.every((one, n) => text[at + 1 - run.length + n] === one);
           const expected = stands ? { from: 10 * (at + 1 - run.length), to: 10 * at + 5 } : null;
-          const place = { from: 10 * at, to: 10 * at + 5, span: 0, isApart: false };
+          const place = { from: 10 * at, to: 10 * at + 5, span: 0, isAfterGap: false };
           expect(places.next(each, place)).toEqual(expected);
         });
       },

@@ -1,5 +1,5 @@
 import type { FacetFilter } from '../../../src/core/fulltext/documents';
-import { RESCORED } from '../../../src/core/fulltext/rerank';
+import { MAX_RERANKED } from '../../../src/core/fulltext/rerank';
 import {
   type Doc,
   emptyIndex,
@@ -101,7 +101,7 @@ describe('an index after ten thousand changes and reloads', () => {
       expect(terms.map((term) => index.frequency(term))).toEqual(terms.map((term) => anew.frequency(term)));
       for (const query of QUERIES) {
         for (const filter of FILTERS) {
-          const options = { ...filter, limit: RESCORED + 20 };
+          const options = { ...filter, limit: MAX_RERANKED + 20 };
           expect(seen(index.search(query, options))).toEqual(seen(anew.search(query, options)));
           compared += 1;
         }

@@ -8,12 +8,12 @@ const sorted = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b
 describe('the pairs of a vocabulary', () => {
   it('are the same whether they came before they were asked for or after', () => {
     const [asked, anew] = [new Dictionary(), new Dictionary()];
-    asked.take(unitsOf('東京'));
-    anew.take(unitsOf('東京'));
+    asked.intern(unitsOf('東京'));
+    anew.intern(unitsOf('東京'));
     expect(asked.pairs.beginning(unitsOf('東')[0] ?? 0)).toEqual([1]);
     for (const character of CHARACTERS) {
       for (const pair of [`東${character}`, `${character}東`, character, 'word']) {
-        expect(asked.take(unitsOf(pair))).toBe(anew.take(unitsOf(pair)));
+        expect(asked.intern(unitsOf(pair))).toBe(anew.intern(unitsOf(pair)));
       }
     }
     for (const character of [...CHARACTERS, '東', '京', 'w']) {

@@ -6,14 +6,14 @@ import { FIELD_END, LONG_TERM, TermPacker } from '../../../src/core/fulltext/str
 
 /** Compares at every place: what the fast way must agree with. */
 function holdsPlainly(terms: readonly number[], places: readonly ReadonlySet<number>[]): boolean {
-  return terms.some((_, at) => places.every((fillers, n) => fillers.has(terms[at + n] ?? FIELD_END)));
+  return terms.some((_, at) => places.every((matches, n) => matches.has(terms[at + n] ?? FIELD_END)));
 }
 
 /** A phrase of words of one term each. */
 function phraseOf(places: readonly (readonly number[])[]): Phrase {
   return new Phrase({
-    terms: places.map((fillers, from) => ({ fillers: fillers.map(numberOf), from, to: from + 1 })),
-    apart: [],
+    terms: places.map((matches, from) => ({ matches: matches.map(numberOf), from, to: from + 1 })),
+    gaps: [],
     last: places.length,
   });
 }
@@ -57,12 +57,12 @@ describe('a phrase as it was typed', () => {
     const run = fc.tuple(terms, fc.integer({ min: 0, max: 110 }), terms);
     let held = 0;
     fc.assert(
-      fc.property(phrase, run, (fillers, [before, ones, after]) => {
+      fc.property(phrase, run, (matches, [before, ones, after]) => {
         const text = [...before, ...Array.from({ length: ones }, () => 1), ...after];
-        const places = fillers.map((each) => new Set(each));
+        const places = matches.map((each) => new Set(each));
         const expected = holdsPlainly(text, places);
         held += expected ? 1 : 0;
-        expect(holds(phraseOf(fillers), text)).toBe(expected);
+        expect(holds(phraseOf(matches), text)).toBe(expected);
       }),
       { numRuns: 2000 },
     );
@@ -249,7 +249,7 @@ it('stands where some reading of it is a part of some reading of the text, and n
   expect(Math.min(counts.true, counts.false)).toBeGreaterThan(200);
 });
 
-it('stands in a script without spaces where its letters stand, apart where they stand apart', () => {
+it('stands in a script without spaces where its letters stand, gaps where they stand gaps', () => {
   const run = fc.string({ unit: fc.constantFrom(...'東京都'), minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(

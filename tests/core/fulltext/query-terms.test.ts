@@ -12,7 +12,7 @@ function vocabularyOf(...known: string[]) {
     text: (number: number) => known[number - 1] ?? '',
     documents: () => 1,
     isStopWord: (number: number) => isStopWord(known[number - 1] ?? ''),
-    adjoin: () => false,
+    areAdjacent: () => false,
     near(): readonly number[] {
       this.walks += 1;
       return numbers((term) => term === 'wireguard');
@@ -31,7 +31,7 @@ function planned(query: string, vocabulary: ReturnType<typeof vocabularyOf>) {
   return {
     ...plan,
     groups: texts(plan.groups),
-    phrases: plan.phrases.map(({ terms }) => texts(terms.map(({ fillers }) => fillers))),
+    phrases: plan.phrases.map(({ terms }) => texts(terms.map(({ matches }) => matches))),
   };
 }
 

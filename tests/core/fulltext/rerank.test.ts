@@ -79,7 +79,11 @@ function bonusOf(
   from: number,
   end: number,
 ): number {
-  return look.with(query, sequence, (at) => at.title(units, from, end) + at.text(units, from, end));
+  return look.withQuery(
+    query,
+    sequence,
+    (at) => at.titleBonus(units, from, end) + at.textBonus(units, from, end),
+  );
 }
 
 describe('a second look', () => {
@@ -129,7 +133,7 @@ describe('a second look', () => {
       bonusOf(look, [{ ids, weight: 1000 }], [], stream, 0, stream.length);
     const first = ask([5]);
     expect(() =>
-      look.with([{ ids: [5, LONG_TERM + 5], weight: 1000 }], [], () => {
+      look.withQuery([{ ids: [5, LONG_TERM + 5], weight: 1000 }], [], () => {
         throw new Error('stopped');
       }),
     ).toThrow('stopped');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {
-  addedUp,
+  sumOfClasses,
   CLASS_BITS,
   classesFor,
   idfOf,
@@ -30,7 +30,7 @@ describe('scores in whole numbers', () => {
         fc.integer({ min: MIN_LENGTH, max: 5000 }),
         fc.tuple(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1000, max: 2_000_000 })),
         (frequency, length, average, [holders, documents]) => {
-          const value = table.for(average * 1000, 1000)[classesFor(length)(frequency)] ?? 0;
+          const value = table.tableFor(average * 1000, 1000)[classesFor(length)(frequency)] ?? 0;
           const weight = weightOf(holders, documents);
           const idf = Math.log(1 + (documents - holders + 0.5) / (holders + 0.5));
           expect(Math.abs(idfOf(weight) - idf)).toBeLessThan(0.001);
@@ -45,7 +45,7 @@ describe('scores in whole numbers', () => {
   });
 
   it('know small frequencies exactly', () => {
-    const table = new SaturationTable().for(MIN_LENGTH * 10, 10);
+    const table = new SaturationTable().tableFor(MIN_LENGTH * 10, 10);
     for (let frequency = 1; frequency <= 16; frequency += 1) {
       const value = (table[classesFor(MIN_LENGTH)(frequency)] ?? 0) / 2 ** 14;
       expect(value).toBeCloseTo(plainly(frequency, MIN_LENGTH, MIN_LENGTH), 2);
@@ -53,7 +53,7 @@ describe('scores in whole numbers', () => {
   });
 
   it('add up without an overflow, however many terms a query has', () => {
-    const highest = Math.max(...new SaturationTable().for(5000 * MIN_LENGTH, MIN_LENGTH));
+    const highest = Math.max(...new SaturationTable().tableFor(5000 * MIN_LENGTH, MIN_LENGTH));
     const weight = weightOf(1, 2 ** (32 - CLASS_BITS));
     expect(MAX_GROUPS * (1 + worthOf(highest, weight))).toBeLessThan(2 ** 31);
     expect(highest * weight).toBeLessThan(2 ** 31);
@@ -65,15 +65,15 @@ describe('scores in whole numbers', () => {
 
   it('depend on nothing but the average', () => {
     const table = new SaturationTable();
-    const before = Array.from(table.for(5000, 100));
-    table.for(90_000, 100);
-    expect(Array.from(table.for(5000, 100))).toEqual(before);
-    expect(Array.from(new SaturationTable().for(5000, 100))).toEqual(before);
+    const before = Array.from(table.tableFor(5000, 100));
+    table.tableFor(90_000, 100);
+    expect(Array.from(table.tableFor(5000, 100))).toEqual(before);
+    expect(Array.from(new SaturationTable().tableFor(5000, 100))).toEqual(before);
   });
 
   it('count terms that stand for one as often as all of them', () => {
     const measure = classesFor(100);
-    expect(addedUp(measure(2), measure(5))).toBe(measure(7));
-    expect(addedUp(measure(200), measure(200))).toBe(measure(10_000));
+    expect(sumOfClasses(measure(2), measure(5))).toBe(measure(7));
+    expect(sumOfClasses(measure(200), measure(200))).toBe(measure(10_000));
   });
 });

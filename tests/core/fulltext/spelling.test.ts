@@ -34,7 +34,7 @@ function near(word: string, letters: number, vocabulary: readonly string[], with
 
 function dictionaryOf(vocabulary: readonly string[]): Dictionary {
   const dictionary = new Dictionary();
-  for (const term of vocabulary) dictionary.take(unitsOf(term));
+  for (const term of vocabulary) dictionary.intern(unitsOf(term));
   return dictionary;
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { TopK } from '../../../src/core/fulltext/accumulator';
 
-describe('Best', () => {
+describe('TopK', () => {
   it('keeps what sorting and cutting off keeps, one time after the other', () => {
     const best = new TopK((a, b) => a - b);
     const scores = fc.array(fc.nat(6), { maxLength: 40 });
