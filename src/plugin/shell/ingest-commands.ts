@@ -63,8 +63,8 @@ export function ingestPath({ control, open }: Pick<Deps, 'control' | 'open'>, pa
   const { client } = control;
   if (client === null) return;
   void attempt(async () => {
-    const { intakeOf, wantedPath } = await import('../../ui/intake/sources');
-    intakeOf(client).add([wantedPath(path)]);
+    const { intakeOf, pathRequest } = await import('../../ui/intake/sources');
+    intakeOf(client).add([pathRequest(path)]);
     open('queue');
   });
 }
@@ -76,9 +76,9 @@ async function ingestClipboard({ app, open }: Deps, client: BrainClient): Promis
     return;
   }
   const { ClipboardModal } = await import('./ingest-modals');
-  const { intakeOf, wantedText } = await import('../../ui/intake/sources');
+  const { intakeOf, textRequest } = await import('../../ui/intake/sources');
   new ClipboardModal(app, text, (title) => {
-    intakeOf(client).add([wantedText(text, title)]);
+    intakeOf(client).add([textRequest(text, title)]);
     open('queue');
   }).open();
 }

@@ -30,13 +30,13 @@ export interface AuditFilter {
 const DAY_MS = 86_400_000;
 
 /** Returns the filter for the parameters of the screen. */
-export function filterOf({ agent, tool, time, note = '' }: ScreenParams): AuditFilter {
-  const asked = Object.keys(TIMES).find((name): name is AuditTime => name === time);
+export function filterFromParams({ agent, tool, time, note = '' }: ScreenParams): AuditFilter {
+  const span = Object.keys(TIMES).find((name): name is AuditTime => name === time);
   return {
     agent: agent === undefined || agent === '' ? null : agent,
     tool: tool === undefined || tool === '' ? null : tool,
     // A link to the calls on one note leads to all of them.
-    time: asked ?? (note === '' ? 'day' : 'all'),
+    time: span ?? (note === '' ? 'day' : 'all'),
     ...noteFilter(note),
     outcome: 'all',
   };
@@ -55,7 +55,7 @@ export function sinceOf(time: AuditTime, now: Date): Date | null {
 }
 
 /** Returns true for a call that contains the typed text. The service filters by everything else, and by whole paths. */
-export function shows({ note, path }: Pick<AuditFilter, 'note' | 'path'>, call: AuditCall): boolean {
+export function matchesText({ note, path }: Pick<AuditFilter, 'note' | 'path'>, call: AuditCall): boolean {
   const typed = note.trim().toLowerCase();
   if (typed === '' || path !== null) return true;
   const { main, aside = '' } = subjectOf(call);
@@ -63,7 +63,7 @@ export function shows({ note, path }: Pick<AuditFilter, 'note' | 'path'>, call: 
 }
 
 /** Returns true when something other than the time leaves calls out. */
-export function narrows({ agent, tool, note, outcome }: AuditFilter): boolean {
+export function isNarrowed({ agent, tool, note, outcome }: AuditFilter): boolean {
   return agent !== null || tool !== null || note.trim() !== '' || outcome !== 'all';
 }
 

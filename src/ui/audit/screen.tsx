@@ -10,7 +10,7 @@ import { useWidth, WIDE_PANE } from '../kit/lists';
 import { count, seconds } from '../kit/words';
 import { CallPanel, CallStrip, CallTable } from './calls';
 import { ChainState } from './chain';
-import { type AuditFilter, FilterBar, filterOf, narrows, noteFilter, shows } from './filter';
+import { type AuditFilter, FilterBar, filterFromParams, isNarrowed, noteFilter, matchesText } from './filter';
 import { useUndo } from './undo';
 import { callKey, useAudit } from './use-audit';
 import { agentOf, type AuditCall, outcomeOf, subjectOf } from './words';
@@ -56,20 +56,22 @@ const ROWS = 50;
 
 /** The tool calls of agents: whether each succeeded, and what it changed. */
 export function AuditScreen({ params }: { params: ScreenParams }) {
-  const asked = JSON.stringify(params);
-  return <AuditLog key={asked} params={params} />;
+  return <AuditLog key={JSON.stringify(params)} params={params} />;
 }
 
 type CallList = ReturnType<typeof useCallList>;
 
 /** Returns the calls that fit the filter, the selected one of them, and the actions that change both. */
 function useCallList(params: ScreenParams) {
-  const [filter, setFilter] = useState(() => filterOf(params));
+  const [filter, setFilter] = useState(() => filterFromParams(params));
   const [limit, setLimit] = useState(ROWS);
   const [selected, setSelected] = useState<string | null>(null);
   const audit = useAudit(filter);
   const { read } = audit;
-  const calls = useMemo(() => (read?.calls ?? []).filter((call) => shows(filter, call)), [read, filter]);
+  const calls = useMemo(
+    () => (read?.calls ?? []).filter((call) => matchesText(filter, call)),
+    [read, filter],
+  );
   const index = Math.max(
     0,
     calls.findIndex((call) => callKey(call) === selected),
@@ -295,7 +297,7 @@ function NoCalls(props: {
 }) {
   const { filter, onClear, onAll } = props;
   const { host } = useUi();
-  if (narrows(filter)) {
+  if (isNarrowed(filter)) {
     return (
       <Empty icon="scroll-text">
         <p role="status">No call fits.</p>

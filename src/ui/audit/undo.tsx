@@ -217,7 +217,7 @@ function WriterField(props: {
   );
 }
 
-/** The choice of a span, and the field for a time of one's own. */
+/** The choice of a span, and the field for a date and time. */
 function SinceFields(props: {
   readonly choice: UndoChoice;
   readonly onChange: (choice: UndoChoice) => void;

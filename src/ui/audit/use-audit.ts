@@ -62,8 +62,8 @@ export function useAudit(filter: AuditFilter): AuditState {
     read: answer.value,
     error: answer.error,
     loading: answer.loading,
-    agents: sorted(agents.current, agent),
-    tools: sorted(tools.current, tool),
+    agents: menuValues(agents.current, agent),
+    tools: menuValues(tools.current, tool),
     check,
     reload,
   };
@@ -107,6 +107,6 @@ export function callKey({ ts, seq, id }: AuditCall): string {
   return `${ts} ${seq} ${id}`;
 }
 
-function sorted(seen: ReadonlySet<string>, chosen: string | null): string[] {
+function menuValues(seen: ReadonlySet<string>, chosen: string | null): string[] {
   return [...new Set([...seen, ...(chosen === null ? [] : [chosen])])].sort();
 }

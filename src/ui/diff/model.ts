@@ -239,9 +239,9 @@ class RowBuilder {
   }
 
   #pair(was: string | undefined, is: string | undefined): [readonly Piece[] | null, readonly Piece[] | null] {
-    if (was === undefined || is === undefined) return [whole(was), whole(is)];
+    if (was === undefined || is === undefined) return [unmarkedLine(was), unmarkedLine(is)];
     this.#pairs += 1;
-    if (this.#pairs > LEAST_PAIRS && this.#spent > this.wordsMs) return [whole(was), whole(is)];
+    if (this.#pairs > LEAST_PAIRS && this.#spent > this.wordsMs) return [unmarkedLine(was), unmarkedLine(is)];
     const from = performance.now();
     const words = diffWords(was, is);
     this.#spent += performance.now() - from;
@@ -249,6 +249,6 @@ class RowBuilder {
   }
 }
 
-function whole(line: string | undefined): readonly Piece[] | null {
+function unmarkedLine(line: string | undefined): readonly Piece[] | null {
   return line === undefined ? null : [{ text: line, changed: false }];
 }

@@ -8,7 +8,7 @@ export type Status = SearchResult['status'];
 const STATUSES: readonly Status[] = ['wiki', 'knowledge', 'raw'];
 
 /** The chosen values of the facets; null means all. */
-export interface Chosen {
+export interface FacetChoice {
   readonly wing: string | null;
   readonly hall: Hall | null;
   /** The verified name of the writer, without its client. */
@@ -19,7 +19,7 @@ export interface Chosen {
 }
 
 /** No value is chosen. */
-export const ANY: Chosen = { wing: null, hall: null, writer: null, status: null, fresh: false };
+export const ANY: FacetChoice = { wing: null, hall: null, writer: null, status: null, fresh: false };
 
 /** A value of a facet, and the number of found notes that have it. */
 interface FacetCount<Value extends string> {
@@ -48,9 +48,9 @@ export interface Facets {
  * Counts, for each value of each facet, the results that it shows together with the chosen values of the other facets. A
  * chosen value stays in its list even with a count of 0, so that it can be taken back.
  */
-export function countFacets(results: readonly SearchResult[], chosen: Chosen): Facets {
-  const without = (facet: Partial<Chosen>) =>
-    results.filter((result) => fits(result, { ...chosen, ...facet }));
+export function countFacets(results: readonly SearchResult[], chosen: FacetChoice): Facets {
+  const without = (facet: Partial<FacetChoice>) =>
+    results.filter((result) => matches(result, { ...chosen, ...facet }));
   return {
     wings: byCount(without({ wing: null }), ({ wing }) => wing, chosen.wing),
     halls: inOrder(without({ hall: null }), ({ hall }) => hall, chosen.hall, HALLS),
@@ -97,7 +97,7 @@ function inOrder<Value extends string>(
 }
 
 /** Returns true for a result that has all chosen values. */
-export function fits(result: SearchResult, { wing, hall, writer, status, fresh }: Chosen): boolean {
+export function matches(result: SearchResult, { wing, hall, writer, status, fresh }: FacetChoice): boolean {
   return (
     (wing === null || result.wing === wing) &&
     (hall === null || result.hall === hall) &&

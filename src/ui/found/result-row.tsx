@@ -18,7 +18,7 @@ const analyser = new Analyser();
  * already stemmed. The concatenated parts equal the excerpt.
  */
 export function markWords(excerpt: string, terms: readonly string[]): ExcerptPart[] {
-  const wanted = new Set(terms);
+  const matching = new Set(terms);
   const parts: ExcerptPart[] = [];
   let marked: { from: number; to: number } | null = null;
   let done = 0;
@@ -30,7 +30,7 @@ export function markWords(excerpt: string, terms: readonly string[]): ExcerptPar
     marked = null;
   };
   analyser.eachTerm(excerpt, (term, from, to) => {
-    if (!wanted.has(term) || to <= done) return;
+    if (!matching.has(term) || to <= done) return;
     // Terms of one word share its offsets, and terms of scripts without spaces overlap.
     if (marked !== null && from < marked.to) {
       marked = { from: marked.from, to: Math.max(marked.to, to) };

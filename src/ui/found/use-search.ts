@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Answer, Ask, BrainClient, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { useAsync, useChanges } from '../kit/async';
-import { ANY, type Chosen, fits, type SearchResult } from './facets';
+import { ANY, type FacetChoice, matches, type SearchResult } from './facets';
 
 /** The largest number of results that the service gives; facets are counted over them. */
 export const MOST_RESULTS = 50;
@@ -11,7 +11,7 @@ const DEBOUNCE_MS = 140;
 
 export type SourceType = NonNullable<Ask<'query'>['source_type']>;
 
-export interface Asked extends Chosen {
+export interface Asked extends FacetChoice {
   readonly query: string;
   /** True searches the review queue too. */
   readonly raw: boolean;
@@ -79,7 +79,7 @@ async function search(client: BrainClient, asked: Asked): Promise<Found> {
   };
   const { mode, degraded, reading, results } = await client.call('query', ask);
   let here = results;
-  if (results.length < MOST_RESULTS) here = results.filter((result) => fits(result, asked));
+  if (results.length < MOST_RESULTS) here = results.filter((result) => matches(result, asked));
   else if (isNarrowed(asked)) {
     // The best results of the query alone may lack good ones with the chosen values.
     ({ results: here } = await client.call('query', { ...ask, ...filterFields(asked) }));
@@ -88,12 +88,12 @@ async function search(client: BrainClient, asked: Asked): Promise<Found> {
 }
 
 /** Returns true when a value of a facet is chosen. */
-export function isNarrowed({ wing, hall, writer, status, fresh }: Chosen): boolean {
+export function isNarrowed({ wing, hall, writer, status, fresh }: FacetChoice): boolean {
   return wing !== null || hall !== null || writer !== null || status !== null || fresh;
 }
 
 /** Returns the chosen values as fields of the request. */
-function filterFields({ wing, hall, writer, status, fresh }: Chosen): Partial<Ask<'query'>> {
+function filterFields({ wing, hall, writer, status, fresh }: FacetChoice): Partial<Ask<'query'>> {
   return {
     ...(wing !== null && { wing }),
     ...(hall !== null && { hall }),

@@ -4,8 +4,8 @@ import type { UiHost } from '../client/host';
 import { Field, TextField } from '../kit/controls';
 import { Icon } from '../kit/icons';
 import { counted } from '../kit/words';
-import { type Draft, type Intake, NO_DRAFT, type Wanted } from './intake';
-import { wantedFile, wantedText } from './sources';
+import { type Draft, type Intake, NO_DRAFT, type IngestRequest } from './intake';
+import { fileRequest, textRequest } from './sources';
 
 /** The kinds of files that the web page can send, for its file chooser. */
 const TEXT_FILES = '.md,.markdown,.txt,.text,.log';
@@ -21,25 +21,25 @@ export function openAddSheet(host: UiHost, intake: Intake): void {
 /** The layer where a person chooses files or pastes text: it does by keyboard what dropping does. */
 export function AddSheet({ intake, close }: { readonly intake: Intake; readonly close: () => void }) {
   const { host } = useUi();
-  const add = (wanted: readonly Wanted[]): void => {
-    if (wanted.length === 0) return;
-    intake.add(wanted);
+  const add = (requests: readonly IngestRequest[]): void => {
+    if (requests.length === 0) return;
+    intake.add(requests);
     close();
   };
   return (
     <div class="brain-ask brain-add">
       <FileSection
         takesAll={host.ingestFile !== undefined}
-        onFiles={(files) => add(files.map((file) => wantedFile(file, host)))}
+        onFiles={(files) => add(files.map((file) => fileRequest(file, host)))}
       />
-      <TextForm intake={intake} onText={(text, title) => add([wantedText(text, title)])} close={close} />
+      <TextForm intake={intake} onText={(text, title) => add([textRequest(text, title)])} close={close} />
     </div>
   );
 }
 
 /** The button that opens the file chooser of the system. It takes the focus. */
 function FileSection(props: {
-  /** Whether the host ingests files of every kind, and not only texts. */
+  /** True when the host ingests files of every kind, false when only texts. */
   readonly takesAll: boolean;
   readonly onFiles: (files: readonly File[]) => void;
 }) {

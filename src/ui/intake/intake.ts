@@ -2,7 +2,7 @@ import type { JobState } from '../../core/operation/jobs';
 import type { FolderAnswer, IngestAnswer, IngestedPage, IngestResult } from '../../core/operation/shapes';
 import { type BrainClient, CallError } from '../../core/registry/client';
 import type { FileIngest } from '../client/host';
-import { asCallError, patiently } from '../kit/async';
+import { asCallError, withRetries } from '../kit/async';
 import { counted } from '../kit/words';
 
 /** The part of the answer about one source that a screen shows. */
@@ -186,7 +186,7 @@ const POLL_MS = 500;
 const MAX_ENDED = 500;
 
 /** Something to ingest. Its source is read when its turn comes. */
-export interface Wanted {
+export interface IngestRequest {
   /** The name for the person, such as that of the file; any text. */
   readonly name: string;
   /** Reads the source. @throws CallError when it cannot be read. */
@@ -222,7 +222,7 @@ export class Intake {
   readonly #client: IngestClient;
   readonly #pause: (ms: number) => Promise<void>;
   readonly #listeners = new Set<() => void>();
-  readonly #sources = new Map<number, Wanted['source']>();
+  readonly #sources = new Map<number, IngestRequest['source']>();
   #items: readonly IntakeItem[] = [];
   #last = 0;
   #isWorking = false;
@@ -244,10 +244,10 @@ export class Intake {
   }
 
   /** Adds sources. When the intake is idle, the first one starts at once and ended items are removed. */
-  add(wanted: readonly Wanted[]): void {
-    if (wanted.length === 0) return;
+  add(requests: readonly IngestRequest[]): void {
+    if (requests.length === 0) return;
     if (!this.isBusy) this.clear();
-    const added = wanted.map(({ name, source }): IntakeItem => {
+    const added = requests.map(({ name, source }): IntakeItem => {
       const id = ++this.#last;
       this.#sources.set(id, source);
       return { id, name, state: 'waiting', done: 0, total: 0, outcome: null, error: null };
@@ -271,9 +271,9 @@ export class Intake {
 
   /** Calls `listener` after every change, until the returned function is called. */
   listen(listener: () => void): () => void {
-    const own = (): void => listener();
-    this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
+    const callback = (): void => listener();
+    this.#listeners.add(callback);
+    return () => void this.#listeners.delete(callback);
   }
 
   async #work(): Promise<void> {
@@ -311,7 +311,7 @@ export class Intake {
     const read = this.#sources.get(id);
     if (read === undefined) throw new Error('The source is gone.');
     const source = await read();
-    let step = await patiently(
+    let step = await withRetries(
       async () => {
         // Nothing has been sent yet.
         if (this.#isCancelled) throw new CallError('cancelled', 'Cancelled before it was sent.');

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useUi } from '../client/context';
 import { failureWords, Progress } from '../kit/feedback';
 import { Icon, type IconName } from '../kit/icons';
-import { namesOf } from '../kit/names';
+import { joinNames } from '../kit/names';
 import { count, counted } from '../kit/words';
 import {
   type Intake,
@@ -90,7 +90,7 @@ function Details({ outcome }: { readonly outcome: Outcome }) {
       <Links label="Made" notes={written} onOpen={open} />
       <Links label="Known already" notes={duplicates} onOpen={open} />
       <Links label="Made before" notes={standing} onOpen={open} />
-      {rejectedBefore.length > 0 && <p>Rejected before: {namesOf(rejectedBefore)}</p>}
+      {rejectedBefore.length > 0 && <p>Rejected before: {joinNames(rejectedBefore)}</p>}
       {warnings.slice(0, MAX_NAMED).map((warning) => (
         <p key={warning} class="brain-warn">
           {warning}

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type BrainClient, CallError } from '../../core/registry/client';
 import type { UiHost } from '../client/host';
 import { counted } from '../kit/words';
-import { ingestClientOf, Intake, type IntakeItem, type Wanted } from './intake';
+import { ingestClientOf, Intake, type IntakeItem, type IngestRequest } from './intake';
 
 /** The largest file whose text a browser sends, since the service takes no longer request (bytes). */
 const MAX_TEXT_BYTES = 30 * 1024 * 1024;
@@ -49,7 +49,7 @@ type FileHost = Pick<UiHost, 'ingestFile' | 'draggedPaths'>;
 const MIB = 1024 * 1024;
 
 /** Returns a file to ingest. A host with `ingestFile` takes files of every kind; the web page reads and sends only texts. */
-export function wantedFile(file: FileLike, host: FileHost): Wanted {
+export function fileRequest(file: FileLike, host: FileHost): IngestRequest {
   const name = shownName(file.name);
   const { ingestFile } = host;
   if (ingestFile === undefined) return { name, source: () => textOf(file) };
@@ -64,23 +64,23 @@ export function wantedFile(file: FileLike, host: FileHost): Wanted {
 }
 
 /** Returns everything that was dropped. A folder fails when its turn comes, so that it is listed like a file that failed. */
-export function wantedDrop(data: DataTransfer, host: FileHost): readonly Wanted[] {
+export function dropRequests(data: DataTransfer, host: FileHost): readonly IngestRequest[] {
   const files = [...data.items].filter(({ kind }) => kind === 'file');
   if (files.length > 0) {
     // The items are readable only during the event; their files can be read later.
     return files.flatMap((item) => {
       const entry = item.webkitGetAsEntry();
-      if (entry?.isDirectory === true) return [refusedFolder(entry.name, host)];
+      if (entry?.isDirectory === true) return [folderRequest(entry.name, host)];
       const file = item.getAsFile();
-      return file === null ? [] : [wantedFile(file, host)];
+      return file === null ? [] : [fileRequest(file, host)];
     });
   }
   const text = data.getData('text/uri-list') || data.getData('text/plain');
-  return (host.draggedPaths?.(text) ?? []).map(wantedPath);
+  return (host.draggedPaths?.(text) ?? []).map(pathRequest);
 }
 
 /** Returns a pasted or typed text to ingest; the title may be empty. */
-export function wantedText(text: string, title: string): Wanted {
+export function textRequest(text: string, title: string): IngestRequest {
   const named = title.trim();
   return {
     name: named === '' ? 'Pasted text' : shownName(named),
@@ -89,11 +89,11 @@ export function wantedText(text: string, title: string): Wanted {
 }
 
 /** Returns a file or folder of the vault to ingest. */
-export function wantedPath(path: string): Wanted {
+export function pathRequest(path: string): IngestRequest {
   return { name: shownName(path), source: () => Promise.resolve({ kind: 'path', path }) };
 }
 
-function refusedFolder(folder: string, { ingestFile }: FileHost): Wanted {
+function folderRequest(folder: string, { ingestFile }: FileHost): IngestRequest {
   const instead =
     ingestFile === undefined
       ? 'Put it into the folder inbox of the vault.'

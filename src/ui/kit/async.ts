@@ -152,7 +152,10 @@ const RETRYABLE = ['rate_limited', 'busy'];
  * Runs `run`, and again after the pause that the service asks for (`retry_after`), at most three times. `pause` gets the time
  * (ms); an error that it throws ends the retries.
  */
-export async function patiently<T>(run: () => Promise<T>, pause: (ms: number) => Promise<void>): Promise<T> {
+export async function withRetries<T>(
+  run: () => Promise<T>,
+  pause: (ms: number) => Promise<void>,
+): Promise<T> {
   for (let pauses = 0; ; pauses += 1) {
     try {
       return await run();

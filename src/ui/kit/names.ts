@@ -4,7 +4,7 @@ import { count } from './words';
 const MAX_NAMES = 10;
 
 /** Joins names into a phrase: `Alpha`, `Alpha and Beta`, `Alpha, Beta and 40 more`. */
-export function namesOf(names: readonly string[]): string {
+export function joinNames(names: readonly string[]): string {
   const shown = names.length > MAX_NAMES ? [...names.slice(0, MAX_NAMES - 1), restOf(names)] : names;
   const last = shown.at(-1) ?? '';
   return shown.length < 2 ? last : `${shown.slice(0, -1).join(', ')} and ${last}`;

@@ -38,8 +38,8 @@ export function doorOf(origin: string | undefined): {
   readonly words: string;
   readonly icon: (typeof DOORS)[keyof typeof DOORS]['icon'] | 'file-text';
 } {
-  const known = Object.entries(DOORS).find(([door]) => door === origin)?.[1];
-  if (known !== undefined) return known;
+  const door = Object.entries(DOORS).find(([name]) => name === origin)?.[1];
+  if (door !== undefined) return door;
   return { words: origin === undefined ? 'as a file' : `by ${origin.slice(0, 40)}`, icon: 'file-text' };
 }
 

@@ -7,7 +7,7 @@ import { age, count, counted, moment } from '../kit/words';
 import { doorOf, Writer, WriterWords } from '../kit/writer';
 import { linkTarget, wikilinkParts } from '../markdown/inline';
 import { valueWords } from '../markdown/properties';
-import { type Draft, type Entry, madeWords } from './entry';
+import { type Draft, type Entry, extractionWords } from './entry';
 import { PromoteForm, RejectForm } from './forms';
 import { findingsOf, findingWords, GatePanel, isCut } from './gate';
 import type { QueueScreenModel } from './model';
@@ -34,7 +34,7 @@ const PAGE = /#page=(\d{1,6})\b/;
  * Parses an element of `sources`: a URL, `[[inbox/processed/…/report.pdf#page=3|report.pdf]]`, `file:report.pdf`, or other
  * words.
  */
-export function sourceOf(written: string): Source {
+export function parseSource(written: string): Source {
   const inside = /^\[\[([^[\]]+)\]\]$/.exec(written.trim())?.[1];
   if (inside !== undefined) return parseWikilink(inside);
   const outside = /^file:(?!\/)(.+)$/s.exec(written)?.[1];
@@ -64,7 +64,7 @@ function parseWikilink(inside: string): Source {
 /** A source of a note, as a link where the host can open it, else as words. */
 function SourceLink({ source }: { readonly source: string }) {
   const { host } = useUi();
-  const parsed = sourceOf(source);
+  const parsed = parseSource(source);
   switch (parsed.kind) {
     case 'words':
       return <span title={parsed.words}>{parsed.words}</span>;
@@ -114,7 +114,7 @@ function Facts(props: {
   readonly onReExtract: (() => void) | null;
 }) {
   const { entry, note, onReExtract } = props;
-  const sources = sourcesOf(entry);
+  const sources = distinctSources(entry);
   return (
     <dl class="brain-facts">
       <dt>Written by</dt>
@@ -144,7 +144,7 @@ function Facts(props: {
         <>
           <dt>Made</dt>
           <dd class="mod-wrap">
-            {madeWords(entry)}
+            {extractionWords(entry)}
             {onReExtract !== null && (
               <button type="button" class="brain-plain mod-inline brain-re-extract" onClick={onReExtract}>
                 Re-extract with the model
@@ -161,8 +161,8 @@ function Facts(props: {
 }
 
 /** Returns the sources of a note, each once; `source` is left out when a link in `sources` already shows its words. */
-function sourcesOf({ source, sources }: Entry): readonly string[] {
-  const isShown = source !== undefined && sources.some((other) => sourceOf(other).words === source);
+function distinctSources({ source, sources }: Entry): readonly string[] {
+  const isShown = source !== undefined && sources.some((other) => parseSource(other).words === source);
   return [...new Set([...(source === undefined || isShown ? [] : [source]), ...sources])];
 }
 

@@ -2,13 +2,13 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type BrainClient, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import type { UiHost } from '../client/host';
-import { asCallError, patiently } from '../kit/async';
+import { asCallError, withRetries } from '../kit/async';
 import { failureWords, useLate } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
 import { counted } from '../kit/words';
 import type { Draft, Entry } from './entry';
-import { isAway, refusalWords } from './problem';
+import { isMissing, refusalWords } from './problem';
 import type { Queue } from './state';
 
 /** A decision on a note, with all that is needed to take it back. */
@@ -22,29 +22,29 @@ export interface Decided {
 }
 
 /** A note as a person saw it; `content_hash` is that of the text on the screen. */
-export type Seen = Pick<Entry, 'path' | 'title' | 'content_hash'>;
+export type SeenNote = Pick<Entry, 'path' | 'title' | 'content_hash'>;
 
 /**
  * Promotes a note as it was shown. On an error nothing was changed.
  * @throws CallError `hash_mismatch` when its file has changed since, or another error of the service
  */
-async function promote(client: BrainClient, seen: Seen, draft: Draft): Promise<Decided> {
+async function promote(client: BrainClient, seen: SeenNote, draft: Draft): Promise<Decided> {
   if (draft.hall === null) throw new CallError('invalid_hall', 'Choose a hall.');
   const { path } = await client.call('promote', {
-    ...promoteAsk(seen.path, draft, draft.hall),
+    ...promoteRequest(seen.path, draft, draft.hall),
     expected_hash: seen.content_hash,
   });
   return { title: seen.title, kind: 'promoted', path, from: seen.path };
 }
 
 /** Returns the request that promotes a note; with `dry_run` added, it only checks the destination. */
-export function promoteAsk(path: string, draft: Draft, hall: NonNullable<Draft['hall']>) {
+export function promoteRequest(path: string, draft: Draft, hall: NonNullable<Draft['hall']>) {
   const { wing, slug, links } = draft;
   return { path, wing, hall, slug, ...(Object.keys(links).length > 0 && { links }) };
 }
 
 /** Rejects a note as it was shown. @throws CallError as `promote` does. */
-async function reject(client: BrainClient, seen: Seen, reason: string): Promise<Decided> {
+async function reject(client: BrainClient, seen: SeenNote, reason: string): Promise<Decided> {
   const why = reason.trim();
   const { rejected_path: path } = await client.call('reject', {
     path: seen.path,
@@ -69,7 +69,7 @@ async function canTakeBack(client: BrainClient, { kind, path, from }: Decided): 
     const back = await client.call(inverseOf(kind), { path, dry_run: true });
     return back.path === from;
   } catch (error) {
-    if (error instanceof CallError && isAway(error)) return false;
+    if (error instanceof CallError && isMissing(error)) return false;
     throw error;
   }
 }
@@ -107,7 +107,7 @@ export interface BulkProgress {
   readonly decided: readonly Decided[];
   /** The errors in words, by path. */
   readonly failures: ReadonlyMap<string, string>;
-  /** True while the service wants a pause between many changes. */
+  /** True while the run waits because the service has asked for a pause. */
   readonly waiting: boolean;
 }
 
@@ -140,7 +140,7 @@ export async function runBulk(
     const { entry, draft } = item;
     try {
       decided.push(
-        await patiently(
+        await withRetries(
           () => (job.kind === 'promote' ? promote(client, entry, draft) : reject(client, entry, job.reason)),
           async (ms) => {
             hooks.onProgress(progress(true));
@@ -314,7 +314,7 @@ export interface Decisions {
   readonly failure: Failure | null;
   readonly clearFailure: () => void;
   /** Reports a promotion that failed before the service was called. */
-  readonly reportFailure: (note: Seen, error: CallError) => void;
+  readonly reportFailure: (note: SeenNote, error: CallError) => void;
   /** The decision that `undo` takes back. */
   readonly last: DecisionGroup | null;
   /** The notes of the last undo, until the next decision. */
@@ -325,9 +325,9 @@ export interface Decisions {
    * Removes the note from the list at once, then calls the service. When the call fails, the note is back; if `stayed`
    * returns true, since the person has not gone on, it is shown with the error.
    */
-  readonly promote: (note: Seen, draft: Draft, stayed: () => boolean) => Promise<void>;
+  readonly promote: (note: SeenNote, draft: Draft, stayed: () => boolean) => Promise<void>;
   /** Works as `promote` does. */
-  readonly reject: (note: Seen, reason: string, stayed: () => boolean) => Promise<void>;
+  readonly reject: (note: SeenNote, reason: string, stayed: () => boolean) => Promise<void>;
   /** Puts the notes of the last decision back, and shows them if `stayed` returns true. */
   readonly undo: (stayed: () => boolean) => Promise<void>;
   readonly runBulk: (job: BulkJob) => Promise<void>;
@@ -414,7 +414,7 @@ function useUndoLast(queue: Queue, serialize: Serialize, onStart: (title: string
         for (const decided of [...last].reverse()) {
           const path = await takeBack(client, decided).catch((thrown: unknown) => {
             // A note that is no longer there can never be put back.
-            if (isAway(asCallError(thrown))) settled.push(decided);
+            if (isMissing(asCallError(thrown))) settled.push(decided);
             throw thrown;
           });
           settled.push(decided);
@@ -443,7 +443,7 @@ export function useDecisions(queue: Queue): Decisions {
     bulk.closeEnded();
   });
 
-  const decide = (kind: Decision, note: Seen, stayed: () => boolean, run: () => Promise<Decided>) => {
+  const decide = (kind: Decision, note: SeenNote, stayed: () => boolean, run: () => Promise<Decided>) => {
     const { path, title } = note;
     setFailure(null);
     bulk.closeEnded();
@@ -545,7 +545,7 @@ function lineClass(hasText: boolean, wide: boolean): string {
 }
 
 function undoProblem(error: CallError): string {
-  return isAway(error) ? 'The note is no longer where the decision had put it.' : failureWords(error);
+  return isMissing(error) ? 'The note is no longer where the decision had put it.' : failureWords(error);
 }
 
 function kindOf(group: DecisionGroup): Decided['kind'] | undefined {

@@ -48,7 +48,7 @@ export function hasFlags({ warnings, rejected_before: before, unverified, extrac
 }
 
 /** Returns true when every word of the filter occurs in the text of the row or in its path. */
-export function fits(entry: Entry, filter: string): boolean {
+export function matchesFilter(entry: Entry, filter: string): boolean {
   const words = filter
     .toLowerCase()
     .split(/\s+/)
@@ -62,7 +62,7 @@ export function fits(entry: Entry, filter: string): boolean {
 }
 
 /** Returns how an ingested page was made from its source: a sentence without its subject and its full stop. */
-export function madeWords({ extraction, written_by: writtenBy = '' }: Entry): string {
+export function extractionWords({ extraction, written_by: writtenBy = '' }: Entry): string {
   switch (extraction) {
     case undefined:
       return '';

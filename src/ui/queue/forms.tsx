@@ -9,9 +9,9 @@ import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
 import { useUniqueId } from '../kit/lists';
 import { count, counted } from '../kit/words';
-import { promoteAsk } from './decisions';
+import { promoteRequest } from './decisions';
 import type { Draft, DraftChange, Entry } from './entry';
-import { fieldOf, isAway, nextSlug } from './problem';
+import { fieldOfError, isMissing, nextSlug } from './problem';
 
 /** The delay of the debounced request (ms). */
 const DEBOUNCE_MS = 150;
@@ -30,7 +30,7 @@ export function useDestination(path: string | null, draft: Draft | null, revisio
   const debounced = useDebounced(key);
   const { value, error } = useAsync(key === debounced ? debounced : null, async () => {
     if (path === null || draft === null || draft.hall === null) throw new Error('Nothing to ask.');
-    return client.call('promote', { ...promoteAsk(path, draft, draft.hall), dry_run: true });
+    return client.call('promote', { ...promoteRequest(path, draft, draft.hall), dry_run: true });
   });
   if (key === null) return { state: 'incomplete' };
   if (error !== null) return { state: 'refused', error };
@@ -199,7 +199,7 @@ interface PromoteFormProps {
 export function PromoteForm(props: PromoteFormProps) {
   const { entry, draft, wings, destination, error, gone, onDraft } = props;
   const refused = error ?? (destination.state === 'refused' ? destination.error : null);
-  const wrong = refused === null ? null : fieldOf(refused);
+  const wrong = refused === null ? null : fieldOfError(refused);
   const suggested = draft.hall !== null && draft.hall === entry.suggested.hall;
   return (
     <form
@@ -240,7 +240,7 @@ export function PromoteForm(props: PromoteFormProps) {
       {refused?.code === 'destination_exists' && (
         <CollisionActions error={refused} slug={draft.slug} onDraft={onDraft} onCompare={props.onCompare} />
       )}
-      {refused !== null && wrong === null && !isAway(refused) && refused.code !== 'hash_mismatch' && (
+      {refused !== null && wrong === null && !isMissing(refused) && refused.code !== 'hash_mismatch' && (
         <FailureNotice error={refused} />
       )}
       <div class="brain-buttons">
@@ -381,7 +381,9 @@ export function RejectForm({ verb, reason, error, areaRef, onReason, onReject, o
         The note moves to <span class="brain-mono">raw/rejected/</span> and the reason is kept with it. You
         can undo this.
       </p>
-      {error !== null && !isAway(error) && error.code !== 'hash_mismatch' && <FailureNotice error={error} />}
+      {error !== null && !isMissing(error) && error.code !== 'hash_mismatch' && (
+        <FailureNotice error={error} />
+      )}
       <div class="brain-buttons">
         <button class="mod-warning brain-grow" type="submit">
           {verb}

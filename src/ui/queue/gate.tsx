@@ -11,7 +11,7 @@ import { count, counted } from '../kit/words';
 import { type NoteRef, reasonWords } from '../markdown/note-links';
 import type { Draft } from './entry';
 import { WingField } from './forms';
-import { fieldOf } from './problem';
+import { fieldOfError } from './problem';
 import type { GateReport } from './state';
 
 interface CreateNoteProps {
@@ -27,16 +27,16 @@ interface CreateNoteProps {
 /** A form that creates the missing note of a link, which then resolves. */
 function CreateNote({ target, text, draft, wings, onClose }: CreateNoteProps) {
   const { client } = useUi();
-  const given = addressOf(target.endsWith('.md') ? target : `${target}.md`);
+  const address = addressOf(target.endsWith('.md') ? target : `${target}.md`);
   const name = target.split('/').at(-1) ?? target;
-  const [wing, setWing] = useState<string>(given?.wing ?? draft.wing);
-  const [hall, setHall] = useState<Hall | null>(given?.hall ?? draft.hall ?? 'facts');
-  const [slug, setSlug] = useState<string>(given?.slug ?? dashed(name));
+  const [wing, setWing] = useState<string>(address?.wing ?? draft.wing);
+  const [hall, setHall] = useState<Hall | null>(address?.hall ?? draft.hall ?? 'facts');
+  const [slug, setSlug] = useState<string>(address?.slug ?? dashed(name));
   const [body, setBody] = useState('');
   const [error, setError] = useState<CallError | null>(null);
   const [working, setWorking] = useState(false);
-  const wrong = error === null ? null : error.code === 'note_exists' ? 'slug' : fieldOf(error);
-  const title = given === null ? name : text;
+  const wrong = error === null ? null : error.code === 'note_exists' ? 'slug' : fieldOfError(error);
+  const title = address === null ? name : text;
 
   const create = async (): Promise<void> => {
     if (hall === null) return;

@@ -7,10 +7,12 @@ import { Key } from '../kit/keys';
 import { memo, useUniqueId, useVirtualRows } from '../kit/lists';
 import { age, count, counted } from '../kit/words';
 import { Writer } from '../kit/writer';
-import { type Entry, GAP, hasFlags, madeWords, rowHeight } from './entry';
+import { type Entry, GAP, hasFlags, extractionWords, rowHeight } from './entry';
 import { currentIndex, type QueueAction, type QueueState } from './state';
 
-const MADE: Readonly<Record<NonNullable<Entry['extraction']>, readonly [icon: IconName, words: string]>> = {
+const EXTRACTIONS: Readonly<
+  Record<NonNullable<Entry['extraction']>, readonly [icon: IconName, words: string]>
+> = {
   llm: ['scan-text', 'Extracted'],
   passthrough: ['file-text', 'Passed through'],
   structured: ['files', 'Given as a page'],
@@ -19,7 +21,7 @@ const MADE: Readonly<Record<NonNullable<Entry['extraction']>, readonly [icon: Ic
 /** The flags of a note: first those that ask for attention, then how the page was made. */
 function EntryFlags({ entry }: { readonly entry: Entry }) {
   const { warnings, rejected_before: before, unverified, extraction, stale } = entry;
-  const made = extraction === undefined ? null : MADE[extraction];
+  const label = extraction === undefined ? null : EXTRACTIONS[extraction];
   return (
     <>
       {before && (
@@ -46,9 +48,9 @@ function EntryFlags({ entry }: { readonly entry: Entry }) {
           {counted(warnings.length, 'warning')}
         </Flag>
       )}
-      {made !== null && (
-        <Flag icon={made[0]} title={`Made ${madeWords(entry)}.`}>
-          {made[1]}
+      {label !== null && (
+        <Flag icon={label[0]} title={`Made ${extractionWords(entry)}.`}>
+          {label[1]}
         </Flag>
       )}
     </>
@@ -103,7 +105,7 @@ function Row({ id, entry, age: ageWords, index, total, current, ticked, dispatch
 }
 
 /** A row that fades out after its note has left the queue; assistive technology ignores it. */
-function LeavingRow({ entry, now }: { readonly entry: Entry; readonly now: Date }) {
+function FadingRow({ entry, now }: { readonly entry: Entry; readonly now: Date }) {
   return (
     <li
       class="brain-entry brain-item is-leaving"
@@ -147,10 +149,10 @@ export function addressWords({ wing, hall }: Pick<Entry['suggested'], 'wing' | '
 }
 
 /** The duration of the fading of a row (ms). The style sheet repeats the number. */
-const LEAVE_MS = 120;
+const FADE_MS = 120;
 
 /** A fading row, and the path of the row below it; null below the last one. */
-interface Leaving {
+interface Fading {
   readonly entry: Entry;
   readonly above: string | null;
 }
@@ -160,12 +162,12 @@ interface Leaving {
  * not, and none does with reduced motion. Returns a function that gives the fading rows above a path. `list` is the element of
  * the list.
  */
-function useLeaving(
+function useFadingRows(
   entries: readonly Entry[] | null,
   drawn: readonly Entry[],
   list: { readonly current: HTMLElement | null },
 ): (path: string | null) => readonly Entry[] {
-  const [rows, setRows] = useState<readonly Leaving[]>([]);
+  const [rows, setRows] = useState<readonly Fading[]>([]);
   const queued = useMemo(() => new Set(entries?.map(({ path }) => path)), [entries]);
   const before = useRef(drawn);
   const timers = useRef(new Set<number>());
@@ -175,17 +177,17 @@ function useLeaving(
   useLayoutEffect(() => {
     const { current: old } = before;
     before.current = drawn;
-    const gone = old.filter(({ path }) => !queued.has(path));
-    if (gone.length === 0 || !allowsMotion(list.current)) return;
-    const left = gone.map((entry): Leaving => {
+    const removed = old.filter(({ path }) => !queued.has(path));
+    if (removed.length === 0 || !allowsMotion(list.current)) return;
+    const fading = removed.map((entry): Fading => {
       const next = old.slice(old.indexOf(entry) + 1).find(({ path }) => queued.has(path));
       return { entry, above: next?.path ?? null };
     });
-    setRows((all) => [...all, ...left]);
+    setRows((all) => [...all, ...fading]);
     const timer = window.setTimeout(() => {
       timers.current.delete(timer);
-      setRows((all) => all.filter((row) => !left.includes(row)));
-    }, LEAVE_MS);
+      setRows((all) => all.filter((row) => !fading.includes(row)));
+    }, FADE_MS);
     timers.current.add(timer);
   }, [drawn, queued, list]);
 
@@ -327,8 +329,8 @@ function Rows({ state, dispatch, listRef }: Pick<QueueListProps, 'state' | 'disp
   const now = host.now();
   const { start, end } = rows;
   const drawn = useMemo(() => visible.slice(start, end), [visible, start, end]);
-  const leaving = useLeaving(state.entries, drawn, listRef);
-  const shadow = (entry: Entry) => <LeavingRow key={`${entry.path} leaves`} entry={entry} now={now} />;
+  const fadingAbove = useFadingRows(state.entries, drawn, listRef);
+  const fadingRow = (entry: Entry) => <FadingRow key={`${entry.path} leaves`} entry={entry} now={now} />;
   const isDrawn = at >= rows.start && at < rows.end;
   return (
     <ul
@@ -346,7 +348,7 @@ function Rows({ state, dispatch, listRef }: Pick<QueueListProps, 'state' | 'disp
       {drawn.flatMap((entry, offset) => {
         const index = start + offset;
         return [
-          ...leaving(entry.path).map(shadow),
+          ...fadingAbove(entry.path).map(fadingRow),
           <QueueRow
             key={entry.path}
             id={`${id}-${index}`}
@@ -360,7 +362,7 @@ function Rows({ state, dispatch, listRef }: Pick<QueueListProps, 'state' | 'disp
           />,
         ];
       })}
-      {leaving(null).map(shadow)}
+      {fadingAbove(null).map(fadingRow)}
     </ul>
   );
 }

@@ -6,7 +6,7 @@ import type { UiHost } from '../client/host';
 import type { ScreenParams } from '../client/screens';
 import { openAddSheet } from '../intake/add';
 import type { Intake } from '../intake/intake';
-import { intakeOf, wantedDrop } from '../intake/sources';
+import { intakeOf, dropRequests } from '../intake/sources';
 import { useCall } from '../kit/async';
 import { isField } from '../kit/keys';
 import {
@@ -14,12 +14,12 @@ import {
   type Decisions,
   type Failure,
   obstacleOf,
-  type Seen,
+  type SeenNote,
   useDecisions,
 } from './decisions';
 import { type Draft, type DraftChange, draftOf } from './entry';
 import { type Destination, useDestination } from './forms';
-import { fieldOf } from './problem';
+import { fieldOfError } from './problem';
 import {
   currentIndex,
   isGone,
@@ -35,7 +35,7 @@ import {
 interface CurrentNote extends ReturnType<typeof useNote> {
   readonly entry: QueueState['current'];
   /** The entry with the hash of the text that is on the screen. */
-  readonly seen: Seen | null;
+  readonly seen: SeenNote | null;
   /** The destination of the note, as far as it is filled in. */
   readonly draft: Draft | null;
   readonly destination: Destination;
@@ -58,9 +58,9 @@ interface NoteView {
   readonly setPropertiesOpen: (change: (open: boolean) => boolean) => void;
 }
 
-/** The ticked notes. */
+/** The state of a decision on several notes. */
 interface TickedNotes {
-  /** In the order of the list. */
+  /** The ticked notes with their drafts, in the order of the list. */
   readonly bulkItems: readonly BulkItem[];
   /** The hall for all of them; null when each keeps its own. */
   readonly bulkHall: Hall | null;
@@ -127,7 +127,7 @@ function moveCommands({ queue, decisions, refs, focus }: CommandContext) {
     lookAtFailure: ({ path: at, kind, error }: Failure) => {
       dispatch({ type: 'want', path: at });
       dispatch({ type: 'mode', mode: kind });
-      focus(fieldOf(error) ?? 'list');
+      focus(fieldOfError(error) ?? 'list');
     },
     nextPanel: (by: number) => focusPanel(refs.root.current, by),
     /** Leaves the innermost of a field, a form, a comparison, a selection and the note. Returns false when there is none. */
@@ -211,7 +211,7 @@ function decisionCommands(context: CommandContext) {
 function problemOf(draft: Draft, destination: Destination): CallError | null {
   if (draft.wing.trim() === '') return new CallError('invalid_wing', 'Choose a wing.');
   if (draft.hall === null) return new CallError('invalid_hall', 'Choose a hall.');
-  const isRefused = destination.state === 'refused' && fieldOf(destination.error) !== null;
+  const isRefused = destination.state === 'refused' && fieldOfError(destination.error) !== null;
   return isRefused ? destination.error : null;
 }
 
@@ -255,7 +255,7 @@ function noteCommands({ host, entry, seen, gone, intake }: CommandContext) {
       intake.add([{ name: title, source: async () => ({ kind: 'queued', path: at, hash }) }]);
     },
     add: () => openAddSheet(host, intake),
-    drop: (data: DataTransfer) => intake.add(wantedDrop(data, host)),
+    drop: (data: DataTransfer) => intake.add(dropRequests(data, host)),
   };
 }
 
@@ -387,7 +387,7 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
   const intake = intakeOf(client);
   const shown = { ...current, ...ticked, ...view, queue, decisions, refs, intake };
   const commands = queueCommands({ ...shown, host, acts, focus });
-  const asked = useOpening(params, state, dispatch, commands);
+  const requestedForm = useOpening(params, state, dispatch, commands);
   useFailedDecision(decisions, state, current.problem, { focus, reloadNote: current.note.reload });
   useFirstFocus(state, refs);
 
@@ -399,7 +399,7 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
       acts.current += 1;
       dispatch({ type: 'acted' });
       // A form requested for a note that has not arrived must not open later.
-      if (state.entries !== null) asked.current = undefined;
+      if (state.entries !== null) requestedForm.current = undefined;
     },
     commands,
   };
@@ -427,7 +427,7 @@ function useCurrentNote(queue: Queue, { bulk, failure }: Decisions): CurrentNote
 function useTickedNotes(state: QueueState, { bulk, closeBulk }: Decisions): TickedNotes {
   const [bulkHall, setBulkHall] = useState<Hall | null>(null);
   const bulkItems = useMemo(
-    () => itemsOf(state, bulkHall),
+    () => bulkItemsOf(state, bulkHall),
     [state.entries, state.ticked, state.drafts, bulkHall],
   );
   const several = state.ticked.size > 0;
@@ -452,9 +452,9 @@ function useFocus(refs: QueueRefs): (on: Spot) => void {
   // A layout effect runs before the next key press, which would otherwise go to the element that had the focus.
   useLayoutEffect(() => {
     if (focus === null) return;
-    const wanted = refs[focus.on].current;
+    const target = refs[focus.on].current;
     // An element that is not drawn cannot have the focus; the keys need it somewhere on the screen.
-    const element = wanted !== null && isDrawn(wanted) ? wanted : refs.root.current;
+    const element = target !== null && isDrawn(target) ? target : refs.root.current;
     element?.focus({ preventScroll: focus.on === 'list' });
     if (focus.on === 'gate') element?.scrollIntoView({ block: 'nearest' });
   }, [focus, refs]);
@@ -473,7 +473,7 @@ function useFailedDecision(
 ): void {
   useEffect(() => {
     if (problem === null) return;
-    const field = fieldOf(problem);
+    const field = fieldOfError(problem);
     if (field !== null) focus(field);
     if (problem.code === 'hash_mismatch') reloadNote();
     // Only at the moment of the failure: a person who comes back to the note later keeps the focus where it is.
@@ -531,12 +531,12 @@ function useRefs(): QueueRefs {
   return useMemo(() => ({ root, list, filter, note, wing, slug, hall, reason, gate }), []);
 }
 
-function itemsOf(state: QueueState, hall: Hall | null): BulkItem[] {
+function bulkItemsOf(state: QueueState, hall: Hall | null): BulkItem[] {
   return (state.entries ?? [])
     .filter(({ path }) => state.ticked.has(path))
     .map((entry) => {
-      const own = draftOf(entry, state.drafts.get(entry.path));
-      const draft = hall === null ? own : { ...own, hall };
+      const suggested = draftOf(entry, state.drafts.get(entry.path));
+      const draft = hall === null ? suggested : { ...suggested, hall };
       return { entry, draft, obstacle: obstacleOf(entry, draft) };
     });
 }
@@ -550,22 +550,23 @@ function useOpening(
   dispatch: Queue['dispatch'],
   commands: QueueCommands,
 ): { current: string | undefined } {
-  const opened = useRef<ScreenParams>(params);
-  const asked = useRef<string | undefined>(params.act);
+  const lastParams = useRef<ScreenParams>(params);
+  const requestedForm = useRef<string | undefined>(params.act);
   useEffect(() => {
-    if (opened.current === params) return;
-    opened.current = params;
-    asked.current = params.act;
+    if (lastParams.current === params) return;
+    lastParams.current = params;
+    requestedForm.current = params.act;
     if (params.path !== undefined) dispatch({ type: 'want', path: params.path });
   }, [params, dispatch]);
   useEffect(() => {
-    if (asked.current === undefined || state.current === null || state.current.path !== params.path) return;
-    const act = asked.current;
-    asked.current = undefined;
+    if (requestedForm.current === undefined || state.current === null || state.current.path !== params.path)
+      return;
+    const act = requestedForm.current;
+    requestedForm.current = undefined;
     if (act === 'reject') commands.startReject();
     if (act === 'promote') commands.goTo('wing');
   }, [state.current, params]);
-  return asked;
+  return requestedForm;
 }
 
 /** Focuses the list once it has appeared, unless another element of the window has the focus. */

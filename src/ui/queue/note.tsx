@@ -96,7 +96,7 @@ function CompareBar(props: {
   );
 }
 
-/** A pending note beside a similar one. */
+/** The comparison of a pending note with a similar one. */
 function CompareView(props: {
   readonly compare: Compare;
   readonly entry: Entry;

@@ -2,7 +2,7 @@ import type { CallError } from '../../core/registry/client';
 import { failureWords } from '../kit/feedback';
 
 /** Returns the field of the form that an error is about, or null. */
-export function fieldOf({ code, details }: CallError): 'wing' | 'hall' | 'slug' | null {
+export function fieldOfError({ code, details }: CallError): 'wing' | 'hall' | 'slug' | null {
   switch (code) {
     case 'invalid_wing':
       return 'wing';
@@ -23,13 +23,13 @@ export function fieldOf({ code, details }: CallError): 'wing' | 'hall' | 'slug' 
 }
 
 /** Returns true when the note is no longer at its path: it was decided on, moved or removed elsewhere. */
-export function isAway({ code }: Pick<CallError, 'code'>): boolean {
+export function isMissing({ code }: Pick<CallError, 'code'>): boolean {
   return code === 'source_missing' || code === 'not_in_queue' || code === 'note_not_found';
 }
 
 /** Returns the reason why a decision failed, in a sentence for a list of notes; messages of the service address a caller. */
 export function refusalWords(error: CallError): string {
-  if (isAway(error)) return 'It is no longer in the queue.';
+  if (isMissing(error)) return 'It is no longer in the queue.';
   if (error.code === 'hash_mismatch') return 'Its file has changed. Look at the new text, then decide.';
   return failureWords(error);
 }

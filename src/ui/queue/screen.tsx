@@ -6,7 +6,7 @@ import { IntakePanel } from '../intake/panel';
 import { Empty, FailureNotice, Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Hints, Key, useKeys } from '../kit/keys';
-import { namesOf } from '../kit/names';
+import { joinNames } from '../kit/names';
 import { clock } from '../kit/words';
 import { BulkPanel } from './bulk';
 import { DecisionPane } from './decide';
@@ -15,12 +15,12 @@ import { queueHelp, queueHints, queueKeys } from './keys';
 import { QueueList } from './list';
 import { type QueueScreenModel, useQueueScreen } from './model';
 import { NotePane, NoteSteps } from './note';
-import { isAway, refusalWords } from './problem';
+import { isMissing, refusalWords } from './problem';
 
 /** Notices above the text of the note: it has changed, it has left the queue, or the queue could not be read. */
 function QueueNotices({ model }: { readonly model: QueueScreenModel }) {
   const { state, gone, problem, decisions, queue, commands } = model;
-  const away = gone || (problem !== null && isAway(problem));
+  const away = gone || (problem !== null && isMissing(problem));
   const stale = problem?.code === 'hash_mismatch';
   const unread = queue.error !== null && state.entries !== null ? queue.error : null;
   const missing = state.wanted !== null && state.entries !== null && decisions.working === null;
@@ -75,13 +75,13 @@ function FailedDecisions(props: {
   const listed = new Set(state.entries?.map(({ path }) => path));
   const other = failure !== null && failure.path !== entry?.path ? failure : null;
   // While notes are ticked, their panel names the failed ones.
-  const lost =
+  const unlisted =
     bulk === null || bulk.running || state.ticked.size > 0
       ? []
       : bulk.job.items.filter(
           ({ entry: one }) => bulk.progress.failures.has(one.path) && !listed.has(one.path),
         );
-  if (other === null && lost.length === 0) return null;
+  if (other === null && unlisted.length === 0) return null;
   const notices = (
     <>
       {other !== null && (
@@ -99,10 +99,10 @@ function FailedDecisions(props: {
           )}
         </Notice>
       )}
-      {lost.length > 0 && (
+      {unlisted.length > 0 && (
         <Notice tone="amber">
           Not {bulk?.job.kind === 'reject' ? 'rejected' : 'promoted'}, since no longer in the queue:{' '}
-          {namesOf(lost.map(({ entry: one }) => one.title))}{' '}
+          {joinNames(unlisted.map(({ entry: one }) => one.title))}{' '}
           <button type="button" class="brain-plain" onClick={decisions.closeBulk}>
             Close
           </button>

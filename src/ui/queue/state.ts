@@ -3,7 +3,7 @@ import type { Answer, BrainClient, CallError } from '../../core/registry/client'
 import { useUi } from '../client/context';
 import { asCallError, type AsyncState, useCall, useChanges } from '../kit/async';
 import { type NoteLinks, noteLinks } from '../markdown/note-links';
-import { type DraftChange, type Entry, fits } from './entry';
+import { type DraftChange, type Entry, matchesFilter } from './entry';
 
 /** The elements that a command can focus. */
 export type Spot = 'list' | 'filter' | 'note' | 'wing' | 'slug' | 'hall' | 'reason' | 'gate';
@@ -201,7 +201,7 @@ function receiveList(state: QueueState, all: readonly Entry[], at: Date): QueueS
 }
 
 function applyFilter(state: QueueState): QueueState {
-  const visible = (state.entries ?? []).filter((entry) => fits(entry, state.filter));
+  const visible = (state.entries ?? []).filter((entry) => matchesFilter(entry, state.filter));
   const next = { ...state, visible };
   const stays = state.current !== null && (isGone(next) || visible.includes(state.current));
   return stays ? next : showEntry(next, visible[0], state.pane);
@@ -210,7 +210,7 @@ function applyFilter(state: QueueState): QueueState {
 function showWanted(state: QueueState): QueueState {
   const found = state.entries?.find(({ path }) => path === state.wanted);
   if (found === undefined) return state;
-  const next = fits(found, state.filter) ? state : applyFilter({ ...state, filter: '' });
+  const next = matchesFilter(found, state.filter) ? state : applyFilter({ ...state, filter: '' });
   return { ...showEntry(next, found, next.pane), wanted: null };
 }
 
@@ -274,7 +274,7 @@ function restoreNote(state: QueueState, path: string, mode: QueueState['mode'] |
   entries.splice(later < 0 ? entries.length : later, 0, entry);
   const back = { ...state, entries, leaving };
   if (mode === undefined) return applyFilter(back);
-  const next = applyFilter(fits(entry, state.filter) ? back : { ...back, filter: '' });
+  const next = applyFilter(matchesFilter(entry, state.filter) ? back : { ...back, filter: '' });
   return { ...showEntry(next, entry), mode, pane: 'note', form: 'open' };
 }
 

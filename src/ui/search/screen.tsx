@@ -4,7 +4,7 @@ import { linkWords } from '../../core/markdown/link-words';
 import { isHall } from '../../core/vocabulary/address';
 import { useUi } from '../client/context';
 import type { ScreenParams } from '../client/screens';
-import { countFacets, fits, type SearchResult, type Status } from '../found/facets';
+import { countFacets, matches, type SearchResult, type Status } from '../found/facets';
 import { SearchBar } from '../found/search-bar';
 import {
   type Asked,
@@ -319,7 +319,7 @@ function useShownResults(found: Found | null, asked: Asked) {
     () => (found === null ? null : countFacets(found.everywhere, asked)),
     [found, asked],
   );
-  const shown = useMemo(() => (found?.here ?? []).filter((result) => fits(result, asked)), [found, asked]);
+  const shown = useMemo(() => (found?.here ?? []).filter((result) => matches(result, asked)), [found, asked]);
   return { facets, shown, selection: useSelection(shown, found?.query ?? '') };
 }
 

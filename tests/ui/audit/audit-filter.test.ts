@@ -1,4 +1,4 @@
-import { filterOf, narrows, noteFilter, shows, sinceOf } from '../../../src/ui/audit/filter';
+import { filterFromParams, isNarrowed, noteFilter, matchesText, sinceOf } from '../../../src/ui/audit/filter';
 import { type AuditCall, dayWords } from '../../../src/ui/audit/words';
 
 const call = (given: Partial<AuditCall> = {}): AuditCall => ({
@@ -18,7 +18,7 @@ const call = (given: Partial<AuditCall> = {}): AuditCall => ({
 });
 
 it('begins with the last day, and with all time for one note', () => {
-  expect(filterOf({})).toEqual({
+  expect(filterFromParams({})).toEqual({
     agent: null,
     tool: null,
     time: 'day',
@@ -26,9 +26,12 @@ it('begins with the last day, and with all time for one note', () => {
     path: null,
     outcome: 'all',
   });
-  expect(filterOf({ agent: 'ci', time: 'week' })).toMatchObject({ agent: 'ci', time: 'week' });
-  expect(filterOf({ note: 'wiki/a/facts/b.md' })).toMatchObject({ time: 'all', path: 'wiki/a/facts/b.md' });
-  expect(filterOf({ time: 'toString' })).toMatchObject({ time: 'day' });
+  expect(filterFromParams({ agent: 'ci', time: 'week' })).toMatchObject({ agent: 'ci', time: 'week' });
+  expect(filterFromParams({ note: 'wiki/a/facts/b.md' })).toMatchObject({
+    time: 'all',
+    path: 'wiki/a/facts/b.md',
+  });
+  expect(filterFromParams({ time: 'toString' })).toMatchObject({ time: 'day' });
 });
 
 it.each([
@@ -41,24 +44,24 @@ it.each([
   expect(noteFilter(note)).toEqual({ note, path });
 });
 
-it.each<[string, Partial<ReturnType<typeof filterOf>>, Partial<AuditCall>, boolean]>([
+it.each<[string, Partial<ReturnType<typeof filterFromParams>>, Partial<AuditCall>, boolean]>([
   ['all', {}, {}, true],
   ['typed letters of the note', { note: 'ARC' }, {}, true],
   ['other letters', { note: 'dns' }, {}, false],
   ['letters of a query', { note: 'wakes' }, { args: { query: 'NAS wakes' } }, true],
 ])('shows %s', (_, filter, given, expected) => {
-  expect(shows({ ...filterOf({}), ...filter }, call(given))).toBe(expected);
+  expect(matchesText({ ...filterFromParams({}), ...filter }, call(given))).toBe(expected);
 });
 
 it('leaves to the service what names a path', () => {
-  expect(shows({ ...filterOf({}), ...noteFilter('wiki/x/facts/y.md') }, call())).toBe(true);
+  expect(matchesText({ ...filterFromParams({}), ...noteFilter('wiki/x/facts/y.md') }, call())).toBe(true);
 });
 
 it('knows when a filter narrows', () => {
-  expect(narrows(filterOf({}))).toBe(false);
-  expect(narrows(filterOf({ time: 'all' }))).toBe(false);
+  expect(isNarrowed(filterFromParams({}))).toBe(false);
+  expect(isNarrowed(filterFromParams({ time: 'all' }))).toBe(false);
   for (const params of [{ agent: 'a' }, { tool: 'a' }, { note: 'a' }])
-    expect(narrows(filterOf(params))).toBe(true);
+    expect(isNarrowed(filterFromParams(params))).toBe(true);
 });
 
 it('counts the chosen time back from now', () => {

@@ -2,7 +2,7 @@ import { auditLine, NO_LINE } from '../../../src/core/audit/line';
 import { listAudit } from '../../../src/core/audit/list';
 import type { Answer, Ask, BrainClient } from '../../../src/core/registry/client';
 import type { OperationName } from '../../../src/core/operation/descriptors';
-import { filterOf } from '../../../src/ui/audit/filter';
+import { filterFromParams } from '../../../src/ui/audit/filter';
 import { MOST_CALLS, readCalls } from '../../../src/ui/audit/use-audit';
 import { openTestBrain } from '../../support/test-brain';
 
@@ -43,21 +43,21 @@ async function clientOfLongLog() {
 
 it('reads the newest thousand and knows how many there are', async () => {
   const { client } = await clientOfLongLog();
-  const read = await readCalls(client, filterOf({}), NOW);
+  const read = await readCalls(client, filterFromParams({}), NOW);
   expect([read.calls.length, read.total]).toEqual([MOST_CALLS, LINES]);
   expect(read.calls[0]?.id).toBe(`r${LINES - 1}`);
 });
 
 it('finds failed calls that lie far behind the newest thousand', async () => {
   const { client } = await clientOfLongLog();
-  const { calls, total } = await readCalls(client, { ...filterOf({}), outcome: 'failed' }, NOW);
+  const { calls, total } = await readCalls(client, { ...filterFromParams({}), outcome: 'failed' }, NOW);
   expect(calls.map(({ id }) => id)).toEqual(['r9', 'r8', 'r7', 'r6', 'r5', 'r4', 'r3', 'r2', 'r1', 'r0']);
   expect(total).toBe(10);
 });
 
 it('finds every call that changed something, and only those', async () => {
   const { client } = await clientOfLongLog();
-  const { calls, total } = await readCalls(client, { ...filterOf({}), outcome: 'changed' }, NOW);
+  const { calls, total } = await readCalls(client, { ...filterFromParams({}), outcome: 'changed' }, NOW);
   expect([calls.length, total]).toEqual([996, 996]);
   expect(new Set(calls.map(({ tool }) => tool))).toEqual(new Set(['brain_write']));
   expect(calls.at(-1)?.id).toBe('r12');

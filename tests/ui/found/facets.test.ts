@@ -1,4 +1,4 @@
-import { ANY, countFacets, fits, type SearchResult } from '../../../src/ui/found/facets';
+import { ANY, countFacets, matches, type SearchResult } from '../../../src/ui/found/facets';
 import { NOTHING } from '../../../src/ui/found/use-search';
 import { placeFacets, trustFacets } from '../../../src/ui/search/facet-panel';
 
@@ -91,7 +91,7 @@ it('leaves stale notes out of every count when only fresh ones are asked for', (
   const { wings, halls } = countFacets(RESULTS, { ...ANY, fresh: true });
   expect(wings.all).toBe(4);
   expect(halls.values.map(({ value }) => value)).toEqual(['facts', 'sources']);
-  expect(RESULTS.filter((result) => fits(result, { ...ANY, fresh: true }))).toHaveLength(4);
+  expect(RESULTS.filter((result) => matches(result, { ...ANY, fresh: true }))).toHaveLength(4);
 });
 
 it('shows words instead of values, and says what a choice changes', () => {

@@ -1,5 +1,11 @@
 import { CallError } from '../../../src/core/registry/client';
-import { type IngestClient, Intake, NOTHING, type Step, type Wanted } from '../../../src/ui/intake/intake';
+import {
+  type IngestClient,
+  Intake,
+  NOTHING,
+  type Step,
+  type IngestRequest,
+} from '../../../src/ui/intake/intake';
 
 const DONE: Step = { kind: 'done', outcome: NOTHING };
 const running = (done: number, total = 4): Step => ({ kind: 'running', job: 'j1', done, total });
@@ -22,7 +28,7 @@ function scripted(steps: readonly (Step | CallError)[]) {
   return { client, asked };
 }
 
-const wanted = (name: string): Wanted => ({
+const wanted = (name: string): IngestRequest => ({
   name,
   source: () => Promise.resolve({ kind: 'path', path: name }),
 });
@@ -52,7 +58,7 @@ it('takes one after the other, and shows how far each is', async () => {
 it('goes on after one that failed, or could not be read', async () => {
   const { client, asked } = scripted([new CallError('no_text', 'There is no text in it.'), DONE]);
   const intake = new Intake(client, () => Promise.resolve());
-  const unreadable: Wanted = {
+  const unreadable: IngestRequest = {
     name: 'gone.txt',
     source: () => Promise.reject(new CallError('source_missing', 'It is gone.')),
   };

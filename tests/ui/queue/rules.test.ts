@@ -1,7 +1,7 @@
 import { CallError } from '../../../src/core/registry/client';
-import { fits, rowHeight } from '../../../src/ui/queue/entry';
+import { matchesFilter, rowHeight } from '../../../src/ui/queue/entry';
 import { findingsOf, findingWords, isCut } from '../../../src/ui/queue/gate';
-import { fieldOf, isAway, nextSlug } from '../../../src/ui/queue/problem';
+import { fieldOfError, isMissing, nextSlug } from '../../../src/ui/queue/problem';
 import { readPending } from '../../../src/ui/queue/state';
 import { scriptedClient } from '../../support/ui/screen-page';
 import { entry } from './entries';
@@ -15,13 +15,13 @@ it.each([
   ['invalid_field', { field: 'links' }, null],
   ['internal', {}, null],
 ])('%s with %j is about %s', (code, details, field) => {
-  expect(fieldOf(new CallError(code, '', details))).toBe(field);
+  expect(fieldOfError(new CallError(code, '', details))).toBe(field);
 });
 
 it('knows when a note is away', () => {
   expect(
     ['source_missing', 'not_in_queue', 'note_not_found', 'internal'].map((code) =>
-      isAway(new CallError(code, '')),
+      isMissing(new CallError(code, '')),
     ),
   ).toEqual([true, true, true, false]);
 });
@@ -131,7 +131,9 @@ it('knows the height of a row by its flags', () => {
 it('filters by title, text, path, writer and address', () => {
   const one = entry('mtu', 1, { written_by: 'laptop (claude-code)' });
   expect(
-    ['MTU', 'says mtu', 'raw/mtu', 'laptop', 'homelab facts', ' '].every((words) => fits(one, words)),
+    ['MTU', 'says mtu', 'raw/mtu', 'laptop', 'homelab facts', ' '].every((words) =>
+      matchesFilter(one, words),
+    ),
   ).toBe(true);
-  expect(fits(one, 'mtu other')).toBe(false);
+  expect(matchesFilter(one, 'mtu other')).toBe(false);
 });

@@ -1,4 +1,4 @@
-import { type Source, sourceOf } from '../../../src/ui/queue/decide';
+import { type Source, parseSource } from '../../../src/ui/queue/decide';
 
 it.each<[string, Source]>([
   [
@@ -22,4 +22,4 @@ it.each<[string, Source]>([
   ['[[]]', { kind: 'words', words: '[[]]' }],
   ['a book', { kind: 'words', words: 'a book' }],
   ['[[a.pdf#page=99999999|a.pdf]]', { kind: 'file', path: 'a.pdf', words: 'a.pdf' }],
-])('reads %s', (written, source) => expect(sourceOf(written)).toEqual(source));
+])('reads %s', (written, source) => expect(parseSource(written)).toEqual(source));
