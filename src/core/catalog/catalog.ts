@@ -79,7 +79,7 @@ export class DirtyPaths {
   }
 }
 
-/** What the catalog derives from a text. */
+/** The data that the catalog derives from a text. */
 interface ReadNote {
   readonly record: UnstampedRecord;
   readonly keys: ReadonlySet<string>;

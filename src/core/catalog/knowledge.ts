@@ -5,7 +5,7 @@ import type { Catalog } from './catalog';
 import type { OutsideChanges } from './outside-changes';
 import type { ProseCache } from './prose';
 
-/** What is known of a vault without reading it. */
+/** The knowledge of a vault that needs no disk access. */
 export interface Knowledge {
   /** Everything known about the notes without reading the disk. It is derived from the files, which win. */
   readonly catalog: Catalog;

@@ -19,7 +19,7 @@ import {
   unpackSnapshot,
 } from './snapshot';
 
-/** What reading notes needs. */
+/** The ports that reading notes needs. */
 type Reading = Pick<Store & Knowledge & Pacing, 'catalog' | 'vault' | 'pace' | 'clock'>;
 
 /** The folders that the catalog covers. */
@@ -32,7 +32,7 @@ const READERS = 16;
 const MAX_ROUNDS = 3;
 
 interface LoadOptions {
-  /** What the catalog holds already. */
+  /** The snapshot that the catalog was restored from. */
   readonly snapshot?: Pick<Snapshot, 'records' | 'doubtful'> | null;
   /** Called with the number of notes when all of them are known and reading begins. */
   readonly onListed?: (notes: number) => void;

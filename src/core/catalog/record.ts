@@ -124,7 +124,7 @@ function* composedOf(text: string): Steps<string> {
 /** The state of a note in its life cycle. */
 export type NoteStatus = 'wiki' | 'knowledge' | 'raw' | 'rejected';
 
-/** What is known about a note without reading its file. A record is immutable: a changed note gets a new one. */
+/** The facts about a note that need no look into its file. A record is immutable: a changed note gets a new one. */
 export interface NoteRecord {
   readonly path: VaultPath;
   readonly status: NoteStatus;

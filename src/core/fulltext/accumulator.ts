@@ -342,12 +342,12 @@ function scoreOf(posting: number, saturations: Int32Array, weight: number): numb
   return 1 + worthOf(saturations[classIn(posting)] ?? 0, weight);
 }
 
-/** If the postings are fewer than one of so many documents, the documents touched are listed, instead of scanning all sums. */
+/** With fewer postings than a third of the documents, the documents touched are listed, instead of scanning all sums. */
 const SPARSE = 3;
-/** The sampling stride of the estimated threshold, for at least MANY scores … */
+/** The sampling stride of the estimated threshold, for at least MIN_FOR_WIDE_STRIDE scores. */
 const WIDE_STRIDE = 32;
 const MIN_FOR_WIDE_STRIDE = 1024;
-/** … and for at least FEWER. */
+/** The sampling stride for at least MIN_FOR_NARROW_STRIDE scores. Fewer give no estimate. */
 const NARROW_STRIDE = 8;
 const MIN_FOR_NARROW_STRIDE = 192;
 /** The maximum rank in the sample that an estimate uses. */

@@ -1,8 +1,8 @@
 import { LONG_TERM, longTerm, TermPacker } from './streams';
 
 /**
- * What the terms of a document do not say: which of them are compounds (`github` after `git` and `hub`), and where other
- * characters separate words of scripts without spaces. Each entry is one number: the distance from the previous entry in
+ * The compounds among the terms of a document (`github` after `git` and `hub`), and the gaps, where other characters
+ * separate words of scripts without spaces. Each entry is one number: the distance from the previous entry in
  * units of the stream, and a kind.
  */
 export type TermShape = Uint16Array;

@@ -402,7 +402,7 @@ export class NameTable {
   }
 }
 
-/** What query planning asks of an index about its terms. Numbers are valid until the index changes. */
+/** The terms of an index, for query planning. Numbers are valid until the index changes. */
 export interface Vocabulary {
   /** Returns the number of a term that occurs in a document; 0 for any other. */
   number(term: string): number;

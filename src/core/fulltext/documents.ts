@@ -200,7 +200,7 @@ function countBelow(paths: readonly string[], path: string): number {
   return low;
 }
 
-/** What a search can filter by beside text. */
+/** The properties of a document that a search can filter by. */
 export interface Facets {
   /** The wing of the document, by a key that all spellings share. */
   readonly wing?: string | null;

@@ -90,7 +90,7 @@ const LONGEST = 128;
 /** The number of occurrences before the window after which they are released. */
 const MAX_RELEASED = 1024;
 
-/** What an excerpt should show. */
+/** The terms and phrases that an excerpt should show. */
 export interface Wanted {
   readonly terms: ReadonlyMap<string, number>;
   readonly phrases?: readonly QuotedPhrase[];

@@ -166,9 +166,9 @@ function positionsIn(units: TokenStream, from: number, to: number): number {
   return to - from > FAR ? FAR : to - from - longTermsIn(units, from, to);
 }
 
-/** If more documents than this hold the rarer term, two terms are assumed to be adjacent somewhere … */
+/** If more documents than this hold the rarer term, two terms are assumed to be adjacent somewhere. */
 const MAX_SEARCHED_DOCUMENTS = 1000;
-/** … and also if the documents with both hold more units than this, which would take longer to search than a query. */
+/** Adjacency is also assumed if the documents with both hold more units than this: the search would take longer than a query. */
 const MAX_SEARCHED_UNITS = 1 << 18;
 
 interface PhraseSources {

@@ -79,7 +79,7 @@ export class BlockAllocator<A extends { readonly length: number }> {
     return start;
   }
 
-  /** Frees an extent of so many cells, which need not be a size that `take` gives. */
+  /** Frees an extent of this many cells, which need not be a size that `allocate` gives. */
   free(start: number, cells: number): void {
     if (cells < BLOCK) {
       (this.#free[sizeWithin(cells)] ??= []).push(start);

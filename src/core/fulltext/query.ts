@@ -299,9 +299,9 @@ export interface SearchPlan {
   readonly guesses: readonly Guess[];
 }
 
-/** The maximum number of scans of the vocabulary for one query … */
+/** The maximum number of scans of the vocabulary for one query. */
 const MAX_SCANS = 8;
-/** … and of words to split, which reads documents. */
+/** The maximum number of words of one query that are split, since each split reads documents. */
 const MAX_SPLIT_WORDS = 4;
 /** The maximum number of terms that a word stands for, the most frequent ones. */
 const MAX_ALTERNATIVES = 16;

@@ -51,9 +51,9 @@ export type { Hit, SearchOptions } from './searcher';
  * their note, and a document that was prepared but not put refers to numbers.
  */
 const MAX_IDLE_TERMS = 4096;
-/** The number of units of documents that one step searches for phrases … */
+/** The number of units of documents that one step searches for phrases. */
 const UNITS_PER_STEP = 1 << 15;
-/** … where each document counts as at least so many more. */
+/** The number of units that each document counts in addition to its own. */
 const UNITS_PER_DOCUMENT = 256;
 
 /** A document that is prepared for `put`. */
