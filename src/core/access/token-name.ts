@@ -1,6 +1,6 @@
 /**
- * Token names that the service gives itself, or that would read like a person in a note's `written_by`. `local` is what stands
- * there when authentication is off.
+ * Token names that the service uses itself, or that look like a person in a note's `written_by`. `local` is the name of every
+ * caller without authentication.
  */
 export const RESERVED_TOKEN_NAMES: readonly string[] = [
   'human',
@@ -11,7 +11,7 @@ export const RESERVED_TOKEN_NAMES: readonly string[] = [
   'local',
 ];
 
-/** Why a person may not give a token this name, in a sentence; null when it may be. */
+/** Returns a sentence that says why a token may not have this name; null when it may. */
 export function tokenNameFault(name: string): string | null {
   if (!/^[a-z0-9][a-z0-9-]{0,31}$/.test(name)) {
     return 'A token name has 1 to 32 characters: lower-case letters, digits and "-", and starts with a letter or a digit.';

@@ -4,17 +4,17 @@ import { type Sha, sha256 } from '../base/hash';
 import { type Caller, cleanClient, type Origin, type Scope, SCOPES } from './caller';
 import { tokenNameFault } from './token-name';
 
-/** What a verified token stands for. */
+/** The name and the permissions of a verified token. */
 export interface Credential {
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** True for the token of the web page: acts with it are those of a person. */
+  /** True for the token of the web page: its caller is a person. */
   readonly page: boolean;
 }
 
-/** Knows the tokens, or rather their hashes. */
+/** A store of tokens, which holds only their hashes. */
 export interface TokenStore {
-  /** What the token stands for, or null when nobody was given it. Takes the same time whatever is wrong with it. */
+  /** Resolves with the token's credential; null for an unknown token. It takes equal time for every wrong token. */
   verify(token: string): Promise<Credential | null>;
 }
 
@@ -26,21 +26,21 @@ export function checkTokenName(name: string): void {
   if (fault !== null) throw new BrainError('invalid_field', fault, { field: 'name' });
 }
 
-/** Fewer characters can be guessed, also over a network: nobody counts wrong tokens. */
-const MIN_GIVEN_TOKEN = 32;
+/** The shortest token that the owner may choose (characters). Wrong tokens are not counted, so a shorter one can be guessed. */
+const MIN_CHOSEN_TOKEN = 32;
 
-/** Why a token that the owner made is too weak to serve with, in a sentence that says how to make one; null when it is not. */
-export function givenTokenFault(token: string): string | null {
-  if (token.length >= MIN_GIVEN_TOKEN) return null;
+/** Returns a sentence that says why the owner's own token is too weak and how to make one; null when it is not. */
+export function ownTokenFault(token: string): string | null {
+  if (token.length >= MIN_CHOSEN_TOKEN) return null;
   return (
-    `BRAIN_TOKEN has ${token.length} characters; it must have at least ${MIN_GIVEN_TOKEN}. Make one with \`openssl rand -hex 32\`, ` +
+    `BRAIN_TOKEN has ${token.length} characters; it must have at least ${MIN_CHOSEN_TOKEN}. Make one with \`openssl rand -hex 32\`, ` +
     'or unset BRAIN_TOKEN to use the token that the first start has made.'
   );
 }
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** A new token: 32 random bytes in base64url (RFC 4648, section 5), 43 characters. */
+/** Makes a token: 32 random bytes in base64url (RFC 4648, section 5), 43 characters. */
 export function createToken(): string {
   let token = '';
   let [bits, held] = [0, 0];
@@ -54,12 +54,12 @@ export function createToken(): string {
   return token + BASE64URL.charAt(bits << (6 - held));
 }
 
-/** The form in which a token is stored and compared. Tokens are random, so a plain hash cannot be guessed back. */
+/** Returns the hash that is stored and compared. Tokens are random, so a plain hash is safe against guessing. */
 export function hashToken(token: string): Sha {
   return sha256(token);
 }
 
-/** The entry with this hash, or null. Every digit of every entry is compared, so that the time taken tells nothing. */
+/** Returns the entry with this hash, or null. It compares every digit of every entry, in constant time. */
 export function findToken<Entry extends { readonly hash: Sha }>(
   hash: Sha,
   entries: readonly Entry[],
@@ -73,14 +73,14 @@ export function findToken<Entry extends { readonly hash: Sha }>(
   return found;
 }
 
-/** A token for the web page that lives in memory, for one run of the server, and may do everything. */
+/** Makes a token for the web page, with all scopes. It exists in memory only, for one run of the server. */
 export function createPageToken(): { readonly token: string; readonly store: TokenStore } {
   const token = createToken();
   const entry = { hash: hashToken(token), name: 'page', scopes: ALL_SCOPES, page: true };
   return { token, store: { verify: async (given) => findToken(hashToken(given), [entry]) } };
 }
 
-/** Several stores as one; the first that knows a token wins. All are asked, so that the time taken tells nothing. */
+/** Joins token stores: the first that knows a token answers. All are asked, so that the time reveals nothing. */
 export function joinTokenStores(...stores: readonly TokenStore[]): TokenStore {
   return {
     async verify(token) {
@@ -90,25 +90,25 @@ export function joinTokenStores(...stores: readonly TokenStore[]): TokenStore {
   };
 }
 
-/** How a door finds out who is calling. */
+/** The means of a door to identify its callers. */
 export interface Authentication {
   readonly tokens: TokenStore;
-  /** False when the owner has switched authentication off: everybody who reaches the port may do everything. */
+  /** False when the owner has switched authentication off: everyone who can reach the port has all scopes. */
   readonly required: boolean;
-  /** Name of the person who uses the web page. */
+  /** The name of the person who uses the web page. */
   readonly humanName: string;
 }
 
-/** A request as Node has it: its headers, and each of them as often as it was sent. */
+/** The headers of a Node request, joined and, in `headersDistinct`, one by one. */
 export interface RequestHeaders {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly headersDistinct: Readonly<Record<string, string[] | undefined>>;
 }
 
 /**
- * Tells who is calling, from the request's headers alone.
- * @throws BrainError `unauthorized`, whatever exactly was wrong. Wrong tokens are not counted: any local program could
- * lock the owner out.
+ * Identifies the caller by the request's headers.
+ * @throws BrainError `unauthorized` for every kind of missing or wrong token. Wrong tokens are not counted, because any local
+ * program could then lock the owner out.
  */
 export async function authenticate(
   req: RequestHeaders,

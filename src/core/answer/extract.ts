@@ -1,7 +1,7 @@
 import { isStale } from '../vocabulary/envelope';
 import type { Range } from '../markdown/spans';
 import { bestStretch, citationOf, type Evidence } from './passages';
-import { closed } from '../markdown/repair';
+import { closeOpenBlocks } from '../markdown/repair';
 import { escapeMarks } from './marks';
 import type { Outcome } from './shapes';
 import type { CoveredTerms, QueryCoverage } from './query-coverage';
@@ -36,7 +36,7 @@ export function extract(evidence: readonly Evidence[], worth: QueryCoverage, now
   for (const [index, { note, range }] of best.entries()) {
     if (text !== '') text += '\n\n';
     own.add(text.length);
-    text += withMark(index + 1, closed(opened(note, range)));
+    text += withMark(index + 1, closeOpenBlocks(opened(note, range)));
   }
   // A `[2]` in the text of a note is no citation of the second note.
   return { text: escapeMarks(text, (at) => own.has(at)), citations };

@@ -5,7 +5,7 @@ import { firstPoints } from '../base/text';
 import { inertLine } from '../frontmatter/block';
 import { linkTo } from '../links/references';
 import { parseMarkdown, within } from '../markdown/parse';
-import { asCode, closed } from '../markdown/repair';
+import { asCode, closeOpenBlocks } from '../markdown/repair';
 import type { Range } from '../markdown/spans';
 import { MAX_QUOTE, Quotable } from '../model/quotes';
 import { checkContent, gateBody } from '../notes/content';
@@ -115,11 +115,11 @@ async function contentOf(
     const quoted = escapeMarks(source.quote)
       .split(/\r?\n/)
       .map((line) => `> ${line}`.trimEnd());
-    return `[${source.n}] ${linkOf(source)}\n\n${closed(quoted.join('\n'))}`;
+    return `[${source.n}] ${linkOf(source)}\n\n${closeOpenBlocks(quoted.join('\n'))}`;
   });
   const around = (shown: string) =>
-    `${closed(`# ${title}`)}\n\n${shown}\n\n${QUOTES}\n\n${quotes.join('\n\n')}\n`;
-  const content = around(closed(answer.trim()));
+    `${closeOpenBlocks(`# ${title}`)}\n\n${shown}\n\n${QUOTES}\n\n${quotes.join('\n\n')}\n`;
+  const content = around(closeOpenBlocks(answer.trim()));
   const { body } = await gateBody(brain, {
     body: content,
     from: { path: null, wing: null, hall: null },

@@ -1,5 +1,5 @@
 import { applyEdits, type Edit, remove } from '../gate/finding';
-import { merged, parseMarkdown, within } from '../markdown/parse';
+import { mergeRanges, parseMarkdown, within } from '../markdown/parse';
 
 /** A number, or two with a dash between. */
 const ITEM = /\d{1,4}(?:\s*[-–]\s*\d{1,4})?/.source;
@@ -103,7 +103,7 @@ export function escapeBrackets(text: string): string {
 function clean(answer: string, isBorneOut: (n: number) => boolean, sign: string): string {
   // `[1]: address` would turn every `[1]` into a link.
   const { definitions } = parseMarkdown(answer);
-  const sorted = merged([...definitions].sort((a, b) => a.from - b.from));
+  const sorted = mergeRanges([...definitions].sort((a, b) => a.from - b.from));
   const text = applyEdits(
     answer,
     sorted.map(({ from, to }) => remove(from, to)),
@@ -177,7 +177,7 @@ function codeRanges(text: string): { from: number; to: number }[] {
     ...spans.filter(({ kind }) => kind === 'code'),
     ...sections.filter(({ kind }) => kind === 'fence'),
   ].map(({ from, to }) => ({ from, to }));
-  return merged(ranges.sort((a, b) => a.from - b.from));
+  return mergeRanges(ranges.sort((a, b) => a.from - b.from));
 }
 
 function spacesBefore(text: string, at: number): number {

@@ -65,12 +65,12 @@ const SHORTEST_VIEW = 13;
 export function detachValue(value: unknown): unknown {
   if (typeof value === 'string') return detachString(value);
   if (Array.isArray(value)) return value.map(detachValue);
-  if (typeof value === 'object' && value !== null) return ownMap(value);
+  if (typeof value === 'object' && value !== null) return detachMap(value);
   return value;
 }
 
 /** Copies an object with `detachValue` for each of its values. The copy has no prototype. */
-export function ownMap(map: object): Record<string, unknown> {
+export function detachMap(map: object): Record<string, unknown> {
   const own: Record<string, unknown> = { __proto__: null };
   for (const [key, value] of Object.entries(map)) own[key] = detachValue(value);
   return own;
@@ -180,14 +180,14 @@ export function withoutInvisible(text: string): string {
   let rest = text;
   for (let round = 0; round < ROUNDS && rest.search(INVISIBLE) >= 0; round += 1) {
     rest = rest.replace(INVISIBLE, (run: string, index: number, all: string) =>
-      belongs(run, pointBefore(all, index), pointAt(all, index + run.length)) ? run : '',
+      belongsToSpelling(run, codePointBefore(all, index), codePointAt(all, index + run.length)) ? run : '',
     );
   }
   return rest;
 }
 
 /** Returns true when a run of `INVISIBLE` belongs to the spelling: a joiner in a word or an emoji, a variant, a flag. */
-export function belongs(run: string, before: string, after: string): boolean {
+export function belongsToSpelling(run: string, before: string, after: string): boolean {
   if (run === '\u200d' && EMOJI_PART.test(before) && EMOJI.test(after)) return true;
   if (run === '\u200c' || run === '\u200d') return SCRIPT.test(before) && SCRIPT.test(after);
   if (/^[\u{e0100}-\u{e01ef}]$/u.test(run)) return /^\p{Script=Han}$/u.test(before);
@@ -195,11 +195,11 @@ export function belongs(run: string, before: string, after: string): boolean {
 }
 
 /** Returns the code point that ends at an offset, or ''. */
-export function pointBefore(text: string, at: number): string {
+export function codePointBefore(text: string, at: number): string {
   return Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
 }
 
 /** Returns the code point that begins at an offset, or ''. */
-export function pointAt(text: string, at: number): string {
+export function codePointAt(text: string, at: number): string {
   return Array.from(text.slice(at, at + 2))[0] ?? '';
 }

@@ -1,6 +1,6 @@
 import { type Sha, sha256Steps } from '../base/hash';
 import { finish, type Steps, Tally } from '../base/steps';
-import { leadExcerpt, ownMap, detachString } from '../base/text';
+import { leadExcerpt, detachMap, detachString } from '../base/text';
 import { lastWritten, type Timestamp } from '../base/time';
 import { parseNote } from '../frontmatter/parse';
 import type { Values } from '../frontmatter/yaml';
@@ -253,7 +253,7 @@ export function readNote(path: VaultPath, status: NoteStatus, text: string): Ope
 /** Does the same as `readNote`, in steps. */
 export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): Steps<OpenedNote> {
   const { body, problem, ...parsed } = parseNote(text);
-  const frontmatter = ownMap(parsed.frontmatter);
+  const frontmatter = detachMap(parsed.frontmatter);
   yield;
   const facts = yield* factSteps(body);
   yield;

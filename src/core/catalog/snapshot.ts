@@ -1,6 +1,6 @@
 import { jsonBytes, type Sha } from '../base/hash';
 import type { Pace, Pacing } from '../base/steps';
-import { ownMap, utf8Text } from '../base/text';
+import { detachMap, utf8Text } from '../base/text';
 import type { LinkUse } from '../markdown/address';
 import { lastChanged, MAX_STATE_BYTES, type Store } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
@@ -130,7 +130,7 @@ function noteOf(row: Row): NoteRecord {
     spelled,
     blockIds,
     // JSON objects have a prototype; front matter has none.
-    frontmatter: ownMap(map),
+    frontmatter: detachMap(map),
     problem,
     excerpt,
     links: links.map(([kind, target]) => ({ target, kind: KINDS[kind] ?? 'wikilink' })),

@@ -1,11 +1,11 @@
-/** What this program reads by itself. */
+/** The kinds of files that this program reads itself. */
 export type NativeKind =
   'markdown' | 'text' | 'log' | 'html' | 'table' | 'json' | 'jsonl' | 'mail' | 'org' | 'rst' | 'pdf';
 
-/** How a file of a kind is read: here, or by the converter, which is told the media type. */
+/** The way to read a kind of file: here, or by the converter, which needs the media type. */
 type Format = { readonly native: NativeKind } | { readonly mediaType: string };
 
-/** Every extension that can be read, in the order in which they are named to people. */
+/** Every extension that can be read, in the order of lists for people. */
 const FORMATS: Readonly<Record<string, Format>> = {
   md: { native: 'markdown' },
   markdown: { native: 'markdown' },
@@ -33,12 +33,12 @@ const FORMATS: Readonly<Record<string, Format>> = {
 /** The extensions of all files that can be read, without a dot, in lower case. */
 export const EXTENSIONS: readonly string[] = Object.keys(FORMATS);
 
-/** The extension of a file name, in lower case and without its dot; empty when it has none. A leading dot is none. */
+/** Returns the extension of a file name in lower case, without its dot; '' without one. A leading dot begins none. */
 export function extensionOf(name: string): string {
   return /[^/\\]\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-/** How a file of this name is read; null for a kind that nobody reads. */
+/** Returns the way to read a file of this name; null for a kind that cannot be read. */
 export function formatOf(name: string): Format | null {
   const extension = extensionOf(name);
   return Object.hasOwn(FORMATS, extension) ? (FORMATS[extension] ?? null) : null;

@@ -11,18 +11,18 @@ import {
 import { isDeviceName, numbered, prefixWithin } from '../vocabulary/slug';
 import { extensionOf } from './formats';
 
-/** Handled originals and failed ones, wherever the inbox is. */
+/** The folder of failed originals, wherever the inbox is. */
 export const QUARANTINE = 'inbox/quarantine';
-/** Folders that are never watched, as the top of the inbox or anywhere in it, whatever the setting says. */
+/** Folders that are never watched, neither as the inbox nor inside it, whatever the setting is. */
 const NEVER = ['wiki', 'knowledge', 'sessions', 'raw/rejected', 'inbox/processed', 'inbox/quarantine'];
-/** Folders directly below the inbox that are none of it. */
+/** Folders directly below the inbox whose files are not ingested. */
 const HANDLED = ['processed', 'quarantine', 'rejected'];
-/** What browsers and other programs write to while a file is still coming. */
+/** Names of incomplete downloads. */
 const UNFINISHED = /\.(?:tmp|part|crdownload)$/i;
-/** What a sync program has left, however it spells the rest: taken in, it would make a page of every conflict. */
+/** Names of conflict copies, in any spelling. Each would become a page. */
 const SYNC_CONFLICT = /sync-conflict/i;
 
-/** The folder that is watched, by the setting `watchDir`; null when nobody may watch that one. */
+/** Returns the folder of the setting `watchDir`; null when it may not be watched. */
 export function inboxFolder(watchDir: string): VaultPath | null {
   try {
     const folder = inputPath(watchDir.replace(/\/$/, ''));
@@ -33,14 +33,14 @@ export function inboxFolder(watchDir: string): VaultPath | null {
   }
 }
 
-/** What to say where `inboxFolder` is null. */
+/** Returns the sentence for a setting for which `inboxFolder` is null. */
 export function unwatchable(watchDir: string): string {
   return `"${watchDir}" cannot be watched: it is no folder of the vault, or one of the service's own.`;
 }
 
 /**
- * True for a file of the inbox `folder` that wants to be ingested, going by its path: nothing that was handled, that a
- * program is still writing, that a sync program has left, or that is hidden; in the review queue nothing that is a note.
+ * Returns true when a file of the inbox `folder` is to be ingested by its path. Handled, incomplete and hidden files and
+ * conflict copies are not; neither are notes when the folder is in the review queue.
  */
 export function isInboxFile(folder: VaultPath, path: VaultPath): boolean {
   if (!path.startsWith(`${folder}/`) || isNever(path)) return false;
@@ -48,7 +48,7 @@ export function isInboxFile(folder: VaultPath, path: VaultPath): boolean {
   if (below.some((name) => isIgnoredName(name) || SYNC_CONFLICT.test(name))) return false;
   if (UNFINISHED.test(fileName(path))) return false;
   if (below.length > 1 && HANDLED.includes(fold(below[0] ?? ''))) return false;
-  // A note in the queue waits for a person. Taking it in would empty the queue without one.
+  // A note in the queue waits for a person. Ingesting it would take it out of the queue without one.
   return zoneOf(`${fold(folder)}/x`) !== 'raw' || !/\.md$/i.test(path);
 }
 
@@ -57,45 +57,45 @@ function isNever(path: string): boolean {
   return NEVER.some((folder) => folded.startsWith(`${folder}/`));
 }
 
-/** Where handled originals are kept for ever. */
+/** The folder of handled originals, which are kept for ever. */
 export const PROCESSED = 'inbox/processed';
 
-/** Characters that no link to the file, or no file system, can hold. */
+/** Characters that a link to the file or some file system cannot hold. */
 const UNUSABLE = /[[\]|#^\\/:*?"<>\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}\ufeff]+/gu;
-/** Bytes of a name that leave room for a number and extensions below the 255 of file systems. */
+/** The longest stem (bytes): with a number and extensions it stays below the 255 of file systems. */
 const MAX_BYTES = 200;
-/** In the vault these would be shown as notes, and what they hold would run. */
+/** Extensions that Obsidian shows as notes, so that their content would run. */
 const NOTES = new Set(['md', 'markdown', 'mdown', 'mkd', 'canvas', 'base']);
 
 /**
- * The n-th name to try for a handled original, in the folder of the local day: its own name, then numbered before its
- * extension. Markdown gets `.txt` appended: as a note it would be shown, run, and found beside the pages made of it.
+ * Returns the n-th path to try for a handled original, in the folder of the local day: its own name, then with a number before
+ * its extension. Markdown gets `.txt` appended: as a note it would be shown, run, and found next to its own pages.
  */
 export function processedPath(date: string, name: string, n: number): VaultPath {
   return vaultPath(`${PROCESSED}/${date}/${processedName(name, n)}`);
 }
 
-/** The last segment of that path. */
+/** Returns the last segment of `processedPath`. */
 export function processedName(name: string, n: number): string {
   const usable = findable(name.normalize('NFC').replace(UNUSABLE, '-')).trimEnd();
   const extension = extensionOf(usable);
   const ending = extension === '' ? '' : usable.slice(-extension.length - 1);
   const seen = usable.slice(0, usable.length - ending.length).replace(/^(?:[.\s]|~\$)+/, '');
   const stem = prefixWithin(seen, Infinity, MAX_BYTES).trim();
-  // What Windows takes for a device could not be synced there.
+  // A device name of Windows could not be synced there.
   const safe = isDeviceName(stem + ending) ? `file-${stem}` : stem;
   return numbered(safe || 'file', n) + ending + (NOTES.has(extension) ? '.txt' : '');
 }
 
-/** Listings pass over the copies of sync programs. Who has had one ingested wants to find it. */
+/** Changes the name of a conflict copy, which listings ignore, so that an ingested one is listed. */
 function findable(name: string): string {
   return name.replace(/\.(?=sync-conflict-)/gi, '-').replace(/(conflicted) (?=copy)/gi, '$1-');
 }
 
-/** Files of one name on one day that are thought of when an original is looked for. */
+/** The files of one name on one day that a search for an original considers. */
 const MAX_NUMBER = 20;
 
-/** The last segments under which an original of this name may be kept. */
+/** Returns the last segments that an original of this name may have. */
 export function processedNames(name: string): string[] {
   return Array.from({ length: MAX_NUMBER }, (_, n) => processedName(name, n + 1));
 }

@@ -2,59 +2,56 @@ import { BrainError } from '../base/errors';
 import type { StopSignal } from '../base/host';
 import type { VaultPath } from '../vocabulary/paths';
 
-/** A file that somebody wants to have read. */
+/** A file to read. */
 export interface DocumentFile {
-  /** With its extension, which tells what it is. */
+  /** With its extension, which tells its kind. */
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Where a page of a paged document begins. */
+/** The beginning of a page in the text of a paged document. */
 export interface PageStart {
-  /** From 1. */
+  /** Counted from 1. */
   readonly page: number;
-  /** Index into the text, in UTF-16 units. */
+  /** Offset into the text (UTF-16 units). */
   readonly from: number;
 }
 
-/** Most characters of text that are taken from one document, in UTF-16 units. */
+/** The longest text that is taken from one document (UTF-16 units). */
 export const MAX_TEXT = 2_000_000;
 
-/** What a document says. */
+/** The text of a document. */
 export interface DocumentText {
-  /** Markdown, not yet gated: what it holds is a stranger's. */
+  /** Markdown from an untrusted source, not yet gated. */
   readonly markdown: string;
-  /** The title that the document gives itself. */
+  /** The title in the document's own metadata or text. */
   readonly title?: string;
-  /** Pages in their order, the first at 0; only of documents that have pages. */
+  /** The pages in order, the first at offset 0; only of documents that have pages. */
   readonly pages?: readonly PageStart[];
   /** True when the converter read it. */
   readonly converted: boolean;
-  /** What a reader should know: text that was cut, pages without any. */
+  /** Sentences for a person: text that was cut, pages without text. */
   readonly warnings: readonly string[];
 }
 
-/**
- * Whether a file of a name can be read: by this program, by the converter, by the converter if there were one, or not at
- * all.
- */
+/** The reader of a kind of file: this program, the converter, the converter although none is configured, or none. */
 export type Readability = 'native' | 'converter' | 'no_converter' | 'unknown';
 
-/** Reads documents of any kind. */
+/** The port that reads documents of any kind. */
 export interface DocumentReader {
   readability(name: string): Readability;
   /**
-   * The text of a document. Rejects with `unsupported_type` for a kind that cannot be read (now), `no_text` when there is
-   * none in it, `too_large` beyond a limit of its kind, `converter_error` when the converter fails, `busy` when it is called
-   * off; never with anything else for a file that is damaged or hostile, and never later than the limits of its kind allow.
+   * Reads the text of a document. Rejects with `unsupported_type` for a kind that cannot be read (now), `no_text` for a document
+   * without text, `too_large` beyond a limit of its kind, `converter_error` when the converter fails, `busy` when the signal
+   * stops it. A damaged or hostile file causes no other error, and no longer wait than the limits of its kind.
    */
   read(file: DocumentFile, signal?: StopSignal): Promise<DocumentText>;
 }
 
 /**
- * The text of a file. What it fails with names the file by its path in the vault, for those of them that name it at all; a file
- * from outside (`path` null) goes by its name.
- * @throws as the reader rejects
+ * Reads the text of a file. An error that names the file names it by its path in the vault; a file from outside (`path` null)
+ * keeps its own name.
+ * @throws as `DocumentReader.read`
  */
 export async function readDocument(
   documents: Pick<DocumentReader, 'read'>,
@@ -70,27 +67,27 @@ export async function readDocument(
   }
 }
 
-/** Why nothing is taken in by itself. */
+/** The reason why the inbox is not watched. */
 type OffReason = 'not_switched_on' | 'other_device' | 'folder_not_allowed';
 
-/** What the host has found about watching when it started. */
+/** The host's decision at its start whether to watch the inbox. */
 export interface WatchChoice {
   /**
-   * `on` and `off` are somebody's decision. Without one, `made` says that this start has made the inbox itself, and `unset`
-   * that it stood there: then it is watched if an earlier start has made it.
+   * `on` and `off` come from the settings. Without a setting, `made` means that this start has made the inbox folder, and `unset`
+   * that the folder existed: it is then watched if an earlier start has made it.
    */
   readonly watch: 'on' | 'off' | 'made' | 'unset';
   /** True when it is off because another device watches. */
   readonly elsewhere?: boolean;
 }
 
-/** A file that is left where it is, and why. */
+/** A file that stays in the inbox, and the reason. */
 export interface LeftFile {
   readonly path: VaultPath;
   readonly reason: 'unknown_type' | 'no_converter' | 'failed';
 }
 
-/** A file that failed for a reason that may pass, and when it is tried again. */
+/** A file that failed for a temporary reason, and the time of the next attempt. */
 export interface RetriedFile {
   readonly path: VaultPath;
   readonly attempts: number;
@@ -99,26 +96,26 @@ export interface RetriedFile {
   readonly message: string;
 }
 
-/** How the inbox is. */
+/** The state of the inbox. */
 export interface InboxState {
   readonly state: 'off' | 'starting' | 'on';
-  /** Only when it is off. */
+  /** Not null only when the inbox is off. */
   readonly reason: OffReason | null;
   /** Null when the setting names a folder that may not be watched. */
   readonly folder: VaultPath | null;
-  /** Files that stood there when it was switched on: a person says when they are taken. Sorted. */
+  /** The files that were there when watching began, sorted. A person decides when they are ingested. */
   readonly waiting: readonly VaultPath[];
   readonly left: readonly LeftFile[];
   readonly retrying: readonly RetriedFile[];
-  /** The file that is being taken, and how many of how many have been, since there was last nothing to do. */
+  /** The file that is being ingested, and the progress since the inbox was last idle. */
   readonly running: { readonly file: VaultPath; readonly done: number; readonly total: number } | null;
 }
 
-/** A file that could not be taken in, and why. */
+/** A file that could not be ingested, and the error. */
 export interface QuarantinedFile {
-  /** Where it stands now. */
+  /** Its path in quarantine. */
   readonly path: VaultPath;
-  /** Where it stood in the inbox; absent when the note beside it is gone. */
+  /** Its path in the inbox; absent when the file with its error is gone. */
   readonly file?: string;
   readonly code?: string;
   readonly message?: string;
@@ -128,70 +125,71 @@ export interface QuarantinedFile {
   readonly source_hash?: string;
 }
 
-/** The inbox, as the operations see it. */
+/** The inbox for the operations. */
 export interface Inbox {
   readonly state: InboxState;
   /**
-   * Takes in what waits for a person; resolves with how many files that are, as soon as it is certain that a restart takes
-   * them too (when the inbox is watched), not when they have been taken.
+   * Begins to ingest the waiting files and resolves with their number. It resolves as soon as a restart would ingest them too
+   * (when the inbox is watched), not when they are ingested.
    */
   takeWaiting(): Promise<number>;
-  /** Every file in quarantine, by path. */
+  /** Resolves with all files in quarantine, sorted by path. */
   quarantined(): Promise<QuarantinedFile[]>;
   /**
-   * Puts a file back into the inbox, where it is tried again, and resolves with its path there; a dry run only says it.
+   * Moves a file from quarantine back into the inbox and resolves with its path there. A dry run only resolves with the path.
    * @throws BrainError `source_missing` when it is not in quarantine, `busy` when it cannot be moved now.
    */
   retry(path: VaultPath, options?: { readonly dryRun?: boolean }): Promise<VaultPath>;
 }
 
-/** Largest file that is read, in bytes. */
+/** The largest file that is read (bytes). */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024;
-/** Most files of one folder. */
+/** The files that one folder may have at most. */
 export const MAX_FOLDER_FILES = 1000;
 
-/** How far a caller may reach: into the inbox and the allowed roots, or, as a person in the app, nearly everywhere. */
+/** The files that a caller may name: those in the inbox and the allowed roots, or, for a person in the app, nearly all. */
 export type Reach = 'fenced' | 'person';
 
-/** A file that was found inside the caller's fence. */
+/** A file within the caller's reach. */
 export interface SourceFile {
   readonly kind: 'file';
-  /** What it is called in answers: its path in the vault, or where it is on this machine. */
+  /** Its name in answers: the path in the vault, or the path on this machine. */
   readonly file: string;
-  /** The last segment. */
+  /** The last segment of its path. */
   readonly name: string;
-  /** Null when it is outside the vault. */
+  /** Its path in the vault; null outside the vault. */
   readonly path: VaultPath | null;
-  /** Where it really is on this machine, no link among its folders. */
+  /** Its path on this machine, with all links resolved. */
   readonly full: string;
 }
 
-/** A folder that was found inside the caller's fence. */
+/** A folder within the caller's reach. */
 export interface SourceFolder {
   readonly kind: 'folder';
   readonly file: string;
   readonly full: string;
 }
 
-/** Files of this machine that callers name to have them ingested: the one way to anything outside the vault's notes. */
+/** The port for files of this machine that callers name for ingestion: the only way to files outside the vault's notes. */
 export interface SourceFiles {
   /**
-   * What stands at the path, which is relative to the vault or absolute; nothing in it is decoded. Links are followed, and
-   * where they end decides. Rejects with `path_not_allowed` outside the caller's fence, in the same words whether anything
-   * is there or not, without even looking where the path alone tells; with `source_missing` when nothing stands inside the
-   * fence; with `unsupported_type` for what is neither a regular file nor a folder.
+   * Finds the file or folder at a path, which is relative to the vault or absolute; nothing in it is decoded. Links are followed,
+   * and their targets decide. Rejects with `path_not_allowed` outside the caller's reach, with equal text whether a file exists
+   * there or not, and without access to the disk when the path alone decides; with `source_missing` for no file within the reach;
+   * with `unsupported_type` for anything that is neither a regular file nor a folder.
    */
   locate(path: string, reach: Reach): Promise<SourceFile | SourceFolder>;
   /**
-   * All bytes of a located file. It is opened without following links or waiting, and the bytes are counted while they are
-   * read. Rejects with `too_large` beyond `MAX_FILE_BYTES`, `source_missing` when it is gone or has become something else.
+   * Reads all bytes of a located file. It opens the file without following links or blocking, and counts the bytes while it
+   * reads. Rejects with `too_large` beyond `MAX_FILE_BYTES`, `source_missing` when the file is gone or is no regular file any
+   * more.
    */
   read(file: SourceFile): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * The regular files of a located folder, sorted by path, with those of its own folders when `recursive`. Passed over are
-   * hidden files, the temporary and conflict files of other programs, links and whatever else is no file, what is outside the
-   * fence, and in the inbox what was processed or quarantined. Rejects with `too_large` when there are more than
-   * `MAX_FOLDER_FILES` or the tree is too deep or too wide.
+   * Lists the regular files of a located folder, sorted by path, with those of its subfolders when `recursive`. It ignores hidden
+   * files, temporary and conflict files of other programs, links and other non-files, files outside the reach, and processed and
+   * quarantined files of the inbox. Rejects with `too_large` for more than `MAX_FOLDER_FILES` files or a tree that is too deep or
+   * too wide.
    */
   list(folder: SourceFolder, recursive: boolean, reach: Reach, signal?: StopSignal): Promise<SourceFile[]>;
 }

@@ -14,21 +14,21 @@ import {
 } from './split';
 import { emptyMap, oneLine, readYaml, type Scalar, type Values, yamlList, yamlScalar } from './yaml';
 
-/** A block that can be edited: its lines, and what they say. Of a repeated key the first one counts. */
+/** An editable block: its lines and their values. The first entry of a repeated key counts. */
 export interface Block extends BlockLines {
   readonly values: Values;
   /**
-   * Null when the block is YAML. Else why and where it is not, although it can be edited all the same because each of its
-   * keys stands for itself (`title: Tips: part 2`); a value that is no YAML is then read as the text that stands there.
+   * Null when the block is YAML. Otherwise its first fault; the block can still be edited, because its keys can be read one by one
+   * (`title: Tips: part 2`), and a value that is no YAML counts as its source text.
    */
   readonly unreadable: Fault | null;
-  /** The first key that stood above already; null when none did. YAML does not allow it, and readers disagree on what counts. */
+  /** The first repeated key, or null. YAML does not allow it, and readers disagree on which entry counts. */
   readonly repeated: Fault | null;
-  /** The first line that a tab indents; null when none does. YAML does not allow it, and other readers refuse the block for it. */
+  /** The first line that is indented with a tab, or null. YAML does not allow it, and other readers refuse the block. */
   readonly tabbed: Fault | null;
 }
 
-/** The block of a note that has none. */
+/** The block of a note without front matter. */
 export const EMPTY_BLOCK: Block = {
   head: '',
   entries: [],
@@ -40,16 +40,16 @@ export const EMPTY_BLOCK: Block = {
 };
 
 /**
- * How a text begins: with front matter, with a block between two fence lines that cannot be read as front matter (`fault` says
- * why, its line counts in the block), or with neither. Only front matter is set apart from the body; anything else is text.
+ * The beginning of a text: front matter, a block between two fences that cannot be read as front matter (`fault`, with its line in
+ * the block), or neither. Only front matter is separate from the body; anything else is text.
  */
 type Opening =
   | { readonly kind: 'front matter'; readonly split: SplitNote; readonly block: Block }
   | { readonly kind: 'unreadable'; readonly split: SplitNote; readonly fault: Fault }
-  /** `comments` says that there is a block all the same, of nothing but what YAML takes for comments. */
+  /** `comments` is true when there is a block with nothing but YAML comments. */
   | { readonly kind: 'none'; readonly comments: boolean };
 
-/** The opening of a text. Nothing but comments between two rules is Markdown with headings or tags, not front matter. Never throws. */
+/** Reads the beginning of a text. A block of only comments is Markdown with headings or tags between two rules. Never throws. */
 export function openingOf(text: string): Opening {
   const split = splitNote(text);
   if (split === null) return { kind: 'none', comments: false };
@@ -59,16 +59,16 @@ export function openingOf(text: string): Opening {
   return holdsComments ? { kind: 'none', comments: true } : { kind: 'front matter', split, block };
 }
 
-/** What follows the front matter of a text, byte for byte; all of the text without its BOM when it has none that can be read. */
+/** Returns the text behind the front matter, byte for byte; the whole text without its BOM when there is no readable one. */
 export function bodyOf(text: string): string {
   const opening = openingOf(text);
   return opening.kind === 'front matter' ? opening.split.body : withoutBom(text);
 }
 
-/** The block that was read last: who composes a note reads its block, and then the catalog does. */
+/** The last block: the composition of a note reads it, and then the catalog does. */
 let last: { readonly text: string; readonly block: Block | Fault } | null = null;
 
-/** Reads a block for editing, or says why that is not safe. The result is shared and must not be changed. Never throws. */
+/** Parses a block for editing, or returns its fault. The result is shared and must not be changed. Never throws. */
 export function readBlock(text: string): Block | Fault {
   if (last?.text === text) return last.block;
   const block = makeBlock(text);
@@ -82,7 +82,7 @@ function makeBlock(text: string): Block | Fault {
   const lines = parseEntries(text);
   if ('reason' in lines) return lines;
   const first = firstOfEach(lines.entries);
-  // Readers disagree on a repeated key: some take the last one, some refuse. So none of them gets to see one.
+  // YAML readers disagree on repeated keys (the last one counts, or the block is refused), so ours gets unique keys.
   const unique = first.length === lines.entries.length ? text : first.map(bytesOf).join('');
   const reading = readYaml(unique);
   if ('values' in reading) {
@@ -104,12 +104,12 @@ function makeBlock(text: string): Block | Fault {
 const MISREAD =
   'a YAML reader does not take it for the key that it looks like; check quotes, brackets and tabs above it';
 
-/** All bytes of an entry. */
+/** Returns all bytes of an entry. */
 export function bytesOf(entry: Entry): string {
   return entry.before + entry.text + entry.after;
 }
 
-/** The entries without those that repeat the key of an earlier one. */
+/** Returns the first entry of each key. */
 export function firstOfEach(entries: readonly Entry[]): Entry[] {
   const seen = new Set<string>();
   return entries.filter(({ key }) => !seen.has(key) && seen.add(key));
@@ -127,17 +127,17 @@ function tabbedIn(text: string): Fault | null {
   return line < 0 ? null : { line: line + 1, reason: 'a tab indents it, where YAML allows blanks only' };
 }
 
-/** The line of a key that the lines show and the reader does not, or the other way round: then something hides a key. */
+/** Returns the line of a key that only the lines or only the YAML reader has, which means that something hides a key. */
 function strayLine(entries: readonly Entry[], values: Values): number | null {
   const missing = entries.find(({ key }) => !Object.hasOwn(values, key));
   if (missing) return missing.line;
   return Object.keys(values).length === entries.length ? null : 1;
 }
 
-/** Keys of a block that is no YAML; reading them one by one takes some 20 µs each. */
+/** The keys that are read one by one at most, each in about 20 µs. */
 const MAX_READ_ALONE = 500;
 
-/** Reads a block that is no YAML as a whole, key by key. */
+/** Reads a block key by key, when it is no YAML as a whole. */
 function readEach(lines: BlockLines, entries: readonly Entry[], reason: string): Block | Fault {
   if (entries.length > MAX_READ_ALONE) return { line: 1, reason };
   const values = emptyMap();
@@ -158,7 +158,7 @@ function readEach(lines: BlockLines, entries: readonly Entry[], reason: string):
   return { ...lines, values, unreadable: first ?? { line: 1, reason }, repeated, tabbed: null };
 }
 
-/** True when no quote or bracket of these lines stays open, so that no reader can take what follows for a part of them. */
+/** Returns true when each line closes its quotes and brackets, so that no reader continues the value on the next line. */
 function closesWhatItOpens(text: string): boolean {
   return text.split('\n').every((line) => {
     const rest = line.replace(/"[^"]*"|'[^']*'/g, '');
@@ -168,71 +168,68 @@ function closesWhatItOpens(text: string): boolean {
 }
 
 /**
- * Plug-ins for templates run what follows this mark anywhere in a new file. Written as an escape of YAML it runs later: the
- * app writes front matter anew whenever a property is edited, and then the mark stands there.
+ * The mark of template code: template plug-ins run the text behind it anywhere in a new file. A YAML escape only delays that,
+ * because the app writes front matter anew when a property is edited, and then writes the mark itself.
  */
 const MARK = '<%';
 const MAX_SHOWN = 60;
 
-/** True when a value of front matter holds template code: in a text, or in a text or a key within it. */
+/** Returns true when a value of front matter, or a text or a key inside it, holds template code. */
 export function holdsTemplate(value: unknown): boolean {
   if (typeof value === 'string') return value.includes(MARK);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([key, each]) => holdsTemplate(key) || holdsTemplate(each));
 }
 
-/** The text with nothing in it that a template plug-in runs. */
+/** Returns the text with its template marks broken, so that no plug-in runs it. */
 function inertText(text: string): string {
   return text.replaceAll(MARK, '< %');
 }
 
-/** A caller's or a document's words as a value: on one line, all of them visible, and none of them template code. */
+/** Converts text from a caller or a document to a value: one line, no invisible characters, no template code. */
 export function inertLine(text: string): string {
   return inertText(oneLine(withoutInvisible(text)));
 }
 
 const BREAKS = /[\t-\r\u0085\u2028\u2029]/;
 
-/**
- * What is said of a caller's words that could not stand in front matter as they were sent; nothing when they could. That
- * spaces around them go is not said.
- */
-export function madeInert(name: string, text: string): string[] {
+/** Returns warnings for text from a caller that `inertLine` changes; trimmed spaces give none. */
+export function inertWarnings(name: string, text: string): string[] {
   const line = oneLine(text);
   const seen = oneLine(withoutInvisible(text));
-  const said: string[] = [];
-  if (seen.includes(MARK)) said.push(`Template code in ${name} was made plain text.`);
-  else if (seen !== line) said.push(`Invisible characters were removed from ${name}.`);
-  if (BREAKS.test(text)) said.push(`${name} was put on one line: its line breaks and tabs are not kept.`);
+  const warnings: string[] = [];
+  if (seen.includes(MARK)) warnings.push(`Template code in ${name} was made plain text.`);
+  else if (seen !== line) warnings.push(`Invisible characters were removed from ${name}.`);
+  if (BREAKS.test(text)) warnings.push(`${name} was put on one line: its line breaks and tabs are not kept.`);
   if (/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u.test(text.replace(/[\t-\r\u0085]/g, ''))) {
-    said.push(`Characters that front matter cannot hold were removed from ${name}.`);
+    warnings.push(`Characters that front matter cannot hold were removed from ${name}.`);
   }
-  return said;
+  return warnings;
 }
 
-/** The value with every text and key in it as `withoutInvisible` has it. */
-export function visible(value: unknown): unknown {
+/** Applies `withoutInvisible` to every text and key of a value. */
+export function visibleValue(value: unknown): unknown {
   if (typeof value === 'string') return withoutInvisible(value);
-  if (Array.isArray(value)) return value.map(visible);
+  if (Array.isArray(value)) return value.map(visibleValue);
   if (typeof value !== 'object' || value === null) return value;
   const copy: Record<string, unknown> = { __proto__: null };
-  for (const [key, each] of Object.entries(value)) copy[withoutInvisible(key)] = visible(each);
+  for (const [key, each] of Object.entries(value)) copy[withoutInvisible(key)] = visibleValue(each);
   return copy;
 }
 
-/** Where template code stands in a block: the line, from 1, and the key, or null for a comment. */
+/** The place of template code: its line, counted from 1, and its key, or null for a comment. */
 interface FoundTemplate {
   readonly line: number;
   readonly key: string | null;
 }
 
 /**
- * The first template code of a block, in values, keys and comments, as it stands there or as an escape; null when there is
- * none. What stands in `standing` as well, in whole lines, is passed over.
+ * Finds the first template code of a block, in values, keys and comments, escaped or not; null without any.
+ * @param current the note's current block; template code in its lines is allowed
  */
-export function templateIn(block: Block, standing = ''): FoundTemplate | null {
-  const lines = `\n${plainLines(standing)}`;
-  const isNew = (text: string): boolean => standing === '' || !lines.includes(`\n${plainLines(text)}`);
+export function templateIn(block: Block, current = ''): FoundTemplate | null {
+  const lines = `\n${plainLines(current)}`;
+  const isNew = (text: string): boolean => current === '' || !lines.includes(`\n${plainLines(text)}`);
   const inText = (text: string): boolean => text.includes(MARK) && isNew(text);
   const lineIn = (text: string, first: number): number =>
     first + Math.max(text.slice(0, text.indexOf(MARK)).split('\n').length - 1, 0);
@@ -252,8 +249,8 @@ function plainLines(text: string): string {
 }
 
 /**
- * Refuses content whose front matter brings template code into a note; what the note's text `current` has already may be sent
- * back with it.
+ * Refuses content whose front matter brings new template code into a note; template code of the note's text `current` may be sent
+ * back.
  * @throws BrainError `invalid_frontmatter` with `details.line`, in the content, and `details.key` where it is a value.
  */
 export function refuseTemplates(
@@ -264,10 +261,7 @@ export function refuseTemplates(
   if (found !== null) throw templateRefused({ ...found, line: found.line + firstLine - 1 }, 'the content');
 }
 
-/**
- * The template code in the front matter of a note of the vault; null when there is none, or none that can be told because the
- * block cannot be read. Lines count in the note.
- */
+/** Finds the first template code in a note's front matter, with its line in the note; null without any or for an unreadable block. */
 export function templateOfNote(text: string): FoundTemplate | null {
   const split = splitNote(text);
   const block = split === null ? null : readBlock(split.block);
@@ -277,7 +271,7 @@ export function templateOfNote(text: string): FoundTemplate | null {
   return found && { ...found, line: found.line + text.slice(0, before).split('\n').length - 1 };
 }
 
-/** The refusal of template code that was found `of` the content or a note. */
+/** Returns the error for template code. @param of the text that has it: the content, or a note */
 export function templateRefused({ line, key }: FoundTemplate, of: string): BrainError {
   const where = key === null ? `line ${line} of ${of}` : `line ${line} of ${of}, "${shown(key)}"`;
   return new BrainError(
@@ -287,13 +281,13 @@ export function templateRefused({ line, key }: FoundTemplate, of: string): Brain
   );
 }
 
-/** What is said of a note that a person may promote with template code in its front matter. */
+/** Returns the warning for a note with template code in its front matter, which only a person may promote. */
 export function templateWarning({ line, key }: FoundTemplate): string {
   const where = key === null ? `line ${line}` : `line ${line}, "${shown(key)}"`;
   return `The front matter holds template code ("<%" in ${where} of the note), which a plug-in may run; only a person can promote it as it is.`;
 }
 
-/** The refusal of template code in a field of a call that becomes a property. */
+/** Returns the error for template code in a field of a call that becomes a property. */
 export function templateInField(key: string): BrainError {
   return new BrainError(
     'invalid_frontmatter',
@@ -306,7 +300,7 @@ function shown(key: string): string {
   return firstPoints(inertLine(key), MAX_SHOWN);
 }
 
-/** The keys of the service in the order in which they stand at the top of every block that it writes. */
+/** The keys of the service, in their order at the top of every block that it writes. */
 export const SERVICE_KEYS = [
   'wing',
   'hall',
@@ -328,19 +322,19 @@ export const SERVICE_KEYS = [
 
 const isServiceKey: ReadonlySet<string> = new Set(SERVICE_KEYS);
 
-/** True when the block holds a key that the service itself writes. */
+/** Returns true when values have a key that the service itself writes. */
 export function hasServiceKey(values: Values): boolean {
   return SERVICE_KEYS.some((key) => Object.hasOwn(values, key));
 }
 
-/** The fence lines that a block is written between, and the line end of the lines that are added. */
+/** The fence lines around a block, and the line end for added lines. */
 export interface Fences {
   readonly open: string;
   readonly close: string;
   readonly eol: string;
 }
 
-/** The fences that stand in the text; where there are none, plain ones with the text's own line end. */
+/** Returns the fences of a text; for a text without front matter, plain ones with the text's line end. */
 export function fencesOf(text: string, split: SplitNote | null): Fences {
   const feed = text.indexOf('\n');
   const eol = feed > 0 && text[feed - 1] === '\r' ? '\r\n' : '\n';
@@ -348,23 +342,20 @@ export function fencesOf(text: string, split: SplitNote | null): Fences {
   return { open: split.open, close: split.close, eol: split.open.endsWith('\r\n') ? '\r\n' : '\n' };
 }
 
-/** What is to become of a block. Keys that are not named stay as they are. */
+/** The changes to a block. Other keys stay. */
 export interface Changes {
-  /** Whole lines for a key, or null to take it out. */
+  /** The new lines of a key, or null to remove it. */
   readonly lines: Map<string, string | null>;
-  /** What must be read back for the keys that are set. */
+  /** The values of the set keys, which the result must have. */
   readonly expected: Map<string, unknown>;
 }
 
-/** Changes that leave a block as it is; `setKey` and the caller fill them. */
+/** Returns empty changes, which `setKey` and the caller fill. */
 export function noChanges(): Changes {
   return { lines: new Map(), expected: new Map() };
 }
 
-/**
- * Sets a key to a value on one line; texts lose control characters and line ends, and template code in them becomes
- * plain text.
- */
+/** Sets a key to a value on one line. Texts lose control characters and line ends, and template code becomes plain text. */
 export function setKey(changes: Changes, key: string, value: Scalar | readonly Scalar[], eol: string): void {
   const clean = typeof value === 'object' ? value.map(cleanScalar) : cleanScalar(value);
   const yaml = typeof clean === 'object' ? yamlList(clean) : yamlScalar(clean);
@@ -376,19 +367,19 @@ function cleanScalar(value: Scalar): Scalar {
   return typeof value === 'string' ? inertText(oneLine(value)) : value;
 }
 
-/** A new block, what it says, and the keys of which a second entry was dropped. */
+/** A new block, its values, and the keys whose later entries were dropped. */
 export interface Rewritten {
   readonly text: string;
   readonly values: Values;
   readonly repeated: readonly string[];
-  /** What in it is no YAML, and stands as it was sent. */
+  /** The first fault of a value that is no YAML and stays as sent. */
   readonly unreadable: Fault | null;
 }
 
 /**
- * Applies changes to a block and reads the outcome once: each key of the service, and each key that was changed, must
- * stand there once and say what it should.
- * @throws BrainError `invalid_frontmatter` when it does not; then nothing may be written.
+ * Applies changes to a block and parses the result: each key of the service, and each changed key, must be there once with its
+ * expected value.
+ * @throws BrainError `invalid_frontmatter` when it is not; then nothing may be written.
  */
 export function applyChanges(
   block: Block,
@@ -402,9 +393,9 @@ export function applyChanges(
   const counts = new Map<string, number>();
   for (const { key } of result.entries) counts.set(key, (counts.get(key) ?? 0) + 1);
   for (const key of new Set<string>([...SERVICE_KEYS, ...changes.lines.keys()])) {
-    const wanted = changes.lines.has(key) ? changes.expected.get(key) : block.values[key];
-    const stands = counts.get(key) ?? 0;
-    if (stands > 1 || JSON.stringify(result.values[key]) !== JSON.stringify(wanted)) {
+    const expected = changes.lines.has(key) ? changes.expected.get(key) : block.values[key];
+    const count = counts.get(key) ?? 0;
+    if (count > 1 || JSON.stringify(result.values[key]) !== JSON.stringify(expected)) {
       throw unsafe({ line: 1, reason: `"${key}" would not read as it should` });
     }
   }
@@ -419,7 +410,7 @@ function unsafe({ line, reason }: Fault): BrainError {
   );
 }
 
-/** The new block: comments at the start, keys of the service in their order, then all other keys in theirs, new ones last. */
+/** Builds the new block: leading comments, the service's keys in their order, all other keys in theirs, new ones last. */
 function rewrite(block: BlockLines, { lines }: Changes): { text: string; repeated: string[] } {
   const service = new Map<string, string>();
   const others: string[] = [];
@@ -429,7 +420,7 @@ function rewrite(block: BlockLines, { lines }: Changes): { text: string; repeate
     if (isServiceKey.has(key)) service.set(key, text);
     else others.push(text);
   };
-  // Comments and blank lines around an entry that goes are not the service's to remove: the next entry takes them.
+  // Comments and blank lines around a removed entry are a person's: they move to the next entry.
   let loose = '';
   for (const { key, before, text, after } of block.entries) {
     const again = seen.has(key) && (isServiceKey.has(key) || lines.has(key));

@@ -16,7 +16,7 @@ import {
   hasServiceKey,
   holdsTemplate,
   inertLine,
-  madeInert,
+  inertWarnings,
   noChanges,
   openingOf,
   readBlock,
@@ -24,7 +24,7 @@ import {
   type Rewritten,
   setKey,
   templateInField,
-  visible,
+  visibleValue,
 } from './block';
 import { parseNote } from './parse';
 import {
@@ -40,63 +40,66 @@ import { callerText, type Flat, oneLine, type Scalar, type Values } from './yaml
 
 const MAX_KEY = 100;
 const isProtected: ReadonlySet<string> = new Set(PROTECTED_KEYS);
-/** Of these an empty text is no value either, and what a call gives or the default stands in for it. */
+/** The keys for which an empty text is no value, so that the call's value or the default replaces it. */
 const maybeEmpty: ReadonlySet<string> = new Set(['type', 'domain', 'source_type']);
 
-/** True for the keys that no caller can set, wherever they stand. */
+/** Returns true for the keys that no caller can set. */
 function onlyServiceSets(key: string): boolean {
   return isProtected.has(key);
 }
 
-/** The key with which the owner of a vault forbids changes of a note. */
+/** The key with which the owner of a vault locks a note. */
 export const LOCK_KEY = 'locked';
 
-/** True for the keys that the one who writes cannot set or remove: those of the service, and the owner's lock for a token. */
+/** Returns true for a key that the writer cannot set or remove: a service's key, and for a token the owner's lock. */
 export function mayNotSet(key: string, writtenBy: string | undefined): boolean {
   return onlyServiceSets(key) || (key === LOCK_KEY && !isPersonStamp(writtenBy));
 }
 
-/** The warning for a key that a caller tried to set. */
+/** Returns the warning for a key that a caller cannot set. */
 export function droppedKey(key: string): string {
   return `"${key}" was dropped: only ${onlyServiceSets(key) ? 'the service' : 'a person'} sets it.`;
 }
 
-/** True when front matter has a value of its own for the key: null is none. */
-export function says(values: Values, key: string): boolean {
+/** Returns true when front matter has a value for the key; null is none. */
+export function hasValue(values: Values, key: string): boolean {
   if (!Object.hasOwn(values, key) || values[key] === null) return false;
   return !maybeEmpty.has(key) || values[key] !== '';
 }
 
-/** True when two values read alike. */
-export function same(one: unknown, other: unknown): boolean {
+/** Returns true when two values are equal as JSON. */
+export function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
+/** The values of a call in addition to its content. */
+interface CallValues {
+  readonly options: Readonly<Record<string, string | undefined>>;
+  readonly frontmatter?: Flat | undefined;
+  readonly writtenBy: string | undefined;
+  /** The values of the updated note; template code in them may be sent back. */
+  readonly current?: Values | undefined;
+}
+
 /**
- * Adds what a call gives beside its content: its options, then its `frontmatter`. The content's own block has the first
- * word on every key, and keys that the one who writes cannot set are dropped; both are said in `warnings`.
- * @param standing what the note says that is updated: of that, template code may be sent back
- * @throws BrainError `invalid_field` for a key that cannot stand in front matter, `invalid_frontmatter` for template code.
+ * Adds the values of a call: its options, then its `frontmatter`. A key of the content's own block wins, and keys that the writer
+ * cannot set are dropped; `warnings` gets a sentence for both.
+ * @throws BrainError `invalid_field` for a key that front matter cannot have, `invalid_frontmatter` for template code.
  */
-function addOffers(
+function addCallValues(
   changes: Changes,
   own: Values,
-  offers: {
-    options: Readonly<Record<string, string | undefined>>;
-    frontmatter?: Flat | undefined;
-    writtenBy: string | undefined;
-    standing?: Values | undefined;
-  },
+  call: CallValues,
   eol: string,
   warnings: string[],
 ): void {
-  const given = Object.entries(offers.options).filter(
+  const options = Object.entries(call.options).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   );
-  const taken = new Set<string>();
-  for (const [name, value] of [...given, ...Object.entries(offers.frontmatter ?? {})]) {
+  const added = new Set<string>();
+  for (const [name, value] of [...options, ...Object.entries(call.frontmatter ?? {})]) {
     const key = withoutInvisible(name);
-    if (mayNotSet(key, offers.writtenBy)) {
+    if (mayNotSet(key, call.writtenBy)) {
       warnings.push(droppedKey(key));
       continue;
     }
@@ -104,21 +107,21 @@ function addOffers(
     const clean = Array.isArray(value) ? value.map(cleaned) : cleaned(value);
     const reads = Array.isArray(clean) ? clean.map(String) : String(clean);
     if (holdsTemplate(key) || holdsTemplate(reads)) {
-      if (offers.standing !== undefined && same(offers.standing[key], reads)) continue;
+      if (call.current !== undefined && isEqual(call.current[key], reads)) continue;
       throw templateInField(key);
     }
-    if (says(own, key)) {
-      if (!same(own[key], reads)) warnings.push(`"${key}" of the call was dropped: the content sets it.`);
-    } else if (taken.has(key)) {
-      if (!same(changes.expected.get(key), reads)) {
+    if (hasValue(own, key)) {
+      if (!isEqual(own[key], reads)) warnings.push(`"${key}" of the call was dropped: the content sets it.`);
+    } else if (added.has(key)) {
+      if (!isEqual(changes.expected.get(key), reads)) {
         warnings.push(`"${key}" of "frontmatter" was dropped: the call gives it as a field.`);
       }
     } else {
       const words = [name, ...(Array.isArray(value) ? value : [value])];
-      warnings.push(...new Set(words.flatMap((each) => madeInert(`"${key}"`, String(each)))));
+      warnings.push(...new Set(words.flatMap((each) => inertWarnings(`"${key}"`, String(each)))));
       if (isCut(value)) warnings.push(`"${key}" was cut to 500 characters.`);
       setKey(changes, key, clean, eol);
-      taken.add(key);
+      added.add(key);
     }
   }
 }
@@ -144,25 +147,24 @@ function checkKey(key: string): void {
   );
 }
 
-/** Content from a caller, taken apart and found safe to merge. */
+/** A caller's content, split and safe to merge. */
 export interface OpenedContent {
   readonly frontmatter: Values;
   /** The text after the front matter, byte for byte, without a BOM. */
   readonly body: string;
   readonly block: Block;
   readonly fences: Fences;
-  /** Number of the first line of the block in the content, from 1. */
+  /** The line of the block's first line in the content, counted from 1. */
   readonly firstLine: number;
   readonly warnings: readonly string[];
 }
 
-/** Blocks that stand one after the other; more than a round trip or two through a careless client can leave. */
+/** The stacked blocks at most: a round trip or two through a careless client leaves fewer. */
 const MAX_STACKED = 8;
 
 /**
- * Takes apart what a caller sent. A second block right below the first is folded into it when it holds a key of the
- * service; any other one is text between two rules and stays in the body. Invisible characters in a block are removed, which
- * is said in the warnings.
+ * Splits a caller's content. A second block right below the first one is merged into it when it has a key of the service; any other
+ * one is text between two rules and stays in the body. Invisible characters in a block are removed, with a warning.
  * @throws BrainError `invalid_frontmatter` with `details.line` when the block cannot be merged safely.
  */
 export function openContent(content: string): OpenedContent {
@@ -179,35 +181,35 @@ export function openContent(content: string): OpenedContent {
   let { body } = opening.split;
   for (let count = 2; ; count += 1) {
     const below = splitNote(body);
-    if (below === null || !isFrontMatter(readBlock(shownText(below.block)))) break;
+    if (below === null || !isFrontMatter(readBlock(visibleText(below.block)))) break;
     if (count > MAX_STACKED) {
       throw invalidFrontmatter(lineOfBlock(content, below), 'too many blocks stand one after the other');
     }
-    block = fold(block, openBlock(content, below, warnings), warnings);
+    block = mergeBlocks(block, openBlock(content, below, warnings), warnings);
     body = below.body;
   }
   const firstLine = lineOfBlock(content, opening.split);
   return { frontmatter: block.values, body, block, fences, firstLine, warnings: [...warnings] };
 }
 
-/** What is said when a text began like front matter where it must be text. */
+/** The warning for a body that began like front matter. */
 export const ESCAPED =
   'The text began like a second front matter block; the line that opened it was escaped.';
 
-/** Empty blocks that are looked through; whoever sends more has the first one escaped. */
+/** The empty blocks that are skipped at most. With more of them, the first one is escaped. */
 const MAX_EMPTY = 100;
 
 /**
- * A body as it may stand in a note. Where it begins with what a reader could take for front matter when the body is sent back
- * by itself or below a block, the line that opens that is escaped. Text between two rules stays. Never throws.
+ * Escapes the first line of a body that begins like front matter, so that no reader takes it for that when the body is sent back
+ * alone or below a block. Text between two rules stays. Never throws.
  */
-export function asText(body: string): string {
+export function escapeFrontMatter(body: string): string {
   let below = splitNote(body);
   for (let count = 0; below !== null && count < MAX_EMPTY; count += 1) {
-    const block = readBlock(shownText(below.block));
+    const block = readBlock(visibleText(below.block));
     if ('reason' in block) return body;
     if (block.entries.length > 0) break;
-    // Two rules, perhaps with a heading between them: what counts stands below.
+    // Two rules, perhaps with a heading between them: the search continues below.
     below = splitNote(below.body);
   }
   const first = below && splitNote(body);
@@ -216,11 +218,11 @@ export function asText(body: string): string {
   return `${body.slice(0, at)}\\${body.slice(at)}`;
 }
 
-/** The note in which a second block is text. Never throws. */
-export function oneBlock(text: string): string {
+/** Escapes a second front matter block of a note. Never throws. */
+export function escapeSecondBlock(text: string): string {
   const body = splitNote(text)?.body;
   if (body === undefined) return text;
-  return text.slice(0, text.length - body.length) + asText(body);
+  return text.slice(0, text.length - body.length) + escapeFrontMatter(body);
 }
 
 /**
@@ -234,12 +236,12 @@ export function refuseLanguageFence(content: string): void {
   throw invalidFrontmatter(language.line, reason);
 }
 
-/** Below the first block only YAML with a key of the service counts as front matter. */
+/** Returns true when a second block is front matter: YAML with a key of the service. */
 function isFrontMatter(second: Block | Fault): boolean {
   return !('reason' in second) && second.unreadable === null && hasServiceKey(second.values);
 }
 
-/** Reads one block of the content. A merge key is refused: readers disagree on whether it sets keys of the service. */
+/** Parses one block of the content. It refuses a merge key, because readers disagree on whether it sets the service's keys. */
 function openBlock(content: string, split: SplitNote, warnings: Set<string>): Block {
   const block = visibleBlock(split.block, warnings);
   const merge = 'reason' in block ? undefined : block.entries.find(({ key }) => key === '<<');
@@ -249,8 +251,8 @@ function openBlock(content: string, split: SplitNote, warnings: Set<string>): Bl
   throw invalidFrontmatter(lineOfBlock(content, split) + line - 1, reason);
 }
 
-/** A note whose block has no invisible characters, where it can be read; its body stays as it is. */
-export function visibleNote(text: string): { text: string; warnings: string[] } {
+/** Removes invisible characters from a note's block, when it can be read, with a warning. The body stays. */
+export function withVisibleBlock(text: string): { text: string; warnings: string[] } {
   const split = splitNote(text);
   const warnings = new Set<string>();
   const block = split === null ? null : visibleBlock(split.block, warnings);
@@ -261,28 +263,29 @@ export function visibleNote(text: string): { text: string; warnings: string[] } 
   return { text: shown, warnings: [...warnings] };
 }
 
-/** The text of a block without invisible characters; one that is too large to be read is left as it is. */
-function shownText(block: string): string {
+/** Removes the invisible characters of a block's text; a block that is too large stays. */
+function visibleText(block: string): string {
   return block.length > MAX_BLOCK ? block : withoutInvisible(block);
 }
 
-/** An escape of a quoted text, with all backslashes before it, so that one that is itself escaped is told. */
+/** A Unicode escape with all backslashes before it; an even number of them means that it is itself escaped. */
 const ESCAPE = /(\\+)(?:u([\da-fA-F]{4})|U([\da-fA-F]{8}))/g;
 
-/** Reads a block without its invisible characters, those that stand as an escape included. */
+/** Parses a block without its invisible characters, escaped ones included. */
 function visibleBlock(text: string, warnings: Set<string>): Block | Fault {
-  const seen = shownText(text);
+  const seen = visibleText(text);
   if (seen !== text) warnings.add(INVISIBLE_REMOVED);
   const block = readBlock(seen);
-  if ('reason' in block || same(block.values, visible(block.values))) return block;
+  if ('reason' in block || isEqual(block.values, visibleValue(block.values))) return block;
   const escaped = block.entries.map((entry) => {
     const { key } = entry;
-    const isVisible = same(block.values[key], visible(block.values[key])) && key === withoutInvisible(key);
+    const isVisible =
+      isEqual(block.values[key], visibleValue(block.values[key])) && key === withoutInvisible(key);
     return isVisible ? bytesOf(entry) : entry.before + withoutEscapes(entry.text) + entry.after;
   });
   const again = readBlock(block.head + escaped.join('') + block.tail);
   if ('reason' in again) return again;
-  if (!same(again.values, visible(again.values))) {
+  if (!isEqual(again.values, visibleValue(again.values))) {
     return { line: 1, reason: 'it holds invisible characters that cannot be taken out' };
   }
   warnings.add(INVISIBLE_REMOVED);
@@ -300,8 +303,8 @@ function withoutEscapes(text: string): string {
   });
 }
 
-/** The first block with those keys of the second that it lacks, both byte for byte. */
-function fold(first: Block, second: Block, warnings: Set<string>): Block {
+/** Adds to the first block the keys of the second one that it lacks, both byte for byte. */
+function mergeBlocks(first: Block, second: Block, warnings: Set<string>): Block {
   warnings.add('A second front matter block was joined with the first.');
   const known = new Set(first.entries.map(({ key }) => key));
   const added = second.entries.filter(({ key }) => !known.has(key));
@@ -318,7 +321,7 @@ function fold(first: Block, second: Block, warnings: Set<string>): Block {
   return joined;
 }
 
-/** The error of front matter that is refused; `line` counts from 1 in what the caller sent. */
+/** Returns the error for refused front matter. @param line in the caller's content, counted from 1 */
 function invalidFrontmatter(line: number, reason: string): BrainError {
   return new BrainError(
     'invalid_frontmatter',
@@ -327,31 +330,31 @@ function invalidFrontmatter(line: number, reason: string): BrainError {
   );
 }
 
-/** Where the claims of a note come from; the values of `source_type`. */
+/** The values of `source_type`: the origin of a note's claims. */
 export const SOURCE_TYPES = ['internal', 'external'] as const;
 
-/** The new text of a note, and short sentences on the keys that did not come through as they were sent or cannot be read. */
+/** The new text of a note, and warnings for the keys that were changed, dropped or cannot be read. */
 export interface Composed {
   readonly text: string;
   readonly warnings: string[];
 }
 
-/** What the service itself sets: a text or a list of texts. */
+/** A value that the service itself sets. */
 export type OwnedValue = string | readonly string[];
 
-/** The claim properties that a call may give beside its content. */
+/** The claim properties that a call may have in addition to its content. */
 type EnvelopeOptions = {
   readonly [key in 'half_life' | 'applies' | 'claim_provenance']?: string | undefined;
 };
 
-/** All that a write may give beside its content; what the content itself says comes first. */
+/** The properties that a write may have in addition to its content; the content's own values win. */
 export type WriteOptions = EnvelopeOptions & {
   readonly [key in 'type' | 'domain' | 'source_type']?: string | undefined;
 };
 
 /**
- * What a new note is stamped with. Without an address the wing and hall of the content itself are carried through; a note that
- * waits for review may have one half of it.
+ * The stamps of a new note. Without an address the content's own wing and hall stay, because a note that waits for review may have
+ * only one of them.
  */
 export interface WriteValues {
   readonly address: { readonly wing?: string; readonly hall?: Hall } | null;
@@ -360,11 +363,11 @@ export interface WriteValues {
   readonly written_by: string;
   readonly options: WriteOptions;
   readonly frontmatter?: Flat | undefined;
-  /** The text of the note that it takes the place of. */
+  /** The text of the note that it replaces. */
   readonly current?: string | undefined;
 }
 
-/** What an update changes; `set` holds the service's own values. */
+/** The changes of an update; `set` has the service's own values. */
 export interface UpdateValues {
   readonly set: Readonly<Record<string, string>>;
   readonly envelope: EnvelopeOptions;
@@ -372,9 +375,8 @@ export interface UpdateValues {
 }
 
 /**
- * The text of a new note: one block with the service's keys and all keys of the content's own block that a caller may
- * set, then `body` as given; `parseNote` of the text gives that very body. Content without a block gets the stamped
- * block and its closing fence line in front, and nothing else.
+ * Composes a new note: one block with the service's keys and all keys of the content's own block that a caller may set, then `body`
+ * unchanged; `parseNote` of the result returns an equal body. Content without a block only gets the stamped block in front.
  * @throws BrainError `invalid_envelope`, `invalid_source_type`, `invalid_frontmatter`, or `invalid_field` for a key of
  * `frontmatter` that cannot be written.
  */
@@ -401,9 +403,10 @@ export function composeWrite(opened: OpenedContent, body: string, values: WriteV
     changes.lines.set(LOCK_KEY, null);
     warnings.push(droppedKey(LOCK_KEY));
   }
-  addOffers(changes, own, { ...values, writtenBy: written_by }, fences.eol, warnings);
+  const call = { options: values.options, frontmatter: values.frontmatter, writtenBy: written_by };
+  addCallValues(changes, own, call, fences.eol, warnings);
   const hall = address?.hall ?? own.hall;
-  if (hall === 'facts' && !says(own, 'source_type') && !changes.lines.has('source_type')) {
+  if (hall === 'facts' && !hasValue(own, 'source_type') && !changes.lines.has('source_type')) {
     setKey(changes, 'source_type', 'internal', fences.eol);
   }
   const result = applyChanges(opened.block, changes);
@@ -414,9 +417,9 @@ export function composeWrite(opened: OpenedContent, body: string, values: WriteV
 }
 
 /**
- * The text of a note that is superseded: its block stays byte for byte but for the keys that the caller gives (in the
- * content or in `frontmatter`) and those that the service sets; its body is replaced.
- * @throws BrainError as `composeWrite`; `invalid_frontmatter` also when the block that stands there cannot be edited.
+ * Composes an updated note: its block stays byte for byte except for the keys of the caller (in the content or in `frontmatter`) and
+ * those of the service; its body is replaced.
+ * @throws BrainError as `composeWrite`; `invalid_frontmatter` also when the current block cannot be edited.
  */
 export function composeUpdate(
   current: string,
@@ -431,11 +434,12 @@ export function composeUpdate(
   const changes = noChanges();
   for (const entry of firstOfEach(opened.block.entries)) {
     const { key } = entry;
-    // What stands in this very note and is sent back with it is no attempt to set anything.
-    const isBack = Object.hasOwn(block.values, key) && same(own[key], visible(block.values[key]));
+    // A value of the note that is sent back unchanged is no attempt to set it.
+    const isUnchanged =
+      Object.hasOwn(block.values, key) && isEqual(own[key], visibleValue(block.values[key]));
     if (mayNotSet(key, values.set.written_by)) {
-      if (!isBack && own[key] !== values.set[key]) warnings.push(droppedKey(key));
-    } else if (!isBack) {
+      if (!isUnchanged && own[key] !== values.set[key]) warnings.push(droppedKey(key));
+    } else if (!isUnchanged) {
       const lines = Object.hasOwn(block.values, key) ? entry.text : bytesOf(entry);
       changes.lines.set(key, fences.eol === '\r\n' ? withCrlf(lines) : lines);
       changes.expected.set(key, own[key]);
@@ -443,16 +447,16 @@ export function composeUpdate(
   }
   const keys = opened.block.entries.map(({ key }) => key);
   warnings.push(...repeatedKeys({ repeated: keys.filter((key, at) => keys.indexOf(key) < at) }));
-  const offers = {
+  const call = {
     options: values.envelope,
     frontmatter: values.frontmatter,
     writtenBy: values.set.written_by,
-    standing: block.values,
+    current: block.values,
   };
-  addOffers(changes, own, offers, fences.eol, warnings);
+  addCallValues(changes, own, call, fences.eol, warnings);
   for (const [key, value] of Object.entries(values.set)) {
     setKey(changes, key, callerText(inertLine(value)), fences.eol);
-    warnings.push(...madeInert(`"${key}"`, value));
+    warnings.push(...inertWarnings(`"${key}"`, value));
   }
   const result = applyChanges(block, changes, block.unreadable !== null || opened.block.unreadable !== null);
   checkEnvelope(result.values);
@@ -462,8 +466,8 @@ export function composeUpdate(
 }
 
 /**
- * Sets and removes keys of a whole note and leaves its body alone. A block that becomes empty goes. A claim envelope
- * that breaks its rules is only a warning here, so that old notes can still be moved.
+ * Sets and removes keys of a note; its body stays. An empty block is removed. A claim envelope that breaks its rules is only a
+ * warning here, so that old notes can still be moved.
  * @throws BrainError `invalid_frontmatter` when the block cannot be edited safely.
  */
 export function setKeys(
@@ -485,8 +489,8 @@ export function setKeys(
 }
 
 /**
- * A new body for the note `current`, with the line ends of the one that it replaces, or of the block where that has none: a
- * note in CRLF stays so whatever a caller sends. For any other note, a mixed one too, the body is as it was sent. Never throws.
+ * Converts a new body to CRLF when the note `current` has only CRLF: in its body, or in its block when the body has no line ends.
+ * For any other note the body stays as sent. Never throws.
  */
 export function withLineEndsOf(current: string, body: string): string {
   const split = splitNote(current);
@@ -501,14 +505,14 @@ function withCrlf(text: string): string {
   return text.replace(/(?<!\r)\n/g, '\r\n');
 }
 
-/** The note with another body; the block and its fences keep their bytes. Never throws. */
+/** Replaces a note's body; the block and its fences keep their bytes. Never throws. */
 export function replaceBody(text: string, body: string): string {
   const opening = openingOf(text);
   if (opening.kind !== 'front matter') return plainNote(fencesOf(text, null), body);
   return joined(fencesOf(text, opening.split), opening.split.block, body);
 }
 
-/** A note without front matter; an empty block keeps a body that begins like front matter from being read as such. */
+/** Returns a note without front matter. A body that begins like front matter gets an empty block above it. */
 function plainNote(fences: Fences, body: string): string {
   return bodyOf(body) === body ? body : joined(fences, '', body);
 }
@@ -517,7 +521,7 @@ function joined({ open, close, eol }: Fences, block: string, body: string): stri
   return open + block + close + (body === '' || close.endsWith('\n') ? '' : eol) + body;
 }
 
-/** Takes a note of the vault apart for editing. */
+/** Splits a note of the vault for editing. */
 function openNote(text: string): { fences: Fences; block: Block; body: string } {
   const opening = openingOf(text);
   if (opening.kind === 'none') {
@@ -542,17 +546,17 @@ function repeatedKeys({ repeated }: Pick<Rewritten, 'repeated'>): string[] {
   );
 }
 
-/** What is no YAML stays as it was sent; who sent it is told what the owner of the vault will be told of the note. */
+/** Returns the parse problem of a composed note as a warning: values that are no YAML stay as sent. */
 function unreadableKeys(text: string): string[] {
   const { problem } = parseNote(text);
   return problem === null ? [] : [problem];
 }
 
-/** An empty `source_type` in a block is none; an empty one that a call gives is outside the values. */
+/** Checks `source_type`. An empty one in a block counts as absent; an empty one of a call is refused. */
 function checkSourceType(values: Values, { expected }: Changes): void {
   const allowed: readonly unknown[] = SOURCE_TYPES;
   if (allowed.includes(values.source_type)) return;
-  if (!says(values, 'source_type') && expected.get('source_type') !== '') return;
+  if (!hasValue(values, 'source_type') && expected.get('source_type') !== '') return;
   throw new BrainError(
     'invalid_source_type',
     '"source_type" must be one of: internal, external. Correct it, or leave it out.',

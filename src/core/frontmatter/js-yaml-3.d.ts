@@ -1,11 +1,11 @@
 /**
- * js-yaml under a name of its own: the line 3 that gray-matter reads with, pinned, and not the line that other
- * packages may bring. Only what is used of it is declared.
+ * js-yaml 3 under a name of its own: the pinned version that gray-matter uses, not one of other packages. Only the used part is
+ * declared.
  */
 declare module 'js-yaml-3' {
-  /** Strings, lists and maps: nothing is read as a number, a time or code. */
+  /** The schema of strings, lists and maps, without numbers, times and code. */
   export const FAILSAFE_SCHEMA: object;
-  /** How values of one tag are known and made. `resolve` is asked of plain scalars when the type is implicit. */
+  /** The type of one tag. For an implicit type the parser calls `resolve` with each plain scalar. */
   export class Type {
     constructor(
       tag: string,
@@ -15,6 +15,6 @@ declare module 'js-yaml-3' {
   export class Schema {
     constructor(definition: { include: readonly object[]; implicit: readonly Type[] });
   }
-  /** The one document in `text`. With `json` a repeated key is no error. @throws YAMLException. */
+  /** Parses the single document in `text`. With `json` a repeated key is no error. @throws YAMLException. */
   export function load(text: string, options: { schema: object; json?: boolean }): unknown;
 }

@@ -1,17 +1,16 @@
 import { parseNote } from './parse';
 import { splitNote } from './split';
 
-/** What YAML 1.1 reads as true, and 1, which a person may mean by it. */
+/** The words for true in YAML 1.1, and 1. */
 const TRUE = /^(?:true|yes|on|y|1)$/i;
-/** The lock as a line by itself, for front matter of which nothing can be read. */
+/** The lock as a line, for front matter that cannot be read. */
 const LOCK_LINE =
   /^(?:locked|"locked"|'locked')[ \t]*:[ \t]+(["']?)(?:[Tt]rue|TRUE|[Yy]es|YES|[Oo]n|ON|[Yy]|1)\1[ \t]*\r?(?:[ \t]#.*)?$/m;
 
 /**
- * True when the owner of a note has locked it against changes by the service: `locked: true`, in
- * any spelling of YAML 1.1, quoted too. Who writes with a token can neither set nor remove it. A mistake elsewhere in the
- * front matter does not open the lock. Links to a note that moves are no part of it: they follow, as they do in Obsidian.
- * Never throws.
+ * Returns true when a note's owner has locked it against changes by the service: `locked: true`, in any spelling of YAML 1.1,
+ * quoted or not. A writer with a token can neither set nor remove it. A mistake elsewhere in the front matter does not open the
+ * lock. The lock does not protect links to a moved note: they are updated, as in Obsidian. Never throws.
  */
 export function isLocked(text: string): boolean {
   const { frontmatter, problem } = parseNote(text);

@@ -5,23 +5,20 @@ import { emptyMap, type Values } from './yaml';
 const COMMENTS =
   'What stands between the two rules at the top of the note has no property, so it is read as text.';
 
-/** A note of the vault, read. */
+/** A parsed note of the vault. */
 export interface ParsedNote {
-  /** What the front matter says: no prototype, every scalar a string as it was written, an empty value and a plain null null. */
+  /** The front matter as `readYaml` has it: scalars are source text, empty values and a plain null are null, no prototype. */
   readonly frontmatter: Values;
-  /** The text after the block, byte for byte; all of the text when there is no block, or none that can be read. */
+  /** The text after the block, byte for byte; the whole text when there is no readable block. */
   readonly body: string;
   /**
-   * What is wrong with the front matter, where, and what to do, in sentences; null when it is readable YAML. Keys that can be
-   * read all the same are in `frontmatter`.
+   * The fault of the front matter, its place, and the fix, in sentences; null when it is readable YAML. The keys that can still be
+   * read are in `frontmatter`.
    */
   readonly problem: string | null;
 }
 
-/**
- * Reads a file that already stands in the vault, whatever it holds. Never throws: a block that cannot be read is
- * text like all the rest, and `problem` says why.
- */
+/** Parses any file of the vault. Never throws: an unreadable block is a part of the body, and `problem` has the reason. */
 export function parseNote(text: string): ParsedNote {
   const opening = openingOf(text);
   if (opening.kind === 'none')

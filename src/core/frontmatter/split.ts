@@ -1,54 +1,54 @@
-/** One top-level key with its bytes: `before + text + after` is what stands in the block. */
+/** One top-level key with its bytes: `before + text + after` is its part of the block. */
 export interface Entry {
   readonly key: string;
-  /** Comments above the key (and blank lines among them); they move with it. */
+  /** Comments above the key and the blank lines among them; they move with the key. */
   readonly before: string;
   /** The key line and all lines that continue its value. */
   readonly text: string;
-  /** Blank lines below that are no part of the value. */
+  /** Blank lines below the value. */
   readonly after: string;
-  /** Where the value starts in `text`, right after the colon. */
+  /** Offset of the value in `text`, right after the colon. */
   readonly valueAt: number;
-  /** Number of the key line in the block, from 1. */
+  /** Line of the key in the block, counted from 1. */
   readonly line: number;
 }
 
-/** A block as lines: `head`, all entries and `tail` joined are the block again, byte for byte. */
+/** A block as lines: `head`, all entries and `tail` joined are the block, byte for byte. */
 export interface BlockLines {
-  /** Comments and blank lines above the first key; they stay first. */
+  /** Comments and blank lines above the first key. */
   readonly head: string;
   readonly entries: readonly Entry[];
-  /** Comments after the last value, and the document end mark `...` with what follows it. */
+  /** Comments after the last value, and the document end mark `...` with everything behind it. */
   readonly tail: string;
 }
 
-/** Why a block is not taken, and the line in the block that shows it, from 1. */
+/** The reason why a block is refused, and the line in the block, counted from 1. */
 export interface Fault {
   readonly line: number;
   readonly reason: string;
 }
 
 const BLANK = /^[ \t]*$/;
-/** Lines that belong to the value above: indented ones, list items at column 0, a bracket that closes. */
+/** Lines that continue the value above: indented ones, list items at column 0, a closing bracket. */
 const CONTINUATION = /^(?:[ \t]|-(?:[ \t]|$)|[\]}])/;
 const END_MARK = /^\.\.\.[ \t]*$/;
 const MARKER = /^(?:---|\.\.\.)(?:[ \t]|$)/;
-/** The header of a block scalar to which the blank lines below it belong. */
+/** The header of a block scalar that keeps the blank lines at its end (`|+`). */
 const KEEPS_BLANKS = /[|>]\d?\+\d?[ \t]*(?:#.*)?$/m;
 
-/** True when blank lines below this entry would become a part of its value (`|+`). */
+/** Returns true when blank lines below an entry would become a part of its value (`|+`). */
 export function keepsBlanks(text: string): boolean {
   return KEEPS_BLANKS.test(text);
 }
 
 type Draft = { -readonly [Part in keyof Entry]: Entry[Part] };
 
-/** Cuts a block into its top-level entries, or says which line is none that this editor is sure about. */
+/** Splits a block into its top-level entries, or returns the first line that cannot be edited safely. */
 export function parseEntries(block: string): BlockLines | Fault {
   const entries: Draft[] = [];
   let head = '';
   let tail = '';
-  // What stands between a value and what comes next: blank lines, then, from the first comment on, all the rest.
+  // The lines behind a value: blank ones, and then, from the first comment on, all lines before the next key.
   let blanks = '';
   let loose = '';
   const settle = (): void => {
@@ -81,7 +81,7 @@ export function parseEntries(block: string): BlockLines | Fault {
       [tail, loose] = [loose + bytes, ''];
     } else if (CONTINUATION.test(text)) {
       if (!last) return { line, reason: 'an indented line or list item stands under no key' };
-      // Some readers do not count a tab as indentation, and take such a line for a key of the note itself.
+      // Some readers do not count a tab as indentation and read such a line as a top-level key.
       if (/^\t.*:(?:[ \t]|$)/.test(text))
         return { line, reason: 'a key must be indented with spaces, not a tab' };
       last.text += blanks + loose + bytes;
@@ -98,7 +98,7 @@ export function parseEntries(block: string): BlockLines | Fault {
   return { head, entries, tail: tail + loose };
 }
 
-/** The name of the key that a line at column 0 starts with, and where its value starts. */
+/** Returns the key at the beginning of a line and the offset of its value, or the reason why the line has none. */
 function keyOf(line: string): { name: string; end: number } | { reason: string } {
   const quoted = /^(?:"([^"\\]*)"|'((?:[^']|'')*)')[ \t]*:(?=[ \t]|$)/.exec(line);
   if (quoted) return { name: quoted[1] ?? (quoted[2] ?? '').replaceAll("''", "'"), end: quoted[0].length };
@@ -116,20 +116,20 @@ function keyOf(line: string): { name: string; end: number } | { reason: string }
   return { name, end: colon + 1 };
 }
 
-/** Largest block in characters; a person's front matter is a hundredth of it. */
+/** The largest block (characters); a person's front matter has a hundredth of it. */
 export const MAX_BLOCK = 64 * 1024;
-/** Deepest nesting of lists and maps. */
+/** The deepest nesting of lists and maps. */
 export const MAX_DEPTH = 64;
 const MAX_BLANK_LINES = 200;
 /**
- * The parser's library first removes comments with a regular expression that looks at a run of white space again
- * from each of its lines: lines times characters is its work, and this much of it takes a few milliseconds.
+ * The largest run of blank lines (lines times characters). The YAML library removes comments with a regular expression that
+ * scans such a run again from each of its lines; this much takes a few milliseconds.
  */
 const MAX_BLANK_WORK = 1_000_000;
 
 /**
- * Finds what must not reach a YAML parser: a block that is too large or nested too deep, characters that hide
- * lines, and runs of blank lines that cost quadratic time. Runs in linear time; null when there is nothing.
+ * Returns the fault of a block that must not reach a YAML parser: it is too large or nested too deep, or it has characters that
+ * hide lines or runs of blank lines that take quadratic time. Null for a safe block. Linear time.
  */
 export function dangerIn(block: string): Fault | null {
   if (block.length > MAX_BLOCK) return { line: 1, reason: 'the block is larger than 64 KiB' };
@@ -148,7 +148,7 @@ export function dangerIn(block: string): Fault | null {
   let blankLength = 0;
   for (const line of block.split('\n')) {
     number += 1;
-    // To a regular expression these are line ends as well.
+    // A regular expression counts U+2028 and U+2029 as line ends too.
     for (const part of line.split(/[\u2028\u2029]/)) {
       const blank = part.trim() === '';
       blankLines = blank ? blankLines + 1 : 0;
@@ -168,13 +168,13 @@ export function dangerIn(block: string): Fault | null {
   return null;
 }
 
-/** A text with front matter, cut so that `open + block + close + body` is the text without its BOM and leading blank lines. */
+/** A text split at its fences: `open + block + close + body` is the text without its BOM and leading blank lines. */
 export interface SplitNote {
   /** The opening fence line with its line end. */
   readonly open: string;
-  /** Everything between the fence lines: whole lines, or nothing. */
+  /** The whole lines between the fences, or ''. */
   readonly block: string;
-  /** The closing fence line with its line end, which is missing when the file ends right after it. */
+  /** The closing fence line with its line end, if it has one. */
   readonly close: string;
   /** Everything after the closing fence line. */
   readonly body: string;
@@ -182,21 +182,22 @@ export interface SplitNote {
 
 const FENCE = /---[ \t]*(?:\r?\n|$)/y;
 
-/** The text without a byte order mark at its start. */
+/** Removes byte order marks at the start of a text. */
 export function withoutBom(text: string): string {
   return text.startsWith('\uFEFF') ? text.replace(/^\uFEFF+/, '') : text;
 }
 
 /**
- * Cuts a text where front matter would stand, whatever the block holds (`openingOf` reads it): an optional BOM and blank lines, a line of exactly `---` and spaces, and
- * the first such line after it. Null when there is no such pair: a block that is never closed is body.
+ * Splits a text at the fences of its front matter: after an optional BOM and blank lines, a line of only `---` and spaces, and the
+ * next such line. Null without such a pair: a block that is never closed is body. The block's content does not matter here;
+ * `openingOf` reads it.
  */
 export function splitNote(text: string): SplitNote | null {
   const plain = withoutBom(text);
   const start = firstLine(plain);
   const blockStart = fenceEnd(plain, start);
   if (blockStart === -1 || plain[blockStart - 1] !== '\n') return null;
-  // The search starts at the line feed of the opening fence, so that an empty block is found too.
+  // The search starts at the opening fence's line feed, so that it finds an empty block too.
   let close = plain.indexOf('\n---', blockStart - 1) + 1;
   while (close > 0) {
     const end = fenceEnd(plain, close);
@@ -213,14 +214,14 @@ export function splitNote(text: string): SplitNote | null {
   return null;
 }
 
-/** Number of the block's first line in a text that ends with this split, from 1. */
+/** Returns the line of the block's first line in the text of this split, counted from 1. */
 export function lineOfBlock(text: string, { block, close, body }: SplitNote): number {
   return text.slice(0, text.length - block.length - close.length - body.length).split('\n').length;
 }
 
 /**
- * The first line that is not blank, when it starts like a fence but names a language (`---js`, `--- toml`):
- * some readers run such blocks as code. Null for a plain fence, a longer rule (`----`), and any other line.
+ * Returns the first non-blank line when it is a fence with a language (`---js`, `--- toml`), because some readers run such blocks
+ * as code. Null for a plain fence, a longer rule (`----`), and any other line.
  */
 export function languageFence(text: string): { line: number; fence: string } | null {
   const plain = withoutBom(text);
@@ -231,7 +232,7 @@ export function languageFence(text: string): { line: number; fence: string } | n
   return { line: plain.slice(0, start).split('\n').length, fence };
 }
 
-/** Where the first line starts that holds more than spaces and tabs. */
+/** Returns the offset of the first line with more than spaces and tabs. */
 function firstLine(text: string): number {
   let start = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -242,7 +243,7 @@ function firstLine(text: string): number {
   return start;
 }
 
-/** Where the fence line that starts at `at` ends, or -1 when no fence line starts there. */
+/** Returns the offset after the fence line at `at`; -1 when there is none. */
 function fenceEnd(text: string, at: number): number {
   FENCE.lastIndex = at;
   return FENCE.test(text) ? FENCE.lastIndex : -1;

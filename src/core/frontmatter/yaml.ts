@@ -3,10 +3,10 @@ import { FAILSAFE_SCHEMA, load, Schema, Type } from 'js-yaml-3';
 import { MAX_BLOCK, MAX_DEPTH } from './split';
 
 /**
- * What the YAML parser says, in words for people. They stand behind "line N: ", name what is wrong and what to look at.
- * Most of what people meet is a sign that means something to YAML at the beginning of a value, or a colon in it.
+ * Plain words for the messages of the YAML parser, for use behind "line N: ". Most mistakes of people are a character with a
+ * meaning in YAML at the beginning of a value, or a colon in it.
  */
-const WORDS: readonly (readonly [said: RegExp, words: string])[] = [
+const WORDS: readonly (readonly [message: RegExp, words: string])[] = [
   [/within a (?:double|single) quoted scalar/, 'a quotation mark is opened and not closed'],
   [/flow collection/, 'a list in brackets lacks a comma or its closing bracket'],
   [
@@ -28,14 +28,14 @@ const WORDS: readonly (readonly [said: RegExp, words: string])[] = [
   [/non-printable|JSON character|null byte|line breaks/, 'it holds a character that cannot be printed'],
 ];
 
-/** The reason of a YAML parser in plain words; it never quotes the text. */
-function plainReason(said: string): string {
-  const found = WORDS.find(([pattern]) => pattern.test(said));
+/** Translates a message of the YAML parser to plain words, which never quote the text. */
+function plainReason(message: string): string {
+  const found = WORDS.find(([pattern]) => pattern.test(message));
   return found?.[1] ?? 'it is not readable YAML; check quotation marks, colons and indentation';
 }
 
-// gray-matter runs `---js` blocks as code. Nothing here lets a text choose its engine; taking the engine away as well
-// means that no later call, in no other module, can bring it back.
+// gray-matter runs `---js` blocks as code. No text can choose its engine here, and without the engine no other module can run
+// one either.
 const engines: unknown = Reflect.get(matter, 'engines');
 if (typeof engines === 'object' && engines !== null) Reflect.deleteProperty(engines, 'javascript');
 
@@ -45,7 +45,7 @@ const deny = {
   },
 };
 
-/** A null as it stands in the text, until it is known whether it is a value or a key: as a key it is that word. */
+/** A null with its source word, because the parser asks before it knows whether it is a value or a key; a key is that word. */
 class Null {
   readonly [Symbol.toStringTag] = 'Null';
 
@@ -56,10 +56,10 @@ class Null {
   }
 }
 
-/** YAML 1.1 and 1.2 agree on these, where they stand without quotes. */
+/** The unquoted words that are null in YAML 1.1 and 1.2. */
 const NULLS: ReadonlySet<unknown> = new Set(['~', 'null', 'Null', 'NULL']);
 
-/** Scalars are text as it was written, but for null: only the parser knows whether a word stood in quotes. */
+/** The schema: every scalar is its source text, except null, because only the parser knows whether a word was quoted. */
 const SCHEMA = new Schema({
   include: [FAILSAFE_SCHEMA],
   implicit: [
@@ -71,7 +71,7 @@ const SCHEMA = new Schema({
   ],
 });
 
-/** Reads scalars as text only; a repeated key inside a value is no error. */
+/** Parses YAML with `SCHEMA`; a repeated key inside a value is no error. */
 function readDocument(text: string): { document: unknown } {
   const document: unknown = load(text, { schema: SCHEMA, json: true });
   return { document };
@@ -87,23 +87,23 @@ const OPTIONS = {
   },
 };
 
-/** Top-level keys and what they say; always without a prototype. */
+/** Top-level keys and their values, without a prototype. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a YAML reader makes of a block. `fatal` marks what is no mistake in writing but an attack on the reader. */
+/** The result of parsing a block. A `fatal` fault is no typing error but an attack on the parser. */
 type Reading = { readonly values: Values } | { readonly reason: string; readonly fatal: boolean };
 
-/** Characters that a block may mean once its aliases are followed; without aliases it can never mean more than it holds. */
+/** The largest block after its aliases are expanded (characters). Without aliases a block never grows. */
 const MAX_MEANING = 4 * MAX_BLOCK;
 
 /**
- * Reads a block of YAML as text: every scalar is a string as it was written (`0123`, `no`, dates), an empty value and a
- * plain `null` or `~` are null, maps have no prototype. Never throws, never runs anything. The block must have passed `dangerIn`.
+ * Parses a block of YAML as text: every scalar is its source text (`0123`, `no`, dates), an empty value and a plain `null` or `~`
+ * are null, maps have no prototype. Never throws, never runs code. The block must have passed `dangerIn`.
  */
 export function readYaml(block: string): Reading {
   let document: unknown;
   try {
-    // The options are never left out: without them the library caches results for ever and shares them.
+    // Without options the library would cache and share its results for ever.
     const { data } = matter(`---\n${block}\n---\n`, OPTIONS);
     document = 'document' in data ? data.document : null;
   } catch (error) {
@@ -121,11 +121,12 @@ export function readYaml(block: string): Reading {
   }
 }
 
-/** A map without a prototype: a key such as `__proto__` or `toString` is a key like any other in it. */
+/** Returns an empty map without a prototype, in which `__proto__` and `toString` are plain keys. */
 export function emptyMap(): Record<string, unknown> {
   return { __proto__: null };
 }
 
+/** The exception for values that are too large or too deep. */
 class TooMuch extends Error {}
 
 interface Budget {
@@ -141,7 +142,7 @@ function copyMap(map: object, budget: Budget, depth: number): Values {
   return copy;
 }
 
-/** A copy that shares nothing: an alias that stands for a large or endless structure shows its true size here. */
+/** Copies a value deeply, so that an alias for a large or endless structure uses up the budget. */
 function copyValue(value: unknown, budget: Budget, depth: number): unknown {
   if (depth > MAX_DEPTH) throw new TooMuch('lists or maps are nested too deep');
   if (value instanceof Null) return null;
@@ -150,7 +151,7 @@ function copyValue(value: unknown, budget: Budget, depth: number): unknown {
     return value.map((item: unknown) => copyValue(item, budget, depth + 1));
   }
   if (typeof value === 'object' && value !== null) {
-    // A placeholder such as {{date}} is a map with a map for its key, which no property means: it is no value yet.
+    // A placeholder such as {{date}} parses as a map with a map for its key; no property means that, so it is null.
     if (Object.keys(value).some((key) => key.includes('[object Object]'))) return null;
     return copyMap(value, budget, depth + 1);
   }
@@ -163,30 +164,30 @@ function spend(budget: Budget, amount: number): void {
   if (budget.left < 0) throw new TooMuch('its aliases stand for too much text');
 }
 
-/** What the parser found, in plain words. */
+/** Returns a parser's error in plain words. */
 function reasonOf(error: unknown): string {
   const reason: unknown = error instanceof Error ? Reflect.get(error, 'reason') : undefined;
   return plainReason(typeof reason === 'string' ? reason : '');
 }
 
-/** A value of flat front matter, as a caller sends it. */
+/** A value of flat front matter from a caller. */
 export type Scalar = string | number | boolean;
 export type Flat = Record<string, Scalar | Scalar[]>;
 
-/** Characters that a value from a caller keeps. */
+/** The longest value from a caller (code points); the rest is cut off. */
 const MAX_VALUE = 500;
 
 /**
- * Text that every YAML reader takes for this text without quotes: it starts with a letter, and `:` or a space is always
- * followed by a character of a word. Numbers and dates start with a digit and so are quoted.
+ * Text that every YAML reader reads as this text without quotes: it starts with a letter, and a character of a word follows each
+ * `:` and space. Numbers and dates start with a digit, so they are quoted.
  */
 const PLAIN = /^\p{L}(?:[\p{L}\p{M}\p{N}_./+()@-]|[ :](?=[\p{L}\p{M}\p{N}_./+()@]))*$/u;
-/** Words that YAML 1.1 or 1.2 reads as something else than text; some readers see a number in `e1`. */
+/** Words that YAML 1.1 or 1.2 does not read as text; some readers read `e1` as a number. */
 const RESERVED = /^(?:y|yes|n|no|on|off|true|false|null|e[-+]?\d+)$/i;
-/** The service's own timestamps stand without quotes, so that property editors know them for dates. */
+/** The service's own timestamps, which are written without quotes so that property editors show dates. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-/** The text on one line, trimmed, without control characters, lone surrogates and characters that YAML forbids. */
+/** Puts text on one line and removes control characters, lone surrogates and characters that YAML forbids; trims. */
 export function oneLine(text: string): string {
   return text
     .replace(/[\t-\r\u0085\u2028\u2029]+/g, ' ')
@@ -194,27 +195,25 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** `oneLine`, cut to 500 characters (code points): how a caller's text is taken into front matter. */
+/** Converts a caller's text to a value for front matter: `oneLine`, cut to 500 code points. */
 export function callerText(text: string): string {
   const line = oneLine(text);
   return line.length > MAX_VALUE ? [...line].slice(0, MAX_VALUE).join('').trim() : line;
 }
 
-/** A scalar as YAML on one line, quoted like JSON whenever a reader of YAML 1.1 or 1.2 could take it for something else. */
+/** Encodes a scalar as YAML on one line, quoted like JSON when a reader of YAML 1.1 or 1.2 could read it differently. */
 export function yamlScalar(value: Scalar): string {
   if (typeof value !== 'string') return String(value);
   const plain = TIMESTAMP.test(value) || (PLAIN.test(value) && !RESERVED.test(value));
   return plain ? value : quoted(value);
 }
 
-/** A list as YAML on one line; texts are always quoted, as Obsidian wants links to be. */
+/** Encodes a list as YAML on one line. Texts are always quoted, as Obsidian requires for links. */
 export function yamlList(values: readonly Scalar[]): string {
   return `[${values.map((value) => (typeof value === 'string' ? quoted(value) : String(value))).join(', ')}]`;
 }
 
-/**
- * Plug-ins for templates run what stands between `<%` and `%>` anywhere in a new file; written as an escape it is only text.
- */
+/** Quotes a text like JSON and escapes `<%`, because template plug-ins run the text behind it anywhere in a new file. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(/<%/g, '\\u003c%');
 }

@@ -1,5 +1,5 @@
 import { ITEMS_PER_STEP, sortSteps, type Steps, Tally } from '../base/steps';
-import { belongs, INVISIBLE, pointAt, pointBefore } from '../base/text';
+import { belongsToSpelling, INVISIBLE, codePointAt, codePointBefore } from '../base/text';
 import { readAddress } from '../markdown/address';
 import { decodeEntities, type Tag } from '../markdown/html';
 import { firstFrom } from '../markdown/inline';
@@ -7,20 +7,20 @@ import { isProse, type Markdown, mergeSteps, within } from '../markdown/parse';
 import type { Range, Section, Span, TagSpan } from '../markdown/spans';
 import { type Edit, type Finding, type RefReason, sourceKey } from './finding';
 
-/** Languages whose blocks a plugin runs when the note is shown or a button is pressed. */
+/** The languages of code blocks that plugins run when the note is shown or a button is pressed. */
 const ACTIVE_LANGUAGE = /^(?:dataviewjs|js-engine|meta-bind-js-view|templater|button|run-.*)$/;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** True for the language of a block that a plugin would run. */
+/** Returns true for the language of a code block that a plugin would run. */
 function isActiveLanguage(language: string): boolean {
   return ACTIVE_LANGUAGE.test(language.replace(IGNORABLE, '').toLowerCase());
 }
 
-/** So much of a text is looked through for code in one step, in UTF-16 units; every part costs some beside its length. */
+/** The text in which one step finds code (UTF-16 units), and the cost of each part in addition to its length. */
 const CODE_UNITS_PER_STEP = 1 << 14;
 const PART_COST = 32;
 
-/** Findings for code that would run, some sections a step: fences, inline scripts, and template commands. */
+/** Returns findings for code that would run, in steps: fences, inline scripts, and template commands. */
 export function* codeFindingSteps(markdown: Markdown): Steps<Finding[]> {
   const findings: Finding[] = [];
   const tally = new Tally(CODE_UNITS_PER_STEP);
@@ -35,8 +35,8 @@ export function* codeFindingSteps(markdown: Markdown): Steps<Finding[]> {
 }
 
 /**
- * A fence that this parser sees, and one that only another would: behind text, in raw HTML, too deep, indented. Null for each
- * that is harmless.
+ * Yields findings for the fences of a section, also for those that only other parsers see: behind text, in raw HTML, too deep,
+ * indented. It yields null for each harmless one.
  */
 function* fenceFindings(body: string, section: Section): Iterable<Finding | null> {
   if (section.kind === 'overlay') return;
@@ -63,9 +63,9 @@ const FENCE_RUN = /(?:`{3,}|~{3,})[ \t]*([^\n`]*)/g;
 const FENCE_PREFIX = /[\s>*+\d.)-]/;
 
 /**
- * The fences in a text that stand at the beginning of a line, behind anything that quotes and lists put there. Each begins where
- * the first of the lines does that hold nothing else. What stands before a fence is read backwards from it, so that no part is
- * read twice. Null for each run of marks that stands elsewhere.
+ * Yields the fences in a text at the beginning of a line, behind marks of quotes and lists. `at` is the start of the first line in
+ * a row that has nothing else. The text before a fence is read backwards, so that no part is read twice. It yields null for each
+ * run of fence characters elsewhere.
  */
 function* hiddenFences(
   text: string,
@@ -87,7 +87,7 @@ function* hiddenFences(
   }
 }
 
-/** A whole block of code that begins like an inline script runs like one, with the plugin's settings as they come. */
+/** Returns the finding of a code block that begins like an inline script: with the plugin's default settings it runs too. */
 function blockScript(body: string, { text, from, to, code }: Section): Finding[] {
   const at = scriptStart(text.slice(0, code.to - from), code.from - from);
   return at === null ? [] : [scriptFinding(body, from, to, from + at)];
@@ -95,14 +95,14 @@ function blockScript(body: string, { text, from, to, code }: Section): Finding[]
 
 const SCRIPT_START = /[\s\uFEFF>]*\$=/y;
 
-/** Where `$=` stands when nothing but white space and quote marks comes before it; null when something else does. */
+/** Returns the offset of `$=` when only white space and quote marks precede it; null otherwise. */
 function scriptStart(text: string, from: number): number | null {
   SCRIPT_START.lastIndex = from;
   const found = SCRIPT_START.exec(text)?.[0];
   return found === undefined ? null : from + found.length - '$='.length;
 }
 
-/** The finding of an inline script: `$=` stands `at`, and a backslash before it makes it plain code. */
+/** Makes the finding of an inline script. A backslash before the `$=` at `at` makes it plain code. */
 function scriptFinding(body: string, from: number, to: number, at: number): Finding {
   return {
     rule: 'danger',
@@ -139,7 +139,7 @@ function fenceFinding(
   };
 }
 
-/** `$=` at the beginning of inline code, also where it depends on the reader whether it is code. */
+/** `$=` at the beginning of inline code, also of text that is code for some readers only. */
 const INLINE_SCRIPT = /`([\s\uFEFF]*)\$=/g;
 
 function* inlineFindings({ body, sections }: Markdown): Steps<Finding[]> {
@@ -160,7 +160,7 @@ function* inlineFindings({ body, sections }: Markdown): Steps<Finding[]> {
   return findings;
 }
 
-/** `<%` anywhere: template commands are read from the file's text, whatever Markdown makes of it. */
+/** Returns findings for every `<%`: template plugins read the file's text and ignore Markdown. */
 function* templateFindings({ body, sections, spans, quiet }: Markdown): Steps<Finding[]> {
   if (!body.includes('<%')) return [];
   const tally = new Tally(ITEMS_PER_STEP);
@@ -183,9 +183,9 @@ function* templateFindings({ body, sections, spans, quiet }: Markdown): Steps<Fi
     if (close < 0) close = body.indexOf('%>', at + 2);
     if (close < 0) close = body.length;
     const next = body.indexOf('<%', at + 2);
-    // A command that holds another is told by its beginning up to there, so that no text is compared twice.
+    // The key of a command with another one inside ends at the inner one, so that no text is compared twice.
     const to = next >= 0 && next < close ? next : Math.min(close + 2, body.length);
-    // In math an entity would be shown as written.
+    // Code and math would show an entity as written.
     const edit: Edit =
       inCode(at) || inQuiet(at)
         ? { from: at + 1, to: at + 1, text: '\\' }
@@ -202,19 +202,19 @@ function* templateFindings({ body, sections, spans, quiet }: Markdown): Steps<Fi
   return findings;
 }
 
-/** Tags that run, fetch, submit or restyle by being there, with those that browsers treat like them. */
+/** Tags that run, fetch, submit or restyle without a click, and those that browsers treat like them. */
 const ACTIVE_TAGS: ReadonlySet<string> = new Set([
   ...['script', 'iframe', 'object', 'embed', 'form', 'base', 'link', 'meta', 'style'],
   ...['applet', 'frame', 'frameset', 'portal', 'webview', 'fencedframe'],
 ]);
-/** SVG elements that can set an address or a handler on another element after it was checked. */
+/** SVG elements that can set an address or a handler of another, already checked element. */
 const ANIMATIONS: ReadonlySet<string> = new Set(['animate', 'animatetransform', 'animatemotion', 'set']);
-/** Attributes that lead somewhere only when a reader follows them. */
+/** Attributes with an address that is opened only by a click. */
 const FOLLOWED: ReadonlySet<string> = new Set(['cite', 'longdesc']);
-/** Attributes whose value is fetched, sent to or opened without being read. */
+/** Attributes with an address that a browser fetches, sends to or opens by itself. */
 const FETCHED =
   /src|^(?:href|xlink:href|poster|background|data|ping|action|formaction|icon|manifest|profile|codebase|classid|archive|usemap)$/;
-/** Ways to fetch from CSS; a backslash can spell any of them. */
+/** The ways of CSS to fetch; a backslash can spell each of them. */
 const CSS_FETCH = /url\s*\(|@import|image-set|image\s*\(|src\s*\(|expression\s*\(|binding|behavior|\\/i;
 
 interface Problem {
@@ -222,12 +222,12 @@ interface Problem {
   readonly target: string;
 }
 
-/** What is read of tags in one step, in UTF-16 units. */
+/** The text of tags that one step reads (UTF-16 units). */
 const TAG_UNITS_PER_STEP = 1 << 14;
-/** What a tag costs beside its length, in the same units. */
+/** The cost of a tag in addition to its length (UTF-16 units). */
 const TAG_COST = 16;
 
-/** Findings for raw HTML, some tags a step: what is active in it is escaped, so that it shows as text. */
+/** Returns findings for active raw HTML, in steps: it is escaped, so that it shows as text. */
 export function* htmlFindingSteps(
   body: string,
   spans: readonly Span[],
@@ -247,7 +247,7 @@ export function* htmlFindingSteps(
     const end = elementEnd(span);
     const to = end ?? span.to;
     const source = body.slice(span.from, to);
-    // Tags that never close and elements within elements overlap: of those only short ones are compared.
+    // Tags that never close and nested elements overlap: `tagKey` limits the length of their keys.
     const disjoint =
       span.tag?.complete === true && body[to - 1] === '>' && (end === null || span.from >= inElement);
     if (end !== null) inElement = Math.max(inElement, end);
@@ -263,7 +263,7 @@ export function* htmlFindingSteps(
   return findings;
 }
 
-/** Answers where a script or a style sheet ends, after its closing tag or with the section; null for any other tag. */
+/** Returns a function that gives the end of a script or style element: after its closing tag, or the section's end. */
 function elementEnds(): (span: TagSpan) => number | null {
   const closings = {
     script: perSection(({ text }) => Array.from(text.matchAll(/<\/script[^<>]*>/gi), endOfMatch)),
@@ -280,7 +280,7 @@ function endOfMatch({ 0: found, index }: RegExpExecArray): number {
   return index + found.length;
 }
 
-/** Remembers the answer for the section asked about last; tags come section by section. */
+/** Caches a function's result for the last section; tags come section by section. */
 function perSection<T>(answer: (section: Section) => T): (section: Section) => T {
   let last: { section: Section; answer: T } | null = null;
   return (section) => {
@@ -289,7 +289,7 @@ function perSection<T>(answer: (section: Section) => T): (section: Section) => T
   };
 }
 
-/** What was not read to its end is never left alone. What a `<code>` does is decided by what follows, so all of it counts. */
+/** Returns the key of a tag; null for an incomplete one. The text behind a `<code>` decides, so its whole section counts. */
 function tagKey(body: string, { tag, section, from }: TagSpan, to: number): string | null {
   if (tag?.complete !== true) return null;
   if (tag.name !== 'code') return sourceKey(body, from, to);
@@ -302,16 +302,16 @@ function spanProblem(
   lastClose: (section: Section) => number,
 ): Problem | null {
   if (tag === null) return active('<');
-  // What was not read to its end is text only where nothing can end it.
+  // An incomplete tag is text only when no `>` follows that could end it.
   if (!tag.complete && (section.kind === 'html' || tag.wellFormed || lastClose(section) >= to))
     return active(tag.name);
   const problem = tagProblem(tag);
-  // A raw `<code>` is read by inline-script plugins as well as a code span is.
+  // Inline-script plugins read a raw `<code>` like a code span.
   if (problem === null && tag.name === 'code' && !tag.closing && isScripted(section)) return active('$=');
   return problem;
 }
 
-/** Why a tag may not be rendered, or null. */
+/** Returns the reason why a tag may not be rendered, or null. */
 function tagProblem(tag: Tag): Problem | null {
   if (ACTIVE_TAGS.has(tag.name) || ANIMATIONS.has(tag.name)) return active(tag.name);
   if (tag.closing) return null;
@@ -330,7 +330,7 @@ function attributeProblem(tag: string, name: string, raw: string): Problem | nul
   if (/^on./.test(name)) return active(name);
   const value = decodeEntities(raw);
   if (name === 'style' && CSS_FETCH.test(value)) return active('style');
-  // SVG takes `url(…)` in presentation attributes such as fill, filter and mask.
+  // SVG fetches `url(…)` in presentation attributes such as fill, filter and mask.
   if (/url\s*\(\s*(?:["']\s*)?[^#\s"']/i.test(value) && name !== 'alt' && name !== 'title')
     return active(name);
   if (name === 'class') {
@@ -354,7 +354,7 @@ function holdsInlineScript({ text }: Section): boolean {
   return /[$&]/.test(text) && decodeEntities(text).includes('$=');
 }
 
-/** Findings for invisible characters outside code, one for each run, some of them a step. */
+/** Returns findings for invisible characters outside code, one for each run, in steps. */
 export function* invisibleFindingSteps({ body, sections, spans }: Markdown): Steps<Finding[]> {
   if (body.search(INVISIBLE) < 0) return [];
   const tally = new Tally(ITEMS_PER_STEP);
@@ -372,7 +372,8 @@ export function* invisibleFindingSteps({ body, sections, spans }: Markdown): Ste
   for (const { 0: run, index } of body.matchAll(INVISIBLE)) {
     if (tally.isFull()) yield;
     const end = index + run.length;
-    if (inCode(index) || belongs(run, pointBefore(body, index), pointAt(body, end))) continue;
+    if (inCode(index) || belongsToSpelling(run, codePointBefore(body, index), codePointAt(body, end)))
+      continue;
     findings.push({
       rule: 'danger',
       from: index,
@@ -385,7 +386,7 @@ export function* invisibleFindingSteps({ body, sections, spans }: Markdown): Ste
   return findings;
 }
 
-/** The run with what stands directly around it: enough to tell it from another one, little enough to stay linear. */
+/** Returns a run with at most 16 characters around it, as a key: distinct enough, and short enough for linear time. */
 function wordAround(text: string, from: number, to: number): string {
   const before = /\S{0,16}$/.exec(text.slice(Math.max(0, from - 16), from))?.[0] ?? '';
   const after = /^\S{0,16}/.exec(text.slice(to, to + 16))?.[0] ?? '';

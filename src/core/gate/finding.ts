@@ -17,22 +17,22 @@ const REF_REASONS = [
 type RefKind = (typeof REF_KINDS)[number];
 export type RefReason = (typeof REF_REASONS)[number];
 
-/** One reference in a body, or one construct that could act on its own, and what the gate made of it. */
+/** A reference or an active construct in a body, and the gate's decision on it. */
 export interface Ref {
-  /** What it points at, as written and without the fragment; for active content its language, tag or opening mark. */
+  /** The target as written and without the fragment; for active content its language, tag or opening mark. */
   readonly target: string;
-  /** The words that a reader sees, or the beginning of the source. */
+  /** The shown words, or the beginning of the source. */
   readonly text: string;
-  /** Line of the body as it was given, counted from 1. */
+  /** The line in the original body, counted from 1. */
   readonly line: number;
   readonly kind: RefKind;
-  /** The file that it leads to. */
+  /** The file to which it leads. */
   readonly resolved?: VaultPath;
-  /** True when the gate took its effect away: brackets removed, an embed made a plain link, code or a tag made text. */
+  /** True when the gate removed its effect: without brackets, a plain link for an embed, text for code or a tag. */
   readonly unlinked: boolean;
-  /** Why it leads nowhere or may not act; absent when nothing is wrong with it. */
+  /** The reason why it leads nowhere or may not act; absent for a sound one. */
   readonly reason?: RefReason;
-  /** What an ambiguous target could mean. */
+  /** The possible meanings of an ambiguous target. */
   readonly candidates?: VaultPath[];
 }
 
@@ -56,25 +56,26 @@ export interface Edit {
 }
 
 /**
- * What kind of rule speaks. `canonical`: how a link that leads somewhere is written. `missing`: a link that leads nowhere.
- * `closed`: a link into a folder that may not be linked. `danger`: what fetches, runs, or deceives when rendered.
+ * The kind of rule. `canonical`: the form of a link that leads somewhere. `missing`: a link that leads nowhere. `closed`: a link
+ * into a folder that may not be linked. `danger`: a construct that fetches, runs, or deceives when rendered.
  */
 export type Rule = 'canonical' | 'missing' | 'closed' | 'danger';
 
-/** A construct that a rule has something to say about. */
+/** A construct that a rule reports. */
 export interface Finding {
   readonly rule: Rule;
   readonly from: number;
   readonly to: number;
-  /** What has to stand byte for byte in the current body for the construct to be left alone; null when it never is. */
+  /** Identifies the construct: one with an equal key in the current body is left alone. Null for one that never is. */
   readonly key: string | null;
-  /** What is reported about it; invisible characters are only counted. */
+  /** Its report; null for invisible characters, which are only counted. */
   readonly ref: FoundRef | null;
-  /** All or none of them are made. */
+  /** Applied together or not at all. */
   readonly edits: readonly Edit[];
   readonly warning?: string;
 }
 
+/** A `Ref` without its line and the decision. */
 export interface FoundRef {
   readonly kind: RefKind;
   readonly target: string;
@@ -85,12 +86,15 @@ export interface FoundRef {
 }
 
 /**
- * Constructs may be nested, so the sources of very long ones are not compared: together they could be far longer than the
- * body.
+ * The longest source in a key (UTF-16 units). Constructs may be nested, so the sources of very long ones could together be far
+ * longer than the body.
  */
 const MAX_SOURCE = 4096;
 
-/** The key of a construct that others may stand in. `meaning` is what its source does not tell: where a reference leads. */
+/**
+ * Returns the key of a construct that may hold others; null for a very long one.
+ * @param meaning the part that its source does not show: the addresses of a reference
+ */
 export function sourceKey(
   body: string,
   from: number,
@@ -100,7 +104,7 @@ export function sourceKey(
   return to - from > MAX_SOURCE ? null : [body.slice(from, to), ...meaning].join('\n');
 }
 
-/** A finding of the kind that takes its effect from something dangerous. */
+/** Makes a finding that makes something dangerous harmless. */
 export function danger(
   reason: RefReason,
   from: number,
@@ -120,14 +124,14 @@ export function insert(at: number, text: string): Edit {
   return { from: at, to: at, text };
 }
 
-/** The text with all edits made. They must be sorted and must not overlap. */
+/** Applies edits to a text. They must be sorted and must not overlap. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   return finish(applySteps(text, edits));
 }
 
-/** The text with all edits made, some of them a step. They must be sorted and must not overlap. */
+/** Applies edits to a text in steps. They must be sorted and must not overlap. */
 export function* applySteps(text: string, edits: readonly Edit[]): Steps<string> {
-  // Parts are joined as they come: to join all of a long text at its end would take as long as all of them.
+  // Parts are joined in each step: one join at the end would be a single long step.
   const joined: string[] = [];
   let parts: string[] = [];
   let end = 0;
@@ -144,8 +148,8 @@ export function* applySteps(text: string, edits: readonly Edit[]): Steps<string>
 }
 
 /**
- * The edits of all findings that do not get into each other's way, sorted, some of them a step. A finding that overlaps an earlier one is left
- * out as a whole and is found again when the body is read next.
+ * Returns the sorted edits of all findings that do not overlap, in steps. A finding that overlaps an earlier one is left out as a
+ * whole; the next round finds it again.
  */
 export function* compatibleSteps(findings: readonly Pick<Finding, 'edits'>[]): Steps<Edit[]> {
   const tally = new Tally(ITEMS_PER_STEP);
@@ -171,7 +175,7 @@ export function* compatibleSteps(findings: readonly Pick<Finding, 'edits'>[]): S
   return edits;
 }
 
-/** Of two that begin at one place an insertion comes first, and else the longer one: what it writes anew holds the other. */
+/** Sorts edits by their offset. At one offset an insertion comes first, then the longer one, which replaces the other. */
 function inOrder(a: Edit, b: Edit): number {
   return a.from - b.from || Number(a.to > a.from) - Number(b.to > b.from) || b.to - a.to;
 }

@@ -9,39 +9,39 @@ import { applySteps, compatibleSteps, type Finding, type FoundRef, type Ref, typ
 import { type LinkContext, linkFindingSteps } from './link-findings';
 
 /**
- * How much the gate does. `full`: everything, for what is written. `promote`: links that lead nowhere are left and reported,
- * for what a token promotes. `canonical`: links that lead somewhere are brought into form and nothing else is touched, for
- * what a person promotes; all else is only reported.
+ * The rules that the gate applies. `full`: all of them, for a write. `promote`: links that lead nowhere stay and are reported, for
+ * a promotion by a token. `canonical`: links that lead somewhere get their canonical form and everything else is only reported, for
+ * a promotion by a person.
  */
 export type GateMode = 'full' | 'promote' | 'canonical';
 
 export interface GateInput {
   readonly body: string;
-  /** The body that stands now: a construct that stands there byte for byte is left alone. */
+  /** The note's current body: a construct with equal bytes there is left alone. */
   readonly current?: string;
   readonly from: LinkSource;
   readonly targets: LinkTargets;
-  /** Where a person wants links to lead that are missing or ambiguous, by target as `Ref` has it. */
+  /** A person's choices for missing or ambiguous links, by `Ref.target`. */
   readonly choices?: ReadonlyMap<string, VaultPath> | undefined;
   readonly mode: GateMode;
-  /** True to make active HTML and code harmless, as by default; false where the vault's owner wants them to work. */
+  /** True to make active HTML and code harmless; false when the vault's owner wants them to work. */
   readonly activeContent: boolean;
 }
 
 export interface Gated {
   readonly body: string;
-  /** In the order of the text; at most 200, and those with a reason first when there are more. */
+  /** In the order of the text; at most 200, those with a reason first when there are more. */
   readonly refs: Ref[];
-  /** Distinct targets of the references that were taken apart. */
+  /** The distinct targets of the references that were unlinked. */
   readonly unlinked: string[];
   readonly warnings: string[];
 }
 
 const MAX_REFS = 200;
 const MAX_CANDIDATES = 20;
-/** Longest target and text that are reported, in code points. */
+/** The longest target and text in a report (code points). */
 const MAX_SHOWN = 200;
-/** What is found in the result is treated again, so often at most. Text that people and models write settles in two. */
+/** The rounds at most: each round gates the result of the last one. Text of people and models needs two. */
 const MAX_ROUNDS = 12;
 
 const ENTANGLED_LINKS = 'The links are too entangled to be brought into form and were left as they are.';
@@ -57,18 +57,18 @@ const RULES: Readonly<Record<GateMode, readonly Rule[]>> = {
 };
 
 /**
- * The link-stripping step. Links that lead to a note get their full path, the others become text; what would fetch, run or
- * deceive when the note is shown is made harmless. Every byte outside such constructs stays. Never throws, is linear but for
- * a bounded number of rounds, and changes nothing in a body that it has made itself.
+ * Gates a body. Links to a note get its full path, and other links become text; constructs that would fetch, run or deceive when
+ * the note is shown are made harmless. Every byte outside such constructs stays. Never throws; takes linear time for each of a
+ * bounded number of rounds; idempotent.
  */
 export function gate(input: GateInput): Gated {
   return finish(gateSteps(input));
 }
 
-/** What `gate` answers, a little of the text a step: a long one made for that takes seconds. */
+/** Computes `gate` in steps: a long hostile text takes seconds. */
 export function* gateSteps(input: GateInput): Steps<Gated> {
   const rules = RULES[input.mode];
-  const standing =
+  const currentKeys =
     input.current === undefined
       ? null
       : yield* keySteps(yield* findingSteps(yield* markdownSteps(input.current), input));
@@ -85,8 +85,8 @@ export function* gateSteps(input: GateInput): Steps<Gated> {
         markdown = yield* markdownSteps(body);
       }
     }
-    const judged = yield* judgeSteps(yield* findingSteps(markdown, input), rules, standing);
-    const acting = yield* report.add(judged, round === 0, lineOf);
+    const decisions = yield* decideSteps(yield* findingSteps(markdown, input), rules, currentKeys);
+    const acting = yield* report.add(decisions, round === 0, lineOf);
     const edits = yield* compatibleSteps(acting);
     if (edits.length === 0) return { body, ...report.result() };
     body = yield* applySteps(body, edits);
@@ -109,34 +109,39 @@ function* findingSteps(markdown: Markdown, input: GateInput): Steps<Finding[]> {
   return yield* sortSteps(findings, (a, b) => a.from - b.from || b.to - a.to);
 }
 
-/** How much of a step it takes to look a finding up: the longer its key, the more. */
+/** Returns the cost of a finding's look-up in items of a step: it grows with the key's length. */
 function weightOf({ key }: Finding): number {
   return 1 + ((key?.length ?? 0) >> 7);
 }
 
-interface Judged {
+/** A finding, and whether the gate acts on it. */
+interface Decision {
   readonly finding: Finding;
-  /** True when its edits are to be made. */
+  /** True when its edits are applied. */
   readonly acts: boolean;
 }
 
-function* judgeSteps(
+/**
+ * Decides on each finding: the gate acts when its mode has the rule and the construct is not one of the current body.
+ * @param currentKeys the number of constructs in the current body, by key; null without a current body
+ */
+function* decideSteps(
   findings: readonly Finding[],
   rules: readonly Rule[],
-  standing: ReadonlyMap<string, number> | null,
-): Steps<Judged[]> {
-  /** How many of the constructs that stand were met again, by key. */
-  const met = new Map<string, number>();
+  currentKeys: ReadonlyMap<string, number> | null,
+): Steps<Decision[]> {
+  /** The constructs of the current body that were matched, by key. */
+  const matched = new Map<string, number>();
   const tally = new Tally(ITEMS_PER_STEP);
-  const judged: Judged[] = [];
+  const decisions: Decision[] = [];
   let end = 0;
   const actsOn = (finding: Finding): boolean => {
-    // What stands within a construct that stands, stands too.
+    // A construct inside one of the current body is one too.
     if (finding.to <= end) return false;
-    if (standing !== null && finding.key !== null) {
-      const count = met.get(finding.key) ?? 0;
-      if (count < (standing.get(finding.key) ?? 0)) {
-        met.set(finding.key, count + 1);
+    if (currentKeys !== null && finding.key !== null) {
+      const count = matched.get(finding.key) ?? 0;
+      if (count < (currentKeys.get(finding.key) ?? 0)) {
+        matched.set(finding.key, count + 1);
         end = Math.max(end, finding.to);
         return false;
       }
@@ -144,13 +149,13 @@ function* judgeSteps(
     return finding.edits.length > 0 && rules.includes(finding.rule);
   };
   for (const finding of findings) {
-    judged.push({ finding, acts: actsOn(finding) });
+    decisions.push({ finding, acts: actsOn(finding) });
     if (tally.isFull(weightOf(finding))) yield;
   }
-  return judged;
+  return decisions;
 }
 
-/** How often each construct occurs. What stands within another one counts with that. */
+/** Counts the constructs by key. A construct inside another one is not counted. */
 function* keySteps(findings: readonly Finding[]): Steps<Map<string, number>> {
   const keys = new Map<string, number>();
   const tally = new Tally(ITEMS_PER_STEP);
@@ -165,20 +170,20 @@ function* keySteps(findings: readonly Finding[]): Steps<Map<string, number>> {
   return keys;
 }
 
-/** Collects what is told about the rounds: everything of the first one, of the others what they changed. */
+/** The collected report of all rounds: every finding of the first round, and the changes of later ones. */
 class Report {
   readonly #refs: Ref[] = [];
   readonly #warnings = new Set<string>();
-  /** References with a reason, and without. */
+  /** The numbers of references with a reason, and without. */
   readonly #counts = { faulty: 0, sound: 0 };
-  /** Runs of invisible characters that were removed, and that were left. */
+  /** The numbers of runs of invisible characters that were removed, and that were left. */
   readonly #invisible = { removed: 0, left: 0 };
 
-  /** Answers the findings that act. */
-  *add(judged: readonly Judged[], first: boolean, lineOf: (at: number) => number): Steps<Finding[]> {
+  /** Adds the decisions of a round and returns the findings on which the gate acts. */
+  *add(decisions: readonly Decision[], first: boolean, lineOf: (at: number) => number): Steps<Finding[]> {
     const acting: Finding[] = [];
     const tally = new Tally(ITEMS_PER_STEP);
-    for (const { finding, acts } of judged) {
+    for (const { finding, acts } of decisions) {
       if (tally.isFull()) yield;
       if (acts) acting.push(finding);
       if (!first && !acts) continue;
@@ -233,15 +238,15 @@ function places(count: number): string {
   return count === 1 ? 'one place' : `${count} places`;
 }
 
-/** A pair of surrogates, and an address of 11 units. */
+/** A surrogate pair, and an address of 11 units, which must not be cut. */
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/;
 const BARE = /obsidian:\/\//i;
 
-/** A text in which nothing can be markup for links, tags or code: the last resort against text made to entangle. */
+/** Escapes all markup of links, tags and code: the last resort against hostile text that does not settle. */
 function* plainSteps(body: string): Steps<string> {
   const parts: string[] = [];
   for (let from = 0; from < body.length;) {
-    // No address and no character is cut in two.
+    // The cut must not split an address or a surrogate pair.
     let to = from + UNITS_PER_STEP;
     while (PAIR.test(body.slice(to - 1, to + 1)) || BARE.test(body.slice(to - 10, to + 10))) to += 1;
     parts.push(plainText(body.slice(from, to)));

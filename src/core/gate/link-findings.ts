@@ -20,7 +20,7 @@ import {
   mergeSteps,
   readLink,
   readWikilink,
-  SIZE,
+  EMBED_SIZE,
   within,
 } from '../markdown/parse';
 import type { AutoSpan, LinkSpan, Span, WikiSpan } from '../markdown/spans';
@@ -39,18 +39,18 @@ import {
   sourceKey,
 } from './finding';
 
-/** What links are checked against; `resolved` remembers answers within one call of the gate. */
+/** The targets for the links of a body; `resolved` caches resolutions within one call of the gate. */
 export interface LinkContext {
   readonly from: LinkSource;
   readonly targets: LinkTargets;
   readonly resolved: Map<string, Resolution>;
-  /** Where links lead that by themselves lead nowhere or to several notes, by target. */
+  /** A person's choices for links that are missing or ambiguous, by target. */
   readonly choices?: ReadonlyMap<string, VaultPath> | undefined;
 }
 
 type Internal = Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>;
 
-/** A wikilink or an embed. */
+/** Returns the finding of a wikilink or an embed. */
 function wikiFinding(body: string, span: WikiSpan, context: LinkContext, quiet: boolean): Finding | null {
   const link = readWikilink(body, span);
   if (link.target === '') return null;
@@ -68,7 +68,7 @@ function wikiFinding(body: string, span: WikiSpan, context: LinkContext, quiet: 
     }
     if (!web) return danger('unsafe_scheme', span.from, span.to, key, ref, unwrapWiki(body, span, link));
   }
-  // `[[1, 2], [3, 4]]` is a matrix, `[[a] b](c) [d[0]]` a link of other readers: to unwrap it would cost more than it is worth.
+  // `[[1, 2], [3, 4]]` is a matrix, and `[[a] b](c) [d[0]]` a link for other readers: they stay.
   if (quiet || (isOpen(resolution) && /[[\]]/.test(link.target))) return null;
   return internalFinding(span, key, link, resolution, () =>
     resolution.status === 'resolved'
@@ -77,14 +77,13 @@ function wikiFinding(body: string, span: WikiSpan, context: LinkContext, quiet: 
   );
 }
 
-/** Schemes that browsers and this app act on even where a space follows the colon. */
+/** Schemes that browsers and Obsidian follow even when a space follows the colon. */
 const EAGER = /^(?:javascript|vbscript|data|file|obsidian|https?)$/;
 
 /**
- * True for a target that is words with a colon, such as "Docker: volumes", and no address. An address has no space before its
- * colon, as no scheme has one, and none behind it; what goes on with a slash could still be taken for a path. Schemes
- * that work in spite of a space have to be followed by plain words alone: to run or to fetch something takes a mark, be it a
- * parenthesis, an equals sign, a slash, a dot or an at sign. A colon that is spelt out in an escape makes no title.
+ * Returns true for a target that is a title with a colon, such as "Docker: volumes", and no address. A title has a space before or
+ * behind its colon, and no slash right after it. Only plain words may follow a scheme that works in spite of a space, because code
+ * and addresses need a mark: a parenthesis, an equals sign, a slash, a dot or an at sign. A title's colon is not escaped.
  */
 function isTitle(target: string): boolean {
   const [, before = '', after = ''] = /^([^:]*):(.*)$/s.exec(target) ?? [];
@@ -93,7 +92,7 @@ function isTitle(target: string): boolean {
   return !EAGER.test(schemeOf(`${before}:`) ?? '') || /^ [\p{L}\p{M}\p{N} -]+$/u.test(after);
 }
 
-/** A Markdown link or image that leads to a note or an attachment. */
+/** Returns the finding of a Markdown link or image that leads into the vault; null for any other. */
 function innerFinding(body: string, span: LinkSpan, context: LinkContext): Finding | null {
   const link = readLink(body, span);
   if (link === null || link.target === '') return null;
@@ -158,7 +157,7 @@ function resolve(link: Internal, { from, targets, resolved, choices }: LinkConte
   return known;
 }
 
-/** True when a person may say where the link is to lead. */
+/** Returns true when a person may choose the link's target. */
 export function isOpen({ status }: Resolution): boolean {
   return status === 'missing' || status === 'ambiguous';
 }
@@ -178,7 +177,7 @@ function canonicalWiki(
   const bar = span.section.kind === 'row' ? '\\|' : '|';
   const alias = body.slice(span.textFrom, span.textTo);
   if (MIXED.test(body.slice(span.targetFrom, span.textTo))) {
-    // Others see links in it, so all of it is written in one: no edit of theirs comes in between.
+    // Other readers see links in it: one edit for the whole link keeps their edits out.
     const shown = span.kind === 'embed' ? '' : shownText(link, found, context.targets);
     const words = alias.trim() === '' ? shown : withoutBrackets(alias, bar);
     const sign = span.kind === 'embed' ? '!' : '';
@@ -216,7 +215,7 @@ function canonicalLink(
   const { fragment, warning } = keptFragment(link, found.path, context.targets);
   const extra = warning === undefined ? {} : { warning };
   if (span.nested || UNLINKABLE.test(path)) {
-    // A wikilink cannot hold a link or an image: only the address is brought into form.
+    // A wikilink cannot hold a link or an image: only the address becomes canonical.
     if (span.open === null || linkPath(link.target) === path) return { edits: [] };
     const to = span.addressFrom + (span.addresses[0]?.length ?? 0);
     const address = pathAddress(found.path) + (fragment === '' ? '' : `#${pathAddress(fragment.slice(1))}`);
@@ -242,17 +241,17 @@ function canonicalLink(
   return { edits, ...extra };
 }
 
-/** The fragment as it may stay, with its `#`; what the target does not have is dropped with a warning. */
+/** Returns the fragment with its `#`. One that the target does not have is dropped with a warning. */
 function keptFragment(
   { fragment: written, target }: Internal,
   path: VaultPath,
   targets: LinkTargets,
 ): { fragment: string; warning?: string } {
-  // A heading is found without the marks that no link can hold.
+  // Characters that no link can hold are dropped; the heading is found without them.
   const fragment =
     written !== null && /[[\]|\n]|\\$/.test(written) ? written.replace(/[[\]|\\\s]+/g, ' ').trim() : written;
   if (fragment === null || fragment === '') return { fragment: '' };
-  // Pages and times of attachments are not known here.
+  // Fragments of attachments (pages, times) cannot be checked.
   if (!path.endsWith('.md')) return { fragment: `#${fragment}` };
   const held = targets.fragments(path);
   const known =
@@ -267,16 +266,16 @@ function keptFragment(
   };
 }
 
-/** What a link without words of its own shows: the words typed, or the title when a path or a slug was typed. */
+/** Returns the text of a link without words: the typed target, or the note's title when that is a path or a slug. */
 function shownText({ target, kind }: Internal, found: Resolved, targets: LinkTargets): string {
   const typedName = target.includes('/') || /\.md$/i.test(target) || dashed(target) === target;
   const name = found.path.endsWith('.md') ? targets.title(found.path) : fileName(found.path);
-  // What was typed in an address was decoded, so it may hold anything.
+  // The target of a Markdown link is decoded, so it may have any character.
   const typed = kind === 'wikilink' ? typedWords(unescaped(target)) : linkWords(target);
   return (typedName ? linkWords(name) : typed) || linkWords(stemOf(found.path));
 }
 
-/** The words shown, with all but their brackets as they are. */
+/** Replaces the brackets of the shown words. */
 function withoutBrackets(alias: string, bar: string): string {
   const words = alias.replace(/\\?\[/g, '(').replace(/\\?\]/g, ')').replace(/\\$/, '/');
   return bar === '\\|' ? words.replace(/\\?\|/g, '\\|') : words;
@@ -286,7 +285,7 @@ function unescaped(words: string): string {
   return words.replace(/\\([!-/:-@[-`{-~])/g, '$1');
 }
 
-/** The brackets go, the words stay. */
+/** Returns edits that remove a wikilink's brackets and keep its words. */
 function unwrapWiki(body: string, span: WikiSpan, link: Internal): Edit[] {
   if (link.text !== null) return [remove(span.from, span.textFrom), remove(span.textTo, span.to)];
   const target = body.slice(span.targetFrom, span.targetTo);
@@ -295,15 +294,16 @@ function unwrapWiki(body: string, span: WikiSpan, link: Internal): Edit[] {
 }
 
 function unwrapLink(span: LinkSpan, link: Internal): Edit[] {
-  const words = link.text === null || (span.kind === 'image' && SIZE.test(link.text)) ? link.target : null;
+  const words =
+    link.text === null || (span.kind === 'image' && EMBED_SIZE.test(link.text)) ? link.target : null;
   if (words !== null) return [{ from: span.from, to: span.to, text: words }];
   return [remove(span.from, span.textFrom), remove(span.textTo, span.to)];
 }
 
-/** So many links are looked at in one step; what the longest say takes the time of many. */
+/** The links that one step checks; a very long one counts as many. */
 const LINKS_PER_STEP = 256;
 
-/** Findings for links of all kinds, and for the definitions that references lead to, some of them a step. */
+/** Returns findings for links of all kinds and for link definitions, in steps. */
 export function* linkFindingSteps(markdown: Markdown, context: LinkContext): Steps<Finding[]> {
   const { body, spans } = markdown;
   const isQuiet = within(markdown.quiet);
@@ -314,7 +314,7 @@ export function* linkFindingSteps(markdown: Markdown, context: LinkContext): Ste
   const tally = new Tally(LINKS_PER_STEP);
   for (const span of spans) {
     if (tally.isFull(1 + ((span.to - span.from) >> 9))) yield;
-    // What is quiet is no link, but it may become one where another reader sees no comment: dangers count there too.
+    // A quiet link is none, but may be one for a reader who sees no comment: its dangers count.
     const quiet = isShadow(span.section) || isQuiet(span.from);
     if (span.kind === 'wikilink' || span.kind === 'embed') add(wikiFinding(body, span, context, quiet));
     else if (span.kind === 'link' || span.kind === 'image') {
@@ -338,13 +338,13 @@ export function* linkFindingSteps(markdown: Markdown, context: LinkContext): Ste
 
 const LOOSE_ADDRESS = /:[\\/]{2}|^<?(?:javascript|vbscript|data|file|obsidian):|[&%]/i;
 
-/** A link or image that leads out of the vault; null when it may stay or leads to a note. */
+/** Returns the finding of a link or image that leads out of the vault; null for one that may stay or is internal. */
 function outerFinding(body: string, span: LinkSpan): Finding | null {
   const address = linkAddress(span);
   if (address.kind === 'internal' || (address.kind === 'web' && span.kind === 'link')) return null;
   const text = body.slice(span.textFrom, span.textTo);
   const embed = span.kind === 'image' && address.kind !== 'unsafe';
-  // Without a closing parenthesis "(see: this)" is prose; only what could be meant as an address counts.
+  // Without a closing parenthesis "(see: this)" is prose; only text that looks like an address counts.
   if (!span.closed && address.kind === 'unsafe' && !LOOSE_ADDRESS.test(span.addresses[0] ?? '')) return null;
   const reason = embed ? 'remote_embed' : 'unsafe_scheme';
   const target = span.addresses[0] ?? '';
@@ -374,8 +374,8 @@ function outerFinding(body: string, span: LinkSpan): Finding | null {
 }
 
 /**
- * Makes an image a link. Behind a bracket its sign gives way to a space: `![b]![r]` would else become `![b][r]`, which is
- * an image with the address of `r`.
+ * Returns the edit that makes an image a link. Behind a bracket a space replaces the `!`: without it `![b]![r]` would become
+ * `![b][r]`, an image with the address of `r`.
  */
 function noImage(body: string, { from }: LinkSpan): Edit {
   return { from, to: from + 1, text: body[from - 1] === ']' ? ' ' : '' };
@@ -390,17 +390,17 @@ function autoFinding(body: string, { from, to }: AutoSpan): Finding | null {
 
 const BARE = /(^|[^\p{L}\p{N}_])(obsidian):\/\/[^\s<>"')\]]*/giu;
 
-/** True for a span whose inside is an address or an attribute under every reading. */
+/** Returns true for a span whose inside is an address or an attribute for every reader. */
 function isCertain(span: Span): boolean {
   if (span.kind === 'tag') return span.tag?.wellFormed === true;
   return !('loose' in span && span.loose);
 }
 
-/** Addresses that run a command and that an editor makes clickable without any brackets. */
+/** Returns findings for bare `obsidian://` addresses: they run a command, and the editor makes them clickable. */
 function* bareFindings({ body, sections, spans }: Markdown): Steps<Finding[]> {
   if (!/obsidian:\/\//i.test(body)) return [];
   const tally = new Tally(LINKS_PER_STEP);
-  // In a link or a tag it is that link's or tag's address, and judged with it.
+  // An address inside a link or a tag is checked with that.
   const covered: Span[] = [];
   for (const span of spans) {
     if (tally.isFull()) yield;
@@ -427,32 +427,32 @@ function* bareFindings({ body, sections, spans }: Markdown): Steps<Finding[]> {
   return findings;
 }
 
-/** A note that gets another path, as the note at `at` sees it. */
+/** The move of a note, from the view of the note at `at`, which may link to it. */
 export interface Move {
   readonly from: VaultPath;
   readonly to: VaultPath;
   readonly at: VaultPath;
-  /** Of a link that can be read as several paths, the first of them that stands is meant. */
-  readonly stands: (path: string) => boolean;
-  /** Whether a link that is no path to anything means the note by its name. */
+  /** Returns true for an existing file: a link with several possible paths means the first one that exists. */
+  readonly exists: (path: string) => boolean;
+  /** Returns true when a link that is no path to a file means the note by its name. */
   readonly named: (link: { readonly target: string; readonly relative: boolean }) => boolean;
 }
 
-/** True when a link leads to the note that is moved. */
+/** Returns true when a link leads to the moved note. */
 export function isMoved(
   { target, kind }: Pick<LinkUse, 'target' | 'kind'>,
-  { from, at, stands, named }: Move,
+  { from, at, exists, named }: Move,
 ): boolean {
   const relative = kind === 'mdlink' || kind === 'image';
   const { near, rooted } = pathsMeant(target, at, relative);
   const isFrom = (path: string): boolean => linkPath(path) === linkPath(from);
-  const meant = [near ?? [], rooted].flat().find((path) => isFrom(path) || stands(path));
+  const meant = [near ?? [], rooted].flat().find((path) => isFrom(path) || exists(path));
   return meant === undefined ? named({ target, relative }) : isFrom(meant);
 }
 
 /**
- * The body with its links to `from` leading to `to` instead: wikilinks, embeds and Markdown links that spell out its path, from
- * the root or, as far as they count from there, from the folder of the note at `at`. Every other byte stays, the words shown and the fragments too. Some links a step.
+ * Changes the links of a body that lead to `move.from` so that they lead to `move.to`, in steps: wikilinks, embeds and Markdown
+ * links (`isMoved`). Every other byte stays, shown words and fragments included.
  */
 export function* retargetSteps(body: string, move: Move): Steps<string> {
   const { to } = move;

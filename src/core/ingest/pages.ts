@@ -6,7 +6,7 @@ import { firstPoints, isBlank } from '../base/text';
 import { timestamp } from '../base/time';
 import { extractPages } from '../extraction/extract';
 import type { ExtractedPage, RawPage } from '../extraction/page';
-import { holdsTemplate, inertLine, madeInert, templateInField, visible } from '../frontmatter/block';
+import { holdsTemplate, inertLine, inertWarnings, templateInField, visibleValue } from '../frontmatter/block';
 import {
   type Composed,
   composeWrite,
@@ -175,7 +175,7 @@ export function composePage(
   const said = { tags: page.tags, aliases: page.aliases, summary: page.summary, source: page.source };
   if (by === 'structured') {
     // A caller can correct a structured page; a document is accepted whatever it contains.
-    const live = Object.entries(said).find(([, value]) => holdsTemplate(visible(value)));
+    const live = Object.entries(said).find(([, value]) => holdsTemplate(visibleValue(value)));
     if (live !== undefined) throw templateInField(live[0]);
   }
   const composed = composeWrite(opened, gated.body, {
@@ -219,7 +219,7 @@ export function composePage(
     source: [source.name ?? '', ...source.references],
   });
   const inert = words.flatMap(([key, value = []]) =>
-    [value].flat().flatMap((each) => madeInert(`"${key}"`, each)),
+    [value].flat().flatMap((each) => inertWarnings(`"${key}"`, each)),
   );
   return { text, warnings: [...composed.warnings, ...new Set(inert), ...warnings] };
 }

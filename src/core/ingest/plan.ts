@@ -9,7 +9,7 @@ import { contentKeySteps } from '../catalog/record';
 import { isLocked } from '../frontmatter/lock';
 import { callerText } from '../frontmatter/yaml';
 import type { Gated } from '../gate/gate';
-import { newReferences, onPage, readReference } from '../links/references';
+import { newReferences, withPage, readReference } from '../links/references';
 import { foldLink, type LinkTargets, titleKey } from '../links/resolve';
 import { factSteps, type MarkdownFacts } from '../markdown/facts';
 import { gateBody, recordingTargets } from '../notes/content';
@@ -597,7 +597,7 @@ function pageSource(
   const names = labels.filter((label) => labelReference(brain, label) === null);
   const name = callerText((names.at(-1) ?? '').replace(/[[\]]/g, ''));
   return {
-    references: [...(kept === null ? [] : [onPage(kept, page.page)]), ...links],
+    references: [...(kept === null ? [] : [withPage(kept, page.page)]), ...links],
     name: name === '' ? null : name,
     external: request.external || links.some((link) => readReference(link).kind === 'address'),
   };

@@ -1,26 +1,26 @@
 import { foldLink, type HeadingPlace } from './resolve';
 
-/** No title is longer; to fold what is would cost too much. */
+/** The longest part of a heading that is compared (UTF-16 units); no real heading is longer. */
 const MAX_HEADING = 1000;
-/** Headings lie no deeper in each other, so no path of them has more steps. */
+/** The longest path of headings: there are six levels. */
 const MAX_STEPS = 6;
-/** In a note with more headings none is looked for: every heading counts as one that it has. */
+/** The largest outline that is searched. In a note with more headings every fragment counts as found. */
 const MAX_HEADINGS = 5000;
 
-/** Signs that say nothing in a heading. Signs that are drawings, such as an arrow or an emoji, are words. */
+/** Characters that are ignored in a heading. Arrows, emoji and other symbols count as words. */
 const PUNCTUATION = /[\p{P}$+<=>^`|~]+/gu;
 const UNSEEN = /\p{Default_Ignorable_Code_Point}+/gu;
 
 /**
- * The key under which links and headings are compared: without case, marks and punctuation, with single blanks. A text that has
- * nothing else is its own key.
+ * Returns the key under which links and headings are compared: without case, marks and punctuation, with single spaces. A text
+ * of nothing else is its own key, behind `=`.
  */
 export function headingKey(heading: string): string {
   const seen = heading.slice(0, MAX_HEADING).normalize('NFKC').replace(UNSEEN, '');
   return foldLink(seen.replace(PUNCTUATION, ' ')) || `=${seen.replace(/\s+/g, ' ').trim()}`;
 }
 
-/** The anchor that sites such as GitHub give a heading, without the number that tells repeated ones apart. */
+/** Returns the anchor that sites such as GitHub give a heading, without the number of a repeated one. */
 function anchorOf(heading: string): string {
   return heading
     .slice(0, MAX_HEADING)
@@ -30,20 +30,21 @@ function anchorOf(heading: string): string {
     .replace(/ /g, '-');
 }
 
-/** Where the headings of a note are found, made once for each list of them. */
+/** The look-ups over the headings of a note, built once for each list. */
 interface Outline {
   readonly keys: ReadonlyMap<string, readonly number[]>;
   readonly anchors: ReadonlyMap<string, number>;
-  /** For each heading, the place of the first one that no longer lies below it. */
+  /** For each heading, the index of the first later one that is not below it. */
   readonly ends: readonly number[];
 }
 
 const outlines = new WeakMap<readonly HeadingPlace[], Outline>();
 
 /**
- * The place of the heading that a fragment names in the list, which must not change; -1 when there is none. A heading is named by
- * its words or as it is written, `A#B` names a heading B that lies below a heading A, and the anchor that GitHub makes of a
- * heading names it as well (`what-is-x`, `what-is-x-1` for the second one).
+ * Returns the index of the heading that a fragment names; -1 when there is none. A fragment is the heading's text or source,
+ * `A#B` for a heading B below a heading A, or the anchor that GitHub gives the heading (`what-is-x`, `what-is-x-1` for the second
+ * one).
+ * @param headings must not change after the first call
  * @param fragment decoded, without the first `#`
  */
 export function findHeading(headings: readonly HeadingPlace[], fragment: string): number {
@@ -54,7 +55,7 @@ export function findHeading(headings: readonly HeadingPlace[], fragment: string)
   const [first, ...below] = steps;
   if (first === undefined) return -1;
   if (below.length === 0) return keys.get(headingKey(first))?.[0] ?? anchors.get(anchorOf(first)) ?? -1;
-  // A number sign may be a part of the heading.
+  // A `#` may be a part of the heading.
   const whole = keys.get(headingKey(fragment)) ?? [];
   const signed = whole.find((at) => (headings[at]?.source ?? headings[at]?.text)?.includes('#'));
   if (signed !== undefined) return signed;
@@ -64,7 +65,7 @@ export function findHeading(headings: readonly HeadingPlace[], fragment: string)
   return reached[0] ?? -1;
 }
 
-/** Those of the places that lie below one of the others; both in order. */
+/** Returns the headings of `places` that are below a heading of `above`; both are sorted. */
 function within(above: readonly number[], places: readonly number[], ends: readonly number[]): number[] {
   let next = 0;
   let end = 0;

@@ -7,7 +7,7 @@ import { linkPath, type VaultPath } from '../vocabulary/paths';
 
 /** A link in a value of the front matter. */
 interface PropertyLink extends Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'> {
-  /** Where the target stands in the value, as it is written there and without its fragment; `to` is exclusive. */
+  /** The range of the target's source in the value, without its fragment; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
 }
@@ -16,7 +16,7 @@ const OPENING = /!?\[/g;
 const MARKDOWN_LINK =
   /\[([^[\]\n]*)\]\([ \t]*(<[^<>\n]*>|(?:[^\s()<>]|\([^\s()<>]*\))+)(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*\)/y;
 
-/** The links in one value: wikilinks, embeds, and Markdown links that lead into the vault. Never throws. */
+/** Returns the links in one value: wikilinks, embeds, and Markdown links that lead into the vault. Never throws. */
 export function linksInValue(value: string): PropertyLink[] {
   const links: PropertyLink[] = [];
   OPENING.lastIndex = 0;
@@ -72,7 +72,7 @@ function markdownLinkAt(value: string, at: number, image: boolean): Found | null
   };
 }
 
-/** The links in all values of a front matter, lists and maps included, in order. */
+/** Returns the links in all values of a front matter, lists and maps included, in order. */
 export function propertyLinks(values: Values): PropertyLink[] {
   return Object.values(values).flatMap(linksIn);
 }
@@ -82,13 +82,12 @@ function linksIn(value: unknown): PropertyLink[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(linksIn) : [];
 }
 
-/** Where a link is to lead instead, and the words that one without words is to show; null to leave it. */
+/** Returns a link's new target, and the words that a link without words gets; null to leave it. */
 type Retarget = (link: PropertyLink) => { readonly to: VaultPath; readonly words?: string } | null;
 
 /**
- * The note with the links of its properties leading elsewhere. Only the targets change, in the quotes that stand around them;
- * every other byte stays. A front matter that would not say the same but for its links is left as it is, and so is
- * one that cannot be read.
+ * Changes the targets of the links in a note's properties, in their own YAML quotes; every other byte stays. The note is returned
+ * unchanged when its front matter cannot be read, or when the result would not read as equal but for the links.
  */
 export function retargetProperties(text: string, retarget: Retarget): string {
   const split = splitNote(text);
@@ -114,29 +113,29 @@ export function retargetProperties(text: string, retarget: Retarget): string {
   if (end === 0) return text;
   result += split.block.slice(end);
   const read = readBlock(result);
-  if ('reason' in read || !saysTheSame(read.values, block.values, retarget)) return text;
+  if ('reason' in read || !isRetargeted(read.values, block.values, retarget)) return text;
   const rest = split.close.length + split.body.length;
   const from = text.length - rest - split.block.length;
   return text.slice(0, from) + result + text.slice(text.length - rest);
 }
 
 function newTarget(link: PropertyLink, retarget: Retarget): string | null {
-  const meant = retarget(link);
-  if (meant === null) return null;
-  if (link.kind === 'mdlink' || link.kind === 'image') return pathAddress(meant.to);
+  const target = retarget(link);
+  if (target === null) return null;
+  if (link.kind === 'mdlink' || link.kind === 'image') return pathAddress(target.to);
   const isBare = link.kind === 'wikilink' && link.text === null && link.fragment === null;
-  return linkPath(meant.to) + (isBare && meant.words !== undefined ? `|${meant.words}` : '');
+  return linkPath(target.to) + (isBare && target.words !== undefined ? `|${target.words}` : '');
 }
 
-/** True when two values are alike but for links that lead to their new targets. */
-function saysTheSame(now: unknown, before: unknown, retarget: Retarget): boolean {
+/** Returns true when two values are equal but for links with their new targets. */
+function isRetargeted(now: unknown, before: unknown, retarget: Retarget): boolean {
   if (typeof before === 'string') return now === before || now === retargeted(before, retarget);
   if (typeof before !== 'object' || before === null) return now === before;
   if (typeof now !== 'object' || now === null || Array.isArray(now) !== Array.isArray(before)) return false;
   const [ours, theirs] = [Object.entries(now), Object.entries(before)];
   return (
     ours.length === theirs.length &&
-    ours.every(([key, value], n) => key === theirs[n]?.[0] && saysTheSame(value, theirs[n]?.[1], retarget))
+    ours.every(([key, value], n) => key === theirs[n]?.[0] && isRetargeted(value, theirs[n]?.[1], retarget))
   );
 }
 
@@ -152,13 +151,13 @@ function retargeted(value: string, retarget: Retarget): string {
   return result + value.slice(end);
 }
 
-/** A scalar of YAML as it is written. */
+/** A YAML scalar with its source. */
 interface WrittenScalar {
-  /** What it says. */
+  /** The decoded value. */
   readonly value: string;
-  /** Where a character of the value is written, in the text that was read. */
+  /** Returns the offset in the source text of a character of the value. */
   offset(at: number): number;
-  /** A text as it is written between the quotes of this scalar. */
+  /** Encodes a text for the quotes of this scalar. */
   encode(text: string): string;
 }
 
@@ -170,7 +169,8 @@ const PLAIN_IN_BLOCK = /[^\s](?:[^\n\s:]|:(?!\s)|[ \t\r]+(?![#\s]))*/y;
 const PLAIN_IN_FLOW = /[^\s](?:[^\n\s:,[\]{}]|:(?!\s)|[ \t\r]+(?![#\s]))*/y;
 
 /**
- * The scalars of an entry that may hold a link, keys among them; good enough to find links, as what comes of it is read again.
+ * Returns the scalars of an entry that may hold a link, keys included. The scan is approximate, because the caller parses the
+ * result again.
  */
 function scalarsIn(text: string, valueAt: number): WrittenScalar[] {
   const scalars: WrittenScalar[] = [];
@@ -211,7 +211,7 @@ function scalarsIn(text: string, valueAt: number): WrittenScalar[] {
   return scalars;
 }
 
-/** The lines of a block scalar: those that are blank, or indented deeper than the line with its header. */
+/** Returns the lines of a block scalar: blank ones, and those indented deeper than the line with its header. */
 function blockAfter(text: string, header: number, start: number): string {
   const line = text.slice(text.lastIndexOf('\n', header - 1) + 1, header);
   const indent = /^[ ]*/.exec(line)?.[0].length ?? 0;
@@ -253,14 +253,14 @@ function decoded(
   encode: (text: string) => string,
 ): WrittenScalar {
   let value = '';
-  /** Where a run of characters begins in the value, and in what is written. */
+  /** The beginnings of runs of unescaped characters, in the value and in the source. */
   const runs: (readonly [number, number])[] = [[0, 1]];
   let end = 1;
   for (const { 0: escape, index } of written.slice(0, -1).matchAll(pattern)) {
     if (index < end) continue;
     value += written.slice(end, index);
     runs.push([value.length, index]);
-    value += meaningOf(escape);
+    value += decodedEscape(escape);
     end = index + escape.length;
     runs.push([value.length, end]);
   }
@@ -281,7 +281,8 @@ function decoded(
   };
 }
 
-function meaningOf(escape: string): string {
+/** Decodes an escape, or the folded line ends of a quoted scalar. */
+function decodedEscape(escape: string): string {
   if (escape === "''") return "'";
   if (!escape.startsWith('\\')) {
     const feeds = escape.split('\n').length - 1;

@@ -2,7 +2,7 @@ import { linkWords, UNLINKABLE } from '../markdown/link-words';
 import { linkPath, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { type LinkTargets, resolveLink } from './resolve';
 
-/** What an element of `sources` is: a wikilink alone, an address of the web, or words. */
+/** A parsed element of `sources`: a single wikilink, a web address, or words. */
 type Reference =
   | {
       readonly kind: 'link';
@@ -16,7 +16,7 @@ type Reference =
 const WIKILINK = /^\[\[([^\][|#\n]+)(#[^\][|\n]*)?(?:\|([^\][\n]*))?\]\]$/;
 const ADDRESS = /^https?:\/\/[^\s"<>\\^`{|}]+$/i;
 
-/** A link to a file, as an element of `sources` and anywhere else; null when its path cannot stand in a link. */
+/** Returns a wikilink to a file; null when no wikilink can have its path. */
 export function linkTo(path: string, text: string, fragment = ''): string | null {
   const target = linkPath(path);
   if (UNLINKABLE.test(target)) return null;
@@ -24,7 +24,7 @@ export function linkTo(path: string, text: string, fragment = ''): string | null
   return `[[${target}${fragment}${words === '' ? '' : `|${words}`}]]`;
 }
 
-/** Reads an element of `sources`, or what somebody says a source is. Never throws. */
+/** Parses an element of `sources`, or a caller's text about a source. Never throws. */
 export function readReference(element: string): Reference {
   const plain = element.trim();
   const [, target = '', fragment = '', text = null] = WIKILINK.exec(plain) ?? [];
@@ -33,9 +33,9 @@ export function readReference(element: string): Reference {
 }
 
 /**
- * Equal for two references to the same source: to the same file, whatever page of it and whatever words are shown, or to the
- * same address without its fragment and without what only counts visitors (`utm_…`).
- * @param targets what links may lead to; a link that leads nowhere now is taken by its path
+ * Returns a key that is equal for two references to one source: to one file, with any page and any words, or to one address
+ * without its fragment and its tracking parameters (`utm_…`).
+ * @param targets the possible targets of links; a link without a target is identified by its path
  */
 export function referenceKey(element: string, targets: LinkTargets): string {
   const reference = readReference(element);
@@ -55,8 +55,8 @@ function addressKey(address: string): string {
   return `${scheme.toLowerCase()}://${host.toLowerCase()}${path === '' ? '/' : path}${asked}`;
 }
 
-/** A link to a document with the page that is meant, as Obsidian opens it; what is no link is left as it is. */
-export function onPage(element: string, page: number | undefined): string {
+/** Adds a page (`#page=3`, as Obsidian opens it) to a link without a fragment; any other element stays. */
+export function withPage(element: string, page: number | undefined): string {
   if (page === undefined) return element;
   const reference = readReference(element);
   if (reference.kind !== 'link' || reference.fragment !== '') return element;
@@ -64,20 +64,20 @@ export function onPage(element: string, page: number | undefined): string {
   return `[[${reference.target}#page=${page}${bar}]]`;
 }
 
-/** The reference to a file that was moved; one to anything else is left as it is. */
+/** Retargets a reference to a moved file; any other element stays. */
 export function movedReference(element: string, from: VaultPath, to: VaultPath): string {
   const reference = readReference(element);
   if (reference.kind !== 'link' || linkPath(vaultPath(reference.target)) !== linkPath(from)) return element;
   return linkTo(to, reference.text ?? '', reference.fragment) ?? element;
 }
 
-/** Those of the references that lead to nothing that is named before them or in `standing`; the order is kept. */
+/** Returns the references to sources that neither `existing` nor an earlier reference names, in order. */
 export function newReferences(
-  standing: readonly string[],
+  existing: readonly string[],
   references: readonly string[],
   targets: LinkTargets,
 ): string[] {
-  const known = new Set(standing.map((element) => referenceKey(element, targets)));
+  const known = new Set(existing.map((element) => referenceKey(element, targets)));
   return references.filter((element) => {
     const key = referenceKey(element, targets);
     return !known.has(key) && known.add(key);

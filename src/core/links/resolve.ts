@@ -4,43 +4,43 @@ import { addressOf } from '../vocabulary/address';
 import { folderOf, linkPath, stemOf, type VaultPath, withoutBrain, zoneOf } from '../vocabulary/paths';
 import { slugify } from '../vocabulary/slug';
 
-/** The ways in which a target can name a note, tried in this order after the exact path. */
+/** The ways in which a target can name a note, in the order of trial after the exact path. */
 export const LINK_TIERS = ['suffix', 'basename', 'folded', 'title', 'alias', 'slug'] as const;
 export type LinkTier = (typeof LINK_TIERS)[number];
 
-/** A heading as links may name it. */
+/** A heading that a link may name. */
 export interface HeadingPlace {
   /** 1 to 6. */
   readonly level: number;
-  /** As a person reads it, without markup. */
+  /** The shown text, without markup. */
   readonly text: string;
-  /** As it is written, on one line, where that says something else than `text`; a link may name it so too. */
+  /** The source on one line, when it differs from `text`; a link may name it too. */
   readonly source?: string | undefined;
 }
 
-/** The files that a link may lead to, and what is known about them. */
+/** The files to which a link may lead, with look-ups over them. */
 export interface LinkTargets {
   /**
-   * The file at exactly this path, given with or without `.md`, or null: notes of wiki and knowledge, handled originals in
-   * the inbox, attachments.
+   * Returns the file at exactly this path, with or without `.md`, or null. Files are notes of wiki and knowledge, handled
+   * originals in the inbox, and attachments.
    */
   has(path: string): VaultPath | null;
   /**
-   * Notes of wiki and knowledge that the key names. Suffix: the end of the path without `.md`, after a `/`, letter for letter;
-   * basename: the file name without `.md`; folded: `foldLink` of that; title and alias: `titleKey`; slug: as derived.
+   * Returns the notes of wiki and knowledge with this key. Suffix: the end of the path without `.md`, after a `/`, exact; basename:
+   * the file name without `.md`; folded: `foldLink` of that; title and alias: `titleKey`; slug: the derived one.
    */
   candidates(tier: LinkTier, key: string): readonly VaultPath[];
   /**
-   * The file at exactly this path that may be linked to although its place is closed to links, or null: a page of the same
-   * batch, which waits for review together with the one that names it.
+   * Returns the file at exactly this path that may be linked although its zone is closed to links, or null: a page of the same
+   * batch, which waits for review together with the linking page.
    */
   admits?(path: string): VaultPath | null;
-  /** What a fragment of a link to the file may name; null when nobody has read what it holds. */
+  /** Returns the headings and blocks that a fragment may name; null when the file's content is unknown. */
   fragments(path: VaultPath): { headings: readonly HeadingPlace[]; blocks: readonly string[] } | null;
   title(path: VaultPath): string;
 }
 
-/** The note that a link stands in. `path` is null while it has none. */
+/** The note that holds a link. `path` is null for a note without a path yet. */
 export interface LinkSource {
   readonly path: VaultPath | null;
   readonly wing: string | null;
@@ -52,29 +52,29 @@ export type Resolution =
   | { readonly status: 'ambiguous'; readonly candidates: readonly VaultPath[] }
   | { readonly status: 'missing' | 'self' | 'unreviewed' | 'protected'; readonly path?: VaultPath };
 
-/** No path and no title is longer; folding what is would cost too much. */
+/** The longest target that is resolved (UTF-16 units); no path or title is longer. */
 const MAX_TARGET = 1000;
-/** Where a derived slug would need a hash, the target has no letters and names nothing. */
+/** The hash for `slugify`, which uses it only for a target without letters; such a slug names no note. */
 const NO_CONTENT = sha256('');
 
-/** Names that differ only in case, accents of Latin letters, width, and spaces, dashes or underscores fold to the same text. */
+/** Folds a name: case, accents of Latin letters, width, and spaces, dashes or underscores make no difference. */
 export function foldLink(text: string): string {
   return foldLatin(text.normalize('NFKC').toLowerCase())
     .replace(/[\s_-]+/g, ' ')
     .trim();
 }
 
-/** The key under which titles and aliases are compared. */
+/** Returns the key under which titles and aliases are compared. */
 export function titleKey(title: string): string {
   return foldLink(title);
 }
 
 /**
- * What a link target means. The exact path wins, then each tier in order; several hits of one tier are settled by wing and
- * hall, then by wing, and are ambiguous otherwise. A path into the queue, the inbox, the session records or a hidden folder
- * leads nowhere, whatever exists there.
+ * Resolves a link's target. The exact path comes first, then each tier in order. Several hits of one tier are decided by wing and
+ * hall, then by wing, and are ambiguous otherwise. A path into the queue, the inbox, the session records or a hidden folder never
+ * resolves.
  * @param target decoded, without fragment
- * @param relative true for Markdown links, whose paths count from the note's own folder first
+ * @param relative true for Markdown links, whose paths are relative to the note's folder first
  */
 export function resolveLink(
   target: string,
@@ -84,12 +84,12 @@ export function resolveLink(
 ): Resolution {
   if (target.length > MAX_TARGET) return { status: 'missing' };
   const { near, rooted } = pathsMeant(target, from.path, relative);
-  // Where the note itself lies in the queue, all that is near it does too: that is nothing the link says, so it goes on.
-  const beside = near === null ? null : fileAt(near, targets);
-  if (beside !== null) return settled([beside], from, 'exact');
+  // A closed zone of `near` is no answer: it is that of the note's own folder, which the link does not name.
+  const relativeFile = near === null ? null : fileAt(near, targets);
+  if (relativeFile !== null) return chooseNearest([relativeFile], from, 'exact');
   for (const path of rooted) {
     const found = fileAt(path, targets);
-    if (found !== null) return settled([found], from, 'exact');
+    if (found !== null) return chooseNearest([found], from, 'exact');
     const closed = closedZone(path);
     if (closed !== null) return { status: closed };
   }
@@ -98,24 +98,24 @@ export function resolveLink(
     for (const key of keys) {
       const found =
         tier === 'suffix' && !key.includes('/') ? [] : targets.candidates(tier, keyFor(tier, key));
-      if (found.length > 0) return settled(found, from, tier);
+      if (found.length > 0) return chooseNearest(found, from, tier);
     }
   }
   const paths = near === null ? rooted : [near, ...rooted];
   return namesItself(paths, keys, from) ? { status: 'self' } : { status: 'missing' };
 }
 
-/** The file at exactly this path, when it may be linked to. Of a closed place only what is let in is asked for. */
+/** Returns the file at exactly this path when it may be linked; in a closed zone only an admitted one. */
 function fileAt(path: string, targets: LinkTargets): VaultPath | null {
   return closedZone(path) === null ? targets.has(path) : (targets.admits?.(path) ?? null);
 }
 
-/** A note that is only being written is not among the targets yet, but its links to itself are known by its path. */
+/** Returns true for a link of a note to itself. A note that is being written is not among the targets yet. */
 function namesItself(paths: readonly string[], keys: readonly string[], { path }: LinkSource): boolean {
   if (path === null) return false;
   const stem = foldLink(stemOf(path));
   return (
-    paths.some((meant) => linkPath(meant) === linkPath(path)) || keys.some((key) => foldLink(key) === stem)
+    paths.some((each) => linkPath(each) === linkPath(path)) || keys.some((key) => foldLink(key) === stem)
   );
 }
 
@@ -134,15 +134,19 @@ function keyFor(tier: LinkTier, key: string): string {
   }
 }
 
-/** The vault paths that a target can spell out. */
+/** The vault paths that a target can mean. */
 interface PathsMeant {
-  /** Counted from the note's own folder; null when the target does not count from there, or when that makes no difference. */
+  /** Relative to the note's folder; null for a target that is not relative, and when the path equals the rooted one. */
   readonly near: string | null;
-  /** Counted from the root: as it is written, then without the name of the vault before it. */
+  /** Relative to the root: as written, then without the prefix `brain/`. */
   readonly rooted: readonly string[];
 }
 
-/** What a target means as a path; `path` is the note's that it stands in. `relative` as `resolveLink` has it. */
+/**
+ * Returns the paths that a target can mean.
+ * @param path the path of the note that holds the link
+ * @param relative as in `resolveLink`
+ */
 export function pathsMeant(target: string, path: VaultPath | null, relative: boolean): PathsMeant {
   const plain = target.normalize('NFC').trim().replace(/\\/g, '/');
   const written = joined('', plain.replace(/^\/+/, ''));
@@ -151,20 +155,20 @@ export function pathsMeant(target: string, path: VaultPath | null, relative: boo
   const folder = path === null ? '' : folderOf(path);
   const dotted = /^\.\.?\//.test(plain);
   if (folder === '' || plain.startsWith('/') || !(relative || dotted)) return { near: null, rooted };
-  // What climbs out of the folder and names all of its way is the same from both.
+  // A target that climbs to the root and names its whole path is equal from both.
   const near = joined(folder, plain);
   return { near: near === written ? null : near, rooted };
 }
 
 /**
- * True when a target is no more than the name of the note at `path`, with or without `.md`: what Obsidian writes as long as no
- * other file has that name. Case does not count to it.
+ * Returns true when a target is only the name of the note at `path`, with or without `.md`, in any case. Obsidian writes links so
+ * while no other file has that name.
  */
 export function isNameOf(target: string, path: VaultPath): boolean {
   return linkPath(target.normalize('NFC').trim()).toLowerCase() === stemOf(path).toLowerCase();
 }
 
-/** A path with `.` and `..` worked out; what climbs above the root stays in the root. */
+/** Joins a folder and a path and resolves `.` and `..`; a path that climbs above the root stays in the root. */
 function joined(folder: string, path: string): string {
   if (folder === '' && !/(?:^|\/)\.{0,2}(?:\/|$)/.test(path)) return path;
   const segments: string[] = folder === '' ? [] : folder.split('/');
@@ -175,10 +179,10 @@ function joined(folder: string, path: string): string {
   return segments.join('/');
 }
 
-/** Why a path may not be linked to, or null. A name without a folder is no path: it can be a title such as ".NET". */
+/** Returns the status of a path that may not be linked, or null. A name without a folder can be a title such as ".NET". */
 function closedZone(path: string): 'unreviewed' | 'protected' | null {
   if (!path.includes('/')) return null;
-  // A file system may take `Raw/` for `raw/`.
+  // `Raw/` is `raw/` on some file systems.
   switch (zoneOf(path.toLowerCase())) {
     case 'raw':
     case 'rejected':
@@ -196,7 +200,8 @@ function closedZone(path: string): 'unreviewed' | 'protected' | null {
   }
 }
 
-function settled(found: readonly VaultPath[], from: LinkSource, tier: 'exact' | LinkTier): Resolution {
+/** Chooses among the hits of a tier: a single one, else the only one in the note's hall, else the only one in its wing. */
+function chooseNearest(found: readonly VaultPath[], from: LinkSource, tier: 'exact' | LinkTier): Resolution {
   const distinct = [...new Set(found)];
   const places = distinct.map((path) => ({ path, address: addressOf(path) }));
   const inWing = places.filter(({ address }) => address !== null && address.wing === from.wing);

@@ -4,28 +4,28 @@ import { stemOf, type VaultPath } from '../vocabulary/paths';
 import { withoutDatePrefix } from '../vocabulary/slug';
 import { titleKey } from './resolve';
 
-/** A longer run without a space is no word of a title. In UTF-16 units. */
+/** The longest word of a title (UTF-16 units). */
 const MAX_WORD = 100;
 
 /**
- * The words of a text with single spaces between them, folded as titles are, without punctuation: what a title and its
- * mention in prose have in common. Folds word by word, because normalising a long run of marks takes quadratic time.
+ * Returns the words of a text with single spaces between them, folded like titles and without punctuation, so that a title equals
+ * its mention in prose. It folds word by word, because normalising a long run of marks takes quadratic time.
  */
 export function phrase(text: string): string {
   const pieces = text.split(/[\s_-]+/).map((piece) => (piece.length > MAX_WORD ? '' : titleKey(piece)));
   return (pieces.join(' ').match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ');
 }
 
-/** Longest title, in code points. */
+/** The longest title (code points). */
 const MAX_TITLE = 200;
 
-/** The title that a note gives itself: front matter `title`, else its first heading of level 1; null when it has neither. */
+/** Returns a note's own title: the front matter's `title`, else its first heading of level 1; null for neither. */
 export function noteTitle(frontmatter: Readonly<Record<string, unknown>>, h1: string | null): string | null {
   const own = typeof frontmatter.title === 'string' ? trimmed(frontmatter.title) : '';
   return own || trimmed(h1 ?? '') || null;
 }
 
-/** The title of a note: its own, else its file name without the date, with spaces for dashes. At most 200 code points. */
+/** Returns a note's title: its own, else its file name without the date, with spaces for dashes. At most 200 code points. */
 export function titleOf(
   frontmatter: Readonly<Record<string, unknown>>,
   facts: Pick<MarkdownFacts, 'h1'>,
@@ -37,7 +37,7 @@ export function titleOf(
   );
 }
 
-/** What a file is called of which only the path is known: the map of a wing by the wing's name, any other by its own. */
+/** Returns the title of a file by its path alone: the wing for the wing's map, the file's name for any other. */
 export function titleOfPath(path: VaultPath): string {
   const wing = wingOfPath(path);
   return wing !== null && path === wingIndexPath(wing) ? wing : stemOf(path);

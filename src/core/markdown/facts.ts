@@ -6,7 +6,7 @@ import {
   lineSteps,
   type Markdown,
   markdownSteps,
-  SIZE,
+  EMBED_SIZE,
   webAddressSteps,
   within,
 } from './parse';
@@ -211,7 +211,7 @@ function cutsOf(body: string, span: Span): Cut[] {
     case 'link':
     case 'image':
       if (span.loose) return [];
-      if (span.kind === 'image' && SIZE.test(body.slice(span.textFrom, span.textTo)))
+      if (span.kind === 'image' && EMBED_SIZE.test(body.slice(span.textFrom, span.textTo)))
         return [{ from, to, text: ' ' }];
       return [
         { from, to: span.textFrom, text: '' },

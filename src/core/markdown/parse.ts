@@ -151,7 +151,7 @@ function* quietSteps({ spans, percents, dollars }: Findings): Steps<Range[]> {
 }
 
 /** Joins overlapping ranges of a sorted list. */
-export function merged(sorted: readonly Range[]): Range[] {
+export function mergeRanges(sorted: readonly Range[]): Range[] {
   return finish(mergeSteps(sorted));
 }
 
@@ -213,7 +213,7 @@ type Internal = Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>;
 const LINKS_PER_STEP = 256;
 
 /** The size behind the bar of an embed, such as `300` or `300x200`; it is not shown. */
-export const SIZE = /^\s*\d+(?:\s*x\s*\d+)?\s*$/;
+export const EMBED_SIZE = /^\s*\d+(?:\s*x\s*\d+)?\s*$/;
 
 /** Reads the target, fragment and words of a wikilink or an embed. The target is '' for a place in the same note. */
 export function readWikilink(body: string, span: WikiSpan): Internal {
@@ -223,7 +223,7 @@ export function readWikilink(body: string, span: WikiSpan): Internal {
     kind: span.kind,
     target: name.trim(),
     fragment: fragment.length === 0 ? null : fragment.join('#').trim(),
-    text: text === '' || (span.kind === 'embed' && SIZE.test(text)) ? null : text,
+    text: text === '' || (span.kind === 'embed' && EMBED_SIZE.test(text)) ? null : text,
   };
 }
 

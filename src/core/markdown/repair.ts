@@ -21,10 +21,10 @@ const HTML_ENDS = [
  * Appends the ends of everything that a text leaves open (a fence, math, a comment, HTML), so that text below it is no part of
  * that. A text that cannot be closed becomes code in a fence.
  */
-export function closed(text: string): string {
+export function closeOpenBlocks(text: string): string {
   let shown = text;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const end = endOf(shown);
+    const end = missingEnd(shown);
     if (end === '') return shown;
     if (end === null) break;
     shown += `\n${end}`;
@@ -39,7 +39,7 @@ export function asCode(text: string): string {
 }
 
 /** Returns the end of one construct that a text leaves open, '' when it leaves none open, null when the end is unknown. */
-function endOf(text: string): string | null {
+function missingEnd(text: string): string | null {
   const below = text.length + 2;
   for (const mark of MARKS) {
     // The appended mark pairs with one that the text leaves open; the heading between the two is then hidden.

@@ -5,15 +5,15 @@ import type { StopSignal } from '../base/host';
 import { modelFailure } from './failure';
 import type { QueuedModel } from './queue';
 
-/** What a model said, read; or what is wrong with it, in words that it can act on. */
+/** A parsed reply, or its fault in words that the model can act on. */
 type ReadReply<T> = { readonly value: T } | { readonly problem: string };
 
-/** So many braces are tried as the beginning of the object, so that hostile text costs linear time. */
+/** The braces that are tried as the beginning of an object, so that hostile text takes linear time. */
 const MAX_STARTS = 50;
 
 /**
- * Reads the JSON object in a reply: alone, in a code fence, between prose, or after the thoughts of a model that thinks
- * aloud. Of several objects the first that fits the schema counts. Never throws.
+ * Finds and parses the JSON object in a reply: alone, in a code fence, between prose, or after the thoughts of a reasoning
+ * model. The first object that fits the schema counts. Never throws.
  */
 export function readReply<T>(text: string, schema: z.ZodType<T>): ReadReply<T> {
   let problem: string | null = null;
@@ -31,8 +31,8 @@ export function readReply<T>(text: string, schema: z.ZodType<T>): ReadReply<T> {
 const THOUGHTS_END = '</think>';
 
 /**
- * What of a reply may be the answer, in the order in which it is tried. Some models write their thoughts before it, and may
- * try out an object there; some services cut off the mark that begins the thoughts. But an answer may speak of such a mark.
+ * Returns the parts of a reply that may hold the answer, in the order of trial. Some models write their thoughts first, with draft
+ * objects in them, and some services cut off the mark that opens the thoughts. The mark may also be a part of the answer.
  */
 function readings(text: string): string[] {
   const end = text.indexOf(THOUGHTS_END);
@@ -51,7 +51,7 @@ function* objectsIn(text: string): Generator<unknown> {
   }
 }
 
-/** Where the object that begins at `from` ends, exclusive; -1 when it never does. */
+/** Returns the offset after the object that begins at `from`; -1 when it is not closed. */
 function objectEnd(text: string, from: number): number {
   let depth = 0;
   let inString = false;
@@ -74,39 +74,39 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // No JSON; another brace may begin some.
+    return undefined; // It is no JSON; the caller tries the next brace.
   }
 }
 
-/** A question whose reply is an object of a known shape. */
+/** A question to a model whose reply is an object of a known shape. */
 interface ModelQuestion<T> {
   readonly system: string;
   readonly user: string;
-  /** Objects in it may hold more than it names; bounds that not every service can enforce belong to the caller. */
+  /** Objects may have more fields than it names. Bounds that not every service can enforce are checked by the caller. */
   readonly schema: z.ZodType<T>;
   readonly maxTokens: number;
-  /** What is wrong with a reply that can be read, in words that the model can act on; null when nothing is. */
+  /** Returns the fault of a parsed reply in words that the model can act on; null without a fault. */
   readonly review?: (reply: T) => string | null;
-  /** True for a reply that says nothing: one that does is not given up for it only because it was cut off. */
+  /** Returns true for a reply without content. An empty second reply does not replace a first one that was only cut off. */
   readonly isEmpty?: (reply: T) => boolean;
   readonly signal?: StopSignal | undefined;
-  /** Most questions that it waits for; as many as may wait at all unless given. */
+  /** As `QueuedRequest.mostAhead`. */
   readonly mostAhead?: number;
 }
 
 /**
- * Asks a model for an object. The schema goes along as such and in the prompt too, because not every service shows it to
- * the model. A reply that cannot be used, was cut off or fails its review is answered once with what is wrong with it; one that
- * can be used all the same still stands when what comes then is no better.
- * @throws BrainError `llm_error` when the model fails, gave no usable reply twice or was called off; `busy` when too many
- * questions are ahead
+ * Asks a model for an object. The schema is sent as a schema and in the prompt, because not every service shows it to the model.
+ * A reply that is unusable, was cut off or fails its review is returned to the model once, with its fault. A usable first reply
+ * counts when the second one is no better.
+ * @throws BrainError `llm_error` when the model fails, gives no usable reply twice or is stopped; `busy` when too many requests
+ * are ahead
  */
 export async function askModel<T>(model: QueuedModel, question: ModelQuestion<T>): Promise<T> {
   const { user, schema, maxTokens, signal, mostAhead } = question;
   const wanted = jsonSchemaOf(schema);
   const system = `${question.system}\n\n${JSON_ONLY}\n${JSON.stringify(wanted)}`;
   const ask = async (text: string): Promise<Answer<T>> => {
-    const { text: said, truncated } = await model.complete({
+    const { text: reply, truncated } = await model.complete({
       system,
       user: text,
       schema: wanted,
@@ -114,7 +114,7 @@ export async function askModel<T>(model: QueuedModel, question: ModelQuestion<T>
       ...(signal && { signal }),
       ...(mostAhead !== undefined && { mostAhead }),
     });
-    const read = readReply(said, schema);
+    const read = readReply(reply, schema);
     if (!truncated) return read;
     return 'value' in read ? { ...read, flaw: CUT_OFF } : { problem: CUT_OFF };
   };
@@ -129,10 +129,10 @@ export async function askModel<T>(model: QueuedModel, question: ModelQuestion<T>
   );
 }
 
-/** A reply that was read. `flaw` is what makes it worth asking again although it can be used. */
+/** A parsed reply. `flaw` is the reason to ask again although it can be used. */
 type Answer<T> = ReadReply<T> & { readonly flaw?: string };
 
-/** The reply; or the second one, where the first was cut off or fails its review and that one is no worse. */
+/** Returns the first reply, or a second one when the first was cut off or fails its review and the second is no worse. */
 async function reviewed<T>(
   first: { readonly value: T; readonly flaw?: string },
   again: (problem: string) => Promise<Answer<T>>,
@@ -142,7 +142,7 @@ async function reviewed<T>(
   const problem = first.flaw ?? fault;
   if (problem === null) return first.value;
   const isNoWorse = (second: T): boolean => {
-    // Of two that fail their review the first stands, unless it was cut off too.
+    // When both fail their review, the first counts, unless it was cut off too.
     if (fault !== null && first.flaw !== undefined) return true;
     if (review(second) !== null) return false;
     return fault !== null || !isEmpty(second) || isEmpty(first.value);
@@ -164,7 +164,7 @@ function repair(problem: string): string {
   return `Your last reply to this could not be used: ${problem}. Reply again, with the JSON object alone.`;
 }
 
-/** Every object closed and every field required, which strict services demand. */
+/** Converts a schema to JSON Schema with closed objects and required fields, as strict services demand. */
 function jsonSchemaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'output',
@@ -176,7 +176,7 @@ function jsonSchemaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
   return json;
 }
 
-/** A mark for the fence around a text that a model reads as data; new every time, so no text can know it and end its fence. */
+/** Makes a random mark for the fence around a text that a model reads as data, so that no text can close its own fence. */
 export function newMarker(): string {
   return bytesToHex(randomBytes(12));
 }

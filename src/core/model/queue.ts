@@ -4,67 +4,66 @@ import type { StopSignal, Unsubscribe } from '../base/host';
 import type { LanguageModel, ModelReply, ModelRequest } from '../ports/ports';
 
 /**
- * Questions that may be ahead of another one before the service says that it is busy: more than there are calls that may be
- * ingested at a time, each of which asks one at a time and was let in to wait.
+ * The requests that may be ahead of another one. It is more than the calls that may be ingested at a time, because each of
+ * those was admitted to wait and sends one request at a time.
  */
 export const MODEL_QUEUE_LIMIT = 256;
 
-/** A question of somebody who may not want to wait for so many others. */
+/** A request with a limit on the requests ahead of it. */
 interface QueuedRequest extends ModelRequest {
-  /** Most questions that may be ahead of it, the one that is being answered included; MODEL_QUEUE_LIMIT unless given. */
+  /** The requests that may be ahead of it, the running one included; MODEL_QUEUE_LIMIT unless given. */
   readonly mostAhead?: number;
 }
 
-/** A model that may have a question wait for others. One that never does is one too. */
+/** A model that may queue requests. */
 export interface QueuedModel extends LanguageModel {
-  /** Rejects with `busy` too, at once, when too many others are ahead. */
+  /** As `LanguageModel.complete`; also rejects with `busy`, at once, when too many requests are ahead. */
   complete(request: QueuedRequest): Promise<ModelReply>;
 }
 
 /**
- * The same model, asked one question at a time in the order in which they come: most run on the owner's own machine, where
- * two at once are slower than one after the other and may not fit into memory. A question that is called off while it waits
- * is never asked and keeps nobody waiting. When `closing` is given, whoever waits is told at once with `starting`, the
- * question that runs is called off, and no other is asked.
+ * Wraps a model in a FIFO queue that sends one request at a time. Most models run on the owner's own machine, where two
+ * concurrent requests are slower than two sequential ones and may not fit into memory. A request whose signal stops while it
+ * waits is never sent. When `closing` stops, all waiting requests reject with `starting` at once, and the running one is stopped.
  */
 export function oneAtATime(model: LanguageModel, closing: StopSignal): QueuedModel {
   const waiting = new Set<() => void>();
-  let isAsked = false;
-  const goOn = (): void => {
-    const [begin] = waiting;
-    isAsked = begin !== undefined;
-    begin?.();
+  let isRunning = false;
+  const startNext = (): void => {
+    const [start] = waiting;
+    isRunning = start !== undefined;
+    start?.();
   };
   return {
     name: model.name,
     complete({ mostAhead = MODEL_QUEUE_LIMIT, signal: asker, ...request }) {
       if (closing.stopped) return Promise.reject(vaultClosed());
       if (asker?.stopped === true) return Promise.reject(calledOff());
-      if (waiting.size + Number(isAsked) >= mostAhead) return Promise.reject(tooMany());
+      if (waiting.size + Number(isRunning) >= mostAhead) return Promise.reject(tooMany());
       const signal = new StopController();
-      const forget: (Unsubscribe | undefined)[] = [];
+      const subscriptions: (Unsubscribe | undefined)[] = [];
       const reply = new Promise<ModelReply>((resolve, reject) => {
         const ask = async (): Promise<ModelReply> => model.complete({ ...request, signal });
-        const begin = (): void => {
-          waiting.delete(begin);
-          void ask().then(resolve, reject).finally(goOn);
+        const start = (): void => {
+          waiting.delete(start);
+          void ask().then(resolve, reject).finally(startNext);
         };
-        const leave = asker?.onStop(() => {
-          if (waiting.delete(begin)) reject(calledOff());
+        const onStop = asker?.onStop(() => {
+          if (waiting.delete(start)) reject(calledOff());
           signal.stop();
         });
-        const close = closing.onStop(() => {
-          waiting.delete(begin);
-          // Told before the model says that it was called off, which would look like a failure of its own.
+        const onClose = closing.onStop(() => {
+          waiting.delete(start);
+          // It rejects before the model does, whose error would look like a failure of the model.
           reject(vaultClosed());
           signal.stop();
         });
-        forget.push(leave, close);
-        waiting.add(begin);
-        if (!isAsked) goOn();
+        subscriptions.push(onStop, onClose);
+        waiting.add(start);
+        if (!isRunning) startNext();
       });
-      const settle = (): void => forget.forEach((end) => end?.());
-      reply.then(settle, settle);
+      const unsubscribe = (): void => subscriptions.forEach((end) => end?.());
+      reply.then(unsubscribe, unsubscribe);
       return reply;
     },
   };

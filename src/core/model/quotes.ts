@@ -2,10 +2,10 @@ import { DENSE_SCRIPTS } from '../base/text';
 import { isStopWord } from '../fulltext/stop-words';
 import type { Range } from '../markdown/spans';
 
-/** As many units of what is looked for are found at once before the rest of it is compared. */
+/** The length of the prefix that `indexOf` finds before the rest is compared (UTF-16 units). */
 const LEAD = 8;
 
-/** Where a text stands in another one, in order; places may overlap. In linear time, however much both repeat themselves. */
+/** Yields the offsets of a text in another one, in order; they may overlap. Linear time (Knuth, Morris and Pratt). */
 export function* occurrences(text: string, wanted: string): Iterable<number> {
   const borders = bordersOf(wanted);
   const lead = wanted.slice(0, LEAD);
@@ -22,7 +22,7 @@ export function* occurrences(text: string, wanted: string): Iterable<number> {
   }
 }
 
-/** For each beginning of a text, how long the longest shorter beginning is that it ends in. */
+/** Returns, for each prefix of a text, the length of its longest proper prefix that is also its suffix. */
 function bordersOf(text: string): Uint32Array {
   const borders = new Uint32Array(text.length);
   let held = 0;
@@ -34,16 +34,16 @@ function bordersOf(text: string): Uint32Array {
   return borders;
 }
 
-/** Marks before the first word of a line, and after its last, in UTF-16 units at most. */
+/** The longest run of marks before the first word of a line, and after its last (UTF-16 units). */
 const MAX_MARKS = 60;
-/** A line that begins a block of its own: a heading, a quote, an item, a row. */
+/** A line that begins a block: a heading, a quote, an item, a row. */
 const OPENING = /^[ \t]*(?:(?:#{1,6}|>|[-*+]|\d{1,9}[.)])[ \t]|\|)/;
-/** A line that is one. */
+/** A heading. */
 const HEADING = /^[ \t]*#{1,6}[ \t]/;
-/** What no reader takes for words of the line: all that is no letter and no digit, the number of an item, the box of a task. */
+/** The marks before a line's words: all characters but letters and digits, the number of an item, the box of a task. */
 const MARKS = /^[^\p{L}\p{N}\n]*(?:\d{1,9}[.)][ \t][^\p{L}\p{N}\n]*)?(?:\[[xX]\][ \t][^\p{L}\p{N}\n]*)?$/u;
 
-/** True when a place is all the words of a paragraph, a heading, an item of a list or a row of a table. */
+/** Returns true when a range has all words of a paragraph, a heading, an item of a list or a row of a table. */
 function isWholeBlock(text: string, { from, to }: Range): boolean {
   const lead = text.slice(Math.max(0, from - MAX_MARKS), from);
   const rest = text.slice(to, to + MAX_MARKS);
@@ -57,13 +57,14 @@ function isWholeBlock(text: string, { from, to }: Range): boolean {
   return endsAbove(text, start, end) && endsBelow(text, start, end);
 }
 
-/** True when what stands above the lines from `start` to `end` is no part of their block. */
+/** Returns true when the line above the lines from `start` to `end` is no part of their block. */
 function endsAbove(text: string, start: number, end: number): boolean {
   if (start === 0 || OPENING.test(text.slice(start, end))) return true;
   const above = text.slice(start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1, start - 1);
   return above.trim() === '' || HEADING.test(above);
 }
 
+/** Returns true when the line below the lines from `start` to `end` is no part of their block. */
 function endsBelow(text: string, start: number, end: number): boolean {
   if (end === text.length) return true;
   const lines = text.slice(start, end);
@@ -73,15 +74,12 @@ function endsBelow(text: string, start: number, end: number): boolean {
   return below.trim() === '' || OPENING.test(below);
 }
 
-/**
- * A quote that is given out is no longer than this, in UTF-16 units: as much as a model is shown of a note. What was answered
- * can so be sent back.
- */
+/** The longest quote in an answer (UTF-16 units): as much as a model gets of a note, so that every answer can be sent back. */
 export const MAX_QUOTE = 6_000;
 /**
- * A quote bears a statement out when it says something: a number, a version or a name with one in it, a few words that are no
- * mere grammar, or one word that is a name or as long as several. Weighed in letters and digits; a character of a script
- * without spaces is worth `DENSE` of them, and about so many are a word.
+ * The least content of a quote that supports a statement: a number, a version or a name with a digit, a few words that are more
+ * than grammar, or one word that is a name or as long as several. The weight counts letters and digits; a character of a script
+ * without spaces weighs `DENSE`, and `DENSE_WORD` of them are a word.
  */
 const MIN_WITH_DIGIT = 2;
 const MIN_WORDS = 2;
@@ -89,12 +87,12 @@ const MIN_WEIGHT = 8;
 const MIN_LONG_WORD = 20;
 const DENSE = 3;
 const DENSE_WORD = 2;
-/** Less is enough for all that a paragraph, a heading, an item or a row says: of one word so much, of several together. */
+/** The least weight of a quote that is a whole paragraph, heading, item or row: of one word, and of several together. */
 const MIN_WHOLE_WORD = 12;
 const MIN_WHOLE_WORDS = 6;
-/** A block that says so little is no longer, in UTF-16 units. */
+/** The longest such quote (UTF-16 units). */
 const MAX_WHOLE = 200;
-/** Longest mark of emphasis or code. */
+/** The longest mark of emphasis or code (UTF-16 units). */
 const MAX_MARK = 3;
 
 const LINK = /!?\[\[(?:[^[\]|\n]*\|)?([^[\]|\n]*)\]\]|!?\[([^[\]\n]*)\]\([^()\s]*\)/g;
@@ -105,14 +103,14 @@ const ALIKE: ReadonlyMap<string, string> = new Map([
   ['\u2026', '...'],
 ]);
 
-/** What is one character with what stands before it: a combining mark, or a jamo that is no first one of a syllable. */
+/** A character that joins the one before it: a combining mark, or a jamo that does not begin a syllable. */
 const JOINED = /^[\p{M}\u1160-\u11ff\ud7b0-\ud7ff]/u;
-/** What cannot be seen, but belongs to the character before it: a choice of its form, a joiner. */
+/** An invisible character that belongs to the one before it: a variation selector, a joiner. */
 const JOINED_UNSEEN = /^[\p{M}\u200c\u200d]/u;
-/** So many code points are composed to one letter at most: no script needs more, and hostile text has no end of marks. */
+/** The code points that are composed to one letter at most. No script needs more, and hostile text has endless marks. */
 const MAX_JOINED = 32;
 
-/** A text as quotes are compared, and where each unit of it stands in the text it was made of. */
+/** A text in the form in which quotes are compared, and the range of each of its units in the source text. */
 interface Folded {
   readonly text: string;
   readonly starts: readonly number[];
@@ -120,7 +118,7 @@ interface Folded {
   readonly links: readonly Range[];
 }
 
-/** A text in which quotes are looked for; folded once for all of them. */
+/** A text in which quotes are found. It is folded once for all of them. */
 export class Quotable {
   readonly #text: string;
   readonly #folded: Folded;
@@ -131,14 +129,14 @@ export class Quotable {
   }
 
   /**
-   * Where a quote stands, as a range of the text; null when it stands nowhere or says too little to prove anything. A word or
-   * mere grammar proves something only where it is all that a paragraph, a heading, an item or a row says. White space, case,
-   * composed and decomposed letters, forms of quotes and dashes, emphasis and the marks of links may differ, words and their
-   * order may not.
+   * Returns the range of a quote in the text; null when the text does not have it, or when it has too little content to support
+   * anything. A single word or mere grammar supports something only as a whole paragraph, heading, item or row. White space,
+   * case, composed and decomposed letters, forms of quotes and dashes, emphasis and the marks of links may differ; words and
+   * their order may not.
    */
   find(quote: string): Range | null {
     const wanted = folded(quote).text.trim();
-    // Marks around a quote, and dots where it was cut, are the quoter's own; but they may also be the note's.
+    // Marks around a quote, and dots at its cuts, usually come from the quoter, but they may also be the note's.
     const bare = wanted.replace(/^[\s."']+|[\s."']+$/g, '');
     const worth = worthOf(bare);
     if (worth === 'nothing' || (worth === 'whole' && wanted.length > MAX_WHOLE)) return null;
@@ -150,7 +148,7 @@ export class Quotable {
     const { text, starts, ends } = this.#folded;
     for (const at of occurrences(text, wanted)) {
       const end = at + wanted.length;
-      // A quote that begins or ends within a word says something else: "able to" is no quote from "unable to".
+      // A quote that begins or ends inside a word has another meaning: "able to" is no quote from "unable to".
       if (isInWord(text, at) || isInWord(text, end)) continue;
       const place = this.#whole({ from: starts[at] ?? 0, to: ends[end - 1] ?? this.#text.length });
       if (accept(place)) return place;
@@ -158,7 +156,7 @@ export class Quotable {
     return null;
   }
 
-  /** With the rest of a link that it cuts, and with the mark that ends or begins an emphasis that it holds half of. */
+  /** Extends a range to the ends of the links that it cuts, and to the other mark of an emphasis that it cuts. */
   #whole(found: Range): Range {
     const cut = (at: number) => linkAround(this.#folded.links, at);
     const [from, to] = [cut(found.from)?.from ?? found.from, cut(found.to)?.to ?? found.to];
@@ -170,7 +168,7 @@ export class Quotable {
   }
 }
 
-/** Where a quote would prove something: anywhere in a text, only as a whole block of it, or nowhere. */
+/** Returns the places where a quote supports something: anywhere in a text, only as a whole block, or nowhere. */
 function worthOf(folded: string): 'anywhere' | 'whole' | 'nothing' {
   const letters = Array.from(folded.matchAll(/[\p{L}\p{N}]/gu), ([letter]) => letter);
   const dense = letters.filter(isDense).length;
@@ -184,10 +182,10 @@ function worthOf(folded: string): 'anywhere' | 'whole' | 'nothing' {
   return weight >= (isOneWord ? MIN_WHOLE_WORD : MIN_WHOLE_WORDS) ? 'whole' : 'nothing';
 }
 
-/** Joined as programs and files have their names: `wg-quick`, `max_connections`, `example.org`. */
+/** A compound name of a program, file or host: `wg-quick`, `max_connections`, `example.org`. */
 const NAME = /\p{L}[-_./]\p{L}/u;
 
-/** True for words that stand in every text, such as "it is in the". */
+/** Returns true when all words are stop words, such as "it is in the". */
 function isGrammar(folded: string): boolean {
   const words = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.every((word) => isStopWord(word) || /^[a-z]$/.test(word));
@@ -200,8 +198,7 @@ function isDense(letter: string): boolean {
 }
 
 /**
- * True when the boundary at `at` lies within a character, a word or a number; words of scripts without spaces have no such
- * boundary.
+ * Returns true when an offset lies inside a character, a word or a number. Words of scripts without spaces may be cut anywhere.
  */
 function isInWord(text: string, at: number): boolean {
   if (at > 0 && JOINED.test(text.slice(at, at + 2))) return true;
@@ -212,7 +209,7 @@ function isInWord(text: string, at: number): boolean {
   return before !== undefined && after !== undefined && !(isDense(before) || isDense(after));
 }
 
-/** The letter, mark or digit that ends at an offset. */
+/** Returns the letter, mark or digit that ends at an offset. */
 function wordBefore(text: string, at: number): string | undefined {
   return /[\p{L}\p{M}\p{N}]$/u.exec(text.slice(Math.max(0, at - 2), at))?.[0];
 }
@@ -235,7 +232,7 @@ function folded(text: string): Folded {
   const starts: number[] = [];
   const ends: number[] = [];
   const parts: string[] = [];
-  // A text has few different characters, and to ask what each is takes longest.
+  // A text has few distinct characters, and their classification takes most of the time.
   const kinds = new Map<string, Kind>();
   const seen = new Map<string, string>();
   const push = (shown: string, from: number, to: number) => {
@@ -245,7 +242,7 @@ function folded(text: string): Folded {
       ends.push(to);
     }
   };
-  // A letter with its marks, however they are written.
+  // The open letter with its marks, composed or not.
   let open = { text: '', points: 0, from: 0, to: 0 };
   const close = () => {
     if (open.text === '') return;
@@ -282,7 +279,7 @@ function folded(text: string): Folded {
   return { text: parts.join(''), starts, ends, links };
 }
 
-/** What becomes of a character: white space is one space, what cannot be seen is left out, a mark is part of its letter. */
+/** The kind of a character: white space folds to one space, invisible ones are dropped, a joined one is part of its letter. */
 type Kind = 'space' | 'unseen' | 'joined unseen' | 'joined' | 'seen';
 
 function kindOf(character: string): Kind {
@@ -293,18 +290,18 @@ function kindOf(character: string): Kind {
   return JOINED.test(character) ? 'joined' : 'seen';
 }
 
-/** A letter with its marks as quotes are compared: the same for all that is canonically equivalent. */
+/** Folds a letter with its marks for comparison. Canonically equivalent letters fold to equal text. */
 function comparable(letter: string): string {
   const alike = Array.from(letter.normalize('NFC'), (point) => ALIKE.get(point) ?? point.toLowerCase());
   return alike.join('').normalize('NFC');
 }
 
-/** A link and the words of it that are shown. */
+/** A link and the range of its shown words. */
 interface Link extends Range {
   readonly words: Range;
 }
 
-/** The link that an offset lies within. They stand in order and apart, and a text may have very many. */
+/** Returns the link around an offset. The links are sorted and disjoint; a binary search, as a text may have very many. */
 function linkAround(links: readonly Range[], at: number): Range | undefined {
   let [low, high] = [0, links.length];
   while (low < high) {
@@ -319,19 +316,19 @@ function linkAround(links: readonly Range[], at: number): Range | undefined {
 function linksOf(text: string): Link[] {
   return Array.from(text.matchAll(LINK), ({ 0: all, 1: wiki, 2: label = '', index }) => {
     const to = index + all.length;
-    // The words of a wikilink stand at its end, those of a Markdown link at its beginning.
+    // The words of a wikilink are at its end, those of a Markdown link at its beginning.
     const at = wiki === undefined ? index + all.indexOf('[') + 1 : to - ']]'.length - wiki.length;
     return { from: index, to, words: { from: at, to: at + (wiki ?? label).length } };
   });
 }
 
-/** Marks that a reader does not see: emphasis, the marks of inline code, and what of a link is not its words. */
+/** Marks the units that are not shown: emphasis, the marks of inline code, and all of a link but its words. */
 function hiddenUnits(text: string, links: readonly Link[]): Uint8Array {
   const hidden = new Uint8Array(text.length);
   for (const { from, to, words } of links) hidden.fill(1, from, words.from).fill(1, words.to, to);
   for (const { 0: mark, index } of text.matchAll(/[*_`]+/g)) {
     const end = index + mark.length;
-    // Between two letters or digits they are part of a name or a sum.
+    // Between two letters or digits they are part of a name or a formula.
     const isWithin = wordBefore(text, index) !== undefined && wordAfter(text, end) !== undefined;
     if (!isWithin) hidden.fill(1, index, end);
   }

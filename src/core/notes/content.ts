@@ -4,7 +4,7 @@ import { inSlices, type Steps } from '../base/steps';
 import { isBlank } from '../base/text';
 import { isCatalogued } from '../catalog/catalog';
 import { contentKeySteps } from '../catalog/record';
-import { asText, ESCAPED } from '../frontmatter/compose';
+import { escapeFrontMatter, ESCAPED } from '../frontmatter/compose';
 import { type Gated, type GateInput, gateSteps } from '../gate/gate';
 import { type LinkSource, type LinkTargets, resolveLink } from '../links/resolve';
 import type { LinkUse } from '../markdown/address';
@@ -140,7 +140,7 @@ export async function gateBody(
   const standing = blind || current === undefined ? {} : { current };
   const steps = gateSteps({ ...input, ...standing, targets, activeContent: brain.config.gateActiveContent });
   const gated = await inSlices(steps, brain.pace);
-  const body = asText(gated.body);
+  const body = escapeFrontMatter(gated.body);
   return body === gated.body ? gated : { ...gated, body, warnings: [...gated.warnings, ESCAPED] };
 }
 

@@ -9,7 +9,7 @@ import {
   composeWrite,
   openContent,
   type OpenedContent,
-  says,
+  hasValue,
   type WriteOptions,
 } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/lock';
@@ -271,7 +271,7 @@ function isRepeat({ draft, caller, opened }: Placement, existing: string, built:
   // A default source type is no reason to make another note.
   const givesSourceType =
     (draft.options.source_type ?? draft.frontmatter?.source_type) !== undefined ||
-    says(opened.frontmatter, 'source_type');
+    hasValue(opened.frontmatter, 'source_type');
   return saysTheSame(
     existing,
     built.composed.text,

@@ -15,9 +15,9 @@ import {
   openContent,
   type OpenedContent,
   replaceBody,
-  same,
+  isEqual,
   setKeys,
-  visibleNote,
+  withVisibleBlock,
 } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/lock';
 import { parseNote } from '../frontmatter/parse';
@@ -348,11 +348,11 @@ function rootText(
   current: string | null,
   writtenBy: string,
 ): { text: string; warnings: string[] } {
-  const plain = visibleNote(replaceBody(content.replace(/^\uFEFF/, ''), body));
+  const plain = withVisibleBlock(replaceBody(content.replace(/^\uFEFF/, ''), body));
   const own = parseNote(plain.text).frontmatter;
   const standing = parseNote(current ?? '').frontmatter;
   const dropped = Object.keys(own).filter(
-    (key) => mayNotSet(key, writtenBy) && !same(own[key], standing[key]),
+    (key) => mayNotSet(key, writtenBy) && !isEqual(own[key], standing[key]),
   );
   const text = dropped.length === 0 ? plain.text : setKeys(plain.text, {}, dropped).text;
   return { text, warnings: [...plain.warnings, ...dropped.map(droppedKey)] };

@@ -12,7 +12,7 @@ import {
   refuseLanguageFence,
   replaceBody,
   setKeys,
-  visibleNote,
+  withVisibleBlock,
 } from '../frontmatter/compose';
 import { parseNote } from '../frontmatter/parse';
 import { isOpen } from '../gate/link-findings';
@@ -239,7 +239,9 @@ async function promotedText(
 ) {
   const { from, to, wing, hall, links } = note;
   // A promotion by a person keeps keys that only a person may set.
-  const { text, warnings: shown } = caller.human ? { text: note.text, warnings: [] } : visibleNote(note.text);
+  const { text, warnings: shown } = caller.human
+    ? { text: note.text, warnings: [] }
+    : withVisibleBlock(note.text);
   const template = templateOfNote(text);
   if (template !== null && !caller.human) throw templateRefused(template, from);
   const old = parseNote(text);

@@ -32,7 +32,7 @@ export async function relinkSteps(
       from,
       to,
       at: path,
-      stands: (other) => brain.catalog.has(other) !== null,
+      exists: (other) => brain.catalog.has(other) !== null,
       named: (link) => named(link, path),
     };
     const relinked = await inSlices(retargetSteps(body, move), brain.pace);
@@ -64,7 +64,7 @@ export function withOwnLinks(
     from,
     to,
     at: from,
-    stands: (other) => catalog.has(other) !== null,
+    exists: (other) => catalog.has(other) !== null,
     named: () => false,
   };
   return retargetProperties(text, (link) => (isMoved(link, move) ? { to } : null));

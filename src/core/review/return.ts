@@ -4,7 +4,7 @@ import { isSha, sha256 } from '../base/hash';
 import { asciiJson } from '../base/json';
 import { localDate, noteTime } from '../base/time';
 import { freePath } from '../catalog/knowledge';
-import { oneBlock, setKeys } from '../frontmatter/compose';
+import { escapeSecondBlock, setKeys } from '../frontmatter/compose';
 import { type ParsedNote, parseNote } from '../frontmatter/parse';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
@@ -120,7 +120,7 @@ export const restoreNote = operation({
       brain,
       async () => {
         const { path: from, text } = await readReviewNote(brain, given, 'rejected');
-        const queued = oneBlock(markedText(text, {}, REJECT_KEYS));
+        const queued = escapeSecondBlock(markedText(text, {}, REJECT_KEYS));
         const change = await backToQueue(brain, {
           op: 'restore',
           from,
@@ -230,7 +230,7 @@ export const unpromoteNote = operation({
           op: 'unpromote',
           from,
           text,
-          queued: oneBlock(queued),
+          queued: escapeSecondBlock(queued),
           stem: origin === null ? `${day}-${stemOf(from)}` : stemOf(origin),
           dryRun,
           async along(to) {

@@ -4,7 +4,7 @@ import { compareText } from '../base/text';
 import { localDate, noteTime, timestamp } from '../base/time';
 import { freePath } from '../catalog/knowledge';
 import type { NoteRecord } from '../catalog/record';
-import { oneBlock, setKeys } from '../frontmatter/compose';
+import { escapeSecondBlock, setKeys } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/lock';
 import { parseNote } from '../frontmatter/parse';
 import { FIRST_GUIDANCE } from '../notes/guidance';
@@ -422,7 +422,7 @@ async function plan(
     origin !== undefined ? stemOf(origin) : action === 'restore' ? stemOf(path) : `${day}-${stemOf(path)}`;
   const target = await freeName(brain, stem, reserved);
   const steps = [
-    { kind: 'create', path: target, text: oneBlock(queued) } as const,
+    { kind: 'create', path: target, text: escapeSecondBlock(queued) } as const,
     { kind: 'remove', path, before } as const,
   ];
   const isFormer = action === 'queue' && to.hash !== before;
@@ -452,7 +452,7 @@ function revertedText(
   set: Readonly<Record<string, string>>,
 ): string | null {
   try {
-    return oneBlock(setKeys(to.text, { ...placeKeys(path), ...set }).text);
+    return escapeSecondBlock(setKeys(to.text, { ...placeKeys(path), ...set }).text);
   } catch (error) {
     if (error instanceof BrainError && error.code === 'invalid_frontmatter') return null;
     throw error;

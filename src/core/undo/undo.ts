@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
-import { parseTime, spanOf, type Timestamp, timestamp } from '../base/time';
+import { parseTime, parseDuration, type Timestamp, timestamp } from '../base/time';
 import { recordRootEdit } from '../notes/root';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
@@ -133,7 +133,7 @@ export const undoWriter = operation({
  * @throws BrainError `invalid_field`
  */
 function sinceOf(given: string, now: Date): Timestamp {
-  const span = spanOf(given);
+  const span = parseDuration(given);
   const time = span === null ? parseTime(given) : new Date(now.getTime() - span);
   if (time !== null) return timestamp(time);
   throw new BrainError(

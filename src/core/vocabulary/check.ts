@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { RESERVED_TOKEN_NAMES } from '../access/token-name';
 
 /**
- * What a program can do about a check by itself. A screen offers it where its host can, and shows the sentence of the fix in
- * any case: a new word here asks for its button in `ui/doctor/remedy.tsx`.
+ * The actions with which a program can fix a failed check. A screen offers one when its host can do it, and always shows the
+ * sentence of the fix. A new action needs a button in `ui/doctor/remedy.tsx`.
  */
 export const CHECK_ACTIONS = [
   'restart-server',
@@ -23,19 +23,19 @@ export const checkShape = z.object({
   command: z.string().optional().describe('A command that does it, for a terminal'),
 });
 
-/** One part of the service that was looked at, how it is, and what its owner can do when it is not well. */
+/** The result of one check of the doctor: the checked part, its state, and the fix. */
 export type Check = z.input<typeof checkShape>;
 
-/** Names listed in one sentence. */
+/** The names that one sentence lists. */
 const MAX_NAMED = 5;
 
-/** Some of many names, for a message: the first few and how many more there are. */
+/** Joins the first names of a list for a sentence, and tells how many more there are. */
 export function someOf(names: readonly string[]): string {
   const named = names.slice(0, MAX_NAMED).join(', ');
   return names.length > MAX_NAMED ? `${named} and ${names.length - MAX_NAMED} more` : named;
 }
 
-/** What to say of the conflict copies that a sync program has left beside the notes; `paths` are all that stand there. */
+/** Makes the check of conflict copies, which sync programs leave beside notes; `paths` are all of them. */
 export function conflictCheck(paths: readonly string[]): Check {
   const name = 'conflict copies';
   if (paths.length === 0) return { name, state: 'ok', message: 'No sync program has left a conflict copy.' };
@@ -47,7 +47,7 @@ export function conflictCheck(paths: readonly string[]): Check {
   };
 }
 
-/** A warning when tokens were given names, before those were taken, that the service stamps itself; `names` are those that people chose. */
+/** Warns of tokens whose names are reserved now but were free when people chose them; `names` are those of all tokens. */
 export function tokenNameChecks(names: readonly string[]): Check[] {
   const taken = names.filter((name) => RESERVED_TOKEN_NAMES.includes(name));
   if (taken.length === 0) return [];

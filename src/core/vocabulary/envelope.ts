@@ -1,11 +1,11 @@
 import { BrainError } from '../base/errors';
 import { lastWritten, parseTime } from '../base/time';
 
-/** How fast a claim ages. */
+/** The speeds at which a claim ages. */
 export const HALF_LIVES = ['volatile', 'seasonal', 'durable'] as const;
-/** How far a claim holds. */
+/** The ranges in which a claim holds. */
 export const APPLIES = ['local', 'homelab', 'universal'] as const;
-/** Whether a source says it or the writer concludes it. */
+/** The origins of a claim: its source says it, or its writer concludes it. */
 export const CLAIM_PROVENANCES = ['asserted', 'inferred'] as const;
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -14,7 +14,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   claim_provenance: CLAIM_PROVENANCES,
 };
 
-/** Days after which a claim should be looked at again; a judgement, not a measurement. */
+/** The time after which a claim should be reviewed (days); a judgement, not a measurement. */
 const SPAN_DAYS: ReadonlyMap<unknown, number> = new Map([
   ['volatile', 30],
   ['seasonal', 120],
@@ -51,9 +51,9 @@ function findProblem(values: Readonly<Record<string, unknown>>): Problem | null 
 }
 
 /**
- * Checks the claim envelope (the specification, part 2.1): every value is one of its set, and `claim_provenance` stands
- * with `half_life` or `applies`, never without both. Null is no value; anything else that is not
- * an allowed text, also an empty one, is outside.
+ * Checks the claim envelope (the specification, part 2.1): every value is one of its set, and `claim_provenance` comes with
+ * `half_life` or `applies` or both, and each of those with it. Null is no value; any other value outside the set is refused, also
+ * an empty text.
  * @throws BrainError `invalid_envelope` with `details` {field, allowed}: the field to correct or to add.
  */
 export function checkEnvelope(values: Readonly<Record<string, unknown>>): void {
@@ -63,24 +63,24 @@ export function checkEnvelope(values: Readonly<Record<string, unknown>>): void {
   throw new BrainError('invalid_envelope', message, { field, allowed: ALLOWED[field] ?? [] });
 }
 
-/** What `checkEnvelope` would refuse, as a sentence, or null: for notes that are already there. */
+/** Returns the message with which `checkEnvelope` would refuse the values, or null. It is for existing notes. */
 export function envelopeProblem(values: Readonly<Record<string, unknown>>): string | null {
   return findProblem(values)?.message ?? null;
 }
 
 /**
- * True when the claim has stood for its half-life since it was last written. A note without a half-life, or without a
- * time, is never stale. The front matter must not change after the first call.
+ * Returns true when the half-life of a claim has passed since it was last written. A note without a half-life, or without a
+ * time, is never stale. The front matter must not change after the first call, because the result is cached by its identity.
  */
 export function isStale(frontmatter: Readonly<Record<string, unknown>>, now: Date): boolean {
   const days = SPAN_DAYS.get(frontmatter.half_life);
   return days !== undefined && now.getTime() >= staleFrom(frontmatter, days);
 }
 
-/** Searches and overviews ask for every note, and to read its times takes longer than everything else about it. */
+/** A cache: searches and overviews ask for every note, and reading its times takes longer than everything else. */
 const known = new WeakMap<Readonly<Record<string, unknown>>, number>();
 
-/** In milliseconds since 1970; never without a time. */
+/** Returns the epoch milliseconds from which a claim is stale; Infinity for a note without a time. */
 function staleFrom(frontmatter: Readonly<Record<string, unknown>>, days: number): number {
   const moment = known.get(frontmatter);
   if (moment !== undefined) return moment;

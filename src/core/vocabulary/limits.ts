@@ -2,18 +2,18 @@ import { MIB } from '../base/hash';
 import { BrainError } from '../base/errors';
 import { isNoteName } from './paths';
 
-/** Most bytes of a note that is read. One that came from elsewhere may be larger than any that the service takes. */
+/** The largest note that is read (bytes). A note from elsewhere may be larger than those that the service accepts. */
 export const MAX_NOTE_BYTES = 50 * MIB;
-/** The same for texts that the service itself lets grow: the map of a wing, a log of sessions. */
+/** The largest text of the service itself that is read (bytes): the map of a wing, a log of sessions. */
 const MAX_TEXT_BYTES = 256 * MIB;
 
-/** Most bytes that the text at a path of the vault may have to be read. */
+/** Returns the largest size at which the text at a path is read (bytes). */
 export function maxTextBytes(path: string): number {
   return isNoteName(path) ? MAX_NOTE_BYTES : MAX_TEXT_BYTES;
 }
 
 /**
- * To be asked before a text is read, so that one that is too large takes neither memory nor time.
+ * Checks the size of a text before it is read, so that a text that is too large takes neither memory nor time.
  * @throws BrainError `unsupported_type` when the text at the path has more bytes than are read.
  */
 export function checkTextSize(path: string, size: number): void {
@@ -21,13 +21,13 @@ export function checkTextSize(path: string, size: number): void {
   if (size > most) throw textTooLarge(path, most);
 }
 
-/** The refusal of a text that has more than `most` bytes. */
+/** Returns the error for a text of more than `most` bytes. */
 export function textTooLarge(path: string, most: number): BrainError {
   const message = `"${path}" is larger than ${Math.floor(most / MIB)} MiB, so it is not read. Split it into smaller files.`;
   return new BrainError('unsupported_type', message, { path });
 }
 
-/** A size for a person, in whole MiB and never less than it is. */
+/** Formats a size in whole MiB, rounded up. */
 export function inMebibytes(size: number): string {
   return `${Math.ceil(size / MIB)} MiB`;
 }

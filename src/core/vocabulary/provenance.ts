@@ -1,12 +1,12 @@
 import type { Caller } from '../access/caller';
 
-/** False when a note asks, with `auto_tunnel: false`, to be left alone by automatic tunnels: neither dug from nor to. */
+/** Returns false for a note with `auto_tunnel: false`: no automatic tunnel starts or ends at it. */
 export function allowsTunnels(frontmatter: Readonly<Record<string, unknown>>): boolean {
-  const { auto_tunnel: wish } = frontmatter;
-  return !(typeof wish === 'string' && /^(?:false|no|off)$/i.test(wish));
+  const { auto_tunnel: value } = frontmatter;
+  return !(typeof value === 'string' && /^(?:false|no|off)$/i.test(value));
 }
 
-/** Keys that no caller can set, neither in content nor in a `frontmatter` field: they say who did what, and when. */
+/** Keys that no caller can set, neither in content nor in a `frontmatter` field: they record who did what, and when. */
 export const PROTECTED_KEYS = [
   'wing',
   'hall',
@@ -24,9 +24,9 @@ export const PROTECTED_KEYS = [
 ] as const;
 
 /**
- * The stamp on what a caller writes: the door, and who the credential proves the caller to be. A person is `human:<name>`;
- * everyone else is the token's name, followed by the claimed client in brackets. `via` is what made the text in between: the
- * name of a model, or "passthrough".
+ * Returns the stamp of a caller for the front matter: the door, and the writer that the credential proves. A person is
+ * `human:<name>`; every other caller is the token's name, followed by the claimed client in brackets.
+ * @param via the maker of the text: the name of a model, or "passthrough"
  */
 export function stampOf(caller: Caller, via?: string): { origin: string; written_by: string } {
   const { origin, name, human, client } = caller;
@@ -35,34 +35,34 @@ export function stampOf(caller: Caller, via?: string): { origin: string; written
   return { origin, written_by: via === undefined ? by : `${by} via ${via}` };
 }
 
-/** The name under which a caller's stamps are found by `isWriter`, whatever client it claims to be. */
+/** Returns the name with which `isWriter` finds a caller's stamps, without the claimed client. */
 export function stampName({ name, human }: Caller): string {
   return human ? `human:${name}` : name;
 }
 
-/** True for the stamp of a person, in the app or on the page; no token can have a name that reads like it. */
+/** Returns true for the stamp of a person, in the app or on the page. No token's name looks like it. */
 export function isPersonStamp(writtenBy: unknown): boolean {
   return typeof writtenBy === 'string' && writtenBy.startsWith('human:');
 }
 
-/** A name, perhaps a client in brackets, and what made the text: in brackets "via" is only what a client calls itself. */
+/** A stamp with the maker of the text. A "via" in brackets is part of the client's claimed name. */
 const VIA = /^[^(]*(?:\([^()]*\))? via ./;
 
 /**
- * True for front matter that the pipeline has written: its stamp says what made the text, and no caller can have one that
- * does. What such a note says of its source can be believed, anything else is only claimed.
+ * Returns true for front matter that the ingestion pipeline has written: its stamp names the maker of the text, which no caller
+ * can forge. The source that such a note names is proven; in any other note it is only claimed.
  */
 export function isOfPipeline({ written_by: writer }: Readonly<Record<string, unknown>>): boolean {
   return typeof writer === 'string' && VIA.test(writer);
 }
 
 /**
- * True when a stamp is of this writer: `name` is the whole stamp, or the name of the token before the brackets of the client;
- * what a model made for the writer (` via …`) is the writer's. A part of a name finds nothing: "lap" is not "laptop".
+ * Returns true when a stamp is of this writer: `name` is the whole stamp, or the name of the token before the client's brackets.
+ * Text that a model made for the writer (` via …`) counts as the writer's. A part of a name does not match: "lap" is not "laptop".
  */
 export function isWriter(stamp: unknown, name: string): boolean {
   if (typeof stamp !== 'string' || name === '') return false;
   if (stamp === name || stamp.startsWith(`${name} via `)) return true;
-  // A person has no client; brackets in a person's name are part of it.
+  // A person has no client: brackets in a person's name are part of the name.
   return !name.startsWith('human:') && stamp.startsWith(`${name} (`);
 }

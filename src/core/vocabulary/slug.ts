@@ -4,22 +4,22 @@ import { foldLatin } from '../base/text';
 import { fold, isIgnoredName, stemOf, type VaultPath } from './paths';
 
 /**
- * Text as lower-case words of letters, marks and numbers with single dashes between and none at the ends; '' when
- * no letter and no number is in it. Idempotent.
+ * Converts text to lower-case words of letters, marks and numbers with single dashes between them; '' for a text without letters
+ * and numbers. Idempotent.
  */
 export function dashed(text: string): string {
   if (!/[\u0080-\uffff]/.test(text)) return dashedAscii(text);
-  // Variation selectors are marks and fillers are letters, but nobody sees them in a file name.
+  // Variation selectors are marks and fillers are letters, but both are invisible in a file name.
   const visible = text.replace(/(?=[\p{L}\p{M}])\p{Default_Ignorable_Code_Point}/gu, '');
   return (
     foldLatin(visible.normalize('NFKC').toLowerCase())
-      // A mark with no letter before it belongs to the run.
+      // A mark without a letter before it becomes part of the dash.
       .replace(/(?:^|[^\p{L}\p{M}\p{N}])[^\p{L}\p{N}]*/gu, '-')
       .replace(/^-|-$/g, '')
   );
 }
 
-/** The same for ASCII, many times faster. */
+/** Computes `dashed` for ASCII, many times faster. */
 function dashedAscii(text: string): string {
   return text
     .toLowerCase()
@@ -27,7 +27,7 @@ function dashedAscii(text: string): string {
     .replace(/^-|-$/g, '');
 }
 
-/** The longest beginning of `text` within both limits that does not split a character. */
+/** Returns the longest prefix of a text within both limits that ends at a character's end. */
 export function prefixWithin(text: string, codePoints: number, bytes: number): string {
   let end = 0;
   for (const character of text) {
@@ -39,13 +39,13 @@ export function prefixWithin(text: string, codePoints: number, bytes: number): s
   return text.slice(0, end);
 }
 
-/** A supplied name may be longer than a derived one; both leave room for a number, `.md` and a temporary suffix. */
+/** The longest derived and supplied names. Both leave room for a number, `.md` and a temporary suffix. */
 const MAX_SLUG = { codePoints: 80, bytes: 180 };
 const MAX_STEM = { codePoints: 120, bytes: 200 };
 
 /**
- * A file stem derived from a title: Latin and Greek without accents, other scripts kept, cut at a dash to 80 code
- * points and 180 bytes. A text without letters and numbers gives `note-` and the beginning of `contentHash`.
+ * Derives a file stem from a title: Latin and Greek without accents, other scripts kept, cut at a dash to 80 code points and 180
+ * bytes. A text without letters and numbers becomes `note-` and the beginning of `contentHash`.
  */
 export function slugify(text: string, contentHash: Sha): string {
   const slug = cutAtDash(dashed(text));
@@ -60,7 +60,7 @@ function cutAtDash(slug: string): string {
   return dash > 0 ? head.slice(0, dash) : head;
 }
 
-/** True for names that Windows takes for a device whatever extension follows: they cannot be checked out there. */
+/** Returns true for a device name of Windows, with any extension: such a file cannot exist there. */
 export function isDeviceName(name: string): boolean {
   return /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.test(name);
 }
@@ -68,15 +68,15 @@ export function isDeviceName(name: string): boolean {
 const TOO_LONG = `is longer than ${MAX_STEM.codePoints} characters or ${MAX_STEM.bytes} bytes`;
 
 /**
- * Validates a file name that a caller supplied and returns its stem as it was given, in NFC and without one `.md`.
- * It is never rewritten: the caller could not find the note again.
+ * Validates a file name from a caller and returns its stem, in NFC and without one `.md`. It is not rewritten, so that the caller
+ * finds the note again.
  * @throws BrainError with `code`, naming the fault.
  */
 export function fileStem(
   supplied: string,
   code: Extract<ErrorCode, 'invalid_filename' | 'invalid_slug'>,
 ): string {
-  // Before it is normalised: a long run of accents takes quadratic time.
+  // The length comes first: normalising a long run of accents takes quadratic time.
   const tooLong = supplied.length > MAX_STEM.bytes + '.md'.length;
   const stem = tooLong ? '' : supplied.normalize('NFC').replace(/\.md$/i, '');
   const problem = tooLong ? TOO_LONG : stemProblem(stem);
@@ -96,7 +96,7 @@ function stemProblem(stem: string): string | null {
   if (/[. ]$/.test(stem)) return 'ends with a dot or a space';
   if (isDeviceName(stem)) return 'is the name of a device on Windows';
   if (fold(stem) === '_index') return 'is "_index", which the service writes itself';
-  // A note of this name would be found until the next start, and never again.
+  // A note of this name would be found only until the next start.
   if (isIgnoredName(`${stem}.md`))
     return 'is one that programs give to lock files or conflict copies, which are passed over';
   if (prefixWithin(stem, MAX_STEM.codePoints, MAX_STEM.bytes) !== stem) {
@@ -105,18 +105,18 @@ function stemProblem(stem: string): string | null {
   return null;
 }
 
-/** The n-th name to try when names before it are taken: the stem itself, then `stem-2`, `stem-3` … */
+/** Returns the n-th name to try: the stem itself, then `stem-2`, `stem-3` … */
 export function numbered(stem: string, n: number): string {
   return n === 1 ? stem : `${stem}-${n}`;
 }
 
-/** The stem without one leading `YYYY-MM-DD-`. */
+/** Removes one leading `YYYY-MM-DD-` of a stem. */
 export function withoutDatePrefix(stem: string): string {
   return stem.replace(/^\d{4}-\d{2}-\d{2}-/, '');
 }
 
 /**
- * The slug under which a queued note is promoted unless another is given: its own file name without the date.
+ * Returns the default slug of a queued note for its promotion: its own file name without the date.
  * @throws BrainError `invalid_slug` when that is no usable name; the caller then has to give one.
  */
 export function promoteSlug(path: VaultPath): string {

@@ -11,7 +11,7 @@ import {
   ALL_SCOPES,
   createPageToken,
   findToken,
-  givenTokenFault,
+  ownTokenFault,
   hashToken,
   joinTokenStores,
   type TokenStore,
@@ -213,7 +213,7 @@ export function takeEnvironment(env: Record<string, string | undefined>): Enviro
 export function ownerTokenOf(env: Environment): string | undefined {
   if (env.BRAIN_TOKEN === undefined || env.BRAIN_TOKEN === '') return undefined;
   const token = env.BRAIN_TOKEN.trim();
-  const fault = givenTokenFault(token);
+  const fault = ownTokenFault(token);
   if (fault !== null) throw new UsageError(fault);
   if (!isSendable(token)) throw new ConfigError(UNSENDABLE);
   return token;

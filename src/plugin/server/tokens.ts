@@ -5,7 +5,7 @@ import {
   createToken,
   type Credential,
   findToken,
-  givenTokenFault,
+  ownTokenFault,
   hashToken,
   type TokenStore,
 } from '../../core/access/tokens';
@@ -59,7 +59,7 @@ export class PluginTokens implements TokenStore, TokenAdmin {
 
   /** The reason why the token from the environment is too weak; null for a strong one or none. */
   get environmentFault(): string | null {
-    return this.#environmentToken === undefined ? null : givenTokenFault(this.#environmentToken);
+    return this.#environmentToken === undefined ? null : ownTokenFault(this.#environmentToken);
   }
 
   /** The owner's token, which has all scopes. It is created at its first use. */

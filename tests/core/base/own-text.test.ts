@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ownMap, detachString, detachValue } from '../../../src/core/base/text';
+import { detachMap, detachString, detachValue } from '../../../src/core/base/text';
 
 it('is the very same text', () => {
   fc.assert(
@@ -13,7 +13,7 @@ it('is the very same text', () => {
 
 it('is the same value, with maps that have no prototype', () => {
   const value = { list: ['a', { b: 'c' }], none: null, ['__proto__']: { x: 'y' }, toString: 'z' };
-  const own = ownMap(value);
+  const own = detachMap(value);
   expect(JSON.stringify(own)).toBe(JSON.stringify(value));
   expect(Object.getPrototypeOf(own)).toBeNull();
   expect(Object.getPrototypeOf(own.__proto__)).toBeNull();

@@ -333,9 +333,9 @@ describe('retargetSteps', () => {
   const retargeted = (
     body: string,
     at: string,
-    stands: (path: string) => boolean = () => false,
+    exists: (path: string) => boolean = () => false,
     named: Move['named'] = () => false,
-  ) => finish(retargetSteps(body, { from: old, to: now, at: vaultPath(at), stands, named }));
+  ) => finish(retargetSteps(body, { from: old, to: now, at: vaultPath(at), exists, named }));
 
   it.each([
     ['a [[raw/2026-01-02-x]] b', 'a [[wiki/home lab/facts/x]] b'],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {
   linkTo,
   newReferences,
-  onPage,
+  withPage,
   readReference,
   referenceKey,
 } from '../../../src/core/links/references';
@@ -54,8 +54,8 @@ it.each([
   ['https://example.org/a.pdf', 'https://example.org/a.pdf'],
   ['[[inbox/a.pdf#page=1|a.pdf]]', '[[inbox/a.pdf#page=1|a.pdf]]'],
 ])('page 3 of %s is %s', (element, expected) => {
-  expect(onPage(element, 3)).toBe(expected);
-  expect(onPage(element, undefined)).toBe(element);
+  expect(withPage(element, 3)).toBe(expected);
+  expect(withPage(element, undefined)).toBe(element);
 });
 
 it('writes a link that reads back, and none to a path that no link can hold', () => {
