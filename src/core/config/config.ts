@@ -11,23 +11,20 @@ import {
   unusable,
 } from './settings';
 
-/** A setting that cannot be used; the message names it and says what would do. */
+/** The error of an unusable setting. Its message names the setting and its usable values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 const list = z.array(z.string());
 /**
- * Seconds between two syncs of the embeddings, at least: each of them looks at every note. Who wants it sooner gets it as soon
- * as it is possible; who writes 0 more likely wants none, which cannot be had, and is told so.
+ * The shortest time between two syncs of the embeddings (s): each sync visits every note. A smaller value counts as this one. The
+ * schema refuses 0, because a person who writes 0 probably wants no sync, which is impossible.
  */
 const MIN_INTERVAL = 30;
 const address = z.string().regex(/^https?:\/\/[^\s/]\S*$/i);
 
-/**
- * Every setting of the service with its values and its default, one entry for each row of `settings.ts`. Hosts differ only in
- * where the values come from.
- */
+/** The schema of all settings: values and defaults, one entry for each row of `settings.ts`. All hosts share it. */
 export const configSchema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1'),
   port: z.number().int().min(0).max(65535).default(27246),
@@ -49,17 +46,17 @@ export const configSchema = z.strictObject({
   rootNote: z.string().refine(isNotePath).default('AGENTS.md'),
   rootEdit: z.enum(['allow', 'propose', 'deny']).default('allow'),
   gateActiveContent: z.boolean().default(true),
-  /** A note that is moved by hand gets the wing and hall of its new folder. */
+  /** True to give a note that a person moves the wing and hall of its new folder. */
   followMoves: z.boolean().default(true),
   watch: z.boolean().optional(),
   watchDir: z.string().default('inbox'),
-  /** Inside the app: the one device whose inbox is watched. */
+  /** The one device that watches the inbox, inside the app. */
   watcherDevice: z.string().min(1).max(64).optional(),
   ingestDestination: z.enum(['raw', 'wiki']).default('raw'),
   ingestRoots: list.default([]),
   pgDsn: z.string().optional(),
   pgSchema: z.string().default('public'),
-  /** Connections to Postgres: a query of a search, the sync, and one to spare. */
+  /** The connections to Postgres: one for a search, one for the sync, and a spare one. */
   pgPool: z.number().int().min(1).max(100).default(3),
   embedUrl: address.optional(),
   embedModel: z.string().default('nomic-embed-text'),
@@ -84,7 +81,7 @@ export type Settings = z.input<typeof configSchema>;
 
 type Parse = (text: string) => unknown;
 
-/** How the text of an environment variable is read; what it cannot be read as stays text, and the schema refuses it. */
+/** The parsers of environment variables. A text that does not parse stays text, and the schema refuses it. */
 const PARSE: Readonly<Record<EnvironmentKind, Parse>> = {
   text: (text) => text,
   number: (text) => (/^\d+$/.test(text) ? Number(text) : text),
@@ -96,7 +93,7 @@ const PARSE: Readonly<Record<EnvironmentKind, Parse>> = {
   },
 };
 
-/** Which environment variable sets which setting, and how its text is read. */
+/** The environment variables, each with its setting and its parser. */
 export const ENVIRONMENT: Readonly<Record<string, readonly [keyof Settings, Parse]>> = Object.fromEntries(
   SETTING_NAMES.flatMap((key) => {
     const { env } = SETTINGS[key];
@@ -104,14 +101,14 @@ export const ENVIRONMENT: Readonly<Record<string, readonly [keyof Settings, Pars
   }),
 );
 
-/** Names under which a person has set variables in another way, for messages: `BRAIN_PORT` as `--port`. */
+/** Other names of variables for messages, such as the flag `--port` for `BRAIN_PORT`. */
 export type CalledBy = Readonly<Partial<Record<string, string>>>;
 
 /**
- * Settles the configuration: an environment variable that is set and not empty wins over a setting, a setting over
- * the default.
- * @throws ConfigError naming the variable or setting, what stands there and what would do, but never a secret; also when
- * only one half of the hybrid pair is given.
+ * Builds the configuration: an environment variable that is set and not empty wins over a setting, a setting over the default.
+ * @param calledBy the names of variables in messages
+ * @throws ConfigError with the variable or setting, its value (never a secret) and the usable values; also when only one half of
+ * the hybrid pair is set.
  */
 export function settleConfig(
   env: Readonly<Record<string, string | undefined>>,
@@ -141,7 +138,7 @@ export function settleConfig(
     const dsn = { key: 'pgDsn', variable: 'BRAIN_PG_DSN' } as const;
     const url = { key: 'embedUrl', variable: 'BRAIN_EMBED_URL' } as const;
     const [given, missing] = config.pgDsn === undefined ? [url, dsn] : [dsn, url];
-    // Whoever gave one as a setting knows the other by its name there.
+    // A person who set one on the settings page knows the other one by its name there.
     const isSetting = (env[given.variable] ?? '') === '';
     const nameOf = ({ key, variable }: typeof given) =>
       isSetting ? `"${SETTINGS[key].name}"` : (calledBy[variable] ?? variable);
@@ -156,11 +153,12 @@ function isWing(name: string): boolean {
   return accepts(() => sanitiseWing(name));
 }
 
-/** The service takes the path as it stands, so it has to be the one it means. */
+/** Returns true for the path of a note in its normal form, because the service uses the path unchanged. */
 function isNotePath(path: string): boolean {
   return /[^/]\.md$/i.test(path) && accepts(() => inputPath(path)) && inputPath(path) === path;
 }
 
+/** Returns true when `use` throws no BrainError. */
 function accepts(use: () => unknown): boolean {
   try {
     use();

@@ -1,7 +1,7 @@
-/** How the text of an environment variable is read. An interval is a number of seconds, also written `300s` or `5m`. */
+/** The syntax of an environment variable. An interval is a number of seconds, also written `300s` or `5m`. */
 export type EnvironmentKind = 'text' | 'number' | 'list' | 'switch' | 'interval';
 
-/** Settings that stay together wherever settings are listed: the settings page and the help of `brain serve` order groups. */
+/** A group of settings that lists keep together; the settings page and the help of `brain serve` order the groups. */
 export type SettingGroup =
   | 'server'
   | 'people'
@@ -14,7 +14,7 @@ export type SettingGroup =
   | 'embedding'
   | 'answers';
 
-/** The field of a setting on the settings page. A text that is not required means its default where it is left empty. */
+/** The field of a setting on the settings page. An empty text that is not required means the default. */
 type SettingControl =
   | { readonly type: 'text'; readonly placeholder: string; readonly required?: true }
   | { readonly type: 'list'; readonly placeholder: string }
@@ -30,21 +30,21 @@ interface Setting {
   readonly desc: string;
   /** Further sentences for the README, in Markdown. */
   readonly more?: string;
-  /** One sentence: the values that can be used. */
+  /** The usable values, in one sentence. */
   readonly use: string;
   readonly group: SettingGroup;
   /** Absent for a secret, and for a setting that the settings page does not offer. */
   readonly control?: SettingControl;
   /**
-   * Marks a secret: no message shows it, and no file holds it. The file of the plugin's settings, which travels with the vault,
-   * holds under this key the id under which the app keeps the secret on each device.
+   * Marks a secret, which no message shows and no file holds. Under this key the file of the plugin's settings, which is synced with
+   * the vault, has the id with which the app stores the secret on each device.
    */
   readonly secretId?: string;
-  /** An address may hold a password: a message shows it only where it cannot. */
+  /** Marks an address, which may hold a password: a message shows only addresses that have no place for one. */
   readonly isAddress?: true;
-  /** False for what a file that is synced with the vault may not decide: who reaches this machine. Secrets are left out as well. */
+  /** False for a setting that a synced file may not set: access to this machine. Secrets are excluded as well. */
   readonly fromFile?: false;
-  /** Absent where no variable sets it. */
+  /** The environment variable; absent without one. */
   readonly env?: readonly [variable: string, kind: EnvironmentKind];
   /** The flag of `brain serve`, which is the setting's key in kebab case, and its line in the help. */
   readonly flag?: readonly [flag: string, help: string];
@@ -333,18 +333,18 @@ const ROWS = {
 
 export type SettingName = keyof typeof ROWS;
 
-/** Every setting. The schema in `config.ts` decides its values and its default; the settings page need not load that. */
+/** All settings. Their values and defaults are in the schema of `config.ts`, which the settings page need not load. */
 export const SETTINGS: Readonly<Record<SettingName, Setting>> = ROWS;
 
 /** The keys of all settings, in the order of their rows. */
 export const SETTING_NAMES = Object.keys(ROWS) as SettingName[]; // Object.keys widens the keys of a constant to string.
 
-/** Whether a setting has this key. */
+/** Returns true for the key of a setting. */
 export function isSettingName(key: string): key is SettingName {
   return Object.hasOwn(ROWS, key);
 }
 
-/** The parts of a text between commas, without blanks around them and without empty ones. */
+/** Splits a text at commas, trims the parts and drops empty ones. */
 export function listIn(text: string): string[] {
   return text
     .split(',')
@@ -352,17 +352,17 @@ export function listIn(text: string): string[] {
     .filter(Boolean);
 }
 
-/** A message names at most so much of a value that cannot be used. */
+/** The longest part of an unusable value in a message (code points). */
 const MAX_SHOWN = 60;
 
 /**
- * Says in two short sentences that a setting cannot be used as it stands, and what would do. `called` is the name under
- * which the person has set it: a variable, a flag, or the name in Obsidian. No secret is ever part of it.
+ * Returns two sentences for an unusable setting: its value, without any secret, and the usable values.
+ * @param called the name with which the person has set it: a variable, a flag, or the name in Obsidian
  */
 export function unusable({ use, secretId, isAddress }: Setting, called: string, value: unknown): string {
   if (secretId !== undefined) return `${called} cannot be used as it stands. ${use}`;
   const text = asTyped(value);
-  // A password or key can stand before the @, or behind the ? or #; in what is no address at all, anywhere.
+  // An address may have a password or key before the @, or behind the ? or #; other text may have one anywhere.
   if (isAddress === true && !/^https?:\/\/[\w.:[\]-]*$/i.test(text))
     return `${called} cannot be used as it stands. ${use}`;
   return `${called} is ${quoted(text)}. ${use}`;
