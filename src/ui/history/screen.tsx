@@ -186,6 +186,22 @@ function useHistoryKeys(
   });
 }
 
+/** Scrolls to the current change in the comparison, and to the selected version in the list. */
+function useScrollIntoView(
+  area: RefObject<HTMLElement | null>,
+  list: RefObject<HTMLElement | null>,
+  at: { readonly change: number; readonly layout: Layout; readonly selected: number },
+): void {
+  const { change, layout, selected } = at;
+  useEffect(() => {
+    if (change < 0) return;
+    area.current?.querySelector(`[data-change="${change}"]`)?.scrollIntoView({ block: 'center' });
+  }, [change, layout]);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
+}
+
 /** The history of the note at a path, beginning with a version or with the present one. */
 function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: string | null }) {
   const ui = useUi();
@@ -213,13 +229,7 @@ function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: s
   const isNarrow = width !== null && width < NARROW_PANE;
   const layout = isNarrow ? 'inline' : chosenLayout;
 
-  useEffect(() => {
-    if (change < 0) return;
-    area.current?.querySelector(`[data-change="${change}"]`)?.scrollIntoView({ block: 'center' });
-  }, [change, layout]);
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
-  }, [selected]);
+  useScrollIntoView(area, list, { change, layout, selected });
 
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
   return (
