@@ -47,7 +47,7 @@ export class LastEditor {
 }
 
 /** Returns the type of a screen's view in Obsidian. Saved layouts contain it, so it never changes. */
-export function viewTypeOf(screen: ScreenName): string {
+export function viewType(screen: ScreenName): string {
   return `brain-server-${screen}`;
 }
 
@@ -57,7 +57,7 @@ export async function openScreen(
   screen: ScreenName,
   params?: ScreenParams,
 ): Promise<void> {
-  const type = viewTypeOf(screen);
+  const type = viewType(screen);
   const open = workspace.getLeavesOfType(type)[0];
   const leaf = open ?? workspace.getLeaf('tab');
   if (open === undefined || params !== undefined) {

@@ -4,7 +4,7 @@ import type { Mounted } from '../../ui/app/mount';
 import { type ScreenName, type ScreenParams, SCREENS } from '../../ui/client/screens';
 import { type ServerControl, type ServerState, describeState } from '../server/control';
 import type { OwnView } from './host';
-import { viewTypeOf } from './open';
+import { viewType } from './open';
 import type { Screens } from './screens';
 
 const BUTTONS: Readonly<Partial<Record<ServerState['kind'], string>>> = {
@@ -68,7 +68,7 @@ export class ScreenView extends ItemView {
   }
 
   override getViewType(): string {
-    return viewTypeOf(this.#screen);
+    return viewType(this.#screen);
   }
 
   override getDisplayText(): string {

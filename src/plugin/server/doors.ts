@@ -19,7 +19,7 @@ export interface DoorOptions {
 export type Listening = { readonly server: RunningServer } | { readonly busy: string };
 
 /** The modules of the doors, in parts that take about the same time to load. */
-const PARTS: readonly (() => Promise<unknown>)[] = [
+const DOOR_MODULES: readonly (() => Promise<unknown>)[] = [
   () => import('../../doors/mcp/tools'),
   () => import('../../doors/mcp/era-2025'),
   () => import('../../doors/mcp/era-2026'),
@@ -35,7 +35,7 @@ export async function openDoors(options: DoorOptions): Promise<Listening | null>
   const { vault, tokens, version, log, isWanted } = options;
   const { brain, audit } = vault;
   const { host, port } = brain.config;
-  await wakeModules();
+  await loadModules();
   const { createMcpDoor } = await import('../../doors/mcp/server');
   const { createApp } = await import('../../doors/http/app');
   if (!isWanted()) return null;
@@ -50,8 +50,8 @@ export async function openDoors(options: DoorOptions): Promise<Listening | null>
 }
 
 /** Loads the modules of the doors. Each blocks the thread while it is evaluated, so other work gets a turn after each. */
-async function wakeModules(): Promise<void> {
-  for (const load of PARTS) {
+async function loadModules(): Promise<void> {
+  for (const load of DOOR_MODULES) {
     await load();
     await new Promise((resolve) => {
       setImmediate(resolve);

@@ -59,7 +59,7 @@ interface FirstStart {
   /** The address of the server: `127.0.0.1:27246`. */
   readonly address: string;
   /** False when the person has agreed before and only looks at the folders. */
-  readonly asks: boolean;
+  readonly needsConsent: boolean;
   readonly onStart: () => void;
   readonly onLater: () => void;
 }
@@ -78,11 +78,11 @@ class FirstStartModal extends Modal {
   }
 
   override onOpen(): void {
-    const { folders, address, asks } = this.#plan;
-    this.setTitle(asks ? 'Use this vault as a brain?' : 'Folders of this vault');
+    const { folders, address, needsConsent } = this.#plan;
+    this.setTitle(needsConsent ? 'Use this vault as a brain?' : 'Folders of this vault');
     const { contentEl } = this;
     contentEl.createEl('p', {
-      text: asks
+      text: needsConsent
         ? 'Nothing has been changed and nothing runs yet. These are the folders that will be used. Files that stand in them stay as they are.'
         : 'These are the folders that are used in this vault.',
     });
@@ -90,7 +90,7 @@ class FirstStartModal extends Modal {
       const row = new Setting(contentEl).setName(use.path).setDesc(use.purpose);
       row.controlEl.createSpan({ text: describeContent(use) });
     }
-    if (!asks) return;
+    if (!needsConsent) return;
     contentEl.createEl('p', {
       text: `A server will listen on ${address}. Only programs on this machine that hold a token reach it. This choice is for this device alone.`,
     });
@@ -109,7 +109,7 @@ class FirstStartModal extends Modal {
 
   override onClose(): void {
     this.contentEl.empty();
-    if (!this.#plan.asks) return;
+    if (!this.#plan.needsConsent) return;
     if (this.#agreed) this.#plan.onStart();
     else this.#plan.onLater();
   }
@@ -132,7 +132,7 @@ export async function showFirstStart(deps: FirstStartDeps): Promise<void> {
   new FirstStartModal(app, {
     folders: folderPlan(files, String(effective('rootNote'))),
     address: `${String(effective('host'))}:${String(effective('port'))}`,
-    asks: !choice.confirmed,
+    needsConsent: !choice.confirmed,
     onStart: () => {
       choice.confirm();
       void control.start();

@@ -19,12 +19,12 @@ import { StatusWatch } from './status-watch';
 import type * as WatchHere from './watch-here';
 
 /** The function that describes a part of the service. */
-type HealthOf = 'hybridHealth' | 'answersHealth' | 'ingestHealth';
+type HealthFunction = 'hybridHealth' | 'answersHealth' | 'ingestHealth';
 
 /** Returns the row of the state of a part of the service, updated after every poll. */
 function healthRow(
   title: string,
-  of: HealthOf,
+  describe: HealthFunction,
   control: Pick<ServerControl, 'state'>,
   watch: StatusWatch,
 ): SettingGroupItem {
@@ -33,15 +33,15 @@ function healthRow(
     desc: 'How it is on this device.',
     searchable: false,
     render: (setting) => {
-      let words: typeof SettingHealth | null = null;
+      let descriptions: typeof SettingHealth | null = null;
       const draw = (): void => {
         const { status } = watch;
-        const health = status === null ? null : (words?.[of](status) ?? null);
+        const health = status === null ? null : (descriptions?.[describe](status) ?? null);
         const { name, desc } = health ?? { name: title, desc: noStatus(control.state) };
         setting.setName(name).setDesc(desc);
       };
       void import('./health').then((loaded) => {
-        words = loaded;
+        descriptions = loaded;
         draw();
       });
       draw();

@@ -2,7 +2,7 @@ import { debounce, Notice, Plugin } from 'obsidian';
 import type { BrainClient } from '../../core/registry/client';
 import type { Plan } from '../../core/storage/plan';
 import { SCREEN_NAMES, type ScreenName, type ScreenParams } from '../../ui/client/screens';
-import { LastEditor, openScreen, settingsOpener, viewTypeOf } from '../screens/open';
+import { LastEditor, openScreen, settingsOpener, viewType } from '../screens/open';
 import type { Screens } from '../screens/screens';
 import { ScreenView } from '../screens/view';
 import { ServerControl, type Service } from '../server/control';
@@ -102,7 +102,7 @@ export class BrainServerPlugin extends Plugin {
     this.#lastEditor.follow();
     const screensFor = (client: BrainClient) => this.#screensFor(client);
     for (const screen of SCREEN_NAMES) {
-      this.registerView(viewTypeOf(screen), (leaf) => new ScreenView(leaf, screen, { control, screensFor }));
+      this.registerView(viewType(screen), (leaf) => new ScreenView(leaf, screen, { control, screensFor }));
     }
     const tab = new BrainServerSettingTab({
       plugin: this,

@@ -195,7 +195,7 @@ export const USUAL_SCOPES: readonly ScopeName[] = ['read', 'write'];
  * Returns the scopes after one is ticked or unticked. `write` and `propose` exclude each other, for `write` includes
  * `propose`.
  */
-export function withScope(
+export function toggleScope(
   scopes: readonly ScopeName[],
   scope: ScopeName,
   ticked: boolean,

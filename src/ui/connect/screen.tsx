@@ -16,7 +16,7 @@ import {
   SCOPES,
   type Setup,
   USUAL_SCOPES,
-  withScope,
+  toggleScope,
 } from './agents';
 import { ByCommand, ByToken } from './setup';
 import { type MadeToken, TokenList, useTokens } from './tokens';
@@ -51,7 +51,7 @@ function Permissions({ name, onName, scopes, onScopes, nameProblem }: Permission
             title={title}
             help={help}
             checked={scopes.includes(scope)}
-            onChange={(ticked) => onScopes(withScope(scopes, scope, ticked))}
+            onChange={(ticked) => onScopes(toggleScope(scopes, scope, ticked))}
           />
         ))}
       </div>

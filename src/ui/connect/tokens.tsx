@@ -113,7 +113,7 @@ function Token({ token, revoke }: { readonly token: TokenEntry; readonly revoke:
           Revoke
         </button>
       )}
-      <p>{lifeWords(token, isOwn, host.now())}</p>
+      <p>{lastUseWords(token, isOwn, host.now())}</p>
       <div class="brain-row mod-wrap mod-tight">
         {scopes.map((scope) => (
           <span key={scope} class="brain-flag mod-word">
@@ -144,7 +144,7 @@ function Token({ token, revoke }: { readonly token: TokenEntry; readonly revoke:
   );
 }
 
-function lifeWords({ last_used: used, created_at: made }: TokenEntry, isOwn: boolean, now: Date): string {
+function lastUseWords({ last_used: used, created_at: made }: TokenEntry, isOwn: boolean, now: Date): string {
   const origin = isOwn ? 'made by the service itself' : `made on ${day(made)}`;
   if (used === undefined) return `Never used, ${origin}`;
   const ago = age(used, now);

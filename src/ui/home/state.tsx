@@ -38,11 +38,15 @@ export function serverRow({ version }: Answer<'status'>, url: string): StateRow 
 
 /** Returns the rows of the language model, the converter and the tokens, if the service checks them. */
 export function checkRows({ checks }: Answer<'status'>): readonly StateRow[] {
-  const of = (title: StateRow['title'], wanted: string) =>
+  const rowsFor = (title: StateRow['title'], wanted: string) =>
     checks
       .filter(({ name }) => name === wanted)
       .map(({ state, message }) => row(title, COLOURS[state], message));
-  return [...of('Model', 'language model'), ...of('Converter', 'converter'), ...of('Tokens', 'tokens')];
+  return [
+    ...rowsFor('Model', 'language model'),
+    ...rowsFor('Converter', 'converter'),
+    ...rowsFor('Tokens', 'tokens'),
+  ];
 }
 
 /** Returns the row of the inbox. */

@@ -2,7 +2,7 @@ import type { SyntaxNode } from '@lezer/common';
 import { cloneElement, type ComponentChildren, isValidElement } from 'preact';
 import { Icon } from '../kit/icons';
 import { HiddenMark, renderInline } from './inline';
-import { childrenOf, type RenderContext, textOf } from './reader';
+import { childrenOf, type RenderContext, textOf } from './context';
 
 /** Renders a list. `block` renders the children of an item. */
 function renderList(

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { decodeEntities } from '../../core/markdown/html';
 import { Icon, type IconName } from '../kit/icons';
 import { type NoteRef, reasonWords } from './note-links';
-import { childrenOf, labelKey, type RenderContext, textOf } from './reader';
+import { childrenOf, labelKey, type RenderContext, textOf } from './context';
 
 /** The target of a link. */
 type LinkTarget =

@@ -4,7 +4,7 @@ import { count } from '../kit/words';
 import { renderBlocks } from './blocks';
 import { parseBody } from './grammar';
 import { NO_LINKS, type NoteLinks } from './note-links';
-import { definitionsIn, type RenderContext } from './reader';
+import { definitionsIn, type RenderContext } from './context';
 
 /**
  * The characters that are shown at first and added per press of the button: about seven thousand words, or `LINES_STEP`

@@ -13,7 +13,7 @@ import {
   rateWords,
   shortDay,
   type Skill,
-  stretches,
+  splitByData,
 } from './days';
 import { RateCell } from './table';
 
@@ -53,7 +53,7 @@ function DayChart({ skill, days, chosen, onChoose }: Props) {
             <path class="dots" d={dots} />
           </svg>
           <Gaps days={days} />
-          {day !== undefined && chosen !== null && <Tip day={day} at={middle(chosen, days.length)} />}
+          {day !== undefined && chosen !== null && <Tooltip day={day} at={middle(chosen, days.length)} />}
         </div>
       </div>
       <Runs days={days} />
@@ -68,7 +68,7 @@ function DayChart({ skill, days, chosen, onChoose }: Props) {
 function Gaps({ days }: { readonly days: readonly Day[] }) {
   return (
     <>
-      {stretches(days)
+      {splitByData(days)
         .filter(({ hasData }) => !hasData)
         .map(({ from, to }) => (
           <div
@@ -84,7 +84,7 @@ function Gaps({ days }: { readonly days: readonly Day[] }) {
 }
 
 /** The tooltip of the chosen day, on the side that has room. */
-function Tip({ day, at }: { readonly day: Day; readonly at: number }) {
+function Tooltip({ day, at }: { readonly day: Day; readonly at: number }) {
   const x = `${at * 100}%`;
   return (
     <>

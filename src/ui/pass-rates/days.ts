@@ -40,7 +40,7 @@ export function spanWords(days: readonly Day[]): string {
 }
 
 /** Splits days into runs that all have a rate, or all have none, in order. `to` is exclusive. */
-export function stretches(days: readonly Day[]): readonly { from: number; to: number; hasData: boolean }[] {
+export function splitByData(days: readonly Day[]): readonly { from: number; to: number; hasData: boolean }[] {
   const found: { from: number; to: number; hasData: boolean }[] = [];
   for (const [index, { pass_rate: rate }] of days.entries()) {
     const last = found.at(-1);
@@ -65,7 +65,7 @@ export function ratePaths(days: readonly Day[], box: { width: number; top: numbe
       ? null
       : `${(middle(index, days.length) * box.width).toFixed(1)} ${(box.top + (1 - rate) * box.height).toFixed(1)}`;
   const points = days.map(at);
-  const known = stretches(days).filter(({ hasData }) => hasData);
+  const known = splitByData(days).filter(({ hasData }) => hasData);
   const line = known.map(({ from, to }) => `M${points.slice(from, to).join('L')}`).join('');
   const dotAt = (point: string | null | undefined): string => (point ? `M${point}h.01` : '');
   const dots = points.map(dotAt).join('');

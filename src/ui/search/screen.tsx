@@ -204,7 +204,7 @@ function focusNextPanel(root: HTMLElement | null, from: EventTarget | null): voi
 }
 
 /** Parses the parameters of the screen. An invalid one counts as absent. */
-export function askedOf({ q, wing, hall, raw, writer, status, source, fresh }: ScreenParams): Asked {
+export function parseRequest({ q, wing, hall, raw, writer, status, source, fresh }: ScreenParams): Asked {
   return {
     query: q ?? '',
     wing: wing === undefined || wing === '' ? null : wing,
@@ -218,7 +218,16 @@ export function askedOf({ q, wing, hall, raw, writer, status, source, fresh }: S
 }
 
 /** Formats a request as parameters of the screen, for links and reloads. */
-export function paramsOf({ query, wing, hall, raw, writer, status, source, fresh }: Asked): ScreenParams {
+export function formatRequest({
+  query,
+  wing,
+  hall,
+  raw,
+  writer,
+  status,
+  source,
+  fresh,
+}: Asked): ScreenParams {
   return {
     ...(query.trim() !== '' && { q: query.trim() }),
     ...(wing !== null && { wing }),
@@ -242,7 +251,7 @@ function isSource(text: string | undefined): text is SourceType {
 /** A query that is unchanged for this long is written to the address (ms). */
 const DRAFT_AFTER_MS = 1_200;
 
-interface AskedState {
+interface RequestState {
   readonly asked: Asked;
   readonly change: (part: Partial<Asked>) => void;
   /** Adds the request to the browser history, so that going back leads to it. */
@@ -254,10 +263,10 @@ interface AskedState {
  * the host's history. A query that is only typed replaces the last entry if that is a draft too, so that going back skips
  * half-typed words. A submitted entry is never replaced.
  */
-function useAsked(params: ScreenParams): AskedState {
+function useRequest(params: ScreenParams): RequestState {
   const { host } = useUi();
-  const [asked, setAsked] = useState(() => askedOf(params));
-  const address = JSON.stringify(paramsOf(askedOf(params)));
+  const [asked, setAsked] = useState(() => parseRequest(params));
+  const address = JSON.stringify(formatRequest(parseRequest(params)));
   /** The parameters in the address, or those that were sent to the host last. */
   const written = useRef(address);
   /** False while the last history entry is a draft. A screen that opens with an empty request begins with a draft. */
@@ -270,12 +279,12 @@ function useAsked(params: ScreenParams): AskedState {
     if (address === written.current) return;
     written.current = address;
     isCommitted.current = true;
-    setAsked(askedOf(params));
+    setAsked(parseRequest(params));
   }, [address]);
 
   const write = useCallback(
     (replace: boolean) => {
-      const next = paramsOf(latest.current);
+      const next = formatRequest(latest.current);
       const text = JSON.stringify(next);
       if (text === written.current) return;
       written.current = text;
@@ -290,7 +299,7 @@ function useAsked(params: ScreenParams): AskedState {
 
   useEffect(() => {
     const timer = window.setTimeout(() => {
-      if (JSON.stringify(paramsOf(latest.current)) === written.current) return;
+      if (JSON.stringify(formatRequest(latest.current)) === written.current) return;
       write(!isCommitted.current);
       isCommitted.current = false;
     }, DRAFT_AFTER_MS);
@@ -424,7 +433,7 @@ function useFirstFocus({ input, list }: FocusTargets, hasQuery: boolean, hasResu
 /** The search screen: the results of a query, narrowed by filters, next to the selected note; or the answer to the query. */
 export function SearchScreen({ params }: { params: ScreenParams }) {
   const { host } = useUi();
-  const { asked, change, commit } = useAsked(params);
+  const { asked, change, commit } = useRequest(params);
   const search = useSearch(asked);
   const { found } = search;
   const input = useRef<HTMLInputElement>(null);

@@ -281,7 +281,7 @@ export function WebPage({ browser }: { browser: Browser }) {
     void begin(candidates.length === 0 ? [null] : candidates);
   }, [browser]);
 
-  const asks = gate === 'none' || gate === 'refused';
+  const needsToken = gate === 'none' || gate === 'refused';
   return (
     <>
       {entered && (
@@ -292,11 +292,11 @@ export function WebPage({ browser }: { browser: Browser }) {
           theme={theme}
           route={route}
           connected={connected}
-          hidden={asks}
+          hidden={needsToken}
         />
       )}
-      {entered && <Layers stack={layers} hidden={asks} />}
-      {asks && <Gatekeeper why={gate} enter={enter} onRefused={() => setGate('refused')} />}
+      {entered && <Layers stack={layers} hidden={needsToken} />}
+      {needsToken && <Gatekeeper why={gate} enter={enter} onRefused={() => setGate('refused')} />}
     </>
   );
 }

@@ -6,7 +6,7 @@ import {
   SCOPES,
   tokenCommand,
   USUAL_SCOPES,
-  withScope,
+  toggleScope,
 } from '../../../src/ui/connect/agents';
 import { SCOPES as SERVICE_SCOPES } from '../../../src/core/access/caller';
 import { RESERVED_TOKEN_NAMES } from '../../../src/core/access/token-name';
@@ -42,11 +42,11 @@ describe('the scopes', () => {
   });
 
   it('let an agent write or propose, not both', () => {
-    expect(withScope(['read', 'write'], 'propose', true)).toEqual(['read', 'propose']);
-    expect(withScope(['read', 'propose'], 'write', true)).toEqual(['read', 'write']);
-    expect(withScope(['read', 'write'], 'write', false)).toEqual(['read']);
-    expect(withScope(['read', 'write'], 'review', true)).toEqual(['read', 'write', 'review']);
-    expect(withScope(['admin'], 'admin', false)).toEqual([]);
+    expect(toggleScope(['read', 'write'], 'propose', true)).toEqual(['read', 'propose']);
+    expect(toggleScope(['read', 'propose'], 'write', true)).toEqual(['read', 'write']);
+    expect(toggleScope(['read', 'write'], 'write', false)).toEqual(['read']);
+    expect(toggleScope(['read', 'write'], 'review', true)).toEqual(['read', 'write', 'review']);
+    expect(toggleScope(['admin'], 'admin', false)).toEqual([]);
   });
 
   it('stand in the command unless they are the usual ones', () => {

@@ -9,7 +9,7 @@ import {
   rateWords,
   shortDay,
   spanWords,
-  stretches,
+  splitByData,
 } from '../../../src/ui/pass-rates/days';
 import { totalWords } from '../../../src/ui/pass-rates/charts';
 
@@ -44,7 +44,7 @@ it('keeps no data apart from zero', () => {
 });
 
 it('breaks the line where there is no data, and never falls to zero there', () => {
-  expect(stretches(DAYS)).toEqual([
+  expect(splitByData(DAYS)).toEqual([
     { from: 0, to: 1, hasData: false },
     { from: 1, to: 2, hasData: true },
     { from: 2, to: 3, hasData: false },

@@ -1,4 +1,4 @@
-import { askedOf, noteLink, paramsOf } from '../../../src/ui/search/screen';
+import { parseRequest, noteLink, formatRequest } from '../../../src/ui/search/screen';
 import { NOTHING } from '../../../src/ui/found/use-search';
 
 it.each([
@@ -16,7 +16,7 @@ it.each([
     { ...NOTHING, query: 'mtu' },
   ],
 ])('reads %j', (params, asked) => {
-  expect(askedOf(params)).toEqual(asked);
+  expect(parseRequest(params)).toEqual(asked);
 });
 
 it('writes what it reads, and leaves out what says nothing', () => {
@@ -30,8 +30,8 @@ it('writes what it reads, and leaves out what says nothing', () => {
     source: 'internal',
     fresh: 'yes',
   };
-  expect(paramsOf(askedOf(params))).toEqual(params);
-  expect(paramsOf({ ...NOTHING, query: '  ' })).toEqual({});
+  expect(formatRequest(parseRequest(params))).toEqual(params);
+  expect(formatRequest({ ...NOTHING, query: '  ' })).toEqual({});
 });
 
 it.each([
