@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { BrainError } from '../../src/core/base/errors';
 import { operation } from '../../src/core/operation/operation';
-import type { Asked, Method, Result, Surface } from '../../src/doors/mcp/exchange';
+import type { RpcRequest, Method, Result, Surface } from '../../src/doors/mcp/exchange';
 import { SURFACE } from '../../src/doors/mcp/methods';
 import { RpcError } from '../../src/doors/mcp/rpc-error';
 import { defineTool, type Tool, TOOLS } from '../../src/doors/mcp/tools';
@@ -60,7 +60,7 @@ export const WIRED_TOOLS: readonly Tool[] = [
   }),
 ];
 
-const paramsOf = ({ params }: Asked): Readonly<Record<string, unknown>> => Object(params);
+const paramsOf = ({ params }: RpcRequest): Readonly<Record<string, unknown>> => Object(params);
 
 const callTool: Method = async (exchange, asked) => {
   const content = CONTENTS.get(paramsOf(asked).name);

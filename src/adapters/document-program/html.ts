@@ -247,12 +247,12 @@ function linkTo(address: string, text: string, base: string | null): string {
 }
 
 function absolute(address: string, base: string | null): string | null {
-  const given = address.trim();
-  if (/^(?:https?:\/\/|mailto:)/i.test(given)) return given;
+  const href = address.trim();
+  if (/^(?:https?:\/\/|mailto:)/i.test(href)) return href;
   // A relative link needs the page's address, and a fragment leads nowhere from a note.
-  if (given === '' || given.startsWith('#') || /^[a-z][a-z0-9+.-]*:/i.test(given)) return null;
+  if (href === '' || href.startsWith('#') || /^[a-z][a-z0-9+.-]*:/i.test(href)) return null;
   if (base === null || !/^https?:\/\//i.test(base)) return null;
-  return URL.canParse(given, base) ? new URL(given, base).href : null;
+  return URL.canParse(href, base) ? new URL(href, base).href : null;
 }
 
 /** Returns true for a table of data, false for one that only lays out the page. */

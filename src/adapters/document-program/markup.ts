@@ -177,7 +177,7 @@ export function indentOf(line: string): number {
 }
 
 /** Removes the repeated empty lines that omitted lines have left, except in blocks of code. */
-export function tidy(markdown: string): string {
+export function collapseBlankLines(markdown: string): string {
   let fence = '';
   let empty = true;
   const lines: string[] = [];

@@ -1,4 +1,12 @@
-import { CUT_WARNING, fenced, joinWithin, markdownTables, outsideCode, tidy, webLink } from './markup';
+import {
+  CUT_WARNING,
+  fenced,
+  joinWithin,
+  markdownTables,
+  outsideCode,
+  collapseBlankLines,
+  webLink,
+} from './markup';
 import type { ReadText } from './protocol';
 
 /** Blocks whose text is not converted; the text of other blocks is. */
@@ -18,7 +26,7 @@ export function readOrg(text: string): ReadText {
     .map((line) => /^#\+title:\s*(\S.*)$/i.exec(line)?.[1]?.trim())
     .find((one) => one !== undefined);
   const { text: whole, isCut } = joinWithin(converted(lines));
-  const markdown = tidy(whole);
+  const markdown = collapseBlankLines(whole);
   return { markdown, ...(title !== undefined && { title }), warnings: isCut ? [CUT_WARNING] : [] };
 }
 

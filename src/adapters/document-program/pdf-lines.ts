@@ -254,8 +254,8 @@ export function sensibleTitle(
   fileName: string,
   firstHeading: string | null,
 ): string | null {
-  const said = metadata.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  const isFileName = said.toLowerCase() === fileName.replace(/\.[^.]*$/, '').toLowerCase();
-  const isMeant = /\p{L}{2}/u.test(said) && said.length <= MAX_TITLE && !MADE_UP.test(said) && !isFileName;
-  return isMeant ? said : firstHeading;
+  const title = metadata.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  const isFileName = title.toLowerCase() === fileName.replace(/\.[^.]*$/, '').toLowerCase();
+  const isMeant = /\p{L}{2}/u.test(title) && title.length <= MAX_TITLE && !MADE_UP.test(title) && !isFileName;
+  return isMeant ? title : firstHeading;
 }

@@ -1,4 +1,12 @@
-import { CUT_WARNING, fenced, indentOf, joinWithin, outsideCode, tidy, webLink } from './markup';
+import {
+  CUT_WARNING,
+  fenced,
+  indentOf,
+  joinWithin,
+  outsideCode,
+  collapseBlankLines,
+  webLink,
+} from './markup';
 import type { ReadText } from './protocol';
 
 const INLINE_CODE = /()``([^\n]{1,1000}?)``/g;
@@ -61,7 +69,7 @@ export function readRst(text: string): ReadText {
   const lines = text.split('\n').map((line) => line.replace(/\t/g, '        ').trimEnd());
   const titles = new Titles();
   const { text: whole, isCut } = joinWithin(converted(lines, titles));
-  const markdown = tidy(whole);
+  const markdown = collapseBlankLines(whole);
   return {
     markdown,
     ...(titles.first !== null && { title: titles.first }),

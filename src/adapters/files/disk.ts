@@ -15,7 +15,7 @@ import {
   type FoundFile,
 } from './file-system';
 import { type Folder, Folders, identityOf, parentOf } from './folders';
-import { appendAll, patiently, quietly, readAll, writeAll } from './whole-file';
+import { appendAll, retryWhileBusy, ignoreErrors, readAll, writeAll } from './whole-file';
 
 /** The mode of a new file; the user's umask clears bits of it. */
 const NEW_MODE = 0o666;
@@ -56,10 +56,10 @@ async function throughTemporary(
     try {
       await fill(handle, bytes, { ...as, mode });
       const published = await publish(temp);
-      if (!published) await quietly(fs.unlink(temp));
+      if (!published) await ignoreErrors(fs.unlink(temp));
       return published;
     } catch (error) {
-      await quietly(fs.unlink(temp));
+      await ignoreErrors(fs.unlink(temp));
       throw error;
     }
   };
@@ -155,16 +155,16 @@ async function renameIntoFree(fs: FileSystem, from: string, to: string): Promise
     await (await fs.open(to, 'wx', NEW_MODE)).close();
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
-    await quietly(removeEmpty(fs, to));
+    await ignoreErrors(removeEmpty(fs, to));
     throw error;
   }
   try {
-    await patiently(() => fs.rename(from, to));
+    await retryWhileBusy(() => fs.rename(from, to));
     return true;
   } catch (error) {
     // The rename may have happened all the same; then the only name of the file must not be removed.
     if ((await orNull(fs.lstat(from))) === null) return true;
-    await quietly(removeEmpty(fs, to));
+    await ignoreErrors(removeEmpty(fs, to));
     throw error;
   }
 }
@@ -250,7 +250,7 @@ export class Disk {
           linked = await takeName(this.fs, temp, final);
           if (!linked) return false;
           // The temporary name is removed while the folder is synced; the next start removes one that outlasts a crash.
-          const gone = quietly(this.fs.unlink(temp));
+          const gone = ignoreErrors(this.fs.unlink(temp));
           const synced = this.folders.sync(folder, made);
           meanwhile.at(-1)?.();
           await Promise.all([gone, synced]);
@@ -263,8 +263,8 @@ export class Disk {
       }
       return created;
     } catch (error) {
-      if (linked) await quietly(this.fs.unlink(final));
-      await quietly(this.folders.removeEmpty(made));
+      if (linked) await ignoreErrors(this.fs.unlink(final));
+      await ignoreErrors(this.folders.removeEmpty(made));
       throw error;
     }
   }
@@ -285,11 +285,11 @@ export class Disk {
     const publish = async (temp: string): Promise<boolean> => {
       if (expected === null) {
         const linked = await takeName(this.fs, temp, final);
-        if (linked) await quietly(this.fs.unlink(temp));
+        if (linked) await ignoreErrors(this.fs.unlink(temp));
         return linked;
       }
       if (expected && !(await this.#stillHolds(at, final, expected))) return false;
-      await patiently(() => this.fs.rename(temp, final));
+      await retryWhileBusy(() => this.fs.rename(temp, final));
       return true;
     };
     try {
@@ -299,7 +299,7 @@ export class Disk {
       if (!replaced) await this.folders.removeEmpty(made);
       return replaced;
     } catch (error) {
-      await quietly(this.folders.removeEmpty(made));
+      await ignoreErrors(this.folders.removeEmpty(made));
       throw error;
     }
   }
@@ -336,13 +336,13 @@ export class Disk {
         await appendAll(handle, bytes, sync);
       } finally {
         // Synced bytes are on the disk, whatever closing the file reports.
-        await (sync ? quietly(handle.close()) : handle.close());
+        await (sync ? ignoreErrors(handle.close()) : handle.close());
       }
       if (isNew && sync) await this.folders.sync(folder, made);
     } catch (error) {
       // A call that failed may have made the file; with EEXIST another process made it.
-      if (isNew && !hasCode(error, 'EEXIST')) await quietly(this.#removeBeginning(at, final, bytes));
-      await quietly(this.folders.removeEmpty(made));
+      if (isNew && !hasCode(error, 'EEXIST')) await ignoreErrors(this.#removeBeginning(at, final, bytes));
+      await ignoreErrors(this.folders.removeEmpty(made));
       throw error;
     }
   }
@@ -375,7 +375,7 @@ export class Disk {
     if (!found.stat.isFile()) throw notAllowed(at, 'is no regular file');
     const final = this.#fileIn(found.folder, at);
     if (expected !== undefined && !(await this.#stillHolds(at, final, expected))) return false;
-    await orNull(patiently(() => this.fs.unlink(final)));
+    await orNull(retryWhileBusy(() => this.fs.unlink(final)));
     await this.folders.sync(found.folder);
     return true;
   }
@@ -405,10 +405,10 @@ export class Disk {
       await this.folders.sync(folder, made);
       await noted;
       // A file that another program has put there meanwhile stays.
-      if (await isSameFile(this.fs, original)) await orNull(patiently(() => this.fs.unlink(source)));
+      if (await isSameFile(this.fs, original)) await orNull(retryWhileBusy(() => this.fs.unlink(source)));
     } catch (error) {
-      if (isNamed && (await isSameFile(this.fs, original))) await quietly(this.fs.unlink(final));
-      await quietly(this.folders.removeEmpty(made));
+      if (isNamed && (await isSameFile(this.fs, original))) await ignoreErrors(this.fs.unlink(final));
+      await ignoreErrors(this.folders.removeEmpty(made));
       throw error;
     }
     await this.folders.sync(found.folder);

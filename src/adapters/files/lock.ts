@@ -49,7 +49,7 @@ interface VaultLock {
    */
   readonly tookOverAt: number | null;
   /** Returns true while the lock file is in place: another program may remove it. */
-  stands(): Promise<boolean>;
+  isInPlace(): Promise<boolean>;
   /** Releases the vault; another service may open it at once. A lock file of another service stays. */
   release(): Promise<void>;
 }
@@ -109,7 +109,7 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
       await orNull(fs.unlink(mine));
       throw error;
     }
-    const stands = async (): Promise<boolean> => {
+    const isInPlace = async (): Promise<boolean> => {
       const now = await orNull(fs.lstat(mine));
       return own !== null && now !== null && identityOf(now) === identityOf(own);
     };
@@ -117,10 +117,10 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
     beating.unref();
     return {
       tookOverAt: dead.length > 0 ? Math.min(clock.now().getTime(), await mtimeOf(fs, mine)) : null,
-      stands,
+      isInPlace,
       release: async () => {
         clearInterval(beating);
-        if (await stands()) await orNull(fs.unlink(mine));
+        if (await isInPlace()) await orNull(fs.unlink(mine));
       },
     };
   } finally {

@@ -105,7 +105,7 @@ export async function appendAll(handle: OpenFile, bytes: Uint8Array, sync: boole
     if (size < after) throw new Error(`Only ${size - before} of ${bytes.length} bytes were added.`);
     if (sync) await handle.sync();
   } catch (error) {
-    await quietly(shorten(handle, before, after));
+    await ignoreErrors(shorten(handle, before, after));
     throw error;
   }
 }
@@ -132,7 +132,10 @@ function notText(at: string, problem: string): BrainError {
  * for a moment.
  * @throws BrainError `busy` when it is still held, or the error of `work`.
  */
-export async function patiently<T>(work: () => Promise<T>, platform: string = process.platform): Promise<T> {
+export async function retryWhileBusy<T>(
+  work: () => Promise<T>,
+  platform: string = process.platform,
+): Promise<T> {
   for (const pause of [...WAITS, null]) {
     try {
       return await work();
@@ -151,6 +154,6 @@ export async function patiently<T>(work: () => Promise<T>, platform: string = pr
  * Awaits the cleanup after a failure and ignores its errors: they must not hide the first one, and what it leaves behind is
  * empty or temporary and found at the next start.
  */
-export async function quietly(work: Promise<unknown>): Promise<void> {
+export async function ignoreErrors(work: Promise<unknown>): Promise<void> {
   await work.catch(() => undefined);
 }

@@ -10,11 +10,11 @@ const DEVICE = /^[a-z0-9]{1,16}$/;
  * @throws Error when `BRAIN_DEVICE` is not 1 to 16 lower-case letters and digits.
  */
 export function deviceId(env: Readonly<Record<string, string | undefined>>): string {
-  const given = env.BRAIN_DEVICE;
-  if (given === undefined || given === '') {
+  const override = env.BRAIN_DEVICE;
+  if (override === undefined || override === '') {
     return createHash('sha256').update(`${hostname()}\n${userName()}`).digest('hex').slice(0, 8);
   }
-  if (DEVICE.test(given)) return given;
+  if (DEVICE.test(override)) return override;
   throw new Error('BRAIN_DEVICE cannot be used as it stands. Use 1 to 16 lower-case letters and digits.');
 }
 

@@ -9,7 +9,7 @@ import { type Credential, findToken, hashToken, type TokenStore } from '../../co
 import type { Clock, Log } from '../../core/base/host';
 import { type Timestamp, timestamp } from '../../core/base/time';
 import { hasCode, orNull, syncFolder, SYNCS_FOLDERS } from '../files/file-system';
-import { patiently } from '../files/whole-file';
+import { retryWhileBusy } from '../files/whole-file';
 import {
   isOwnToken,
   newToken,
@@ -44,7 +44,7 @@ async function writePrivate(file: string, text: string): Promise<void> {
     } finally {
       await handle.close();
     }
-    await patiently(() => rename(temp, file));
+    await retryWhileBusy(() => rename(temp, file));
   } catch (error) {
     await rm(temp, { force: true });
     throw error;
@@ -130,7 +130,7 @@ function release(lock: string, owner: string): void {
   }
 }
 
-/** The time for which a running server uses known tokens without reading the file again (ms). */
+/** The time for which a running server uses lookUp tokens without reading the file again (ms). */
 const CHECK_EVERY_MS = 250;
 const SAVE_LAST_USED_EVERY_MS = 60_000;
 
@@ -205,11 +205,11 @@ export class TokenFile implements TokenStore {
     const hash = hashToken(token);
     const now = this.clock.now().getTime();
     if (Math.abs(now - this.#checkedAt) >= CHECK_EVERY_MS) await this.#refresh();
-    const known = () => findToken(hash, this.#contents.tokens);
-    let found = known();
+    const lookUp = () => findToken(hash, this.#contents.tokens);
+    let found = lookUp();
     if (found === null) {
       await this.#refresh();
-      found = known();
+      found = lookUp();
     }
     if (found === null) return null;
     this.#used.set(found.name, timestamp(this.clock.now()));

@@ -89,7 +89,7 @@ function vectorsIn(body: string, count: number, host: string): Float32Array[] {
 
 function noAnswer(host: string, error: unknown): unknown {
   if (!(error instanceof HttpFailure)) return error;
-  const said: Readonly<Record<string, string>> = {
+  const reasons: Readonly<Record<string, string>> = {
     timeout: `did not answer within ${TIMEOUT_MS / 1000} seconds`,
     too_large: 'answered more than is read',
     stopped: 'was no longer waited for',
@@ -101,7 +101,7 @@ function noAnswer(host: string, error: unknown): unknown {
       : 'See that it runs and that BRAIN_EMBED_URL is its address.';
   return new BrainError(
     'embed_error',
-    `The embedder at ${host} ${said[error.code] ?? `cannot be reached (${error.code})`}. ${advice}`,
+    `The embedder at ${host} ${reasons[error.code] ?? `cannot be reached (${error.code})`}. ${advice}`,
     { host },
   );
 }

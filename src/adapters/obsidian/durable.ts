@@ -9,7 +9,7 @@ import {
   syncFolder,
 } from '../files/file-system';
 import { identityOf } from '../files/folders';
-import { patiently } from '../files/whole-file';
+import { retryWhileBusy } from '../files/whole-file';
 
 /** The durable calls that the app's adapter lacks. Paths are the adapter's. */
 export interface Durable {
@@ -50,7 +50,7 @@ export function isAbsence(error: unknown): boolean {
 }
 
 /** Syncs a written file; resolves false when it has been removed meanwhile. */
-export async function settled(durable: Durable, adapter: DataAdapter, path: string): Promise<boolean> {
+export async function syncIfPresent(durable: Durable, adapter: DataAdapter, path: string): Promise<boolean> {
   try {
     await durable.file(path);
     return true;
@@ -98,7 +98,7 @@ class DiskDurable implements Durable {
 
   async replace(from: string, to: string): Promise<void> {
     this.#named.delete(to);
-    await patiently(() => this.#fs.rename(this.#full(from), this.#full(to)));
+    await retryWhileBusy(() => this.#fs.rename(this.#full(from), this.#full(to)));
   }
 
   isOwn(path: string): Promise<boolean> {
@@ -187,7 +187,7 @@ export async function expectLonger(
  * Removes a file that could not be made, whole or only begun. There was no file before; the app may not know of it yet.
  * Resolves false, changing nothing, when another program has made a file there meanwhile.
  */
-export async function takeAway(adapter: Files, at: string, ours: Uint8Array): Promise<boolean> {
+export async function removePartial(adapter: Files, at: string, ours: Uint8Array): Promise<boolean> {
   if ((await beginningOf(adapter, at, ours)) === null) return (await adapter.stat(at)) === null;
   await adapter.remove(at);
   return true;

@@ -34,7 +34,7 @@ import {
   vaultPath,
 } from '../../core/vocabulary/paths';
 import { isCutMap } from '../../core/wings/map';
-import { type Durable, expectLonger, expectWhole, isAbsence, settled, takeAway } from './durable';
+import { type Durable, expectLonger, expectWhole, isAbsence, syncIfPresent, removePartial } from './durable';
 import { checkPath, Folders } from './folders';
 import { dropCutCharacter, dropCutEnd, NewBytes } from './truncated';
 
@@ -358,7 +358,7 @@ class AppVault implements ObsidianVault {
         const text = file && (await this.#textOf(file));
         if (file === null || text === null) return false;
         const outcome = await this.#replace(file, text, change);
-        if (outcome === 'written') return settled(this.#durable, this.#adapter, at);
+        if (outcome === 'written') return syncIfPresent(this.#durable, this.#adapter, at);
         if (outcome === 'left') return false;
       }
       throw busy(at, 'is being changed by someone else');
@@ -401,7 +401,7 @@ class AppVault implements ObsidianVault {
       }
       const write = async (): Promise<boolean> => {
         const isWritten = (await this.#replace(file, was, () => text)) === 'written';
-        return isWritten && (!durable || settled(this.#durable, this.#adapter, at));
+        return isWritten && (!durable || syncIfPresent(this.#durable, this.#adapter, at));
       };
       return durable ? this.#derived.around(at, text, write) : write();
     });
@@ -513,7 +513,7 @@ class AppVault implements ObsidianVault {
       return true;
     } catch (error) {
       // A failure of the cleanup must not hide the first one.
-      const isOwn = await takeAway(this.#adapter, at, bytes).catch(() => true);
+      const isOwn = await removePartial(this.#adapter, at, bytes).catch(() => true);
       await this.#folders.giveBack(made);
       if (isOwn) throw error;
       return false;

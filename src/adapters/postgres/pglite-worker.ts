@@ -1,12 +1,12 @@
 import type { MessagePort } from 'node:worker_threads';
 
 /** A request to the worker; `close` ends the database. */
-export type Asked =
+export type WorkerRequest =
   | { readonly id: number; readonly kind: 'query'; readonly sql: string; readonly params: readonly unknown[] }
   | { readonly id: number; readonly kind: 'close' };
 
 /** An answer of the worker: one for each request, and one with the id 0 when the database is open. */
-export type Answered =
+export type WorkerResponse =
   | { readonly id: number; readonly rows: readonly unknown[] }
   | { readonly id: number; readonly error: { readonly message: string; readonly code: string } };
 
@@ -33,11 +33,11 @@ interface Packages {
  * single file needs no second one.
  */
 export function runPglite(load: (id: string) => Packages, port: MessagePort, data: WorkerData): void {
-  const problem = (id: number, error: unknown): Answered => {
+  const problem = (id: number, error: unknown): WorkerResponse => {
     const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
     return { id, error: { message: String(error), code } };
   };
-  const answer = async (db: Database, asked: Asked): Promise<Answered> => {
+  const answer = async (db: Database, asked: WorkerRequest): Promise<WorkerResponse> => {
     try {
       if (asked.kind === 'query')
         return { id: asked.id, rows: (await db.query(asked.sql, asked.params)).rows };
@@ -51,7 +51,7 @@ export function runPglite(load: (id: string) => Packages, port: MessagePort, dat
   const { vector } = load(data.pgvector);
   PGlite.create({ dataDir: data.folder, extensions: { vector } }).then(
     (db) => {
-      port.on('message', (asked: Asked) => {
+      port.on('message', (asked: WorkerRequest) => {
         void answer(db, asked).then((answered) => port.postMessage(answered));
       });
       port.postMessage({ id: 0, rows: [] });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type Answered, type Asked, runPglite, type WorkerData } from './pglite-worker';
+import { type WorkerResponse, type WorkerRequest, runPglite, type WorkerData } from './pglite-worker';
 import { BEGIN, closedError, type Query, type Row, type Sql } from './sql';
 
 /** The packages of PGlite are not installed. They are optional: with a Postgres server their 40 MB are not needed. */
@@ -92,7 +92,7 @@ function startThread(data: WorkerData): Thread {
   const opened = wait(0);
   opened.catch(() => undefined); // The next statement rejects with the error.
   worker.unref();
-  worker.on('message', (answer: Answered) => {
+  worker.on('message', (answer: WorkerResponse) => {
     const waiter = waiting.get(answer.id);
     waiting.delete(answer.id);
     if ('rows' in answer) waiter?.resolve(answer.rows);
@@ -105,7 +105,7 @@ function startThread(data: WorkerData): Thread {
   };
   worker.on('error', (error) => end(failure('ECONNRESET', error.message)));
   worker.on('exit', () => end(failure('ECONNRESET', 'The embedded database has ended.')));
-  const ask = async (question: Omit<Extract<Asked, { kind: 'query' }>, 'id'> | { kind: 'close' }) => {
+  const ask = async (question: Omit<Extract<WorkerRequest, { kind: 'query' }>, 'id'> | { kind: 'close' }) => {
     await opened;
     const id = (asked += 1);
     const answer = wait(id);

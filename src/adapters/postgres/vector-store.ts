@@ -54,7 +54,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 /** Errors of the driver that have no code. */
-const WITHOUT_CODE: readonly (readonly [said: RegExp, meaning: string])[] = [
+const WITHOUT_CODE: readonly (readonly [text: RegExp, meaning: string])[] = [
   [
     /does not support SSL/i,
     'does not speak TLS, which sslmode in BRAIN_PG_DSN asks for. Switch it on there, or use sslmode=disable where the way to it is safe.',
@@ -66,12 +66,12 @@ const WITHOUT_CODE: readonly (readonly [said: RegExp, meaning: string])[] = [
 /** Explains an error of the database in a sentence that is safe to show. */
 export function explain(error: unknown, place: string): string {
   const code = codeOf(error);
-  const said = error instanceof Error ? error.message : '';
+  const text = error instanceof Error ? error.message : '';
   const meaning =
     MEANINGS[code] ??
     (/^(?:ERR_(?:TLS|SSL|OSSL)|CERT_|EPROTO|UNABLE_TO)/.test(code)
       ? `cannot be talked to over TLS (${code}). See that its certificate and sslmode, sslrootcert, sslcert and sslkey in BRAIN_PG_DSN fit.`
-      : WITHOUT_CODE.find(([words]) => words.test(said))?.[1]) ??
+      : WITHOUT_CODE.find(([words]) => words.test(text))?.[1]) ??
     `cannot be used (${code === '' ? 'no code' : code}). Its own log says why.`;
   return `The database at ${place} ${meaning}`;
 }

@@ -47,7 +47,7 @@ export interface PathPolicy {
 }
 
 /** Resolves the folders of the fence: any of them may have been moved or made since the last call. */
-export async function fenceOf(options: FenceOptions): Promise<PathPolicy> {
+export async function resolveFence(options: FenceOptions): Promise<PathPolicy> {
   const root = (await real(options.root)) ?? path.resolve(options.root);
   const folder = openInbox(options.watchDir);
   const inbox = await real(path.join(root, folder));

@@ -14,7 +14,7 @@ import {
 } from '../../core/documents/ports';
 import { fold, inputPath, isIgnoredName, type VaultPath, vaultPath } from '../../core/vocabulary/paths';
 import { hasCode } from '../files/file-system';
-import { fenceOf, type FenceOptions, openInbox, type PathPolicy } from './path-policy';
+import { resolveFence, type FenceOptions, openInbox, type PathPolicy } from './path-policy';
 
 /** The depth of folders; people do not make deeper ones, programs do. */
 const MAX_DEPTH = 32;
@@ -93,7 +93,7 @@ export function nodeSourceFiles(options: FenceOptions): SourceFiles {
     async locate(text, reach) {
       let problem = refusal(options, reach);
       const candidates = await candidatesOf(text, options);
-      const fence = await fenceOf(options);
+      const fence = await resolveFence(options);
       for (const wanted of candidates) {
         if (!fence.mayLeadInside(wanted, reach)) continue;
         const real = await realPathOf(wanted);
@@ -105,7 +105,7 @@ export function nodeSourceFiles(options: FenceOptions): SourceFiles {
     },
     read: readWhole,
     async list(folder, recursive, reach, signal) {
-      const fence = await fenceOf(options);
+      const fence = await resolveFence(options);
       const found = await listSources(folder.full, {
         recursive,
         isOpen: (full) => fence.allows(full, reach) && !isHandled(fence.inVault(full)),
@@ -120,7 +120,7 @@ export function nodeSourceFiles(options: FenceOptions): SourceFiles {
  * Logs allowed folders that are missing, as a mistyped one allows nothing. Never rejects; it may never end on a disk that
  * does not answer.
  */
-export async function tellMissingRoots(allowed: readonly string[], log: Log): Promise<void> {
+export async function logMissingRoots(allowed: readonly string[], log: Log): Promise<void> {
   for (const folder of allowed) {
     const isThere = await stat(folder).then(
       () => true,

@@ -43,7 +43,7 @@ export async function openStorage(root: string, options: StorageOptions): Promis
     if (lock.tookOverAt !== null) {
       await syncRecent(base, { fs, now: lock.tookOverAt, log, also: alsoWatch, breathe: () => breathe() });
     }
-    const restore = tempsRestorer(base, shared, () => lock.stands());
+    const restore = tempsRestorer(base, shared, () => lock.isInPlace());
     const state = await openNodeState(base, { ...shared, restore });
     const watching = watch ? { watch: log, watchAfter } : {};
     const vault = await openNodeVault(base, { ...shared, log, alsoWatch, restore, ...watching });

@@ -272,9 +272,9 @@ function operationHandler(
   const readQuery = queryReader(route.operation.input);
   const { mutates } = route.operation;
   return async (req, res) => {
-    const gone = new StopController();
+    const stop = new StopController();
     // A closed connection stops work that has not begun; a change that has begun is completed.
-    res.once('close', () => gone.stop());
+    res.once('close', () => stop.stop());
     if (route.method === 'POST') refuseParameters(req.query);
     const caller = callerOf(req);
     const count = (bytes: number): void => {
@@ -286,7 +286,7 @@ function operationHandler(
         : readQuery(req.query);
     const takesHash = 'expected_hash' in route.operation.input.shape;
     const ifMatch = route.operation.mutates ? ifMatchOf(req, input, takesHash) : undefined;
-    const answer: unknown = await perform(brain, route.operation, input, caller, { signal: gone, ifMatch });
+    const answer: unknown = await perform(brain, route.operation, input, caller, { signal: stop, ifMatch });
     if (route.hasVersion === true && isRecord(answer) && typeof answer.content_hash === 'string') {
       res.set('ETag', `"${answer.content_hash}"`);
       if (hasAlready(req, answer.content_hash)) {

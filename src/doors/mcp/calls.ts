@@ -272,7 +272,7 @@ function logFailure({ brain }: CallContext, call: ReceivedCall, event: string, e
 const LINES_AT_ONCE = 64;
 
 /** The properties that all calls of one POST share. */
-export type Visit = Omit<ReceivedCall, 'params' | 'id'>;
+export type PostInfo = Omit<ReceivedCall, 'params' | 'id'>;
 
 /**
  * The `tools/call` messages of one body, alone or in a batch. Each gets exactly one line in the audit log: a call that runs
@@ -284,7 +284,7 @@ export class BodyCalls {
   /** True when two requests of the body have the same id, so that an answer could not be matched to one of them. */
   readonly ambiguous: boolean;
 
-  constructor(body: unknown, visit: Visit, id: string) {
+  constructor(body: unknown, visit: PostInfo, id: string) {
     const messages = (Array.isArray(body) ? body : [body]).filter(isRecord);
     const ids = messages
       .filter((message) => 'method' in message && 'id' in message)

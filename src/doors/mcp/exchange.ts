@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Caller } from '../../core/access/caller';
 import type { AuditLog } from '../../core/audit/log';
-import type { BodyCalls, CallContext, RunningCalls, Visit } from './calls';
+import type { BodyCalls, CallContext, RunningCalls, PostInfo } from './calls';
 
 /** The forms of an answer that a client accepts. */
 interface Accepted {
@@ -60,7 +60,7 @@ export interface Exchange {
   readonly body: unknown;
   readonly caller: Caller;
   /** The properties that all audit lines of this POST share. */
-  readonly visit: Visit;
+  readonly visit: PostInfo;
   /** The client's signed session id; null when it has none. */
   readonly session: string | null;
   readonly calls: BodyCalls;
@@ -80,7 +80,7 @@ export interface Door {
 }
 
 /** A request of a body, as either SDK passes it. */
-export interface Asked {
+export interface RpcRequest {
   readonly method: string;
   /** As the client sent them, without the members that the SDK consumes. */
   readonly params: unknown;
@@ -100,7 +100,7 @@ interface Notice {
 export type Result = Record<string, unknown>;
 
 /** Answers one kind of request. @throws RpcError for protocol errors. */
-export type Method = (exchange: Exchange, asked: Asked) => Promise<Result>;
+export type Method = (exchange: Exchange, asked: RpcRequest) => Promise<Result>;
 
 /** The capabilities and methods of the server besides the handshake; one table for all revisions. */
 export interface Surface {

@@ -2,7 +2,7 @@ import { isRecord } from '../../core/base/json';
 import type { Progress } from '../../core/base/steps';
 import { traceOf } from '../http/errors';
 import { callTool } from './calls';
-import type { Asked, Exchange, Method, Result, Surface } from './exchange';
+import type { RpcRequest, Exchange, Method, Result, Surface } from './exchange';
 import { completeArgument, listResources, listTemplates, readResource } from './resources';
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError } from './rpc-error';
 import { toolsFor } from './tools';
@@ -26,7 +26,7 @@ export const INSTRUCTIONS = [
  */
 export function progressTo(
   params: unknown,
-  notify: Asked['notify'],
+  notify: RpcRequest['notify'],
 ): ((progress: Progress) => void) | undefined {
   const progressToken = tokenOf(params);
   if (progressToken === undefined) return undefined;
@@ -85,7 +85,7 @@ export const SURFACE: Surface = {
 };
 
 /** Answers one request. An internal failure is logged and not shown. @throws RpcError only. */
-export async function respond(exchange: Exchange, asked: Asked): Promise<Result> {
+export async function respond(exchange: Exchange, asked: RpcRequest): Promise<Result> {
   const { context, surface } = exchange.door;
   const method = surface.methods.get(asked.method);
   if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, 'Method not found');

@@ -14,7 +14,7 @@ import { fold } from '../../core/vocabulary/paths';
 import { listWings } from '../../core/wings/operations';
 import { traceOf } from '../http/errors';
 import { type Answer, dataLine, recordCall } from './calls';
-import type { Asked, Exchange, Method } from './exchange';
+import type { RpcRequest, Exchange, Method } from './exchange';
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, RESOURCE_NOT_FOUND, RpcError } from './rpc-error';
 
 /** The JSON-RPC codes of errors that a caller can act on; the message says the rest. */
@@ -30,7 +30,7 @@ const CODES: Partial<Record<ErrorCode, number>> = {
  */
 async function recorded<T>(
   exchange: Exchange,
-  asked: Asked,
+  asked: RpcRequest,
   args: Answer,
   read: () => Promise<T>,
 ): Promise<T> {
@@ -46,7 +46,7 @@ async function recorded<T>(
 
 function line(
   { door, visit }: Exchange,
-  { method, id }: Asked,
+  { method, id }: RpcRequest,
   args: Answer,
   outcome: { readonly answer: Answer } | { readonly error: AuditError },
 ): Promise<boolean> {

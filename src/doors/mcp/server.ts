@@ -6,7 +6,7 @@ import type { AuditLog } from '../../core/audit/log';
 import { isRecord } from '../../core/base/json';
 import type { Brain } from '../../core/operation/context';
 import { traceOf } from '../http/errors';
-import { actorOf, BodyCalls, type CallContext, RunningCalls, type Visit } from './calls';
+import { actorOf, BodyCalls, type CallContext, RunningCalls, type PostInfo } from './calls';
 import { answer2025 } from './era-2025';
 import { answer2026 } from './era-2026';
 import { acceptedBy, type Door, settleHeaders, type Surface } from './exchange';
@@ -93,7 +93,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     running.cancel(session, body);
     const client = stateless ? statedClient(body) : remembered;
     const header = res.getHeader('x-request-id');
-    const visit: Visit = {
+    const visit: PostInfo = {
       caller: mcpCaller(bearer, client && cleanClient(client.name, client.version)),
       client,
       requestId: typeof header === 'string' ? header : undefined,

@@ -1,6 +1,6 @@
 import { addressOf } from '../terminal/client';
 import type { Io } from '../terminal/io';
-import { startedAnywhere } from '../terminal/program';
+import { portableCommand } from '../terminal/program';
 import { clientTokenOf, userToken } from '../terminal/tokens';
 import { runBridge } from './bridge';
 
@@ -14,6 +14,6 @@ export async function startBridge(
   started?: Pick<Io, 'command' | 'program'>,
 ): Promise<void> {
   const token = clientTokenOf(env) ?? (await userToken(env, 'bridge'));
-  const command = started === undefined ? null : startedAnywhere(started);
+  const command = started === undefined ? null : portableCommand(started);
   await runBridge({ url: addressOf(env).href, token, command, stdin, stdout, stderr });
 }

@@ -58,7 +58,7 @@ const REASONS: Readonly<Record<NonNullable<Answer<typeof answerNotes>['reason']>
 
 function describeAnswer(reply: Answer<typeof answerNotes>): string[] {
   const { answer, reason, citations, nearest, warnings } = reply;
-  const told = answer ?? (reason === undefined ? `${NOT_COVERED}.` : `${NOT_COVERED}: ${REASONS[reason]}.`);
+  const shown = answer ?? (reason === undefined ? `${NOT_COVERED}.` : `${NOT_COVERED}: ${REASONS[reason]}.`);
   const sources = citations.flatMap((cited) => [
     `[${cited.n}] ${oneLine(cited.title)}`,
     `    ${cited.path}`,
@@ -67,7 +67,7 @@ function describeAnswer(reply: Answer<typeof answerNotes>): string[] {
   ]);
   const others = nearest.map(({ path, title }) => `  ${path}  ${oneLine(title)}`);
   return [
-    told,
+    shown,
     ...(sources.length > 0 ? ['', ...sources] : []),
     ...(others.length > 0 ? ['', answer === null ? 'Nearest notes:' : 'See also:', ...others] : []),
     ...warnings.map((warning) => `warning: ${oneLine(warning)}`),

@@ -15,7 +15,7 @@ import { type Answer, type Client, clientFrom, type Reply } from '../terminal/cl
 import { CommandError, type Io, unreadable, UsageError } from '../terminal/io';
 import { counted, oneLine, remarks, show } from '../terminal/output';
 import { noteInput } from './arguments';
-import { type JobOutcome, untilJobEnds } from './jobs';
+import { type JobOutcome, waitForJob } from './jobs';
 
 const HOW: Readonly<Record<IngestResult['extraction'], string>> = {
   llm: 'by the language model',
@@ -207,7 +207,7 @@ Examples:
       if (chosen.kind !== 'text' && chosen.kind !== 'stdin') checkOptions(options);
       const client = await clientFrom(io);
       const begun = await begin(io, client, chosen, options);
-      const reply = isJob(begun.value) ? await untilJobEnds(client, begun.value, io.stderr) : ended(begun);
+      const reply = isJob(begun.value) ? await waitForJob(client, begun.value, io.stderr) : ended(begun);
       show(io.stdout, options.json === true, reply, (outcome) =>
         outcomeLines(outcome, options.dryRun === true),
       );

@@ -17,11 +17,7 @@ export type JobOutcome = Exclude<Answer<typeof followJob>, { job: string }>;
  * waits for what was done by then, the second ends the program.
  * @throws CommandError with the job's error, and when the job was cancelled before anything was done.
  */
-export async function untilJobEnds(
-  client: Client,
-  { job }: JobState,
-  out: Output,
-): Promise<Reply<JobOutcome>> {
+export async function waitForJob(client: Client, { job }: JobState, out: Output): Promise<Reply<JobOutcome>> {
   let calledOff: Promise<unknown> | null = null;
   const interrupt = (): void => {
     if (calledOff !== null) process.exit(130);

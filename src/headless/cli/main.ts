@@ -1,5 +1,5 @@
 import { unwritten } from '../terminal/io';
-import { startedAs, startedByOthers } from '../terminal/program';
+import { commandFor, absoluteCommand } from '../terminal/program';
 import { runCli } from './run';
 
 // A reader that has read enough (`brain query … | head`) closes the pipe, which is no failure.
@@ -15,6 +15,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
-  command: startedAs(script),
-  program: startedByOthers(script, process.execPath),
+  command: commandFor(script),
+  program: absoluteCommand(script, process.execPath),
 });

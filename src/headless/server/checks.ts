@@ -97,9 +97,10 @@ function rightsCheck({ closed, locked, isReadOnly }: Survey): Check {
     ['read', [...unread].filter((folder) => !unwritten.has(folder))],
     ['write to', [...unwritten].filter((folder) => !unread.has(folder))],
   ];
-  const told = lists.filter(([, folders]) => folders.length > 0);
-  if (told.length === 0) return { name, state: 'ok', message: 'This user may read and write every folder.' };
-  const message = told.map(([what, folders]) => `This user may not ${what}: ${someOf(folders)}.`).join(' ');
+  const faulty = lists.filter(([, folders]) => folders.length > 0);
+  if (faulty.length === 0)
+    return { name, state: 'ok', message: 'This user may read and write every folder.' };
+  const message = faulty.map(([what, folders]) => `This user may not ${what}: ${someOf(folders)}.`).join(' ');
   if (isReadOnly) {
     const fix =
       'The disk takes no changes at all. Mount it so that it does, or move the vault to another one.';
@@ -188,13 +189,13 @@ type Fault = readonly [paths: readonly string[], what: string, fix: string];
 
 /** Returns one check of several kinds of faults; it is ok when there are none. */
 function faultsCheck(name: string, state: Check['state'], fine: string, kinds: readonly Fault[]): Check {
-  const told = kinds.filter(([paths]) => paths.length > 0);
-  if (told.length === 0) return { name, state: 'ok', message: fine };
+  const faulty = kinds.filter(([paths]) => paths.length > 0);
+  if (faulty.length === 0) return { name, state: 'ok', message: fine };
   return {
     name,
     state,
-    message: told.map(([paths, what]) => `${what}: ${someOf(paths)}.`).join(' '),
-    fix: told.map(([, , fix]) => fix).join(' '),
+    message: faulty.map(([paths, what]) => `${what}: ${someOf(paths)}.`).join(' '),
+    fix: faulty.map(([, , fix]) => fix).join(' '),
   };
 }
 

@@ -18,7 +18,7 @@ import { checkDsn, embeddedFolder, postgresSql } from '../../adapters/postgres/p
 import { checkPglite, PgliteMissing, pgliteSql } from '../../adapters/postgres/pglite';
 import type { Sql } from '../../adapters/postgres/sql';
 import { sqlVectorStore } from '../../adapters/postgres/vector-store';
-import { nodeSourceFiles, tellMissingRoots } from '../../adapters/vault/sources';
+import { nodeSourceFiles, logMissingRoots } from '../../adapters/vault/sources';
 import { openStorage } from '../../adapters/vault/storage';
 import { type AuditLog, openAudit } from '../../core/audit/log';
 import type { Log } from '../../core/base/host';
@@ -187,7 +187,7 @@ export async function openVault(
       allowed: config.ingestRoots,
       secret: [configFolder(env, process.platform, homedir())],
     });
-    void tellMissingRoots(config.ingestRoots, log);
+    void logMissingRoots(config.ingestRoots, log);
     const documents = documentReader({
       log,
       startThread: nodeThreads(characterMapFolder()),

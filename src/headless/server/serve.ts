@@ -25,7 +25,7 @@ import { checkExposure, isLoopback, type RunningServer, startServer } from '../.
 import { createMcpDoor } from '../../doors/mcp/server';
 import { CommandError, type Io, unreadable, UsageError } from '../terminal/io';
 import { bridgeEntry, Disposables, vaultFolder, VERSION } from '../terminal/program';
-import { isSendable, openTokens, UNSENDABLE, unusualFolder } from '../terminal/tokens';
+import { isSendable, openTokens, UNSENDABLE, customTokenFolder } from '../terminal/tokens';
 import { hostChecks } from './checks';
 import { openVault } from './open';
 
@@ -346,7 +346,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const { command, program } = io;
     io.stdout.write(
       announcement({
-        ...{ url, vault, command, program, configFolder: unusualFolder(env) },
+        ...{ url, vault, command, program, configFolder: customTokenFolder(env) },
         ...{ auth: config.auth, pageToken: shown, exposure },
       }),
     );

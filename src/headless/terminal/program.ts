@@ -7,7 +7,7 @@ export { Disposables } from '../../core/base/concurrency';
 /**
  * Returns the command that starts this program: `brain` when it was installed under that name, else `node` with its path.
  */
-export function startedAs(script: string): string {
+export function commandFor(script: string): string {
   if (path.basename(script) === 'brain') return 'brain';
   const near = path.relative('', script);
   const shortest = near.startsWith('..') ? script : near;
@@ -18,7 +18,7 @@ export function startedAs(script: string): string {
  * Returns the words with which another program starts this one: absolute paths, since it starts them from its own folder
  * and may not find Node otherwise.
  */
-export function startedByOthers(script: string, node: string): readonly string[] {
+export function absoluteCommand(script: string, node: string): readonly string[] {
   return [node, path.resolve(script)];
 }
 
@@ -29,7 +29,7 @@ interface Started {
 }
 
 /** Returns the command that starts this program from any folder. */
-export function startedAnywhere(
+export function portableCommand(
   { command, program }: Started,
   platform: NodeJS.Platform = process.platform,
 ): string {

@@ -43,7 +43,7 @@ export function userToken(env: Environment, name: OwnToken): Promise<string | nu
  * Returns the folder of the tokens when only this environment names it, so that a program with another environment would
  * look elsewhere; null when it is the default.
  */
-export function unusualFolder(env: Environment): string | null {
+export function customTokenFolder(env: Environment): string | null {
   const folder = configFolder(env, process.platform, homedir());
   const usual = configFolder({ APPDATA: env.APPDATA }, process.platform, homedir());
   return folder === usual ? null : folder;

@@ -12,7 +12,7 @@ import { obsidianHttp } from '../../adapters/obsidian/http';
 import { openStorage, VaultInUse } from '../../adapters/obsidian/storage';
 import { checkDsn, embeddedFolder, postgresSql } from '../../adapters/postgres/pg';
 import { sqlVectorStore } from '../../adapters/postgres/vector-store';
-import { nodeSourceFiles, tellMissingRoots } from '../../adapters/vault/sources';
+import { nodeSourceFiles, logMissingRoots } from '../../adapters/vault/sources';
 import { type AuditLog, openAudit } from '../../core/audit/log';
 import { Disposables } from '../../core/base/concurrency';
 import type { Clock, Log } from '../../core/base/host';
@@ -177,7 +177,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
 /** Returns the files of the vault as sources; null when the vault is not in a folder of this machine. */
 function openSources(place: string, config: Config, log: Log): SourceFiles | null {
   if (place === '') return null;
-  void tellMissingRoots(config.ingestRoots, log);
+  void logMissingRoots(config.ingestRoots, log);
   return nodeSourceFiles({
     root: place,
     watchDir: config.watchDir,

@@ -175,7 +175,7 @@ describe('lockVault', () => {
         await utimes(file, new Date(0), new Date(0));
         while ((await stat(file)).mtimeMs === 0) await new Promise((resolve) => setImmediate(resolve));
         expect(await readFile(file, 'utf8')).toBe(text);
-        expect(await lock.stands()).toBe(true);
+        expect(await lock.isInPlace()).toBe(true);
         await lock.release();
       }));
   });

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { OpenFile } from '../../../src/adapters/files/file-system';
-import { decode, ownMemory, patiently, readAll, writeAll } from '../../../src/adapters/files/whole-file';
+import { decode, ownMemory, retryWhileBusy, readAll, writeAll } from '../../../src/adapters/files/whole-file';
 
 /** An open file over a buffer that gives and takes at most `most` bytes a call. */
 function fileOf(bytes: Buffer, most: number): OpenFile & { written: Buffer } {
@@ -135,17 +135,17 @@ describe('patiently', () => {
   };
 
   it('tries again on Windows while another program holds the file', async () => {
-    expect(await patiently(failing('EBUSY', 3), 'win32')).toBe(4);
+    expect(await retryWhileBusy(failing('EBUSY', 3), 'win32')).toBe(4);
   });
 
   it('says that it is busy when that does not end', async () => {
-    await expect(patiently(failing('EPERM', 1000), 'win32')).rejects.toMatchObject({ code: 'busy' });
+    await expect(retryWhileBusy(failing('EPERM', 1000), 'win32')).rejects.toMatchObject({ code: 'busy' });
   });
 
   it.each([
     ['win32', 'ENOSPC'],
     ['linux', 'EBUSY'],
   ])('passes on at once on %s: %s', async (platform, code) => {
-    await expect(patiently(failing(code, 1), platform)).rejects.toMatchObject({ code });
+    await expect(retryWhileBusy(failing(code, 1), platform)).rejects.toMatchObject({ code });
   });
 });

@@ -3,7 +3,7 @@ import { chmod, link, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/pr
 import { createServer } from 'node:net';
 import path from 'node:path';
 import type { FenceOptions } from '../../../src/adapters/vault/path-policy';
-import { nodeSourceFiles, tellMissingRoots } from '../../../src/adapters/vault/sources';
+import { nodeSourceFiles, logMissingRoots } from '../../../src/adapters/vault/sources';
 import { BrainError } from '../../../src/core/base/errors';
 import type { Reach, SourceFile, SourceFolder } from '../../../src/core/documents/ports';
 import { silentLog } from '../../support/silent-log';
@@ -511,7 +511,7 @@ posix.describe('a folder', () => {
 it('tells the log of allowed folders that are not there, and of no others', () =>
   withTempFolder(async (root) => {
     const log = silentLog();
-    await tellMissingRoots([root, path.join(root, 'mistyped')], log);
+    await logMissingRoots([root, path.join(root, 'mistyped')], log);
     expect(log.lines).toEqual([
       { level: 'warn', event: 'ingest.root_missing', fields: { folder: path.join(root, 'mistyped') } },
     ]);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { announcement, exposureOf } from '../../../src/headless/server/serve';
-import { startedAnywhere, startedAs, startedByOthers } from '../../../src/headless/terminal/program';
+import { portableCommand, commandFor, absoluteCommand } from '../../../src/headless/terminal/program';
 
 const announced = {
   url: 'http://127.0.0.1:27246',
@@ -191,7 +191,7 @@ it.each([
   ['/opt/brain-server/dist/brain.mjs', 'node /opt/brain-server/dist/brain.mjs'],
   [`${process.cwd()}/my tools/brain.mjs`, "node 'my tools/brain.mjs'"],
 ])('says how to start %s again', (script, command) => {
-  expect(startedAs(script)).toBe(command);
+  expect(commandFor(script)).toBe(command);
 });
 
 it.each([
@@ -199,14 +199,14 @@ it.each([
   ['dist/brain.mjs', `/usr/bin/node ${process.cwd()}/dist/brain.mjs`],
   ['/my tools/brain.mjs', "/usr/bin/node '/my tools/brain.mjs'"],
 ])('says how others start %s, wherever they are', (script, command) => {
-  const program = startedByOthers(script, '/usr/bin/node');
+  const program = absoluteCommand(script, '/usr/bin/node');
   expect(program).toEqual(['/usr/bin/node', path.resolve(script)]);
-  expect(startedAnywhere({ command: startedAs(script), program }, 'linux')).toBe(command);
+  expect(portableCommand({ command: commandFor(script), program }, 'linux')).toBe(command);
 });
 
 it('says it so that the shells of Windows take it', () => {
   const program = ['C:\\Program Files\\nodejs\\node.exe', 'C:\\my tools\\brain.mjs'];
-  expect(startedAnywhere({ command: 'node brain.mjs', program }, 'win32')).toBe(
+  expect(portableCommand({ command: 'node brain.mjs', program }, 'win32')).toBe(
     'node "C:\\my tools\\brain.mjs"',
   );
 });
