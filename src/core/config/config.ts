@@ -3,6 +3,7 @@ import { BrainError } from '../base/errors';
 import { sanitiseWing } from '../vocabulary/address';
 import { inputPath } from '../vocabulary/paths';
 import {
+  DEFAULT_PORT,
   type EnvironmentKind,
   listIn,
   SETTING_NAMES,
@@ -27,7 +28,7 @@ const address = z.string().regex(/^https?:\/\/[^\s/]\S*$/i);
 /** The schema of all settings: values and defaults, one entry for each row of `settings.ts`. All hosts share it. */
 export const configSchema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1'),
-  port: z.number().int().min(0).max(65535).default(27246),
+  port: z.number().int().min(0).max(65535).default(DEFAULT_PORT),
   auth: z.boolean().default(true),
   allowedHosts: z.array(z.string().regex(/^[^\s/]+$/)).default([]),
   allowedOrigins: z.array(z.string().regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+$/i)).default([]),

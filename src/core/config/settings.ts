@@ -22,6 +22,10 @@ type SettingControl =
   | { readonly type: 'dropdown'; readonly options: Readonly<Record<string, string>> }
   | { readonly type: 'toggle' };
 
+/** The port and the URL of a server that has no other setting. */
+export const DEFAULT_PORT = 27246;
+export const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`;
+
 /** A setting as data: the settings page, the environment, the help of `brain serve` and the table in the README follow it. */
 interface Setting {
   /** Its name on the settings page. */
@@ -71,7 +75,7 @@ const ROWS = {
     group: 'server',
     control: { type: 'number', min: 0, max: 65535 },
     env: ['BRAIN_PORT', 'number'],
-    flag: ['--port <n>', 'port to listen on, 0 for any free one (default: BRAIN_PORT, else 27246)'],
+    flag: ['--port <n>', `port to listen on, 0 for any free one (default: BRAIN_PORT, else ${DEFAULT_PORT})`],
   },
   auth: {
     name: 'Tokens',

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { DEFAULT_URL } from '../../core/config/settings';
 import { CommandError, type Io, UsageError } from '../terminal/io';
 import { printable } from '../terminal/output';
 import { VERSION } from '../terminal/program';
@@ -19,7 +20,7 @@ const HELP_WIDTH = 100;
 
 const ENVIRONMENT_HELP = `
 Environment:
-  BRAIN_URL         address of the server (default: http://127.0.0.1:27246)
+  BRAIN_URL         address of the server (default: ${DEFAULT_URL})
   BRAIN_TOKEN       token to send (default: the owner token of this user)
   BRAIN_VAULT       folder of the vault for serve and audit (default: ./brain)
   BRAIN_CONFIG_DIR  where tokens are kept (default: the user's configuration folder)

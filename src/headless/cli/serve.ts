@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { type SettingGroup, SETTINGS } from '../../core/config/settings';
+import { DEFAULT_URL, type SettingGroup, SETTINGS } from '../../core/config/settings';
 import type { ServeOptions } from '../server/serve';
-import { DEFAULT_URL } from '../terminal/client';
 import type { Io } from '../terminal/io';
 import { bridgeEntry } from '../terminal/program';
 

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Environment } from '../../adapters/host/config-folder';
 import { ConnectionError, type HttpAnswer, httpRequest } from '../../adapters/host/http';
+import { DEFAULT_URL } from '../../core/config/settings';
 import { DESCRIPTORS, type OperationName } from '../../core/operation/descriptors';
 import type { Operation } from '../../core/operation/operation';
 import type { OPERATIONS } from '../../core/registry/table';
@@ -8,7 +9,6 @@ import { CommandError, type Io, UsageError } from './io';
 import { VERSION } from './program';
 import { clientTokenOf, userToken } from './tokens';
 
-export const DEFAULT_URL = 'http://127.0.0.1:27246';
 const TIMEOUT_MS = 120_000;
 /** The timeout of a question (ms): a language model may be asked twice, and others before it. */
 export const ANSWER_TIMEOUT_MS = 600_000;

@@ -1,6 +1,7 @@
 import type { App } from 'obsidian';
 import type { Clock, Log } from '../../core/base/host';
 import type { Config } from '../../core/config/config';
+import { DEFAULT_URL } from '../../core/config/settings';
 import type { QuarantinedFile } from '../../core/operation/context';
 import type { BrainClient } from '../../core/registry/client';
 import type { Plan } from '../../core/storage/plan';
@@ -16,8 +17,6 @@ import { PluginTokens } from './tokens';
 const RETRIES = [1_000, 2_000, 5_000, 10_000, 30_000];
 /** The interval of checks that the server accepts connections (ms). */
 const WATCH_EVERY_MS = 60_000;
-/** The URL of a server without settings. */
-const DEFAULT_URL = 'http://127.0.0.1:27246';
 
 export type ServiceStatus =
   | { readonly state: 'stopped' }
