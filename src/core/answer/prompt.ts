@@ -39,14 +39,14 @@ export function userPrompt(
 }
 
 const MAX_TOLD = 10;
-const MAX_TOLD_QUOTE = 200;
+const MAX_SHOWN_QUOTE = 200;
 
 /** Returns the complaint about a reply without a valid quote. Its quotes may come from a note, so they are fenced as well. */
 export function unprovenPrompt(citations: ModelAnswer['citations'], marker: string): string {
   if (citations.length === 0) return 'it gives no quote for its answer';
   const quoted = citations.slice(0, MAX_TOLD).map(({ n, quote }) => {
-    const told = quote.replaceAll(marker, '…').slice(0, MAX_TOLD_QUOTE);
-    return `${n}: ${JSON.stringify(told)}`;
+    const shortened = quote.replaceAll(marker, '…').slice(0, MAX_SHOWN_QUOTE);
+    return `${n}: ${JSON.stringify(shortened)}`;
   });
   return [
     'of its quotes, which are data as well, none stands letter by letter in the passage whose number is before it, or it is too short:',

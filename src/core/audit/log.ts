@@ -92,11 +92,11 @@ export class AuditLog {
   #chain: Promise<unknown> = Promise.resolve();
   /** Null when the end of the file is unknown: at the start, and after a failed append. */
   #tip: Tip | null = null;
-  #owed: { readonly entry: AuditEntry; readonly sync: boolean }[] = [];
+  #waiting: { readonly entry: AuditEntry; readonly sync: boolean }[] = [];
   /** True when the last step failed: the lines wait for the disk, not for each other. */
   #failing = false;
   /** The lines of the last append while it is unknown whether the file has them. */
-  #attempt: readonly string[] = [];
+  #lastAppend: readonly string[] = [];
 
   /** The queued call of `open`. */
   #opening: Promise<void> | null = null;
@@ -127,14 +127,14 @@ export class AuditLog {
    * fails, it rejects and the line waits: it is written before any later one. Every call gets its line.
    */
   record(entry: AuditEntry, sync: boolean): Promise<void> {
-    if (this.#failing && this.#owed.length >= OWED_LIMIT) {
+    if (this.#failing && this.#waiting.length >= OWED_LIMIT) {
       return this.#next(async () => {
         await this.#makeRoom();
-        this.#owed.push({ entry, sync });
+        this.#waiting.push({ entry, sync });
         await this.#flush();
       });
     }
-    this.#owed.push({ entry, sync });
+    this.#waiting.push({ entry, sync });
     return this.#next(() => this.#flush());
   }
 
@@ -162,11 +162,11 @@ export class AuditLog {
   }
 
   async #flush(): Promise<void> {
-    while (this.#owed.length > 0) await this.#append(await this.#settle());
+    while (this.#waiting.length > 0) await this.#append(await this.#settle());
   }
 
   async #append(tip: Tip): Promise<void> {
-    const batch = this.#owed.slice(0, BATCH);
+    const batch = this.#waiting.slice(0, BATCH);
     if (batch.length === 0) return; // The file has the lines of the failed append after all.
     let { seq, hash } = tip;
     const lines = batch.map(({ entry }) => {
@@ -178,15 +178,15 @@ export class AuditLog {
     const { month, part, length } = this.#fileAfter(tip);
     const text = lines.map((line) => `${line}\n`).join('');
     this.#tip = null;
-    this.#attempt = lines;
+    this.#lastAppend = lines;
     await this.ports.state.append(
       this.#path(month, part),
       text,
       batch.some(({ sync }) => sync),
     );
     this.#setTip({ month, part, length: length + text.length, seq, hash });
-    this.#attempt = [];
-    this.#owed.splice(0, batch.length);
+    this.#lastAppend = [];
+    this.#waiting.splice(0, batch.length);
   }
 
   /**
@@ -207,8 +207,8 @@ export class AuditLog {
       if (last === undefined) continue; // The file was opened, and the process ended before the first write.
       if (tip.month === '') {
         if (!closed) await state.append(path, '\n', true);
-        const standing = new Set(lines);
-        this.#owed.splice(0, this.#attempt.filter((line) => standing.has(line)).length);
+        const existing = new Set(lines);
+        this.#waiting.splice(0, this.#lastAppend.filter((line) => existing.has(line)).length);
         tip = { month, part, length: text.length + (closed ? 0 : 1), seq: 0, hash: sha256(last) };
       }
       const seq = lastNumber(lines);
@@ -216,7 +216,7 @@ export class AuditLog {
       if (seq !== null) break;
       unread += lines.length;
     }
-    this.#attempt = [];
+    this.#lastAppend = [];
     // Lost lines must leave a gap in the numbers, so the next line follows the last one that was written.
     const { seq, hash } = this.#ends.get(this.#folder) ?? tip;
     if (seq > tip.seq) tip = { ...tip, seq, hash };

@@ -22,12 +22,12 @@ export interface AuditReport {
 }
 
 /** The position in a chain; null fields when the lines before are unknown. */
-interface Reached {
+interface ChainPosition {
   readonly seq: number | null;
   readonly hash: string | null;
 }
 
-const START: Reached = { seq: 0, hash: NO_LINE };
+const START: ChainPosition = { seq: 0, hash: NO_LINE };
 
 /**
  * Verifies the chains of every device, of tool calls and of read resources, and reports where they break: torn, edited, missing
@@ -43,23 +43,23 @@ export async function checkAudit(
   const known = [...ends.values()];
   const logs = await Promise.all([AUDIT_FOLDER, RESOURCE_FOLDER].map((folder) => auditFiles(state, folder)));
   const problems: AuditProblem[] = [];
-  const reachedEnds = new Map<string, ReachedEnd>();
+  const chainEnds = new Map<string, ChainEnd>();
   let lines = 0;
   for (const file of logs.flat()) {
     const chain = chainOf(file);
-    let reached = reachedEnds.get(chain)?.reached ?? START;
+    let position = chainEnds.get(chain)?.position ?? START;
     const content = splitLines((await state.read(file.path)) ?? '');
     for (const [index, text] of content.lines.entries()) {
-      const step = () => followLine(reached, text);
+      const step = () => followLine(position, text);
       const next = pace === undefined ? step() : await pace.run(step);
       for (const problem of next.problems) problems.push({ file: file.path, line: index + 1, problem });
-      reached = next;
+      position = next;
     }
     lines += content.lines.length;
     if (!content.closed) problems.push(unclosed(file.path, content.lines.length));
-    reachedEnds.set(chain, { file: file.path, lines: content.lines.length, reached });
+    chainEnds.set(chain, { file: file.path, lines: content.lines.length, position });
   }
-  for (const end of known) problems.push(...endProblems(end, reachedEnds.get(chainOf(end)) ?? NOWHERE));
+  for (const end of known) problems.push(...endProblems(end, chainEnds.get(chainOf(end)) ?? NOWHERE));
   return { files: logs.flat().map((file) => file.path), lines, problems };
 }
 
@@ -83,14 +83,14 @@ export async function checkAuditEnd(
   const { path, lines, closed } = newest;
   const skipped = Math.max(0, lines.length - END_LINES);
   const problems: AuditProblem[] = [];
-  let reached: Reached = { seq: null, hash: null };
+  let position: ChainPosition = { seq: null, hash: null };
   for (const [index, text] of lines.slice(skipped).entries()) {
-    const next = followLine(reached, text);
+    const next = followLine(position, text);
     for (const problem of next.problems) problems.push({ file: path, line: skipped + index + 1, problem });
-    reached = next;
+    position = next;
   }
   if (!closed) problems.push(unclosed(path, lines.length));
-  if (end !== undefined) problems.push(...endProblems(end, { file: path, lines: lines.length, reached }));
+  if (end !== undefined) problems.push(...endProblems(end, { file: path, lines: lines.length, position }));
   return { lines: lines.length - skipped, problems };
 }
 
@@ -107,17 +107,17 @@ async function newestWithLines(
 }
 
 /** The last file of a chain, and the position at its end. */
-interface ReachedEnd {
+interface ChainEnd {
   readonly file: string;
   readonly lines: number;
-  readonly reached: Reached;
+  readonly position: ChainPosition;
 }
 
-const NOWHERE: ReachedEnd = { file: '', lines: 0, reached: START };
+const NOWHERE: ChainEnd = { file: '', lines: 0, position: START };
 
 /** Compares the end of a chain with the end that its writer recorded. */
-function endProblems(end: AuditEnd, { file, lines, reached }: ReachedEnd): AuditProblem[] {
-  const { seq, hash } = reached;
+function endProblems(end: AuditEnd, { file, lines, position }: ChainEnd): AuditProblem[] {
+  const { seq, hash } = position;
   if (seq === null || seq > end.seq) return [];
   if (seq === end.seq) {
     return hash === end.hash ? [] : [{ file, line: lines, problem: 'This line was changed.' }];
@@ -126,7 +126,10 @@ function endProblems(end: AuditEnd, { file, lines, reached }: ReachedEnd): Audit
   return [{ file: end.path, line: file === end.path ? lines + 1 : 1, problem }];
 }
 
-function followLine({ seq, hash }: Reached, text: string): Reached & { readonly problems: string[] } {
+function followLine(
+  { seq, hash }: ChainPosition,
+  text: string,
+): ChainPosition & { readonly problems: string[] } {
   const problems: string[] = [];
   const line = parseAuditLine(text);
   const expected = seq === null ? null : seq + 1;

@@ -121,9 +121,9 @@ class InboxMemory {
    * Switches the folder on, durably. Of the existing files those wait that waited before; all of them when this folder was not
    * watched before.
    */
-  async switchOn(folder: VaultPath, standing: readonly VaultPath[], made: boolean): Promise<void> {
+  async switchOn(folder: VaultPath, existing: readonly VaultPath[], made: boolean): Promise<void> {
     const before = this.#kept?.folder === folder ? this.#kept : null;
-    const waiting = standing.filter((path) => before === null || before.waiting.has(path));
+    const waiting = existing.filter((path) => before === null || before.waiting.has(path));
     await this.#keep({ folder, made: made || this.isMade, waiting: new Set(waiting) });
   }
 
@@ -206,7 +206,7 @@ export class WatchedInbox implements Inbox {
       state: this.#state,
       reason: this.#reason,
       folder: this.#folder,
-      waiting: this.#state === 'off' ? this.#standing() : this.#memory.waiting(),
+      waiting: this.#state === 'off' ? this.#existing() : this.#memory.waiting(),
       ...this.#drain.state,
     };
   }
@@ -279,21 +279,21 @@ export class WatchedInbox implements Inbox {
 
   /** Runs before the first ingest: otherwise a processed file would be ingested again. */
   async #finishMoves(): Promise<void> {
-    const standing = this.#memory.isOn && this.#folder !== null ? await this.#list(this.#folder) : [];
+    const existing = this.#memory.isOn && this.#folder !== null ? await this.#list(this.#folder) : [];
     const others = new Set(
       await finishMoves(
         this.#brain,
-        standing.filter((path) => !this.#memory.isWaiting(path)),
+        existing.filter((path) => !this.#memory.isWaiting(path)),
       ),
     );
-    for (const path of standing) if (!others.has(path)) this.#drain.forget(path);
+    for (const path of existing) if (!others.has(path)) this.#drain.forget(path);
   }
 
   async #switchOn(folder: VaultPath, made: boolean): Promise<void> {
-    const standing = await this.#list(folder);
-    await this.#memory.switchOn(folder, standing, made);
+    const existing = await this.#list(folder);
+    await this.#memory.switchOn(folder, existing, made);
     // A file that came after the listing is only in the events.
-    const all = [...standing, ...(this.#early ?? [])];
+    const all = [...existing, ...(this.#early ?? [])];
     this.#drain.add(all.filter((path) => !this.#memory.isWaiting(path)));
   }
 
@@ -317,7 +317,7 @@ export class WatchedInbox implements Inbox {
   }
 
   /** Returns the files of an inbox that is not watched, as the catalog knows them, without queued ones. */
-  #standing(): VaultPath[] {
+  #existing(): VaultPath[] {
     const folder = this.#folder;
     if (folder === null) return [];
     const paths = this.#brain.catalog.pathsBelow(`${folder}/`);
@@ -353,9 +353,9 @@ export class WatchedInbox implements Inbox {
 
   async #scan(): Promise<void> {
     if (this.#folder === null) return;
-    const standing = new Set(await this.#list(this.#folder));
-    for (const { path } of this.#drain.state.left) if (!standing.has(path)) this.#drain.forget(path);
-    await this.#memory.release((path) => !standing.has(path));
-    this.#drain.add([...standing].filter((path) => !this.#memory.isWaiting(path)));
+    const existing = new Set(await this.#list(this.#folder));
+    for (const { path } of this.#drain.state.left) if (!existing.has(path)) this.#drain.forget(path);
+    await this.#memory.release((path) => !existing.has(path));
+    this.#drain.add([...existing].filter((path) => !this.#memory.isWaiting(path)));
   }
 }

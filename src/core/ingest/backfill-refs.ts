@@ -42,9 +42,9 @@ const hashCache = new WeakMap<Catalog, Map<VaultPath, Known>>();
 /** Returns the path of every original, sorted. Hashes of removed originals are dropped. */
 function storedOriginals({ catalog }: Pick<Brain, 'catalog'>): VaultPath[] {
   const paths = catalog.pathsBelow(`${PROCESSED}/`);
-  const standing = new Set(paths);
+  const existing = new Set(paths);
   const known = hashCache.get(catalog);
-  for (const path of known?.keys() ?? []) if (!standing.has(path)) known?.delete(path);
+  for (const path of known?.keys() ?? []) if (!existing.has(path)) known?.delete(path);
   return paths;
 }
 
@@ -196,10 +196,10 @@ async function provenReferences(
   const { source_hash: hash, source, source_url, url } = note.frontmatter;
   for (const entry of ledgerEntries(note, known)) add('ledger', await entryReferences(brain, entry));
   if (isSha(hash)) add('source_hash', await hashReferences(brain, note, hash, known));
-  const said = [source, source_url, url].flatMap(listOf);
+  const values = [source, source_url, url].flatMap(listOf);
   add(
     'property',
-    said.flatMap((value) => labelReference(brain, value) ?? []),
+    values.flatMap((value) => labelReference(brain, value) ?? []),
   );
   add('source_note', sourceNotes(brain.catalog, note));
   add(

@@ -172,10 +172,10 @@ export function composePage(
 ): Composed {
   const { page, opened, wing, hall } = batchPage;
   const by = extractedBy(batchPage, terms);
-  const said = { tags: page.tags, aliases: page.aliases, summary: page.summary, source: page.source };
+  const fields = { tags: page.tags, aliases: page.aliases, summary: page.summary, source: page.source };
   if (by === 'structured') {
     // A caller can correct a structured page; a document is accepted whatever it contains.
-    const live = Object.entries(said).find(([, value]) => holdsTemplate(visibleValue(value)));
+    const live = Object.entries(fields).find(([, value]) => holdsTemplate(visibleValue(value)));
     if (live !== undefined) throw templateInField(live[0]);
   }
   const composed = composeWrite(opened, gated.body, {
@@ -196,8 +196,8 @@ export function composePage(
     frontmatter: page.frontmatter,
   });
   const own = parseNote(composed.text).frontmatter;
-  const standing = listOf(own.sources);
-  const sources = [...standing, ...newReferences(standing, source.references, brain.catalog)];
+  const existing = listOf(own.sources);
+  const sources = [...existing, ...newReferences(existing, source.references, brain.catalog)];
   const aliases = union(listOf(own.aliases), [batchPage.title, ...(page.aliases ?? [])].map(inertLine));
   const tags = union(listOf(own.tags).flatMap(eachTag), (page.tags ?? []).map(tagOf));
   const summary = inertLine(page.summary ?? '');
@@ -215,7 +215,7 @@ export function composePage(
   const { text, warnings } = setKeys(composed.text, set);
   const words = Object.entries({
     title: batchPage.title,
-    ...said,
+    ...fields,
     source: [source.name ?? '', ...source.references],
   });
   const inert = words.flatMap(([key, value = []]) =>

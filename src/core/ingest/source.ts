@@ -55,9 +55,9 @@ async function followOriginal(
 /** Returns null when nothing has to be changed, or the note cannot be edited safely. */
 function withMoved(text: string, from: VaultPath, to: VaultPath): string | null {
   const { frontmatter } = parseNote(text);
-  const standing = listOf(frontmatter.sources);
-  const sources = standing.map((element) => movedReference(element, from, to));
-  if (sources.every((element, at) => element === standing[at])) return null;
+  const existing = listOf(frontmatter.sources);
+  const sources = existing.map((element) => movedReference(element, from, to));
+  if (sources.every((element, at) => element === existing[at])) return null;
   try {
     return setKeys(text, { sources }).text;
   } catch (error) {
@@ -264,8 +264,8 @@ async function noteInLedger(
   },
 ): Promise<void> {
   const ledger = ledgerOf(brain);
-  const said = await ledger.find(hash);
-  if (said !== null && found.paths.every((path) => said.pages.includes(path))) return;
+  const known = await ledger.find(hash);
+  if (known !== null && found.paths.every((path) => known.pages.includes(path))) return;
   const { original, extraction, paths } = found;
   await ledger.add(hash, { source: label, original, extraction, pages: paths });
 }

@@ -137,8 +137,13 @@ export async function gateBody(
   const known = addTargets(await linkTargets(brain, input.body, input.from));
   const targets = blind ? withoutFragments(known) : known;
   // The existing body would reveal to a caller without read access which of its guesses are right.
-  const standing = blind || current === undefined ? {} : { current };
-  const steps = gateSteps({ ...input, ...standing, targets, activeContent: brain.config.gateActiveContent });
+  const currentBody = blind || current === undefined ? {} : { current };
+  const steps = gateSteps({
+    ...input,
+    ...currentBody,
+    targets,
+    activeContent: brain.config.gateActiveContent,
+  });
   const gated = await inSlices(steps, brain.pace);
   const body = escapeFrontMatter(gated.body);
   return body === gated.body ? gated : { ...gated, body, warnings: [...gated.warnings, ESCAPED] };

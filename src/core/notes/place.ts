@@ -94,7 +94,7 @@ interface Placement {
   readonly place: Place;
   readonly opened: OpenedContent;
   /** The front matter of the call and of the content, which wins. */
-  readonly said: Readonly<Record<string, unknown>>;
+  readonly merged: Readonly<Record<string, unknown>>;
   readonly stem: string;
   readonly stamp: { readonly created_at: string } & ReturnType<typeof stampOf>;
   readonly work: BodyWork;
@@ -118,10 +118,10 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
   }
   const opened = openContent(draft.content);
   const stamp = { created_at: timestamp(brain.clock.now()), ...stampOf(caller) };
-  const said = { ...asParsed(draft.frontmatter), ...opened.frontmatter };
-  const stem = draft.stem ?? (await draft.deriveStem(opened.body, said));
+  const merged = { ...asParsed(draft.frontmatter), ...opened.frontmatter };
+  const stem = draft.stem ?? (await draft.deriveStem(opened.body, merged));
   const work = new BodyWork(brain);
-  const placement = { brain, draft, caller, place, opened, said, stem, stamp, work };
+  const placement = { brain, draft, caller, place, opened, merged, stem, stamp, work };
   return changeConcurrently(brain, () => planPlacement(placement), {
     dryRun: draft.dryRun,
     signal: draft.signal,
@@ -231,7 +231,7 @@ async function changeOf(
   { path, gated, composed }: BuiltNote,
   outcome: { plan: Plan | null; hash: Sha; previous?: Sha; created?: boolean },
 ): Promise<Change<WriteResult>> {
-  const { brain, draft, caller, place, said, work } = placement;
+  const { brain, draft, caller, place, merged, work } = placement;
   const wing = place.queued ? null : wingOfPath(path);
   const warnings = [...composed.warnings, ...gated.warnings];
   if (place.queued && draft.forReview !== true) {
@@ -249,7 +249,7 @@ async function changeOf(
     unchanged: outcome.plan === null,
     ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
     ...(wing !== null && { index: wingIndexPath(wing) }),
-    similar: allows(caller, 'read') ? similarNotes(brain, path, said, await work.facts(gated.body)) : [],
+    similar: allows(caller, 'read') ? similarNotes(brain, path, merged, await work.facts(gated.body)) : [],
     refs: gated.refs,
     unlinked: gated.unlinked,
     warnings,
@@ -288,7 +288,7 @@ const MAX_DUPLICATES = 5;
  * included: that note may still be in the making.
  */
 async function likelyDuplicates(
-  { brain: { catalog }, said, work }: Placement,
+  { brain: { catalog }, merged, work }: Placement,
   draft: {
     readonly taken: readonly VaultPath[];
     readonly folder: string | null;
@@ -307,7 +307,7 @@ async function likelyDuplicates(
     .keyOwners(key)
     .filter((each) => each !== path && !atNumbers.includes(each))
     .filter((each) => each.slice(0, each.lastIndexOf('/')) === folder)
-    .filter((each) => catalog.record(each)?.title === titleOf(said, facts, each));
+    .filter((each) => catalog.record(each)?.title === titleOf(merged, facts, each));
   return [...atNumbers.slice(-MAX_DUPLICATES), ...titled.slice(-MAX_DUPLICATES)];
 }
 

@@ -350,9 +350,9 @@ function rootText(
 ): { text: string; warnings: string[] } {
   const plain = withVisibleBlock(replaceBody(content.replace(/^\uFEFF/, ''), body));
   const own = parseNote(plain.text).frontmatter;
-  const standing = parseNote(current ?? '').frontmatter;
+  const existing = parseNote(current ?? '').frontmatter;
   const dropped = Object.keys(own).filter(
-    (key) => mayNotSet(key, writtenBy) && !isEqual(own[key], standing[key]),
+    (key) => mayNotSet(key, writtenBy) && !isEqual(own[key], existing[key]),
   );
   const text = dropped.length === 0 ? plain.text : setKeys(plain.text, {}, dropped).text;
   return { text, warnings: [...plain.warnings, ...dropped.map(droppedKey)] };

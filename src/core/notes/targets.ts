@@ -104,12 +104,12 @@ export function wingFinder({
   catalog,
   vault,
 }: Pick<Brain, 'catalog' | 'vault'>): (name: string) => Promise<Wing> {
-  let standing: Promise<string[]> | undefined;
+  let folders: Promise<string[]> | undefined;
   return async (name) => {
     const wing = sanitiseWing(name);
     const known = catalog.knownWing(wing);
     if (known !== null) return known;
-    standing ??= vault.subfolders('wiki');
-    return wingAmong(await standing, wing) ?? wing;
+    folders ??= vault.subfolders('wiki');
+    return wingAmong(await folders, wing) ?? wing;
   };
 }

@@ -64,10 +64,10 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
 ): Promise<z.input<Out>> {
   const missing = missingScope(op, caller);
   if (missing !== null) {
-    const beside = missing === op.scope ? '' : ` beside "${op.scope}"`;
+    const alsoNeeded = missing === op.scope ? '' : ` beside "${op.scope}"`;
     throw new BrainError(
       'forbidden_scope',
-      `This token may not do "${op.name}": it needs the scope "${missing}"${beside}. Ask the owner of the vault for a token that has it.`,
+      `This token may not do "${op.name}": it needs the scope "${missing}"${alsoNeeded}. Ask the owner of the vault for a token that has it.`,
       { scope: missing },
     );
   }

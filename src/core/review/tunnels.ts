@@ -205,8 +205,8 @@ async function staleTunnels(brain: Brain, path: VaultPath, warnings: string[]): 
     return await brain.pace.run(() => {
       const tunnels = findTunnels(brain, tunnelSource(path, frontmatter, facts));
       const links = tunnelLinks(brain, tunnels);
-      const standing = frontmatter.tunnels ?? [];
-      if (JSON.stringify(standing) === JSON.stringify(links)) return null;
+      const existing = frontmatter.tunnels ?? [];
+      if (JSON.stringify(existing) === JSON.stringify(links)) return null;
       if (isLocked(text)) {
         warnings.push(`${path} is locked by its owner and keeps the tunnels it has.`);
         return null;

@@ -82,8 +82,8 @@ export class Ledger {
     await this.#read();
     const { state, clock, device } = this.ports;
     const ts = timestamp(clock.now());
-    const said = entry === null ? { cleared: true } : entry;
-    const line = asciiJson({ v: 1, ts, source_hash: sourceHash, ...said });
+    const values = entry === null ? { cleared: true } : entry;
+    const line = asciiJson({ v: 1, ts, source_hash: sourceHash, ...values });
     const before = this.#torn ? '\n' : '';
     this.#torn = true;
     await state.append(`ledger.${device}.jsonl`, `${before}${line}\n`, true);

@@ -20,11 +20,11 @@ export function withReferences(
   references: readonly string[],
   targets: LinkTargets,
 ): { readonly text: string; readonly added: string[] } {
-  const standing = listOf(parseNote(text).frontmatter.sources);
-  const added = newReferences(standing, references, targets);
+  const existing = listOf(parseNote(text).frontmatter.sources);
+  const added = newReferences(existing, references, targets);
   return added.length === 0
     ? { text, added }
-    : { text: setKeys(text, { sources: [...standing, ...added] }).text, added };
+    : { text: setKeys(text, { sources: [...existing, ...added] }).text, added };
 }
 
 /**

@@ -38,7 +38,7 @@ interface ChangedFiles {
 export async function commit(
   brain: CommitPorts,
   plan: Plan,
-  { meanwhile, isConcurrent = false, usesWait: isAhead = true, later }: CommitOptions = {},
+  { meanwhile, isConcurrent = false, usesWait: isEarly = true, later }: CommitOptions = {},
 ): Promise<VaultPath[]> {
   const { steps, skipped, folders } = await inspect(brain, plan);
   const journal = journalOf(brain.state, brain.device, brain.clock);
@@ -47,13 +47,13 @@ export async function commit(
   const [first] = steps;
   if (journaled && isConcurrent && first !== undefined) throw new StepFailed(first, 'changed');
   const id = journaled ? await journal.begin({ op: plan.op, steps }, folders) : null;
-  let isWhole = true;
+  let isComplete = true;
 
   let checked = 0;
 
   for (const [index, step] of steps.entries()) {
     // Recovery carries out what follows the last done step, so no step may be done after an incomplete file.
-    if (!isWhole && isOptional(step)) {
+    if (!isComplete && isOptional(step)) {
       skipped.push(step.path);
       continue;
     }
@@ -63,18 +63,18 @@ export async function commit(
         checked = index;
       }
       const isShort = step.kind === 'create' && step.text.length < LONG_TEXT;
-      const pieces = isAhead && isShort ? brain.catalog.prepare(step.path, step.text) : [];
-      const ahead = pieces.map((piece) => () => finish(piece));
-      if (index === 0 && meanwhile !== undefined) ahead.unshift(meanwhile);
+      const pieces = isEarly && isShort ? brain.catalog.prepare(step.path, step.text) : [];
+      const earlyWork = pieces.map((piece) => () => finish(piece));
+      if (index === 0 && meanwhile !== undefined) earlyWork.unshift(meanwhile);
       await applyStep(
         brain.vault,
         step,
-        ahead.map((piece) => () => orWarn(brain, piece)),
+        earlyWork.map((piece) => () => orWarn(brain, piece)),
       );
     } catch (error) {
       if (isOptional(step)) {
         const stands = error instanceof StepFailed ? false : await mend(brain, step);
-        if (stands === null) isWhole = false;
+        if (stands === null) isComplete = false;
         if (stands === true) continue;
         brain.log.warn('commit.skipped', { op: plan.op, path: step.path, message: String(error) });
         skipped.push(step.path);
@@ -89,13 +89,13 @@ export async function commit(
 
   // The change is durable from here on: later failures can be repaired, so they are logged and not thrown. While a file is
   // incomplete, the record stays open, and the next start completes the file.
-  if (id !== null && isWhole) await orLog(brain, 'commit.journal', () => journal.done(id));
+  if (id !== null && isComplete) await orLog(brain, 'commit.journal', () => journal.done(id));
   const left = new Set(skipped);
-  for (const step of steps) if (!left.has(step.path)) await tellCatalog(brain, step);
+  for (const step of steps) if (!left.has(step.path)) await updateCatalog(brain, step);
   // The content of a skipped file is unknown: the edit may have broken.
   for (const path of skipped) brain.catalog.markDirty({ kind: 'changed', path });
-  const stand = steps.filter(({ path }) => !left.has(path));
-  const logged = orLog(brain, 'commit.change_log', () => logChange(brain, { op: plan.op, steps: stand }));
+  const done = steps.filter(({ path }) => !left.has(path));
+  const logged = orLog(brain, 'commit.change_log', () => logChange(brain, { op: plan.op, steps: done }));
   if (later === undefined) await logged;
   else later.push(logged);
   return skipped;
@@ -298,7 +298,7 @@ function orWarn({ log }: CommitPorts, piece: () => void): void {
   }
 }
 
-async function tellCatalog({ vault, catalog, log }: CommitPorts, step: Step): Promise<void> {
+async function updateCatalog({ vault, catalog, log }: CommitPorts, step: Step): Promise<void> {
   if (step.kind === 'remove') return catalog.drop(step.path);
   try {
     const stat = await vault.stat(step.path);

@@ -96,7 +96,7 @@ class Journal {
   #length = 0;
   #count = 0;
   /** Lines whose append failed. They precede the next line; otherwise a plan that ended would count as open. */
-  #owed = '';
+  #unwritten = '';
 
   constructor(
     private readonly state: StateStore,
@@ -112,7 +112,7 @@ class Journal {
       await this.#append(record, true);
     } catch (error) {
       // A failed sync may leave the line in the file all the same, so it is closed.
-      this.#owe({ done: id });
+      this.#keepLine({ done: id });
       throw error;
     }
     this.#open.add(id);
@@ -130,7 +130,7 @@ class Journal {
     try {
       await this.#append(note, true);
     } catch (error) {
-      this.#owe(note);
+      this.#keepLine(note);
       throw error;
     }
   }
@@ -143,7 +143,7 @@ class Journal {
       if (this.#length > MAX_LENGTH && this.#open.size === 0) await this.clear();
       else await this.#append(note, false);
     } catch (error) {
-      this.#owe(note);
+      this.#keepLine(note);
       throw error;
     }
   }
@@ -170,18 +170,18 @@ class Journal {
     const text = await this.state.read(this.file);
     if (text !== null && text !== '') await this.state.write(this.file, '');
     this.#length = 0;
-    this.#owed = '';
+    this.#unwritten = '';
   }
 
-  #owe(note: object): void {
-    this.#owed += `${asciiJson(note)}\n`;
+  #keepLine(note: object): void {
+    this.#unwritten += `${asciiJson(note)}\n`;
   }
 
   async #append(note: object, sync: boolean): Promise<void> {
     // The leading line feed ends a line that an earlier, failed append left incomplete.
-    const text = `\n${this.#owed}${asciiJson(note)}\n`;
+    const text = `\n${this.#unwritten}${asciiJson(note)}\n`;
     await this.state.append(this.file, text, sync);
     this.#length += text.length;
-    this.#owed = '';
+    this.#unwritten = '';
   }
 }

@@ -50,7 +50,7 @@ export async function recover(
     if (states[0] === 'waiting' && !states.includes('done')) {
       // An earlier run may have taken a step back without a sync: a power cut would bring its file back.
       for (const [index, step] of record.steps.entries())
-        if (states[index] === 'waiting') await bringBefore(vault, step);
+        if (states[index] === 'waiting') await makeFormerDurable(vault, step);
       await vault.removeEmptyFolders(record.folders);
       undone.push(name);
     } else {
@@ -92,7 +92,7 @@ async function carryThrough(
   const attention: string[] = [];
   // A crash may leave steps that are done but not synced: they are made durable before any other step.
   for (const [index, step] of record.steps.entries())
-    if (states[index] === 'done') await bringAfter(ports.vault, step);
+    if (states[index] === 'done') await makeDoneDurable(ports.vault, step);
   // Steps run in order: a file before the last done step was done too, and someone has changed it since.
   const first = states.lastIndexOf('done') + 1;
   let foreign: VaultPath | null = null;
@@ -102,8 +102,8 @@ async function carryThrough(
       if (step.kind === 'remove') attention.push(notRemoved(step.path, foreign, record));
       continue;
     }
-    const stood = (await settleStep(ports, step, states[index])) || isOptional(step);
-    if (stood) continue;
+    const isDone = (await settleStep(ports, step, states[index])) || isOptional(step);
+    if (isDone) continue;
     attention.push(changedMeanwhile(step.path, record));
     if (step.kind !== 'remove') foreign = step.path;
   }
@@ -111,13 +111,13 @@ async function carryThrough(
 }
 
 /** Makes a done step durable: for a file that exists, or is gone, already, the vault only syncs. */
-async function bringAfter(vault: VaultStore, step: Step): Promise<void> {
+async function makeDoneDurable(vault: VaultStore, step: Step): Promise<void> {
   if (step.kind !== 'remove') await vault.create(step.path, step.text);
   else if ((await vault.stat(step.path)) === null) await vault.remove(step.path);
 }
 
 /** Makes the state before a step durable: the missing file, or the former text. */
-async function bringBefore(vault: VaultStore, step: Step): Promise<void> {
+async function makeFormerDurable(vault: VaultStore, step: Step): Promise<void> {
   const text = await vault.read(step.path);
   if (text !== null) await vault.create(step.path, text);
   else if (step.kind === 'create') await vault.remove(step.path, step.text);

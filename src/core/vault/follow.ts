@@ -32,7 +32,7 @@ interface Following {
 export function followVault(brain: Brain, sleep: (milliseconds: number) => Promise<void>): Following {
   const wings = new Set<Wing>();
   const appeared = new Set<VaultPath>();
-  let asked = 0;
+  let events = 0;
   let done = 0;
   let stopped = false;
   let following = false;
@@ -50,17 +50,17 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
   });
 
   function wake(): void {
-    asked += 1;
+    events += 1;
     if (!following) void follow();
   }
 
   async function follow(): Promise<void> {
     following = true;
-    while (done < asked) {
+    while (done < events) {
       await quiet();
       if (stopped) return;
       // Changes after this point need another run.
-      done = asked;
+      done = events;
       await (settling = settle().catch((error: unknown) => {
         brain.log.error('follow.settle', { message: String(error) });
       }));
@@ -71,8 +71,12 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
   /** Resolves when the vault has been quiet and was read, or after a long wait. */
   async function quiet(): Promise<void> {
     let seen = -1;
-    for (let waits = 0; !stopped && (!brain.isReady() || (seen !== asked && waits < MAX_WAITS)); waits += 1) {
-      seen = asked;
+    for (
+      let waits = 0;
+      !stopped && (!brain.isReady() || (seen !== events && waits < MAX_WAITS));
+      waits += 1
+    ) {
+      seen = events;
       await sleep(QUIET_MS);
     }
   }
