@@ -1,6 +1,6 @@
 import { appendFile, mkdir, open, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Caller } from '../src/core/access/caller';
+import type { Caller } from '../src/core/access/tokens';
 import { settleConfig } from '../src/core/config/config';
 import { writeNote } from '../src/core/notes/write';
 import { openBrain, type OpenedBrain } from '../src/core/vault/open';

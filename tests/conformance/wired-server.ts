@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SCOPES } from '../../src/core/access/caller';
+import { SCOPES } from '../../src/core/access/tokens';
 import { settleConfig } from '../../src/core/config/config';
 import { createApp } from '../../src/doors/http/app';
 import { startServer } from '../../src/doors/http/listen';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../src/core/access/caller';
+import type { Caller } from '../../src/core/access/tokens';
 import type { McpHandler } from '../../src/doors/http/app';
 import { call, exchange, OWNER, post, SECRET, serve, stopServers } from './http-support';
 

@@ -8,7 +8,7 @@ import { parseNote } from '../../src/core/frontmatter/parse';
 import { readYaml } from '../../src/core/frontmatter/yaml';
 import { dangerIn, splitNote, withoutBom } from '../../src/core/frontmatter/split';
 import { SERVICE_KEYS } from '../../src/core/frontmatter/block';
-import { PROTECTED_KEYS } from '../../src/core/vocabulary/provenance';
+import { PROTECTED_KEYS } from '../../src/core/vocabulary/envelope';
 import { contents } from '../core/frontmatter/arbitraries';
 import { fuzz, stopwatch } from './fuzz';
 import { mutated, repeated } from './mutations';

@@ -1,10 +1,17 @@
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { BrainError } from '../../src/core/base/errors';
-import { addressOf, HALLS, notePath, rawPath, sanitiseWing } from '../../src/core/vocabulary/address';
+import {
+  addressOf,
+  fileStem,
+  HALLS,
+  notePath,
+  rawPath,
+  sanitiseWing,
+  slugify,
+} from '../../src/core/vocabulary/address';
 import { sha256 } from '../../src/core/base/hash';
 import { fold, inputPath, zoneOf } from '../../src/core/vocabulary/paths';
-import { fileStem, slugify } from '../../src/core/vocabulary/slug';
 import { characters, hostileText } from '../support/hostile-text';
 import { withVault } from '../support/node-vault-subject';
 import { fuzz } from './fuzz';

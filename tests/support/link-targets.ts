@@ -1,7 +1,7 @@
 import { foldLink, type HeadingPlace, type LinkTargets, titleKey } from '../../src/core/links/resolve';
 import { sha256 } from '../../src/core/base/hash';
 import { linkPath, stemOf, type VaultPath, vaultPath } from '../../src/core/vocabulary/paths';
-import { slugify } from '../../src/core/vocabulary/slug';
+import { slugify } from '../../src/core/vocabulary/address';
 
 export interface FakeNote {
   readonly path: string;

@@ -6,7 +6,7 @@ import { type AuditLine, parseAuditLine } from '../../src/core/audit/line';
 import { openAudit } from '../../src/core/audit/log';
 import { Catalog } from '../../src/core/catalog/catalog';
 import type { Brain } from '../../src/core/operation/context';
-import { type Caller, SCOPES } from '../../src/core/access/caller';
+import { type Caller, SCOPES } from '../../src/core/access/tokens';
 import { configSchema, type Settings } from '../../src/core/config/config';
 import { BrainError } from '../../src/core/base/errors';
 import { operation } from '../../src/core/operation/operation';

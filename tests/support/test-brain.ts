@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Brain, BrainPorts } from '../../src/core/operation/context';
-import type { Caller, Scope } from '../../src/core/access/caller';
+import type { Caller, Scope } from '../../src/core/access/tokens';
 import { type Settings, settleConfig } from '../../src/core/config/config';
 import { BrainError } from '../../src/core/base/errors';
 import type { DocumentReader } from '../../src/core/documents/ports';

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { useDigest } from '../../core/base/hash';
+import type { Clock } from '../../core/base/host';
+
+/** The clock of this machine. */
+export const systemClock: Clock = { now: () => new Date() };
 
 const DEVICE = /^[a-z0-9]{1,16}$/;
 

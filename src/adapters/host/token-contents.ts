@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Scope, SCOPES } from '../../core/access/caller';
-import { createToken, hashToken } from '../../core/access/tokens';
+import { createToken, hashToken, type Scope, SCOPES } from '../../core/access/tokens';
 import { isSha, type Sha } from '../../core/base/hash';
 import { isRecord } from '../../core/base/json';
 import { type Timestamp, timestamp } from '../../core/base/time';

@@ -4,8 +4,7 @@ import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises
 import path from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Scope } from '../../core/access/caller';
-import { type Credential, findToken, hashToken, type TokenStore } from '../../core/access/tokens';
+import { type Credential, findToken, hashToken, type Scope, type TokenStore } from '../../core/access/tokens';
 import type { Clock, Log } from '../../core/base/host';
 import { type Timestamp, timestamp } from '../../core/base/time';
 import { hasCode, orNull, syncFolder, SYNCS_FOLDERS } from '../files/file-system';

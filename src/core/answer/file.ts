@@ -16,7 +16,7 @@ import { dryRunField, MAX_QUERY, MAX_TITLE, pathField } from '../operation/field
 import { operation } from '../operation/operation';
 import { writeResultShape } from '../operation/shapes';
 import { type VaultPath, zoneOf } from '../vocabulary/paths';
-import { slugify } from '../vocabulary/slug';
+import { slugify } from '../vocabulary/address';
 import { escapeMarks, keepTrueMarks } from './marks';
 import { readNoteText } from './note-text';
 import { joined } from './passages';

@@ -3,7 +3,7 @@ import { finish, type Steps, Tally } from '../base/steps';
 import { foldLink, pathsMeant, titleKey } from '../links/resolve';
 import { phrase } from '../links/title';
 import { fileName, fold, linkPath, stemOf } from '../vocabulary/paths';
-import { dashed, slugify } from '../vocabulary/slug';
+import { dashed, slugify } from '../vocabulary/address';
 import type { UnstampedRecord } from './record';
 import { wingKey } from './wings';
 

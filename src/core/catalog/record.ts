@@ -11,10 +11,9 @@ import { titleOf } from '../links/title';
 import type { LinkUse } from '../markdown/address';
 import { factSteps, type MarkdownFacts } from '../markdown/facts';
 import type { FileStat } from '../ports/ports';
-import { type Hall, isHall, wingOfPath } from '../vocabulary/address';
+import { dashed, type Hall, isHall, wingOfPath, withoutDatePrefix } from '../vocabulary/address';
 import { fileName, isNoteName, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
-import { allowsTunnels } from '../vocabulary/provenance';
-import { dashed, withoutDatePrefix } from '../vocabulary/slug';
+import { allowsTunnels } from '../vocabulary/envelope';
 
 /** The pieces in which text is normalised (code points), since a run of accents takes quadratic time. */
 const PIECE = /\S{1,200}/gu;

@@ -8,7 +8,7 @@ import {
   vaultPath,
   zoneOf,
 } from '../vocabulary/paths';
-import { isDeviceName, numbered, prefixWithin } from '../vocabulary/slug';
+import { isDeviceName, numbered, prefixWithin } from '../vocabulary/address';
 import { extensionOf } from './formats';
 
 /** The folder of failed originals, wherever the inbox is. */

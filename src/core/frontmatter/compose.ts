@@ -1,8 +1,7 @@
 import { BrainError } from '../base/errors';
 import { withoutInvisible } from '../base/text';
 import type { Hall } from '../vocabulary/address';
-import { checkEnvelope, envelopeProblem } from '../vocabulary/envelope';
-import { isPersonStamp, PROTECTED_KEYS } from '../vocabulary/provenance';
+import { checkEnvelope, envelopeProblem, isPersonStamp, PROTECTED_KEYS } from '../vocabulary/envelope';
 import {
   applyChanges,
   type Block,

@@ -1,6 +1,6 @@
 import type { Steps } from '../base/steps';
 import { cutExcerpt } from '../base/text';
-import { MAX_SPAN } from './compounds';
+import { MAX_SPAN } from './streams';
 import type { QuotedPhrase } from './query-phrases';
 import type { Analyser } from './terms';
 import { eachWord, isPaired } from './words';

@@ -1,15 +1,18 @@
-import { GAP, MAX_SPAN, ShapeWalk, type TermShape } from './compounds';
-import { docOf, type Postings } from './postings';
-import type { PhrasePlan, PhraseTerm } from './query-phrases';
 import {
+  GAP,
   listMarked,
   LONG_TERM,
   longTermsIn,
+  MAX_SPAN,
+  ShapeWalk,
   type Streams,
   termEnding,
+  type TermShape,
   type TokenStream,
   unitsOf,
 } from './streams';
+import { docOf, type Postings } from './postings';
+import type { PhrasePlan, PhraseTerm } from './query-phrases';
 
 /** The number of units that are searched at a time, which bounds the lists of hits. */
 const PIECE = 4096;

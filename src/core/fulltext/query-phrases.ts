@@ -1,4 +1,4 @@
-import { MAX_SPAN } from './compounds';
+import { MAX_SPAN } from './streams';
 import type { Analyser } from './terms';
 import { eachWord, isLonePaired } from './words';
 

@@ -1,8 +1,7 @@
 import { finish, type Steps, Tally } from '../base/steps';
-import { ShapePacker, type TermShape } from './compounds';
+import { FIELD_END, ShapePacker, TermPacker, type TermShape, type TokenStream } from './streams';
 import type { Dictionary } from './dictionary';
 import { MANY_TERMS, nextCapacity, widened } from './postings';
-import { FIELD_END, TermPacker, type TokenStream } from './streams';
 import { WordTerms } from './terms';
 import { hashOf, WordWalk } from './words';
 

@@ -25,7 +25,7 @@ import {
 } from '../markdown/parse';
 import type { AutoSpan, LinkSpan, Span, WikiSpan } from '../markdown/spans';
 import { fileName, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
-import { dashed } from '../vocabulary/slug';
+import { dashed } from '../vocabulary/address';
 import {
   applySteps,
   compatibleSteps,

@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller';
+import type { Caller } from '../access/tokens';
 import { StopController } from '../base/concurrency';
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';

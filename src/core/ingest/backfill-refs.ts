@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Caller } from '../access/caller';
+import type { Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256, sha256Steps } from '../base/hash';
 import { inSlices, type Watch } from '../base/steps';
@@ -25,7 +25,7 @@ import { allOrigins } from '../review/return';
 import { type LedgerEntry, ledgerOf } from '../sources/ledger';
 import { labelReference, listOf, sourceReference, withReferences } from '../sources/source-references';
 import { fileName, type VaultPath } from '../vocabulary/paths';
-import { isOfPipeline } from '../vocabulary/provenance';
+import { isOfPipeline } from '../vocabulary/envelope';
 import { additionsOf } from './plan';
 
 type OriginalPorts = Pick<Brain, 'catalog' | 'vault' | 'pace' | 'log' | 'clock'>;

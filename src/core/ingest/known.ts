@@ -4,7 +4,7 @@ import type { NoteRecord } from '../catalog/record';
 import type { Brain } from '../operation/context';
 import type { IngestedPage } from '../operation/shapes';
 import { type LedgerEntry, ledgerOf } from '../sources/ledger';
-import { isOfPipeline } from '../vocabulary/provenance';
+import { isOfPipeline } from '../vocabulary/envelope';
 import type { SourceAddition } from './plan';
 
 /** A source that was ingested before. */

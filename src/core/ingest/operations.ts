@@ -1,6 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
-import type { Caller } from '../access/caller';
+import type { Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { asciiJson } from '../base/json';
@@ -42,8 +42,7 @@ import {
   jobShape,
 } from '../operation/shapes';
 import { sourceReference } from '../sources/source-references';
-import type { Hall } from '../vocabulary/address';
-import { slugify } from '../vocabulary/slug';
+import { type Hall, slugify } from '../vocabulary/address';
 import type { IngestRequest } from './request';
 import { ingestSource } from './source';
 

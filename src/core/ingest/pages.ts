@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller';
+import type { Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { inSlices, type Steps } from '../base/steps';
@@ -26,9 +26,8 @@ import type { Brain } from '../operation/context';
 import { MAX_TITLE } from '../operation/fields';
 import { invalidPages, type PageProblem } from '../operation/input';
 import { listOf } from '../sources/source-references';
-import { type Hall, isHall, type Wing } from '../vocabulary/address';
-import { stampOf } from '../vocabulary/provenance';
-import { fileStem, slugify } from '../vocabulary/slug';
+import { fileStem, type Hall, isHall, slugify, type Wing } from '../vocabulary/address';
+import { stampOf } from '../vocabulary/envelope';
 import type { IngestRequest } from './request';
 
 /** The value of `extracted_by`: how a page was made. */

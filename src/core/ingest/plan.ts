@@ -1,4 +1,4 @@
-import { allows, type Caller } from '../access/caller';
+import { allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
@@ -21,9 +21,8 @@ import { recordAddedSources, recordsOf } from '../sources/additions';
 import { labelReference, listOf, withReferences } from '../sources/source-references';
 import { journalOf } from '../storage/journal';
 import type { CreateStep, EditStep } from '../storage/plan';
-import { notePath, rawPath } from '../vocabulary/address';
+import { notePath, numbered, rawPath, slugify } from '../vocabulary/address';
 import { fold, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
-import { numbered, slugify } from '../vocabulary/slug';
 import { type BatchPage, composePage, type MadePages, PageProblems, type PageSource } from './pages';
 import type { IngestRequest } from './request';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { allows, type Caller } from '../access/caller';
+import { allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
@@ -21,7 +21,7 @@ import { expectedHashField, readReviewNote } from '../review/review-note';
 import { ledgerOf } from '../sources/ledger';
 import { listOf, sourceReference } from '../sources/source-references';
 import { fileName, type VaultPath, zoneOf } from '../vocabulary/paths';
-import { isOfPipeline } from '../vocabulary/provenance';
+import { isOfPipeline } from '../vocabulary/envelope';
 import { backgroundField } from './operations';
 import { type BatchPage, batchPage, type BatchTerms, type MadePages } from './pages';
 import { additionsOf, type DraftedPages, draftPages, STALE, withDraft } from './plan';

@@ -1,4 +1,4 @@
-import { allows, type Caller } from '../access/caller';
+import { allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { refuseStopped } from '../base/steps';

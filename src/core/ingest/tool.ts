@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Caller } from '../access/caller';
+import type { Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import type { Watch } from '../base/steps';
 import type { Brain } from '../operation/context';

@@ -1,8 +1,7 @@
 import { sha256 } from '../base/hash';
 import { foldLatin } from '../base/text';
-import { addressOf } from '../vocabulary/address';
+import { addressOf, slugify } from '../vocabulary/address';
 import { folderOf, linkPath, stemOf, type VaultPath, withoutBrain, zoneOf } from '../vocabulary/paths';
-import { slugify } from '../vocabulary/slug';
 
 /** The ways in which a target can name a note, in the order of trial after the exact path. */
 export const LINK_TIERS = ['suffix', 'basename', 'folded', 'title', 'alias', 'slug'] as const;

@@ -1,7 +1,6 @@
 import type { MarkdownFacts } from '../markdown/facts';
-import { wingIndexPath, wingOfPath } from '../vocabulary/address';
+import { wingIndexPath, wingOfPath, withoutDatePrefix } from '../vocabulary/address';
 import { stemOf, type VaultPath } from '../vocabulary/paths';
-import { withoutDatePrefix } from '../vocabulary/slug';
 import { titleKey } from './resolve';
 
 /** The longest word of a title (UTF-16 units). */

@@ -3,7 +3,7 @@ import { dryRunField, hallField, MAX_TITLE, wingField } from '../operation/field
 import { operation } from '../operation/operation';
 import { sha256 } from '../base/hash';
 import { factSteps } from '../markdown/facts';
-import { slugify } from '../vocabulary/slug';
+import { slugify } from '../vocabulary/address';
 import { firstPoints } from '../base/text';
 import { noteTitle } from '../links/title';
 import { writeResultShape } from '../operation/shapes';

@@ -1,4 +1,4 @@
-import { allows, type Caller } from '../access/caller';
+import { allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
@@ -24,6 +24,7 @@ import type { Plan } from '../storage/commit';
 import {
   type Hall,
   notePath,
+  numbered,
   rawPath,
   requireBothOrNone,
   type Wing,
@@ -31,8 +32,7 @@ import {
   wingOfPath,
 } from '../vocabulary/address';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
-import { isWriter, stampName, stampOf } from '../vocabulary/provenance';
-import { numbered } from '../vocabulary/slug';
+import { isWriter, stampName, stampOf } from '../vocabulary/envelope';
 import { prepareMap, refreshWings } from '../wings/refresh';
 import { BodyWork } from './content';
 import { similarNotes } from './similar';

@@ -5,9 +5,15 @@ import type { Brain } from '../operation/context';
 import { hallField, pathField, slugField, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { pathShape } from '../operation/shapes';
-import { isHall, notePath, requireBothOrNone, sanitiseWing, type Wing } from '../vocabulary/address';
+import {
+  fileStem,
+  isHall,
+  notePath,
+  requireBothOrNone,
+  sanitiseWing,
+  type Wing,
+} from '../vocabulary/address';
 import { fold, inputPath, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
-import { fileStem } from '../vocabulary/slug';
 
 /** The longest prefix of a path that is completed, in UTF-16 units. */
 const MAX_TYPED = 1000;

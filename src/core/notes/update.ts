@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { allows } from '../access/caller';
+import { allows } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { isExpected } from '../base/if-match';
@@ -23,7 +23,7 @@ import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../op
 import { historyPath } from '../storage/history';
 import { wingOfPath } from '../vocabulary/address';
 import { stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
-import { stampOf } from '../vocabulary/provenance';
+import { stampOf } from '../vocabulary/envelope';
 import { refreshWings } from '../wings/refresh';
 import { BodyWork, checkBody, checkContent } from './content';
 import { lockedNote } from './place';

@@ -15,7 +15,7 @@ import {
 } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { writeResultShape } from '../operation/shapes';
-import { fileStem, slugify } from '../vocabulary/slug';
+import { fileStem, slugify } from '../vocabulary/address';
 import { checkContent } from './content';
 import { placeNote } from './place';
 

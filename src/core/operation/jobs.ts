@@ -1,5 +1,5 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
-import type { Caller } from '../access/caller';
+import type { Caller } from '../access/tokens';
 import { StopController } from '../base/concurrency';
 import { BrainError, vaultClosed } from '../base/errors';
 import type { Clock, Log } from '../base/host';

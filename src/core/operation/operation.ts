@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { allows, type Caller, type Scope } from '../access/caller';
+import { allows, type Caller, type Scope } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { refuseStopped, type Watch } from '../base/steps';
 import { refreshCatalog } from '../catalog/load';

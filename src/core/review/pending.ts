@@ -18,11 +18,9 @@ import {
   timeShape,
   warningsShape,
 } from '../operation/shapes';
-import { isHall } from '../vocabulary/address';
-import { envelopeProblem, isStale } from '../vocabulary/envelope';
+import { isHall, slugify, withoutDatePrefix } from '../vocabulary/address';
+import { envelopeProblem, isOfPipeline, isStale } from '../vocabulary/envelope';
 import { stemOf } from '../vocabulary/paths';
-import { isOfPipeline } from '../vocabulary/provenance';
-import { slugify, withoutDatePrefix } from '../vocabulary/slug';
 
 const DAY_MS = 86_400_000;
 const EXTRACTIONS = ['llm', 'passthrough', 'structured'] as const;

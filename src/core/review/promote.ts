@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Caller } from '../access/caller';
+import type { Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { inSlices, LONG_TEXT } from '../base/steps';
@@ -37,16 +37,17 @@ import {
 import { admitting, batchSiblings } from '../sources/batch-siblings';
 import type { Step } from '../storage/commit';
 import {
+  fileStem,
   type Hall,
   notePath,
+  promoteSlug,
   sanitiseWing,
   type Wing,
   wingIndexPath,
   wingOfPath,
 } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
-import { allowsTunnels, isPersonStamp, stampOf } from '../vocabulary/provenance';
-import { fileStem, promoteSlug } from '../vocabulary/slug';
+import { allowsTunnels, isPersonStamp, stampOf } from '../vocabulary/envelope';
 import { refreshWings } from '../wings/refresh';
 import { createdTime } from './pending';
 import { expectedHashField, readReviewNote } from './review-note';

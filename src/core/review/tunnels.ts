@@ -19,7 +19,7 @@ import { countShape, pathShape, warningsShape } from '../operation/shapes';
 import type { EditStep } from '../storage/plan';
 import { addressOf, type Wing, wingOfPath } from '../vocabulary/address';
 import { stemOf, type VaultPath } from '../vocabulary/paths';
-import { allowsTunnels } from '../vocabulary/provenance';
+import { allowsTunnels } from '../vocabulary/envelope';
 import { existingWing } from '../wings/operations';
 import { refreshWings } from '../wings/refresh';
 

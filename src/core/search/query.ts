@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ORIGINS } from '../access/caller';
+import { ORIGINS } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isBlank } from '../base/text';
 import { isChangedSinceReview } from '../base/time';

@@ -6,9 +6,8 @@ import { wingKey } from '../catalog/wings';
 import type { Brain } from '../operation/context';
 import type { VectorFilter } from '../ports/ports';
 import type { Hall, Wing } from '../vocabulary/address';
-import { isStale } from '../vocabulary/envelope';
+import { isStale, isWriter } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
-import { isWriter } from '../vocabulary/provenance';
 
 /** The constant k of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009), as the specification requires. */
 export const RRF_K = 60;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Caller } from '../access/caller';
+import type { Caller } from '../access/tokens';
 import { isSha, type Sha, sha256 } from '../base/hash';
 import { asciiJson } from '../base/json';
 import { compareText } from '../base/text';
@@ -8,7 +8,7 @@ import type { Brain } from '../operation/context';
 import type { StateStore } from '../ports/ports';
 import type { EditStep } from '../storage/plan';
 import { vaultPath } from '../vocabulary/paths';
-import { stampOf } from '../vocabulary/provenance';
+import { stampOf } from '../vocabulary/envelope';
 
 /**
  * A line of the log of sources that were added to existing notes. The stamps of the note name the writer of its text and do not

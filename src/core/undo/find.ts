@@ -18,10 +18,9 @@ import { listOf } from '../sources/source-references';
 import { changesSince, type LoggedChange } from '../storage/change-log';
 import { historyPath, readHistory } from '../storage/history';
 import type { Step } from '../storage/plan';
-import { addressOf } from '../vocabulary/address';
+import { addressOf, numbered } from '../vocabulary/address';
 import { stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
-import { isWriter } from '../vocabulary/provenance';
-import { numbered } from '../vocabulary/slug';
+import { isWriter } from '../vocabulary/envelope';
 import {
   type Action,
   type UndoScope,

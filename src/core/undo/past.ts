@@ -7,7 +7,7 @@ import type { StateStore } from '../ports/ports';
 import type { LoggedChange, NoteChange } from '../storage/change-log';
 import { readHistory } from '../storage/history';
 import type { VaultPath } from '../vocabulary/paths';
-import { isPersonStamp, isWriter } from '../vocabulary/provenance';
+import { isPersonStamp, isWriter } from '../vocabulary/envelope';
 
 /** A previous text of a note. */
 export interface PastVersion {

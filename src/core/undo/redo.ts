@@ -11,7 +11,7 @@ import { countShape, pathShape, warningsShape } from '../operation/shapes';
 import { readHistory } from '../storage/history';
 import type { Step } from '../storage/plan';
 import { wingOfPath } from '../vocabulary/address';
-import { stampOf } from '../vocabulary/provenance';
+import { stampOf } from '../vocabulary/envelope';
 import { refreshWings } from '../wings/refresh';
 import { rootRecord } from './find';
 import { keepRecord, type UndoRecord, undoRecords } from './record';

@@ -9,7 +9,7 @@ import { dryRunField, hashField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
 import { wingOfPath } from '../vocabulary/address';
-import { stampOf } from '../vocabulary/provenance';
+import { stampOf } from '../vocabulary/envelope';
 import { refreshWings } from '../wings/refresh';
 import { findUndo, rootRecord, type UndoItem } from './find';
 import { ACTIONS, LEFT_REASONS } from './past';

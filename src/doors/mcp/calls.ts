@@ -1,4 +1,4 @@
-import type { Caller } from '../../core/access/caller';
+import type { Caller } from '../../core/access/tokens';
 import { type AuditEntry, type AuditError, loggedArgs } from '../../core/audit/line';
 import type { AuditLog } from '../../core/audit/log';
 import { StopController } from '../../core/base/concurrency';

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Caller } from '../../core/access/caller';
+import type { Caller } from '../../core/access/tokens';
 import type { AuditLog } from '../../core/audit/log';
 import type { BodyCalls, CallContext, RunningCalls, PostInfo } from './calls';
 

@@ -1,6 +1,6 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
-import { allows } from '../../core/access/caller';
+import { allows } from '../../core/access/tokens';
 import type { AuditError } from '../../core/audit/line';
 import { AuditLog, RESOURCE_FOLDER } from '../../core/audit/log';
 import { BrainError, type ErrorCode } from '../../core/base/errors';

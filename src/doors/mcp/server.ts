@@ -1,7 +1,7 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { bytesToHex, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Request, Response } from 'express';
-import { type Caller, cleanClient } from '../../core/access/caller';
+import { type Caller, cleanClient } from '../../core/access/tokens';
 import type { AuditLog } from '../../core/audit/log';
 import { isRecord } from '../../core/base/json';
 import type { Brain } from '../../core/operation/context';

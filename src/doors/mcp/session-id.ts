@@ -2,7 +2,7 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { randomBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
-import { cleanClient } from '../../core/access/caller';
+import { cleanClient } from '../../core/access/tokens';
 
 /** The client's description of itself, cut and cleaned; never a credential. */
 export interface ClaimedClient {

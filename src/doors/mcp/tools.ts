@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Caller } from '../../core/access/caller';
+import type { Caller } from '../../core/access/tokens';
 import { answerNotes } from '../../core/answer/operation';
 import { isRecord } from '../../core/base/json';
 import { ingestTool } from '../../core/ingest/tool';

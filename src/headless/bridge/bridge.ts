@@ -4,7 +4,7 @@ import * as https from 'node:https';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { cleanClient } from '../../core/access/caller';
+import { cleanClient } from '../../core/access/tokens';
 import { isRecord } from '../../core/base/json';
 
 /** The fields of a body that revision 2026-07-28 repeats in headers, where intermediaries can read them. */

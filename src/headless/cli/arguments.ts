@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { isScope } from '../../adapters/host/token-contents';
-import { type Scope, SCOPES } from '../../core/access/caller';
+import { type Scope, SCOPES } from '../../core/access/tokens';
 import { type Io, unreadable, UsageError } from '../terminal/io';
 
 /** Parses a whole number. @throws InvalidArgumentError, which ends the program as wrong usage. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { systemClock } from '../../adapters/host/clock';
+import { systemClock } from '../../adapters/host/device';
 import { jsonLog } from '../../adapters/host/log';
-import type { Scope } from '../../core/access/caller';
+import type { Scope } from '../../core/access/tokens';
 import { BrainError } from '../../core/base/errors';
 import { CommandError, type Io, UsageError } from '../terminal/io';
 import { columns } from '../terminal/output';

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
-import { systemClock } from '../../adapters/host/clock';
+import { systemClock } from '../../adapters/host/device';
 import type { Environment } from '../../adapters/host/config-folder';
 import { jsonLog, LOG_LEVELS, type LogLevel } from '../../adapters/host/log';
 import { isOwnToken } from '../../adapters/host/token-contents';

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { systemClock } from '../../adapters/host/clock';
+import { systemClock } from '../../adapters/host/device';
 import { configFolder, type Environment } from '../../adapters/host/config-folder';
 import type { OwnToken } from '../../adapters/host/token-contents';
 import { savedToken, TokenFile } from '../../adapters/host/token-file';

@@ -1,5 +1,4 @@
-import type { Caller } from '../../core/access/caller';
-import { ALL_SCOPES } from '../../core/access/tokens';
+import { ALL_SCOPES, type Caller } from '../../core/access/tokens';
 import { BrainError } from '../../core/base/errors';
 import { ingestDropped } from '../../core/ingest/operations';
 import type { Brain } from '../../core/operation/context';

@@ -1,12 +1,13 @@
 import type { App } from 'obsidian';
-import { type Scope, SCOPES } from '../../core/access/caller';
 import {
   checkTokenName,
   createToken,
   type Credential,
   findToken,
-  ownTokenFault,
   hashToken,
+  ownTokenFault,
+  type Scope,
+  SCOPES,
   type TokenStore,
 } from '../../core/access/tokens';
 import { BrainError } from '../../core/base/errors';

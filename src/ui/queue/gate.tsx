@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CallError } from '../../core/registry/client';
-import { addressOf, type Hall } from '../../core/vocabulary/address';
-import { dashed } from '../../core/vocabulary/slug';
+import { addressOf, dashed, type Hall } from '../../core/vocabulary/address';
 import { useUi } from '../client/context';
 import { asCallError, type AsyncState } from '../kit/async';
 import { Field, HallChips, TextField } from '../kit/controls';

@@ -15,8 +15,7 @@ import path from 'node:path';
 import timers from 'node:timers';
 import { TokenFileError } from '../../../src/adapters/host/token-contents';
 import { savedToken, TokenFile } from '../../../src/adapters/host/token-file';
-import { type Scope, SCOPES } from '../../../src/core/access/caller';
-import { hashToken } from '../../../src/core/access/tokens';
+import { hashToken, type Scope, SCOPES } from '../../../src/core/access/tokens';
 import type { Log, LogFields } from '../../../src/core/base/host';
 import { notOn } from '../../support/systems';
 

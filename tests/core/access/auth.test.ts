@@ -1,6 +1,4 @@
 import * as fc from 'fast-check';
-import { SCOPES } from '../../../src/core/access/caller';
-import { RESERVED_TOKEN_NAMES } from '../../../src/core/access/token-name';
 import {
   checkTokenName,
   createPageToken,
@@ -8,7 +6,9 @@ import {
   findToken,
   hashToken,
   joinTokenStores,
+  SCOPES,
 } from '../../../src/core/access/tokens';
+import { RESERVED_TOKEN_NAMES } from '../../../src/core/access/token-name';
 import { sha256 } from '../../../src/core/base/hash';
 import { call, OWNER, serve, stopServers, TOKENS } from '../../doors/http-support';
 import { refusal } from '../../support/refusal';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { nodeSourceFiles } from '../../../src/adapters/vault/sources';
-import type { Caller } from '../../../src/core/access/caller';
+import type { Caller } from '../../../src/core/access/tokens';
 import type { FolderAnswer } from '../../../src/core/operation/shapes';
 import { cancelJob, followJob, ingestPath } from '../../../src/core/ingest/operations';
 import { perform } from '../../../src/core/operation/operation';

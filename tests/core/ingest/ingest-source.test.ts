@@ -1,4 +1,4 @@
-import type { Caller } from '../../../src/core/access/caller';
+import type { Caller } from '../../../src/core/access/tokens';
 import { settleConfig } from '../../../src/core/config/config';
 import type { IngestRequest, Original } from '../../../src/core/ingest/request';
 import { ingestPages, ingestText } from '../../../src/core/ingest/operations';

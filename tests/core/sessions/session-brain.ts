@@ -1,5 +1,5 @@
 import type { Brain } from '../../../src/core/operation/context';
-import type { Caller, Scope } from '../../../src/core/access/caller';
+import type { Caller, Scope } from '../../../src/core/access/tokens';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { RateLimit } from '../../../src/core/operation/rate-limit';
 import { WriterLock } from '../../../src/core/storage/writer';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Caller } from '../../../src/core/access/caller';
+import type { Caller } from '../../../src/core/access/tokens';
 import { settleConfig } from '../../../src/core/config/config';
 import { parseNote } from '../../../src/core/frontmatter/parse';
 import { getNote } from '../../../src/core/notes/get';
@@ -11,7 +11,7 @@ import { rejectNote } from '../../../src/core/review/reject';
 import { redo } from '../../../src/core/undo/redo';
 import { undoWriter } from '../../../src/core/undo/undo';
 import { openBrain } from '../../../src/core/vault/open';
-import { isWriter } from '../../../src/core/vocabulary/provenance';
+import { isWriter } from '../../../src/core/vocabulary/envelope';
 import { fakeDocuments } from '../../support/fake-documents';
 import { silentLog } from '../../support/silent-log';
 import { callerWith, openTestBrain, person, type TestBrain } from '../../support/test-brain';

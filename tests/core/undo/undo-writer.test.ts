@@ -1,4 +1,4 @@
-import type { Caller } from '../../../src/core/access/caller';
+import type { Caller } from '../../../src/core/access/tokens';
 import { history } from '../../../src/core/notes/history';
 import { getNote } from '../../../src/core/notes/get';
 import { editRoot } from '../../../src/core/notes/root';

@@ -7,12 +7,12 @@ import {
   rawPath,
   requireBothOrNone,
   sanitiseWing,
+  slugify,
   type Wing,
   wingIndexPath,
   wingOfPath,
 } from '../../../src/core/vocabulary/address';
 import { inputPath, zoneOf } from '../../../src/core/vocabulary/paths';
-import { slugify } from '../../../src/core/vocabulary/slug';
 import { hostileText } from '../../support/hostile-text';
 import { refusal } from '../../support/refusal';
 

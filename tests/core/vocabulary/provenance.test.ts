@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { type Caller, cleanClient } from '../../../src/core/access/caller';
+import { type Caller, cleanClient } from '../../../src/core/access/tokens';
 import { oneLine, yamlScalar } from '../../../src/core/frontmatter/yaml';
-import { isOfPipeline, PROTECTED_KEYS, stampOf } from '../../../src/core/vocabulary/provenance';
+import { isOfPipeline, PROTECTED_KEYS, stampOf } from '../../../src/core/vocabulary/envelope';
 
 /** Like one that the server makes. */
 const TOKEN = 'Zx9kQ2mV7tB4nL8pR1sW6yC3dF5gH0jK-aE_uIoT2Mq';

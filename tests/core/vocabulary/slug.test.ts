@@ -11,7 +11,7 @@ import {
   promoteSlug,
   slugify,
   withoutDatePrefix,
-} from '../../../src/core/vocabulary/slug';
+} from '../../../src/core/vocabulary/address';
 import { assignedCharacters, hostileText } from '../../support/hostile-text';
 import { refusal } from '../../support/refusal';
 

@@ -1,4 +1,4 @@
-import { type Scope, SCOPES } from '../../../src/core/access/caller';
+import { type Scope, SCOPES } from '../../../src/core/access/tokens';
 import { ERROR_CODES } from '../../../src/core/base/errors';
 import { MIB } from '../../../src/core/base/hash';
 import { perform } from '../../../src/core/operation/operation';

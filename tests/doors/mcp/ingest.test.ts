@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { nodeSourceFiles } from '../../../src/adapters/vault/sources';
 import { parseAuditLine } from '../../../src/core/audit/line';
 import { openAudit } from '../../../src/core/audit/log';
-import type { Scope } from '../../../src/core/access/caller';
+import type { Scope } from '../../../src/core/access/tokens';
 import type { Settings } from '../../../src/core/config/config';
 import { createApp } from '../../../src/doors/http/app';
 import { startServer } from '../../../src/doors/http/listen';

@@ -1,5 +1,5 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { SCOPES } from '../../../src/core/access/caller';
+import { SCOPES } from '../../../src/core/access/tokens';
 import { HALLS } from '../../../src/core/vocabulary/address';
 import { INSTRUCTIONS } from '../../../src/doors/mcp/methods';
 import { type Tool, TOOLS, toolsFor, withServices } from '../../../src/doors/mcp/tools';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { systemClock } from '../../../src/adapters/host/clock';
+import { systemClock } from '../../../src/adapters/host/device';
 import { openStorage as openNodeStorage } from '../../../src/adapters/vault/storage';
 import { settleConfig } from '../../../src/core/config/config';
 import { BrainService, type ServiceOptions } from '../../../src/plugin/server/service';

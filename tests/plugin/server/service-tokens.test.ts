@@ -1,5 +1,4 @@
-import { SCOPES } from '../../../src/core/access/caller';
-import { hashToken } from '../../../src/core/access/tokens';
+import { hashToken, SCOPES } from '../../../src/core/access/tokens';
 import { PluginTokens } from '../../../src/plugin/server/tokens';
 import { fixedClock } from '../../support/fixed-clock';
 

@@ -8,9 +8,8 @@ import {
   USUAL_SCOPES,
   toggleScope,
 } from '../../../src/ui/connect/agents';
-import { SCOPES as SERVICE_SCOPES } from '../../../src/core/access/caller';
+import { checkTokenName, SCOPES as SERVICE_SCOPES } from '../../../src/core/access/tokens';
 import { RESERVED_TOKEN_NAMES } from '../../../src/core/access/token-name';
-import { checkTokenName } from '../../../src/core/access/tokens';
 
 const CONNECTION = { url: 'http://127.0.0.1:27246' };
 const TOKEN = 'abcDEF-_123';
