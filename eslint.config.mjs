@@ -55,6 +55,14 @@ export default defineConfig([
     },
   },
   {
+    files: ['src/**/*.{ts,tsx}', 'main.ts'],
+    // Two flat lists of commands: each command is read by itself, and the list has no steps.
+    ignores: ['src/headless/cli/curate.ts', 'src/headless/cli/read.ts'],
+    rules: {
+      'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
     // One module reads YAML; everything else goes through it.
     files: ['src/**/*.{ts,tsx}'],
     ignores: ['src/core/frontmatter/yaml.ts'],

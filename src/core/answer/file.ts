@@ -9,7 +9,7 @@ import { asCode, closeOpenBlocks } from '../markdown/repair';
 import type { Range } from '../markdown/spans';
 import { MAX_QUOTE, Quotable } from '../model/quotes';
 import { checkContent, gateBody } from '../notes/content';
-import { placeNote } from '../notes/place';
+import { placeNote } from '../notes/write';
 import { resolveInputPath } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { dryRunField, MAX_QUERY, MAX_TITLE, pathField } from '../operation/fields';

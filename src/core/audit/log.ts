@@ -89,7 +89,7 @@ type AuditPorts = Pick<BrainPorts, 'state' | 'clock'> & {
  */
 export class AuditLog {
   /** Appends run one at a time, because a line needs the hash of the one before. */
-  #chain: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
   /** Null when the end of the file is unknown: at the start, and after a failed append. */
   #tip: Tip | null = null;
   #waiting: { readonly entry: AuditEntry; readonly sync: boolean }[] = [];
@@ -152,9 +152,9 @@ export class AuditLog {
   }
 
   #next<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#chain.then(work);
+    const result = this.#queue.then(work);
     // The caller of this step gets the error; the next step is independent of it.
-    this.#chain = result.then(
+    this.#queue = result.then(
       () => (this.#failing = false),
       () => (this.#failing = true),
     );

@@ -9,7 +9,7 @@ import { TICK_MS } from '../catalog/snapshot';
 import { wingKey } from '../catalog/wings';
 import { PROCESSED } from '../documents/paths';
 import { MAX_FILE_BYTES } from '../documents/ports';
-import { isLocked } from '../frontmatter/lock';
+import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import { linkTo, readReference } from '../links/references';
 import { type LinkTargets, resolveLink } from '../links/resolve';
@@ -26,7 +26,7 @@ import { type LedgerEntry, ledgerOf } from '../sources/ledger';
 import { labelReference, listOf, sourceReference, withReferences } from '../sources/source-references';
 import { fileName, type VaultPath } from '../vocabulary/paths';
 import { isOfPipeline } from '../vocabulary/envelope';
-import { additionsOf } from './plan';
+import { additionsOf } from './batch';
 
 type OriginalPorts = Pick<Brain, 'catalog' | 'vault' | 'pace' | 'log' | 'clock'>;
 

@@ -5,7 +5,7 @@ import type { Brain } from '../operation/context';
 import type { IngestedPage } from '../operation/shapes';
 import { type LedgerEntry, ledgerOf } from '../sources/ledger';
 import { isOfPipeline } from '../vocabulary/envelope';
-import type { SourceAddition } from './plan';
+import type { SourceAddition } from './batch';
 
 /** A source that was ingested before. */
 export interface KnownSource {

@@ -24,7 +24,7 @@ import { fileName, type VaultPath, zoneOf } from '../vocabulary/paths';
 import { isOfPipeline } from '../vocabulary/envelope';
 import { backgroundField } from './operations';
 import { type BatchPage, batchPage, type BatchTerms, type MadePages } from './pages';
-import { additionsOf, type DraftedPages, draftPages, STALE, withDraft } from './plan';
+import { additionsOf, type DraftedPages, draftPages, STALE, withDraft } from './batch';
 import { resultOf } from './request';
 
 /** The source of a passed-through note. */

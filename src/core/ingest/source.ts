@@ -29,7 +29,7 @@ import {
   sourceAddition,
   STALE,
   withDraft,
-} from './plan';
+} from './batch';
 import { type IngestRequest, resultOf } from './request';
 
 /**

@@ -8,7 +8,7 @@ import { firstPoints } from '../base/text';
 import { noteTitle } from '../links/title';
 import { writeResultShape } from '../operation/shapes';
 import { checkContent } from './content';
-import { placeNote } from './place';
+import { placeNote } from './write';
 import { inSlices } from '../base/steps';
 
 /** The most code points of a name made from the first words of a text without a title. */

@@ -19,7 +19,7 @@ import {
   setKeys,
   withVisibleBlock,
 } from '../frontmatter/compose';
-import { isLocked } from '../frontmatter/lock';
+import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import type { Gated } from '../gate/gate';
 import { type Change, changeVault } from '../operation/change';
@@ -33,7 +33,7 @@ import { rawPath, slugify } from '../vocabulary/address';
 import { stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { stampOf } from '../vocabulary/envelope';
 import { checkBody, checkContent, gateBody } from './content';
-import { lockedNote } from './place';
+import { lockedNote } from './write';
 import { changedSince } from './update';
 import type { Version } from './versions';
 

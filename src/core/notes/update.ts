@@ -7,7 +7,7 @@ import { LONG_TEXT } from '../base/steps';
 import { timestamp } from '../base/time';
 import { placeOf } from '../catalog/record';
 import { composeUpdate, openContent, withLineEndsOf } from '../frontmatter/compose';
-import { isLocked } from '../frontmatter/lock';
+import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import { type Change, changeConcurrently } from '../operation/change';
 import {
@@ -26,7 +26,7 @@ import { stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 import { stampOf } from '../vocabulary/envelope';
 import { refreshWings } from '../wings/refresh';
 import { BodyWork, checkBody, checkContent } from './content';
-import { lockedNote } from './place';
+import { lockedNote } from './write';
 import { targetFields, targetPath } from './targets';
 
 const input = z.strictObject({

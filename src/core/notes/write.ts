@@ -1,9 +1,26 @@
 import * as z from 'zod';
+import { allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
-import { sha256 } from '../base/hash';
-import { inSlices } from '../base/steps';
-import { noteTitle } from '../links/title';
+import { type Sha, sha256 } from '../base/hash';
+import type { StopSignal } from '../base/host';
+import { inSlices, LONG_TEXT } from '../base/steps';
+import { localDate, timestamp } from '../base/time';
+import { freePath } from '../catalog/knowledge';
+import {
+  composeWrite,
+  hasValue,
+  openContent,
+  type OpenedContent,
+  type WriteOptions,
+} from '../frontmatter/compose';
+import { isLocked } from '../frontmatter/note-lock';
+import { parseNote } from '../frontmatter/parse';
+import type { Flat } from '../frontmatter/yaml';
+import type { Gated } from '../gate/gate';
+import { noteTitle, titleOf } from '../links/title';
 import { factSteps } from '../markdown/facts';
+import { type Change, changeConcurrently } from '../operation/change';
+import type { Brain } from '../operation/context';
 import {
   contentField,
   dryRunField,
@@ -14,10 +31,359 @@ import {
   wingField,
 } from '../operation/fields';
 import { operation } from '../operation/operation';
-import { writeResultShape } from '../operation/shapes';
-import { fileStem, slugify } from '../vocabulary/address';
-import { checkContent } from './content';
-import { placeNote } from './place';
+import { type WriteResult, writeResultShape } from '../operation/shapes';
+import type { Plan } from '../storage/commit';
+import {
+  fileStem,
+  type Hall,
+  notePath,
+  numbered,
+  rawPath,
+  requireBothOrNone,
+  slugify,
+  type Wing,
+  wingIndexPath,
+  wingOfPath,
+} from '../vocabulary/address';
+import { isWriter, stampName, stampOf } from '../vocabulary/envelope';
+import { type VaultPath, vaultPath } from '../vocabulary/paths';
+import { prepareMap, refreshWings } from '../wings/refresh';
+import { BodyWork, checkContent } from './content';
+import { similarNotes } from './similar';
+import { wingFinder } from './targets';
+
+/** A note to place, with validated fields. */
+interface Draft {
+  readonly content: string;
+  readonly wing?: string | undefined;
+  readonly hall?: Hall | undefined;
+  /** A supplied name, used unchanged; an existing note with it is a conflict. */
+  readonly stem?: string | undefined;
+  /** Makes the name from the body and the front matter when none is supplied. Such a name gets a number when it is taken. */
+  readonly deriveStem: (body: string, frontmatter: Readonly<Record<string, unknown>>) => Promise<string>;
+  readonly options: WriteOptions;
+  readonly frontmatter?: Flat | undefined;
+  readonly overwrite?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
+  /** Stops when no caller waits for the note any more. */
+  readonly signal?: StopSignal | undefined;
+  /** True when the note goes to the review queue, whoever writes it. */
+  readonly forReview?: boolean | undefined;
+}
+
+/**
+ * The destination of a draft: its address, `knowledge/`, or the review queue for a review or a token that may only propose.
+ * `pathOf(stem, n)` returns the n-th path to try.
+ */
+interface Place {
+  readonly address: { readonly wing: Wing; readonly hall: Hall } | null;
+  readonly queued: boolean;
+  readonly folder: string;
+  pathOf(stem: string, n: number): VaultPath;
+}
+
+async function placeOf(brain: Brain, draft: Draft, caller: Caller): Promise<Place> {
+  requireBothOrNone(draft.wing, draft.hall);
+  const address =
+    draft.wing !== undefined && draft.hall !== undefined
+      ? { wing: await wingFinder(brain)(draft.wing), hall: draft.hall }
+      : null;
+  if (draft.forReview === true || !allows(caller, 'write')) {
+    const date = localDate(brain.clock.now());
+    return { address, queued: true, folder: 'raw', pathOf: (stem, n) => rawPath(date, stem, n) };
+  }
+  if (address === null) {
+    const pathOf = (stem: string, n: number) => vaultPath(`knowledge/${numbered(stem, n)}.md`);
+    return { address, queued: false, folder: 'knowledge', pathOf };
+  }
+  const pathOf = (stem: string, n: number) => notePath({ ...address, slug: numbered(stem, n) });
+  return { address, queued: false, folder: `wiki/${address.wing}/${address.hall}`, pathOf };
+}
+
+/** A draft, and the values that are derived from it once, before any path is tried. */
+interface Placement {
+  readonly brain: Brain;
+  readonly draft: Draft;
+  readonly caller: Caller;
+  readonly place: Place;
+  readonly opened: OpenedContent;
+  /** The front matter of the call and of the content, which wins. */
+  readonly merged: Readonly<Record<string, unknown>>;
+  readonly stem: string;
+  readonly stamp: { readonly created_at: string } & ReturnType<typeof stampOf>;
+  readonly work: BodyWork;
+}
+
+/**
+ * Places a new note in the vault: it gates and stamps the text, merges the front matter, resolves a collision of names, creates
+ * the file durably and refreshes the map of the wing. Every operation that makes a note uses it.
+ * @throws BrainError `note_exists`, `locked`, `forbidden_scope`, or an error of the rules. The vault is unchanged then.
+ */
+export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Promise<WriteResult> {
+  const place = await placeOf(brain, draft, caller);
+  if (draft.overwrite && place.queued) {
+    throw new BrainError(
+      'forbidden_scope',
+      'This token may only propose notes; replacing one needs the scope "write".',
+      {
+        scope: 'write',
+      },
+    );
+  }
+  const opened = openContent(draft.content);
+  const stamp = { created_at: timestamp(brain.clock.now()), ...stampOf(caller) };
+  const merged = { ...asParsed(draft.frontmatter), ...opened.frontmatter };
+  const stem = draft.stem ?? (await draft.deriveStem(opened.body, merged));
+  const work = new BodyWork(brain);
+  const placement = { brain, draft, caller, place, opened, merged, stem, stamp, work };
+  return changeConcurrently(brain, () => planPlacement(placement), {
+    dryRun: draft.dryRun,
+    signal: draft.signal,
+    buildsBeforeLock: draft.content.length >= LONG_TEXT,
+  });
+}
+
+async function planPlacement(placement: Placement): Promise<Change<WriteResult>> {
+  const { brain, draft, place, stem } = placement;
+  const wanted = place.pathOf(stem, 1);
+  const path = brain.catalog.taken(wanted) ?? wanted;
+  const existing = await readExisting(brain, path, draft.stem === undefined);
+  if (existing === null && draft.stem !== undefined)
+    return creation(placement, await buildNote(placement, wanted));
+  if (existing !== null && existing !== UNREADABLE) {
+    const change = await repeatOrReplace(placement, path, existing);
+    if (change !== null) return change;
+  }
+  const tried: VaultPath[] = [];
+  const free =
+    existing === null
+      ? wanted
+      : await freePath(brain, (n) => {
+          const each = place.pathOf(stem, n);
+          tried.push(each);
+          return each;
+        });
+  const built = await buildNote(placement, free);
+  // A repeated call whose note got a number finds that note again. A note that the service names may also have another name.
+  const folder = draft.stem === undefined ? place.folder : null;
+  const candidates = await likelyDuplicates(placement, {
+    taken: tried.slice(1, -1),
+    folder,
+    path,
+    body: built.gated.body,
+  });
+  for (const duplicate of candidates) {
+    const text = await readExisting(brain, duplicate, true);
+    if (text === null || text === UNREADABLE) continue;
+    const again = await buildNote(placement, duplicate, text);
+    if (isRepeat(placement, text, again))
+      return changeOf(placement, again, { plan: null, hash: sha256(text) });
+  }
+  return creation(placement, built);
+}
+
+/** The text of a draft for one path. */
+interface BuiltNote {
+  readonly path: VaultPath;
+  readonly gated: Gated;
+  readonly composed: ReturnType<typeof composeWrite>;
+}
+
+/** Gates and composes the text for a path. `replaced` is the text of the note there, if there is one. */
+async function buildNote(placement: Placement, path: VaultPath, replaced?: string): Promise<BuiltNote> {
+  const { draft, caller, place, opened, stamp, work } = placement;
+  const current = replaced === undefined ? undefined : parseNote(replaced).body;
+  const gated = await work.gate({
+    body: opened.body,
+    ...(current !== undefined && { current }),
+    from: { path, wing: place.address?.wing ?? null, hall: place.address?.hall ?? null },
+    mode: 'full',
+    blind: !allows(caller, 'read'),
+  });
+  const composed = composeWrite(opened, gated.body, {
+    address: place.address,
+    ...stamp,
+    options: draft.options,
+    ...(draft.frontmatter && { frontmatter: draft.frontmatter }),
+    current: replaced,
+  });
+  return { path, gated, composed };
+}
+
+/**
+ * Plans a call whose name belongs to an existing note: it changes nothing when that note says the same, and replaces the note
+ * when the call asks for it. Returns null when the draft needs another name.
+ * @throws BrainError `locked`, or `note_exists` when the caller supplied the name.
+ */
+async function repeatOrReplace(
+  placement: Placement,
+  path: VaultPath,
+  existing: string,
+): Promise<Change<WriteResult> | null> {
+  const { draft, place } = placement;
+  const built = await buildNote(placement, path, existing);
+  const before = sha256(existing);
+  if (isRepeat(placement, existing, built)) return changeOf(placement, built, { plan: null, hash: before });
+  if (draft.overwrite) {
+    if (isLocked(existing)) throw lockedNote(path);
+    const text = built.composed.text;
+    const plan = { op: 'overwrite', steps: [{ kind: 'edit', path, before, text } as const] };
+    return changeOf(placement, built, { plan, hash: sha256(text), previous: before });
+  }
+  if (draft.stem !== undefined && !place.queued) throw noteExists(path, before);
+  return null;
+}
+
+function creation(placement: Placement, built: BuiltNote): Promise<Change<WriteResult>> {
+  const { path, composed } = built;
+  const plan = { op: 'write', steps: [{ kind: 'create', path, text: composed.text } as const] };
+  return changeOf(placement, built, { plan, hash: sha256(composed.text), created: true });
+}
+
+async function changeOf(
+  placement: Placement,
+  { path, gated, composed }: BuiltNote,
+  outcome: { plan: Plan | null; hash: Sha; previous?: Sha; created?: boolean },
+): Promise<Change<WriteResult>> {
+  const { brain, draft, caller, place, merged, work } = placement;
+  const wing = place.queued ? null : wingOfPath(path);
+  const warnings = [...composed.warnings, ...gated.warnings];
+  if (place.queued && draft.forReview !== true) {
+    warnings.push(
+      'This token may only propose: the note waits in the review queue; wing and hall are kept as suggestions.',
+    );
+  }
+  const result: WriteResult = {
+    path,
+    content_hash: outcome.hash,
+    ...(place.address !== null && { wing: place.address.wing, hall: place.address.hall }),
+    slug: path.slice(path.lastIndexOf('/') + 1, -'.md'.length),
+    created: outcome.created === true,
+    replaced: outcome.previous !== undefined,
+    unchanged: outcome.plan === null,
+    ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
+    ...(wing !== null && { index: wingIndexPath(wing) }),
+    similar: allows(caller, 'read') ? similarNotes(brain, path, merged, await work.facts(gated.body)) : [],
+    refs: gated.refs,
+    unlinked: gated.unlinked,
+    warnings,
+  };
+  const map = wing === null ? undefined : prepareMap(brain, wing);
+  const finish = () => refreshWings(brain, [wing], warnings, map);
+  const plan = draft.dryRun ? null : outcome.plan;
+  const meanwhile = () => map?.begin();
+  return { plan, result, taken: 'note_exists', meanwhile, ...(!draft.dryRun && { finish }) };
+}
+
+/**
+ * Returns true when the existing note says what the call would write and the caller may learn that: it may read, or it wrote
+ * that note itself.
+ */
+function isRepeat({ draft, caller, opened }: Placement, existing: string, built: BuiltNote): boolean {
+  if (!allows(caller, 'read') && !isWriter(parseNote(existing).frontmatter.written_by, stampName(caller)))
+    return false;
+  // A default source type is no reason to make another note.
+  const givesSourceType =
+    (draft.options.source_type ?? draft.frontmatter?.source_type) !== undefined ||
+    hasValue(opened.frontmatter, 'source_type');
+  return saysTheSame(
+    existing,
+    built.composed.text,
+    (key) => !FRESH_KEYS.has(key) && (key !== 'source_type' || givesSourceType),
+  );
+}
+
+/** The number of duplicates that are compared: a call is repeated soon, and each comparison costs as much as a write. */
+const MAX_DUPLICATES = 5;
+
+/**
+ * Returns the notes that may be the new one already: those at taken numbers of its name, and those of `folder` with its title,
+ * except the one at `path`. The catalog tells by content key which have to be read. A taken number without a record is
+ * included: that note may still be in the making.
+ */
+async function likelyDuplicates(
+  { brain: { catalog }, merged, work }: Placement,
+  draft: {
+    readonly taken: readonly VaultPath[];
+    readonly folder: string | null;
+    readonly path: VaultPath;
+    readonly body: string;
+  },
+): Promise<readonly VaultPath[]> {
+  const { taken, folder, path, body } = draft;
+  if (taken.length === 0 && folder === null) return [];
+  const facts = await work.facts(body);
+  const key = await work.key(body);
+  const atNumbers = taken
+    .map((each) => catalog.taken(each) ?? each)
+    .filter((each) => [undefined, key].includes(catalog.record(each)?.content_key));
+  const titled = catalog
+    .keyOwners(key)
+    .filter((each) => each !== path && !atNumbers.includes(each))
+    .filter((each) => each.slice(0, each.lastIndexOf('/')) === folder)
+    .filter((each) => catalog.record(each)?.title === titleOf(merged, facts, each));
+  return [...atNumbers.slice(-MAX_DUPLICATES), ...titled.slice(-MAX_DUPLICATES)];
+}
+
+/** The value for an existing file that cannot be read. */
+const UNREADABLE = Symbol('unreadable');
+
+/**
+ * Returns the text of a file; null when there is none. With `stepsAside`, for a name that the service chose, a file that cannot
+ * be read gives `UNREADABLE`; otherwise it is an error.
+ */
+async function readExisting(
+  brain: Pick<Brain, 'vault'>,
+  path: VaultPath,
+  stepsAside: boolean,
+): Promise<string | null | typeof UNREADABLE> {
+  try {
+    return await brain.vault.read(path);
+  } catch (error) {
+    if (stepsAside && error instanceof BrainError && error.code === 'unsupported_type') return UNREADABLE;
+    throw error;
+  }
+}
+
+export function lockedNote(path: VaultPath): BrainError {
+  return new BrainError(
+    'locked',
+    `${path} is locked by its owner ("locked: true"). It can only be changed in the vault.`,
+    {
+      path,
+    },
+  );
+}
+
+function noteExists(path: VaultPath, hash: Sha): BrainError {
+  return new BrainError(
+    'note_exists',
+    `There is already a note at ${path}. Read it, then change it with an update (send its content_hash as expected_hash), choose another slug, or set "overwrite": true to replace it.`,
+    { path, content_hash: hash },
+  );
+}
+
+/** Returns the front matter of a call in the form that a parsed block has: every scalar is text. */
+function asParsed(frontmatter: Flat = {}): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(frontmatter).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? value.map(String) : String(value),
+    ]),
+  );
+}
+
+/** Keys that differ between two writes of the same note. */
+const FRESH_KEYS = new Set(['created_at', 'origin', 'written_by']);
+
+/** Returns true when the existing note has the body of the new text and, for each compared key, its value. */
+function saysTheSame(existing: string, composed: string, compared: (key: string) => boolean): boolean {
+  const [old, fresh] = [parseNote(existing), parseNote(composed)];
+  if (old.body !== fresh.body) return false;
+  return Object.entries(fresh.frontmatter).every(
+    ([key, value]) => !compared(key) || JSON.stringify(old.frontmatter[key]) === JSON.stringify(value),
+  );
+}
 
 const input = z.strictObject({
   wing: wingField.optional(),

@@ -5,7 +5,7 @@ import { inSlices } from '../base/steps';
 import { compareText } from '../base/text';
 import { aliasesOf, type NoteRecord } from '../catalog/record';
 import { setKeys } from '../frontmatter/compose';
-import { isLocked } from '../frontmatter/lock';
+import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import { linkTo } from '../links/references';
 import { foldLink, titleKey } from '../links/resolve';

@@ -1,7 +1,7 @@
 import { inSlices } from '../base/steps';
 import { MAX_PROSE, proseOf } from '../catalog/prose';
 import type { NoteRecord } from '../catalog/record';
-import { excerptSteps, type Wanted } from '../fulltext/excerpt';
+import { excerptSteps, type Wanted } from '../fulltext/best-window';
 import type { Brain } from '../operation/context';
 
 /** The part of every note that is searched for an excerpt, in UTF-16 units. */

@@ -5,7 +5,7 @@ import { localDate, noteTime, timestamp } from '../base/time';
 import { freePath } from '../catalog/knowledge';
 import type { NoteRecord } from '../catalog/record';
 import { escapeSecondBlock, setKeys } from '../frontmatter/compose';
-import { isLocked } from '../frontmatter/lock';
+import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import { FIRST_GUIDANCE } from '../notes/guidance';
 import { recordedRootEdits, type RootEdit, rootNotePath } from '../notes/root';

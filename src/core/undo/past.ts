@@ -1,6 +1,6 @@
 import { isSha, type Sha, sha256 } from '../base/hash';
 import { isChangedSinceReview, lastWritten, noteTime, type Timestamp, timestamp } from '../base/time';
-import { isLocked } from '../frontmatter/lock';
+import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import type { Values } from '../frontmatter/yaml';
 import type { StateStore } from '../ports/ports';

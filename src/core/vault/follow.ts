@@ -3,7 +3,7 @@ import { refreshCatalog } from '../catalog/load';
 import type { OutsideChange } from '../catalog/outside-changes';
 import { noteStatus } from '../catalog/record';
 import { setKeys } from '../frontmatter/compose';
-import { isLocked } from '../frontmatter/lock';
+import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { finish } from '../../../src/core/base/steps';
-import { excerptSteps, PhrasePlaces, Windows } from '../../../src/core/fulltext/excerpt';
+import { excerptSteps, PhrasePlaces, Windows } from '../../../src/core/fulltext/best-window';
 import { quotedPhrases } from '../../../src/core/fulltext/query-phrases';
 import { Analyser } from '../../../src/core/fulltext/terms';
 

@@ -1,7 +1,7 @@
 import type { Steps } from '../base/steps';
 import { cutExcerpt } from '../base/text';
-import { MAX_SPAN } from './streams';
 import type { QuotedPhrase } from './query-phrases';
+import { MAX_SPAN } from './streams';
 import type { Analyser } from './terms';
 import { eachWord, isPaired } from './words';
 

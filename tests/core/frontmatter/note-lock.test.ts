@@ -1,4 +1,4 @@
-import { isLocked } from '../../../src/core/frontmatter/lock';
+import { isLocked } from '../../../src/core/frontmatter/note-lock';
 
 it.each<[string, boolean]>([
   ['locked: true', true],
