@@ -43,8 +43,14 @@ export function rowHeight(entry: Entry): number {
 }
 
 /** Returns true when a row has a line of flags. */
-export function hasFlags({ warnings, rejected_before: before, unverified, extraction }: Entry): boolean {
-  return warnings.length > 0 || before || unverified || extraction !== undefined;
+export function hasFlags({
+  warnings,
+  rejected_before: before,
+  unverified,
+  extraction,
+  stale,
+}: Entry): boolean {
+  return warnings.length > 0 || before || unverified || stale || extraction !== undefined;
 }
 
 /** Returns true when every word of the filter occurs in the text of the row or in its path. */

@@ -126,6 +126,7 @@ describe('the whole queue', () => {
 it('knows the height of a row by its flags', () => {
   expect(rowHeight(entry('a', 1))).toBe(92);
   expect(rowHeight(entry('a', 1, { warnings: ['x'] }))).toBe(114);
+  expect(rowHeight(entry('a', 1, { stale: true }))).toBe(114);
 });
 
 it('filters by title, text, path, writer and address', () => {
