@@ -174,7 +174,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
   }
 }
 
-/** Returns the files of the vault as sources; null when the vault is not in a folder of this machine. */
+/** Returns access to the source files of this machine; null when the vault is not in a folder of it. */
 function openSources(place: string, config: Config, log: Log): SourceFiles | null {
   if (place === '') return null;
   void logMissingRoots(config.ingestRoots, log);

@@ -41,13 +41,11 @@ export function SearchModal(props: {
     else host.openNote(result.path, { newPane: use === 'new pane' });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
-    if (event.key === 'ArrowDown') selection.move(1);
-    else if (event.key === 'ArrowUp') selection.move(-1);
-    else if (event.key === 'Enter') use(useOfEnter(event, host.insertLink !== undefined));
-    else return;
+    if (event.isComposing || !['ArrowDown', 'ArrowUp', 'Enter'].includes(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
+    if (event.key === 'Enter') use(useOfEnter(event, host.insertLink !== undefined));
+    else selection.move(event.key === 'ArrowDown' ? 1 : -1);
   };
 
   return (
