@@ -60,7 +60,7 @@ export class DirtyPaths {
    */
   due(now: number): ReadonlyMap<VaultPath, number> {
     for (const [path, { stamp, since }] of this.#resting) {
-      // A clock that was set back must not make an endless rest.
+      // A clock that was set back must not delay the next read forever.
       if (now >= since && now < since + REST_MS) break;
       this.#resting.delete(path);
       this.#due.set(path, stamp);

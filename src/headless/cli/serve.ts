@@ -38,7 +38,7 @@ More settings are environment variables; "Settings" in README.md says what each 
   ${variables('converter')}
   ${variables('database', 'tables', 'embedder')}
   ${variables('embedding')}
-  ${variables('answers')}`.replace(/(?=.{99})(.{0,97},) /g, '$1\n  '); // A line holds at most 100 columns.
+  ${variables('answers')}`.replace(/(?=.{99})(.{0,97},) /g, '$1\n  '); // A line holds at most 98 columns.
 
 /** Adds `brain serve`: the server, which is loaded only when it is started. */
 export function addServeCommand(program: Command, io: Io): void {
