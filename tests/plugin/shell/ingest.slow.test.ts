@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { zoneOf } from '../../../src/core/vocabulary/paths';
 import { draggedPaths } from '../../../src/plugin/screens/host';
 import { isIngestible } from '../../../src/plugin/shell/ingest-commands';
-import { describeLength, describeDryRun } from '../../../src/plugin/shell/ingest-modals';
+import { describeDryRun, describeLength } from '../../../src/plugin/shell/ingest-modals';
 import { DiskStorage } from '../../obsidian/storage/disk';
 import { closeWorlds, DATA, FILES, MANIFEST, openWorld, type World } from '../plugin-world';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { IngestResult } from '../../../src/core/operation/shapes';
-import { cancelJob, followJob, ingestDropped, ingestText } from '../../../src/core/ingest/operations';
 import { isInboxFile } from '../../../src/core/documents/paths';
-import { perform } from '../../../src/core/operation/operation';
 import { parseNote } from '../../../src/core/frontmatter/parse';
-import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { cancelJob, followJob, ingestDropped, ingestText } from '../../../src/core/ingest/operations';
 import { readReference } from '../../../src/core/links/references';
+import { perform } from '../../../src/core/operation/operation';
+import type { IngestResult } from '../../../src/core/operation/shapes';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { characters } from '../../support/hostile-text';
 import { inboxWorld } from '../../support/inbox-world';
 import { agent, openTestBrain, type TestBrain } from '../../support/test-brain';

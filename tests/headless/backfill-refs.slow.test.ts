@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
-import { ServedVault, pageOf } from './served-vault';
+import { pageOf, ServedVault } from './served-vault';
 
 /** A vault of which half of the notes have lost where they came from, or never said it: what is given back, and what is not. */
 const vault = new ServedVault();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { finish } from '../../../src/core/base/steps';
-import { SearchIndex } from '../../../src/core/fulltext/search-index';
 import { Phrase } from '../../../src/core/fulltext/phrase-match';
+import { SearchIndex } from '../../../src/core/fulltext/search-index';
 import { FIELD_END, LONG_TERM, TermPacker } from '../../../src/core/fulltext/streams';
 
 /** Compares at every place: what the fast way must agree with. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { isRecord } from '../../src/core/base/json';
 import { sha256 } from '../../src/core/base/hash';
+import { isRecord } from '../../src/core/base/json';
 import { ROUTES } from '../../src/doors/http/routes';
 import { type LiveServer, startLiveServer } from '../support/live-server';
 

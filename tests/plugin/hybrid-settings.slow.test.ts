@@ -1,4 +1,4 @@
-import { MANIFEST, closeWorlds, DATA, openWorld, type World } from './plugin-world';
+import { closeWorlds, DATA, MANIFEST, openWorld, type World } from './plugin-world';
 
 // A port that nobody listens on: what is configured is there, and does not answer.
 const NOWHERE = 'http://127.0.0.1:9';
