@@ -1,8 +1,10 @@
 // Watches the plugin from inside the process of the stand-in for the app; see `slices-in-app.ts`.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { PACE_CHANNEL } from '../src/plugin/server/open-vault';
 import { type Summary, summary, ThreadWatch } from './thread-watch';
+
+/** The diagnostics channel of the plugin (`plugin/server/open-vault.ts`), whose module needs the app. */
+const PACE_CHANNEL = 'brain-server:pace';
 
 /** What was seen. `delay` is median, 99th percentile and longest, in milliseconds. */
 export interface Seen {

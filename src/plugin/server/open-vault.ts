@@ -58,7 +58,7 @@ async function openHybrid(
 }
 
 /** The diagnostics channel of paced work, for measurements inside the process. A message is the name of an event. */
-export const PACE_CHANNEL = 'brain-server:pace';
+const PACE_CHANNEL = 'brain-server:pace';
 
 /** Returns a watch that publishes to the channel; undefined when the channel has no subscriber yet. */
 function publishPace(): PaceWatch | undefined {
