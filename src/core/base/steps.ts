@@ -195,3 +195,16 @@ function* merge<T extends object>(first: T[], second: T[], compare: (a: T, b: T)
     if (merged.length % ITEMS_PER_STEP === 0) yield;
   }
 }
+
+/** Returns the number of items at the beginning of a sorted list for which `isBefore` is true: a binary search. */
+export function partitionPoint<T>(sorted: readonly T[], isBefore: (item: T) => boolean): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = sorted[middle];
+    if (item !== undefined && isBefore(item)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,3 +1,5 @@
+import { partitionPoint } from '../base/steps';
+
 /**
  * A multimap from keys to paths. The paths of a key are sorted, so that no answer depends on the order of changes. Most keys
  * have one path, which is stored without a list.
@@ -22,7 +24,7 @@ export class PathTable<P extends string> {
       this.#paths.set(key, found < path ? [found, path] : [path, found]);
       return;
     }
-    const at = positionOf(path, found);
+    const at = partitionPoint(found, (each) => each < path);
     if (found[at] !== path) found.splice(at, 0, path);
   }
 
@@ -31,7 +33,7 @@ export class PathTable<P extends string> {
     const found = this.#paths.get(key);
     if (found === path) this.#paths.delete(key);
     if (found === undefined || typeof found === 'string') return;
-    const at = positionOf(path, found);
+    const at = partitionPoint(found, (each) => each < path);
     if (found[at] === path) found.splice(at, 1);
     const [only] = found;
     if (only !== undefined && found.length === 1) this.#paths.set(key, only);
@@ -41,17 +43,4 @@ export class PathTable<P extends string> {
   keys(): Iterable<string> {
     return this.#paths.keys();
   }
-}
-
-/** Returns the number of sorted paths that are less than `path`. */
-function positionOf(path: string, list: readonly string[]): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const other = list[middle];
-    if (other !== undefined && other < path) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

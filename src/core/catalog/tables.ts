@@ -1,3 +1,4 @@
+import { partitionPoint } from '../base/steps';
 import { compareText } from '../base/text';
 import { type Wing, wingOfPath } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
@@ -85,7 +86,7 @@ class WingNotes {
       this.#wings.set(wing, [note]);
       return;
     }
-    const at = positionOf(note.path, notes);
+    const at = partitionPoint(notes, ({ path }) => path < note.path);
     notes.splice(at, notes[at]?.path === note.path ? 1 : 0, note);
   }
 
@@ -94,23 +95,10 @@ class WingNotes {
     const wing = wingOfPath(path);
     const notes = wing === null ? undefined : this.#wings.get(wing);
     if (wing === null || notes === undefined) return;
-    const at = positionOf(path, notes);
+    const at = partitionPoint(notes, (note) => note.path < path);
     if (notes[at]?.path === path) notes.splice(at, 1);
     if (notes.length === 0) this.#wings.delete(wing);
   }
-}
-
-/** Returns the number of sorted notes whose paths are less than `path`. */
-function positionOf(path: string, notes: readonly NoteRecord[]): number {
-  let low = 0;
-  let high = notes.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const other = notes[middle];
-    if (other !== undefined && other.path < path) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The records of the notes, with all look-up tables: keys, links, and the folders of the wings. */

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../base/steps';
 import { DENSE_SCRIPTS } from '../base/text';
 import { isStopWord } from '../fulltext/stop-words';
 import type { Range } from '../markdown/spans';
@@ -303,13 +304,7 @@ interface Link extends Range {
 
 /** Returns the link around an offset. The links are sorted and disjoint; a binary search, as a text may have very many. */
 function linkAround(links: readonly Range[], at: number): Range | undefined {
-  let [low, high] = [0, links.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((links[middle]?.to ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  const link = links[low];
+  const link = links[partitionPoint(links, ({ to }) => to <= at)];
   return link !== undefined && link.from < at ? link : undefined;
 }
 

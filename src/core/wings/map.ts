@@ -1,3 +1,4 @@
+import { partitionPoint } from '../base/steps';
 import { type Sha, sha256 } from '../base/hash';
 import { compareText as compare, firstPoints } from '../base/text';
 import type { NoteRecord } from '../catalog/record';
@@ -46,7 +47,11 @@ export class SortedLines {
     const index = this.#blockOf(line);
     const block = this.#blocks[index];
     if (block === undefined) return;
-    block.lines.splice(positionOf(line, block.lines), 0, line);
+    block.lines.splice(
+      partitionPoint(block.lines, (other) => inOrder(other, line) < 0),
+      0,
+      line,
+    );
     block.text = null;
     this.#count += 1;
     if (block.lines.length > MAX_BLOCK) {
@@ -58,7 +63,7 @@ export class SortedLines {
   remove(line: SortedLine): void {
     const index = this.#blockOf(line);
     const block = this.#blocks[index];
-    const at = block === undefined ? 0 : positionOf(line, block.lines);
+    const at = block === undefined ? 0 : partitionPoint(block.lines, (other) => inOrder(other, line) < 0);
     if (block?.lines[at]?.path !== line.path) return;
     block.lines.splice(at, 1);
     block.text = null;
@@ -68,33 +73,16 @@ export class SortedLines {
 
   /** Returns the index of the last block that begins at or before the line, otherwise 0. */
   #blockOf(line: SortedLine): number {
-    let low = 0;
-    let high = this.#blocks.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const first = this.#blocks[middle]?.lines[0];
-      if (first !== undefined && inOrder(first, line) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    return Math.max(0, low - 1);
+    const begun = partitionPoint(
+      this.#blocks,
+      ({ lines: [first] }) => first !== undefined && inOrder(first, line) <= 0,
+    );
+    return Math.max(0, begun - 1);
   }
 }
 
 function inOrder(a: SortedLine, b: SortedLine): number {
   return compare(a.key, b.key) || compare(a.path, b.path);
-}
-
-/** Returns the number of sorted lines before `line`. */
-function positionOf(line: SortedLine, sorted: readonly SortedLine[]): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const other = sorted[middle];
-    if (other !== undefined && inOrder(other, line) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The length of a note's excerpt in a map, in code points. */
