@@ -21,6 +21,7 @@ export const ERROR_CODES = [
   'unsupported_type',
   'no_text',
   'path_not_allowed',
+  'ambiguous',
   'invalid_window',
   'unauthorized',
   'forbidden_origin',

@@ -21,7 +21,7 @@ import { linkTargets } from './content';
 import { findVersion, type FoundText, readStatusShape, statusAt } from './history';
 import { olderRootVersions, rootNotePath } from './root';
 import { tagNeighbours, tagNeighbourShape } from './similar';
-import { type Target, targetFields, targetPath } from './targets';
+import { noSuchNote, readPath, type Target, targetFields } from './targets';
 
 /** The most characters of a body that are returned unless the caller asks for more. */
 const DEFAULT_MAX_CHARS = 40_000;
@@ -64,8 +64,9 @@ const output = z.object({
 });
 
 /**
- * Reads one note with its hash, provenance and neighbours; by hash also an older version. Fails with `note_not_found`, or with
- * `path_not_allowed` for a path outside the notes or a rejected note.
+ * Reads one note with its hash, provenance and neighbours; by hash also an older version. `path` takes what a link takes: a path
+ * in any spelling, a wikilink, a title or an alias. Fails with `note_not_found`, which names the nearest notes, with `ambiguous`
+ * for a name of several notes, or with `path_not_allowed` for a path outside the notes or a rejected note.
  */
 export const getNote = operation({
   name: 'note',
@@ -76,7 +77,7 @@ export const getNote = operation({
   async run(brain, { hash, max_chars, offset, ...target }) {
     const { path, text, status } =
       hash === undefined
-        ? await readTarget(brain, targetPath(brain, target))
+        ? await readTarget(brain, await readPath(brain, target))
         : await findVersion(brain, alone(hash, target));
     const { frontmatter, body, problem } = parseNote(text);
     const facts = await inSlices(factSteps(body), brain.pace);
@@ -169,11 +170,7 @@ async function readTarget(brain: Brain, path: VaultPath): Promise<FoundText> {
     );
   }
   const text = await brain.vault.read(path);
-  if (text === null) {
-    throw new BrainError('note_not_found', `There is no note at ${path}. Search for it with a query.`, {
-      path,
-    });
-  }
+  if (text === null) throw await noSuchNote(brain, path, path);
   return { path, text, status: statusAt(path) };
 }
 

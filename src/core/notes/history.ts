@@ -13,7 +13,7 @@ import { historyPath, readHistory } from '../storage/history';
 import { wingIndexPath } from '../vocabulary/address';
 import { type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { recordedRootEdits, rootNotePath, rootVersions } from './root';
-import { resolveInputPath } from './targets';
+import { findNotePath, noSuchNote } from './targets';
 import { versionOf, versionsOf } from './versions';
 
 /** The history of a note that had a given text, from the change log. */
@@ -264,7 +264,7 @@ export const history = operation({
       );
     }
     if (given !== undefined) {
-      const path = resolveInputPath(brain, given, brain.config.rootNote);
+      const path = await findNotePath(brain, given);
       const zone = zoneOf(path);
       const isRoot = path === (await rootNotePath(brain));
       if (zone !== 'wiki' && zone !== 'knowledge' && zone !== 'raw' && !isRoot) {
@@ -275,7 +275,7 @@ export const history = operation({
         );
       }
       const text = await brain.vault.read(path);
-      if (text === null) throw new BrainError('note_not_found', `There is no note at ${path}.`, { path });
+      if (text === null) throw await noSuchNote(brain, path, path);
       const versions = [];
       const chain = isRoot ? rootVersions(brain, path, text) : versionsOf(brain.state, text);
       for await (const { text: _, ...version } of chain) versions.push(version);

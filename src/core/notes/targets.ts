@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { BrainError } from '../base/errors';
+import { inSlices, type Steps } from '../base/steps';
+import { compareText } from '../base/text';
 import { wingAmong } from '../catalog/wings';
+import { type Resolution, resolveLink, titleKey } from '../links/resolve';
 import type { Brain } from '../operation/context';
 import { hallField, pathField, slugField, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
@@ -13,7 +16,7 @@ import {
   sanitiseWing,
   type Wing,
 } from '../vocabulary/address';
-import { fold, inputPath, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { fold, inputPath, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 
 /** The longest prefix of a path that is completed, in UTF-16 units. */
 const MAX_TYPED = 1000;
@@ -40,18 +43,206 @@ export const completePath = operation({
 type Known = { readonly catalog: Pick<Brain['catalog'], 'taken'> };
 
 /**
- * Returns the vault path of an input, as `inputPath` does. A path that is refused only for its names is accepted when a file is
- * known at exactly this path: the service would not create such a name, but a person did.
+ * Returns the vault path of an input, as `inputPath` does; `./` before it and the brackets of a wikilink are dropped. A path
+ * that is refused only for its names is accepted when a file is known at exactly this path: the service would not create such
+ * a name, but a person did.
  * @throws BrainError `path_not_allowed`
  */
 export function resolveInputPath({ catalog }: Known, text: string, rootNote?: string): VaultPath {
-  return inputPath(text, rootNote, (path) => catalog.taken(path) === path);
+  return inputPath(plain(text), rootNote, (path) => catalog.taken(path) === path);
 }
 
 /** Resolves the path of a note like `resolveInputPath`; its `.md` may be missing. */
 export function resolveNotePath({ catalog }: Known, text: string, rootNote?: string): VaultPath {
   const stands = (path: VaultPath): boolean => catalog.taken(notePathOf(path)) === notePathOf(path);
-  return notePathOf(inputPath(text, rootNote, stands));
+  return notePathOf(inputPath(plain(text), rootNote, stands));
+}
+
+const DOT_SLASH = /^(?:\.\/)+/;
+/** A wikilink or an embed. The first group is its target; heading and alias are ignored. */
+const WIKILINK = /^\s*!?\[\[([^[\]|#]*)(?:#[^[\]|]*)?(?:\|[^[\]]*)?\]\]\s*$/;
+
+/** Returns the target of a wikilink without heading and alias; null for any other text. */
+function targetOf(text: string): string | null {
+  // In a table, a backslash stands before the bar.
+  const target = WIKILINK.exec(text)?.[1]?.replace(/\\$/, '').trim().replace(DOT_SLASH, '');
+  return target === undefined || target === '' ? null : target;
+}
+
+/** Returns a text without the brackets of a wikilink and without `./` before it. */
+function plain(text: string): string {
+  return targetOf(text) ?? text.replace(DOT_SLASH, '');
+}
+
+/**
+ * Returns the path of the queued or reviewed note that a change names: by its path, whose `.md` may be missing, or by a
+ * wikilink that leads to one note. A bare title names no note here, because the wrong one could be changed.
+ * @throws BrainError `path_not_allowed`, or `ambiguous` for a link that several notes match
+ */
+export function linkedPath({ catalog }: Pick<Brain, 'catalog'>, text: string, rootNote?: string): VaultPath {
+  const target = targetOf(text);
+  const path = resolveNotePath({ catalog }, text, rootNote);
+  if (target === null || catalog.taken(path) === path) return path;
+  return named({ catalog }, target) ?? path;
+}
+
+/**
+ * Returns the path of the note that a read names: by its path in any spelling, or as a link does, by the end of its path, its
+ * file name, title or alias. The path may be that of no note, and of a file that is no note.
+ * @throws BrainError `ambiguous` when several notes have the name, `note_not_found` when a name without a folder has no note,
+ * `path_not_allowed` for a path out of the vault
+ */
+export async function findNotePath(
+  brain: Pick<Brain, 'catalog' | 'config' | 'pace'>,
+  text: string,
+): Promise<VaultPath> {
+  const { catalog, config } = brain;
+  const target = plain(text.trim());
+  let path: VaultPath | null = null;
+  let refused: unknown = null;
+  try {
+    path = resolveNotePath(brain, text, config.rootNote);
+  } catch (error) {
+    refused = error;
+  }
+  const known = path === null ? null : catalog.taken(path);
+  if (known !== null) return known;
+  if (path === config.rootNote) return path;
+  const found =
+    path === null ? named(brain, target, TITLE_TIERS) : (named(brain, target) ?? headed(brain, target));
+  if (found !== null) return found;
+  // A path is looked for where it says, and refused there; a bare name is a title with a typing error.
+  if (path !== null && (target.includes('/') || /\.md$/i.test(target))) return path;
+  if (path === null && /[/\\]/.test(target)) throw refused;
+  throw await noSuchNote(brain, text);
+}
+
+const TITLE_TIERS = ['title', 'alias'] as const;
+
+/** Returns the note whose name stands before a heading (`MTU#Why`), or null. */
+function headed(brain: Pick<Brain, 'catalog'>, target: string): VaultPath | null {
+  const at = target.indexOf('#');
+  return at > 0 ? named(brain, target.slice(0, at).trim()) : null;
+}
+
+/**
+ * Returns the note with a name, as a link finds it, else the queued one with this file name or title; null when there is none.
+ * @throws BrainError `ambiguous`
+ */
+function named(
+  { catalog }: Pick<Brain, 'catalog'>,
+  target: string,
+  tiers?: typeof TITLE_TIERS,
+): VaultPath | null {
+  const nowhere = { path: null, wing: null, hall: null };
+  const resolution: Resolution =
+    tiers === undefined ? resolveLink(target, nowhere, catalog) : byTitle(catalog, target, tiers);
+  if (resolution.status === 'resolved') return resolution.path;
+  const queued =
+    resolution.status === 'ambiguous' ? resolution.candidates : queuedNotes(catalog, linkPath(target));
+  if (queued.length <= 1) return queued[0] ?? null;
+  throw ambiguous(catalog, target, queued);
+}
+
+function byTitle(catalog: Brain['catalog'], target: string, tiers: typeof TITLE_TIERS): Resolution {
+  for (const tier of tiers) {
+    const found = [...new Set(catalog.candidates(tier, titleKey(target)))];
+    const [path] = found;
+    if (path !== undefined)
+      return found.length === 1
+        ? { status: 'resolved', path, tier }
+        : { status: 'ambiguous', candidates: found };
+  }
+  return { status: 'missing' };
+}
+
+/** Returns the queued notes with this file name or, if there is none, with this title. */
+function queuedNotes(catalog: Brain['catalog'], name: string): VaultPath[] {
+  const key = titleKey(name);
+  const queue = catalog.notes('raw');
+  const byName = queue.filter(({ path }) => titleKey(stemOf(path)) === key);
+  const found = byName.length > 0 ? byName : queue.filter(({ title }) => titleKey(title) === key);
+  return found.map(({ path }) => path);
+}
+
+/** The number of notes that an error names when several have a name. */
+const MAX_CANDIDATES = 10;
+
+function ambiguous(catalog: Brain['catalog'], name: string, paths: readonly VaultPath[]): BrainError {
+  const shown = paths.slice(0, MAX_CANDIDATES);
+  const others = paths.length > shown.length ? `, and ${paths.length - shown.length} more` : '';
+  return new BrainError(
+    'ambiguous',
+    `"${name}" is the name of ${paths.length} notes: ${shown.join(', ')}${others}. Give the path of the one that is meant.`,
+    { candidates: shown.map((path) => ({ path, title: catalog.title(path) })) },
+  );
+}
+
+/** The number of notes that an error names when no note has a name. */
+const NEAREST = 3;
+
+/** Returns the notes whose names are most like a name or path, best first, and a sentence about them. */
+export async function nearestNotes(
+  brain: Pick<Brain, 'catalog' | 'pace'>,
+  name: string,
+): Promise<{ nearest: { path: VaultPath; title: string }[]; near: string }> {
+  const nearest = await inSlices(nearestSteps(brain.catalog, name), brain.pace);
+  const near = nearest.length === 0 ? '' : ` Nearest: ${nearest.map(({ path }) => path).join(', ')}.`;
+  return { nearest, near };
+}
+
+/** Returns the error for a name or path without a note; it names the notes with the most similar names. */
+export async function noSuchNote(
+  brain: Pick<Brain, 'catalog' | 'pace'>,
+  name: string,
+  path?: VaultPath,
+): Promise<BrainError> {
+  const { nearest, near } = await nearestNotes(brain, name);
+  return new BrainError(
+    'note_not_found',
+    `There is no note ${path === undefined ? `"${name}"` : `at ${path}`}.${near} Search for it with a query.`,
+    { ...(path !== undefined && { path }), nearest },
+  );
+}
+
+/** The number of notes that are compared in one step. */
+const NAMES_PER_STEP = 512;
+/** The longest name that is compared (UTF-16 units). */
+const MAX_COMPARED = 120;
+
+function* nearestSteps(catalog: Brain['catalog'], name: string): Steps<{ path: VaultPath; title: string }[]> {
+  const wanted = comparable(linkPath(name));
+  const last = comparable(stemOf(name));
+  const found = [];
+  for (const [at, { path, title, status }] of catalog.notes().entries()) {
+    if (at % NAMES_PER_STEP === 0) yield;
+    if (status === 'rejected') continue;
+    const score = Math.max(
+      likeness(last, comparable(stemOf(path))),
+      likeness(last, comparable(title)),
+      likeness(wanted, comparable(linkPath(path))),
+    );
+    found.push({ path, title, score });
+  }
+  found.sort((a, b) => b.score - a.score || compareText(a.path, b.path));
+  return found.slice(0, NEAREST).map(({ path, title }) => ({ path, title }));
+}
+
+function comparable(name: string): string {
+  return name
+    .slice(-MAX_COMPARED)
+    .toLowerCase()
+    .replace(/[\s_/-]+/g, ' ');
+}
+
+/** Returns how many of the pairs of letters of two names are in both, from 0 to 1 (Dice's coefficient). */
+export function likeness(one: string, other: string): number {
+  if (one === other) return 1;
+  const pairs = one.length + other.length - 2;
+  if (pairs <= 0) return 0;
+  let shared = 0;
+  for (let at = 0; at + 2 <= one.length; at += 1) if (other.includes(one.slice(at, at + 2))) shared += 1;
+  return Math.min(1, (2 * shared) / pairs);
 }
 
 function notePathOf(path: VaultPath): VaultPath {
@@ -72,26 +263,41 @@ export type Target = z.output<z.ZodObject<typeof targetFields>>;
  * @throws BrainError `missing_field` without a path or a whole address, `wing_and_hall_required_together` for half an address,
  * or the error of the invalid part
  */
-export function targetPath(
-  brain: Pick<Brain, 'catalog' | 'config'>,
-  { path, wing, hall, slug }: Target,
-): VaultPath {
+export function targetPath(brain: Pick<Brain, 'catalog' | 'config'>, target: Target): VaultPath {
+  const path = pathOf(target);
+  return path === undefined ? addressedPath(brain, target) : linkedPath(brain, path, brain.config.rootNote);
+}
+
+/**
+ * Returns the path of the note that a read names by the fields of `targetFields`; see `findNotePath`.
+ * @throws BrainError as `targetPath` and `findNotePath`
+ */
+export async function readPath(
+  brain: Pick<Brain, 'catalog' | 'config' | 'pace'>,
+  target: Target,
+): Promise<VaultPath> {
+  const path = pathOf(target);
+  return path === undefined ? addressedPath(brain, target) : findNotePath(brain, path);
+}
+
+function pathOf({ path, wing, hall, slug }: Target): string | undefined {
   if (path !== undefined) {
     if (wing !== undefined || hall !== undefined || slug !== undefined) {
       throw new BrainError('invalid_field', 'Give either "path" or "wing", "hall" and "slug", not both.', {
         field: 'path',
       });
     }
-    return resolveNotePath(brain, path, brain.config.rootNote);
   }
+  return path;
+}
+
+function addressedPath(brain: Pick<Brain, 'catalog'>, { wing, hall, slug }: Target): VaultPath {
   requireBothOrNone(wing, hall);
   if (wing === undefined || slug === undefined || !isHall(hall)) {
     throw new BrainError(
       'missing_field',
       'Name the note by "path", or by "wing", "hall" and "slug" together.',
-      {
-        field: 'path',
-      },
+      { field: 'path' },
     );
   }
   return notePath({ wing: wingFolder(brain, wing), hall, slug: fileStem(slug, 'invalid_slug') });

@@ -18,16 +18,17 @@ import {
   hashField,
   reasonField,
 } from '../operation/fields';
+import type { Brain } from '../operation/context';
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../operation/shapes';
 import { historyPath } from '../storage/history';
 import { wingOfPath } from '../vocabulary/address';
 import { stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
-import { stampOf } from '../vocabulary/envelope';
+import { isWriter, stampName, stampOf } from '../vocabulary/envelope';
 import { refreshWings } from '../wings/refresh';
 import { BodyWork, checkBody, checkContent } from './content';
 import { lockedNote } from './write';
-import { targetFields, targetPath } from './targets';
+import { nearestNotes, targetFields, targetPath } from './targets';
 
 const input = z.strictObject({
   ...targetFields,
@@ -53,7 +54,8 @@ const output = z.object({
 
 /**
  * Supersedes a note in place: the body is replaced, front matter is kept, and the old version stays readable by its hash. Never
- * creates a note. Fails with `note_not_found`, `in_queue`, `hash_mismatch` or `locked`; nothing has changed then.
+ * creates a note. A queued note is revised by its writer only. Fails with `note_not_found`, `in_queue`, `hash_mismatch` or
+ * `locked`; nothing has changed then.
  */
 export const updateNote = operation({
   name: 'update',
@@ -70,6 +72,8 @@ export const updateNote = operation({
     const { half_life, applies, claim_provenance, ...target } = rest;
     checkContent(content);
     const path = updatablePath(targetPath(brain, target));
+    const isQueued = zoneOf(path) === 'raw';
+    const maySee = allows(caller, 'read');
     const opened = openContent(content);
     checkBody(opened.body);
     const work = new BodyWork(brain);
@@ -77,15 +81,12 @@ export const updateNote = operation({
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
         const current = await brain.vault.read(path);
-        if (current === null) {
-          throw new BrainError(
-            'note_not_found',
-            `There is no note at ${path}; an update never creates one. Use write instead.`,
-            {
-              path,
-            },
+        if (current === null) throw await noNoteToUpdate(brain, path, maySee);
+        if (isQueued && !isWriter(parseNote(current).frontmatter.written_by, stampName(caller)))
+          throw inQueue(
+            path,
+            'is in the review queue, and another writer put it there. Only that writer revises it; once it is promoted, it can be updated.',
           );
-        }
         const before = sha256(current);
         if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(path, before);
         const old = parseNote(current);
@@ -95,7 +96,7 @@ export const updateNote = operation({
           current: old.body,
           from: { path, ...placeOf(path, old.frontmatter) },
           mode: 'full',
-          blind: !allows(caller, 'read'),
+          blind: !maySee,
         });
         const updatedAt = timestamp(brain.clock.now());
         const composed = composeUpdate(current, opened, gated.body, {
@@ -142,22 +143,29 @@ export function changedSince(path: VaultPath, current: Sha): BrainError {
   );
 }
 
+/** Returns the error for an update of nothing; who may read gets the nearest notes. */
+async function noNoteToUpdate(brain: Brain, path: VaultPath, maySee: boolean): Promise<BrainError> {
+  const { near, nearest } = maySee ? await nearestNotes(brain, path) : { near: '', nearest: undefined };
+  return new BrainError(
+    'note_not_found',
+    `There is no note at ${path}; an update never creates one.${near} Use write for a new note.`,
+    { path, ...(nearest && { nearest }) },
+  );
+}
+
+function inQueue(path: VaultPath, why: string): BrainError {
+  return new BrainError('in_queue', `${path} ${why}`, { path });
+}
+
 function updatablePath(path: VaultPath): VaultPath {
   const zone = zoneOf(path);
-  if (zone === 'raw' || zone === 'rejected') {
-    const why =
-      zone === 'raw'
-        ? 'is in the review queue. Only notes in wiki/ and knowledge/ are updated; promote it first.'
-        : 'was rejected. Only notes in wiki/ and knowledge/ are updated; a reviewer can restore it to the queue.';
-    throw new BrainError('in_queue', `${path} ${why}`, { path });
-  }
-  if ((zone !== 'wiki' && zone !== 'knowledge') || stemOf(path) === '_index') {
+  if (zone === 'rejected')
+    throw inQueue(path, 'was rejected and is not updated. A reviewer can restore it to the queue.');
+  if (!['wiki', 'knowledge', 'raw'].includes(zone) || stemOf(path) === '_index') {
     throw new BrainError(
       'path_not_allowed',
-      'Only notes in wiki/ and knowledge/ can be updated; wing indexes are made by the service.',
-      {
-        path,
-      },
+      'Only notes in wiki/ and knowledge/, and your own in raw/, can be updated; wing indexes are made by the service.',
+      { path },
     );
   }
   return path;

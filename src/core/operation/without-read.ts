@@ -38,7 +38,15 @@ export function answerWithoutRead(operation: string, answer: unknown): unknown {
  */
 export function errorWithoutRead(error: unknown): unknown {
   if (!(error instanceof BrainError) || error.details === undefined) return error;
-  return new BrainError(error.code, error.message, without(error.details, ['content_hash', 'candidates']));
+  const message =
+    error.code === 'ambiguous'
+      ? 'Several notes have this name. Give the path of the one that is meant.'
+      : error.message;
+  return new BrainError(
+    error.code,
+    message,
+    without(error.details, ['content_hash', 'candidates', 'nearest']),
+  );
 }
 
 function bare(value: unknown, own: boolean): unknown {

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { isSha } from '../base/hash';
 import { compareText } from '../base/text';
 import { noteTime, timestamp } from '../base/time';
 import { proseOf } from '../catalog/prose';
 import type { NoteRecord } from '../catalog/record';
 import { withStaleness } from '../notes/similar';
-import { resolveInputPath } from '../notes/targets';
+import { linkedPath } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { limitField, offsetField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
@@ -48,6 +49,8 @@ const entryShape = z.object({
   similar: z.array(nearShape),
   stale: z.boolean().describe('Past its half-life'),
   rejected_before: z.boolean(),
+  revised_at: timeShape.optional().describe('When its writer last revised it'),
+  previous_hash: hashShape.optional().describe('The text before the last revision, which history has'),
   warnings: warningsShape,
 });
 type PendingEntry = z.input<typeof entryShape>;
@@ -77,7 +80,7 @@ export const listPending = operation({
     pending: z.array(entryShape),
   }),
   async run(brain, { limit, offset, path, similar }) {
-    const only = path === undefined ? null : resolveInputPath(brain, path);
+    const only = path === undefined ? null : linkedPath(brain, path);
     const queue = pendingNotes(brain).filter(({ note }) => only === null || note.path === only);
     const reading = brain.reading();
     const page: PendingEntry[] = [];
@@ -119,7 +122,7 @@ export function createdTime(note: Pick<NoteRecord, 'frontmatter' | 'path' | 'mti
 }
 
 function entryOf(brain: Brain, note: NoteRecord, created: Date, prose: string | null): PendingEntry {
-  const { wing, hall, source, sources, extracted_by, evidence } = note.frontmatter;
+  const { wing, hall, source, sources, extracted_by, evidence, supersedes } = note.frontmatter;
   const warnings = [note.problem, envelopeProblem(note.frontmatter)].filter((warning) => warning !== null);
   // Anybody can write the key; only the stamp proves that the pipeline made the page.
   const claimed = EXTRACTIONS.find((kind) => kind === extracted_by);
@@ -153,6 +156,10 @@ function entryOf(brain: Brain, note: NoteRecord, created: Date, prose: string | 
     rejected_before: brain.catalog
       .keyOwners(note.content_key)
       .some((path) => brain.catalog.record(path)?.status === 'rejected'),
+    ...(isSha(supersedes) && {
+      ...(note.updated_at !== undefined && { revised_at: note.updated_at }),
+      previous_hash: supersedes,
+    }),
     warnings,
   };
 }

@@ -20,7 +20,7 @@ import { type LinkSource, resolveLink } from '../links/resolve';
 import { factSteps } from '../markdown/facts';
 import { UNLINKABLE } from '../markdown/link-words';
 import { BodyWork, linkTargets } from '../notes/content';
-import { resolveNotePath, wingFinder } from '../notes/targets';
+import { linkedPath, wingFinder } from '../notes/targets';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hallField, pathField, slugField, wingField } from '../operation/fields';
@@ -82,7 +82,7 @@ async function linkChoices(
 }
 
 function reviewedNote(brain: Pick<Brain, 'catalog'>, target: string, given: string): VaultPath {
-  const path = resolveNotePath(brain, given);
+  const path = linkedPath(brain, given);
   const status = brain.catalog.record(path)?.status;
   if (status !== 'wiki' && status !== 'knowledge') {
     throw refused(target, `there is no note at ${path} in the wiki`);
@@ -157,7 +157,7 @@ export const promoteNote = operation({
     }
     const named = sanitiseWing(wingName);
     const givenStem = givenSlug === undefined ? undefined : fileStem(givenSlug, 'invalid_slug');
-    const size = brain.catalog.record(resolveNotePath(brain, given))?.size ?? 0;
+    const size = brain.catalog.record(linkedPath(brain, given))?.size ?? 0;
     const work = new BodyWork(brain);
     return changeVault(
       brain,

@@ -2,7 +2,7 @@ import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { type IfMatch, isExpected } from '../base/if-match';
 import { setKeys } from '../frontmatter/compose';
-import { resolveNotePath } from '../notes/targets';
+import { linkedPath } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { hashField } from '../operation/fields';
 import { type VaultPath, type Zone, zoneOf } from '../vocabulary/paths';
@@ -25,7 +25,7 @@ export async function readReviewNote(
   expected?: string,
   ifMatch?: IfMatch,
 ): Promise<{ path: VaultPath; text: string; hash: Sha }> {
-  const path = resolveNotePath(brain, given);
+  const path = linkedPath(brain, given);
   if (zoneOf(path) !== zone) throw new BrainError('not_in_queue', ELSEWHERE[zone], { path });
   const text = await brain.vault.read(path);
   if (text === null) {

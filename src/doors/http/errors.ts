@@ -25,6 +25,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   unsupported_type: 400,
   no_text: 400,
   path_not_allowed: 400,
+  ambiguous: 400,
   invalid_window: 400,
   unauthorized: 401,
   forbidden_origin: 403,

@@ -73,6 +73,7 @@ const WORK_DOCS = {
     summary: 'Have the language model make the pages of a queued note that was taken in as it is',
     errors: [
       'path_not_allowed',
+      'ambiguous',
       'not_in_queue',
       'source_missing',
       'hash_mismatch',
@@ -143,6 +144,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
       'wing_and_hall_required_together',
       'invalid_envelope',
       'path_not_allowed',
+      'ambiguous',
       'in_queue',
       'note_not_found',
       'hash_mismatch',
@@ -164,6 +166,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
       'invalid_slug',
       'wing_and_hall_required_together',
       'path_not_allowed',
+      'ambiguous',
       'unsupported_type',
       'note_not_found',
     ],
@@ -171,7 +174,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
   history: {
     tag: 'notes',
     summary: 'List the former versions of a note, or read one',
-    errors: ['path_not_allowed', 'note_not_found'],
+    errors: ['path_not_allowed', 'ambiguous', 'note_not_found'],
   },
   wings: { tag: 'notes', summary: 'List the wings with their halls' },
   overview: { tag: 'notes', summary: 'What the brain holds, how it grows, what waits and who wrote' },
@@ -181,12 +184,12 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
   pending: {
     tag: 'review',
     summary: 'List the notes that await review, oldest first',
-    errors: ['path_not_allowed'],
+    errors: ['path_not_allowed', 'ambiguous'],
   },
   gate: {
     tag: 'review',
     summary: 'What the gate finds in a note that awaits review',
-    errors: ['path_not_allowed', 'unsupported_type', 'not_in_queue', 'source_missing'],
+    errors: ['path_not_allowed', 'ambiguous', 'unsupported_type', 'not_in_queue', 'source_missing'],
   },
   promote: {
     tag: 'review',
@@ -197,6 +200,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
       'invalid_slug',
       'invalid_frontmatter',
       'path_not_allowed',
+      'ambiguous',
       'not_in_queue',
       'source_missing',
       'destination_exists',
@@ -206,17 +210,24 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
   reject: {
     tag: 'review',
     summary: 'Decline a note of the review queue',
-    errors: ['path_not_allowed', 'invalid_frontmatter', 'not_in_queue', 'source_missing', 'hash_mismatch'],
+    errors: [
+      'path_not_allowed',
+      'ambiguous',
+      'invalid_frontmatter',
+      'not_in_queue',
+      'source_missing',
+      'hash_mismatch',
+    ],
   },
   restore: {
     tag: 'review',
     summary: 'Put a declined note back into the review queue',
-    errors: ['path_not_allowed', 'invalid_frontmatter', 'not_in_queue', 'source_missing'],
+    errors: ['path_not_allowed', 'ambiguous', 'invalid_frontmatter', 'not_in_queue', 'source_missing'],
   },
   unpromote: {
     tag: 'review',
     summary: 'Take a promoted note back into the review queue',
-    errors: ['path_not_allowed', 'invalid_frontmatter', 'not_in_queue', 'source_missing'],
+    errors: ['path_not_allowed', 'ambiguous', 'invalid_frontmatter', 'not_in_queue', 'source_missing'],
   },
   ...WORK_DOCS,
   job: { tag: 'ingest', summary: 'Ask how far a long ingest is, or for its outcome', errors: JOB_ERRORS },

@@ -4,7 +4,9 @@ import { updateNote } from '../../../src/core/notes/update';
 import { writeNote } from '../../../src/core/notes/write';
 import { sha256 } from '../../../src/core/base/hash';
 import { queryNotes } from '../../../src/core/search/query';
-import { callerWith, openTestBrain } from '../../support/test-brain';
+import { listPending } from '../../../src/core/review/pending';
+import { promoteNote } from '../../../src/core/review/promote';
+import { callerWith, NOW, openTestBrain, person } from '../../support/test-brain';
 
 const path = 'wiki/net/facts/dns.md';
 const original =
@@ -138,8 +140,11 @@ it.each<[string, Record<string, unknown>, string]>([
 });
 
 it.each([
-  ['raw/x.md', /^raw\/x\.md is in the review queue\. .*promote it first\.$/],
-  ['raw/rejected/x.md', /^raw\/rejected\/x\.md was rejected\. .*restore it to the queue\.$/],
+  ['raw/x.md', /^raw\/x\.md is in the review queue, and another writer put it there\. .*\.$/],
+  [
+    'raw/rejected/x.md',
+    /^raw\/rejected\/x\.md was rejected and is not updated\. .*restore it to the queue\.$/,
+  ],
 ])('says what %s waits for', async (queued, message) => {
   const { refusal } = await openTestBrain({ [queued]: 'x' });
   const { code, message: said } = await refusal(updateNote, { path: queued, content: 'x', reason: 'r' });
@@ -253,5 +258,82 @@ describe('get', () => {
       content: 'c',
     });
     expect((await run(getNote, { hash: content_hash })).path).toBe(written);
+  });
+});
+
+describe('a queued note', () => {
+  const queued = 'raw/2026-11-20-router.md';
+  const laptop = { ...callerWith(['read', 'write'], 'laptop'), client: 'claude-code 2.1' };
+  const intern = callerWith(['read', 'write'], 'intern');
+  const text = (writer: string) =>
+    `---\nwing: net\nhall: facts\ncreated_at: 2026-11-20T09:00:00Z\norigin: mcp\nwritten_by: ${writer}\n---\n# Router\n\nVersion 3.\n`;
+  const revision = { path: queued, content: '# Router\n\nVersion 4.', reason: 'misread' };
+
+  it.each(['laptop', 'laptop (cursor 1.0)', 'laptop (x) via passthrough', '"laptop via llama3"'])(
+    'is revised by the token that wrote it: %s',
+    async (writer) => {
+      const { run, files } = await openTestBrain({ [queued]: text(writer) });
+      const before = sha256(text(writer));
+      const answer = await run(updateNote, { ...revision, expected_hash: before }, laptop);
+      expect(answer).toMatchObject({ path: queued, supersedes: before });
+      expect(files.get(queued)).toMatch(/wing: net\nhall: facts\ncreated_at: 2026-11-20T09:00:00Z/);
+      expect(files.get(queued)).toMatch(/Version 4\.\n?$/);
+      expect(await run(history, { hash: before })).toMatchObject({ content: text(writer) });
+      const { pending } = await run(listPending, {});
+      expect(pending).toMatchObject([
+        { path: queued, previous_hash: before, revised_at: NOW, content_hash: answer.content_hash },
+      ]);
+      expect(await run(history, { path: queued })).toMatchObject({
+        versions: [{ reason: 'misread', written_by: 'laptop (claude-code 2.1)' }, { hash: before }],
+      });
+    },
+  );
+
+  it('has no marks of a revision before there is one', async () => {
+    const { run } = await openTestBrain({ [queued]: text('laptop') });
+    const [entry] = (await run(listPending, {})).pending;
+    expect(entry).not.toHaveProperty('previous_hash');
+    expect(entry).not.toHaveProperty('revised_at');
+  });
+
+  it.each([
+    ['of another token', text('intern'), laptop],
+    ['of a token with a longer name', text('laptop2'), laptop],
+    ['whose client claims to be the token', text('intern (laptop)'), laptop],
+    ['of a person', text('human:laptop'), laptop],
+    ['without a writer', '# Clip\n\nx\n', laptop],
+    ['of an agent, by a person', text('laptop'), person],
+    ['of laptop, by intern', text('laptop'), intern],
+  ])('%s is not updated', async (_, before, caller) => {
+    const { refusal } = await openTestBrain({ [queued]: before });
+    expect(await refusal(updateNote, revision, caller)).toMatchObject({ code: 'in_queue' });
+  });
+
+  it('of this token is not updated when it is gone, locked, rejected, or changed since', async () => {
+    const locked = text('laptop').replace('wing: net', 'wing: net\nlocked: true');
+    const { refusal } = await openTestBrain({
+      [queued]: text('laptop'),
+      'raw/locked.md': locked,
+      'raw/rejected/old.md': text('laptop'),
+    });
+    const code = async (more: object) => (await refusal(updateNote, { ...revision, ...more }, laptop)).code;
+    expect(await code({ path: 'raw/gone.md' })).toBe('note_not_found');
+    expect(await code({ path: 'raw/locked.md' })).toBe('locked');
+    expect(await code({ path: 'raw/rejected/old.md' })).toBe('in_queue');
+    expect(await code({ expected_hash: '0'.repeat(64) })).toBe('hash_mismatch');
+  });
+
+  it('is not revised by a token that may only propose', async () => {
+    const { refusal } = await openTestBrain({ [queued]: text('laptop') });
+    const proposer = callerWith(['read', 'propose'], 'laptop');
+    expect(await refusal(updateNote, revision, proposer)).toMatchObject({ code: 'forbidden_scope' });
+  });
+
+  it('is promoted as it was revised', async () => {
+    const { run, files } = await openTestBrain({ [queued]: text('laptop') });
+    await run(updateNote, revision, laptop);
+    await run(promoteNote, { path: queued, wing: 'net', hall: 'facts', slug: 'router' });
+    expect(files.get('wiki/net/facts/router.md')).toMatch(/Version 4\.\n?$/);
+    expect(await run(getNote, { path: 'wiki/net/facts/router.md' })).toMatchObject({ history: 1 });
   });
 });
