@@ -20,6 +20,7 @@ export const DESCRIPTORS = {
   capture: { method: 'POST', path: '/capture', effect: 'change', tool: 'capture' },
   note: { method: 'GET', path: '/note', effect: 'read', tool: 'brain_get' },
   history: { method: 'GET', path: '/history', effect: 'read', tool: 'brain_history' },
+  notes: { method: 'GET', path: '/notes', effect: 'read' },
   wings: { method: 'GET', path: '/wings', effect: 'read' },
   overview: { method: 'GET', path: '/overview', effect: 'read' },
   revision: { method: 'GET', path: '/revision', effect: 'read' },

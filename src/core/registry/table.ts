@@ -21,6 +21,7 @@ import { rejectNote } from '../review/reject';
 import { restoreNote, unpromoteNote } from '../review/return';
 import { rebuildTunnels } from '../review/tunnels';
 import { backfillEmbeddings, cancelBackfill } from '../search/backfill';
+import { listNotes } from '../search/list';
 import { queryNotes } from '../search/query';
 import { logSession } from '../sessions/log';
 import { passRate } from '../sessions/pass-rate';
@@ -42,6 +43,7 @@ export const OPERATIONS = {
   capture,
   note: getNote,
   history,
+  notes: listNotes,
   wings: listWings,
   overview,
   revision,

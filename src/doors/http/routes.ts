@@ -176,6 +176,11 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
     summary: 'List the former versions of a note, or read one',
     errors: ['path_not_allowed', 'ambiguous', 'note_not_found'],
   },
+  notes: {
+    tag: 'notes',
+    summary: 'List the notes of a wing, or the last changed',
+    errors: ['invalid_wing', 'invalid_hall'],
+  },
   wings: { tag: 'notes', summary: 'List the wings with their halls' },
   overview: { tag: 'notes', summary: 'What the brain holds, how it grows, what waits and who wrote' },
   revision: { tag: 'notes', summary: 'Ask whether anything has changed since the last look' },

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { answerNotes } from '../../core/answer/operation';
 import { NOT_COVERED } from '../../core/answer/shapes';
 import { type Answer, ANSWER_TIMEOUT_MS, clientFrom } from '../terminal/client';
-import { CommandError, type Io } from '../terminal/io';
-import { oneLine, remarks, show, stamp } from '../terminal/output';
+import { FailedAnswer, type Io } from '../terminal/io';
+import { type Line, oneLine, remarks, show, stamp } from '../terminal/output';
 import { wholeNumber } from './arguments';
 
 interface AnswerOptions {
@@ -22,7 +22,7 @@ export function addAnswerCommand(program: Command, io: Io): void {
     .argument('<question...>', 'the question')
     .option('--wing <wing>', 'only from this wing')
     .option('--hall <hall>', 'only from this hall')
-    .option('--limit <n>', 'read at most so many notes, up to 20', wholeNumber)
+    .option('--limit <n>', 'read at most <n> notes, up to 20', wholeNumber)
     .option('--file', 'put the answer into the review queue as a note')
     .addHelpText(
       'after',
@@ -36,17 +36,19 @@ Examples:
       const client = await clientFrom(io);
       const asked = { query: words.join(' '), wing, hall, limit };
       const reply = await client.call('answer', asked, ANSWER_TIMEOUT_MS);
-      show(io.stdout, json, reply, describeAnswer);
-      if (file !== true) return;
+      if (file !== true) return show(io, json, reply, describeAnswer);
       const { query, answer, citations, model } = reply.value;
-      if (answer === null) throw new CommandError(`${NOT_COVERED}, so nothing was filed.`);
+      if (answer === null || !json) show(io, json, reply, describeAnswer);
+      if (answer === null) throw new FailedAnswer(`${NOT_COVERED}, so nothing was filed.`);
       const filed = await client.call('fileAnswer', {
         query,
         answer,
         citations: citations.map(({ n, path, quote }) => ({ n, path, quote })),
         model,
       });
-      show(io.stdout, json, filed, (note) => ['', `Filed ${note.path}`, ...remarks(note)]);
+      // One object: the answer with the note that was made of it.
+      const both = { ...filed, text: JSON.stringify({ ...reply.value, filed: filed.value }) };
+      show(io, json, both, (note) => ['', `Filed ${note.path}`, ...remarks(note)]);
     });
 }
 
@@ -56,7 +58,7 @@ const REASONS: Readonly<Record<NonNullable<Answer<typeof answerNotes>['reason']>
   no_valid_citations: 'the language model gave an answer that no note bears out',
 };
 
-function describeAnswer(reply: Answer<typeof answerNotes>): string[] {
+function describeAnswer(reply: Answer<typeof answerNotes>): Line[] {
   const { answer, reason, citations, nearest, warnings } = reply;
   const shown = answer ?? (reason === undefined ? `${NOT_COVERED}.` : `${NOT_COVERED}: ${REASONS[reason]}.`);
   const sources = citations.flatMap((cited) => [
@@ -70,7 +72,7 @@ function describeAnswer(reply: Answer<typeof answerNotes>): string[] {
     shown,
     ...(sources.length > 0 ? ['', ...sources] : []),
     ...(others.length > 0 ? ['', answer === null ? 'Nearest notes:' : 'See also:', ...others] : []),
-    ...warnings.map((warning) => `warning: ${oneLine(warning)}`),
+    ...remarks({ warnings }, ''),
   ];
 }
 

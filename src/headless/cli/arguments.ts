@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { formatOf } from '../../core/documents/formats';
 import { isScope } from '../../adapters/host/token-contents';
 import { type Scope, SCOPES } from '../../core/access/tokens';
 import { type Io, unreadable, UsageError } from '../terminal/io';
@@ -9,6 +10,16 @@ import { type Io, unreadable, UsageError } from '../terminal/io';
 export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
+}
+
+/**
+ * Returns true for text that is more likely a path than something to be kept: one line that begins like a path, that has a
+ * separator and no space, that ends in the extension of a document, or one word with any extension.
+ */
+export function isPathLike(text: string): boolean {
+  if (text.includes('\n')) return false;
+  if (/^(?:~?|\.{1,2}|[A-Za-z]:)[\\/]/.test(text)) return true;
+  return /^\S*(?:[\\/]\S*|[^\s.]\.[A-Za-z]\w{0,9})$/.test(text) || formatOf(text) !== null;
 }
 
 /** Parses scopes, separated by commas. @throws InvalidArgumentError when one is unknown. */

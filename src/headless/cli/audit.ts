@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CommandError, type Io } from '../terminal/io';
+import { FailedAnswer, type Io } from '../terminal/io';
 import { counted, printable } from '../terminal/output';
 import { vaultFolder } from '../terminal/program';
 
@@ -33,6 +33,6 @@ written: ask "${io.command} doctor".`,
       const lines = json ? [JSON.stringify(answer)] : [...found.map(printable), total];
       io.stdout.write(`${lines.join('\n')}\n`);
       if (found.length > 0)
-        throw new CommandError(`The audit chain has ${counted(found.length, 'problem')}.`);
+        throw new FailedAnswer(`The audit chain has ${counted(found.length, 'problem')}.`);
     });
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { listPending } from '../../core/review/pending';
-import type { promoteNote } from '../../core/review/promote';
+import type { restoreNote } from '../../core/review/return';
 import type { rebuildTunnels } from '../../core/review/tunnels';
 import { type Answer, clientFrom } from '../terminal/client';
 import type { Io } from '../terminal/io';
-import { counted, oneLine, remarks, show, stamp } from '../terminal/output';
+import { counted, type Line, oneLine, readingLines, remarks, show, stamp, styled } from '../terminal/output';
 import { wholeNumber } from './arguments';
+import { moreLine } from './list';
 
 interface Json {
   readonly json?: boolean;
@@ -13,14 +14,7 @@ interface Json {
 
 interface PendingOptions extends Json {
   readonly limit?: number;
-}
-
-interface PromoteOptions extends Json {
-  readonly wing: string;
-  readonly hall: string;
-  readonly slug?: string;
-  readonly expectedHash?: string;
-  readonly dryRun?: boolean;
+  readonly offset?: number;
 }
 
 interface TunnelsOptions extends Json {
@@ -33,47 +27,25 @@ interface RejectOptions extends Json {
   readonly expectedHash?: string;
 }
 
+interface ReturnOptions extends Json {
+  readonly dryRun?: boolean;
+}
+
 /**
- * Adds `brain pending`, `promote`, `reject`, `index` and `tunnels`: the review queue, the maps of the wings and the links
- * between wings.
+ * Adds `brain pending`, `reject`, `restore`, `unpromote`, `index` and `tunnels`: the review queue, the maps of the wings and
+ * the links between wings.
  */
 export function addCurateCommands(program: Command, io: Io): void {
   program
     .command('pending')
     .description('list the notes that await review, oldest first')
-    .option('--limit <n>', 'at most so many', wholeNumber)
+    .option('--limit <n>', 'at most <n> notes, up to 200', wholeNumber)
+    .option('--offset <n>', 'leave out the first <n>', wholeNumber)
     .action(async (_: unknown, command: Command) => {
-      const { limit, json } = command.optsWithGlobals<PendingOptions>();
+      const { limit, offset, json } = command.optsWithGlobals<PendingOptions>();
       const client = await clientFrom(io);
-      const reply = await client.call('pending', { limit });
-      show(io.stdout, json === true, reply, describePending);
-    });
-
-  program
-    .command('promote')
-    .description('move a note from the review queue into the wiki')
-    .argument('<path>', 'the note, such as raw/2026-11-20-router.md')
-    .requiredOption('--wing <wing>', 'topic it belongs to')
-    .requiredOption('--hall <hall>', 'facts, decisions, failures, hypotheses or sources')
-    .option('--slug <slug>', 'file name in the wiki (default: the name without its date)')
-    .option('--expected-hash <sha>', 'refuse when the note is not at this version any more')
-    .option('--dry-run', 'say what would happen, change nothing')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ brain promote raw/2026-11-20-router.md --wing homelab --hall facts --slug router-firmware',
-    )
-    .action(async (path: string, _: unknown, command: Command) => {
-      const { wing, hall, slug, expectedHash, dryRun, json } = command.optsWithGlobals<PromoteOptions>();
-      const client = await clientFrom(io);
-      const reply = await client.call('promote', {
-        path,
-        wing,
-        hall,
-        slug,
-        expected_hash: expectedHash,
-        dry_run: dryRun,
-      });
-      show(io.stdout, json === true, reply, (promoted) => describePromote(promoted, dryRun === true));
+      const reply = await client.call('pending', { limit, offset });
+      show(io, json === true, reply, (listed) => describePending(listed, offset ?? 0));
     });
 
   program
@@ -90,12 +62,14 @@ export function addCurateCommands(program: Command, io: Io): void {
         reason,
         expected_hash: expectedHash,
       });
-      show(io.stdout, json === true, reply, (rejected) => [
+      show(io, json === true, reply, (rejected) => [
         `Rejected ${rejected.path}`,
         `  kept as: ${rejected.rejected_path}`,
         ...rejected.linked_from.map((from) => `  still linked from: ${from}`),
       ]);
     });
+
+  addReturnCommands(program, io);
 
   program
     .command('index')
@@ -105,14 +79,13 @@ export function addCurateCommands(program: Command, io: Io): void {
       const { json } = command.optsWithGlobals<Json>();
       const client = await clientFrom(io);
       const reply = await client.call('index', { wing });
-      show(io.stdout, json === true, reply, ({ wings }) =>
-        wings.length === 0
-          ? ['There are no wings yet.']
-          : wings.map(
-              (one) =>
-                `${one.path}  ${counted(one.notes, 'note')}, ${one.changed ? 'rebuilt' : 'up to date'}`,
-            ),
-      );
+      show(io, json === true, reply, ({ wings, warnings = [] }) => [
+        ...(wings.length === 0 ? ['There are no wings yet.'] : []),
+        ...wings.map(
+          (one) => `${one.path}  ${counted(one.notes, 'note')}, ${one.changed ? 'rebuilt' : 'up to date'}`,
+        ),
+        ...remarks({ warnings }, ''),
+      ]);
     });
 
   program
@@ -124,13 +97,46 @@ export function addCurateCommands(program: Command, io: Io): void {
       const { wing, dryRun, json } = command.optsWithGlobals<TunnelsOptions>();
       const client = await clientFrom(io);
       const reply = await client.call('tunnels', { wing, dry_run: dryRun });
-      show(io.stdout, json === true, reply, (rebuilt) => describeTunnels(rebuilt, dryRun === true));
+      show(io, json === true, reply, (rebuilt) => describeTunnels(rebuilt, dryRun === true));
     });
 }
 
-function describePending({ pending, total }: Answer<typeof listPending>): string[] {
-  if (total === 0) return ['Nothing awaits review.'];
-  const entries = pending.flatMap((entry) => {
+/** Adds `brain restore` and `brain unpromote`, which take a decision back. */
+function addReturnCommands(program: Command, io: Io): void {
+  const described = ({ from, path }: Answer<typeof restoreNote>, dryRun: boolean): Line[] => [
+    [styled('green', dryRun ? 'Would return' : 'Returned'), ` ${oneLine(from)} to ${oneLine(path)}`],
+  ];
+  for (const { name, operation, does, example } of [
+    {
+      name: 'restore',
+      operation: 'restore',
+      does: 'take a rejection back: the note returns to the review queue',
+      example: 'raw/rejected/2026-11-20-router.md',
+    },
+    {
+      name: 'unpromote',
+      operation: 'unpromote',
+      does: 'take a promotion back: the note returns to the review queue',
+      example: 'wiki/homelab/facts/router.md',
+    },
+  ] as const) {
+    program
+      .command(name)
+      .description(does)
+      .argument('<path>', `the note, such as ${example}`)
+      .option('--dry-run', 'say what would happen, change nothing')
+      .action(async (path: string, _: unknown, command: Command) => {
+        const { dryRun, json } = command.optsWithGlobals<ReturnOptions>();
+        const client = await clientFrom(io);
+        const reply = await client.call(operation, { path, dry_run: dryRun });
+        show(io, json === true, reply, (returned) => described(returned, dryRun === true));
+      });
+  }
+}
+
+function describePending({ pending, total, reading }: Answer<typeof listPending>, offset: number): Line[] {
+  if (total === 0) return ['Nothing awaits review.', ...readingLines(reading)];
+  const entries = pending.flatMap((entry): Line[] => {
     const facts = [
       `${entry.age_days} d old`,
       stamp(entry),
@@ -138,8 +144,8 @@ function describePending({ pending, total }: Answer<typeof listPending>): string
       entry.rejected_before ? 'rejected before' : '',
     ];
     return [
-      `${entry.path}  ${oneLine(entry.title)}`,
-      `  ${oneLine(facts.filter(Boolean).join(' · '))}`,
+      [styled('cyan', entry.path), '  ', styled('bold', oneLine(entry.title))],
+      ['  ', styled('dim', oneLine(facts.filter(Boolean).join(' · ')))],
       `  ${oneLine(entry.excerpt)}`,
       `  suggested: ${oneLine(suggestion(entry.suggested))}`,
       ...entry.similar.map(({ path, stale }) => `  similar: ${path}${stale ? ' (stale)' : ''}`),
@@ -147,7 +153,12 @@ function describePending({ pending, total }: Answer<typeof listPending>): string
     ];
   });
   const shown = pending.length < total ? `, ${pending.length} shown` : '';
-  return [`${counted(total, 'note')} to review${shown}`, ...entries];
+  return [
+    `${counted(total, 'note')} to review${shown}`,
+    ...entries,
+    ...moreLine({ shown: pending.length, total, offset }),
+    ...readingLines(reading),
+  ];
 }
 
 type Suggested = Answer<typeof listPending>['pending'][number]['suggested'];
@@ -159,16 +170,7 @@ function suggestion({ wing, hall, slug }: Suggested): string {
   return known.map(([name, part]) => `${name} ${part}`).join(', ');
 }
 
-function describePromote(promoted: Answer<typeof promoteNote>, dryRun: boolean): string[] {
-  return [
-    `${dryRun ? 'Would promote' : 'Promoted'} ${promoted.from} to ${promoted.path}`,
-    `  hash: ${promoted.content_hash}`,
-    ...promoted.tunnels.map((tunnel) => `  tunnel: ${tunnel.path} (${tunnel.reason})`),
-    ...remarks(promoted),
-  ];
-}
-
-function describeTunnels(rebuilt: Answer<typeof rebuildTunnels>, dryRun: boolean): string[] {
+function describeTunnels(rebuilt: Answer<typeof rebuildTunnels>, dryRun: boolean): Line[] {
   return [
     `${counted(rebuilt.scanned, 'note')}, ${rebuilt.changed} ${dryRun ? 'would change' : 'changed'}`,
     ...rebuilt.notes.flatMap(({ path, tunnels }) => [

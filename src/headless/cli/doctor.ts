@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { status } from '../../core/status/status';
 import { type Answer, clientFrom } from '../terminal/client';
-import { CommandError, type Io } from '../terminal/io';
+import { FailedAnswer, type Io } from '../terminal/io';
 import { counted, oneLine, show } from '../terminal/output';
 
 type Status = Answer<typeof status>;
@@ -16,9 +16,9 @@ export function addDoctorCommand(program: Command, io: Io): void {
       const { json } = command.optsWithGlobals<{ readonly json?: boolean }>();
       const client = await clientFrom(io);
       const reply = await client.call('status', { probe: true });
-      show(io.stdout, json === true, reply, doctorLines);
+      show(io, json === true, reply, doctorLines);
       const failed = having(reply.value, 'failed').length;
-      if (failed > 0) throw new CommandError(`${counted(failed, 'check')} failed.`);
+      if (failed > 0) throw new FailedAnswer(`${counted(failed, 'check')} failed.`);
     });
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { backfillEmbeddings } from '../../core/search/backfill';
 import type { status } from '../../core/status/status';
 import { type Answer, type Client, clientFrom } from '../terminal/client';
-import { CommandError, type Io, type Output } from '../terminal/io';
+import { FailedAnswer, type Io, type Output } from '../terminal/io';
 import { counted, oneLine, progressBar, show } from '../terminal/output';
 
 /** The timeout of a backfill (ms): a whole vault may have to be embedded, at some ten notes a second. */
@@ -24,14 +24,14 @@ export function addEmbeddingsCommand(program: Command, io: Io): void {
       const client = await clientFrom(io);
       if (cancel === true) {
         const reply = await client.call('cancelBackfill', {});
-        return show(io.stdout, json === true, reply, ({ cancelled }) => [
+        return show(io, json === true, reply, ({ cancelled }) => [
           cancelled ? 'The sync was stopped.' : 'No sync was running.',
         ]);
       }
       const reply = await withBar(io.stderr, client, () => client.call('backfill', {}, TIMEOUT_MS));
-      show(io.stdout, json === true, reply, outcomeLines);
+      show(io, json === true, reply, outcomeLines);
       const failed = reply.value.errors.length;
-      if (failed > 0) throw new CommandError(`${counted(failed, 'error')}. The next sync tries again.`);
+      if (failed > 0) throw new FailedAnswer(`${counted(failed, 'error')}. The next sync tries again.`);
     });
 }
 

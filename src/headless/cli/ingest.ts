@@ -12,10 +12,10 @@ import type { backfillRefs } from '../../core/ingest/backfill-refs';
 import type { JobState } from '../../core/operation/jobs';
 import type { FileAnswer, FolderAnswer, IngestedPage, IngestResult } from '../../core/operation/shapes';
 import { type Answer, type Client, clientFrom, type Reply } from '../terminal/client';
-import { CommandError, type Io, unreadable, UsageError } from '../terminal/io';
-import { counted, oneLine, remarks, show } from '../terminal/output';
-import { noteInput } from './arguments';
-import { type JobOutcome, waitForJob } from './jobs';
+import { CommandError, FailedAnswer, Interrupted, type Io, unreadable, UsageError } from '../terminal/io';
+import { counted, type Line, oneLine, remarks, show } from '../terminal/output';
+import { isPathLike, noteInput } from './arguments';
+import { addJobCommand, type JobOutcome, RESUME, waitForJob } from './jobs';
 
 const HOW: Readonly<Record<IngestResult['extraction'], string>> = {
   llm: 'by the language model',
@@ -33,7 +33,7 @@ function isFolder(outcome: JobOutcome): outcome is FolderAnswer {
 }
 
 /** Returns the outcome of a text, a file or a folder as lines for a person. */
-function outcomeLines(outcome: JobOutcome, dryRun: boolean): string[] {
+function outcomeLines(outcome: JobOutcome, dryRun: boolean): Line[] {
   if (!isFolder(outcome)) return sourceLines(outcome, dryRun);
   const { files, ingested, unchanged, skipped, failed } = outcome.counts;
   return [
@@ -46,18 +46,18 @@ function outcomeLines(outcome: JobOutcome, dryRun: boolean): string[] {
   ];
 }
 
-function sourceLines(answer: IngestResult | FileAnswer, dryRun: boolean): string[] {
+function sourceLines(answer: IngestResult | FileAnswer, dryRun: boolean): Line[] {
   const { extraction, pages, original, warnings } = answer;
   const name = 'file' in answer ? answer.file : (answer.source ?? 'Text');
   return [
     `${oneLine(name)}: ${extraction === 'unchanged' ? HOW.unchanged : `${counted(pages.length, 'page')}, ${HOW[extraction]}`}`,
     ...pages.flatMap((page) => pageLines(page, dryRun)),
     ...(original === undefined ? [] : [`  original: ${oneLine(original)}`]),
-    ...warnings.map((warning) => `  warning: ${oneLine(warning)}`),
+    ...remarks({ warnings }),
   ];
 }
 
-function pageLines(page: IngestedPage, dryRun: boolean): string[] {
+function pageLines(page: IngestedPage, dryRun: boolean): Line[] {
   const title = oneLine(page.title);
   const path = oneLine(page.path ?? page.duplicate_of ?? '');
   const lines: Readonly<Record<IngestedPage['status'], string>> = {
@@ -69,7 +69,7 @@ function pageLines(page: IngestedPage, dryRun: boolean): string[] {
   return [
     lines[page.status],
     ...page.similar.map((similar) => `    similar: ${oneLine(similar.path)}`),
-    ...remarks(page).map((line) => `  ${line}`),
+    ...remarks(page, '    '),
   ];
 }
 
@@ -81,17 +81,15 @@ type IngestInput =
   | { readonly kind: 'file' | 'folder'; readonly path: string };
 
 /**
- * Tells a path from a text: a file on this machine is a path, and so is `inbox` with what may follow it; a text has a
- * space.
- * @throws UsageError for one word that looks like a path and leads nowhere: it is more likely mistyped than a text.
+ * Tells a path from a text: a file on this machine is a path, and so is `inbox` with what may follow it.
+ * @throws UsageError for what looks like a path and leads nowhere: it is more likely mistyped than a text.
  */
 async function chooseInput(what: string | undefined): Promise<IngestInput> {
   if (what === undefined || what === '-') return { kind: 'stdin' };
   const info = await stat(what).catch(() => null);
   if (info !== null) return { kind: info.isDirectory() ? 'folder' : 'file', path: path.resolve(what) };
   if (/^(?:brain\/)?inbox(?:\/\S*|\/.*\.\w+)?$/.test(what)) return { kind: 'vault', path: what };
-  const looksLikePath = /^\S*[\\/]\S*$/.test(what) || (!what.includes('\n') && formatOf(what) !== null);
-  if (looksLikePath) {
+  if (isPathLike(what)) {
     throw new UsageError(
       `There is no file or folder "${what}" here. To ingest this as a text, send it on standard input.`,
     );
@@ -207,12 +205,15 @@ Examples:
       if (chosen.kind !== 'text' && chosen.kind !== 'stdin') checkOptions(options);
       const client = await clientFrom(io);
       const begun = await begin(io, client, chosen, options);
-      const reply = isJob(begun.value) ? await waitForJob(client, begun.value, io.stderr) : ended(begun);
-      show(io.stdout, options.json === true, reply, (outcome) =>
-        outcomeLines(outcome, options.dryRun === true),
-      );
+      const { reply, stopped } = isJob(begun.value)
+        ? await waitForJob(client, begun.value, io)
+        : { reply: ended(begun), stopped: false };
+      show(io, options.json === true, reply, (outcome) => outcomeLines(outcome, options.dryRun === true));
+      if (stopped) throw new Interrupted(stoppedWords(reply.value), true);
       checkOutcome(reply.value);
     });
+
+  addJobCommand(program, io, (outcome) => outcomeLines(outcome, false));
 
   program
     .command('backfill-refs')
@@ -224,9 +225,9 @@ Examples:
       const { wing, hall, dryRun, json } = command.optsWithGlobals<BackfillOptions>();
       const client = await clientFrom(io);
       const reply = await client.call('backfillRefs', { wing, hall, dry_run: dryRun }, BACKFILL_TIMEOUT_MS);
-      show(io.stdout, json === true, reply, (done) => backfillLines(done, dryRun === true));
+      show(io, json === true, reply, (done) => backfillLines(done, dryRun === true));
       const failed = reply.value.errors.length;
-      if (failed > 0) throw new CommandError(`${counted(failed, 'note')} could not be changed.`);
+      if (failed > 0) throw new FailedAnswer(`${counted(failed, 'note')} could not be changed.`);
     });
 }
 
@@ -287,11 +288,21 @@ function ended({ value, text }: Begun): Reply<JobOutcome> {
   return { value, text };
 }
 
-/** Checks the printed outcome of a folder. @throws CommandError when it was cancelled or a file failed. */
+/** Returns what an interrupt has left undone. */
+function stoppedWords(outcome: JobOutcome): string {
+  if (!isFolder(outcome) || outcome.cancelled !== true) return 'All was done before it could be cancelled.';
+  return `Cancelled: ${counted(untouched(outcome), 'file')} not touched. ${RESUME}`;
+}
+
+function untouched({ counts: { files, ingested, unchanged, skipped, failed } }: FolderAnswer): number {
+  return files - ingested - unchanged - skipped - failed;
+}
+
+/** Checks the printed outcome of a folder. @throws FailedAnswer when it was cancelled or a file failed. */
 function checkOutcome(outcome: JobOutcome): void {
   if (!isFolder(outcome)) return;
-  const { files, ingested, unchanged, skipped, failed } = outcome.counts;
-  const left = files - ingested - unchanged - skipped - failed;
-  if (outcome.cancelled === true) throw new CommandError(`Cancelled: ${counted(left, 'file')} not touched.`);
-  if (failed > 0) throw new CommandError(`${counted(failed, 'file')} failed.`);
+  if (outcome.cancelled === true)
+    throw new FailedAnswer(`Cancelled: ${counted(untouched(outcome), 'file')} not touched. ${RESUME}`);
+  const { failed } = outcome.counts;
+  if (failed > 0) throw new FailedAnswer(`${counted(failed, 'file')} failed.`);
 }

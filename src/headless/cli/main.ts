@@ -1,3 +1,4 @@
+import { INTERRUPTED } from '../terminal/interrupt';
 import { unwritten } from '../terminal/io';
 import { commandFor, absoluteCommand } from '../terminal/program';
 import { runCli } from './run';
@@ -10,7 +11,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const script = process.argv[1] ?? 'brain';
-process.exitCode = await runCli(process.argv.slice(2), {
+const code = await runCli(process.argv.slice(2), {
   env: process.env,
   stdin: process.stdin,
   stdout: process.stdout,
@@ -18,3 +19,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
   command: commandFor(script),
   program: absoluteCommand(script, process.execPath),
 });
+process.exitCode = code;
+// The call that was interrupted may still hold a connection.
+if (code === INTERRUPTED) process.stdout.write('', () => process.exit());

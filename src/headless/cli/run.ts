@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { DEFAULT_URL } from '../../core/config/settings';
-import { CommandError, type Io, UsageError } from '../terminal/io';
-import { printable } from '../terminal/output';
+import { INTERRUPTED } from '../terminal/interrupt';
+import { CommandError, FailedAnswer, Interrupted, type Io, Unreachable, UsageError } from '../terminal/io';
+import { hasColours, rendered, styled } from '../terminal/output';
 import { VERSION } from '../terminal/program';
 import { addAnswerCommand } from './answer';
 import { addAuditCommand } from './audit';
@@ -9,10 +10,14 @@ import { addCurateCommands } from './curate';
 import { addDoctorCommand } from './doctor';
 import { addEmbeddingsCommand } from './embeddings';
 import { addIngestCommands } from './ingest';
+import { addListCommands } from './list';
+import { addPromoteCommand } from './promote';
 import { addReadCommands } from './read';
+import { addSearchCommand } from './search';
 import { addMcpCommand, addServeCommand } from './serve';
 import { addTokenCommands } from './token';
 import { addUndoCommands } from './undo';
+import { inFlags } from './words';
 import { addWriteCommands } from './write';
 
 /** The width of the help text (columns); the same everywhere, so that it can be quoted. */
@@ -25,36 +30,102 @@ Environment:
   BRAIN_VAULT       folder of the vault for serve and audit (default: ./brain)
   BRAIN_CONFIG_DIR  where tokens are kept (default: the user's configuration folder)
 
-Exit codes: 0 done, 1 the service or the system refused, 2 wrong usage.`;
+  NO_COLOR          print no colours; FORCE_COLOR=1 prints them to files and pipes too
+
+Exit codes: 0 done, 1 the service or the system refused, 2 wrong usage, 130 ended with Ctrl-C.`;
 
 /**
- * Runs the command line and resolves with its exit code: 0 done, 1 refused by the service or the system, 2 wrong usage.
- * Every message goes to standard error, so that standard output holds answers only; with --json these include the service's
- * error answers.
+ * Runs the command line and resolves with its exit code: 0 done, 1 refused by the service or the system, 2 wrong usage, 130
+ * after Ctrl-C. Every message goes to standard error, so that standard output holds answers only; with `--json` a failure is
+ * one object there, `{"error": {"code", "message"}}`, unless the answer itself tells of it.
  */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
+  if (isGiven(args, '--no-color')) Object.assign(io.env, { NO_COLOR: '1', FORCE_COLOR: '0' });
   const root = program(io);
+  let running = root;
+  root.hook('preAction', (_, command) => void (running = command));
+  const interrupts = interruption();
   try {
-    await root.parseAsync(args, { from: 'user' });
+    // The earlier name of -v.
+    const given = args[0] === '-V' ? ['-v', ...args.slice(1)] : args;
+    await Promise.race([root.parseAsync(given, { from: 'user' }), interrupts.happened]);
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (error instanceof UsageError) return fail(io, error.message, 2);
-    if (error instanceof CommandError) {
-      const { json } = root.opts<{ readonly json?: boolean }>();
-      if (json === true && error.body !== undefined) io.stdout.write(`${error.body.trimEnd()}\n`);
-      return fail(io, error.code === undefined ? error.message : `${error.message} (${error.code})`, 1);
-    }
-    return fail(io, error instanceof Error ? error.message : String(error), 1);
+    const failure = failureOf(error, running);
+    if (failure === null) return 0;
+    if (isGiven(args, '--json') && failure.body !== null) io.stdout.write(`${failure.body.trimEnd()}\n`);
+    if (failure.sentence !== null) sayOn(io, failure.sentence);
+    return failure.exit;
+  } finally {
+    interrupts.forget();
   }
+}
+
+/** How a command failed. */
+interface Failure {
+  readonly exit: number;
+  /** The sentence for standard error; null when it was said. */
+  readonly sentence: string | null;
+  /** The object for standard output, with `--json`; null when the answer was printed. */
+  readonly body: string | null;
+}
+
+/** Returns how the command failed; null for what commander ends with and is no failure, such as help. */
+function failureOf(error: unknown, command: Command): Failure | null {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return null;
+    const isMissing = error.code === 'commander.help';
+    const message = isMissing ? 'There is no command in this call.' : error.message.replace(/^error: /, '');
+    return { exit: 2, sentence: null, body: errorBody('usage', message) };
+  }
+  const said = error instanceof Error ? error.message : String(error);
+  if (error instanceof Interrupted) {
+    return {
+      exit: INTERRUPTED,
+      sentence: said,
+      body: error.answered ? null : errorBody('interrupted', said),
+    };
+  }
+  if (error instanceof UsageError) return { exit: 2, sentence: said, body: errorBody('usage', said) };
+  if (!(error instanceof CommandError)) return { exit: 1, sentence: said, body: errorBody('failed', said) };
+  const message = inFlags(said, command);
+  const code = error.code ?? (error instanceof Unreachable ? 'unreachable' : 'failed');
+  return {
+    exit: 1,
+    sentence: error.code === undefined ? message : `${message} (${error.code})`,
+    body: error instanceof FailedAnswer ? null : (error.body ?? errorBody(code, message)),
+  };
+}
+
+function errorBody(code: string, message: string): string {
+  return JSON.stringify({ error: { code, message } });
+}
+
+/** Returns true when the flag is given before `--`, also in a call that cannot be understood. */
+function isGiven(args: readonly string[], flag: string): boolean {
+  const end = args.indexOf('--');
+  return (end < 0 ? args : args.slice(0, end)).includes(flag);
+}
+
+/** Rejects at Ctrl-C, unless the running command listens for it as well: that one decides by itself. */
+function interruption(): { happened: Promise<never>; forget: () => void } {
+  let listener: () => void = () => undefined;
+  const happened = new Promise<never>((_, reject) => {
+    listener = () => {
+      if (process.listenerCount('SIGINT') === 1) reject(new Interrupted());
+    };
+  });
+  process.on('SIGINT', listener);
+  return { happened, forget: () => process.off('SIGINT', listener) };
 }
 
 /** Returns the whole command line. commander reports wrong usage itself, with a suggestion for an unknown command. */
 function program(io: Io): Command {
   const root = new Command('brain')
     .description('A curated memory for people and their AI agents, in a vault of Markdown notes.')
-    .version(VERSION, '-V, --version', 'print the version')
-    .option('--json', "print the service's JSON answer, also when it refuses")
+    .version(VERSION, '-v, --version', 'print the version')
+    .option('--json', 'print one JSON object: the answer of the service, or the error')
+    .option('--no-color', 'print no colours; a terminal gets them by default')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -66,9 +137,12 @@ function program(io: Io): Command {
     .addHelpText('after', ENVIRONMENT_HELP);
   addServeCommand(root, io);
   addWriteCommands(root, io);
+  addSearchCommand(root, io);
   addReadCommands(root, io);
+  addListCommands(root, io);
   addAnswerCommand(root, io);
   addIngestCommands(root, io);
+  addPromoteCommand(root, io);
   addCurateCommands(root, io);
   addEmbeddingsCommand(root, io);
   addTokenCommands(root, io);
@@ -79,7 +153,9 @@ function program(io: Io): Command {
   return root;
 }
 
-function fail(io: Io, message: string, code: number): number {
-  io.stderr.write(`brain: ${printable(message)}\n`);
-  return code;
+function sayOn({ stderr, env }: Io, message: string): void {
+  const colours = hasColours(env, stderr);
+  // A progress bar may stand in the line.
+  if (stderr.isTTY === true) stderr.write('\r\u001b[K');
+  stderr.write(`${rendered([styled('red', 'brain:'), ` ${message}`], colours)}\n`);
 }

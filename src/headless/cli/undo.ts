@@ -4,7 +4,7 @@ import type { redo } from '../../core/undo/redo';
 import type { undoWriter } from '../../core/undo/undo';
 import { type Answer, clientFrom } from '../terminal/client';
 import { CommandError, type Io, UsageError } from '../terminal/io';
-import { counted, oneLine, remarks, show } from '../terminal/output';
+import { counted, type Line, oneLine, remarks, show } from '../terminal/output';
 
 interface UndoOptions {
   readonly by?: string;
@@ -51,12 +51,12 @@ Examples:
       const client = await clientFrom(io);
       const ask = (more: object) => client.call('undo', { by, since, ...more }, TIMEOUT_MS);
       if (!apply) {
-        show(io.stdout, json === true, await ask({ dry_run: true }), describePlan);
+        show(io, json === true, await ask({ dry_run: true }), describePlan);
         return;
       }
-      const described = (answer: Undone): string[] => describeUndone(answer, io.command);
+      const described = (answer: Undone): Line[] => describeUndone(answer, io.command);
       const seen = plan ?? (await ask({ dry_run: true })).value.plan;
-      show(io.stdout, json === true, await ask({ plan: seen }).catch(movedOn), described);
+      show(io, json === true, await ask({ plan: seen }).catch(movedOn), described);
     });
 
   undo
@@ -65,7 +65,7 @@ Examples:
     .action(async (_: unknown, command: Command) => {
       const { json } = command.optsWithGlobals<Json>();
       const client = await clientFrom(io);
-      show(io.stdout, json === true, await client.call('undos'), describeList);
+      show(io, json === true, await client.call('undos'), describeList);
     });
 
   undo
@@ -76,7 +76,7 @@ Examples:
       const { json } = command.optsWithGlobals<Json>();
       const client = await clientFrom(io);
       const reply = await client.call('undoBack', { undo: name }, TIMEOUT_MS);
-      show(io.stdout, json === true, reply, describeBack);
+      show(io, json === true, reply, describeBack);
     });
 }
 
@@ -103,7 +103,7 @@ function describePlan(answer: Undone): string[] {
   ];
 }
 
-function describeUndone(answer: Undone, program: string): string[] {
+function describeUndone(answer: Undone, program: string): Line[] {
   const { by, since, count, undo } = answer;
   if (undo === undefined) return [`Nothing to undo of ${by} since ${since}.`, ...leftLines(answer)];
   return [
@@ -141,7 +141,7 @@ function describeList({ undos }: Answer<typeof listUndos>): string[] {
   );
 }
 
-function describeBack({ restored, left, warnings }: Answer<typeof redo>): string[] {
+function describeBack({ restored, left, warnings }: Answer<typeof redo>): Line[] {
   return [
     `${counted(restored.length, 'note')} as before the undo`,
     ...restored.map((path) => `  ${oneLine(path)}`),

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import { stat } from 'node:fs/promises';
 import type { writeNote } from '../../core/notes/write';
 import { type Answer, clientFrom } from '../terminal/client';
-import type { Io } from '../terminal/io';
-import { remarks, show } from '../terminal/output';
-import { noteInput } from './arguments';
+import { type Io, UsageError } from '../terminal/io';
+import { type Line, remarks, show, styled } from '../terminal/output';
+import { isPathLike, noteInput } from './arguments';
 
 interface Envelope {
   readonly halfLife?: string;
@@ -27,7 +28,18 @@ interface UpdateOptions extends Envelope {
   readonly json?: boolean;
 }
 
-/** Adds `brain write` and `brain update`: a note from standard input or a file. */
+interface CaptureOptions {
+  readonly file?: string;
+  readonly title?: string;
+  readonly wing?: string;
+  readonly hall?: string;
+  readonly tags?: readonly string[];
+  readonly source?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** Adds `brain write`, `brain update` and `brain capture`: a note from standard input, a file or the call itself. */
 export function addWriteCommands(program: Command, io: Io): void {
   withEnvelope(
     program
@@ -63,9 +75,7 @@ Examples:
         overwrite: options.overwrite,
         dry_run: options.dryRun,
       });
-      show(io.stdout, options.json === true, reply, (written) =>
-        describeWrite(written, options.dryRun === true),
-      );
+      show(io, options.json === true, reply, (written) => describeWrite(written, options.dryRun === true));
     });
 
   withEnvelope(
@@ -97,13 +107,65 @@ Example:
         dry_run: options.dryRun,
       });
       const verb = options.dryRun ? 'Would update' : 'Updated';
-      show(io.stdout, options.json === true, reply, (updated) => [
-        `${verb} ${updated.path}`,
+      show(io, options.json === true, reply, (updated) => [
+        [styled('green', verb), ` ${updated.path}`],
         `  hash: ${updated.content_hash}`,
         `  supersedes: ${updated.supersedes}`,
         ...remarks(updated),
       ]);
     });
+
+  addCaptureCommand(program, io);
+}
+
+function addCaptureCommand(program: Command, io: Io): void {
+  program
+    .command('capture')
+    .description('remember a text without thinking of an address')
+    .argument('[text...]', 'what to remember; without it, or for -, standard input is read')
+    .option('--file <path>', 'read the text from a file')
+    .option('--title <title>', 'title of the note (default: from the text)')
+    .option('--wing <wing>', 'topic it belongs to')
+    .option('--hall <hall>', 'facts, decisions, failures, hypotheses or sources')
+    .option('--tags <list>', 'tags, separated by commas', tagList)
+    .option('--source <source>', 'where it is from: an address or a label')
+    .option('--dry-run', 'say what would happen, change nothing')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ brain capture 'The fan of the router rattles below 5 degrees.'
+  $ pbpaste | brain capture --wing homelab --tags router,noise`,
+    )
+    .action(async (words: string[], _: unknown, command: Command) => {
+      const { file, dryRun, json, ...fields } = command.optsWithGlobals<CaptureOptions>();
+      const text = await capturedText(io, words, file);
+      const client = await clientFrom(io);
+      const { title, wing, hall, tags, source } = fields;
+      const reply = await client.call('capture', { text, title, wing, hall, tags, source, dry_run: dryRun });
+      show(io, json === true, reply, (written) => describeWrite(written, dryRun === true));
+    });
+}
+
+/** Returns the text to remember. @throws UsageError for two texts, and for one that looks like a path. */
+async function capturedText(io: Io, words: readonly string[], file: string | undefined): Promise<string> {
+  const text = words.join(' ');
+  if (words.length === 0 || text === '-') return noteInput(io, file);
+  if (file !== undefined) throw new UsageError('Give either a text or --file.');
+  const isWord = !/\s|^https?:/.test(text);
+  if ((isWord && isPathLike(text)) || (await stat(text).catch(() => null)) !== null) {
+    throw new UsageError(
+      `"${text}" looks like a path. Give --file to remember what is in that file, or send the text on standard input.`,
+    );
+  }
+  return text;
+}
+
+function tagList(list: string): string[] {
+  return list
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
 }
 
 function withEnvelope(command: Command): Command {
@@ -117,8 +179,12 @@ function envelope({ halfLife, applies, claimProvenance }: Envelope) {
   return { half_life: halfLife, applies, claim_provenance: claimProvenance };
 }
 
-function describeWrite(written: Answer<typeof writeNote>, dryRun: boolean): string[] {
+function describeWrite(written: Answer<typeof writeNote>, dryRun: boolean): Line[] {
   const [done, wouldBe] = written.replaced ? ['Replaced', 'Would replace'] : ['Wrote', 'Would write'];
   const verb = written.unchanged ? 'Unchanged' : dryRun ? wouldBe : done;
-  return [`${verb} ${written.path}`, `  hash: ${written.content_hash}`, ...remarks(written)];
+  return [
+    [styled('green', verb), ` ${written.path}`],
+    `  hash: ${written.content_hash}`,
+    ...remarks(written),
+  ];
 }

@@ -1,11 +1,12 @@
 import type * as z from 'zod';
 import type { Environment } from '../../adapters/host/config-folder';
 import { ConnectionError, type HttpAnswer, httpRequest } from '../../adapters/host/http';
+import { isRecord } from '../../core/base/json';
 import { DEFAULT_URL } from '../../core/config/settings';
 import { DESCRIPTORS, type OperationName } from '../../core/operation/descriptors';
 import type { Operation } from '../../core/operation/operation';
 import type { OPERATIONS } from '../../core/registry/table';
-import { CommandError, type Io, UsageError } from './io';
+import { CommandError, type Io, Unreachable, UsageError } from './io';
 import { VERSION } from './program';
 import { clientTokenOf, userToken } from './tokens';
 
@@ -45,7 +46,7 @@ export class Client {
     const url = new URL(this.base.pathname.replace(/\/$/, '') + path, this.base);
     const answer = await this.#send(url, method, body, timeoutMs);
     if (answer.headers['x-brain-api'] === undefined) {
-      throw new CommandError(
+      throw new Unreachable(
         `What answers at ${this.base.origin} is not a Brain Server (HTTP ${answer.status}).`,
       );
     }
@@ -73,17 +74,17 @@ export class Client {
       if (!(error instanceof ConnectionError)) throw error;
       const address = this.base.href.replace(/\/$/, '');
       if (['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(error.code)) {
-        throw new CommandError(`No server at ${address}. Start it with: ${this.command} serve --vault <dir>`);
+        throw new Unreachable(`No server at ${address}. Start it with: ${this.command} serve --vault <dir>`);
       }
-      throw new CommandError(`No answer from ${address}: ${error.message}`);
+      throw new Unreachable(`No answer from ${address}: ${error.message}`);
     }
   }
 
   #refusal(status: number, data: unknown, text: string): CommandError {
-    const { code, message } = errorOf(data);
-    const explained = inOptions(message ?? `The server answered HTTP ${status}.`);
+    const { code, message, retryAfter } = errorOf(data);
+    const explained = message ?? `The server answered HTTP ${status}.`;
     const body = code === undefined ? undefined : text;
-    if (status !== 401) return new CommandError(explained, code, body);
+    if (status !== 401) return new CommandError(explained, code, body, retryAfter);
     const used =
       this.token === null
         ? 'No token was found here: set BRAIN_TOKEN.'
@@ -129,17 +130,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Replaces fields in a message by options, as the command line sends those: `"overwrite": true` becomes `--overwrite`. */
-function inOptions(message: string): string {
-  return message.replace(/"([a-z_]+)": true/g, (_, field: string) => `--${field.replaceAll('_', '-')}`);
-}
-
-function errorOf(data: unknown): { code?: string; message?: string } {
-  if (typeof data !== 'object' || data === null || !('error' in data)) return {};
-  const { error } = data;
-  if (typeof error !== 'object' || error === null) return {};
+function errorOf(data: unknown): { code?: string; message?: string; retryAfter?: number } {
+  if (!isRecord(data) || !isRecord(data.error)) return {};
+  const { code, message, details } = data.error;
+  const retryAfter = isRecord(details) ? details.retry_after : undefined;
   return {
-    ...('code' in error && typeof error.code === 'string' && { code: error.code }),
-    ...('message' in error && typeof error.message === 'string' && { message: error.message }),
+    ...(typeof code === 'string' && { code }),
+    ...(typeof message === 'string' && { message }),
+    ...(typeof retryAfter === 'number' && { retryAfter }),
   };
 }

@@ -22,16 +22,39 @@ export class UsageError extends Error {
 }
 
 /**
- * The command was valid and failed: exit code 1. `code` is the service's error code, if it gave one, and `body` the exact
- * text of its answer.
+ * The command was valid and failed: exit code 1. `code` is the service's error code, if it gave one, `body` the exact text
+ * of its answer, and `retryAfter` the time after which the call may succeed (s).
  */
 export class CommandError extends Error {
-  override readonly name = 'CommandError';
+  override readonly name: string = 'CommandError';
 
   constructor(
     message: string,
     readonly code?: string,
     readonly body?: string,
+    readonly retryAfter?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** The command has printed its whole answer, which tells of failures: exit code 1, and nothing more on standard output. */
+export class FailedAnswer extends CommandError {
+  override readonly name = 'FailedAnswer';
+}
+
+/** No Brain Server answers at the address: exit code 1. */
+export class Unreachable extends CommandError {
+  override readonly name = 'Unreachable';
+}
+
+/** A person has ended the command (Ctrl-C): exit code 130. `answered` is true when it has printed its answer. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+
+  constructor(
+    message = 'Interrupted.',
+    readonly answered = false,
   ) {
     super(message);
   }

@@ -1,6 +1,8 @@
+import { styleText } from 'node:util';
+import type { Environment } from '../../adapters/host/config-folder';
 import type { Progress } from '../../core/base/steps';
 import type { Reply } from './client';
-import type { Output } from './io';
+import type { Io, Output } from './io';
 
 /**
  * Control characters, which must not reach a terminal from a note: they can retitle it, recolour it or hide what follows.
@@ -19,15 +21,58 @@ export function oneLine(text: string): string {
   return printable(text).replace(/\s+/g, ' ').trim();
 }
 
+type Style = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'red';
+
+/** A part of a line with a style, which only a terminal shows. */
+export interface Styled {
+  readonly style: Style;
+  readonly text: string;
+}
+
+/** A line of text for a person, whole or in parts. */
+export type Line = string | readonly (string | Styled)[];
+
+/** Returns text with a style. */
+export function styled(style: Style, text: string): Styled {
+  return { style, text };
+}
+
+/**
+ * Returns true when output gets colours: `FORCE_COLOR` says so (`0` and `false` mean no), else where `NO_COLOR` is unset or
+ * empty and the output is a terminal that is not dumb.
+ */
+export function hasColours({ FORCE_COLOR, NO_COLOR, TERM }: Environment, out: Output): boolean {
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return (NO_COLOR ?? '') === '' && out.isTTY === true && TERM !== 'dumb';
+}
+
+/** Returns a line as text without control characters of its own, with the codes of its styles where `colours` is true. */
+export function rendered(line: Line, colours: boolean): string {
+  if (typeof line === 'string') return printable(line);
+  const parts = line.map((part) => {
+    if (typeof part === 'string') return printable(part);
+    const text = printable(part.text);
+    // Without `validateStream` the terminal of standard output alone would decide.
+    return colours && text !== '' ? styleText(part.style, text, { validateStream: false }) : text;
+  });
+  return parts.join('');
+}
+
+/** Prints lines for a person on standard output. */
+export function print({ stdout, env }: Pick<Io, 'stdout' | 'env'>, lines: readonly Line[]): void {
+  const colours = hasColours(env, stdout);
+  stdout.write(`${lines.map((line) => rendered(line, colours)).join('\n')}\n`);
+}
+
 /** Prints an answer: the service's JSON with `json`, else a description for a person. */
 export function show<T>(
-  out: Output,
+  io: Pick<Io, 'stdout' | 'env'>,
   json: boolean,
   reply: Reply<T>,
-  describe: (value: T) => readonly string[],
+  describe: (value: T) => readonly Line[],
 ): void {
-  const text = json ? reply.text.trimEnd() : describe(reply.value).map(printable).join('\n');
-  out.write(`${text}\n`);
+  if (json) io.stdout.write(`${reply.text.trimEnd()}\n`);
+  else print(io, describe(reply.value));
 }
 
 /** Returns `1 note` or `2 notes`. */
@@ -48,10 +93,31 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
+/** Returns a warning as a line. */
+export function warningLine(warning: string, indent = ''): Line {
+  return [indent, styled('yellow', 'warning:'), ` ${oneLine(warning)}`];
+}
+
 /** Returns the service's changes to the text and its warnings, one line each. */
-export function remarks(result: { unlinked?: readonly string[]; warnings: readonly string[] }): string[] {
-  const unlinked = (result.unlinked ?? []).map((target) => `  unlinked: ${oneLine(target)} (no such note)`);
-  return [...unlinked, ...result.warnings.map((warning) => `  warning: ${oneLine(warning)}`)];
+export function remarks(
+  result: { unlinked?: readonly string[]; warnings: readonly string[] },
+  indent = '  ',
+): Line[] {
+  const unlinked = (result.unlinked ?? []).map(
+    (target) => `${indent}unlinked: ${oneLine(target)} (no such note)`,
+  );
+  return [...unlinked, ...result.warnings.map((warning) => warningLine(warning, indent))];
+}
+
+/** Returns a sentence on the notes that an answer could not look at yet, while the vault is read for the first time. */
+export function readingLines(reading: Progress | undefined): Line[] {
+  if (reading === undefined) return [];
+  return [
+    [
+      styled('yellow', 'still reading:'),
+      ` ${reading.done} of ${counted(reading.total, 'note')} so far; others may be found later.`,
+    ],
+  ];
 }
 
 /**

@@ -17,6 +17,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['POST /capture', 'propose', true],
   ['GET /note', 'read', false],
   ['GET /history', 'read', false],
+  ['GET /notes', 'read', false],
   ['GET /wings', 'read', false],
   ['GET /overview', 'read', false],
   ['GET /revision', 'read', false],

@@ -70,13 +70,36 @@ describe('with --json', () => {
     expect((await brain(['--json', 'get', 'wiki/none.md'])).out).toContain('"note_not_found"');
   });
 
-  it('is nothing for wrong usage, without --json, and where no service answers', async () => {
-    expect((await brain(['get', '--json'])).out).toBe('');
-    expect((await brain(['get', 'wiki/none.md'])).out).toBe('');
-    expect(await brain(['pending', '--json'], { env: { BRAIN_URL: 'http://127.0.0.1:1' } })).toMatchObject({
-      code: 1,
-      out: '',
-    });
+  it.each<[string, string[], Record<string, string>, number, string]>([
+    ['wrong usage', ['get'], {}, 2, 'usage'],
+    ['an option that does not exist', ['query', 'x', '--wings', 'y'], {}, 2, 'usage'],
+    ['a command that does not exist', ['qery'], {}, 2, 'usage'],
+    ['a missing argument', ['write', 'net'], {}, 2, 'usage'],
+    ['no command at all', [], {}, 2, 'usage'],
+    ['an address that is none', ['pending'], { BRAIN_URL: 'nonsense' }, 2, 'usage'],
+    ['a server that does not run', ['pending'], { BRAIN_URL: 'http://127.0.0.1:1' }, 1, 'unreachable'],
+    ['a file that does not exist', ['write', 'net', 'facts', 'x', '--file', '/none'], {}, 1, 'failed'],
+    ['a vault without an audit log', ['audit', 'verify', '--vault', '/none'], {}, 1, 'failed'],
+    ['a setting that cannot be used', ['serve'], { BRAIN_PORT: 'abc' }, 1, 'failed'],
+    ['a token that is not known', ['pending'], { BRAIN_TOKEN: 'wrong' }, 1, 'unauthorized'],
+  ])('is one object for %s', async (_, args, env, expected, code) => {
+    for (const asked of [
+      [...args, '--json'],
+      ['--json', ...args],
+    ]) {
+      const { out, err, ...ended } = await brain(asked, { env });
+      expect(ended.code).toBe(expected);
+      expect(JSON.parse(out)).toMatchObject({ error: { code, message: expect.stringMatching(/\w/) } });
+      expect(out.trimEnd()).not.toContain('\n');
+      expect(err).toMatch(/\w/);
+    }
+    expect((await brain(args, { env })).out).toBe('');
+  });
+
+  it('is one object of an answer that tells of failures', async () => {
+    const { code, out, err } = await brain(['promote', '--suggested', 'raw/none.md', '--json']);
+    expect([code, JSON.parse(out)]).toMatchObject([1, { failed: [{ path: 'raw/none.md' }] }]);
+    expect(err).toBe('brain: 1 note could not be promoted.\n');
   });
 
   it('is JSON of commands that ask no service too', () =>
@@ -220,6 +243,25 @@ describe('the words', () => {
     expect((await brain(plan)).err).toMatch(
       /Look again without --apply, and give the --plan of that list\. \(hash_mismatch\)\n$/,
     );
+  });
+
+  it.each<[string[], RegExp]>([
+    [['query', 'x', '--hall', 'rumours'], /^brain: --hall must be one of: facts, /],
+    [['write', 'net', 'rumours', 'x'], /^brain: <hall> must be one of: facts, /],
+    [['query', 'x', '--limit', '0'], /^brain: --limit must be at least 1/],
+    [['query', ' '], /empty_query/],
+    [['history', 'raw/../../x'], /path_not_allowed/],
+    [['write', 'net', 'facts', 'x', '--applies', 'local'], /--claim-provenance/],
+    [['update', MTU, '--reason', ' '], /^brain: --reason/],
+  ])('name flags and arguments: %j', async (args, message) => {
+    const { err } = await brain(args, { input: 'text' });
+    expect(err).toMatch(message);
+    expect(err.replace(/\(\w+\)\n$/, '')).not.toMatch(/"\w+" (?:must|is)|claim_provenance/);
+  });
+
+  it('keep names that a person has given', async () => {
+    const { err } = await brain(['list', 'status']);
+    expect(err).toContain('There is no wing "status".');
   });
 
   it('of the review queue say only what is known, and once', async () => {

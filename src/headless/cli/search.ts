@@ -1,0 +1,155 @@
+import type { Command } from 'commander';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { queryNotes } from '../../core/search/query';
+import { type Answer, type Client, clientFrom, type Reply } from '../terminal/client';
+import { CommandError, type Io } from '../terminal/io';
+import {
+  counted,
+  type Line,
+  oneLine,
+  progressBar,
+  readingLines,
+  remarks,
+  show,
+  stamp,
+  styled,
+} from '../terminal/output';
+import { wholeNumber } from './arguments';
+
+interface QueryOptions {
+  readonly wing?: string;
+  readonly hall?: string;
+  readonly limit?: number;
+  readonly includeRaw?: boolean;
+  readonly writtenBy?: string;
+  readonly origin?: string;
+  readonly sourceType?: string;
+  readonly status?: string;
+  readonly notStale?: boolean;
+  readonly json?: boolean;
+}
+
+type Found = Answer<typeof queryNotes>;
+
+/** The interval at which a search that found nothing is repeated while the vault is read (ms). */
+const LOOK_EVERY_MS = 500;
+
+/** Adds `brain query`, also called `search`. */
+export function addSearchCommand(program: Command, io: Io): void {
+  program
+    .command('query')
+    .alias('search')
+    .description('search the notes')
+    .argument('<words...>', 'what to look for')
+    .option('--wing <wing>', 'only this wing')
+    .option('--hall <hall>', 'only this hall')
+    .option('--limit <n>', 'at most <n> results, up to 50', wholeNumber)
+    .option('--include-raw', 'also notes that await review')
+    .option('--written-by <writer>', 'only notes of this writer: the name of a token, or a whole written_by')
+    .option('--origin <door>', 'only notes that came in this way: mcp, http, watcher, obsidian or web')
+    .option('--source-type <type>', 'only notes that are internal, or external')
+    .option('--status <status>', 'only notes that are wiki, knowledge or raw (which await review)')
+    .option('--not-stale', 'without notes past their half-life')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ brain query wireguard mtu
+  $ brain query 'restic "exact phrase"'
+  $ brain query backup --wing homelab --hall decisions --json
+  $ brain query backup --written-by human:me --not-stale`,
+    )
+    .action(async (words: string[], _: unknown, command: Command) => {
+      const { wing, hall, limit, includeRaw, json, ...trust } = command.optsWithGlobals<QueryOptions>();
+      const client = await clientFrom(io);
+      const ask = {
+        query: words.join(' '),
+        wing,
+        hall,
+        limit,
+        include_raw: includeRaw,
+        written_by: trust.writtenBy,
+        origin: trust.origin,
+        source_type: trust.sourceType,
+        status: trust.status,
+        not_stale: trust.notStale,
+      };
+      if (json === true) return show(io, true, await client.call('query', ask), () => []);
+      const reply = await foundWhileReading(io, client, ask);
+      const rest = reply.value.count > 0 ? [] : await nothingFound(client, reply.value, { wing, hall });
+      show(io, false, reply, (found) => [...describeResults(found), ...rest]);
+    });
+}
+
+/** Searches; on a terminal, a search without results waits with a progress bar while the vault is being read. */
+async function foundWhileReading({ stderr }: Io, client: Client, ask: object): Promise<Reply<Found>> {
+  for (let waited = false; ; waited = true) {
+    const reply = await client.call('query', ask);
+    const { count, reading } = reply.value;
+    if (count > 0 || reading === undefined || stderr.isTTY !== true) {
+      if (waited) stderr.write('\r\u001b[K');
+      return reply;
+    }
+    stderr.write(`\r${progressBar('reading the vault', reading)}\u001b[K`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** What the answers of newer servers say besides. */
+interface Told {
+  readonly count: number;
+  /** The number of notes that were searched. */
+  readonly searched?: number;
+  readonly warnings?: readonly string[];
+}
+
+/** Returns the lines for a search without results: how many notes were searched. */
+async function nothingFound(
+  client: Client,
+  found: Told,
+  within: { readonly wing: string | undefined; readonly hall: string | undefined },
+): Promise<Line[]> {
+  const { searched, warnings = [] } = found;
+  if (searched !== undefined) return [nothing(searched)];
+  try {
+    const { value } = await client.call('notes', { ...within, limit: 1 });
+    return [nothing(value.total)];
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    if (error.code !== 'invalid_wing' || warnings.length > 0) return ['No notes match.'];
+    return ['No notes match.', ...remarks({ warnings: [error.message] }, '')];
+  }
+}
+
+function nothing(searched: number): string {
+  if (searched === 0) return 'No notes match: there are none to search.';
+  return `No notes match. ${counted(searched, 'note')} ${searched === 1 ? 'was' : 'were'} searched.`;
+}
+
+function describeResults(found: Found): Line[] {
+  const lines = found.results.flatMap((result, index): Line[] => {
+    const place =
+      result.hall === undefined || result.wing === undefined ? '' : `${result.hall} in ${result.wing}`;
+    const facts = [
+      place,
+      stamp(result),
+      result.status === 'raw' ? 'awaits review' : '',
+      result.stale ? 'stale' : '',
+    ];
+    const stamped = oneLine(facts.filter(Boolean).join(' · '));
+    const excerpt = oneLine(result.excerpt);
+    return [
+      [`${index + 1}. `, styled('bold', oneLine(result.title))],
+      ['   ', styled('cyan', oneLine(result.path))],
+      ...(excerpt === '' ? [] : [`   ${excerpt}`]),
+      ...(stamped === '' ? [] : [['   ', styled('dim', stamped)]]),
+    ];
+  });
+  const { warnings = [] }: Told = found;
+  return [
+    ...lines,
+    ...(found.degraded ? ['Vectors could not be used; these results are BM25 alone.'] : []),
+    ...remarks({ warnings }, ''),
+    ...readingLines(found.reading),
+  ];
+}
