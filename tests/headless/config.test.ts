@@ -21,6 +21,7 @@ const PARSED: readonly (readonly [variable: string, text: string, setting: strin
   ['BRAIN_WATCH_DIR', 'drop', 'watchDir', 'drop'],
   ['BRAIN_INGEST_DESTINATION', 'wiki', 'ingestDestination', 'wiki'],
   ['BRAIN_INGEST_ROOTS', '/srv/a,/srv/b', 'ingestRoots', ['/srv/a', '/srv/b']],
+  ['BRAIN_MAX_UPLOAD', '1048576', 'maxUpload', 1_048_576],
   ['BRAIN_PG_DSN', 'postgres://other/brain', 'pgDsn', 'postgres://other/brain'],
   ['BRAIN_PG_SCHEMA', 'notes', 'pgSchema', 'notes'],
   ['BRAIN_PG_POOL', '8', 'pgPool', 8],

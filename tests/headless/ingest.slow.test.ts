@@ -98,38 +98,35 @@ describe('a file', () => {
     expect(readFileSync(full, 'utf8')).toContain('the lift');
   });
 
-  it('of an allowed folder is read by the server', async () => {
-    const full = put('papers/lease.html', '<h1>Lease</h1><p>It ends in <b>May</b>.</p>');
-    const { code, stdout } = await brain(['ingest', full, '--wing', 'home', '--hall', 'facts']);
-    expect([code, stdout]).toEqual([0, expect.stringContaining(`${full}: 1 page`)]);
-    expect(rawNote('lease')).toContain('file:lease.html');
-  });
-
-  it('that the server may not read is read here when it is text', async () => {
-    const full = put('elsewhere/rent.html', '<h1>Rent</h1><p>It rises in <b>June</b>.</p>');
+  it('of any other folder is sent as it is', async () => {
+    const html = '<h1>Rent</h1><p>It rises in <b>June</b>.</p>\r\n';
+    const full = put('elsewhere/rent.html', html);
     const { code, stdout, stderr } = await brain(['ingest', full]);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^file:rent\.html: 1 page, as it is\n/);
+    expect(stdout).toMatch(/^rent\.html: 1 page, as it is\n/);
     expect(rawNote('rent')).toContain('It rises in **June**.');
+    const original = /original: (\S+)/.exec(stdout)?.[1] ?? 'absent';
+    expect(readFileSync(path.join(sandbox.vault, original), 'utf8')).toBe(html);
+    expect((await brain(['ingest', full])).stdout).toMatch(/^rent\.html: known already/);
   });
 
-  it('that only the server reads is refused with what to do', async () => {
-    const full = put('elsewhere/scan.pdf', '%PDF-1.4');
-    const { code, stdout, stderr } = await brain(['ingest', full]);
+  it('that is sent takes a title and a source', async () => {
+    const full = put('elsewhere/titled.txt', 'A text of a page.\n');
+    const args = ['--title', 'The page', '--source', 'https://example.org/page'];
+    const { stdout } = await brain(['ingest', full, ...args]);
+    expect(stdout).toContain('The page');
+    expect(rawNote('the-page')).toContain('https://example.org/page');
+  });
+
+  it.each<[string, string, string | Uint8Array, string]>([
+    ['damaged', 'broken.pdf', '%PDF-1.4', 'no_text|unsupported_type'],
+    ['no text', 'broken.md', Uint8Array.of(0xff, 0xfe, 0xfd, 0x00, 0x81), 'unsupported_type'],
+    ['empty', 'empty.md', '', 'empty_content'],
+    ['of an unknown kind', 'tool.exe', 'MZ', 'unsupported_type'],
+  ])('that is %s is refused', async (_, name, bytes, codes) => {
+    const { code, stdout, stderr } = await brain(['ingest', put(`elsewhere/${name}`, bytes)]);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('Copy it into the folder "inbox" of the vault');
-    expect(stderr).toContain(`BRAIN_INGEST_ROOTS="${path.join(sandbox.folder, 'elsewhere')}"`);
-  });
-
-  it('that is no text is refused', async () => {
-    const full = put('elsewhere/broken.md', Uint8Array.of(0xff, 0xfe, 0xfd, 0x00, 0x81));
-    const { code, stderr } = await brain(['ingest', full]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('broken.md cannot be read')]);
-  });
-
-  it('has its own title and source', async () => {
-    const { code, stderr } = await brain(['ingest', put('vault/inbox/x.md', '# X\n'), '--title', 'Y']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--title and --source go with a text')]);
+    expect(stderr).toMatch(new RegExp(`\\((?:${codes})\\)\\n$`));
   });
 });
 

@@ -35,7 +35,7 @@ export function documentReader(options: DocumentReaderOptions): OpenDocumentRead
     async read(file, signal) {
       const format = formatOf(file.name);
       if (format === null) throw unknownKind(file.name);
-      if (file.bytes.length > MAX_FILE_BYTES) throw tooLarge(file.name);
+      if ('mediaType' in format && file.bytes.length > MAX_FILE_BYTES) throw tooLarge(file.name);
       if ('mediaType' in format) return convert(file, format.mediaType, options, signal);
       return { ...(await readNative(file, format.native, threads, signal)), converted: false };
     },

@@ -20,6 +20,9 @@ import { appendAll, retryWhileBusy, ignoreErrors, readAll, writeAll } from './wh
 /** The mode of a new file; the user's umask clears bits of it. */
 const NEW_MODE = 0o666;
 
+/** The bytes that a copy between file systems moves at a time. */
+const COPY_BYTES = 1024 * 1024;
+
 /** Options for writing a new file. */
 interface WriteOptions {
   readonly sync: boolean;
@@ -413,6 +416,57 @@ export class Disk {
     }
     await this.folders.sync(found.folder);
     return true;
+  }
+
+  /**
+   * Gives a synced file that this process has made, at the absolute path `full`, a path below the root, durably. Resolves
+   * false, leaving nothing behind, when the name is taken. The file keeps its old name where the file system has hard links.
+   */
+  async adopt(full: string, at: string): Promise<boolean> {
+    const { folder, made } = await this.folders.make(parentOf(at));
+    const final = this.#fileIn(folder, at);
+    let isNamed = false;
+    try {
+      isNamed = await takeName(this.fs, full, final).catch((error: unknown) => {
+        if (!hasCode(error, 'EXDEV')) throw error;
+        return this.#copyTo(full, final);
+      });
+      await (isNamed ? this.folders.sync(folder, made) : this.folders.removeEmpty(made));
+      return isNamed;
+    } catch (error) {
+      if (isNamed) await ignoreErrors(this.fs.unlink(final));
+      await ignoreErrors(this.folders.removeEmpty(made));
+      throw error;
+    }
+  }
+
+  /** Copies a file to another file system, in pieces, and gives the whole copy its name; false when that is taken. */
+  async #copyTo(full: string, final: string): Promise<boolean> {
+    const hidden = path.join(path.dirname(final), `.~${path.basename(final)}`);
+    await orNull(this.fs.unlink(hidden)); // Left by a crash.
+    try {
+      const from = await this.fs.open(full, READ);
+      try {
+        const to = await this.fs.open(hidden, 'wx', NEW_MODE);
+        try {
+          const buffer = Buffer.allocUnsafe(COPY_BYTES);
+          for (let at = 0; ;) {
+            const { bytesRead } = await from.read(buffer, 0, buffer.length, at);
+            if (bytesRead === 0) break;
+            await writeAll(to, buffer.subarray(0, bytesRead));
+            at += bytesRead;
+          }
+          await to.sync();
+        } finally {
+          await to.close();
+        }
+      } finally {
+        await from.close();
+      }
+      return await takeName(this.fs, hidden, final);
+    } finally {
+      await ignoreErrors(this.fs.unlink(hidden));
+    }
   }
 
   /**

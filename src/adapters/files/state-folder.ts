@@ -52,6 +52,11 @@ export function tempFolder(root: string, device: string): string {
   return path.join(localFolder(root, device), 'tmp');
 }
 
+/** Returns the folder of received files that are not ingested yet. */
+export function uploadFolder(root: string, device: string): string {
+  return path.join(localFolder(root, device), 'uploads');
+}
+
 /**
  * Makes the missing folders of the state, keeps this machine's part out of git, and checks the layout. Safe while a service
  * runs on the vault.

@@ -1,6 +1,7 @@
 // Node's timers, not those of a window.
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { Readable } from 'node:stream';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { type HttpClient, HttpFailure } from '../../core/ports/ports';
 
@@ -10,8 +11,8 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 interface HttpRequest {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as UTF-8 with its length. */
-  readonly body?: string;
+  /** Sent as UTF-8 with its length, or as it comes from a stream. */
+  readonly body?: string | FileBody;
   /** The longest silence of the connection (ms). */
   readonly timeoutMs: number;
   /** The largest answer (bytes). */
@@ -20,6 +21,13 @@ interface HttpRequest {
   readonly signal?: AbortSignal;
   /** Opens a new connection: a kept one may have died unnoticed. */
   readonly isAlone?: boolean;
+}
+
+/** A file as the body of a request. Its stream fails when the file has changed its size. */
+export interface FileBody {
+  /** In bytes. */
+  readonly size: number;
+  readonly stream: Readable;
 }
 
 export interface HttpAnswer {
@@ -45,8 +53,10 @@ export class ConnectionError extends Error {
  * @throws ConnectionError when the connection fails or falls silent, or the answer is too large.
  */
 export function httpRequest(url: URL, request: HttpRequest): Promise<HttpAnswer> {
-  const body = request.body === undefined ? undefined : Buffer.from(request.body, 'utf8');
-  const length = body === undefined ? {} : { 'Content-Length': String(body.length) };
+  const file = typeof request.body === 'object' ? request.body : null;
+  const body = typeof request.body === 'string' ? Buffer.from(request.body, 'utf8') : undefined;
+  const size = file?.size ?? body?.length;
+  const length = size === undefined ? {} : { 'Content-Length': String(size) };
   const { request: send } = url.protocol === 'https:' ? https : http;
   const { maxBytes = MAX_ANSWER_BYTES, signal, isAlone = false } = request;
   return new Promise((resolve, reject) => {
@@ -91,7 +101,13 @@ export function httpRequest(url: URL, request: HttpRequest): Promise<HttpAnswer>
     signal?.addEventListener('abort', abort, { once: true });
     outgoing.on('close', () => signal?.removeEventListener('abort', abort));
     if (signal?.aborted === true) abort();
-    outgoing.end(body);
+    if (file === null) outgoing.end(body);
+    else {
+      file.stream.once('error', (error) => outgoing.destroy(error));
+      // An answer that comes before the end of the file says what is wrong with it.
+      outgoing.once('close', () => file.stream.destroy());
+      file.stream.pipe(outgoing);
+    }
   });
 }
 

@@ -99,6 +99,8 @@ export interface Watch {
   readonly progress?: ((progress: Progress) => void) | undefined;
   /** The versions that the changed note may have, in addition to `expected_hash` of the input. */
   readonly ifMatch?: IfMatch | undefined;
+  /** The bytes that the caller sends beside the input, for operations that receive a file; to be read at most once. */
+  readonly body?: AsyncIterable<Uint8Array> | undefined;
 }
 
 /** @throws BrainError `busy` when the signal has stopped. */

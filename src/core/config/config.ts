@@ -55,6 +55,12 @@ export const configSchema = z.strictObject({
   watcherDevice: z.string().min(1).max(64).optional(),
   ingestDestination: z.enum(['raw', 'wiki']).default('raw'),
   ingestRoots: list.default([]),
+  /** The largest file that is received (bytes). */
+  maxUpload: z
+    .number()
+    .int()
+    .min(1)
+    .default(256 * 1024 * 1024),
   pgDsn: z.string().optional(),
   pgSchema: z.string().default('public'),
   /** The connections to Postgres: one for a search, one for the sync, and a spare one. */

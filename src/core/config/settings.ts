@@ -214,6 +214,15 @@ const ROWS = {
     control: { type: 'list', placeholder: '/home/me/papers' },
     env: ['BRAIN_INGEST_ROOTS', 'list'],
   },
+  maxUpload: {
+    name: 'Largest file that is sent',
+    desc: 'In bytes. A file that is sent to be ingested may have this many; a larger one is refused.',
+    more: 'It goes to the disk as it comes.',
+    use: 'Use a whole number of bytes, such as 268435456.',
+    group: 'inbox',
+    control: { type: 'number', min: 1 },
+    env: ['BRAIN_MAX_UPLOAD', 'number'],
+  },
   pgDsn: {
     name: 'Postgres',
     desc: 'The connection string of a database with pgvector, such as postgres://user:password@localhost/brain. Paths of notes, hashes and vectors are kept there. Needs "Embedder" too.',

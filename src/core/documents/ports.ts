@@ -1,4 +1,5 @@
 import { BrainError } from '../base/errors';
+import { MIB, type Sha } from '../base/hash';
 import type { StopSignal } from '../base/host';
 import type { VaultPath } from '../vocabulary/paths';
 
@@ -192,4 +193,39 @@ export interface SourceFiles {
    * too wide.
    */
   list(folder: SourceFolder, recursive: boolean, reach: Reach, signal?: StopSignal): Promise<SourceFile[]>;
+}
+
+/** A file that a caller has sent, staged on the disk outside the notes. It is gone after a restart. */
+export interface Upload {
+  /** The SHA-256 of its bytes. */
+  readonly hash: Sha;
+  /** In bytes. */
+  readonly size: number;
+  /** Reads its first bytes, at most `maxBytes`. */
+  read(maxBytes: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** Gives the file a path in the vault, durably. Resolves false without a change when something is at the path. */
+  keepAt(path: VaultPath): Promise<boolean>;
+  /** Removes the staged file; a path in the vault that it got stays. */
+  discard(): Promise<void>;
+}
+
+/** The port that receives files. Bytes go to the disk as they come, so that a file is never in memory as a whole. */
+export interface Uploads {
+  /**
+   * Receives a file. Rejects with `too_large` beyond `maxBytes`, with `busy` when the disk is full, and with the error of
+   * `bytes` when the sender leaves; nothing stays on the disk then.
+   */
+  receive(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Upload>;
+  /** Returns the SHA-256 of a file of the vault, read in pieces; null when there is none. */
+  hashOf(path: VaultPath): Promise<Sha | null>;
+}
+
+/** Returns the error for a file that is larger than may be sent. */
+export function uploadTooLarge(maxBytes: number): BrainError {
+  const most = maxBytes >= MIB ? `${Math.floor(maxBytes / MIB)} MiB` : `${maxBytes} bytes`;
+  return new BrainError(
+    'too_large',
+    `The file has more than ${most}, the most that may be sent. Split it, or have the owner set BRAIN_MAX_UPLOAD.`,
+    { limit_bytes: maxBytes },
+  );
 }

@@ -227,7 +227,7 @@ export const backgroundField = z
  * Runs the work for a waiting caller or, in the background, starts a job and answers with it.
  * @throws BrainError `busy`, with nothing done, when too many callers wait or this caller has too many jobs
  */
-async function inBackgroundOrNow<Result extends IngestAnswer>(
+export async function inBackgroundOrNow<Result extends IngestAnswer>(
   brain: Brain,
   call: {
     readonly caller: Caller;
@@ -431,7 +431,7 @@ export const ingestPath = operation({
 });
 
 /** @throws BrainError `unsupported_type` when the file is of a kind that cannot be read now */
-function checkKind({ documents }: Brain, { name }: SourceFile): void {
+export function checkKind({ documents }: Pick<Brain, 'documents'>, { name }: Pick<SourceFile, 'name'>): void {
   const readability = documents.readability(name);
   if (readability === 'no_converter') {
     throw new BrainError(
@@ -507,7 +507,7 @@ export const ingestText = operation({
   },
 });
 
-function blankAsNone(text: string | undefined): string | null {
+export function blankAsNone(text: string | undefined): string | null {
   return text === undefined || isBlank(text) ? null : text.trim();
 }
 

@@ -1,6 +1,7 @@
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { localDate } from '../base/time';
+import type { Catalog } from '../catalog/catalog';
 import { freePath } from '../catalog/knowledge';
 import { PROCESSED, processedName, processedNames, processedPath } from '../documents/paths';
 import { MAX_FILE_BYTES } from '../documents/ports';
@@ -37,7 +38,7 @@ const nothing = async (): Promise<void> => undefined;
  * @param known the results of an earlier run, which may be incomplete after a crash
  */
 export async function originalFile(
-  brain: Ports,
+  brain: Ports & Pick<Brain, 'uploads'>,
   { original, name, hash }: Pick<IngestRequest, 'original' | 'name' | 'hash'>,
   known: KnownSource | null,
 ): Promise<OriginalFile> {
@@ -66,19 +67,21 @@ export async function originalFile(
         finish: (noted) => move(brain, { from, to, noted }),
       };
     }
-    case 'keep': {
+    case 'keep':
+    case 'upload': {
       const kept = await keptBefore(brain, name, hash);
       // A person removed the known original on purpose.
       if (kept !== null || known !== null)
         return { path: kept, begin: nothing, takeBack: nothing, finish: nothing };
       const to = await freeProcessed(brain, name);
-      const { bytes } = original;
+      const keep = (): Promise<boolean> =>
+        original.kind === 'keep' ? brain.vault.createBytes(to, original.bytes) : original.upload.keepAt(to);
       let folders: readonly string[] | null = null;
       return {
         path: to,
         async begin() {
           const missing = await brain.vault.missingFolders(to);
-          if (!(await brain.vault.createBytes(to, bytes))) throw inTheWay(to);
+          if (!(await keep())) throw inTheWay(to);
           folders = missing;
           brain.catalog.addPath(to);
         },
@@ -94,9 +97,25 @@ export async function originalFile(
   }
 }
 
-function freeProcessed(brain: Ports, name: string): Promise<VaultPath> {
+/** The numbers of the originals of one day: the first one of each name that was free when it was last looked for. */
+const freeNumbers = new WeakMap<Catalog, { readonly date: string; readonly byName: Map<string, number> }>();
+
+/**
+ * Returns a free path for an original. A folder may have thousands of files with one name, so the search begins at the number
+ * where the last one ended, unless the file before that is gone.
+ */
+async function freeProcessed(brain: Ports, name: string): Promise<VaultPath> {
   const date = localDate(brain.clock.now());
-  return freePath(brain, (n) => processedPath(date, name, n));
+  const pathOf = (n: number): VaultPath => processedPath(date, name, n);
+  let known = freeNumbers.get(brain.catalog);
+  if (known?.date !== date) freeNumbers.set(brain.catalog, (known = { date, byName: new Map() }));
+  const last = known.byName.get(name) ?? 1;
+  const isFollowed = last > 1 && (await brain.vault.stat(pathOf(last - 1))) !== null;
+  const first = isFollowed ? last : 1;
+  let number = first;
+  const path = await freePath(brain, (n) => pathOf((number = first + n - 1)));
+  known.byName.set(name, number);
+  return path;
 }
 
 /**
@@ -113,10 +132,19 @@ export async function isOneFile(
 }
 
 /** Returns the path where the same bytes are kept already, under this name on any day. */
-async function keptBefore(brain: Ports, name: string, hash: Sha): Promise<VaultPath | null> {
+async function keptBefore(
+  brain: Ports & Pick<Brain, 'uploads'>,
+  name: string,
+  hash: Sha,
+): Promise<VaultPath | null> {
   const wanted = processedName(name, 1);
-  for (const path of brain.catalog.pathsBelow(`${PROCESSED}/`)) {
-    if (fileName(path) === wanted && (await hasBytesOf(brain, path, hash))) return path;
+  const days = (await brain.vault.subfolders(PROCESSED)).sort();
+  for (const day of days) {
+    const path = vaultPath(`${PROCESSED}/${day}/${wanted}`);
+    if ((await brain.vault.stat(path)) === null) continue;
+    if (brain.uploads === undefined) {
+      if (await hasBytesOf(brain, path, hash)) return path;
+    } else if ((await brain.uploads.hashOf(path)) === hash) return path;
   }
   return null;
 }

@@ -1,7 +1,7 @@
 import type { Sha } from '../base/hash';
 import type { StopSignal } from '../base/host';
 import type { Progress } from '../base/steps';
-import type { DocumentText } from '../documents/ports';
+import type { DocumentText, Upload } from '../documents/ports';
 import type { RawPage } from '../extraction/page';
 import type { IngestedPage, IngestResult } from '../operation/shapes';
 import type { Hall } from '../vocabulary/address';
@@ -13,6 +13,8 @@ export type Original =
   | { readonly kind: 'none' }
   /** It exists only in the call: it is kept among the processed originals before the first page is created. */
   | { readonly kind: 'keep'; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** It was received and is staged: it gets its place among the processed originals before the first page is created. */
+  | { readonly kind: 'upload'; readonly upload: Upload }
   /** It is in the inbox and moves to the processed originals when its pages exist. */
   | { readonly kind: 'move'; readonly from: VaultPath }
   /** It has its place in the vault and stays there. */

@@ -3,7 +3,7 @@ import type { Sha } from '../base/hash';
 import type { Pacing } from '../base/steps';
 import type { Knowledge } from '../catalog/knowledge';
 import type { Config } from '../config/config';
-import type { DocumentReader, Inbox, SourceFiles } from '../documents/ports';
+import type { DocumentReader, Inbox, SourceFiles, Uploads } from '../documents/ports';
 import type { Vectors } from '../embeddings/retrieval';
 import type { LanguageModel, StateStore, Store } from '../ports/ports';
 import type { Plan } from '../storage/plan';
@@ -50,6 +50,8 @@ interface Ingestion {
   readonly documents: DocumentReader;
   /** Absent when the vault is on no disk of this machine, so that a caller cannot name a file. */
   readonly sources?: SourceFiles;
+  /** Absent when the vault is on no disk of this machine. */
+  readonly uploads?: Uploads;
   /** Absent when none is configured. */
   readonly model?: LanguageModel;
   /** Called with every file of the inbox that was put into quarantine; must not throw. */
@@ -79,7 +81,7 @@ interface HostInfo {
 export interface BrainPorts
   extends
     Omit<Store, 'device'>,
-    Pick<Ingestion, 'documents' | 'sources' | 'model' | 'quarantined'>,
+    Pick<Ingestion, 'documents' | 'sources' | 'uploads' | 'model' | 'quarantined'>,
     Pick<Vectors, 'hybridPorts'>,
     Pick<Writing, 'committed'> {}
 

@@ -1,9 +1,11 @@
 /** The description of an operation for doors and clients: its HTTP route, its MCP tool, and whether it only reads. */
 export interface Descriptor {
-  /** A GET or DELETE takes its input from the query string, a POST from a JSON body. */
+  /** A GET or DELETE takes its input from the query string, a POST from a JSON body, unless it `takesFile`. */
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly effect: 'read' | 'change';
+  /** True for a POST whose body is a file, byte for byte: its input is then in the query string. */
+  readonly takesFile?: true;
   readonly tool?: string;
 }
 
@@ -33,6 +35,7 @@ export const DESCRIPTORS = {
   restore: { method: 'POST', path: '/restore', effect: 'change' },
   unpromote: { method: 'POST', path: '/unpromote', effect: 'change' },
   ingest: { method: 'POST', path: '/ingest', effect: 'change' },
+  ingestFile: { method: 'POST', path: '/ingest-file', effect: 'change', takesFile: true },
   ingestPath: { method: 'POST', path: '/ingest-path', effect: 'change' },
   ingestRaw: { method: 'POST', path: '/ingest-raw', effect: 'change' },
   backfillRefs: { method: 'POST', path: '/backfill-refs', effect: 'change' },

@@ -41,10 +41,23 @@ export class RateLimit {
     if (this.bytesPerMinute === 0) return;
     const window = this.#window(name);
     window.bytes += bytes;
-    if (window.bytes <= this.bytesPerMinute) return;
-    const most =
-      this.bytesPerMinute % MIB === 0 ? `${this.bytesPerMinute / MIB} MiB` : `${this.bytesPerMinute} bytes`;
-    throw this.#refusal(window, `Changes were sent with more than ${most} in a minute.`);
+    if (window.bytes > this.bytesPerMinute) throw this.#bytesRefusal(window);
+  }
+
+  /**
+   * Counts the bytes of a file as they come; its size is not known before. A file may have more than the minute has left, or
+   * none larger than that could be sent: it is the next one that is refused.
+   * @throws BrainError `rate_limited`, at the first byte, when the minute is used up
+   */
+  fileCounter(name: string): (bytes: number) => void {
+    if (this.bytesPerMinute === 0) return () => undefined;
+    let isBegun = false;
+    return (bytes) => {
+      const window = this.#window(name);
+      if (!isBegun && window.bytes >= this.bytesPerMinute) throw this.#bytesRefusal(window);
+      isBegun = true;
+      window.bytes += bytes;
+    };
   }
 
   #window(name: string): Window {
@@ -54,6 +67,12 @@ export class RateLimit {
     const window = { start: now, calls: 0, bytes: 0 };
     this.#windows.set(name, window);
     return window;
+  }
+
+  #bytesRefusal(window: Window): BrainError {
+    const most =
+      this.bytesPerMinute % MIB === 0 ? `${this.bytesPerMinute / MIB} MiB` : `${this.bytesPerMinute} bytes`;
+    return this.#refusal(window, `Changes were sent with more than ${most} in a minute.`);
   }
 
   #refusal({ start }: Window, what: string): BrainError {

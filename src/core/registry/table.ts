@@ -6,6 +6,7 @@ import { ingestInbox, retryQuarantined } from '../inbox/operations';
 import { backfillRefs } from '../ingest/backfill-refs';
 import { cancelJob, followJob, ingestPages, ingestPath, ingestText } from '../ingest/operations';
 import { reExtract } from '../ingest/re-extract';
+import { ingestUpload } from '../ingest/upload';
 import { capture } from '../notes/capture';
 import { getNote } from '../notes/get';
 import { history } from '../notes/history';
@@ -56,6 +57,7 @@ export const OPERATIONS = {
   restore: restoreNote,
   unpromote: unpromoteNote,
   ingest: ingestText,
+  ingestFile: ingestUpload,
   ingestPath,
   ingestRaw: ingestPages,
   backfillRefs,

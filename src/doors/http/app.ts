@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type * as z from 'zod';
-import { authenticate, type Caller, type TokenStore } from '../../core/access/tokens';
+import { allows, authenticate, type Caller, type TokenStore } from '../../core/access/tokens';
 import { StopController } from '../../core/base/concurrency';
 import { BrainError } from '../../core/base/errors';
 import { sha256 } from '../../core/base/hash';
@@ -10,7 +10,7 @@ import { firstPoints } from '../../core/base/text';
 import type { Config } from '../../core/config/config';
 import type { Brain } from '../../core/operation/context';
 import { perform } from '../../core/operation/operation';
-import { BodyMemory, type BodyRoom, hasAlready, ifMatchOf, readJson } from './body';
+import { BodyMemory, type BodyRoom, hasAlready, ifMatchOf, readFile, readJson } from './body';
 import { OpenBodies } from './connections';
 import { answerError, commonHeaders, isMcp, MCP_PATH } from './errors';
 import { fieldsOf, jsonSchema, openApi } from './openapi';
@@ -328,18 +328,24 @@ function operationHandler(
     const stop = new StopController();
     // A closed connection stops work that has not begun; a change that has begun is completed.
     res.once('close', () => stop.stop());
-    if (route.method === 'POST') refuseParameters(req.query);
+    const takesFile = route.takesFile === true;
+    const takesJson = route.method === 'POST' && !takesFile;
+    if (takesJson) refuseParameters(req.query);
     const caller = callerOf(req);
     const count = (bytes: number): void => {
       if (mutates) brain.rate.takeBytes(caller.name, bytes);
     };
-    const input =
-      route.method === 'POST'
-        ? await readJson(req, route.bodyLimit ?? BODY_LIMIT, bodies, keyOf(caller), count)
-        : readQuery(req.query);
+    const body = takesFile ? fileOf(brain, req, caller, bodies) : undefined;
+    const input = takesJson
+      ? await readJson(req, route.bodyLimit ?? BODY_LIMIT, bodies, keyOf(caller), count)
+      : readQuery(req.query);
     const takesHash = 'expected_hash' in route.operation.input.shape;
     const ifMatch = route.operation.mutates ? ifMatchOf(req, input, takesHash) : undefined;
-    const answer: unknown = await perform(brain, route.operation, input, caller, { signal: stop, ifMatch });
+    const answer: unknown = await perform(brain, route.operation, input, caller, {
+      signal: stop,
+      ifMatch,
+      body,
+    });
     if (route.hasVersion === true && isRecord(answer) && typeof answer.content_hash === 'string') {
       res.set('ETag', `"${answer.content_hash}"`);
       if (hasAlready(req, answer.content_hash)) {
@@ -349,6 +355,12 @@ function operationHandler(
     }
     res.json(answer);
   };
+}
+
+/** Returns the file that comes with a request. Only the owner's own tokens may send any number of bytes in a minute. */
+function fileOf(brain: Brain, req: Request, caller: Caller, { open }: BodyRoom): AsyncIterable<Uint8Array> {
+  const count = allows(caller, 'admin') ? () => undefined : brain.rate.fileCounter(caller.name);
+  return readFile(req, { limit: brain.config.maxUpload, open, caller: keyOf(caller), count });
 }
 
 /** Returns the key of a caller: a person may have the name of a token. */

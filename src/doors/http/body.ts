@@ -1,9 +1,12 @@
+// Node's timers: Chromium throttles those of a hidden window.
 import type { Request } from 'express';
+import { clearTimeout, setTimeout } from 'node:timers';
 import { BrainError } from '../../core/base/errors';
 import { MIB } from '../../core/base/hash';
 import type { IfMatch } from '../../core/base/if-match';
 import { isRecord } from '../../core/base/json';
-import { endedEarly, type OpenBodies } from './connections';
+import { uploadTooLarge } from '../../core/documents/ports';
+import { endedEarly, markReceiving, type OpenBodies } from './connections';
 
 /** The depth of JSON: no note needs more, and recursive code must not meet more. */
 const MAX_DEPTH = 64;
@@ -109,6 +112,87 @@ export async function readJson(
     leave();
   }
   return bytes.length === 0 ? {} : parseJson(bytes);
+}
+
+/** A client that sends nothing of a file for this long (ms) is disconnected. */
+const SILENCE_MS = 30_000;
+/** A file may take as long as any request, and further time for its size at this speed (bytes per second). */
+const LEAST_SPEED = 4096;
+/** The time in which the rest of a refused file may still come (ms), so that the client reads the answer. */
+const REST_MS = 10_000;
+
+/** The limits of a file that is received. */
+export interface FileLimits {
+  /** The largest size that a request may declare (bytes). */
+  readonly limit: number;
+  readonly open: OpenBodies;
+  /** The key under which open bodies are counted. */
+  readonly caller: string;
+  /** Gets the number of bytes of each piece. An error that it throws refuses the file. */
+  readonly count: (bytes: number) => void;
+  readonly silenceMs?: number;
+}
+
+/**
+ * Checks the headers of a request whose body is a file, and returns its bytes, which come while they are read and not faster.
+ * @throws BrainError `unsupported_media_type` for a compressed body or a form, `too_large` for a declared size beyond the
+ * limit. Reading throws `busy`, and `invalid_json` when the client has left.
+ */
+export function readFile(req: Request, limits: FileLimits): AsyncIterable<Uint8Array> {
+  const { headers } = req;
+  checkEncoding(headers['content-encoding'], headers['transfer-encoding']);
+  if (/^\s*multipart\//i.test(headers['content-type'] ?? '')) {
+    throw new BrainError(
+      'unsupported_media_type',
+      'A form is not taken. Send the bytes of the file alone as the body, as curl does with --data-binary @file.',
+    );
+  }
+  if (Number(headers['content-length'] ?? 0) > limits.limit) throw uploadTooLarge(limits.limit);
+  return receivedBytes(req, limits);
+}
+
+async function* receivedBytes(req: Request, limits: FileLimits): AsyncGenerator<Uint8Array> {
+  const { open, caller, count, silenceMs = SILENCE_MS } = limits;
+  const { headers, socket, res } = req;
+  const begun = performance.now();
+  let size = 0;
+  let timer = setTimeout(() => undefined, 0);
+  const expectMore = (): void => {
+    clearTimeout(timer);
+    const spent = performance.now() - begun;
+    const left = silenceMs + (1000 * size) / LEAST_SPEED - spent;
+    timer = setTimeout(() => req.destroy(), Math.min(silenceMs, Math.max(0, left)));
+  };
+  const leave = await open.enter(req, caller);
+  markReceiving(socket, true);
+  try {
+    if (headers.expect !== undefined) {
+      res?.removeHeader('Connection');
+      res?.writeContinue();
+    }
+    expectMore();
+    // A body that is not read to its end must not close the connection: the client still reads the answer.
+    const pieces: AsyncIterable<Uint8Array> = req.iterator({ destroyOnReturn: false });
+    for await (const bytes of pieces) {
+      size += bytes.length;
+      count(bytes.length);
+      clearTimeout(timer);
+      yield bytes;
+      expectMore();
+    }
+    if (!req.complete) throw endedEarly();
+  } catch (error) {
+    throw error instanceof BrainError ? error : endedEarly();
+  } finally {
+    clearTimeout(timer);
+    leave();
+    markReceiving(socket, false);
+    if (!req.complete && !req.destroyed) {
+      req.resume();
+      const rest = setTimeout(() => req.destroy(), REST_MS);
+      req.once('close', () => clearTimeout(rest));
+    }
+  }
 }
 
 function checkEncoding(content: string | undefined, transfer: string | undefined): void {

@@ -102,6 +102,19 @@ export function limitConnections(
   };
 }
 
+const receiving = new WeakSet<Stream>();
+
+/** Marks a connection while a file is received over it, which may take longer than any other request. */
+export function markReceiving(socket: Stream, isReceiving: boolean): void {
+  if (isReceiving) receiving.add(socket);
+  else receiving.delete(socket);
+}
+
+/** Returns true while a file is received over the connection. Its receiver closes it when it is too slow. */
+export function isReceiving(socket: Stream): boolean {
+  return receiving.has(socket);
+}
+
 /** Returns the remote end of a connection, which is the same for its raw and its TLS socket. */
 function nameOf(socket: Stream | null): string {
   if (socket === null || !('remotePort' in socket)) return '';

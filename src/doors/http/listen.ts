@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import type { Log } from '../../core/base/host';
 import { type Config, ConfigError } from '../../core/config/config';
-import { limitConnections, type RoomOptions, limitPipelining } from './connections';
+import { isReceiving, limitConnections, type RoomOptions, limitPipelining } from './connections';
 import { commonHeaders } from './errors';
 
 /** A refusal by the server, before the app sees the request. */
@@ -243,7 +243,7 @@ export async function startServer(app: Express, options: ServerOptions): Promise
   });
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
     // The next request may wait half read while an earlier one is handled: that time is not the client's.
-    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && room.isWorkedFor(socket)) return;
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && (room.isWorkedFor(socket) || isReceiving(socket))) return;
     if (socket.writable && code !== 'ECONNRESET' && !room.isAnswering(socket))
       socket.end(answerToUnreadable(code));
     else socket.destroy();

@@ -116,9 +116,11 @@ function describe(route: Route): Json {
     summary,
     description: scopeSentence(operation),
     tags: [tag],
-    ...(isPost
-      ? { requestBody: bodyOf(input), ...(fields.includes('expected_hash') && { parameters: [IF_MATCH] }) }
-      : { parameters: [...parametersOf(input), ...(route.hasVersion === true ? [IF_NONE_MATCH] : [])] }),
+    ...(route.takesFile === true
+      ? { parameters: parametersOf(input), requestBody: FILE_BODY }
+      : isPost
+        ? { requestBody: bodyOf(input), ...(fields.includes('expected_hash') && { parameters: [IF_MATCH] }) }
+        : { parameters: [...parametersOf(input), ...(route.hasVersion === true ? [IF_NONE_MATCH] : [])] }),
     responses: {
       '200': answer(
         'Done.',
@@ -136,6 +138,11 @@ function describe(route: Route): Json {
   };
 }
 
+const FILE_BODY: Json = {
+  required: true,
+  description: 'The bytes of the file. A form (multipart/form-data) is refused.',
+  content: { 'application/octet-stream': { schema: {} } },
+};
 const IF_MATCH: Json = {
   name: 'If-Match',
   in: 'header',

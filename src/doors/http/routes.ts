@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../core/base/errors';
 import { MIB } from '../../core/base/hash';
-import { DESCRIPTORS, type OperationName } from '../../core/operation/descriptors';
+import { type Descriptor, DESCRIPTORS, type OperationName } from '../../core/operation/descriptors';
 import type { Operation } from '../../core/operation/operation';
 import { OPERATIONS } from '../../core/registry/table';
 
@@ -26,6 +26,8 @@ export interface Route {
   readonly errors?: readonly ErrorCode[];
   /** True when the answer is one version of a note: its hash is the entity tag. */
   readonly hasVersion?: boolean;
+  /** True for a POST whose body is a file and whose input is in the query string. */
+  readonly takesFile?: true;
   /** The largest body (bytes), when it is not BODY_LIMIT. */
   readonly bodyLimit?: number;
 }
@@ -34,7 +36,7 @@ export interface Route {
 const INGEST_BODY_LIMIT = 32 * MIB;
 
 /** The entry of an operation in the API description, and the limits of its route. */
-type RouteDocs = Omit<Route, 'method' | 'path' | 'operation'>;
+type RouteDocs = Omit<Route, 'method' | 'path' | 'operation' | 'takesFile'>;
 
 /** The operations that ingest text and files, some of them in a job that outlives the call. */
 const WORK_DOCS = {
@@ -43,6 +45,18 @@ const WORK_DOCS = {
     tag: 'ingest',
     summary: 'Turn text into notes',
     errors: ['empty_content', 'invalid_frontmatter', 'invalid_wing', 'invalid_hall'],
+  },
+  ingestFile: {
+    tag: 'ingest',
+    summary: 'Send a file, whose bytes are the body, to be turned into notes and kept as it is',
+    errors: [
+      'empty_content',
+      'invalid_wing',
+      'invalid_hall',
+      'unsupported_type',
+      'no_text',
+      'converter_error',
+    ],
   },
   ingestPath: {
     tag: 'ingest',
@@ -272,8 +286,8 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
 
 /** The HTTP routes that need a token, in the order of the API description. */
 export const ROUTES: readonly Route[] = operationNames().map((name) => {
-  const { method, path } = DESCRIPTORS[name];
-  return { method, path, operation: OPERATIONS[name], ...DOCS[name] };
+  const { method, path, takesFile }: Descriptor = DESCRIPTORS[name];
+  return { method, path, ...(takesFile && { takesFile }), operation: OPERATIONS[name], ...DOCS[name] };
 });
 
 function operationNames(): OperationName[] {

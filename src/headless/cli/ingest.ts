@@ -2,12 +2,9 @@ import type { Command } from 'commander';
 import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
-import { nodeThreads } from '../../adapters/documents/node-thread';
-import { documentReader } from '../../adapters/documents/reader';
-import { outgoingHttp } from '../../adapters/host/http';
+import { Readable } from 'node:stream';
+import type { FileBody } from '../../adapters/host/http';
 import { formatOf } from '../../core/documents/formats';
-import { MAX_FILE_BYTES } from '../../core/documents/ports';
 import type { backfillRefs } from '../../core/ingest/backfill-refs';
 import type { JobState } from '../../core/operation/jobs';
 import type { FileAnswer, FolderAnswer, IngestedPage, IngestResult } from '../../core/operation/shapes';
@@ -99,33 +96,6 @@ async function chooseInput(what: string | undefined): Promise<IngestInput> {
 }
 
 /**
- * Returns the text of a file that the server may not read; null for a kind that only the server reads.
- * @throws CommandError when the file cannot be read or has no text.
- */
-async function textOfFile(
-  file: string,
-): Promise<{ text: string; title: string | undefined; source: string } | null> {
-  const name = path.basename(file);
-  const format = formatOf(name);
-  if (format === null || !('native' in format) || format.native === 'pdf') return null;
-  const documents = documentReader({
-    startThread: nodeThreads(null),
-    http: outgoingHttp,
-    settings: () => ({}),
-    sleep: (milliseconds) => sleep(milliseconds, undefined, { ref: false }),
-    breathe: () => breathe(),
-  });
-  try {
-    const { markdown, title } = await documents.read({ name, bytes: await bytesOf(file) });
-    return { text: markdown, title, source: `file:${name}` };
-  } catch (error) {
-    throw unreadable(file, error);
-  } finally {
-    documents.close();
-  }
-}
-
-/**
  * Returns the error for a file or folder that neither the server may read nor this program reads; it says where to put it.
  */
 async function outOfReach(at: string, client: Client, { body }: CommandError): Promise<CommandError> {
@@ -140,15 +110,25 @@ async function outOfReach(at: string, client: Client, { body }: CommandError): P
   );
 }
 
-async function bytesOf(file: string): Promise<Uint8Array<ArrayBuffer>> {
-  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+/**
+ * Opens a regular file to be sent.
+ * @throws CommandError when it cannot be read.
+ */
+async function openFile(file: string): Promise<FileBody> {
   try {
+    // Opening a pipe must not wait for its other end.
+    const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const info = await handle.stat();
-    if (!info.isFile()) throw new Error('it is no regular file.');
-    if (info.size > MAX_FILE_BYTES) throw new Error(`it has more than ${MAX_FILE_BYTES / 1024 / 1024} MiB.`);
-    return new Uint8Array(await handle.readFile());
-  } finally {
+    if (info.isFile()) {
+      const { size } = info;
+      const stream = size === 0 ? Readable.from([]) : handle.createReadStream({ start: 0, end: size - 1 });
+      if (size === 0) await handle.close();
+      return { size, stream };
+    }
     await handle.close();
+    throw new Error('it is no regular file.');
+  } catch (error) {
+    throw unreadable(file, error);
   }
 }
 
@@ -196,13 +176,13 @@ export function addIngestCommands(program: Command, io: Io): void {
       `
 Examples:
   $ brain ingest inbox/report.pdf
-  $ brain ingest ~/notes/router.md --wing homelab
+  $ brain ingest ~/papers/lease.pdf --wing home --hall facts
   $ curl -s https://example.org/notes.txt | brain ingest --source https://example.org/notes.txt`,
     )
     .action(async (what: string | undefined, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<IngestOptions>();
       const chosen = await chooseInput(what);
-      if (chosen.kind !== 'text' && chosen.kind !== 'stdin') checkOptions(options);
+      if (chosen.kind === 'folder' || chosen.kind === 'vault') checkOptions(options);
       const client = await clientFrom(io);
       const begun = await begin(io, client, chosen, options);
       const { reply, stopped } = isJob(begun.value)
@@ -246,7 +226,9 @@ function backfillLines(done: Answer<typeof backfillRefs>, dryRun: boolean): stri
 /** Checks the options. @throws UsageError for options that would have no effect. */
 function checkOptions({ title, source }: IngestOptions): void {
   if (title !== undefined || source !== undefined) {
-    throw new UsageError('A file has its own name and title: --title and --source go with a text.');
+    throw new UsageError(
+      'The files of a folder have their own names and titles: --title and --source go with a text or a file.',
+    );
   }
 }
 
@@ -257,18 +239,25 @@ async function begin(io: Io, client: Client, input: IngestInput, options: Ingest
   if (input.kind === 'stdin')
     return postText(client, { text: await noteInput(io, '-'), title, source }, options);
   if (input.kind === 'text') return postText(client, { text: input.text, title, source }, options);
+  const { path: at, kind } = input;
+  const { recursive } = options;
+  if (kind === 'vault') return client.call('ingestPath', { path: at, recursive, ...shared(options) });
   try {
-    const { path } = input;
-    const { recursive } = options;
-    return await client.call('ingestPath', { path, recursive, ...shared(options) });
+    // A file that is in the inbox already stays there; any other one is sent, whatever machine the server runs on.
+    if (kind === 'folder' || isInInbox(at)) {
+      return await client.call('ingestPath', { path: at, recursive, ...shared(options) });
+    }
   } catch (error) {
-    // The server may run on another machine, or may not read the file; the person who started this program can.
-    if (!(error instanceof CommandError) || input.kind === 'vault') throw error;
+    if (!(error instanceof CommandError)) throw error;
     if (!['path_not_allowed', 'source_missing'].includes(error.code ?? '')) throw error;
-    const text = input.kind === 'file' ? await textOfFile(input.path) : null;
-    if (text === null) throw await outOfReach(input.path, client, error);
-    return postText(client, text, options);
+    if (kind === 'folder') throw await outOfReach(at, client, error);
   }
+  const name = path.basename(at).normalize('NFC');
+  return client.sendFile('ingestFile', { name, title, source, ...shared(options) }, await openFile(at));
+}
+
+function isInInbox(at: string): boolean {
+  return path.dirname(at).split(path.sep).includes('inbox');
 }
 
 function postText(

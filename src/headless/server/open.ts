@@ -19,6 +19,7 @@ import type { Sql } from '../../adapters/postgres/sql';
 import { sqlVectorStore } from '../../adapters/postgres/vector-store';
 import { nodeSourceFiles, logMissingRoots } from '../../adapters/vault/sources';
 import { openStorage } from '../../adapters/vault/storage';
+import { openUploads } from '../../adapters/vault/uploads';
 import { type AuditLog, openAudit } from '../../core/audit/log';
 import type { Log } from '../../core/base/host';
 import { type Config, ConfigError } from '../../core/config/config';
@@ -187,6 +188,8 @@ export async function openVault(
       secret: [configFolder(env, process.platform, homedir())],
     });
     void logMissingRoots(config.ingestRoots, log);
+    const uploads = await openUploads(place, device);
+    closers.add(() => uploads.close());
     const documents = documentReader({
       log,
       startThread: nodeThreads(characterMapFolder()),
@@ -197,7 +200,7 @@ export async function openVault(
     });
     closers.add(async () => documents.close());
     const ports = {
-      ...{ vault, state, clock: systemClock, log, sources, documents },
+      ...{ vault, state, clock: systemClock, log, sources, uploads, documents },
       ...(model && { model }),
       ...(hybridPorts && { hybridPorts }),
     };

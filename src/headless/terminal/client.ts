@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Environment } from '../../adapters/host/config-folder';
-import { ConnectionError, type HttpAnswer, httpRequest } from '../../adapters/host/http';
+import { ConnectionError, type FileBody, type HttpAnswer, httpRequest } from '../../adapters/host/http';
 import { isRecord } from '../../core/base/json';
 import { DEFAULT_URL } from '../../core/config/settings';
 import { DESCRIPTORS, type OperationName } from '../../core/operation/descriptors';
@@ -42,7 +42,23 @@ export class Client {
     return this.#call(method, withQuery(path, ask), undefined, timeoutMs);
   }
 
-  async #call<T>(method: string, path: string, body?: string, timeoutMs = TIMEOUT_MS): Promise<Reply<T>> {
+  /** Performs an operation that takes a file: sends its bytes as they are. */
+  sendFile<Name extends OperationName>(
+    name: Name,
+    ask: object,
+    file: FileBody,
+    timeoutMs = TIMEOUT_MS,
+  ): Promise<Reply<Answer<(typeof OPERATIONS)[Name]>>> {
+    const { method, path } = DESCRIPTORS[name];
+    return this.#call(method, withQuery(path, ask), file, timeoutMs);
+  }
+
+  async #call<T>(
+    method: string,
+    path: string,
+    body?: string | FileBody,
+    timeoutMs = TIMEOUT_MS,
+  ): Promise<Reply<T>> {
     const url = new URL(this.base.pathname.replace(/\/$/, '') + path, this.base);
     const answer = await this.#send(url, method, body, timeoutMs);
     if (answer.headers['x-brain-api'] === undefined) {
@@ -56,11 +72,18 @@ export class Client {
     return { value: data as T, text: answer.text };
   }
 
-  async #send(url: URL, method: string, body: string | undefined, timeoutMs: number): Promise<HttpAnswer> {
+  async #send(
+    url: URL,
+    method: string,
+    body: string | FileBody | undefined,
+    timeoutMs: number,
+  ): Promise<HttpAnswer> {
     const headers = {
       Accept: 'application/json',
       'X-Brain-Client': `brain-cli/${VERSION}`,
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(body !== undefined && {
+        'Content-Type': typeof body === 'string' ? 'application/json' : 'application/octet-stream',
+      }),
       ...(this.token !== null && { Authorization: `Bearer ${this.token}` }),
     };
     try {

@@ -1,9 +1,9 @@
 import { type App, FileSystemAdapter, Modal, Notice, type TFile } from 'obsidian';
 import { type ComponentChildren, render } from 'preact';
-import type { BrainClient } from '../../core/registry/client';
+import { type BrainClient, CallError } from '../../core/registry/client';
 import { LAYOUT } from '../../core/vocabulary/paths';
 import { UiProvider } from '../../ui/client/context';
-import type { TokenAdmin, UiHost } from '../../ui/client/host';
+import type { FileIngest, TokenAdmin, UiHost } from '../../ui/client/host';
 import type { ScreenName, ScreenParams } from '../../ui/client/screens';
 import type { DeviceStore } from '../server/store';
 import { type LastEditor, openScreen, settingsOpener } from './open';
@@ -105,7 +105,7 @@ export interface HostDeps {
   url(): string;
   restart(): Promise<void>;
   /** Starts to ingest a file. Rejects with a CallError. */
-  ingestFile: NonNullable<UiHost['ingestFile']>;
+  ingestFile(name: string, bytes: Uint8Array): Promise<FileIngest>;
   /** The id of the plugin, which is the id of its settings tab. */
   readonly id: string;
 }
@@ -212,7 +212,12 @@ export function createObsidianHost(deps: HostDeps, own?: OwnView): UiHost {
       };
     },
     ...fileActions(app, lastEditor),
-    ingestFile: (name, bytes) => deps.ingestFile(name, bytes),
+    async ingestFile(name, file) {
+      const bytes = await file.arrayBuffer().catch(() => {
+        throw new CallError('source_missing', 'The file cannot be read. It may have been moved since.');
+      });
+      return deps.ingestFile(name, new Uint8Array(bytes));
+    },
     draggedPaths: (text) => draggedPaths(app, text),
     go(screen, params) {
       if (screen === own?.screen && params !== undefined) own.show(params);

@@ -13,6 +13,7 @@ import { openStorage, VaultInUse } from '../../adapters/obsidian/storage';
 import { checkDsn, embeddedFolder, postgresSql } from '../../adapters/postgres/pg';
 import { sqlVectorStore } from '../../adapters/postgres/vector-store';
 import { nodeSourceFiles, logMissingRoots } from '../../adapters/vault/sources';
+import { openUploads } from '../../adapters/vault/uploads';
 import { type AuditLog, openAudit } from '../../core/audit/log';
 import { Disposables } from '../../core/base/concurrency';
 import type { Clock, Log } from '../../core/base/host';
@@ -129,6 +130,8 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
     };
     const model = configuredModel(config, obsidianHttp(sleep));
     const sources = openSources(place, config, log);
+    const uploads = place === '' ? null : await openUploads(place, device);
+    if (uploads !== null) closers.add(() => uploads.close());
     const documents = openDocuments(options);
     closers.add(async () => documents.close());
     const ports = {
@@ -140,6 +143,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       committed,
       ...(options.quarantined && { quarantined: options.quarantined }),
       ...(sources && { sources }),
+      ...(uploads && { uploads }),
       ...(model && { model }),
       ...(hybridPorts && { hybridPorts }),
     };

@@ -58,9 +58,9 @@ export interface UiHost {
   readonly editNote?: (path: string) => void;
   /**
    * Starts to ingest a file of any kind, and keeps the file in the vault. Resolves with a job to follow, or with the
-   * outcome. Rejects with a CallError. Absent where only text can be sent.
+   * outcome. Rejects with a CallError.
    */
-  readonly ingestFile?: (name: string, bytes: Uint8Array) => Promise<FileIngest>;
+  ingestFile(name: string, file: Blob): Promise<FileIngest>;
   /** Returns the files and folders in the vault that a text names which was dragged from another part of the host. */
   readonly draggedPaths?: (text: string) => readonly string[];
   /** Inserts a link to the note at the cursor of the last editor. */

@@ -87,7 +87,7 @@ export type Fetch = (
   init: {
     readonly method: string;
     readonly headers: Readonly<Record<string, string>>;
-    readonly body?: string;
+    readonly body?: string | Blob;
     readonly cache: 'no-store';
     readonly credentials: 'omit';
     readonly redirect: 'error';
@@ -109,6 +109,8 @@ interface HttpClientOptions {
 }
 
 export interface HttpClient extends BrainClient {
+  /** Calls an operation that takes a file. @throws CallError */
+  sendFile<Name extends OperationName>(name: Name, ask: Ask<Name>, file: Blob): Promise<Answer<Name>>;
   /** Polls now, which checks the token and calls the listeners of changes. @throws CallError */
   check(): Promise<void>;
 }
@@ -116,9 +118,9 @@ export interface HttpClient extends BrainClient {
 /** Creates the client of the web page, which calls every operation by its HTTP route. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { onAnswer } = options;
-  const send = async (route: Descriptor, ask: object): Promise<unknown> => {
+  const send = async (route: Descriptor, ask: object, file?: Blob): Promise<unknown> => {
     try {
-      const data = await request(options, route, ask);
+      const data = await request(options, route, ask, file);
       onAnswer?.('yes');
       return data;
     } catch (error) {
@@ -133,6 +135,14 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       // The route of an operation answers in the shape that the operation declares.
       return data as Answer<Name>;
     },
+    async sendFile<Name extends OperationName>(
+      name: Name,
+      ask: Ask<Name>,
+      file: Blob,
+    ): Promise<Answer<Name>> {
+      const data = await send(DESCRIPTORS[name], ask, file);
+      return data as Answer<Name>; // As above.
+    },
     changes: (listener) => poll.listen(listener),
     check: () => poll.pollNow(),
   };
@@ -144,19 +154,25 @@ function outcomeOf(error: unknown): Connected {
 }
 
 /** Sends a request and returns the JSON of its answer. @throws CallError for every other answer. */
-async function request(options: HttpClientOptions, route: Descriptor, ask: object): Promise<unknown> {
+async function request(
+  options: HttpClientOptions,
+  route: Descriptor,
+  ask: object,
+  file?: Blob,
+): Promise<unknown> {
   const { url, fetch } = options;
   const { method, path } = route;
   const token = options.token();
-  const query = method === 'POST' ? '' : queryString(ask);
+  const isJson = method === 'POST' && file === undefined;
+  const query = isJson ? '' : queryString(ask);
   const answer = await fetch(`${url}${path}${query}`, {
     method,
     headers: {
       Accept: 'application/json',
       ...(token !== null && { Authorization: `Bearer ${token}` }),
-      ...(method === 'POST' && { 'Content-Type': 'application/json' }),
+      ...(method === 'POST' && { 'Content-Type': isJson ? 'application/json' : 'application/octet-stream' }),
     },
-    ...(method === 'POST' && { body: JSON.stringify(ask) }),
+    ...(method === 'POST' && { body: file ?? JSON.stringify(ask) }),
     cache: 'no-store',
     credentials: 'omit',
     redirect: 'error',

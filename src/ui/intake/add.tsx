@@ -7,9 +7,6 @@ import { counted } from '../kit/words';
 import { type Draft, type Intake, NO_DRAFT, type IngestRequest } from './intake';
 import { fileRequest, textRequest } from './sources';
 
-/** The kinds of files that the web page can send, for its file chooser. */
-const TEXT_FILES = '.md,.markdown,.txt,.text,.log';
-
 /** Opens the layer where a person chooses files or pastes text to ingest. */
 export function openAddSheet(host: UiHost, intake: Intake): void {
   const close: () => void = host.openLayer(
@@ -28,22 +25,14 @@ export function AddSheet({ intake, close }: { readonly intake: Intake; readonly 
   };
   return (
     <div class="brain-ask brain-add">
-      <FileSection
-        takesAll={host.ingestFile !== undefined}
-        onFiles={(files) => add(files.map((file) => fileRequest(file, host)))}
-      />
+      <FileSection onFiles={(files) => add(files.map((file) => fileRequest(file, host)))} />
       <TextForm intake={intake} onText={(text, title) => add([textRequest(text, title)])} close={close} />
     </div>
   );
 }
 
 /** The button that opens the file chooser of the system. It takes the focus. */
-function FileSection(props: {
-  /** True when the host ingests files of every kind, false when only texts. */
-  readonly takesAll: boolean;
-  readonly onFiles: (files: readonly File[]) => void;
-}) {
-  const { takesAll, onFiles } = props;
+function FileSection({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const chooser = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus(), []);
@@ -59,14 +48,11 @@ function FileSection(props: {
           type="file"
           multiple
           hidden
-          {...(!takesAll && { accept: TEXT_FILES })}
           onChange={({ currentTarget: { files } }) => onFiles([...(files ?? [])])}
         />
       </div>
       <p class="brain-small brain-muted">
-        {takesAll
-          ? 'Or drop them anywhere on the review queue. The files are kept in the vault.'
-          : 'Text and Markdown, or drop them anywhere on the review queue. Put other kinds into the folder inbox of the vault: the server reads them there.'}
+        Or drop them anywhere on the review queue. The files are kept in the vault.
       </p>
     </section>
   );

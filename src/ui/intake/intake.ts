@@ -117,13 +117,12 @@ export function outcomeWords(outcome: Outcome): string {
 
 /** A source as the service takes it. */
 type Source =
-  /** `label` is the name of the file that the text is from. */
-  | { readonly kind: 'text'; readonly text: string; readonly title?: string; readonly label?: string }
+  | { readonly kind: 'text'; readonly text: string; readonly title?: string }
   /** A file or folder of the vault. */
   | { readonly kind: 'path'; readonly path: string }
   /** A passed-through note of the queue whose source the model extracts anew; `hash` is that of the text on the screen. */
   | { readonly kind: 'queued'; readonly path: string; readonly hash: string }
-  /** A file in memory; the host starts its ingestion. */
+  /** A file of the person; the host sends it. */
   | { readonly kind: 'file'; readonly begin: () => Promise<FileIngest> };
 
 /** The progress of the service with a source. */
@@ -153,11 +152,10 @@ export function ingestClientOf(client: BrainClient): IngestClient {
 function begin(client: BrainClient, source: Source): Promise<IngestAnswer | JobState> {
   switch (source.kind) {
     case 'text': {
-      const { text, title, label } = source;
+      const { text, title } = source;
       return client.call('ingest', {
         text,
         ...(title !== undefined && { title }),
-        ...(label !== undefined && { source: label }),
         background: true,
       });
     }

@@ -1,26 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type BrainClient, CallError } from '../../core/registry/client';
 import type { UiHost } from '../client/host';
-import { counted } from '../kit/words';
 import { ingestClientOf, Intake, type IntakeItem, type IngestRequest } from './intake';
-
-/** The largest file whose text a browser sends, since the service takes no longer request (bytes). */
-const MAX_TEXT_BYTES = 30 * 1024 * 1024;
-/** The largest file that the service reads (bytes). */
-const MAX_FILE_BYTES = 50 * 1024 * 1024;
-
-/** The extensions of plain text files, which a browser can read. */
-const TEXT_KINDS = ['md', 'markdown', 'txt', 'text', 'log'];
-
-/** Returns the extension of a name in lower case, or an empty text. */
-export function extensionOf(name: string): string {
-  return /[^.]\.([^./\\]{1,16})$/.exec(name)?.[1]?.toLowerCase() ?? '';
-}
-
-/** Returns true for a file that the web page can read and send as text. */
-export function isTextFile(name: string): boolean {
-  return TEXT_KINDS.includes(extensionOf(name));
-}
 
 /** Control and format characters and line ends, which could make a name look like another one. */
 const DECEIVING = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu;
@@ -35,30 +16,15 @@ export function shownName(name: string): string {
     : plain || 'a file without a name';
 }
 
-/** Returns a title for a text from the name of its file: without the extension, `-` and `_` as spaces. */
-export function titleOf(name: string): string {
-  const stem = name.replace(/\.[^.]*$/, '');
-  return shownName(stem.replace(/[-_]+/g, ' ')).slice(0, 200);
-}
-
-/** The members of a browser's `File` that this module reads. */
-export type FileLike = Pick<File, 'name' | 'size' | 'arrayBuffer'>;
-
 type FileHost = Pick<UiHost, 'ingestFile' | 'draggedPaths'>;
 
-const MIB = 1024 * 1024;
-
-/** Returns a file to ingest. A host with `ingestFile` takes files of every kind; the web page reads and sends only texts. */
-export function fileRequest(file: FileLike, host: FileHost): IngestRequest {
-  const name = shownName(file.name);
-  const { ingestFile } = host;
-  if (ingestFile === undefined) return { name, source: () => textOf(file) };
+/** Returns a file to ingest. It is read when its turn comes. */
+export function fileRequest(file: File, host: FileHost): IngestRequest {
   return {
-    name,
-    source: async () => {
-      checkSize(file, MAX_FILE_BYTES);
-      const bytes = new Uint8Array(await bytesOf(file));
-      return { kind: 'file', begin: () => ingestFile(file.name, bytes) };
+    name: shownName(file.name),
+    async source() {
+      if (file.size === 0) throw new CallError('empty_content', 'The file is empty.');
+      return { kind: 'file', begin: () => host.ingestFile(file.name, file) };
     },
   };
 }
@@ -70,7 +36,7 @@ export function dropRequests(data: DataTransfer, host: FileHost): readonly Inges
     // The items are readable only during the event; their files can be read later.
     return files.flatMap((item) => {
       const entry = item.webkitGetAsEntry();
-      if (entry?.isDirectory === true) return [folderRequest(entry.name, host)];
+      if (entry?.isDirectory === true) return [folderRequest(entry.name)];
       const file = item.getAsFile();
       return file === null ? [] : [fileRequest(file, host)];
     });
@@ -93,47 +59,12 @@ export function pathRequest(path: string): IngestRequest {
   return { name: shownName(path), source: () => Promise.resolve({ kind: 'path', path }) };
 }
 
-function folderRequest(folder: string, { ingestFile }: FileHost): IngestRequest {
-  const instead =
-    ingestFile === undefined
-      ? 'Put it into the folder inbox of the vault.'
-      : 'Drop its files, or put it into the vault and choose "Ingest this folder" in its menu.';
+function folderRequest(folder: string): IngestRequest {
+  const instead = 'Drop its files, or send it whole with "brain ingest" on the command line.';
   return {
     name: shownName(folder),
     source: () => Promise.reject(new CallError('unsupported_type', `This is a folder. ${instead}`)),
   };
-}
-
-async function textOf(file: FileLike): Promise<{ kind: 'text'; text: string; title: string; label: string }> {
-  const inbox = 'Put it into the folder inbox of the vault: the server reads it there.';
-  if (!isTextFile(file.name)) {
-    throw new CallError('unsupported_type', `A page can only send text and Markdown. ${inbox}`);
-  }
-  checkSize(file, MAX_TEXT_BYTES);
-  const bytes = await bytesOf(file);
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return { kind: 'text', text, title: titleOf(file.name), label: shownName(file.name) };
-  } catch {
-    throw new CallError('unsupported_type', `This is no text in UTF-8. ${inbox}`);
-  }
-}
-
-function checkSize({ size }: FileLike, most: number): void {
-  if (size === 0) throw new CallError('empty_content', 'The file is empty.');
-  if (size <= most) return;
-  throw new CallError(
-    'too_large',
-    `The file has ${counted(Math.ceil(size / MIB), 'MiB', 'MiB')}; ${most / MIB} MiB can be taken at most.`,
-  );
-}
-
-async function bytesOf(file: FileLike): Promise<ArrayBuffer> {
-  try {
-    return await file.arrayBuffer();
-  } catch {
-    throw new CallError('source_missing', 'The file cannot be read. It may have been moved since.');
-  }
 }
 
 const intakes = new WeakMap<BrainClient, Intake>();

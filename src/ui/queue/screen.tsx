@@ -162,21 +162,19 @@ export function QueueScreen({ params }: { readonly params: ScreenParams }) {
       ) : (
         <FullQueue model={model} />
       )}
-      {isDragOver && <DropCover takesAll={host.ingestFile !== undefined} />}
+      {isDragOver && <DropCover />}
       <Hints hints={nothing ? EMPTY_HINTS : queueHints(state, host.editNote !== undefined)} />
     </div>
   );
 }
 
 /** The overlay of the screen while files are dragged above it. */
-function DropCover({ takesAll }: { readonly takesAll: boolean }) {
+function DropCover() {
   return (
     <div class="brain-drop">
       <Icon name="upload" />
       <p>Drop to make notes of it</p>
-      <p class="brain-small brain-muted">
-        {takesAll ? 'They wait here for review.' : 'Text and Markdown; other kinds go into the folder inbox.'}
-      </p>
+      <p class="brain-small brain-muted">They wait here for review.</p>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type BrainClient, CallError } from '../../core/registry/client';
+import { CallError } from '../../core/registry/client';
 import { UiProvider } from '../client/context';
 import type { UiHost } from '../client/host';
 import { type Connected, createHttpClient, type HttpClient } from '../client/http';
@@ -125,7 +125,7 @@ function problemText(error: unknown): string {
  */
 function createWebHost(
   browser: Browser,
-  client: BrainClient,
+  client: HttpClient,
   layers: LayerStack,
   /** Called with a route that replaces another. The browser has no event for that. */
   onReplaced: (route: WebRoute) => void,
@@ -150,6 +150,7 @@ function createWebHost(
       browser.address.replace(formatRoute(route));
       onReplaced(route);
     },
+    ingestFile: (name, file) => client.sendFile('ingestFile', { name, background: true }, file),
     copy: (text) => browser.copy(text),
     openLayer: (title, content, onClose) =>
       layers.open(title, <UiProvider value={{ client, host }}>{content}</UiProvider>, onClose),

@@ -30,6 +30,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['POST /restore', 'review', true],
   ['POST /unpromote', 'review', true],
   ['POST /ingest', 'propose', true],
+  ['POST /ingest-file', 'propose', true],
   ['POST /ingest-path', 'propose', true],
   ['POST /ingest-raw', 'propose', true],
   ['POST /backfill-refs', 'write', true],

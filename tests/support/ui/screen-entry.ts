@@ -60,11 +60,12 @@ const host: UiHost = {
   ...(query.get('kind') !== 'web' && {
     editNote: heard('editNote'),
     openFile: heard('openFile'),
-    async ingestFile(name: string, bytes: Uint8Array): Promise<FileIngest> {
-      return valueOf(await window.testFile(name, [...bytes])) as FileIngest; // As above.
-    },
     draggedPaths: (text: string) => (text.startsWith('obsidian://') ? [text.replace(/^.*&file=/, '')] : []),
   }),
+  async ingestFile(name: string, file: Blob): Promise<FileIngest> {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    return valueOf(await window.testFile(name, [...bytes])) as FileIngest; // As above.
+  },
   go: heard('go'),
   copy: (text) => window.testHeard('copy', [text]),
   openLayer(title, content, onClose) {

@@ -6,7 +6,7 @@ import {
   outcomeWords,
   type SourceAnswer,
 } from '../../../src/ui/intake/intake';
-import { extensionOf, isTextFile, shownName, titleOf } from '../../../src/ui/intake/sources';
+import { shownName } from '../../../src/ui/intake/sources';
 
 type Page = SourceAnswer['pages'][number];
 const page = (extra: Partial<Page> = {}): Page => ({
@@ -89,30 +89,9 @@ it('joins outcomes, and says a warning of all of them once', () => {
   expect(all.warnings).toEqual(['No model is set.']);
 });
 
-describe('names of files', () => {
-  it.each([
-    ['report.PDF', 'pdf'],
-    ['a.tar.gz', 'gz'],
-    ['none', ''],
-    ['.hidden', ''],
-    ['dir.d/none', ''],
-    ['trailing.', ''],
-  ])('%s ends in "%s"', (name, extension) => expect(extensionOf(name)).toBe(extension));
-
-  it('tells what a page can read by itself', () => {
-    expect(['a.md', 'b.TXT', 'c.log', 'd.markdown'].every(isTextFile)).toBe(true);
-    expect(['a.pdf', 'b.docx', 'c', 'd.html', 'e.md.exe'].some(isTextFile)).toBe(false);
-  });
-
-  it('shows hostile names as they are written, on one line', () => {
-    expect(shownName('evil\u202Efdp.exe')).toBe('evil fdp.exe');
-    expect(shownName('a\nb\tc\u0000.md')).toBe('a b c .md');
-    expect(shownName('\u200b')).toBe('a file without a name');
-    expect(Array.from(shownName('😀'.repeat(500)))).toHaveLength(121);
-  });
-
-  it('makes a title of a name', () => {
-    expect(titleOf('2026-11-14_wire-guard.mtu.txt')).toBe('2026 11 14 wire guard.mtu');
-    expect(titleOf('.txt')).toBe('a file without a name');
-  });
+it('shows hostile names as they are written, on one line', () => {
+  expect(shownName('evil\u202Efdp.exe')).toBe('evil fdp.exe');
+  expect(shownName('a\nb\tc\u0000.md')).toBe('a b c .md');
+  expect(shownName('\u200b')).toBe('a file without a name');
+  expect(Array.from(shownName('😀'.repeat(500)))).toHaveLength(121);
 });
