@@ -32,7 +32,10 @@ function codeOf({ body }: { body: Record<string, unknown> }): unknown {
   return body.error;
 }
 
-const HTML = Buffer.from('<meta charset="latin1"><h1>Gr\u00f6\u00dfe</h1><p>A page of the web.</p>\r\n', 'latin1');
+const HTML = Buffer.from(
+  '<meta charset="latin1"><h1>Gr\u00f6\u00dfe</h1><p>A page of the web.</p>\r\n',
+  'latin1',
+);
 
 it('keeps the bytes as they were sent, and makes a page of them', async () => {
   const answer = await send('?name=page.html&wing=net&hall=facts&title=The%20page', HTML);
