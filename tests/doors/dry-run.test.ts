@@ -68,6 +68,22 @@ it.each(CALLS)(
   },
 );
 
+it('changes nothing of a file that is sent', async () => {
+  const send = async (query: string) => {
+    const headers = { authorization: 'Bearer owner' };
+    const init = { method: 'POST', headers, body: '# Sent\n\nSent words.\n' };
+    const answer = await fetch(`${server.url}/ingest-file?name=sent.md${query}`, init);
+    return { status: answer.status, body: await answer.json() };
+  };
+  const before = await server.snapshot();
+  const dry = await send('&dry_run=true');
+  expect(dry.status).toBe(200);
+  expect(await server.snapshot()).toEqual(before);
+  const real = await send('');
+  expect(real.status).toBe(200);
+  expect(Object.keys(dry.body).sort()).toEqual(Object.keys(real.body).sort());
+});
+
 it('is offered by every route that changes the vault', () => {
   const without = ROUTES.filter(
     ({ operation: { mutates, input } }) => mutates && !('dry_run' in input.shape),

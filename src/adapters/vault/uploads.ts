@@ -29,11 +29,16 @@ export async function openUploads(root: string, device: string): Promise<OpenUpl
   const base = await nodeFileSystem.realpath(root);
   const folder = uploadFolder(base, device);
   const disk = new Disk(nodeFileSystem, base, { folder: tempFolder(base, device) });
-  for (const name of await readdir(folder).catch(() => [])) {
-    await ignoreErrors(rm(path.join(folder, name), { recursive: true, force: true }));
-  }
+  const clear = async (): Promise<void> => {
+    for (const name of await readdir(folder).catch(() => [])) {
+      await ignoreErrors(rm(path.join(folder, name), { recursive: true, force: true }));
+    }
+  };
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await clear();
   return {
     async receive(bytes, maxBytes) {
+      // A sync program may have removed the empty folder.
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const full = path.join(folder, randomUUID());
       try {
@@ -57,7 +62,7 @@ export async function openUploads(root: string, device: string): Promise<OpenUpl
       return shaOf(hash.digest('hex'));
     },
     async close() {
-      await ignoreErrors(rm(folder, { recursive: true, force: true }));
+      await clear();
       await disk.folders.close();
     },
   };

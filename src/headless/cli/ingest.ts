@@ -4,7 +4,6 @@ import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { FileBody } from '../../adapters/host/http';
-import { formatOf } from '../../core/documents/formats';
 import type { backfillRefs } from '../../core/ingest/backfill-refs';
 import type { JobState } from '../../core/operation/jobs';
 import type { FileAnswer, FolderAnswer, IngestedPage, IngestResult } from '../../core/operation/shapes';
@@ -244,7 +243,8 @@ async function begin(io: Io, client: Client, input: IngestInput, options: Ingest
   if (kind === 'vault') return client.call('ingestPath', { path: at, recursive, ...shared(options) });
   try {
     // A file that is in the inbox already stays there; any other one is sent, whatever machine the server runs on.
-    if (kind === 'folder' || isInInbox(at)) {
+    const isNamed = title !== undefined || source !== undefined;
+    if (kind === 'folder' || (isInInbox(at) && !isNamed)) {
       return await client.call('ingestPath', { path: at, recursive, ...shared(options) });
     }
   } catch (error) {

@@ -100,7 +100,8 @@ function call(route: Described, input: unknown, token = 'owner'): Promise<Sent> 
   const query = new URLSearchParams(
     Object.entries(isSchema(input) ? input : {}).map(([name, value]) => [name, textOf(value)]),
   );
-  return send(route.method, `${route.path}?${query.toString()}`, { authorization });
+  const file = route.takesFile ? '# A file\n\nIts text.\n' : undefined;
+  return send(route.method, `${route.path}?${query.toString()}`, { authorization }, file);
 }
 
 /** A value as a query string carries it. */

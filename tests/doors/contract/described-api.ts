@@ -8,7 +8,10 @@ export interface Described {
   readonly path: string;
   /** What the body must be for a POST; for the others an object of all parameters. */
   readonly input: Schema;
+  /** Whether the input is a JSON body. */
   readonly takesBody: boolean;
+  /** Whether a file goes with it as the body. */
+  readonly takesFile: boolean;
   /** False where no token is asked for. */
   readonly guarded: boolean;
   /** Whether the description's own schema accepts this input. */
@@ -41,7 +44,8 @@ function describe(
   operation: Schema,
   compile: (schema: Schema) => ValidateFunction,
 ): Described {
-  const takesBody = isSchema(operation.requestBody);
+  const content = asSchema(asSchema(operation.requestBody ?? {}).content ?? {});
+  const takesBody = 'application/json' in content;
   const input = takesBody ? bodySchema(operation.requestBody) : parameterSchema(operation.parameters);
   const acceptsInput = compile(input);
   const answers = new Map(
@@ -58,6 +62,7 @@ function describe(
     path,
     input,
     takesBody,
+    takesFile: 'application/octet-stream' in content,
     guarded: !Array.isArray(operation.security) || operation.security.length > 0,
     accepts: (value) => acceptsInput(value),
     fault({ status, body, retryAfter }) {
