@@ -96,7 +96,7 @@ describe('the review queue', () => {
     [
       'one name for several',
       ['promote', 'raw/a.md', 'raw/b.md', '--wing', 'a', '--hall', 'facts', '--slug', 'x'],
-      /--slug and --expected-hash are about one note/,
+      /One note alone can have --slug and --expected-hash/,
     ],
   ])('is not promoted with %s', async (_, args, message) => {
     const { code, stderr, stdout } = await brain(args);

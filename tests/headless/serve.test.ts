@@ -176,16 +176,6 @@ describe('one vault, one server', () => {
     await (await sandbox.serve()).stop('SIGKILL');
     expect((await (await sandbox.serve()).stop()).code).toBe(0);
   });
-
-  it('explains a port that is taken, and lets go of the vault', async () => {
-    const first = await sandbox.serve();
-    const port = new URL(first.url).port;
-    const other = path.join(sandbox.folder, 'other');
-    const { code, stderr } = await sandbox.run(['serve', '--vault', other, '--port', port]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`)]);
-    const again = await sandbox.serve(['--vault', other]);
-    expect((await again.stop()).code).toBe(0);
-  });
 });
 
 describe('the end', () => {

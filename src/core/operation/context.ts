@@ -68,6 +68,8 @@ interface Ingestion {
 interface HostInfo {
   readonly config: Config;
   readonly version: string;
+  /** The folder of the vault on this machine; absent when it is unknown. */
+  readonly place?: string;
   /** Identifies this opening of the vault. */
   readonly startId: string;
   readonly rate: RateLimit;

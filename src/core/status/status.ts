@@ -133,6 +133,7 @@ function stateOf(hybrid: NonNullable<Vectors['hybrid']>): HybridStatus['state'] 
 
 const output = z.object({
   version: z.string(),
+  vault: z.string().optional().describe('The folder of the vault on the machine of the server'),
   notes: countShape,
   index: z.object({
     state: z.enum(['ready', 'building']),
@@ -174,6 +175,7 @@ export const status = operation({
     const notes = [...brain.catalog.notes('wiki'), ...brain.catalog.notes('knowledge')].length;
     return {
       version: brain.version,
+      ...(brain.place !== undefined && { vault: brain.place }),
       notes,
       index: {
         state: reading === null ? 'ready' : 'building',

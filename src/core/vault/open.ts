@@ -201,6 +201,7 @@ export async function openBrain(
     ...(ports.model && { model: oneAtATime(ports.model, closing) }),
     config,
     version: options.version,
+    ...(options.place !== undefined && options.place !== '' && { place: options.place }),
     startId: ports.clock.now().getTime().toString(36),
     device,
     catalog,

@@ -1,5 +1,4 @@
 // Node's timers: Chromium throttles those of a hidden window.
-import type { Express } from 'express';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect } from 'node:net';
@@ -164,6 +163,9 @@ export interface ServerOptions {
   readonly limits?: Partial<typeof LIMITS> & RoomOptions & { readonly graceMs?: number };
 }
 
+/** Answers a request: an Express app, or anything that hands requests on to one. */
+export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => void;
+
 export interface RunningServer {
   readonly port: number;
   /** The URL for clients on this machine, without a slash at its end. */
@@ -180,8 +182,15 @@ export interface RunningServer {
   stop(options?: { readonly atOnce?: boolean }): Promise<void>;
 }
 
-/** Another program uses the port. It may release it. */
-export class PortBusy extends ConfigError {}
+/** Another program uses the port. It may release it. `url` is where that program answers. */
+export class PortBusy extends ConfigError {
+  constructor(
+    message: string,
+    readonly url: string,
+  ) {
+    super(message);
+  }
+}
 
 /**
  * Refuses the combination of settings that would expose the vault to the network.
@@ -204,7 +213,7 @@ export function isLoopback(host: string): boolean {
  * address.
  * @throws PortBusy, or ConfigError for another reason; both name the address.
  */
-export async function startServer(app: Express, options: ServerOptions): Promise<RunningServer> {
+export async function startServer(app: RequestHandler, options: ServerOptions): Promise<RunningServer> {
   const { host, port, retryMs = 2_000, tls, log } = options;
   const { graceMs = GRACE_MS, ...limits } = { ...LIMITS, ...options.limits };
   const settings = {
@@ -290,6 +299,7 @@ async function takePort(server: Server, host: string, port: number, retryMs: num
     if (waited >= retryMs) {
       throw new PortBusy(
         `Port ${port} on ${host} is in use by another program. Stop that program, or choose a free port (--port, BRAIN_PORT or the setting).`,
+        `http://${reachable(host)}:${port}`,
       );
     }
     await pause(RETRY_EVERY_MS);

@@ -127,6 +127,7 @@ function describeStatus(found: Status, address: string, program: string): Line[]
   const faults = [...(bad > 0 ? [`${bad} failed`] : []), ...(odd > 0 ? [`${odd} to look at`] : [])];
   const oldest = queue.oldest_at === undefined ? '' : `, the oldest of ${queue.oldest_at.slice(0, 10)}`;
   const rows: [string, Line][] = [
+    ...(found.vault === undefined ? [] : [['vault', oneLine(found.vault)] as [string, Line]]),
     ['notes', String(notes)],
     ['review queue', `${counted(queue.count, 'note')}${oldest}`],
     ['inbox', inboxWords(watcher)],

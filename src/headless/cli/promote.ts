@@ -90,7 +90,7 @@ function checkedAddress(
   { wing, hall, slug, expectedHash, suggested = false }: PromoteOptions,
 ): { wing: string; hall: string } | null {
   if ((suggested || paths.length > 1) && (slug !== undefined || expectedHash !== undefined)) {
-    throw new UsageError('--slug and --expected-hash are about one note. Promote that note by itself.');
+    throw new UsageError('One note alone can have --slug and --expected-hash. Promote that note by itself.');
   }
   if (suggested) {
     if (wing === undefined && hall === undefined) return null;

@@ -93,9 +93,19 @@ Examples:
     .description('print the token that this command line sends: BRAIN_TOKEN, else the owner token')
     .action(async (_: unknown, command: Command) => {
       const { json } = command.optsWithGlobals<Options>();
-      const token = io.env.BRAIN_TOKEN || (await open(io)).textOf('owner');
+      const token = io.env.BRAIN_TOKEN || (await ownToken(io));
       io.stdout.write(`${json ? JSON.stringify({ token }) : token}\n`);
     });
+}
+
+/** Returns the owner's token, and makes nothing. @throws CommandError when no server has made it yet. */
+async function ownToken({ env, command }: Io): Promise<string> {
+  const { userToken } = await import('../terminal/tokens');
+  const token = await userToken(env, 'owner');
+  if (token !== null) return token;
+  throw new CommandError(
+    `There is no token yet: the first start of a server makes it. Start one with: ${command} serve --vault <dir>`,
+  );
 }
 
 async function open(io: Io) {

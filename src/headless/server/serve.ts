@@ -21,13 +21,21 @@ import { SETTING_NAMES, type SettingName, SETTINGS } from '../../core/config/set
 import type { LookOptions } from '../../core/status/checks';
 import { tokenNameChecks } from '../../core/vocabulary/check';
 import { createApp, type PageFiles } from '../../doors/http/app';
-import { checkExposure, isLoopback, type RunningServer, startServer } from '../../doors/http/listen';
+import {
+  checkExposure,
+  isLoopback,
+  PortBusy,
+  type RequestHandler,
+  startServer,
+} from '../../doors/http/listen';
 import { createMcpDoor } from '../../doors/mcp/server';
 import { CommandError, type Io, unreadable, UsageError } from '../terminal/io';
 import { bridgeEntry, Disposables, vaultFolder, VERSION } from '../terminal/program';
 import { isSendable, openTokens, UNSENDABLE, customTokenFolder } from '../terminal/tokens';
 import { hostChecks } from './checks';
 import { openVault } from './open';
+import { checkPlace } from './place';
+import { busyPort } from './port';
 
 /** How other machines can reach the server. */
 export interface Exposure {
@@ -86,6 +94,8 @@ export interface Announcement {
   readonly pageToken: string | null;
   /** Null when only this machine reaches the server. */
   readonly exposure: Exposure | null;
+  /** True when the vault is the home folder of the user. */
+  readonly isHome?: boolean;
 }
 
 /**
@@ -94,11 +104,12 @@ export interface Announcement {
  * `#`, which browsers send to no server.
  */
 export function announcement(announced: Announcement): string {
-  const { url, vault, command, program, configFolder, auth, pageToken, exposure } = announced;
+  const { url, vault, command, program, configFolder, auth, pageToken, exposure, isHome = false } = announced;
   const bearer = auth ? ` -H "Authorization: Bearer $(${command} token show)"` : '';
   const lines = [
     `Brain Server ${VERSION} on ${url}`,
     `Vault: ${vault}`,
+    ...(isHome ? [HOME_WARNING] : []),
     ...(exposure === null ? [] : exposureLines(exposure)),
     '',
     'Try it:',
@@ -125,6 +136,9 @@ export function announcement(announced: Announcement): string {
   }
   return `${lines.join('\n')}\n`;
 }
+
+const HOME_WARNING =
+  'This is your whole home folder. A folder of its own is a better place: name it with --vault <dir>.';
 
 /** Returns the lines for agents. The token is made first: when that fails, nothing is configured. */
 function agentLines(url: string, command: string): string[] {
@@ -302,6 +316,19 @@ export interface ServeOptions extends TlsFiles, Readonly<Partial<Record<SettingN
   readonly vault?: string | undefined;
 }
 
+/** Returns a handler that holds requests until the app is given, in their order. */
+function heldDoor(): { readonly handler: RequestHandler; open(app: RequestHandler): void } {
+  let app: RequestHandler | null = null;
+  const held: Parameters<RequestHandler>[] = [];
+  return {
+    handler: (req, res) => void (app === null ? held.push([req, res]) : app(req, res)),
+    open(given) {
+      app = given;
+      for (const [req, res] of held.splice(0)) if (!res.destroyed) given(req, res);
+    },
+  };
+}
+
 /**
  * Serves a vault until a signal stops it; then accepts no new requests, finishes the running write and releases the vault.
  * A second signal ends the process at once.
@@ -318,17 +345,26 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
   const vault = vaultFolder(options.vault, env);
   const ownerToken = ownerTokenOf(env);
   const tls = await readTls(options);
+  const place = await checkPlace(vault, env);
   const closers = new Disposables();
   try {
+    // Before anything is made: a port that is taken leaves no folder and no file behind.
+    const door = heldDoor();
+    const server = await startServer(door.handler, {
+      ...{ host: config.host, port: config.port, log },
+      ...(tls && { tls }),
+    }).catch(async (error: unknown) => {
+      throw error instanceof PortBusy ? await busyPort(error, place.real, env) : error;
+    });
+    closers.add(() => server.stop({ atOnce: true }));
     const tokens = await openTokens(env, log);
     closers.add(() => tokens.close());
     const { store, pageToken } = runTokens(tokens, ownerToken);
-    let running: RunningServer | null = null;
     const checks = hostChecks(vault, systemClock);
     const namesOf = async () =>
       (await tokens.list()).map(({ name }) => name).filter((name) => !isOwnToken(name));
     const opened = await openVault(vault, config, env, log, async (options?: LookOptions) => [
-      ...(await checks(running, options)),
+      ...(await checks(server, options)),
       ...tokenNameChecks(await namesOf()),
     ]);
     closers.add(() => opened.close());
@@ -336,9 +372,9 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const mcp = createMcpDoor({ brain, audit, sessionKey: tokens.sessionKey, version: VERSION });
     const page = pageFiles();
     const app = createApp({ brain, tokens: store, version: VERSION, mcp, ...(page && { page }) });
-    const server = await startServer(app, { host: config.host, port: config.port, log, ...(tls && { tls }) });
-    running = server;
+    // The door closes before the vault does.
     closers.add(() => server.stop());
+    door.open(app);
     const stopped = untilSignal();
     const { url } = server;
     const shown = io.stdout.isTTY ? pageToken : null;
@@ -347,7 +383,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     io.stdout.write(
       announcement({
         ...{ url, vault, command, program, configFolder: customTokenFolder(env) },
-        ...{ auth: config.auth, pageToken: shown, exposure },
+        ...{ auth: config.auth, pageToken: shown, exposure, isHome: place.isHome },
       }),
     );
     for (const { message, fix } of tokenNameChecks(await namesOf()))
