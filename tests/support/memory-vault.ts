@@ -89,10 +89,12 @@ export function createMemoryVault(files: Readonly<Record<string, string>> = {}, 
     files: held,
     folders,
     intercept: () => undefined,
-    async *list(folder): AsyncIterable<FileEntry> {
+    async *list(folder, skip = () => false): AsyncIterable<FileEntry> {
       const prefix = folder === '' ? '' : `${folder}/`;
       for (const path of [...held.keys()]) {
         if (!path.startsWith(prefix) || path.slice(prefix.length).split('/').some(isIgnoredName)) continue;
+        const names = path.slice(prefix.length).split('/');
+        if (names.some((_, at) => skip(`${prefix}${names.slice(0, at + 1).join('/')}`))) continue;
         const stat = statOf(path);
         if (stat) yield { path: vaultPath(path), ...stat };
       }

@@ -68,18 +68,18 @@ function notText(at: string, problem: string): BrainError {
   });
 }
 
-/** Yields every file below a folder of the app's tree, without hidden, temporary and conflict files. */
-function* filesBelow(folder: TFolder): Generator<TFile> {
+/** Yields every file below a folder of the app's tree, without hidden, temporary and conflict files and what `skip` names. */
+function* filesBelow(folder: TFolder, skip?: (path: string) => boolean): Generator<TFile> {
   for (const child of [...folder.children]) {
-    if (isIgnoredName(child.name)) continue;
+    if (isIgnoredName(child.name) || skip?.(vaultPath(child.path)) === true) continue;
     if (child instanceof TFile) yield child;
-    else if (child instanceof TFolder) yield* filesBelow(child);
+    else if (child instanceof TFolder) yield* filesBelow(child, skip);
   }
 }
 
 /** Yields the files below a folder as entries of a listing. */
-function* entriesBelow(folder: TFolder): Generator<FileEntry> {
-  for (const { path, stat } of filesBelow(folder)) yield { path: vaultPath(path), ...toStat(stat) };
+function* entriesBelow(folder: TFolder, skip?: (path: string) => boolean): Generator<FileEntry> {
+  for (const { path, stat } of filesBelow(folder, skip)) yield { path: vaultPath(path), ...toStat(stat) };
 }
 
 /** Converts the app's stat. Its `ctime` is the time of creation, or 0 where the system does not report one. */
@@ -304,10 +304,10 @@ class AppVault implements ObsidianVault {
     this.#newBytes = new NewBytes(state, device);
   }
 
-  async *list(folder: string): AsyncGenerator<FileEntry> {
+  async *list(folder: string, skip?: (path: string) => boolean): AsyncGenerator<FileEntry> {
     if (folder !== '') checkPath(folder);
     const top = this.#vault.getFolderByPath(folder || '/');
-    if (top !== null) yield* entriesBelow(top);
+    if (top !== null) yield* entriesBelow(top, skip);
   }
 
   async stat(at: VaultPath): Promise<FileStat | null> {

@@ -15,8 +15,10 @@ interface StorageOptions {
   readonly watch?: boolean;
   /** The watcher starts when this settles; earlier changes are reported then. */
   readonly watchAfter?: Promise<unknown>;
-  /** A folder to watch besides those of the notes. */
-  readonly alsoWatch?: string | undefined;
+  /** As in the options of the vault. */
+  readonly unwatched?: ((path: string) => boolean) | undefined;
+  /** The inbox, where it is none of the service's folders: after a crash its recent files are made durable. */
+  readonly inbox?: string | undefined;
   readonly fs?: FileSystem;
 }
 
@@ -33,7 +35,7 @@ interface Storage {
  * @throws VaultInUse when another service has it, Error when the folder or its state cannot be used.
  */
 export async function openStorage(root: string, options: StorageOptions): Promise<Storage> {
-  const { device, clock, log, watch = true, fs = nodeFileSystem, alsoWatch, watchAfter } = options;
+  const { device, clock, log, watch = true, fs = nodeFileSystem, inbox, unwatched, watchAfter } = options;
   useNodeDigest();
   const base = await fs.realpath(root);
   const shared = { device, fs };
@@ -41,12 +43,12 @@ export async function openStorage(root: string, options: StorageOptions): Promis
   const lock = await lockVault(base, { ...shared, clock, kind: 'serve' });
   try {
     if (lock.tookOverAt !== null) {
-      await syncRecent(base, { fs, now: lock.tookOverAt, log, also: alsoWatch, breathe: () => breathe() });
+      await syncRecent(base, { fs, now: lock.tookOverAt, log, also: inbox, breathe: () => breathe() });
     }
     const restore = tempsRestorer(base, shared, () => lock.isInPlace());
     const state = await openNodeState(base, { ...shared, restore });
     const watching = watch ? { watch: log, watchAfter } : {};
-    const vault = await openNodeVault(base, { ...shared, log, alsoWatch, restore, ...watching });
+    const vault = await openNodeVault(base, { ...shared, log, unwatched, restore, ...watching });
     return {
       vault,
       state,

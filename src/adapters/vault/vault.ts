@@ -19,7 +19,7 @@ import { type FileInfo, type FileSystem, hasCode, nodeFileSystem, orGone } from 
 import { type FolderFiles, type OnUnreadable, parentOf, subfolders, walk } from '../files/folders';
 import { checkPath, tempFolder } from '../files/state-folder';
 import { decode, ownMemory } from '../files/whole-file';
-import { DelayedRecheck, type Watch, WATCHED, watchVault } from './watch';
+import { DelayedRecheck, type Watch, watchVault } from './watch';
 
 /**
  * A file whose stat is taken within this time of its last change (ms) may change again with the same time and size: within
@@ -40,11 +40,13 @@ export class StatCache {
   }
 
   /**
-   * Yields the changes below a folder since the opening, given its files `now`: files that have another stat, are new, or are so
-   * recent that their stat may hide a change, and files that are gone. A file without a stat here counts as new.
+   * Yields the changes below a folder, '' for the whole vault, since the opening, given its files `now`: files that have another
+   * stat, are new, or are so recent that their stat may hide a change, and files that are gone. A file without a stat here
+   * counts as new.
    */
   async *changes(folder: string, now: AsyncIterable<FileEntry>): AsyncGenerator<VaultChange> {
-    const gone = new Set([...this.#seen.keys()].filter((path) => path.startsWith(`${folder}/`)));
+    const below = folder === '' ? '' : `${folder}/`;
+    const gone = new Set([...this.#seen.keys()].filter((path) => path.startsWith(below)));
     for await (const entry of now) {
       const { path } = entry;
       gone.delete(path);
@@ -155,8 +157,8 @@ interface NodeVaultOptions {
    */
   readonly log?: Pick<Log, 'warn'>;
   readonly fs?: FileSystem;
-  /** A folder to watch besides those of the notes; its parents are watched as well. */
-  readonly alsoWatch?: string | undefined;
+  /** Returns true for a file or folder that is not watched, and a folder's contents neither. Without it, all are watched. */
+  readonly unwatched?: ((path: string) => boolean) | undefined;
   /** Makes the folders of the service's own state again when another program has removed them. */
   readonly restore?: (() => Promise<void>) | undefined;
 }
@@ -195,11 +197,12 @@ class Listing {
     this.#log = log;
   }
 
-  /** Yields every file below a folder. */
-  async *files(folder: string): AsyncGenerator<FileEntry> {
+  /** Yields every file below a folder, without what `skip` names. */
+  async *files(folder: string, skip?: (path: string) => boolean): AsyncGenerator<FileEntry> {
     const { folders, fs } = this.#disk;
     const onUnreadable: OnUnreadable = (at, error) => this.#skip(folder, at, error);
-    for await (const files of walk(folders, folder, isIgnoredName, { onUnreadable })) {
+    const leftOut = (name: string, at: string): boolean => isIgnoredName(name) || skip?.(at) === true;
+    for await (const files of walk(folders, folder, leftOut, { onUnreadable })) {
       yield* regularFiles(fs, files, onUnreadable);
     }
   }
@@ -224,7 +227,7 @@ class Listing {
   }
 }
 
-type FeedOptions = Pick<NodeVaultOptions, 'watch' | 'watchAfter' | 'alsoWatch'>;
+type FeedOptions = Pick<NodeVaultOptions, 'watch' | 'watchAfter' | 'unwatched'>;
 
 /** Reports the changes that the watcher sees to listeners, without the echoes of this process's own writes. */
 class ChangeFeed {
@@ -232,7 +235,7 @@ class ChangeFeed {
   readonly watching: Promise<void>;
   readonly #base: string;
   readonly #listing: Listing;
-  readonly #folders: ReadonlySet<string>;
+  readonly #unwatched: (path: string) => boolean;
   readonly #listeners = new Set<(change: VaultChange) => void>();
   readonly #rechecks: DelayedRecheck<VaultPath> | null = null;
   readonly #own: OwnWrites<VaultPath> | null = null;
@@ -242,13 +245,15 @@ class ChangeFeed {
   #isClosed = false;
   #markClosed: () => void = () => undefined;
 
-  constructor(base: string, disk: Disk, listing: Listing, { watch, watchAfter, alsoWatch }: FeedOptions) {
+  constructor(
+    base: string,
+    disk: Disk,
+    listing: Listing,
+    { watch, watchAfter, unwatched = () => false }: FeedOptions,
+  ) {
     this.#base = base;
     this.#listing = listing;
-    this.#folders = new Set([
-      ...WATCHED,
-      ...(alsoWatch === undefined ? [] : [alsoWatch.split('/')[0] ?? '']),
-    ]);
+    this.#unwatched = unwatched;
     if (watch === undefined) {
       this.watching = Promise.resolve();
       return;
@@ -303,15 +308,13 @@ class ChangeFeed {
     const onChange = (change: VaultChange): void => {
       if (change.kind === 'removed' || this.#own?.isEcho(change.path) !== true) this.#report(change);
     };
-    this.#watcher = watchVault(this.#base, onChange, log, this.#folders);
+    this.#watcher = watchVault(this.#base, onChange, log, this.#unwatched);
     await this.#watcher.ready;
     this.#stats = null;
     try {
-      for (const folder of this.#folders) {
-        for await (const change of stats.changes(folder, this.#listing.files(folder))) {
-          if (this.#isClosed) return;
-          this.#report(change);
-        }
+      for await (const change of stats.changes('', this.#listing.files('', this.#unwatched))) {
+        if (this.#isClosed) return;
+        this.#report(change);
       }
     } catch (error) {
       if (!this.#isClosed) log.warn('watch.catch_up', { message: String(error) });
@@ -333,9 +336,9 @@ class DiskVault implements NodeVault {
     this.watching = feed.watching;
   }
 
-  async *list(folder: string): AsyncGenerator<FileEntry> {
+  async *list(folder: string, skip?: (path: string) => boolean): AsyncGenerator<FileEntry> {
     if (folder !== '') checkPath(folder);
-    for await (const entry of this.#listing.files(folder)) {
+    for await (const entry of this.#listing.files(folder, skip)) {
       this.#feed.addStat(entry.path, entry);
       yield entry;
     }

@@ -55,8 +55,6 @@ export class DelayedRecheck<Path extends string> {
   }
 }
 
-/** The folders whose notes the service keeps in memory. It does not watch the rest of a vault. */
-export const WATCHED: ReadonlySet<string> = new Set(['wiki', 'knowledge', 'raw', 'inbox']);
 /**
  * The delay after which a change is reported once more (ms). chokidar ignores a change that leaves time and size of a file as
  * they were, so it might never report the last state of a file that was written twice within a clock tick.
@@ -77,17 +75,17 @@ export interface Watch {
 }
 
 /**
- * Calls `onChange` for every change below the `folders` in the root of the vault, also of folders that are made later. A change
- * before `ready` may be reported or not. A change may be reported twice, and own writes are reported as well: the caller
- * compares times and sizes.
+ * Calls `onChange` for every change of a file of the vault, also in folders that are made later, except where `unwatched` returns
+ * true: nothing below such a folder is visited. A change before `ready` may be reported or not. A change may be reported twice,
+ * and own writes are reported as well: the caller compares times and sizes.
  */
 export function watchVault(
   root: string,
   onChange: (change: VaultChange) => void,
   log: Pick<Log, 'warn'>,
-  folders: ReadonlySet<string> = WATCHED,
+  unwatched: (path: string) => boolean = () => false,
 ): Watch {
-  return new VaultWatch(root, onChange, log, folders);
+  return new VaultWatch(root, onChange, log, unwatched);
 }
 
 /** chokidar, completed where it reports nothing. Paths named `full` are absolute. */
@@ -95,7 +93,7 @@ class VaultWatch implements Watch {
   readonly ready: Promise<void>;
   readonly #root: string;
   readonly #onChange: (change: VaultChange) => void;
-  readonly #folders: ReadonlySet<string>;
+  readonly #unwatched: (path: string) => boolean;
   readonly #watcher: FSWatcher;
   /** Every folder that chokidar watches. There may be too many files to remember. */
   readonly #known = new Set<VaultPath>();
@@ -112,11 +110,11 @@ class VaultWatch implements Watch {
     root: string,
     onChange: (change: VaultChange) => void,
     log: Pick<Log, 'warn'>,
-    folders: ReadonlySet<string>,
+    unwatched: (path: string) => boolean,
   ) {
     this.#root = root;
     this.#onChange = onChange;
-    this.#folders = folders;
+    this.#unwatched = unwatched;
     const ignored = (full: string, stats?: Stats): boolean => this.#filter(full, stats);
     this.#watcher = watch(root, { ignored, ignoreInitial: true, followSymlinks: false });
     const onWrite = (full: string): void => this.#onWrite(full);
@@ -156,8 +154,7 @@ class VaultWatch implements Watch {
   #isIgnored(full: string): boolean {
     const at = this.#relative(full);
     if (at === '') return false; // The root is watched for folders that appear in it.
-    const segments = at.split('/');
-    return !this.#folders.has(segments[0] ?? '') || segments.some(isIgnoredName);
+    return at.split('/').some(isIgnoredName) || this.#unwatched(at.normalize('NFC'));
   }
 
   /** chokidar's filter: returns true for what it must ignore. Every folder that it finds passes here. */

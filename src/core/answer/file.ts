@@ -15,7 +15,7 @@ import type { Brain } from '../operation/context';
 import { dryRunField, MAX_QUERY, MAX_TITLE, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { writeResultShape } from '../operation/shapes';
-import { type VaultPath, zoneOf } from '../vocabulary/paths';
+import { type VaultPath } from '../vocabulary/paths';
 import { slugify } from '../vocabulary/address';
 import { escapeMarks, keepTrueMarks } from './marks';
 import { readNoteText } from './note-text';
@@ -210,9 +210,10 @@ function placeOf({ body, pieces, parts }: Cited, quote: string): Range | null {
 
 async function readCited(brain: Brain, given: string): Promise<Cited> {
   const path = resolveInputPath(brain, given);
-  const zone = zoneOf(path);
-  if (zone !== 'wiki' && zone !== 'knowledge') {
-    const message = 'Only notes in wiki/ and knowledge/ can be cited: the others are not reviewed.';
+  const status = brain.catalog.statusOf(path);
+  if (status !== 'wiki' && status !== 'knowledge' && status !== 'vault') {
+    const message =
+      "Only notes in wiki/ and knowledge/ and the owner's notes can be cited: the others are not reviewed.";
     throw new BrainError('path_not_allowed', message, { path });
   }
   const title = brain.catalog.record(path)?.title;

@@ -27,6 +27,7 @@ export const ERROR_CODES = [
   'forbidden_origin',
   'forbidden_host',
   'forbidden_scope',
+  'not_ours',
   'unsupported_media_type',
   'not_found',
   'note_not_found',

@@ -7,6 +7,7 @@ import { titleOfPath } from '../links/title';
 import { type FileStat, sameStat, type VaultChange } from '../ports/ports';
 import type { Wing } from '../vocabulary/address';
 import { fold, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { type ReadScope, WHOLE_VAULT } from '../vocabulary/read-scope';
 import { keySteps, type Link, linkSteps, MAX_TARGET, namesOfTarget, namesOf, tagKey } from './link-keys';
 import { NoteSearch, type SearchFilter, type SearchHit, type TitledPath } from './note-search';
 import { PathTable } from './path-table';
@@ -105,11 +106,14 @@ class NoteReader {
   /** Long texts take so long that other notes come in between. All of them are put, or their change failed. */
   readonly #long = new Map<VaultPath, PendingText>();
 
-  constructor(private readonly search: Pick<NoteSearch, 'prepareSteps'>) {}
+  constructor(
+    private readonly search: Pick<NoteSearch, 'prepareSteps'>,
+    private readonly statusOf: (path: VaultPath) => NoteStatus | null,
+  ) {}
 
   /** Returns two optional pieces of work, each in steps, after which `read` has little left to do for this text. */
   prepare(path: VaultPath, text: string): Steps<void>[] {
-    const status = noteStatus(path);
+    const status = this.statusOf(path);
     if (status === null) return [];
     const pending: PendingText = { path, text };
     if (text.length < LONG_TEXT) this.#pending = pending;
@@ -149,14 +153,12 @@ class NoteReader {
   }
 }
 
-/** Returns true for paths that the catalog covers. */
-export function isCatalogued(path: string): boolean {
-  return !['sessions', 'hidden', 'other'].includes(zoneOf(path));
-}
-
-/** Returns true for notes and attachments of the wiki, and for kept originals that notes name as their sources. */
+/**
+ * Returns true for notes and attachments of the wiki and of the owner, and for kept originals that notes name as their
+ * sources.
+ */
 function isLinkable(path: VaultPath): boolean {
-  return ['wiki', 'knowledge', 'processed'].includes(zoneOf(path));
+  return ['wiki', 'knowledge', 'processed', 'other'].includes(zoneOf(path));
 }
 
 /**
@@ -169,10 +171,23 @@ export class Catalog implements LinkTargets {
   readonly #folded = new PathTable<VaultPath>();
   readonly #wings = new WingFolders();
   readonly #search = new NoteSearch();
-  readonly #reader = new NoteReader(this.#search);
+  readonly #reader = new NoteReader(this.#search, (path) => this.statusOf(path));
   readonly #unreadable = new Map<VaultPath, Unread>();
   readonly #dirty = new DirtyPaths();
   #revision = 0;
+
+  /** @param scope what is read of the vault outside the service's folders */
+  constructor(readonly scope: ReadScope = WHOLE_VAULT) {}
+
+  /** Returns true for the path of a file that the catalog covers. */
+  covers(path: string): boolean {
+    return !this.scope.leavesOut(path);
+  }
+
+  /** Returns the status that a note at this path has; null for a file that is no note, and for one that is not covered. */
+  statusOf(path: VaultPath): NoteStatus | null {
+    return this.covers(path) ? noteStatus(path) : null;
+  }
 
   // --- Changes ---
 
@@ -191,7 +206,7 @@ export class Catalog implements LinkTargets {
 
   /** Records a file with this text. A file that is no note is recorded by path only. */
   put(path: VaultPath, text: string, stat: FileStat): void {
-    const status = noteStatus(path);
+    const status = this.statusOf(path);
     const old = this.#notes.record(path);
     this.addPath(path);
     if (status === null || (sameStat(old, stat) && old?.content_hash === sha256(text))) return;
@@ -272,7 +287,7 @@ export class Catalog implements LinkTargets {
 
   /** Marks a file that someone changed, for `refreshCatalog` to read. */
   markDirty({ path }: VaultChange): void {
-    if (isCatalogued(path)) this.#dirty.mark(path);
+    if (this.covers(path)) this.#dirty.mark(path);
   }
 
   /** The number of files that changed since they were read. */
@@ -310,6 +325,12 @@ export class Catalog implements LinkTargets {
   /** Returns the notes with a status, or all, including rejected ones; sorted by path. */
   notes(status?: NoteStatus): NoteRecord[] {
     return this.#notes.under(status === undefined ? 'all' : `status:${status}`);
+  }
+
+  /** Returns the number of notes that a search looks through. */
+  searchedCount({ includeRaw }: Pick<SearchFilter, 'includeRaw'>): number {
+    const searched = ['wiki', 'knowledge', 'vault', ...(includeRaw === true ? ['raw'] : [])];
+    return searched.reduce((sum, status) => sum + this.#notes.paths(`status:${status}`).length, 0);
   }
 
   /** Returns the file that has `path` on a file system that folds case, or null if the name is free. */

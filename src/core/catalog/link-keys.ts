@@ -25,14 +25,17 @@ export function keysOf(note: UnstampedRecord): Set<string> {
 
 /** Does the same as `keysOf`, some links a step; `links` is what `linksOf` returns for the note. */
 export function* keySteps(note: UnstampedRecord, links: readonly Link[]): Steps<Set<string>> {
-  const keys = new Set([...statusKeysOf(note), `content:${note.content_key}`]);
+  const keys = new Set(statusKeysOf(note));
+  // The service compares, completes and connects its own notes only.
+  const isOurs = note.status !== 'vault';
   const source = note.frontmatter.source_hash;
-  if (isSha(source)) keys.add(`source:${source}`);
+  if (isOurs) keys.add(`content:${note.content_key}`);
+  if (isOurs && isSha(source)) keys.add(`source:${source}`);
   if (note.status === 'rejected') return keys;
   keys.add(`hash:${note.content_hash}`);
   const wing = wingOf(note);
   if (wing !== null) keys.add(`wing:${wing}`);
-  if (note.tunnels.length > 0) keys.add('tunnels');
+  if (isOurs && note.tunnels.length > 0) keys.add('tunnels');
   if (isSha(note.frontmatter.supersedes)) keys.add('supersedes');
   if (note.status !== 'raw') addTargetKeys(note, keys);
   if (note.status === 'wiki')

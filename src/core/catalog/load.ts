@@ -7,7 +7,6 @@ import type { VaultPath } from '../vocabulary/paths';
 import type { Catalog } from './catalog';
 import type { Knowledge } from './knowledge';
 import type { OutsideChanges } from './outside-changes';
-import { noteStatus } from './record';
 import {
   keepSnapshot,
   type Snapshot,
@@ -22,7 +21,7 @@ import {
 /** The ports that reading notes needs. */
 type Reading = Pick<Store & Knowledge & Pacing, 'catalog' | 'vault' | 'pace' | 'clock'>;
 
-/** The folders that the catalog covers. */
+/** The folders of the service that the catalog covers. A start fails when one of them cannot be listed. */
 const FOLDERS = ['wiki', 'knowledge', 'raw', 'inbox'];
 /** The number of listed files that are checked without a pause. */
 const BATCH = 64;
@@ -80,24 +79,27 @@ async function scanFolders(
     const { path } = entry;
     catalog.addPath(path);
     gone.delete(path);
-    if (noteStatus(path) === null) return;
+    if (catalog.statusOf(path) === null) return;
     notes += 1;
     const isSettled = sameStat(catalog.record(path), entry) && snapshot?.doubtful.has(path) === false;
     if (isSettled && entry.size <= MAX_NOTE_BYTES) return;
     differs = true;
     catalog.markDirty({ kind: 'changed', path });
   };
-  for (const folder of FOLDERS) {
+  const checkAll = async (files: AsyncIterable<FileEntry>): Promise<void> => {
     let batch: FileEntry[] = [];
     const checkBatch = (): void => batch.forEach(check);
-    for await (const entry of vault.list(folder)) {
+    for await (const entry of files) {
       batch.push(entry);
       if (batch.length < BATCH) continue;
       await pace.run(checkBatch);
       batch = [];
     }
     await pace.run(checkBatch);
-  }
+  };
+  for (const folder of FOLDERS) await checkAll(vault.list(folder));
+  if (catalog.scope.scope === 'vault')
+    await checkAll(vault.list('', (path) => FOLDERS.includes(path) || catalog.scope.leavesOut(path)));
   for (const path of gone) await pace.run(() => catalog.drop(path));
   return { notes, differs: differs || gone.size > 0 };
 }
@@ -201,7 +203,7 @@ async function readFile(
   let size = 0;
   try {
     const stat = await vault.stat(path);
-    const isNote = noteStatus(path) !== null;
+    const isNote = catalog.statusOf(path) !== null;
     size = stat?.size ?? 0;
     if (isNote) checkTextSize(path, size);
     if (stat !== null && isUntouched(path, stat)) {

@@ -120,8 +120,8 @@ function* composedOf(text: string): Steps<string> {
   return joined.join('') + parts.join('') + text.slice(end);
 }
 
-/** The state of a note in its life cycle. */
-export type NoteStatus = 'wiki' | 'knowledge' | 'raw' | 'rejected';
+/** The state of a note in its life cycle; `vault` is a note of the owner, outside the service's folders. */
+export type NoteStatus = 'wiki' | 'knowledge' | 'raw' | 'rejected' | 'vault';
 
 /** The facts about a note that need no look into its file. A record is immutable: a changed note gets a new one. */
 export interface NoteRecord {
@@ -211,6 +211,8 @@ export function withFileStat(record: UnstampedRecord, { mtime, size, ctime, born
 /** Returns the status of a note by its path; null for a file that is no note: attachments, wing maps, the inbox. */
 export function noteStatus(path: VaultPath): NoteStatus | null {
   const zone = zoneOf(path);
+  // Only the service's maps of wings have a reserved name; an owner may call any note so.
+  if (zone === 'other') return path.endsWith('.md') ? 'vault' : null;
   if (!isNoteName(path)) return null;
   return zone === 'wiki' || zone === 'knowledge' || zone === 'raw' || zone === 'rejected' ? zone : null;
 }

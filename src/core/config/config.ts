@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { BrainError } from '../base/errors';
 import { sanitiseWing } from '../vocabulary/address';
 import { inputPath } from '../vocabulary/paths';
+import { excludeFault } from '../vocabulary/read-scope';
 import {
   DEFAULT_PORT,
   type EnvironmentKind,
@@ -46,6 +47,8 @@ export const configSchema = z.strictObject({
   tools: z.enum(['core', 'full']).default('full'),
   rootNote: z.string().refine(isNotePath).default('AGENTS.md'),
   rootEdit: z.enum(['allow', 'propose', 'deny']).default('allow'),
+  readScope: z.enum(['vault', 'brain']).default('vault'),
+  exclude: z.array(z.string().refine((entry) => excludeFault(entry) === null)).default([]),
   gateActiveContent: z.boolean().default(true),
   /** True to give a note that a person moves the wing and hall of its new folder. */
   followMoves: z.boolean().default(true),

@@ -160,6 +160,26 @@ const ROWS = {
       options: { allow: 'Change it and tell me', propose: 'Put it in the review queue', deny: 'Refuse' },
     },
   },
+  readScope: {
+    name: 'What is read',
+    desc: 'Your own notes in this vault are searched, answered from and linked to, and never changed by an agent.',
+    more: '`vault` reads every note of the vault, `brain` only the folders of the service.',
+    use: 'Use vault or brain.',
+    group: 'notes',
+    control: {
+      type: 'dropdown',
+      options: { vault: 'Every note of the vault', brain: 'Only the folders of the service' },
+    },
+    env: ['BRAIN_READ_SCOPE', 'text'],
+  },
+  exclude: {
+    name: 'Left out',
+    desc: 'Folders, files or globs that are not read, between commas. Hidden folders, what Obsidian excludes, and template folders never are.',
+    use: 'List paths of the vault or globs, such as Private, Journal/2019 or *.excalidraw.md, between commas.',
+    group: 'notes',
+    control: { type: 'list', placeholder: 'Private, *.excalidraw.md' },
+    env: ['BRAIN_EXCLUDE', 'list'],
+  },
   gateActiveContent: {
     name: 'Take active content out',
     desc: 'Scripts, frames and queries that run code are made plain text in what agents write.',

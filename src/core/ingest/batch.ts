@@ -4,7 +4,6 @@ import { type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
 import { inSlices, refuseStopped } from '../base/steps';
 import { localDate } from '../base/time';
-import { isCatalogued } from '../catalog/catalog';
 import { contentKeySteps } from '../catalog/record';
 import { isLocked } from '../frontmatter/note-lock';
 import { callerText } from '../frontmatter/yaml';
@@ -259,7 +258,7 @@ async function stillHolds(
   }
   for (const { page } of left) {
     for (const path of gated.get(page)?.seen ?? []) {
-      if (!own.has(path) && isCatalogued(path) && catalog.taken(path) !== path) return false;
+      if (!own.has(path) && catalog.covers(path) && catalog.taken(path) !== path) return false;
     }
   }
   return true;

@@ -2,7 +2,6 @@ import { BrainError } from '../base/errors';
 import { type Sha, utf8Length } from '../base/hash';
 import { inSlices, type Steps } from '../base/steps';
 import { isBlank } from '../base/text';
-import { isCatalogued } from '../catalog/catalog';
 import { contentKeySteps } from '../catalog/record';
 import { escapeFrontMatter, ESCAPED } from '../frontmatter/compose';
 import { type Gated, type GateInput, gateSteps } from '../gate/gate';
@@ -208,7 +207,7 @@ export class BodyWork {
     const { catalog } = this.brain;
     const place = request.from.path ?? '';
     const known = this.#gated.get(place);
-    const isThere = (path: VaultPath): boolean => !isCatalogued(path) || catalog.taken(path) === path;
+    const isThere = (path: VaultPath): boolean => !catalog.covers(path) || catalog.taken(path) === path;
     if (known !== undefined && isSame(known.request, request) && [...known.seen].every(isThere))
       return known.gated;
     const seen = new Set<VaultPath>();

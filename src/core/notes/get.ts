@@ -16,9 +16,9 @@ import { hashField, offsetField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, hallShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
 import { isStale } from '../vocabulary/envelope';
-import { type VaultPath, zoneOf } from '../vocabulary/paths';
+import type { VaultPath } from '../vocabulary/paths';
 import { linkTargets } from './content';
-import { findVersion, type FoundText, readStatusShape, statusAt } from './history';
+import { findVersion, type FoundText, noteZone, readStatusShape, statusAt } from './history';
 import { olderRootVersions, rootNotePath } from './root';
 import { tagNeighbours, tagNeighbourShape } from './similar';
 import { noSuchNote, readPath, type Target, targetFields } from './targets';
@@ -159,19 +159,17 @@ function alone(hash: string, target: Target): string {
 }
 
 async function readTarget(brain: Brain, path: VaultPath): Promise<FoundText> {
-  const zone = zoneOf(path);
-  const readable =
-    zone === 'wiki' || zone === 'knowledge' || zone === 'raw' || path === (await rootNotePath(brain));
-  if (!readable) {
+  const isRoot = path === (await rootNotePath(brain));
+  if (noteZone(brain.catalog, path) === null && !isRoot) {
     throw new BrainError(
       'path_not_allowed',
-      'Only notes in wiki/, knowledge/ and raw/ (not raw/rejected/) and the root note can be read.',
+      'Only notes in wiki/, knowledge/ and raw/ (not raw/rejected/), notes of the owner that are not left out, and the root note can be read.',
       { path },
     );
   }
   const text = await brain.vault.read(path);
   if (text === null) throw await noSuchNote(brain, path, path);
-  return { path, text, status: statusAt(path) };
+  return { path, text, status: isRoot ? 'root' : statusAt(brain.catalog, path) };
 }
 
 /** Returns a page of the body. It ends between paragraphs when such a place is near, and never splits a surrogate pair. */

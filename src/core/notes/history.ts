@@ -103,13 +103,19 @@ export interface FoundText {
 }
 
 /** The statuses of readable texts; rejected ones are not readable. */
-export const readStatusShape = z.enum(['wiki', 'knowledge', 'raw', 'root']);
+export const readStatusShape = z.enum(['wiki', 'knowledge', 'raw', 'vault', 'root']);
 type ReadStatus = z.output<typeof readStatusShape>;
 
-/** Returns the status of the readable text at a path. */
-export function statusAt(path: VaultPath): ReadStatus {
+/** Returns the status of the readable text at a path: that of a note, else it is the root note. */
+export function statusAt(catalog: Brain['catalog'], path: VaultPath): ReadStatus {
+  return noteZone(catalog, path) ?? 'root';
+}
+
+/** Returns the status of a note that may be read at this path, whether there is one or not; null for any other path. */
+export function noteZone(catalog: Brain['catalog'], path: VaultPath): Exclude<ReadStatus, 'root'> | null {
   const zone = zoneOf(path);
-  return zone === 'wiki' || zone === 'knowledge' || zone === 'raw' ? zone : 'root';
+  if (zone === 'wiki' || zone === 'knowledge' || zone === 'raw') return zone;
+  return catalog.statusOf(path) === 'vault' ? 'vault' : null;
 }
 
 /**
@@ -147,10 +153,10 @@ async function presentMap(brain: Brain, hash: Sha): Promise<FoundText | null> {
   return null;
 }
 
-async function textAt({ vault }: Brain, path: VaultPath, hash: Sha): Promise<FoundText | null> {
+async function textAt({ vault, catalog }: Brain, path: VaultPath, hash: Sha): Promise<FoundText | null> {
   try {
     const text = await vault.read(path);
-    return text !== null && sha256(text) === hash ? { path, text, status: statusAt(path) } : null;
+    return text !== null && sha256(text) === hash ? { path, text, status: statusAt(catalog, path) } : null;
   } catch (error) {
     // A file that is no text cannot have the hash.
     if (error instanceof BrainError && error.code === 'unsupported_type') return null;
@@ -164,7 +170,7 @@ async function supersededVersion(brain: Brain, hash: Sha): Promise<FoundText | n
   if (text === null) return null;
   for (const { path, frontmatter } of brain.catalog.superseding()) {
     const past = await brain.versions.past(brain.state, frontmatter.supersedes, hash);
-    if (past.has(hash)) return { path, text, status: statusAt(path) };
+    if (past.has(hash)) return { path, text, status: statusAt(brain.catalog, path) };
   }
   return null;
 }
@@ -265,12 +271,11 @@ export const history = operation({
     }
     if (given !== undefined) {
       const path = await findNotePath(brain, given);
-      const zone = zoneOf(path);
       const isRoot = path === (await rootNotePath(brain));
-      if (zone !== 'wiki' && zone !== 'knowledge' && zone !== 'raw' && !isRoot) {
+      if (noteZone(brain.catalog, path) === null && !isRoot) {
         throw new BrainError(
           'path_not_allowed',
-          'Only notes in wiki/, knowledge/ and raw/ and the root note have a history.',
+          'Only notes in wiki/, knowledge/ and raw/, notes of the owner that are not left out, and the root note have a history.',
           { path },
         );
       }

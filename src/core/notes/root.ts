@@ -331,6 +331,7 @@ async function rootChange(
   };
   return {
     plan: { op: 'edit-root', steps: [step] },
+    leavesFolders: true,
     result,
     prepare: () => recordRootEdit(brain, record),
     failed: () => recordRootEdit(brain, { ...record, undone: true }),

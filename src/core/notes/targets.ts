@@ -16,11 +16,13 @@ import {
   sanitiseWing,
   type Wing,
 } from '../vocabulary/address';
-import { fold, inputPath, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { fold, inputPath, linkPath, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 
 /** The longest prefix of a path that is completed, in UTF-16 units. */
 const MAX_TYPED = 1000;
-const NOTE_ZONES: ReadonlySet<string> = new Set(['wiki', 'knowledge', 'raw']);
+
+/** The statuses of paths that are no readable notes. */
+const UNREAD: ReadonlySet<unknown> = new Set([null, 'rejected']);
 
 /** Returns the paths of readable notes that begin with the typed text, ignoring case, sorted; derived maps are left out. */
 export const completePath = operation({
@@ -33,7 +35,7 @@ export const completePath = operation({
     const beginning = fold(typed);
     const paths = brain.catalog
       .pathsBelow('')
-      .filter((path) => NOTE_ZONES.has(zoneOf(path)) && /\.md$/i.test(path) && !/\/_index\.md$/.test(path))
+      .filter((path) => !UNREAD.has(brain.catalog.statusOf(path)))
       .filter((path) => fold(path).startsWith(beginning));
     return { paths };
   },

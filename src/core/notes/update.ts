@@ -71,7 +71,7 @@ export const updateNote = operation({
   ) {
     const { half_life, applies, claim_provenance, ...target } = rest;
     checkContent(content);
-    const path = updatablePath(targetPath(brain, target));
+    const path = updatablePath(brain, targetPath(brain, target));
     const isQueued = zoneOf(path) === 'raw';
     const maySee = allows(caller, 'read');
     const opened = openContent(content);
@@ -157,10 +157,17 @@ function inQueue(path: VaultPath, why: string): BrainError {
   return new BrainError('in_queue', `${path} ${why}`, { path });
 }
 
-function updatablePath(path: VaultPath): VaultPath {
+function updatablePath({ catalog }: Pick<Brain, 'catalog'>, path: VaultPath): VaultPath {
   const zone = zoneOf(path);
   if (zone === 'rejected')
     throw inQueue(path, 'was rejected and is not updated. A reviewer can restore it to the queue.');
+  if (catalog.record(path)?.status === 'vault') {
+    throw new BrainError(
+      'not_ours',
+      `${path} is a note of the owner, which only the owner changes. Write a note of your own that links to it.`,
+      { path },
+    );
+  }
   if (!['wiki', 'knowledge', 'raw'].includes(zone) || stemOf(path) === '_index') {
     throw new BrainError(
       'path_not_allowed',

@@ -5,7 +5,7 @@ import { inSlices, LONG_TEXT, refuseStopped } from '../base/steps';
 import { commit, type CommitPorts, type Plan, StepFailed } from '../storage/commit';
 import { type CommitOptions, isOptional } from '../storage/plan';
 import type { ConcurrentChange, Concurrent } from '../storage/writer';
-import { fold, folderOf, type VaultPath } from '../vocabulary/paths';
+import { fold, folderOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 import type { Brain } from './context';
 
 /** The parts of the brain that a change of the vault uses. */
@@ -37,6 +37,11 @@ export interface Change<T> {
    * names, and no other change depends on it.
    */
   readonly isIndependent?: boolean;
+  /**
+   * True when the plan may name files outside the service's folders: the root note, and notes of the owner that a person has
+   * decided about.
+   */
+  readonly leavesFolders?: boolean;
 }
 
 /** Options of a change. */
@@ -226,6 +231,15 @@ async function prepareCatalog({ catalog, pace }: Changing, { steps }: Plan): Pro
   }
 }
 
+/**
+ * Stops a plan with a file outside the service's folders, where the notes of the owner are. Operations refuse such a call before
+ * they plan, so this is the last fence.
+ */
+function refuseOutside({ op, steps }: Plan): void {
+  const outside = steps.find(({ path }) => zoneOf(path) === 'other');
+  if (outside !== undefined) throw new Error(`${op} would change ${outside.path}, a file of the owner.`);
+}
+
 /** Returns the error for a vault that someone else changed between reading and writing. */
 function notAsRead({ taken, absent }: Change<unknown>, { reason, step: { path } }: StepFailed): BrainError {
   return reason === 'taken'
@@ -247,6 +261,7 @@ async function carryOut(
   plan: Plan,
   as: CommitOptions,
 ): Promise<VaultPath[]> {
+  if (change.leavesFolders !== true) refuseOutside(plan);
   await prepareCatalog(brain, plan);
   await change.prepare?.();
   let skipped: VaultPath[];

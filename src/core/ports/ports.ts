@@ -45,8 +45,10 @@ export interface VaultStore {
   /**
    * Yields every file below `folder`, recursively and in any order, without hidden, temporary and conflict files; nothing for an
    * absent folder.
+   * @param skip returns true for a file to leave out, and for a folder to leave out with everything below it, which is not
+   * visited then
    */
-  list(folder: string): AsyncIterable<FileEntry>;
+  list(folder: string, skip?: (path: string) => boolean): AsyncIterable<FileEntry>;
   /** Resolves with the times and the size of a regular file; null when there is none at the path. */
   stat(path: VaultPath): Promise<FileStat | null>;
   /**

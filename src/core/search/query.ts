@@ -13,7 +13,7 @@ import { isStale } from '../vocabulary/envelope';
 import { excerptReaches, hitExcerpt } from './excerpt';
 import { retrieve, type RetrievedHit } from './retrieve';
 
-const STATUSES = ['wiki', 'knowledge', 'raw'] as const;
+const STATUSES = ['wiki', 'knowledge', 'raw', 'vault'] as const;
 /** Significant digits of a score. */
 const SCORE_DIGITS = 6;
 /** The longest name in a stamp. */
@@ -33,11 +33,11 @@ const input = z.strictObject({
     .string()
     .max(MAX_WRITER)
     .optional()
-    .describe('Only notes of this writer: the whole name, or what stands before the brackets'),
+    .describe('Only notes of this writer: the name, with or without the brackets'),
   origin: z.enum(ORIGINS).optional().describe('Only notes that came in by this door'),
-  status: z.enum(STATUSES).optional().describe('Only notes in this state; raw also asks for raw notes'),
+  status: z.enum(STATUSES).optional().describe('Only notes in this state'),
   not_stale: z.boolean().default(false).describe('Leave out notes past their half-life'),
-  explain: z.boolean().default(false).describe('Also say how each result was found'),
+  explain: z.boolean().default(false).describe('Say how each result was found'),
 });
 
 /** A found note, as every answer with a list of notes shows it. */
@@ -50,7 +50,7 @@ export const searchResultShape = z.object({
   score: z.number().describe('Comparable within one answer only'),
   origin: z.string().optional(),
   written_by: z.string().optional(),
-  status: z.enum(STATUSES).describe('raw = not reviewed'),
+  status: z.enum(STATUSES).describe('raw = not reviewed, vault = a note of the owner'),
   updated_at: timeShape.optional(),
   stale: z.boolean().describe('True when the note is past its half-life'),
   changed_since_review: z
@@ -68,6 +68,7 @@ const output = z.object({
   degraded: z.boolean().describe('True when hybrid retrieval is configured but was not used'),
   count: countShape,
   reading: readingShape.optional(),
+  searched: countShape.optional().describe('Told when nothing was found: how many notes were looked through'),
   guessed: z
     .array(z.object({ word: z.string(), terms: z.array(z.string()) }))
     .optional()
@@ -93,11 +94,12 @@ export const queryNotes = operation({
       });
     }
     const reading = brain.reading();
+    const includeRaw = rest.include_raw || rest.status === 'raw';
     const { mode, degraded, hits } = await retrieve(brain, {
       query,
       wing: wing === undefined ? undefined : sanitiseWing(wing),
       hall: rest.hall,
-      includeRaw: rest.include_raw,
+      includeRaw,
       sourceType: rest.source_type,
       writtenBy: rest.written_by,
       origin: rest.origin,
@@ -114,6 +116,7 @@ export const queryNotes = operation({
       degraded,
       count: results.length,
       ...(reading && { reading }),
+      ...(results.length === 0 && { searched: brain.catalog.searchedCount({ includeRaw }) }),
       ...(guessed.length > 0 && { guessed: guessed.map(({ word, terms }) => ({ word, terms: [...terms] })) }),
       results,
     };

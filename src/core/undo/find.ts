@@ -275,7 +275,9 @@ export async function findUndo(brain: Brain, scope: UndoScope, reason: string): 
   const items: UndoItem[] = [];
   const left: UndoLeft[] = [];
   for (const note of brain.catalog.notes()) {
-    const { path, title } = note;
+    const { path, title, status } = note;
+    // A note that a person moved out of the service's folders is the person's, whatever its stamps say.
+    if (status === 'vault') continue;
     const additions = sources.get(path) ?? [];
     const isCandidate = await brain.pace.run(() => mayBeChanged(scope, history, note));
     if (!isCandidate && additions.length === 0) continue;

@@ -82,6 +82,7 @@ export const redo = operation({
         });
         return {
           plan: { op: 'undo-back', steps },
+          leavesFolders: true,
           result,
           async prepare() {
             if (edit !== null) await recordRootEdit(brain, edit);

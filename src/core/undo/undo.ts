@@ -107,6 +107,7 @@ export const undoWriter = operation({
       const record = recordOf(brain, { by, since, actor, plan: hash }, items);
       return {
         plan: { op: 'undo', steps: items.flatMap(({ steps }) => steps) },
+        leavesFolders: true,
         result: { ...result, undo: record.id },
         ...bookkeeping(brain, items, { record, actor, reason }),
         finish: () =>

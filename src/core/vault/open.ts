@@ -8,6 +8,7 @@ import { openCatalog } from '../catalog/load';
 import { OutsideChanges } from '../catalog/outside-changes';
 import { ProseCache } from '../catalog/prose';
 import type { Config } from '../config/config';
+import { inboxFolder } from '../documents/paths';
 import type { WatchChoice } from '../documents/ports';
 import { Hybrid } from '../embeddings/hybrid';
 import { WatchedInbox } from '../inbox/inbox';
@@ -21,6 +22,7 @@ import type { StateStore } from '../ports/ports';
 import { recover, type RecoveryReport } from '../storage/recover';
 import { WriterLock } from '../storage/writer';
 import type { Check } from '../vocabulary/check';
+import { type AppExclusions, ReadScope } from '../vocabulary/read-scope';
 import { refreshOwnWings } from '../wings/refresh';
 
 const FILE = 'vault-id';
@@ -62,6 +64,8 @@ export interface OpenOptions {
   readonly inbox?: WatchChoice;
   /** The location of the vault's folder, which identifies it on this machine. */
   readonly place?: string;
+  /** What is read of the vault; by default what the settings say. */
+  readonly scope?: ReadScope;
   /** Receives the duration of each slice of long work, for measurements. */
   readonly paceWatch?: PaceWatch;
   /** Returns the host's checks for the status; with `probe` it does not use cached results. */
@@ -77,6 +81,19 @@ export interface OpenedBrain {
    * a snapshot of the catalog is saved. Closing the vector database delays this by at most 3 s.
    */
   close(): Promise<void>;
+}
+
+/**
+ * Returns what is read of a vault with these settings.
+ * @param app what the app's own settings leave out
+ */
+export function readScopeOf(
+  { readScope, exclude, rootNote, watchDir }: Pick<Config, 'readScope' | 'exclude' | 'rootNote' | 'watchDir'>,
+  app?: AppExclusions,
+): ReadScope {
+  const inbox = inboxFolder(watchDir);
+  const own = [rootNote, ...(inbox === null ? [] : [inbox])];
+  return new ReadScope({ scope: readScope, exclude, own, ...(app && { app }) });
 }
 
 /** The load of the catalog, as callers wait for it. */
@@ -176,7 +193,7 @@ export async function openBrain(
   const vaultId = ports.hybridPorts ? await vaultIdOf(ports.state) : null;
   const recovery = await recover(ports, options.device);
   logRecovery(ports.log, recovery);
-  const catalog = new Catalog();
+  const catalog = new Catalog(options.scope ?? readScopeOf(config));
   const writer = new WriterLock();
   const pace = new Pace(options.breathe, ports.clock, options.paceWatch);
   const stopListening = ports.vault.changes((change) => catalog.markDirty(change));

@@ -31,6 +31,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   forbidden_origin: 403,
   forbidden_host: 403,
   forbidden_scope: 403,
+  not_ours: 403,
   not_found: 404,
   note_not_found: 404,
   method_not_allowed: 405,

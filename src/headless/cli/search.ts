@@ -99,7 +99,7 @@ async function foundWhileReading({ stderr }: Io, client: Client, ask: object): P
 interface Told {
   readonly count: number;
   /** The number of notes that were searched. */
-  readonly searched?: number;
+  readonly searched?: number | undefined;
   readonly warnings?: readonly string[];
 }
 

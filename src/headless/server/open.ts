@@ -1,4 +1,4 @@
-import { mkdir, readdir, realpath } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
@@ -29,8 +29,9 @@ import type { HybridPorts } from '../../core/embeddings/retrieval';
 import { makeGuidance } from '../../core/notes/guidance';
 import type { Brain } from '../../core/operation/context';
 import { followVault } from '../../core/vault/follow';
-import { openBrain, type OpenOptions } from '../../core/vault/open';
+import { openBrain, type OpenOptions, readScopeOf } from '../../core/vault/open';
 import { LAYOUT, vaultPath } from '../../core/vocabulary/paths';
+import { type AppExclusions, appExclusions } from '../../core/vocabulary/read-scope';
 import { CommandError, folderProblem } from '../terminal/io';
 import { Disposables, VERSION } from '../terminal/program';
 
@@ -162,12 +163,15 @@ export async function openVault(
     const made = await makeLayout(root);
     let startWatching: () => void = () => undefined;
     const watchAfter = new Promise<void>((resolve) => (startWatching = resolve));
+    const inbox = inboxFolder(config.watchDir) ?? undefined;
+    const scope = readScopeOf(config, await obsidianExclusions(root, log));
     const { vault, state, ...storage } = await openStorage(root, {
       device,
       clock: systemClock,
       log,
       watchAfter,
-      alsoWatch: inboxFolder(config.watchDir) ?? undefined,
+      inbox,
+      unwatched: (at) => scope.leavesOut(at) && !leadsTo(inbox, at),
     });
     closers.add(() => storage.close());
     const place = await realpath(root);
@@ -177,6 +181,7 @@ export async function openVault(
       place,
       sleep: (ms: number) => sleep(ms, undefined, { ref: false }),
       breathe: () => breathe(),
+      scope,
       hostChecks: checks,
       inbox: { watch: watchOf(config, made) },
     };
@@ -219,6 +224,29 @@ export async function openVault(
     await closers.close();
     throw error instanceof VaultInUse ? new CommandError(error.message) : error;
   }
+}
+
+/** Returns true for the folder itself, for what is in it, and for the folders above it. */
+function leadsTo(folder: string | undefined, at: string): boolean {
+  return folder !== undefined && (`${at}/`.startsWith(`${folder}/`) || folder.startsWith(`${at}/`));
+}
+
+/** Returns what the app's settings in the vault leave out of it; a damaged file of settings is logged. */
+async function obsidianExclusions(root: string, log: Log): Promise<AppExclusions> {
+  const read = (at: string): Promise<string | null> =>
+    readFile(path.join(root, at), 'utf8').catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
+      throw error;
+    });
+  const onDamaged = (at: string, reason: string): void =>
+    log.warn('scope.unreadable', { path: at, message: `What it leaves out is unknown: ${reason}` });
+  // A person may give the folder of the app's settings any name that begins with a dot.
+  const hidden = (await readdir(root).catch(() => [])).filter((name) => name.startsWith('.'));
+  const found = await Promise.all(hidden.map((folder) => appExclusions(read, folder, onDamaged)));
+  return {
+    filters: found.flatMap(({ filters }) => filters),
+    templates: found.flatMap(({ templates }) => templates),
+  };
 }
 
 /** Writes the first guidance, after everything else of the first start has succeeded. */

@@ -71,6 +71,11 @@ function ResultFlags({ result }: { readonly result: SearchResult }) {
         </Flag>
       )}
       {result.status === 'raw' && <Flag icon="inbox">Not reviewed</Flag>}
+      {result.status === 'vault' && (
+        <Flag icon="user" title="A note of your own: no agent changes it, and nobody has reviewed it">
+          Your note
+        </Flag>
+      )}
       {result.changed_since_review === true && (
         <Flag icon="history" tone="amber" title="Rewritten after it was promoted">
           Changed since review

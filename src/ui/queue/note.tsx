@@ -143,8 +143,9 @@ function CompareView(props: {
   );
 }
 
-function statusWords(status: 'wiki' | 'knowledge' | 'raw' | 'root'): string {
+function statusWords(status: 'wiki' | 'knowledge' | 'raw' | 'vault' | 'root'): string {
   if (status === 'raw') return 'In the queue';
+  if (status === 'vault') return 'Your note';
   return status === 'root' ? 'Root note' : `In ${status === 'wiki' ? 'the wiki' : 'knowledge'}`;
 }
 

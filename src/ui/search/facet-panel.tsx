@@ -28,6 +28,7 @@ const STATUS_WORDS: Readonly<Record<Status, string>> = {
   wiki: 'Reviewed',
   knowledge: 'Knowledge',
   raw: 'Not reviewed',
+  vault: 'Your notes',
 };
 const SOURCE_WORDS: Readonly<Record<SourceType, string>> = {
   internal: 'Own work',

@@ -241,7 +241,7 @@ export function formatRequest({
 }
 
 function isStatus(text: string | undefined): text is Status {
-  return text === 'wiki' || text === 'knowledge' || text === 'raw';
+  return text === 'wiki' || text === 'knowledge' || text === 'raw' || text === 'vault';
 }
 
 function isSource(text: string | undefined): text is SourceType {

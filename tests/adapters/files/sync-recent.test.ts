@@ -99,7 +99,7 @@ memoryPaths.describe('syncRecent', () => {
     };
     await fs.mkdir(`${ROOT}/drop`);
     await write(fs, `${ROOT}/drop/own.txt`, 'of its own inbox');
-    const storage = await openStorage(ROOT, { ...options, alsoWatch: 'drop' });
+    const storage = await openStorage(ROOT, { ...options, inbox: 'drop' });
     const stands = fs.clone();
     await storage.close();
     stands.losePower();

@@ -4,6 +4,7 @@ import { deviceId } from '../../../src/adapters/host/device';
 import { openStorage } from '../../../src/adapters/vault/storage';
 import type { VaultChange } from '../../../src/core/ports/ports';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { ReadScope } from '../../../src/core/vocabulary/read-scope';
 import { diskImage } from '../../support/disk-image';
 import { fixedClock } from '../../support/fixed-clock';
 import { silentLog } from '../../support/silent-log';
@@ -160,7 +161,9 @@ describe('changes from outside', () => {
   it('are told for watched folders, also new ones, and for nothing else', () =>
     withTempFolder(async (root) => {
       await mkdir(path.join(root, 'sessions'));
-      const { vault, close } = await openStorage(root, { ...options, watch: true });
+      const scope = new ReadScope({ scope: 'vault', exclude: ['Templates'], own: ['AGENTS.md'] });
+      const unwatched = (at: string): boolean => scope.leavesOut(at);
+      const { vault, close } = await openStorage(root, { ...options, watch: true, unwatched });
       const told = until(vault, 'changed', 'raw/deep/note.md');
       for (const folder of ['raw/deep', '.obsidian', 'templates'])
         await mkdir(path.join(root, folder), { recursive: true });

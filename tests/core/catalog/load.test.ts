@@ -7,9 +7,10 @@ import { Pace } from '../../../src/core/base/steps';
 import type { VaultStore } from '../../../src/core/ports/ports';
 import type { LogFields } from '../../../src/core/base/host';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { ReadScope } from '../../../src/core/vocabulary/read-scope';
 import { MAX_NOTE_BYTES } from '../../../src/core/vocabulary/limits';
 import { fixedClock } from '../../support/fixed-clock';
-import { createMemoryVault } from '../../support/memory-vault';
+import { createMemoryVault, type MemoryVault } from '../../support/memory-vault';
 import { silentLog } from '../../support/silent-log';
 
 const MTU = vaultPath('wiki/net/facts/mtu.md');
@@ -17,25 +18,29 @@ const IDEA = vaultPath('raw/idea.md');
 /** After so many milliseconds a file that could not be read is tried again. */
 const REST = 5_000;
 
-function readingOf(vault: VaultStore) {
+function readingOf(vault: VaultStore, scope?: ReadScope) {
   const pace = new Pace(async () => undefined, fixedClock());
   return {
     vault,
     clock: fixedClock(),
-    catalog: new Catalog(),
+    catalog: new Catalog(scope),
     pace,
     outside: new OutsideChanges(),
     log: silentLog(),
   };
 }
 
-async function open(files: Readonly<Record<string, string>>) {
-  const vault = createMemoryVault(files);
-  const reading = readingOf(vault);
+async function open(files: Readonly<Record<string, string>> | MemoryVault, scope?: ReadScope) {
+  const vault = isVault(files) ? files : createMemoryVault(files);
+  const reading = readingOf(vault, scope);
   const { catalog } = reading;
   vault.changes((change) => catalog.markDirty(change));
   await loadCatalog(reading);
   return { vault, catalog, reading };
+}
+
+function isVault(files: Readonly<Record<string, string>> | MemoryVault): files is MemoryVault {
+  return typeof files.list === 'function';
 }
 
 /** Makes the files at `broken` fail when they are read, until they are taken out; lists what was read. */
@@ -50,26 +55,50 @@ function breaking(vault: VaultStore, broken: Set<string>) {
 }
 
 describe('loadCatalog', () => {
-  it('knows the notes and the other files of its folders, and nothing else', async () => {
-    const { catalog } = await open({
-      'wiki/net/facts/mtu.md': 'one',
-      'wiki/net/_index.md': 'index',
-      'knowledge/old.md': 'two',
-      'raw/idea.md': 'three',
-      'raw/rejected/bad.md': 'four',
-      'inbox/drop.txt': 'five',
-      'sessions/2026-01.jsonl': '{}',
-      'AGENTS.md': 'guide',
-      'diary/today.md': 'private',
-    });
-    expect(catalog.notes().map(({ path }) => path)).toEqual([
-      'knowledge/old.md',
-      'raw/idea.md',
-      'raw/rejected/bad.md',
-      'wiki/net/facts/mtu.md',
-    ]);
-    expect(catalog.pathsBelow('')).toHaveLength(6);
+  const FILES = {
+    'wiki/net/facts/mtu.md': 'one',
+    'wiki/net/_index.md': 'index',
+    'knowledge/old.md': 'two',
+    'raw/idea.md': 'three',
+    'raw/rejected/bad.md': 'four',
+    'inbox/drop.txt': 'five',
+    'sessions/2026-01.jsonl': '{}',
+    'AGENTS.md': 'guide',
+    'diary/today.md': 'private',
+    'diary/sketch.canvas': '{}',
+    'node_modules/lib/README.md': 'code',
+  };
+  const OURS = ['knowledge/old.md', 'raw/idea.md', 'raw/rejected/bad.md', 'wiki/net/facts/mtu.md'];
+  const SCOPE = { exclude: [], own: ['AGENTS.md'] };
+
+  it('knows the notes and the other files of the vault', async () => {
+    const { catalog } = await open(FILES, new ReadScope({ ...SCOPE, scope: 'vault' }));
+    expect(catalog.notes().map(({ path }) => path)).toEqual(['diary/today.md', ...OURS]);
+    expect(catalog.record(vaultPath('diary/today.md'))?.status).toBe('vault');
+    expect(catalog.pathsBelow('')).toHaveLength(8);
     expect(catalog.dirtyCount).toBe(0);
+  });
+
+  it('visits nothing that is left out', async () => {
+    const visited: string[] = [];
+    const vault = createMemoryVault(FILES);
+    const list = vault.list.bind(vault);
+    vault.list = async function* (folder, skip) {
+      for await (const entry of list(folder, skip)) {
+        visited.push(entry.path);
+        yield entry;
+      }
+    };
+    const scope = new ReadScope({ ...SCOPE, scope: 'vault', exclude: ['diary'] });
+    const { catalog } = await open(vault, scope);
+    expect(catalog.notes().map(({ path }) => path)).toEqual(OURS);
+    expect(visited.filter((path) => /diary|node_modules|sessions|AGENTS/.test(path))).toEqual([]);
+  });
+
+  it('knows the files of its own folders alone when the owner wants that', async () => {
+    const { catalog } = await open(FILES, new ReadScope({ ...SCOPE, scope: 'brain' }));
+    expect(catalog.notes().map(({ path }) => path)).toEqual(OURS);
+    expect(catalog.pathsBelow('')).toHaveLength(6);
   });
 
   it('reads many notes', async () => {

@@ -237,7 +237,7 @@ describe('get', () => {
     ['a rejected note', { path: 'raw/rejected/x.md' }, 'path_not_allowed'],
     ['a hidden file', { path: '.brain/version' }, 'path_not_allowed'],
     ['the settings of the host', { path: '.obsidian/app.json' }, 'path_not_allowed'],
-    ['a private note', { path: 'Diary/today.md' }, 'path_not_allowed'],
+    ['a note that is left out', { path: 'Diary/today.md' }, 'path_not_allowed'],
     ['a way out', { path: 'wiki/../../etc/passwd' }, 'path_not_allowed'],
     ['a missing note', { path: 'wiki/a/facts/b.md' }, 'note_not_found'],
     ['an unknown hash', { hash: 'a'.repeat(64) }, 'note_not_found'],
@@ -245,7 +245,8 @@ describe('get', () => {
     ['nothing', {}, 'missing_field'],
     ['a wing without a hall', { wing: 'net', slug: 'dns' }, 'wing_and_hall_required_together'],
   ])('refuses %s', async (_, input, code) => {
-    const { refusal } = await openTestBrain({ 'raw/rejected/x.md': 'x', 'Diary/today.md': 'secret' });
+    const files = { 'raw/rejected/x.md': 'x', 'Diary/today.md': 'secret' };
+    const { refusal } = await openTestBrain(files, { exclude: ['Diary'] });
     expect(await refusal(getNote, input)).toMatchObject({ code });
   });
 

@@ -28,7 +28,7 @@ describe('changeVault', () => {
     ports.vault.intercept = (call) => order.push(call);
     const optional: Step = {
       kind: 'edit',
-      path: vaultPath('gone.md'),
+      path: vaultPath('raw/gone.md'),
       before: sha256(''),
       text: '',
       optional: true,
@@ -40,7 +40,7 @@ describe('changeVault', () => {
       failed: async () => void order.push('failed'),
       finish: async (skipped) => void order.push(`finish ${skipped.join()}`),
     }));
-    expect(order).toEqual(['prepare', 'edit', 'finish gone.md']);
+    expect(order).toEqual(['prepare', 'edit', 'finish raw/gone.md']);
   });
 
   it('only finishes when there is nothing to change', async () => {

@@ -17,7 +17,7 @@ const FILES = {
 
 let server: LiveServer;
 beforeAll(async () => {
-  server = await startLiveServer(FILES);
+  server = await startLiveServer(FILES, { exclude: ['private'] });
   await server.http('POST', '/index', {});
 });
 afterAll(() => server.stop());

@@ -1,0 +1,183 @@
+import picomatch from 'picomatch';
+import { fold, isIgnoredName, zoneOf } from './paths';
+
+/** Folders that hold programs, which nobody wrote as notes. They are left out wherever they are. */
+const NEVER_NOTES: ReadonlySet<string> = new Set(['node_modules', 'bower_components']);
+/** The characters that make an entry of the setting a glob rather than the path of a folder or file. */
+const GLOB = /[*?[\]{}()!+@]/;
+
+/** The choices of an owner that decide which of the owner's notes are read. */
+export interface ReadScopeOptions {
+  /** `vault` reads the owner's notes as well; `brain` reads the service's folders alone. */
+  readonly scope: 'vault' | 'brain';
+  /** Paths of folders or files, or globs, as in the setting `exclude`. A glob without a slash means a name in any folder. */
+  readonly exclude: readonly string[];
+  /** The files and folders that the service itself uses outside its own folders: the root note, an inbox elsewhere. */
+  readonly own: readonly string[];
+  /** What the app leaves out. */
+  readonly app?: AppExclusions;
+}
+
+/** What Obsidian's own settings leave out of a vault. */
+export interface AppExclusions {
+  /** The "Excluded files": the beginning of a path, or a regular expression between slashes. */
+  readonly filters: readonly string[];
+  /** The folders of templates, which the core plugin "Templates" and the plugin "Templater" name. */
+  readonly templates: readonly string[];
+}
+
+/** A place that is left out, and the setting that says so. */
+export interface Excluded {
+  readonly what: string;
+  readonly by: 'exclude' | 'excluded files of Obsidian' | 'template folder';
+}
+
+/**
+ * Decides which files outside the service's folders are read as notes of the owner. It never leaves out a file of the
+ * service's own folders. A path is compared as file systems that fold case compare it.
+ */
+export class ReadScope {
+  readonly scope: 'vault' | 'brain';
+  /** The places that the owner's settings leave out, in the order of the settings. */
+  readonly excluded: readonly Excluded[];
+  /** The entries of the app's settings that are no regular expression, with the reason. */
+  readonly unusable: readonly string[];
+  readonly #own: readonly string[];
+  readonly #tests: readonly ((path: string) => boolean)[];
+
+  constructor({ scope, exclude, own, app = { filters: [], templates: [] } }: ReadScopeOptions) {
+    this.scope = scope;
+    this.#own = own.map(plain).filter((path) => path !== '' && zoneOf(path) === 'other');
+    const unusable: string[] = [];
+    const tests: ((path: string) => boolean)[] = [];
+    const excluded: Excluded[] = [];
+    const add = (what: string, by: Excluded['by'], test: ((path: string) => boolean) | null): void => {
+      if (test === null) return;
+      tests.push(test);
+      excluded.push({ what, by });
+    };
+    for (const entry of exclude) add(entry, 'exclude', entryTest(entry));
+    for (const filter of app.filters) {
+      try {
+        add(filter, 'excluded files of Obsidian', filterTest(filter));
+      } catch (error) {
+        unusable.push(`${filter}: ${String(error)}`);
+      }
+    }
+    for (const folder of app.templates) add(folder, 'template folder', folderTest(folder));
+    this.excluded = excluded;
+    this.unusable = unusable;
+    this.#tests = tests;
+  }
+
+  /**
+   * Returns true for a file or a folder whose files are not read: a hidden one, one that the owner leaves out, and everything
+   * outside the service's folders when the scope is `brain`. What is below such a folder is left out as well.
+   */
+  leavesOut(path: string): boolean {
+    const zone = zoneOf(path);
+    if (zone === 'hidden' || zone === 'sessions') return true;
+    return zone === 'other' && (this.scope === 'brain' || this.excludes(path));
+  }
+
+  /** Returns true for a path outside the service's folders that the owner or the service leaves out, whatever the scope is. */
+  excludes(path: string): boolean {
+    const segments = path.split('/');
+    if (segments.some((name) => isIgnoredName(name) || NEVER_NOTES.has(name))) return true;
+    const folded = fold(path);
+    if (this.#own.some((own) => isAtOrBelow(folded, own))) return true;
+    return this.#tests.some((test) => test(path));
+  }
+}
+
+/** A scope that reads the whole vault and leaves nothing out but hidden files and programs. */
+export const WHOLE_VAULT = new ReadScope({ scope: 'vault', exclude: [], own: [] });
+
+/** Returns a sentence that says why an entry of the setting `exclude` is unusable; null when it is usable. */
+export function excludeFault(entry: string): string | null {
+  if (plain(entry) === '') return 'An empty entry would leave out the whole vault.';
+  if (entry.startsWith('!'))
+    return `"${entry}" begins with "!", and there is no entry that takes a folder back in.`;
+  if (entry.includes('\\')) return `"${entry}" has a backslash. Separate folders with "/".`;
+  return null;
+}
+
+/**
+ * Returns the settings of the app that leave files out, from the files of its configuration folder.
+ * @param read returns the text of a file of the vault; null when there is none
+ * @param onDamaged called with a file that cannot be read, which leaves nothing out, and the reason
+ */
+export async function appExclusions(
+  read: (path: string) => Promise<string | null>,
+  configFolder: string,
+  onDamaged: (path: string, reason: string) => void,
+): Promise<AppExclusions> {
+  const settings = async (file: string): Promise<Readonly<Record<string, unknown>>> => {
+    const path = `${configFolder}/${file}`;
+    try {
+      const data: unknown = JSON.parse((await read(path)) ?? '{}');
+      return typeof data === 'object' && data !== null ? { ...data } : {};
+    } catch (error) {
+      onDamaged(path, String(error));
+      return {};
+    }
+  };
+  const texts = (value: unknown): string[] =>
+    (Array.isArray(value) ? value : [value]).filter(
+      (item): item is string => typeof item === 'string' && item !== '',
+    );
+  const app = await settings('app.json');
+  const templates = await settings('templates.json');
+  const templater = await settings('plugins/templater-obsidian/data.json');
+  return {
+    filters: texts(app.userIgnoreFilters),
+    templates: [...texts(templates.folder), ...texts(templater.templates_folder)],
+  };
+}
+
+/** Returns a path as it is compared: without slashes at its ends, in NFC, folded. */
+function plain(path: string): string {
+  return fold(
+    path
+      .normalize('NFC')
+      .trim()
+      .replace(/^(?:\.?\/)+|\/+$/g, ''),
+  );
+}
+
+function isAtOrBelow(folded: string, folder: string): boolean {
+  return folded === folder || folded.startsWith(`${folder}/`);
+}
+
+/** Returns the test of a folder or file and everything below it; null for the root. */
+function folderTest(folder: string): ((path: string) => boolean) | null {
+  const place = plain(folder);
+  return place === '' ? null : (path) => isAtOrBelow(fold(path), place);
+}
+
+/** Returns the test of an entry of the setting `exclude`. */
+function entryTest(entry: string): ((path: string) => boolean) | null {
+  if (!GLOB.test(entry)) return folderTest(entry);
+  const glob = entry
+    .normalize('NFC')
+    .trim()
+    .replace(/^(?:\.?\/)+|\/+$/g, '');
+  const options = { dot: true, nocase: true, windows: false };
+  const matches = picomatch(glob, options);
+  // The folder that the glob names is left out with everything below it.
+  const below = picomatch(`${glob}/**`, options);
+  if (!glob.includes('/')) return (path) => path.split('/').some((name) => matches(name));
+  return (path) => matches(path) || below(path);
+}
+
+/** Returns the test of one of the app's "Excluded files". @throws SyntaxError for an invalid regular expression */
+function filterTest(filter: string): ((path: string) => boolean) | null {
+  const pattern = /^\/(.+)\/$/.exec(filter)?.[1];
+  if (pattern !== undefined) {
+    const expression = new RegExp(pattern, 'i');
+    return (path) => expression.test(path);
+  }
+  // The app compares the beginning of the path; "Archive/" means the folder, and so does "Archive" for a folder of that name.
+  const start = fold(filter.normalize('NFC').replace(/^\/+/, ''));
+  return start === '' ? null : (path) => fold(path).startsWith(start) || `${fold(path)}/` === start;
+}

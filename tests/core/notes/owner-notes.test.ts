@@ -1,0 +1,112 @@
+import { getNote } from '../../../src/core/notes/get';
+import { history } from '../../../src/core/notes/history';
+import { completePath } from '../../../src/core/notes/targets';
+import { updateNote } from '../../../src/core/notes/update';
+import { writeNote } from '../../../src/core/notes/write';
+import { promoteNote } from '../../../src/core/review/promote';
+import { rejectNote } from '../../../src/core/review/reject';
+import { queryNotes } from '../../../src/core/search/query';
+import { undoWriter } from '../../../src/core/undo/undo';
+import { openTestBrain } from '../../support/test-brain';
+
+const PLAN = 'Projects/Greenhouse plan.md';
+const FILES = {
+  [PLAN]: '---\ntags: garden\n---\nThe greenhouse needs a drip line. See [[Watering]].\n',
+  'Projects/Watering.md': '# Watering\n\nTwice a week in summer.\n',
+  'Projects/_index.md': 'Projects of the year\n',
+  'Private/diary.md': 'The greenhouse is a secret.\n',
+  'Pictures/drip line.png': 'PNG',
+  'wiki/garden/facts/drip-line.md': '---\nwing: garden\nhall: facts\n---\nA drip line saves water.\n',
+};
+
+describe('the notes of the owner', () => {
+  const open = (settings = {}) => openTestBrain(FILES, { exclude: ['Private'], ...settings });
+
+  it('are found, with their status, and without a wing', async () => {
+    const { run } = await open();
+    const { results } = await run(queryNotes, { query: 'greenhouse' });
+    expect(results).toEqual([expect.objectContaining({ path: PLAN, status: 'vault' })]);
+    expect(results[0]).not.toHaveProperty('wing');
+    expect((await run(queryNotes, { query: 'drip line', status: 'vault' })).results).toHaveLength(1);
+    expect((await run(queryNotes, { query: 'drip line', status: 'wiki' })).results).toHaveLength(1);
+    expect((await run(queryNotes, { query: 'projects year' })).results[0]?.path).toBe('Projects/_index.md');
+  });
+
+  it('are read with their neighbours', async () => {
+    const { run } = await open();
+    expect(await run(getNote, { path: PLAN })).toMatchObject({
+      status: 'vault',
+      outgoing: ['Projects/Watering.md'],
+      frontmatter: { tags: 'garden' },
+    });
+    expect((await run(getNote, { path: 'Projects/Watering' })).backlinks).toEqual([PLAN]);
+    const { content_hash: hash } = await run(getNote, { path: PLAN });
+    expect(await run(getNote, { hash })).toMatchObject({ path: PLAN, status: 'vault' });
+    expect(await run(history, { path: PLAN })).toMatchObject({ versions: [{ hash }] });
+    expect((await run(completePath, { typed: 'proj' })).paths).toEqual([
+      PLAN,
+      'Projects/Watering.md',
+      'Projects/_index.md',
+    ]);
+  });
+
+  it('are unknown where the owner leaves them out, also to the gate', async () => {
+    const { run, refusal } = await open();
+    expect(await refusal(getNote, { path: 'Private/diary.md' })).toMatchObject({ code: 'path_not_allowed' });
+    expect((await run(queryNotes, { query: 'secret' })).searched).toBe(4);
+    const written = await run(writeNote, {
+      wing: 'garden',
+      hall: 'facts',
+      slug: 'links',
+      content: 'See [[Private/diary]], [[diary]], [[Watering]] and ![[Pictures/drip line.png]].',
+    });
+    expect(written.unlinked).toEqual(['Private/diary', 'diary']);
+    expect(
+      written.refs.filter(({ resolved }) => resolved !== undefined).map(({ resolved }) => resolved),
+    ).toEqual(['Projects/Watering.md', 'Pictures/drip line.png']);
+    expect((await run(getNote, { path: 'Projects/Watering.md' })).backlinks).toEqual([
+      PLAN,
+      'wiki/garden/facts/links.md',
+    ]);
+  });
+
+  it('are left alone entirely when only the service’s folders are read', async () => {
+    const { run, refusal } = await open({ readScope: 'brain' });
+    expect(await run(queryNotes, { query: 'greenhouse' })).toMatchObject({ count: 0, searched: 1 });
+    expect(await refusal(getNote, { path: PLAN })).toMatchObject({ code: 'path_not_allowed' });
+  });
+
+  it('are changed by no operation', async () => {
+    const { run, refusal, files } = await open();
+    const before = { ...Object.fromEntries(files) };
+    const { content_hash } = await run(getNote, { path: PLAN });
+    const update = { path: PLAN, content: 'Mine now', reason: 'why', expected_hash: content_hash };
+    expect(await refusal(updateNote, update)).toMatchObject({
+      code: 'not_ours',
+      message: `${PLAN} is a note of the owner, which only the owner changes. Write a note of your own that links to it.`,
+    });
+    expect(await refusal(promoteNote, { path: PLAN, wing: 'garden', hall: 'facts' })).toMatchObject({
+      code: 'not_in_queue',
+    });
+    expect(await refusal(rejectNote, { path: PLAN, reason: 'no' })).toMatchObject({ code: 'not_in_queue' });
+    expect(Object.fromEntries(files)).toEqual(before);
+  });
+
+  it('are not taken back with what a writer did, whatever they say of themselves', async () => {
+    const { run, files, vault } = await open();
+    const { path } = await run(writeNote, {
+      wing: 'garden',
+      hall: 'facts',
+      slug: 'mine',
+      content: 'By a token',
+    });
+    const text = files.get(path) ?? '';
+    vault.outside('Projects/Kept.md', text);
+    const scope = { by: 'laptop', since: '2000-01-01' };
+    const undone = await run(undoWriter, { ...scope, dry_run: true });
+    expect(undone.items.map((item) => item.path)).toEqual([path]);
+    await run(undoWriter, { ...scope, plan: undone.plan });
+    expect(files.get('Projects/Kept.md')).toBe(text);
+    expect(files.has(path)).toBe(false);
+  });
+});
