@@ -13,9 +13,9 @@ import type { Brain } from '../operation/context';
 import { hallField, limitField, MAX_QUERY, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import type { LanguageModel } from '../ports/ports';
+import { placeWarnings, readPlace, underField } from '../search/filters';
 import { searchResults } from '../search/query';
 import { retrieve } from '../search/retrieve';
-import { sanitiseWing } from '../vocabulary/address';
 import { extract } from './extract';
 import { cleanMarks, escapeBrackets, marksIn } from './marks';
 import { citationOf, type Evidence, gatherEvidence, type Passage, selectPassages } from './passages';
@@ -139,14 +139,15 @@ const input = z.strictObject({
   query: z.string().max(MAX_QUERY).describe('The question, as you would ask a person'),
   wing: wingField.optional(),
   hall: hallField.optional(),
+  under: underField,
   limit: limitField(20, 8).describe('Notes that are read for the answer'),
 });
 
 /**
  * Answers a question from the notes only: with the configured language model, checking every quote against its note, or without
  * one with passages. Abstains with a reason when the notes do not cover the question. A failed or busy model causes a warning,
- * never an error. While the model works, the caller gets progress messages. Fails with `empty_query` or `invalid_wing`, or with
- * `busy` when cancelled before the model has answered.
+ * never an error. While the model works, the caller gets progress messages. Fails with `empty_query`, `invalid_wing` or
+ * `path_not_allowed`, or with `busy` when cancelled before the model has answered.
  */
 export const answerNotes = operation({
   name: 'answer',
@@ -154,7 +155,7 @@ export const answerNotes = operation({
   mutates: false,
   input,
   output: answerShape,
-  async run(brain, { query, wing, hall, limit }, _caller, watch): Promise<AnswerResult> {
+  async run(brain, { query, wing, hall, under, limit }, _caller, watch): Promise<AnswerResult> {
     if (isBlank(query)) {
       throw new BrainError(
         'empty_query',
@@ -164,13 +165,12 @@ export const answerNotes = operation({
         },
       );
     }
-    const inWing = wing === undefined ? undefined : sanitiseWing(wing);
-    const { degraded, hits } = await retrieve(brain, { query, wing: inWing, hall, limit });
+    const place = readPlace(wing, under);
+    const { degraded, hits } = await retrieve(brain, { query, ...place, hall, limit });
     const worth = new QueryCoverage(brain.catalog, query, hits);
     const evidence = await gatherEvidence(brain, hits, worth);
-    const warnings = degraded
-      ? ['Vectors could not be used; the notes were found by their words alone.']
-      : [];
+    const warnings = hits.length === 0 ? placeWarnings(brain, place) : [];
+    if (degraded) warnings.push('Vectors could not be used; the notes were found by their words alone.');
     const asked = { query, evidence, worth, found: hits.length > 0, watch };
     const { outcome, model } = await outcomeOf(brain, asked, warnings);
     const found = 'text' in outcome ? outcome : null;

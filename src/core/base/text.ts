@@ -203,3 +203,29 @@ export function codePointBefore(text: string, at: number): string {
 export function codePointAt(text: string, at: number): string {
   return Array.from(text.slice(at, at + 2))[0] ?? '';
 }
+
+/** Returns how many of the pairs of letters of two names are in both, from 0 to 1 (Dice's coefficient). */
+export function likeness(one: string, other: string): number {
+  if (one === other) return 1;
+  const pairs = one.length + other.length - 2;
+  if (pairs <= 0) return 0;
+  let shared = 0;
+  for (let at = 0; at + 2 <= one.length; at += 1) if (other.includes(one.slice(at, at + 2))) shared += 1;
+  return Math.min(1, (2 * shared) / pairs);
+}
+
+/** Returns the names sorted by likeness to a name in any case, most like first, ties in the order of their letters. */
+export function byLikeness<Name extends string>(names: readonly Name[], to: string): Name[] {
+  const wanted = to.toLowerCase();
+  const scores = new Map(names.map((name) => [name, likeness(wanted, name.toLowerCase())]));
+  return [...names].sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0) || compareText(a, b));
+}
+
+/** The number of names that a sentence lists. */
+const MAX_NAMES = 8;
+
+/** Returns the names most like a name, for a sentence, at most 8: "homelab, household", or with " …" when there are more. */
+export function listNearest(names: readonly string[], to: string): string {
+  const shown = byLikeness(names, to).slice(0, MAX_NAMES).join(', ');
+  return names.length > MAX_NAMES ? `${shown} …` : shown;
+}

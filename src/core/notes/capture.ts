@@ -26,7 +26,7 @@ const input = z.strictObject({
 
 /**
  * Writes a note without an address: wing and hall have defaults, and the name comes from the text and gets a number when it is
- * taken, so a capture has no conflicts.
+ * taken, so a capture has no conflicts. A wing alone, or a hall alone, is a suggestion: the note waits for review.
  */
 export const capture = operation({
   name: 'capture',
@@ -44,8 +44,9 @@ export const capture = operation({
       brain,
       {
         content: text,
-        wing: wing ?? brain.config.captureWing,
-        hall: hall ?? 'hypotheses',
+        ...(wing === undefined && hall === undefined
+          ? { wing: brain.config.captureWing, hall: 'hypotheses' as const }
+          : { wing, hall, suggests: true }),
         deriveStem: async (body, said) => slugify(await nameOf(body, said), sha256(text)),
         options: {},
         frontmatter: {

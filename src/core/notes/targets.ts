@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { BrainError } from '../base/errors';
 import { inSlices, type Steps } from '../base/steps';
-import { compareText } from '../base/text';
+import { compareText, likeness } from '../base/text';
 import { wingAmong } from '../catalog/wings';
 import { type Resolution, resolveLink, titleKey } from '../links/resolve';
 import type { Brain } from '../operation/context';
@@ -235,16 +235,6 @@ function comparable(name: string): string {
     .slice(-MAX_COMPARED)
     .toLowerCase()
     .replace(/[\s_/-]+/g, ' ');
-}
-
-/** Returns how many of the pairs of letters of two names are in both, from 0 to 1 (Dice's coefficient). */
-export function likeness(one: string, other: string): number {
-  if (one === other) return 1;
-  const pairs = one.length + other.length - 2;
-  if (pairs <= 0) return 0;
-  let shared = 0;
-  for (let at = 0; at + 2 <= one.length; at += 1) if (other.includes(one.slice(at, at + 2))) shared += 1;
-  return Math.min(1, (2 * shared) / pairs);
 }
 
 function notePathOf(path: VaultPath): VaultPath {

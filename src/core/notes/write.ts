@@ -4,6 +4,7 @@ import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
 import { inSlices, LONG_TEXT } from '../base/steps';
+import { listNearest } from '../base/text';
 import { localDate, timestamp } from '../base/time';
 import { freePath } from '../catalog/knowledge';
 import {
@@ -57,6 +58,8 @@ interface Draft {
   readonly content: string;
   readonly wing?: string | undefined;
   readonly hall?: Hall | undefined;
+  /** True when a wing without a hall, or the reverse, is a suggestion for the review; otherwise it is an error. */
+  readonly suggests?: boolean | undefined;
   /** A supplied name, used unchanged; an existing note with it is a conflict. */
   readonly stem?: string | undefined;
   /** Makes the name from the body and the front matter when none is supplied. Such a name gets a number when it is taken. */
@@ -72,32 +75,41 @@ interface Draft {
 }
 
 /**
- * The destination of a draft: its address, `knowledge/`, or the review queue for a review or a token that may only propose.
+ * The destination of a draft: its address, `knowledge/`, or the review queue for a review, half an address, or a token that may
+ * only propose. `half` is the half of an address that was given.
  * `pathOf(stem, n)` returns the n-th path to try.
  */
 interface Place {
-  readonly address: { readonly wing: Wing; readonly hall: Hall } | null;
+  readonly address: { readonly wing?: Wing; readonly hall?: Hall } | null;
+  readonly half: 'wing' | 'hall' | null;
   readonly queued: boolean;
   readonly folder: string;
   pathOf(stem: string, n: number): VaultPath;
 }
 
 async function placeOf(brain: Brain, draft: Draft, caller: Caller): Promise<Place> {
-  requireBothOrNone(draft.wing, draft.hall);
-  const address =
-    draft.wing !== undefined && draft.hall !== undefined
-      ? { wing: await wingFinder(brain)(draft.wing), hall: draft.hall }
-      : null;
-  if (draft.forReview === true || !allows(caller, 'write')) {
+  const half = (draft.suggests ?? false) ? halfOf(draft) : null;
+  if (half === null) requireBothOrNone(draft.wing, draft.hall);
+  const wing = draft.wing === undefined ? undefined : await wingFinder(brain)(draft.wing);
+  const { hall } = draft;
+  const given = { ...(wing !== undefined && { wing }), ...(hall !== undefined && { hall }) };
+  const address = wing === undefined && hall === undefined ? null : given;
+  if (draft.forReview === true || half !== null || !allows(caller, 'write')) {
     const date = localDate(brain.clock.now());
-    return { address, queued: true, folder: 'raw', pathOf: (stem, n) => rawPath(date, stem, n) };
+    const pathOf = (stem: string, n: number) => rawPath(date, stem, n);
+    return { address, half, queued: true, folder: 'raw', pathOf };
   }
-  if (address === null) {
+  if (wing === undefined || hall === undefined) {
     const pathOf = (stem: string, n: number) => vaultPath(`knowledge/${numbered(stem, n)}.md`);
-    return { address, queued: false, folder: 'knowledge', pathOf };
+    return { address: null, half, queued: false, folder: 'knowledge', pathOf };
   }
-  const pathOf = (stem: string, n: number) => notePath({ ...address, slug: numbered(stem, n) });
-  return { address, queued: false, folder: `wiki/${address.wing}/${address.hall}`, pathOf };
+  const pathOf = (stem: string, n: number) => notePath({ wing, hall, slug: numbered(stem, n) });
+  return { address, half, queued: false, folder: `wiki/${wing}/${hall}`, pathOf };
+}
+
+function halfOf({ wing, hall }: Draft): Place['half'] {
+  if ((wing === undefined) === (hall === undefined)) return null;
+  return wing === undefined ? 'hall' : 'wing';
 }
 
 /** A draft, and the values that are derived from it once, before any path is tried. */
@@ -248,15 +260,15 @@ async function changeOf(
   const { brain, draft, caller, place, merged, work } = placement;
   const wing = place.queued ? null : wingOfPath(path);
   const warnings = [...composed.warnings, ...gated.warnings];
-  if (place.queued && draft.forReview !== true) {
-    warnings.push(
-      'This token may only propose: the note waits in the review queue; wing and hall are kept as suggestions.',
-    );
-  }
+  const queued = whyQueued(placement);
+  if (queued !== null) warnings.push(queued);
+  const isNewWing = wing !== null && brain.catalog.knownWing(wing) === null && allows(caller, 'read');
+  if (isNewWing) warnings.push(...newWingWarning(brain, wing));
   const result: WriteResult = {
     path,
     content_hash: outcome.hash,
-    ...(place.address !== null && { wing: place.address.wing, hall: place.address.hall }),
+    ...place.address,
+    ...(isNewWing && { new_wing: true as const }),
     slug: path.slice(path.lastIndexOf('/') + 1, -'.md'.length),
     created: outcome.created === true,
     replaced: outcome.previous !== undefined,
@@ -273,6 +285,21 @@ async function changeOf(
   const plan = draft.dryRun ? null : outcome.plan;
   const meanwhile = () => map?.begin();
   return { plan, result, taken: 'note_exists', meanwhile, ...(!draft.dryRun && { finish }) };
+}
+
+/** Returns why a note waits for review that its caller did not put there; null for one at its place. */
+function whyQueued({ place, draft, caller }: Placement): string | null {
+  if (!place.queued || draft.forReview === true) return null;
+  if (place.half !== null)
+    return `Only a ${place.half} is given: the note waits in the review queue, with the ${place.half} as a suggestion.`;
+  if (allows(caller, 'write')) return null;
+  return 'This token may only propose: the note waits in the review queue; wing and hall are kept as suggestions.';
+}
+
+/** Returns a warning that a note is the first of its wing, with the names that may have been meant; none for the first wing. */
+function newWingWarning({ catalog }: Pick<Brain, 'catalog'>, wing: Wing): string[] {
+  const wings = catalog.wings();
+  return wings.length === 0 ? [] : [`"${wing}" is a new wing. The others: ${listNearest(wings, wing)}.`];
 }
 
 /**

@@ -13,7 +13,7 @@ export const MAX_TITLE = 200;
 export const hallField = z.enum(HALLS).describe('Kind of memory');
 /** The longest name and path that are processed, in UTF-16 units: normalising a longer one could take quadratic time. */
 const MAX_NAME = 500;
-const MAX_PATH = 1100;
+export const MAX_PATH = 1100;
 
 export const wingField = z.string().max(MAX_NAME).describe('Topic domain, a free name such as "homelab"');
 export const slugField = z.string().max(MAX_NAME).describe('File name of the note without .md');

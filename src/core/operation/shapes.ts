@@ -28,12 +28,15 @@ export const refsShape = {
     ),
 };
 
+export const newWingShape = z.literal(true).optional().describe('This is the first note of its wing');
+
 /** The answer of write and capture. */
 export const writeResultShape = z.object({
   path: pathShape,
   content_hash: hashShape,
   wing: z.string().optional(),
   hall: hallShape.optional(),
+  new_wing: newWingShape,
   slug: z.string(),
   created: z.boolean(),
   replaced: z.boolean(),

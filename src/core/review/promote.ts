@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Caller } from '../access/tokens';
+import { allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { inSlices, LONG_TEXT } from '../base/steps';
@@ -29,6 +29,7 @@ import {
   countShape,
   hallShape,
   hashShape,
+  newWingShape,
   pathShape,
   refsShape,
   timeShape,
@@ -121,6 +122,7 @@ const output = z.object({
   from: pathShape,
   wing: z.string(),
   hall: hallShape,
+  new_wing: newWingShape,
   slug: z.string(),
   content_hash: hashShape,
   promoted_at: timeShape,
@@ -162,13 +164,11 @@ export const promoteNote = operation({
     return changeVault(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
-        const {
-          path: from,
-          text,
-          hash,
-        } = await readReviewNote(brain, given, 'raw', expected, watch?.ifMatch);
+        const note = await readReviewNote(brain, given, 'raw', expected, watch?.ifMatch);
+        const { path: from, text, hash } = note;
         const slug = givenStem ?? promoteSlug(from);
         const wing = await wingFinder(brain)(named);
+        const isNew = allows(caller, 'read') && brain.catalog.knownWing(wing) === null;
         const to = notePath({ wing, hall, slug });
         const taken = brain.catalog.taken(to) ?? ((await brain.vault.stat(to)) === null ? null : to);
         if (taken !== null) {
@@ -189,6 +189,7 @@ export const promoteNote = operation({
           from,
           wing,
           hall,
+          ...(isNew && { new_wing: true as const }),
           slug,
           content_hash: sha256(promoted.text),
           promoted_at: promoted.promotedAt,

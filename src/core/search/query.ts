@@ -7,10 +7,17 @@ import { type QuotedPhrase, quotedPhrases } from '../fulltext/query-phrases';
 import type { Brain } from '../operation/context';
 import { hallField, limitField, MAX_QUERY, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
-import { countShape, hallShape, pathShape, readingShape, timeShape } from '../operation/shapes';
-import { sanitiseWing } from '../vocabulary/address';
+import {
+  countShape,
+  hallShape,
+  pathShape,
+  readingShape,
+  timeShape,
+  warningsShape,
+} from '../operation/shapes';
 import { isStale } from '../vocabulary/envelope';
 import { excerptReaches, hitExcerpt } from './excerpt';
+import { isQueue, placeWarnings, readPlace, underField } from './filters';
 import { retrieve, type RetrievedHit } from './retrieve';
 
 const STATUSES = ['wiki', 'knowledge', 'raw', 'vault'] as const;
@@ -26,6 +33,7 @@ const input = z.strictObject({
     .describe('What to look for, in plain words; "quoted words" must occur as they stand'),
   wing: wingField.optional(),
   hall: hallField.optional(),
+  under: underField,
   limit: limitField(50, 10),
   include_raw: z.boolean().default(false).describe('Also search notes that nobody has reviewed yet'),
   source_type: z.enum(['internal', 'external']).optional().describe('Only notes that name this source type'),
@@ -74,11 +82,12 @@ const output = z.object({
     .optional()
     .describe('Words found nowhere, and what was looked for instead'),
   results: z.array(searchResultShape),
+  warnings: warningsShape.optional().describe('A wing or folder that has no notes, with the nearest names'),
 });
 
 /**
- * Searches the notes, best first, ties by path. Unreviewed notes are found only when asked for; an unknown wing has no notes.
- * Fails with `empty_query` or `invalid_wing`.
+ * Searches the notes, best first, ties by path. Unreviewed notes are found only when asked for; an unknown wing or
+ * folder has no notes, and a warning names the nearest. Fails with `empty_query`, `invalid_wing` or `path_not_allowed`.
  */
 export const queryNotes = operation({
   name: 'query',
@@ -87,17 +96,18 @@ export const queryNotes = operation({
   early: true,
   input,
   output,
-  async run(brain, { query, wing, explain, ...rest }) {
+  async run(brain, { query, wing, under, explain, ...rest }) {
     if (isBlank(query)) {
       throw new BrainError('empty_query', 'The query is empty. Say in a few words what to look for.', {
         field: 'query',
       });
     }
     const reading = brain.reading();
-    const includeRaw = rest.include_raw || rest.status === 'raw';
+    const place = readPlace(wing, under);
+    const includeRaw = rest.include_raw || rest.status === 'raw' || isQueue(place.under);
     const { mode, degraded, hits } = await retrieve(brain, {
       query,
-      wing: wing === undefined ? undefined : sanitiseWing(wing),
+      ...place,
       hall: rest.hall,
       includeRaw,
       sourceType: rest.source_type,
@@ -109,6 +119,7 @@ export const queryNotes = operation({
     });
     const phrases = quotedPhrases(query, brain.catalog.words.analyser);
     const results = await searchResults(brain, hits, explain, phrases);
+    const warnings = hits.length === 0 ? placeWarnings(brain, place) : [];
     const guessed = explain ? brain.catalog.words.guesses(query) : [];
     return {
       query,
@@ -119,6 +130,7 @@ export const queryNotes = operation({
       ...(results.length === 0 && { searched: brain.catalog.searchedCount({ includeRaw }) }),
       ...(guessed.length > 0 && { guessed: guessed.map(({ word, terms }) => ({ word, terms: [...terms] })) }),
       results,
+      ...(warnings.length > 0 && { warnings }),
     };
   },
 });

@@ -66,14 +66,18 @@ interface TrustFilter {
   readonly status?: SearchableNote['status'] | undefined;
   /** True excludes notes past their half-life. */
   readonly notStale?: boolean | undefined;
+  /** Only notes below this folder. */
+  readonly under?: string | undefined;
 }
 
 /** Returns the filter as a predicate, or null when every note passes. */
 function trusted(filter: TrustFilter, now: Date): ((note: NoteRecord) => boolean) | null {
-  const { sourceType, writtenBy, origin, status, notStale = false } = filter;
-  const asked = [sourceType, writtenBy, origin, status].some((value) => value !== undefined);
+  const { sourceType, writtenBy, origin, status, notStale = false, under } = filter;
+  const asked = [sourceType, writtenBy, origin, status, under].some((value) => value !== undefined);
   if (!asked && !notStale) return null;
-  return ({ frontmatter, status: own, written_by: writer, origin: door }) =>
+  const folder = under === undefined ? '' : `${under}/`;
+  return ({ path, frontmatter, status: own, written_by: writer, origin: door }) =>
+    path.startsWith(folder) &&
     (sourceType === undefined || frontmatter.source_type === sourceType) &&
     (writtenBy === undefined || isWriter(writer, writtenBy)) &&
     (origin === undefined || door === origin) &&

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { BrainError } from '../base/errors';
 import { refuseStopped } from '../base/steps';
-import { compareText } from '../base/text';
+import { compareText, listNearest } from '../base/text';
 import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
 import type { Brain } from '../operation/context';
@@ -104,10 +104,8 @@ export function existingWing(wings: readonly Wing[], name: string): Wing {
   if (found === undefined) {
     throw new BrainError(
       'invalid_wing',
-      `There is no wing "${wanted}". Existing wings: ${wings.join(', ') || 'none'}.`,
-      {
-        wings,
-      },
+      `There is no wing "${wanted}". Existing wings: ${listNearest(wings, wanted) || 'none'}.`,
+      { wings },
     );
   }
   return found;

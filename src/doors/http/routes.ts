@@ -117,12 +117,12 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
   query: {
     tag: 'search',
     summary: 'Search the notes',
-    errors: ['empty_query', 'invalid_wing', 'invalid_hall'],
+    errors: ['empty_query', 'invalid_wing', 'invalid_hall', 'path_not_allowed'],
   },
   answer: {
     tag: 'search',
     summary: 'Answer a question from the notes, with quotes',
-    errors: ['empty_query', 'invalid_wing', 'invalid_hall'],
+    errors: ['empty_query', 'invalid_wing', 'invalid_hall', 'path_not_allowed'],
   },
   fileAnswer: {
     tag: 'search',

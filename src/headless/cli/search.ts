@@ -100,7 +100,7 @@ interface Told {
   readonly count: number;
   /** The number of notes that were searched. */
   readonly searched?: number | undefined;
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly string[] | undefined;
 }
 
 /** Returns the lines for a search without results: how many notes were searched. */

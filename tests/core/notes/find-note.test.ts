@@ -1,6 +1,5 @@
 import { getNote } from '../../../src/core/notes/get';
 import { history } from '../../../src/core/notes/history';
-import { likeness } from '../../../src/core/notes/targets';
 import { updateNote } from '../../../src/core/notes/update';
 import { listPending } from '../../../src/core/review/pending';
 import { promoteNote } from '../../../src/core/review/promote';
@@ -188,11 +187,4 @@ describe('a change takes a path in any spelling, and a link', () => {
     await run(rejectNote, { path });
     expect([...files.keys()]).toContain('raw/rejected/2026-11-20-router.md');
   });
-});
-
-it('likens names by their pairs of letters', () => {
-  expect(likeness('wireguard', 'wireguard')).toBe(1);
-  expect(likeness('a', 'b')).toBe(0);
-  expect(likeness('', '')).toBe(1);
-  expect(likeness('homelabs', 'homelab')).toBeGreaterThan(likeness('homelabs', 'household'));
 });

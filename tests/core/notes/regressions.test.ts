@@ -140,7 +140,7 @@ describe('what others put into the vault', () => {
     expect(files.get(path)?.split('---\n').at(-1)).toBe(
       '[[wiki/Home Lab/_index|Home Lab]] [[wiki/Home Lab/_index#Facts (1)|Home Lab]] [[wiki/Home Lab/_index|m]]\n',
     );
-    expect(warnings).toEqual([]);
+    expect(warnings).toEqual(['"net" is a new wing. The others: Home Lab.']);
   });
 });
 

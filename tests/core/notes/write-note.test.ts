@@ -7,6 +7,8 @@ import { sha256 } from '../../../src/core/base/hash';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { queryNotes } from '../../../src/core/search/query';
 import { updateNote } from '../../../src/core/notes/update';
+import { listPending } from '../../../src/core/review/pending';
+import { promoteNote } from '../../../src/core/review/promote';
 import { callerWith, NOW, openTestBrain } from '../../support/test-brain';
 
 const address = { wing: 'Home Lab', hall: 'facts', slug: 'mtu' };
@@ -19,6 +21,7 @@ describe('a write with wing and hall', () => {
       path: 'wiki/home-lab/facts/mtu.md',
       content_hash: sha256(files.get('wiki/home-lab/facts/mtu.md') ?? ''),
       wing: 'home-lab',
+      new_wing: true,
       hall: 'facts',
       slug: 'mtu',
       created: true,
@@ -591,5 +594,99 @@ describe('line breaks in what a call gives as front matter', () => {
     ]);
     const { warnings } = await run(capture, { text: 'x', source: 'a\nb' });
     expect(warnings).toEqual(['"source" was put on one line: its line breaks and tabs are not kept.']);
+  });
+});
+
+describe('a wing that did not exist', () => {
+  const files = {
+    'wiki/homelab/facts/a.md': 'a',
+    'wiki/household/facts/b.md': 'b',
+    'wiki/Book Club/facts/c.md': 'c',
+  };
+  const note = { hall: 'facts', content: '# New\n\nx' };
+
+  it('is told with the names that are near', async () => {
+    const { run } = await openTestBrain(files);
+    const warnings = ['"homelabs" is a new wing. The others: homelab, household, Book Club.'];
+    const dry = await run(writeNote, { ...note, wing: 'homelabs', dry_run: true });
+    expect(dry).toMatchObject({ new_wing: true, warnings });
+    expect(await run(writeNote, { ...note, wing: 'homelabs' })).toMatchObject({ new_wing: true, warnings });
+    const second = await run(writeNote, { ...note, wing: 'homelabs', slug: 'two' });
+    expect(second).not.toHaveProperty('new_wing');
+    expect(second.warnings).toEqual([]);
+  });
+
+  it.each(['homelab', 'Homelab', 'book-club', 'Book Club'])('is not %s', async (wing) => {
+    const { run } = await openTestBrain(files);
+    const answer = await run(writeNote, { ...note, wing });
+    expect(answer).not.toHaveProperty('new_wing');
+    expect(answer.warnings).toEqual([]);
+  });
+
+  it('is told by a capture and a promotion too', async () => {
+    const { run } = await openTestBrain({ ...files, 'raw/x.md': 'x' });
+    expect(await run(capture, { text: 'x', wing: 'garden', hall: 'facts' })).toMatchObject({
+      new_wing: true,
+      warnings: [expect.stringMatching(/^"garden" is a new wing\. /)],
+    });
+    expect(await run(promoteNote, { path: 'raw/x.md', wing: 'garage', hall: 'facts' })).toMatchObject({
+      new_wing: true,
+    });
+    expect(await run(capture, { text: 'y', wing: 'garden', hall: 'facts' })).not.toHaveProperty('new_wing');
+  });
+
+  it('is no news without other wings to name, and for a note that waits', async () => {
+    const { run } = await openTestBrain();
+    expect((await run(writeNote, { ...note, wing: 'first' })).warnings).toEqual([]);
+    const proposed = await run(writeNote, { ...note, wing: 'other' }, callerWith(['read', 'propose']));
+    expect(proposed).not.toHaveProperty('new_wing');
+  });
+
+  it('shows nothing to a token that may not read', async () => {
+    const { run } = await openTestBrain(files);
+    const answer = await run(writeNote, { ...note, wing: 'homelabs' }, callerWith(['write']));
+    expect(answer).not.toHaveProperty('new_wing');
+    expect(JSON.stringify(answer)).not.toMatch(/household|Book/);
+  });
+});
+
+describe('half an address of a capture', () => {
+  it.each([
+    [{ wing: 'Home Lab' }, { wing: 'home-lab' }, /^Only a wing is given: .* suggestion\.$/],
+    [{ hall: 'decisions' }, { hall: 'decisions' }, /^Only a hall is given: .* suggestion\.$/],
+  ])('%j is a suggestion that waits for review', async (half, suggested, warning) => {
+    const { run, files } = await openTestBrain();
+    const answer = await run(capture, { text: '# Fans\n\nToo loud.', ...half });
+    expect(answer).toMatchObject({
+      path: 'raw/2026-11-20-fans.md',
+      ...suggested,
+      created: true,
+      warnings: [expect.stringMatching(warning)],
+    });
+    expect(answer).not.toHaveProperty('index');
+    const [entry] = (await run(listPending, {})).pending;
+    expect(entry?.suggested).toEqual({ ...suggested, slug: 'fans' });
+    expect([...files.keys()].filter((path) => path.startsWith('wiki/'))).toEqual([]);
+    expect(await run(capture, { text: '# Fans\n\nToo loud.', ...half })).toMatchObject({
+      unchanged: true,
+      path: 'raw/2026-11-20-fans.md',
+    });
+  });
+
+  it('is revised by the token that captured it', async () => {
+    const { run } = await openTestBrain();
+    const { path, content_hash } = await run(capture, { text: '# Fans\n\nToo loud.', wing: 'lab' });
+    await run(updateNote, { path, content: '# Fans\n\nQuiet.', reason: 'r', expected_hash: content_hash });
+    expect((await run(listPending, {})).pending).toMatchObject([
+      { path, suggested: { wing: 'lab' }, previous_hash: content_hash },
+    ]);
+  });
+
+  it('is refused on a write', async () => {
+    const { refusal } = await openTestBrain();
+    for (const half of [{ wing: 'lab' }, { hall: 'facts' }])
+      expect((await refusal(writeNote, { content: 'x', ...half })).code).toBe(
+        'wing_and_hall_required_together',
+      );
   });
 });

@@ -17,6 +17,7 @@ it('moves a note into the wiki, stamps it and keeps every foreign byte', async (
     path: 'wiki/net/facts/dns.md',
     from: raw,
     wing: 'net',
+    new_wing: true,
     hall: 'facts',
     slug: 'dns',
     content_hash: sha256(files.get('wiki/net/facts/dns.md') ?? ''),

@@ -1,3 +1,4 @@
+import { answerNotes } from '../../../src/core/answer/operation';
 import { queryNotes } from '../../../src/core/search/query';
 import { agent, callerWith, openTestBrain } from '../../support/test-brain';
 
@@ -145,5 +146,111 @@ describe('query', () => {
     expect(results.map(({ path }) => path)).toEqual(['wiki/net/facts/new.md']);
     vault.outside('wiki/net/facts/new.md', null);
     expect((await run(queryNotes, { query: 'kettle' })).results).toEqual([]);
+  });
+});
+
+describe('a place without notes', () => {
+  const many = Object.fromEntries(
+    ['household', 'homelab', 'tools', 'books', 'garden', 'music', 'cars', 'health', 'Home Cinema'].map(
+      (wing) => [`wiki/${wing}/facts/a.md`, 'A mirror.'],
+    ),
+  );
+
+  it('is told with the nearest wings', async () => {
+    const { run } = await openTestBrain({
+      'wiki/homelab/facts/a.md': 'x',
+      'wiki/household/facts/a.md': 'x',
+      'wiki/tools/facts/a.md': 'x',
+    });
+    expect(await run(queryNotes, { query: 'x', wing: 'homelabs' })).toMatchObject({
+      count: 0,
+      results: [],
+      warnings: ['No wing "homelabs". Wings: homelab, household, tools.'],
+    });
+  });
+
+  it('is told with at most eight of them', async () => {
+    const { run } = await openTestBrain(many);
+    const { warnings } = await run(queryNotes, { query: 'mirror', wing: 'home-cinemas' });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^No wing "home-cinemas"\. Wings: Home Cinema, (?:[\w ]+, ){6}[\w ]+ …\.$/),
+    ]);
+  });
+
+  it('has nothing to name in an empty vault', async () => {
+    const { run } = await openTestBrain();
+    expect((await run(queryNotes, { query: 'x', wing: 'a', under: 'wiki/b' })).warnings).toEqual([
+      'No wing "a". There are no wings yet.',
+      'No folder "wiki/b". There are no notes yet.',
+    ]);
+  });
+
+  it.each([
+    { query: 'mirror', wing: 'home lab' },
+    { query: 'nothing here', wing: 'net' },
+    { query: 'nothing here', under: 'wiki/net' },
+    { query: 'nothing here' },
+  ])('is not told for %j', async (input) => {
+    const { run } = await openTestBrain(FILES);
+    expect(await run(queryNotes, input)).not.toHaveProperty('warnings');
+  });
+
+  it('is told by an answer too', async () => {
+    const { run } = await openTestBrain(FILES);
+    expect(await run(answerNotes, { query: 'mirror', wing: 'nets', under: 'wiki/nett' })).toMatchObject({
+      answer: null,
+      reason: 'no_matches',
+      warnings: [
+        'No wing "nets". Wings: net, Home Lab.',
+        expect.stringMatching(/^No folder "wiki\/nett"\. Folders: wiki\/net, /),
+      ],
+    });
+  });
+});
+
+describe('a folder as filter', () => {
+  const found = async (under: string, more: object = {}) => {
+    const { run } = await openTestBrain(FILES);
+    const { results } = await run(queryNotes, { query: 'mirror tunnel', under, ...more });
+    return results.map(({ path }) => path).sort();
+  };
+  const everywhere = ['knowledge/old.md', 'wiki/Home Lab/facts/nas.md', 'wiki/net/facts/mtu.md'];
+
+  it.each<[string, string[]]>([
+    ['wiki', everywhere.slice(1)],
+    ['wiki/net', ['wiki/net/facts/mtu.md']],
+    ['wiki/net/', ['wiki/net/facts/mtu.md']],
+    ['./wiki/net//', ['wiki/net/facts/mtu.md']],
+    ['/wiki/Home Lab', ['wiki/Home Lab/facts/nas.md']],
+    ['brain/knowledge', ['knowledge/old.md']],
+    ['wiki/ne', []],
+    ['', everywhere],
+    ['/', everywhere],
+    ['.', everywhere],
+    ['./', everywhere],
+    ['raw', ['raw/2026-11-01-idea.md']],
+    ['raw/rejected', []],
+  ])('%j', async (under, paths) => {
+    expect(await found(under)).toEqual(paths);
+  });
+
+  it('goes with the other filters', async () => {
+    expect(await found('wiki', { wing: 'net' })).toEqual(['wiki/net/facts/mtu.md']);
+    expect(await found('wiki/net', { wing: 'home-lab' })).toEqual([]);
+    expect(await found('wiki', { status: 'knowledge' })).toEqual([]);
+  });
+
+  it('limits an answer', async () => {
+    const { run } = await openTestBrain(FILES);
+    const { nearest, citations } = await run(answerNotes, { query: 'mirror', under: 'knowledge' });
+    expect(new Set([...nearest, ...citations].map(({ path }) => path))).toEqual(
+      new Set(['knowledge/old.md']),
+    );
+  });
+
+  it.each(['..', 'wiki/../..', 'wiki/./net', 'a\\b', 'wiki//net'])('refuses %j', async (under) => {
+    const { refusal } = await openTestBrain(FILES);
+    expect((await refusal(queryNotes, { query: 'x', under })).code).toBe('path_not_allowed');
+    expect((await refusal(answerNotes, { query: 'x', under })).code).toBe('path_not_allowed');
   });
 });

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { listNearest } from '../base/text';
+import { wingKey } from '../catalog/wings';
+import type { Brain } from '../operation/context';
+import { MAX_PATH } from '../operation/fields';
+import { sanitiseWing, type Wing } from '../vocabulary/address';
+import { folderOf, inputPath, zoneOf } from '../vocabulary/paths';
+
+/** The filter by folder, which `folderOfInput` reads. */
+export const underField = z
+  .string()
+  .max(MAX_PATH)
+  .optional()
+  .describe('Only notes in this folder, such as wiki/homelab');
+
+/** The place to which a search is limited. `under` is a folder's path without a `/` at its end. */
+export interface PlaceFilter {
+  readonly wing?: Wing | undefined;
+  readonly under?: string | undefined;
+}
+
+/**
+ * Reads the filters by place of a call. The folder may have `./`, `/` or `brain/` before it and `/` after it; the vault's own
+ * folder filters nothing.
+ * @throws BrainError `invalid_wing`, or `path_not_allowed` for a folder outside the vault
+ */
+export function readPlace(wing: string | undefined, under: string | undefined): PlaceFilter {
+  return {
+    ...(wing !== undefined && { wing: sanitiseWing(wing) }),
+    ...(under !== undefined && folderOfInput(under)),
+  };
+}
+
+function folderOfInput(text: string): { under?: string } {
+  const folder = text.trim().replace(/^(?:\.\/)+|\/+$/g, '');
+  if (/^\/?\.?$/.test(folder)) return {};
+  // A file below it makes the folder a path that has all rules of one.
+  const under = folderOf(inputPath(`${folder}/x`));
+  return under === '' ? {} : { under };
+}
+
+/** Returns true for a folder of the review queue, whose notes are searched only on request. */
+export function isQueue(under: string | undefined): boolean {
+  return under !== undefined && zoneOf(`${under}/x`) === 'raw';
+}
+
+/**
+ * Returns warnings for a search without results whose wing or folder has no notes at all, each with the nearest names there
+ * are.
+ */
+export function placeWarnings({ catalog }: Pick<Brain, 'catalog'>, { wing, under }: PlaceFilter): string[] {
+  const notes = () => catalog.notes().filter(({ status }) => status !== 'rejected');
+  const warnings: string[] = [];
+  if (wing !== undefined && catalog.knownWing(wing) === null) {
+    const named = (name: string | null) => name !== null && wingKey(name) === wing;
+    if (!notes().some((note) => named(note.wing)))
+      warnings.push(`No wing "${wing}". ${listed('Wings', 'There are no wings yet', catalog.wings(), wing)}`);
+  }
+  if (under === undefined || notes().some(({ path }) => path.startsWith(`${under}/`))) return warnings;
+  const folders = [...new Set(notes().flatMap(({ path }) => foldersOf(path)))];
+  warnings.push(`No folder "${under}". ${listed('Folders', 'There are no notes yet', folders, under)}`);
+  return warnings;
+}
+
+function listed(label: string, none: string, names: readonly string[], to: string): string {
+  return names.length === 0 ? `${none}.` : `${label}: ${listNearest(names, to)}.`;
+}
+
+function foldersOf(path: string): string[] {
+  const folder = folderOf(path);
+  return folder === '' ? [] : [...foldersOf(folder), folder];
+}
