@@ -308,7 +308,7 @@ class ChangeFeed {
     const onChange = (change: VaultChange): void => {
       if (change.kind === 'removed' || this.#own?.isEcho(change.path) !== true) this.#report(change);
     };
-    this.#watcher = watchVault(this.#base, onChange, log, this.#unwatched);
+    this.#watcher = watchVault(this.#base, onChange, log, { unwatched: this.#unwatched });
     await this.#watcher.ready;
     this.#stats = null;
     try {
