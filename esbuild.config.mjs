@@ -4,7 +4,7 @@
 // The build refuses to finish when a bundle breaks one of the rules below, so that no release can carry it.
 import { build, transform } from 'esbuild';
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
@@ -16,14 +16,8 @@ import { joinedStyles } from './scripts/styles.mjs';
 const MAX_PLUGIN_BYTES = 3.4e6;
 const BUILTINS = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
 const PLUGIN_EXTERNALS = ['obsidian', 'electron', ...BUILTINS];
-// Found at run time or not at all: chokidar's native helper of older lines on macOS, the embedded database,
-// and the tables of characters that lie in the package of pdf.js.
-const OPTIONAL = [
-  'fsevents',
-  '@electric-sql/pglite',
-  '@electric-sql/pglite-pgvector',
-  'pdfjs-dist/package.json',
-];
+// Found at run time or not at all: the embedded database.
+const OPTIONAL = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector'];
 const SERVER_EXTERNALS = [...OPTIONAL, ...BUILTINS];
 
 const common = {
@@ -238,6 +232,10 @@ if (faults.length > 0) {
 } else {
   const [, brain] = made;
   await chmod(brain.target, 0o755);
+  // PDF files in Chinese, Japanese and Korean need them; the package of pdf.js is not installed with the server.
+  await cp('node_modules/pdfjs-dist/cmaps', path.join(path.dirname(brain.target), 'cmaps'), {
+    recursive: true,
+  });
   for (const { target, size } of made) {
     process.stdout.write(`${target.padEnd(16)} ${(size / 1e3).toFixed(1).padStart(8)} kB\n`);
   }

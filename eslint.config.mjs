@@ -67,7 +67,7 @@ export default defineConfig([
     files: ['src/**/*.{ts,tsx}'],
     ignores: ['src/core/frontmatter/yaml.ts'],
     rules: {
-      'no-restricted-imports': ['error', { paths: ['gray-matter', 'js-yaml-3', 'chokidar/handler'] }],
+      'no-restricted-imports': ['error', { paths: ['gray-matter', 'js-yaml-3'] }],
     },
   },
   {

@@ -13,7 +13,7 @@ const shared = {
     '/bundled-program$': '<rootDir>/tests/support/document-program.ts',
   },
   transform: { '\\.[mc]?[jt]sx?$': '<rootDir>/tests/esbuild-transform.mjs' },
-  transformIgnorePatterns: ['/node_modules/(?!(@noble|preact|lucide|diff|marked|chokidar|readdirp)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(@noble|preact|lucide|diff|marked)/)'],
 };
 
 /**

@@ -54,11 +54,17 @@ export function nodeThreads(folder: string | null): StartThread {
   };
 }
 
-/** Returns the folder of pdf.js' character maps when its package is installed beside this program; else null. */
+/** A file in the folder of the character maps: beside the built program, else in the package of pdf.js. */
+const IN_MAPS = ['./cmaps/LICENSE', 'pdfjs-dist/cmaps/LICENSE'];
+
+/** Returns the folder of pdf.js' character maps, or null when it is not installed. */
 export function characterMapFolder(): string | null {
-  try {
-    return path.join(path.dirname(require.resolve('pdfjs-dist/package.json')), 'cmaps');
-  } catch {
-    return null;
+  for (const file of IN_MAPS) {
+    try {
+      return path.dirname(require.resolve(file));
+    } catch {
+      // The next place may have it.
+    }
   }
+  return null;
 }

@@ -20,6 +20,9 @@ import { withTempFolder } from '../../support/temp-folder';
 const links = notOn(['win32'], 'a link needs a right there that most users do not have');
 const openFolders = notOn(['win32'], 'a folder that is watched cannot be taken away whole');
 
+/** Nothing but these folders is watched. */
+const unwatched = (at: string): boolean => !['inbox', 'wiki'].includes(at.split('/')[0] ?? '');
+
 /** Runs `work` on a watched folder with an empty inbox; `heard` tells whether a file was told of. */
 async function watched(
   work: (root: string, heard: (file: string) => boolean) => Promise<void>,
@@ -31,6 +34,7 @@ async function watched(
       root,
       (change: VaultChange) => change.kind === 'changed' && told.add(change.path),
       silentLog(),
+      { unwatched },
     );
     await watch.ready;
     try {
@@ -92,7 +96,9 @@ async function withNotes(work: (root: string, told: Set<string>) => Promise<void
     for (const file of ['old/a.txt', 'old/b.txt', 'old/deep/c.txt'])
       writeFileSync(path.join(root, 'inbox', file), 'x');
     const told = new Set<string>();
-    const watch = watchVault(root, ({ kind, path: at }) => told.add(`${kind} ${at}`), silentLog());
+    const watch = watchVault(root, ({ kind, path: at }) => told.add(`${kind} ${at}`), silentLog(), {
+      unwatched,
+    });
     await watch.ready;
     try {
       await work(root, told);
