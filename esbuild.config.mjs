@@ -3,6 +3,7 @@
 //   node esbuild.config.mjs [--out <folder>]
 // The build refuses to finish when a bundle breaks one of the rules below, so that no release can carry it.
 import { build, transform } from 'esbuild';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
@@ -236,6 +237,9 @@ if (faults.length > 0) {
   await cp('node_modules/pdfjs-dist/cmaps', path.join(path.dirname(brain.target), 'cmaps'), {
     recursive: true,
   });
+  // The manual page comes from the table of commands, which only the program has.
+  const manual = execFileSync(process.execPath, [brain.target, 'man'], { encoding: 'utf8' });
+  await writeFile(path.join(path.dirname(brain.target), 'brain.1'), manual);
   for (const { target, size } of made) {
     process.stdout.write(`${target.padEnd(16)} ${(size / 1e3).toFixed(1).padStart(8)} kB\n`);
   }

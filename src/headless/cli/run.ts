@@ -6,11 +6,13 @@ import { hasColours, rendered, styled } from '../terminal/output';
 import { VERSION } from '../terminal/program';
 import { addAnswerCommand } from './answer';
 import { addAuditCommand } from './audit';
+import { addCompletionCommand } from './completion';
 import { addCurateCommands } from './curate';
 import { addDoctorCommand } from './doctor';
 import { addEmbeddingsCommand } from './embeddings';
 import { addIngestCommands } from './ingest';
 import { addListCommands } from './list';
+import { addManCommand } from './man';
 import { addPromoteCommand } from './promote';
 import { addReadCommands } from './read';
 import { addSearchCommand } from './search';
@@ -150,6 +152,8 @@ function program(io: Io): Command {
   addAuditCommand(root, io);
   addUndoCommands(root, io);
   addDoctorCommand(root, io);
+  addCompletionCommand(root, io);
+  addManCommand(root, io);
   return root;
 }
 

@@ -47,6 +47,8 @@ it.each([
   [['undo', 'back']],
   [['backfill-embeddings']],
   [['doctor']],
+  [['completion']],
+  [['man']],
   [['ingest']],
   [['job']],
   [['backfill-refs']],
