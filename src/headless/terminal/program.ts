@@ -4,11 +4,19 @@ import { UsageError } from './io';
 
 export { Disposables } from '../../core/base/concurrency';
 
+/** The names under which the package installs this program. */
+const INSTALLED: readonly string[] = ['brain', 'brain-server'];
+/** The folder of programs that npx finds, and a shell does not. */
+const NPX_ONLY = /[\\/]node_modules[\\/]\.bin$/;
+
 /**
- * Returns the command that starts this program: `brain` when it was installed under that name, else `node` with its path.
+ * Returns the command that starts this program: `brain` or `brain-server` when it was installed under that name, `npx
+ * brain-server` when only npx finds it there, else `node` with its path.
  */
 export function commandFor(script: string): string {
-  if (path.basename(script) === 'brain') return 'brain';
+  const name = path.basename(script);
+  // There is no package "brain" of ours, so npx is given the other name.
+  if (INSTALLED.includes(name)) return NPX_ONLY.test(path.dirname(script)) ? 'npx brain-server' : name;
   const near = path.relative('', script);
   const shortest = near.startsWith('..') ? script : near;
   return `node ${shellWord(shortest)}`;
@@ -33,7 +41,7 @@ export function portableCommand(
   { command, program }: Started,
   platform: NodeJS.Platform = process.platform,
 ): string {
-  if (command === 'brain') return command;
+  if (INSTALLED.includes(command)) return command;
   // PowerShell does not start a quoted program, and the path of Node usually holds a space there.
   const [, ...rest] = program;
   const words = platform === 'win32' ? ['node', ...rest] : program;

@@ -187,6 +187,9 @@ describe('who else can reach the server', () => {
 
 it.each([
   ['/usr/local/bin/brain', 'brain'],
+  ['/usr/local/bin/brain-server', 'brain-server'],
+  ['/home/a/.npm/_npx/1f2e/node_modules/.bin/brain-server', 'npx brain-server'],
+  ['/home/a/node_modules/.bin/brain', 'npx brain-server'],
   [`${process.cwd()}/dist/brain.mjs`, 'node dist/brain.mjs'],
   ['/opt/brain-server/dist/brain.mjs', 'node /opt/brain-server/dist/brain.mjs'],
   [`${process.cwd()}/my tools/brain.mjs`, "node 'my tools/brain.mjs'"],
@@ -196,6 +199,8 @@ it.each([
 
 it.each([
   ['/usr/local/bin/brain', 'brain'],
+  ['/usr/local/bin/brain-server', 'brain-server'],
+  ['/home/a/node_modules/.bin/brain', '/usr/bin/node /home/a/node_modules/.bin/brain'],
   ['dist/brain.mjs', `/usr/bin/node ${process.cwd()}/dist/brain.mjs`],
   ['/my tools/brain.mjs', "/usr/bin/node '/my tools/brain.mjs'"],
 ])('says how others start %s, wherever they are', (script, command) => {
