@@ -136,7 +136,7 @@ describe('what the vault holds', () => {
     const { code, stdout } = await brain(['status']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      new RegExp(`^Brain Server \\d+\\.\\d+\\.\\d+ on ${server.url}\\n {2}notes {14}\\d`),
+      new RegExp(`^Brain Server \\d+\\.\\d+\\.\\d+ on ${server.url}\\n[^]* {2}notes {14}\\d`),
     );
     expect(stdout).toMatch(/\n {2}review queue {7}2 notes, the oldest of 2026-11-04\n/);
     expect(stdout).toMatch(/\n {2}search by meaning {2}off\n/);
@@ -152,6 +152,8 @@ describe('a note', () => {
       'leaks.',
       '--wing',
       'attic',
+      '--hall',
+      'hypotheses',
       '--tags',
       'roof, rain',
     ]);
@@ -210,15 +212,26 @@ describe('a note', () => {
 });
 
 describe('a search without results', () => {
-  it('says how many notes were searched', async () => {
-    expect((await brain(['query', 'zeppelin'])).stdout).toMatch(
-      /^No notes match\. \d+ notes were searched\.\n$/,
-    );
-    expect((await brain(['query', 'zeppelin', '--wing', 'homelab'])).stdout).toBe(
-      'No notes match. 2 notes were searched.\n',
-    );
+  it('says how many notes were searched, and of a wing that does not exist which there are', async () => {
+    const nothing = /^No notes match\. \d+ notes were searched\.\n/;
+    expect((await brain(['query', 'zeppelin'])).stdout).toMatch(nothing);
     const unknown = await brain(['query', 'zeppelin', '--wing', 'homelabs']);
     expect(unknown.code).toBe(0);
-    expect(unknown.stdout).toMatch(/^No notes match\.\nwarning: .*"homelabs".*homelab/);
+    expect(unknown.stdout).toMatch(nothing);
+    expect(unknown.stdout).toMatch(/\nwarning: No wing "homelabs"\. Wings: homelab/);
+    const folder = await brain(['query', 'zeppelin', '--under', 'Projekt']);
+    expect(folder.stdout).toMatch(/\nwarning: No folder "Projekt"\. Folders: /);
   });
+});
+
+it("the owner's notes are found and listed as theirs", async () => {
+  put('Projects/garden.md', '# Garden\n\nThe quince needs pruning.\n');
+  for (;;) {
+    const { stdout } = await brain(['query', 'quince']);
+    if (stdout.startsWith('No notes match')) continue;
+    expect(stdout).toMatch(/^1\. Garden\n {3}Projects\/garden\.md\n.*\n {3}your own note\n$/);
+    break;
+  }
+  expect((await brain(['list', '--under', 'Projects'])).stdout).toBe('Projects/garden.md  Garden\n');
+  expect((await brain(['status'])).stdout).toMatch(/\n {2}notes {14}\d+, \d+ of them reviewed\n/);
 });

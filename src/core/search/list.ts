@@ -2,12 +2,17 @@ import * as z from 'zod';
 import { compareText } from '../base/text';
 import { noteTime, timestamp } from '../base/time';
 import type { SearchableNote } from '../catalog/note-search';
+import { wingKey } from '../catalog/wings';
 import { hallField, limitField, offsetField, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, readingShape, timeShape } from '../operation/shapes';
 import { isStale } from '../vocabulary/envelope';
 import { existingWing } from '../wings/operations';
+import { type PlaceFilter, readPlace, underField } from './filters';
 import { searchResultShape } from './query';
+
+/** The notes that are listed; those that await review have a list of their own. */
+const LISTED = ['wiki', 'knowledge', 'vault'] as const;
 
 const listedShape = searchResultShape
   .pick({
@@ -32,8 +37,8 @@ const output = z.object({
 });
 
 /**
- * Lists the reviewed notes, those of one wing or one hall where asked, by path or the last changed first. Fails with
- * `invalid_wing` for a wing that does not exist.
+ * Lists the reviewed notes and those of the owner, by path or the last changed first; only those of a wing, a hall or a folder
+ * where asked. Fails with `invalid_wing` for a wing that does not exist, `path_not_allowed` for a folder outside the vault.
  */
 export const listNotes = operation({
   name: 'notes',
@@ -43,24 +48,31 @@ export const listNotes = operation({
   input: z.strictObject({
     wing: wingField.optional(),
     hall: hallField.optional(),
+    under: underField,
     order: z.enum(['path', 'recent']).default('path').describe('recent = the last changed first'),
     limit: limitField(500, 100),
     offset: offsetField,
   }),
   output,
-  async run(brain, { wing, hall, order, limit, offset }): Promise<z.input<typeof output>> {
+  async run(brain, { wing, hall, under, order, limit, offset }): Promise<z.input<typeof output>> {
     const reading = brain.reading();
-    const name = wing === undefined ? null : existingWing(brain.catalog.wings(), wing);
-    const all = [...brain.catalog.notes('wiki'), ...brain.catalog.notes('knowledge')];
-    const listed = all
+    const place = readPlace(wing, under);
+    const listed = LISTED.flatMap((status) => brain.catalog.notes(status))
       .filter((note): note is SearchableNote => note.status !== 'rejected')
-      .filter((note) => (name === null || note.wing === name) && (hall === undefined || note.hall === hall));
+      .filter((note) => isAt(note, place) && (hall === undefined || note.hall === hall));
+    // The error for a wing that does not exist names those that do.
+    if (wing !== undefined && listed.length === 0) existingWing(brain.catalog.wings(), wing);
     listed.sort(order === 'path' ? byPath : (a, b) => changeTime(b) - changeTime(a) || byPath(a, b));
     const now = brain.clock.now();
     const notes = listed.slice(offset, offset + limit).map((note) => listedNote(note, now));
     return { count: notes.length, total: listed.length, ...(reading && { reading }), notes };
   },
 });
+
+function isAt(note: SearchableNote, { wing, under }: PlaceFilter): boolean {
+  if (under !== undefined && !note.path.startsWith(`${under}/`)) return false;
+  return wing === undefined || (note.wing !== null && wingKey(note.wing) === wing);
+}
 
 function byPath(a: SearchableNote, b: SearchableNote): number {
   return compareText(a.path, b.path);

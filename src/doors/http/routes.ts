@@ -192,8 +192,8 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
   },
   notes: {
     tag: 'notes',
-    summary: 'List the notes of a wing, or the last changed',
-    errors: ['invalid_wing', 'invalid_hall'],
+    summary: 'List the notes of a wing or a folder, or the last changed',
+    errors: ['invalid_wing', 'invalid_hall', 'path_not_allowed'],
   },
   wings: { tag: 'notes', summary: 'List the wings with their halls' },
   overview: { tag: 'notes', summary: 'What the brain holds, how it grows, what waits and who wrote' },

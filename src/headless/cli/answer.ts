@@ -9,6 +9,7 @@ import { wholeNumber } from './arguments';
 interface AnswerOptions {
   readonly wing?: string;
   readonly hall?: string;
+  readonly under?: string;
   readonly limit?: number;
   readonly file?: boolean;
   readonly json?: boolean;
@@ -22,6 +23,7 @@ export function addAnswerCommand(program: Command, io: Io): void {
     .argument('<question...>', 'the question')
     .option('--wing <wing>', 'only from this wing')
     .option('--hall <hall>', 'only from this hall')
+    .option('--under <folder>', 'only from this folder of the vault')
     .option('--limit <n>', 'read at most <n> notes, up to 20', wholeNumber)
     .option('--file', 'put the answer into the review queue as a note')
     .addHelpText(
@@ -32,9 +34,9 @@ Examples:
   $ brain answer 'why restic and not borg?' --wing homelab --file`,
     )
     .action(async (words: string[], _: unknown, command: Command) => {
-      const { wing, hall, limit, file, json = false } = command.optsWithGlobals<AnswerOptions>();
+      const { wing, hall, under, limit, file, json = false } = command.optsWithGlobals<AnswerOptions>();
       const client = await clientFrom(io);
-      const asked = { query: words.join(' '), wing, hall, limit };
+      const asked = { query: words.join(' '), wing, hall, under, limit };
       const reply = await client.call('answer', asked, ANSWER_TIMEOUT_MS);
       if (file !== true) return show(io, json, reply, describeAnswer);
       const { query, answer, citations, model } = reply.value;

@@ -1,4 +1,5 @@
 import { Argument, type Command, type Option } from 'commander';
+import { ORIGINS } from '../../core/access/tokens';
 import { HALLS } from '../../core/vocabulary/address';
 import type { Io } from '../terminal/io';
 import { treeOf } from './words';
@@ -42,6 +43,8 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   '--applies': ['local', 'homelab', 'universal'],
   '--claim-provenance': ['asserted', 'inferred'],
   '--source-type': ['internal', 'external'],
+  '--status': ['wiki', 'knowledge', 'raw', 'vault'],
+  '--origin': ORIGINS,
 };
 
 /** Adds `brain completion`: a script that completes commands and flags, for each shell. */

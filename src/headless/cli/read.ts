@@ -85,7 +85,8 @@ Examples:
 }
 
 function describeNote(note: Answer<typeof getNote>): Line[] {
-  const status = note.status === 'raw' ? 'awaits review' : note.status;
+  const words: Readonly<Record<string, string>> = { raw: 'awaits review', vault: 'your own note' };
+  const status = words[note.status] ?? note.status;
   const facts = [status, stamp(note), note.updated_at ?? '', note.stale ? 'stale' : ''].filter(Boolean);
   return [
     [styled('cyan', oneLine(note.path)), '  ', styled('bold', oneLine(note.title))],

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { queryNotes } from '../../core/search/query';
 import { type Answer, type Client, clientFrom, type Reply } from '../terminal/client';
-import { CommandError, type Io } from '../terminal/io';
+import type { Io } from '../terminal/io';
 import {
   counted,
   type Line,
@@ -19,6 +19,7 @@ import { wholeNumber } from './arguments';
 interface QueryOptions {
   readonly wing?: string;
   readonly hall?: string;
+  readonly under?: string;
   readonly limit?: number;
   readonly includeRaw?: boolean;
   readonly writtenBy?: string;
@@ -43,12 +44,16 @@ export function addSearchCommand(program: Command, io: Io): void {
     .argument('<words...>', 'what to look for')
     .option('--wing <wing>', 'only this wing')
     .option('--hall <hall>', 'only this hall')
+    .option('--under <folder>', 'only notes in this folder of the vault, such as Projects/garden')
     .option('--limit <n>', 'at most <n> results, up to 50', wholeNumber)
     .option('--include-raw', 'also notes that await review')
     .option('--written-by <writer>', 'only notes of this writer: the name of a token, or a whole written_by')
     .option('--origin <door>', 'only notes that came in this way: mcp, http, watcher, obsidian or web')
     .option('--source-type <type>', 'only notes that are internal, or external')
-    .option('--status <status>', 'only notes that are wiki, knowledge or raw (which await review)')
+    .option(
+      '--status <status>',
+      'only notes that are wiki, knowledge, vault (your own) or raw (which await review)',
+    )
     .option('--not-stale', 'without notes past their half-life')
     .addHelpText(
       'after',
@@ -60,12 +65,14 @@ Examples:
   $ brain query backup --written-by human:me --not-stale`,
     )
     .action(async (words: string[], _: unknown, command: Command) => {
-      const { wing, hall, limit, includeRaw, json, ...trust } = command.optsWithGlobals<QueryOptions>();
+      const { wing, hall, under, limit, includeRaw, json, ...trust } =
+        command.optsWithGlobals<QueryOptions>();
       const client = await clientFrom(io);
       const ask = {
         query: words.join(' '),
         wing,
         hall,
+        under,
         limit,
         include_raw: includeRaw,
         written_by: trust.writtenBy,
@@ -76,8 +83,7 @@ Examples:
       };
       if (json === true) return show(io, true, await client.call('query', ask), () => []);
       const reply = await foundWhileReading(io, client, ask);
-      const rest = reply.value.count > 0 ? [] : await nothingFound(client, reply.value, { wing, hall });
-      show(io, false, reply, (found) => [...describeResults(found), ...rest]);
+      show(io, false, reply, describeResults);
     });
 }
 
@@ -95,47 +101,23 @@ async function foundWhileReading({ stderr }: Io, client: Client, ask: object): P
   }
 }
 
-/** What the answers of newer servers say besides. */
-interface Told {
-  readonly count: number;
-  /** The number of notes that were searched. */
-  readonly searched?: number | undefined;
-  readonly warnings?: readonly string[] | undefined;
-}
-
-/** Returns the lines for a search without results: how many notes were searched. */
-async function nothingFound(
-  client: Client,
-  found: Told,
-  within: { readonly wing: string | undefined; readonly hall: string | undefined },
-): Promise<Line[]> {
-  const { searched, warnings = [] } = found;
-  if (searched !== undefined) return [nothing(searched)];
-  try {
-    const { value } = await client.call('notes', { ...within, limit: 1 });
-    return [nothing(value.total)];
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    if (error.code !== 'invalid_wing' || warnings.length > 0) return ['No notes match.'];
-    return ['No notes match.', ...remarks({ warnings: [error.message] }, '')];
-  }
-}
-
 function nothing(searched: number): string {
   if (searched === 0) return 'No notes match: there are none to search.';
   return `No notes match. ${counted(searched, 'note')} ${searched === 1 ? 'was' : 'were'} searched.`;
 }
 
+const STATUS_WORDS: Readonly<Record<Found['results'][number]['status'], string>> = {
+  wiki: '',
+  knowledge: '',
+  raw: 'awaits review',
+  vault: 'your own note',
+};
+
 function describeResults(found: Found): Line[] {
   const lines = found.results.flatMap((result, index): Line[] => {
     const place =
       result.hall === undefined || result.wing === undefined ? '' : `${result.hall} in ${result.wing}`;
-    const facts = [
-      place,
-      stamp(result),
-      result.status === 'raw' ? 'awaits review' : '',
-      result.stale ? 'stale' : '',
-    ];
+    const facts = [place, stamp(result), STATUS_WORDS[result.status], result.stale ? 'stale' : ''];
     const stamped = oneLine(facts.filter(Boolean).join(' · '));
     const excerpt = oneLine(result.excerpt);
     return [
@@ -145,9 +127,10 @@ function describeResults(found: Found): Line[] {
       ...(stamped === '' ? [] : [['   ', styled('dim', stamped)]]),
     ];
   });
-  const { warnings = [] }: Told = found;
+  const { count, searched = 0, warnings = [] } = found;
   return [
     ...lines,
+    ...(count === 0 ? [nothing(searched)] : []),
     ...(found.degraded ? ['Vectors could not be used; these results are BM25 alone.'] : []),
     ...remarks({ warnings }, ''),
     ...readingLines(found.reading),
