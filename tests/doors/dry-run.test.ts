@@ -14,6 +14,7 @@ const VAULT = {
   'raw/2026-01-03-mtu.md': '# MTU\n\nIt wants 1420.\n',
   'raw/rejected/old.md': '---\nrejected_by: me\n---\n# Old\n',
   'wiki/net/facts/known.md': '---\nsource: https://example.org/known\n---\n# Known\n\nKnown words.\n',
+  'Projects/plan.md': '# Plan\n\nSee [[known]].\n',
   'wiki/net/facts/promoted.md': '---\npromoted_at: 2026-01-01T00:00:00Z\n---\n# Promoted\n',
   'wiki/vpn/facts/known.md': '---\npromoted_at: 2026-01-01T00:00:00Z\n---\n# Known too\n',
 };
@@ -33,6 +34,7 @@ const CALLS: readonly (readonly [path: string, body: Record<string, unknown>])[]
   ['/promote', { ...raw, wing: 'net', hall: 'facts' }],
   ['/reject', { path: 'raw/2026-01-03-mtu.md', reason: 'no' }],
   ['/restore', { path: 'raw/rejected/old.md' }],
+  ['/adopt', { path: 'Projects/plan.md', wing: 'net', hall: 'decisions' }],
   ['/unpromote', { path: 'wiki/net/facts/promoted.md' }],
   ['/ingest', { text: 'Some text.' }],
   ['/ingest-path', { path: 'inbox/page.md' }],

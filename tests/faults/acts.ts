@@ -8,7 +8,7 @@ import { editRoot } from '../../src/core/notes/root';
 import { indexWings } from '../../src/core/wings/operations';
 import { updateNote } from '../../src/core/notes/update';
 import { writeNote } from '../../src/core/notes/write';
-import { promoteNote } from '../../src/core/review/promote';
+import { adoptNote, promoteNote } from '../../src/core/review/promote';
 import { rebuildTunnels } from '../../src/core/review/tunnels';
 import { rejectNote } from '../../src/core/review/reject';
 import { restoreNote, unpromoteNote } from '../../src/core/review/return';
@@ -40,6 +40,8 @@ export const FILES: Image = {
   'raw/2026-11-18-noise.md': '# Noise\n\nNobody wants it.\n',
   'raw/rejected/2026-11-17-late.md':
     '---\nrejected_at: 2026-11-18T00:00:00Z\nrejected_by: human:me\n---\n# Late\n\nPerhaps.\n',
+  'Projects/plan.md': '\uFEFF---\r\nmine: yes # so\r\n---\r\nThe plan of the owner.\r\n',
+  'Projects/list.md': 'First [[Projects/plan]].\n',
   'inbox/report.txt': 'The report says that copper is cheap.\n',
   'sessions/2026-11.other.jsonl': '{"skill":"a","status":"pass","timestamp":"2026-11-01T00:00:00Z"}\n',
   'wiki/empty/hall/': '',
@@ -127,6 +129,15 @@ export const ACTS: Readonly<Record<string, Act>> = {
   },
   reject: { run: ({ run }) => run(rejectNote, { path: 'raw/2026-11-18-noise.md', reason: 'noise' }) },
   restore: { run: ({ run }) => run(restoreNote, { path: 'raw/rejected/2026-11-17-late.md' }) },
+  adopt: {
+    run: ({ run }) => run(adoptNote, { path: 'Projects/plan.md', wing: 'home', hall: 'decisions' }),
+    follow: ['Projects/list.md'],
+  },
+  'give an adopted note back': {
+    prepare: ({ run }) => run(adoptNote, { path: 'Projects/plan.md', wing: 'home', hall: 'decisions' }),
+    run: ({ run }) => run(unpromoteNote, { path: 'wiki/home/decisions/plan.md' }),
+    follow: ['Projects/list.md'],
+  },
   unpromote: { run: ({ run }) => run(unpromoteNote, { path: 'wiki/home/facts/dns.md' }) },
   undo: { prepare: misdeeds, run: undo },
   'undo back': {

@@ -44,7 +44,7 @@ async function expectInStep({ brain }: Running, disk: MemoryFileSystem): Promise
   await refreshCatalog(brain);
   const known = brain.catalog.notes().map(({ path, content_hash }) => [path, content_hash]);
   const stand = Object.entries(vaultOf(disk)).filter(
-    ([path]) => /^(wiki|knowledge|raw)\/.*\.md$/.test(path) && !path.endsWith('/_index.md'),
+    ([path]) => /^(wiki|knowledge|raw|Projects)\/.*\.md$/.test(path) && !path.endsWith('/_index.md'),
   );
   expect(known.sort()).toEqual(stand.map(([path, text]) => [path, sha256(text)]).sort());
 }

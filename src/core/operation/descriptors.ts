@@ -33,6 +33,7 @@ export const DESCRIPTORS = {
   promote: { method: 'POST', path: '/promote', effect: 'change', tool: 'brain_promote' },
   reject: { method: 'POST', path: '/reject', effect: 'change', tool: 'brain_reject' },
   restore: { method: 'POST', path: '/restore', effect: 'change' },
+  adopt: { method: 'POST', path: '/adopt', effect: 'change' },
   unpromote: { method: 'POST', path: '/unpromote', effect: 'change' },
   ingest: { method: 'POST', path: '/ingest', effect: 'change' },
   ingestFile: { method: 'POST', path: '/ingest-file', effect: 'change', takesFile: true },

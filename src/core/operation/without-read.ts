@@ -29,7 +29,7 @@ export function answerWithoutRead(operation: string, answer: unknown): unknown {
   const own = OF_OWN_TEXT.has(operation) && !isOfFile;
   const shown = bare(answer, own);
   // The findings of a promotion are about the text of the note.
-  if (operation !== 'promote' || !isRecord(shown)) return shown;
+  if (!['promote', 'adopt'].includes(operation) || !isRecord(shown)) return shown;
   return { ...shown, warnings: listLength(shown.warnings) > 0 ? [LEFT_OUT] : [] };
 }
 

@@ -17,7 +17,7 @@ import type { OperationName } from '../operation/descriptors';
 import type { Operation } from '../operation/operation';
 import { gateReport } from '../review/gate-report';
 import { listPending } from '../review/pending';
-import { promoteNote } from '../review/promote';
+import { adoptNote, promoteNote } from '../review/promote';
 import { rejectNote } from '../review/reject';
 import { restoreNote, unpromoteNote } from '../review/return';
 import { rebuildTunnels } from '../review/tunnels';
@@ -55,6 +55,7 @@ export const OPERATIONS = {
   promote: promoteNote,
   reject: rejectNote,
   restore: restoreNote,
+  adopt: adoptNote,
   unpromote: unpromoteNote,
   ingest: ingestText,
   ingestFile: ingestUpload,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
-import { inSlices, LONG_TEXT } from '../base/steps';
+import { inSlices, LONG_TEXT, type Watch } from '../base/steps';
 import { timestamp } from '../base/time';
 import { templateOfNote, templateRefused, templateWarning } from '../frontmatter/block';
 import {
@@ -100,9 +100,7 @@ function refused(target: string, problem: string): BrainError {
 const MAX_CHOICES = 200;
 const MAX_TARGET = 1000;
 
-const input = z.strictObject({
-  path: pathField.optional(),
-  source: pathField.optional(),
+const placeFields = {
   wing: wingField,
   hall: hallField,
   slug: slugField.optional(),
@@ -115,7 +113,7 @@ const input = z.strictObject({
     ),
   expected_hash: expectedHashField,
   dry_run: dryRunField,
-});
+};
 
 const output = z.object({
   path: pathShape,
@@ -143,10 +141,9 @@ export const promoteNote = operation({
   name: 'promote',
   scope: 'review',
   mutates: true,
-  input,
+  input: z.strictObject({ path: pathField.optional(), source: pathField.optional(), ...placeFields }),
   output,
-  run(brain, { path, source, wing: wingName, hall, slug: givenSlug, links = {}, ...rest }, caller, watch) {
-    const { expected_hash: expected, dry_run: dryRun } = rest;
+  run(brain, { path, source, ...rest }, caller, watch) {
     const given = path ?? source;
     if (given === undefined)
       throw new BrainError('missing_field', '"path" is required: the raw note to promote.', {
@@ -157,79 +154,124 @@ export const promoteNote = operation({
         field: 'source',
       });
     }
-    const named = sanitiseWing(wingName);
-    const givenStem = givenSlug === undefined ? undefined : fileStem(givenSlug, 'invalid_slug');
-    const size = brain.catalog.record(linkedPath(brain, given))?.size ?? 0;
-    const work = new BodyWork(brain);
-    return changeVault(
-      brain,
-      async (): Promise<Change<z.input<typeof output>>> => {
-        const note = await readReviewNote(brain, given, 'raw', expected, watch?.ifMatch);
-        const { path: from, text, hash } = note;
-        const slug = givenStem ?? promoteSlug(from);
-        const wing = await wingFinder(brain)(named);
-        const isNew = allows(caller, 'read') && brain.catalog.knownWing(wing) === null;
-        const to = notePath({ wing, hall, slug });
-        const taken = brain.catalog.taken(to) ?? ((await brain.vault.stat(to)) === null ? null : to);
-        if (taken !== null) {
-          throw new BrainError(
-            'destination_exists',
-            `There is already a note at ${taken}. Choose another slug, or update that note instead.`,
-            {
-              path: taken,
-            },
-          );
-        }
-        refuseLanguageFence(text);
-        const promoted = await promotedText(brain, work, { from, to, text, wing, hall, links }, caller);
-        const relinks = await relinkSteps(brain, from, to);
-        const warnings = promoted.warnings;
-        const result = {
-          path: to,
-          from,
-          wing,
-          hall,
-          ...(isNew && { new_wing: true as const }),
-          slug,
-          content_hash: sha256(promoted.text),
-          promoted_at: promoted.promotedAt,
-          index: wingIndexPath(wing),
-          tunnels: promoted.tunnels,
-          relinked: relinks.length,
-          refs: promoted.refs,
-          warnings,
-        };
-        if (dryRun) return { plan: null, result };
-        const steps: Step[] = [
-          { kind: 'create', path: to, text: promoted.text },
-          { kind: 'remove', path: from, before: hash },
-          ...relinks,
-        ];
-        return {
-          plan: { op: 'promote', steps },
-          result,
-          isIndependent: true,
-          async finish(skipped) {
-            result.relinked -= skipped.length;
-            for (const path of skipped)
-              warnings.push(`${path} changed meanwhile; its link to the raw note was left as it is.`);
-            await rememberOrigin(brain, to, from);
-            const joined = promoted.tunnels.map((tunnel) => wingOfPath(tunnel.path));
-            const relinked = relinks.map((step) => wingOfPath(step.path));
-            await refreshWings(brain, [wing, ...joined, ...relinked], warnings);
-          },
-        };
-      },
-      { dryRun, signal: watch?.signal, buildsBeforeLock: size >= LONG_TEXT },
-    );
+    // A token leaves the owner's notes alone, also a link in them to the queue.
+    return moveToWiki(brain, { ...rest, op: 'promote', given, relinksOwners: caller.human }, caller, watch);
   },
 });
+
+/**
+ * Adopts a note of the owner into the wiki, as a promotion does with one from the queue: stamped, cross-linked, indexed. Links
+ * to it follow, also in other notes of the owner, because a person has decided to move it. Its former bytes stay in the history,
+ * and `unpromote` gives it back.
+ * Fails with `path_not_allowed` for a note that is not the owner's or is left out, with `source_missing`, `hash_mismatch`,
+ * `destination_exists` or a naming code; the vault is unchanged then.
+ */
+export const adoptNote = operation({
+  name: 'adopt',
+  scope: 'review',
+  mutates: true,
+  input: z.strictObject({ path: pathField, ...placeFields }),
+  output,
+  run(brain, { path: given, ...rest }, caller, watch) {
+    return moveToWiki(brain, { ...rest, op: 'adopt', given, relinksOwners: true }, caller, watch);
+  },
+});
+
+/** A note that is decided to move into the wiki. */
+interface Decision extends z.output<z.ZodObject<typeof placeFields>> {
+  readonly op: 'promote' | 'adopt';
+  /** The note as the caller names it. */
+  readonly given: string;
+  /** True to let links in notes of the owner follow as well. */
+  readonly relinksOwners: boolean;
+}
+
+function moveToWiki(
+  brain: Brain,
+  { op, given, wing: wingName, hall, slug: givenSlug, links = {}, relinksOwners, ...rest }: Decision,
+  caller: Caller,
+  watch: Watch | undefined,
+): Promise<z.input<typeof output>> {
+  const { expected_hash: expected, dry_run: dryRun } = rest;
+  const named = sanitiseWing(wingName);
+  const givenStem = givenSlug === undefined ? undefined : fileStem(givenSlug, 'invalid_slug');
+  const size = brain.catalog.record(linkedPath(brain, given))?.size ?? 0;
+  const work = new BodyWork(brain);
+  const zone = op === 'adopt' ? 'other' : 'raw';
+  return changeVault(
+    brain,
+    async (): Promise<Change<z.input<typeof output>>> => {
+      const { path: from, text, hash } = await readReviewNote(brain, given, zone, expected, watch?.ifMatch);
+      const slug = givenStem ?? promoteSlug(from);
+      const wing = await wingFinder(brain)(named);
+      const isNew = allows(caller, 'read') && brain.catalog.knownWing(wing) === null;
+      const to = notePath({ wing, hall, slug });
+      await refuseTaken(brain, to);
+      refuseLanguageFence(text);
+      const promoted = await promotedText(brain, work, { op, from, to, text, wing, hall, links }, caller);
+      const relinks = await relinkSteps(brain, from, to, { owners: relinksOwners });
+      const warnings = promoted.warnings;
+      const result = {
+        path: to,
+        from,
+        wing,
+        hall,
+        ...(isNew && { new_wing: true as const }),
+        slug,
+        content_hash: sha256(promoted.text),
+        promoted_at: promoted.promotedAt,
+        index: wingIndexPath(wing),
+        tunnels: promoted.tunnels,
+        relinked: relinks.length,
+        refs: promoted.refs,
+        warnings,
+      };
+      if (dryRun) return { plan: null, result };
+      const steps: Step[] = [
+        { kind: 'create', path: to, text: promoted.text },
+        { kind: 'remove', path: from, before: hash },
+        ...relinks,
+      ];
+      return {
+        plan: { op, steps },
+        result,
+        isIndependent: true,
+        leavesFolders: relinksOwners,
+        async finish(skipped) {
+          result.relinked -= skipped.length;
+          for (const path of skipped)
+            warnings.push(`${path} changed meanwhile; its link to the moved note was left as it is.`);
+          if (op === 'promote') await rememberOrigin(brain, to, from);
+          const joined = promoted.tunnels.map((tunnel) => wingOfPath(tunnel.path));
+          const relinked = relinks.map((step) => wingOfPath(step.path));
+          await refreshWings(brain, [wing, ...joined, ...relinked], warnings);
+        },
+      };
+    },
+    { dryRun, signal: watch?.signal, buildsBeforeLock: size >= LONG_TEXT },
+  );
+}
+
+/** @throws BrainError `destination_exists` */
+async function refuseTaken(
+  { catalog, vault }: Pick<Brain, 'catalog' | 'vault'>,
+  to: VaultPath,
+): Promise<void> {
+  const taken = catalog.taken(to) ?? ((await vault.stat(to)) === null ? null : to);
+  if (taken === null) return;
+  throw new BrainError(
+    'destination_exists',
+    `There is already a note at ${taken}. Choose another slug, or update that note instead.`,
+    { path: taken },
+  );
+}
 
 /** Returns the text of the promoted note with warnings; writes nothing. */
 async function promotedText(
   brain: Brain,
   work: BodyWork,
   note: {
+    op: Decision['op'];
     from: VaultPath;
     to: VaultPath;
     text: string;
@@ -279,7 +321,8 @@ async function promotedText(
     hall,
     ...(typeof created_at === 'string' && created_at !== '' ? {} : { created_at: timestamp(created) }),
     ...(hall === 'facts' && !hasSource && (source_type ?? null) === null && { source_type: 'internal' }),
-    ...((origin ?? written_by ?? null) === null && stamp),
+    // Who adopts a note of the owner has not written it.
+    ...(note.op === 'promote' && (origin ?? written_by ?? null) === null && stamp),
     promoted_at: promotedAt,
     promoted_by: stamp.written_by,
     ...(tunnels.length > 0 && { tunnels: tunnelLinks(brain, tunnels) }),

@@ -13,18 +13,20 @@ import { compareText } from '../base/text';
 import { inSlices } from '../base/steps';
 
 /**
- * Returns the edits that turn links to `from` into links to `to`, in the wiki and in the queue. They are optional: a note that
- * changes meanwhile keeps its old link, and the move goes on.
+ * Returns the edits that turn links to `from` into links to `to`, in the wiki and in the queue, and with `owners` in the notes of
+ * the owner. They are optional: a note that changes meanwhile keeps its old link, and the move goes on.
  */
 export async function relinkSteps(
   brain: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
   from: VaultPath,
   to: VaultPath,
+  { owners }: { readonly owners: boolean },
 ): Promise<Step[]> {
   const steps: Step[] = [];
   // Links by name still work when the name stays the same.
   const { sources, named } = await linksInto(brain, from, stemOf(from) !== stemOf(to));
   for (const path of sources) {
+    if (!owners && brain.catalog.record(path)?.status === 'vault') continue;
     const text = await readOrSkip(brain, path);
     if (text === null) continue;
     const { body } = parseNote(text);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { BrainError } from '../base/errors';
-import { isSha, sha256 } from '../base/hash';
+import { isSha, type Sha, sha256 } from '../base/hash';
 import { asciiJson } from '../base/json';
 import { localDate, noteTime } from '../base/time';
 import { freePath } from '../catalog/knowledge';
@@ -10,50 +10,69 @@ import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
-import { pathShape } from '../operation/shapes';
+import { pathShape, warningsShape } from '../operation/shapes';
 import { ledgerOf } from '../sources/ledger';
 import { searchableLog } from '../storage/change-log';
 import type { Step } from '../storage/commit';
 import { readHistory } from '../storage/history';
 import { numbered, wingOfPath } from '../vocabulary/address';
-import { stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
+import { folderOf, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import { markedText, readReviewNote } from './review-note';
 import { relinkSteps, withOwnLinks } from './relink';
 
 /** The input and the output of an undone decision: the note's path in the queue, and its former path. */
 const backInput = z.strictObject({ path: pathField, dry_run: dryRunField });
-const backOutput = z.object({ path: pathShape, from: pathShape });
+const backOutput = z.object({ path: pathShape, from: pathShape, warnings: warningsShape.optional() });
 
-/** A decided note that returns to the queue. */
+/** A decided note that returns. */
 interface Returning {
   readonly op: string;
   readonly from: VaultPath;
-  /** The current text, and the text for the queue. */
+  /** The current text, and the text that the note gets. */
   readonly text: string;
   readonly queued: string;
-  /** The name that the note had in the queue; it gets a number when it is taken. */
-  readonly stem: string;
+  /** The path that the note had; it gets a number when it is taken. */
+  readonly former: VaultPath;
+  /** True for a note that goes back to its owner, whose text is used as it is. */
+  readonly isOwners?: boolean;
+  /** True when notes of the owner may change with it. */
+  readonly leavesFolders?: boolean;
+  readonly warnings?: readonly string[];
   readonly dryRun: boolean | undefined;
   /** Returns further edits, and the work after them, for the new path. */
   readonly along?: (to: VaultPath) => Promise<{ readonly steps: readonly Step[]; finish(): Promise<void> }>;
 }
 
-/** Plans the move of a decided note back to `raw/`, to a free path. */
+/** Plans the move of a decided note back to where it was, to a free path. */
 async function backToQueue(
   brain: Pick<Brain, 'catalog' | 'vault'>,
-  { op, from, text, queued, stem, dryRun, along }: Returning,
+  {
+    op,
+    from,
+    text,
+    queued,
+    former,
+    isOwners = false,
+    leavesFolders = false,
+    warnings = [],
+    dryRun,
+    along,
+  }: Returning,
 ): Promise<Change<z.input<typeof backOutput>>> {
-  const to = await freePath(brain, (n) => vaultPath(`raw/${numbered(stem, n)}.md`));
-  const result = { path: to, from };
+  const folder = folderOf(former);
+  const to = await freePath(brain, (n) =>
+    vaultPath(`${folder === '' ? '' : `${folder}/`}${numbered(stemOf(former), n)}.md`),
+  );
+  const result = { path: to, from, ...(warnings.length > 0 && { warnings: [...warnings] }) };
   if (dryRun) return { plan: null, result };
   const more = await along?.(to);
   const steps: Step[] = [
-    { kind: 'create', path: to, text: withOwnLinks(brain, queued, from, to) },
+    { kind: 'create', path: to, text: isOwners ? queued : withOwnLinks(brain, queued, from, to) },
     { kind: 'remove', path: from, before: sha256(text) },
     ...(more?.steps ?? []),
   ];
-  return { plan: { op, steps }, result, ...(more && { finish: () => more.finish() }) };
+  return { plan: { op, steps }, result, leavesFolders, ...(more && { finish: () => more.finish() }) };
 }
 
 const FOLDER = 'origins';
@@ -125,7 +144,7 @@ export const restoreNote = operation({
           from,
           text,
           queued,
-          stem: await queueStem(brain, from),
+          former: vaultPath(`raw/${await queueStem(brain, from)}.md`),
           dryRun,
         });
         return change.plan === null ? change : { ...change, finish: () => forgetSource(brain, text) };
@@ -178,25 +197,80 @@ async function stampedKeys(
   ];
 }
 
-/** Returns the text of the note at `path` before its last promotion, as far as change log and history have it. */
-async function textBefore({ state, pace }: Pick<Brain, 'state' | 'pace'>, path: VaultPath) {
+/** A recorded move of a note into the wiki: where it was, and its texts. */
+interface Arrival {
+  readonly from: VaultPath;
+  readonly before: Sha;
+  readonly after: Sha;
+}
+
+/** Returns the last move of this kind to `path`, as far as the change log has it. */
+async function arrivalAt(
+  { state, pace }: Pick<Brain, 'state' | 'pace'>,
+  path: VaultPath,
+  kind: 'promote' | 'adopt',
+): Promise<Arrival | undefined> {
   const naming = await searchableLog(state, pace);
-  const promotions = (await naming(path)).flatMap(({ op, notes }) => {
-    const made = notes.findIndex((note) => note.path === path && note.before === null);
-    // A move is planned as a creation followed by the removal of the old note.
-    const left = made < 0 ? undefined : notes[made + 1];
-    return op === 'promote' && left?.before && left.after === null ? [left.before] : [];
-  });
-  const last = promotions.at(-1);
-  return last === undefined ? null : readHistory(state, last);
+  return (await naming(path))
+    .flatMap(({ op, notes }): Arrival[] => {
+      const at = notes.findIndex((note) => note.path === path && note.before === null);
+      // A move is planned as a creation followed by the removal of the old note.
+      const [made, left] = at < 0 ? [] : [notes[at], notes[at + 1]];
+      return op === kind && made?.after && left?.before && left.after === null
+        ? [{ from: left.path, before: left.before, after: made.after }]
+        : [];
+    })
+    .at(-1);
+}
+
+/** Returns the text of the note at `path` before its last promotion, as far as change log and history have it. */
+async function textBefore(brain: Pick<Brain, 'state' | 'pace'>, path: VaultPath): Promise<string | null> {
+  const arrival = await arrivalAt(brain, path, 'promote');
+  return arrival === undefined ? null : readHistory(brain.state, arrival.before);
+}
+
+/** The keys that the service sets. An adopted note loses those that it did not have before. */
+const SERVICE_KEYS = [
+  ...['wing', 'hall', 'created_at', 'source_type', 'origin', 'written_by', 'promoted_at', 'promoted_by'],
+  ...['tunnels', 'updated_at', 'supersedes', 'supersede_reason'],
+];
+
+/** An adopted note as its owner gets it back. */
+export interface GivenBack {
+  /** Where the owner had it; another note may be there now. */
+  readonly to: VaultPath;
+  readonly text: string;
+  /** True when the text is the owner's own, byte for byte; false when it was changed since the adoption and says so still. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Returns how the owner gets the note at `path` back: byte for byte as it was adopted, when nobody has changed it since, and
+ * otherwise with its present text, without the keys that the service has set. Null for a note that was not adopted.
+ */
+export async function adoptedNote(
+  brain: Pick<Brain, 'state' | 'pace'>,
+  path: VaultPath,
+  text: string,
+): Promise<GivenBack | null> {
+  const arrival = await arrivalAt(brain, path, 'adopt');
+  if (arrival === undefined) return null;
+  const former = await readHistory(brain.state, arrival.before);
+  if (former !== null && sha256(text) === arrival.after)
+    return { to: arrival.from, text: former, isWhole: true };
+  const had = former === null ? {} : parseNote(former).frontmatter;
+  const added = SERVICE_KEYS.filter((key) => !Object.hasOwn(had, key));
+  return { to: arrival.from, text: markedText(text, {}, added), isWhole: false };
 }
 
 /** The keys of a promotion. Wing and hall stay as the suggestion in the queue. */
 const PROMOTE_KEYS = ['promoted_at', 'promoted_by', 'tunnels'];
 
 /**
- * Undoes a promotion: the note returns to the queue with its former name and without the stamps of the promotion. Fails with
- * `source_missing`, or `not_in_queue` for a note that was never promoted.
+ * Undoes a promotion or an adoption. A promoted note returns to the queue with its former name and without the stamps of the
+ * promotion. An adopted one returns to where its owner had it: byte for byte, when nobody has changed it since; otherwise with
+ * what it says now, and a warning. Fails with `source_missing`, or `not_in_queue` for a note that was neither promoted nor
+ * adopted.
  */
 export const unpromoteNote = operation({
   name: 'unpromote',
@@ -204,36 +278,26 @@ export const unpromoteNote = operation({
   mutates: true,
   input: backInput,
   output: backOutput,
-  run(brain, { path: given, dry_run: dryRun }, _caller, watch) {
+  run(brain, { path: given, dry_run: dryRun }, caller, watch) {
     return changeVault(
       brain,
       async () => {
         const { path: from, text } = await readReviewNote(brain, given, 'wiki');
-        const { frontmatter } = parseNote(text);
-        const { promoted_at: promotedAt, created_at: createdAt } = frontmatter;
-        if (typeof promotedAt !== 'string') {
+        if (typeof parseNote(text).frontmatter.promoted_at !== 'string') {
           throw new BrainError(
             'not_in_queue',
-            `${from} was not promoted from the queue, so it cannot go back to it.`,
+            `${from} was neither promoted from the queue nor adopted, so it cannot go back.`,
             { path: from },
           );
         }
-        const day = localDate(noteTime(createdAt) ?? noteTime(promotedAt) ?? brain.clock.now());
-        const origin = await originOf(brain, from);
-        const { text: queued } = setKeys(text, {}, [
-          ...PROMOTE_KEYS,
-          ...(await stampedKeys(brain, from, frontmatter)),
-        ]);
+        const adopted = await adoptedNote(brain, from, text);
+        const back = adopted === null ? await queuedAgain(brain, from, text) : givenBack(from, adopted);
+        const owners = adopted !== null || caller.human;
         const tunnelled = brain.catalog.record(from)?.tunnels ?? [];
         return backToQueue(brain, {
-          op: 'unpromote',
-          from,
-          text,
-          queued: escapeSecondBlock(queued),
-          stem: origin === null ? `${day}-${stemOf(from)}` : stemOf(origin),
-          dryRun,
+          ...{ op: 'unpromote', from, text, dryRun, leavesFolders: owners, ...back },
           async along(to) {
-            const steps = await relinkSteps(brain, from, to);
+            const steps = await relinkSteps(brain, from, to, { owners });
             const touched = [from, ...tunnelled, ...steps.map((step) => step.path)];
             return { steps, finish: () => refreshWings(brain, touched.map(wingOfPath), []) };
           },
@@ -243,3 +307,22 @@ export const unpromoteNote = operation({
     );
   },
 });
+
+type Back = Pick<Returning, 'queued' | 'former' | 'isOwners' | 'warnings'>;
+
+function givenBack(from: VaultPath, { to, text, isWhole }: GivenBack): Back {
+  const changed = `${from} was changed since it was adopted: it goes back with what it says now. Its former text is in its history.`;
+  return { queued: text, former: to, isOwners: true, warnings: isWhole ? [] : [changed] };
+}
+
+/** Returns a promoted note as the queue gets it back. */
+async function queuedAgain(brain: Brain, from: VaultPath, text: string): Promise<Back> {
+  const { frontmatter } = parseNote(text);
+  const { promoted_at: promotedAt, created_at: createdAt } = frontmatter;
+  const day = localDate(noteTime(createdAt) ?? noteTime(promotedAt) ?? brain.clock.now());
+  const origin = await originOf(brain, from);
+  const stamped = await stampedKeys(brain, from, frontmatter);
+  const { text: queued } = setKeys(text, {}, [...PROMOTE_KEYS, ...stamped]);
+  const stem = origin === null ? `${day}-${stemOf(from)}` : stemOf(origin);
+  return { queued: escapeSecondBlock(queued), former: vaultPath(`raw/${stem}.md`) };
+}

@@ -15,17 +15,20 @@ export const expectedHashField = hashField
 /**
  * Reads the note of the review flow that a caller names. The steps of the change have its `hash` as `before`, so a later save
  * makes the plan fail, and the note is read and compared again.
- * @throws BrainError `not_in_queue` for a path elsewhere, `source_missing` when there is no file, `hash_mismatch` when the note
+ * @throws BrainError `not_in_queue` for a path elsewhere, `path_not_allowed` instead for the zone `other`, `source_missing` when there is no file, `hash_mismatch` when the note
  * is not at the version `expected`, or at none of `ifMatch`
  */
 export async function readReviewNote(
   brain: Pick<Brain, 'catalog' | 'vault'>,
   given: string,
-  zone: Extract<Zone, 'raw' | 'rejected' | 'wiki'>,
+  zone: Extract<Zone, 'raw' | 'rejected' | 'wiki' | 'other'>,
   expected?: string,
   ifMatch?: IfMatch,
 ): Promise<{ path: VaultPath; text: string; hash: Sha }> {
   const path = linkedPath(brain, given);
+  if (zone === 'other' && brain.catalog.statusOf(path) !== 'vault') {
+    throw new BrainError('path_not_allowed', ELSEWHERE.other, { path });
+  }
   if (zoneOf(path) !== zone) throw new BrainError('not_in_queue', ELSEWHERE[zone], { path });
   const text = await brain.vault.read(path);
   if (text === null) {
@@ -52,6 +55,8 @@ const ELSEWHERE = {
   raw: 'Only a note in raw/ that has not been rejected can be promoted or rejected. List the queue to see which there are.',
   rejected: 'Only a note in raw/rejected/ can be restored.',
   wiki: 'Only a promoted note in wiki/ can go back to the queue.',
+  other:
+    'Only a note of the owner can be adopted: one outside the folders of the service that is not left out. A note in raw/ is promoted.',
 } as const;
 
 /**

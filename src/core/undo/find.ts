@@ -12,14 +12,14 @@ import { recordedRootEdits, type RootEdit, rootNotePath } from '../notes/root';
 import type { Brain } from '../operation/context';
 import type { StateStore } from '../ports/ports';
 import { markedText } from '../review/review-note';
-import { allOrigins } from '../review/return';
+import { adoptedNote, allOrigins } from '../review/return';
 import { type AddedSources, recordedAdditions } from '../sources/additions';
 import { listOf } from '../sources/source-references';
 import { changesSince, type LoggedChange } from '../storage/change-log';
 import { historyPath, readHistory } from '../storage/history';
 import type { Step } from '../storage/plan';
 import { addressOf, numbered } from '../vocabulary/address';
-import { stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
+import { fileName, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { isWriter } from '../vocabulary/envelope';
 import {
   type Action,
@@ -198,6 +198,10 @@ const WHY = {
   queueFormer: (to: PastVersion): string =>
     `was also promoted by this writer, so the version ${author(to)} goes to the review queue`,
   unpromote: (): string => 'was promoted by this writer, so it goes back to the review queue',
+  giveBack: (isWhole: boolean): string =>
+    isWhole
+      ? 'was adopted by this writer, so its owner gets it back byte for byte'
+      : 'was adopted by this writer and changed since, so its owner gets it back with what it says now',
   restore: (): string => 'was rejected by this writer, so it goes back to the review queue',
   root: (who: string | undefined): string =>
     who === undefined ? 'goes back to what stood there before' : `goes back to the text of ${who}`,
@@ -413,6 +417,15 @@ async function plan(
     const steps = [{ kind: 'edit', path, before, text: reverted } as const];
     return { ...common, why: WHY.revert(to), version: to.hash, steps };
   }
+  const adopted = action === 'unpromote' ? await adoptedNote(brain, path, text) : null;
+  if (adopted !== null) {
+    const target = await freeName(brain, adopted.to, reserved);
+    const steps = [
+      { kind: 'create', path: target, text: adopted.text } as const,
+      { kind: 'remove', path, before } as const,
+    ];
+    return { ...common, why: WHY.giveBack(adopted.isWhole), to: target, steps };
+  }
   const queued =
     action === 'restore'
       ? markedText(text, {}, REJECT_KEYS)
@@ -421,7 +434,7 @@ async function plan(
   const origin = origins.get(path);
   const stem =
     origin !== undefined ? stemOf(origin) : action === 'restore' ? stemOf(path) : `${day}-${stemOf(path)}`;
-  const target = await freeName(brain, stem, reserved);
+  const target = await freeName(brain, vaultPath(`raw/${stem}.md`), reserved);
   const steps = [
     { kind: 'create', path: target, text: escapeSecondBlock(queued) } as const,
     { kind: 'remove', path, before } as const,
@@ -466,10 +479,15 @@ function placeKeys(path: VaultPath): Record<string, string> {
   return address === null ? {} : { wing: address.wing, hall: address.hall };
 }
 
-async function freeName(brain: Brain, stem: string, reserved: Set<VaultPath>): Promise<VaultPath> {
+/** Returns the path, or the first one with a number after it that is free. */
+async function freeName(brain: Brain, wanted: VaultPath, reserved: Set<VaultPath>): Promise<VaultPath> {
+  const folder = wanted.slice(0, -fileName(wanted).length);
+  const stem = stemOf(wanted);
   for (let from = 1; ;) {
     let tried = from;
-    const path = await freePath(brain, (n) => vaultPath(`raw/${numbered(stem, (tried = from + n - 1))}.md`));
+    const path = await freePath(brain, (n) =>
+      vaultPath(`${folder}${numbered(stem, (tried = from + n - 1))}.md`),
+    );
     if (!reserved.has(path)) {
       reserved.add(path);
       return path;

@@ -116,7 +116,7 @@ function addReturnCommands(program: Command, io: Io): void {
     {
       name: 'unpromote',
       operation: 'unpromote',
-      does: 'take a promotion back: the note returns to the review queue',
+      does: 'take a promotion back, or give an adopted note back: the note returns to where it was',
       example: 'wiki/homelab/facts/router.md',
     },
   ] as const) {

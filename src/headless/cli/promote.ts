@@ -70,7 +70,9 @@ Examples:
       if (address !== null && path !== undefined && paths.length === 1) {
         const ask = { path, ...address, slug, expected_hash: expectedHash, dry_run: dryRun };
         const reply = await client.call('promote', ask);
-        return show(io, json === true, reply, (promoted) => describePromote(promoted, dryRun === true));
+        return show(io, json === true, reply, (promoted) =>
+          describeMove(promoted, dryRun === true, 'promote'),
+        );
       }
       const batch: Batch = { promoted: [], left: [], failed: [], not_tried: 0 };
       const wanted =
@@ -78,6 +80,31 @@ Examples:
           ? await suggestedNotes(client, paths, batch)
           : paths.map((each) => ({ path: each, ...address }));
       await promoteAll(io, client, wanted, options, batch);
+    });
+}
+
+interface AdoptOptions extends Omit<PromoteOptions, 'suggested'> {
+  readonly wing: string;
+  readonly hall: string;
+}
+
+/** Adds `brain adopt`, which moves one of the owner's own notes into the wiki. */
+export function addAdoptCommand(program: Command, io: Io): void {
+  program
+    .command('adopt')
+    .description('move one of your own notes into the wiki; "brain unpromote" gives it back')
+    .argument('<path>', 'the note, such as "Projects/Greenhouse plan.md"')
+    .requiredOption('--wing <wing>', 'topic it belongs to')
+    .requiredOption('--hall <hall>', 'facts, decisions, failures, hypotheses or sources')
+    .option('--slug <slug>', 'file name in the wiki (default: its name)')
+    .option('--expected-hash <sha>', 'refuse when the note is not at this version any more')
+    .option('--dry-run', 'say what would happen, change nothing')
+    .action(async (path: string, _: unknown, command: Command) => {
+      const { wing, hall, slug, expectedHash, dryRun, json } = command.optsWithGlobals<AdoptOptions>();
+      const client = await clientFrom(io);
+      const ask = { path, wing, hall, slug, expected_hash: expectedHash, dry_run: dryRun };
+      const reply = await client.call('adopt', ask);
+      show(io, json === true, reply, (adopted) => describeMove(adopted, dryRun === true, 'adopt'));
     });
 }
 
@@ -216,7 +243,7 @@ function describeBatch({ promoted, left, failed, not_tried: rest }: Batch, dryRu
   const total = promoted.length + left.length + failed.length + rest;
   if (total === 0) return ['Nothing awaits review.'];
   return [
-    ...promoted.flatMap((each) => describePromote(each, dryRun)),
+    ...promoted.flatMap((each) => describeMove(each, dryRun, 'promote')),
     ...left.map(({ path, missing }) => `${oneLine(path)}: left, it suggests no ${missing.join(' and no ')}`),
     ...failed.map(({ path, code, message }): Line => [
       `${oneLine(path)}: `,
@@ -227,9 +254,10 @@ function describeBatch({ promoted, left, failed, not_tried: rest }: Batch, dryRu
   ];
 }
 
-function describePromote(promoted: Promoted, dryRun: boolean): Line[] {
+function describeMove(promoted: Promoted, dryRun: boolean, did: 'promote' | 'adopt'): Line[] {
+  const done = did === 'adopt' ? 'Adopted' : 'Promoted';
   return [
-    [styled('green', dryRun ? 'Would promote' : 'Promoted'), ` ${promoted.from} to ${promoted.path}`],
+    [styled('green', dryRun ? `Would ${did}` : done), ` ${promoted.from} to ${promoted.path}`],
     `  hash: ${promoted.content_hash}`,
     ...promoted.tunnels.map((tunnel) => `  tunnel: ${tunnel.path} (${tunnel.reason})`),
     ...remarks(promoted),

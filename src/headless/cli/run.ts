@@ -13,7 +13,7 @@ import { addEmbeddingsCommand } from './embeddings';
 import { addIngestCommands } from './ingest';
 import { addListCommands } from './list';
 import { addManCommand } from './man';
-import { addPromoteCommand } from './promote';
+import { addAdoptCommand, addPromoteCommand } from './promote';
 import { addReadCommands } from './read';
 import { addSearchCommand } from './search';
 import { addMcpCommand, addServeCommand } from './serve';
@@ -145,6 +145,7 @@ function program(io: Io): Command {
   addAnswerCommand(root, io);
   addIngestCommands(root, io);
   addPromoteCommand(root, io);
+  addAdoptCommand(root, io);
   addCurateCommands(root, io);
   addEmbeddingsCommand(root, io);
   addTokenCommands(root, io);

@@ -28,6 +28,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['POST /promote', 'review', true],
   ['POST /reject', 'review', true],
   ['POST /restore', 'review', true],
+  ['POST /adopt', 'review', true],
   ['POST /unpromote', 'review', true],
   ['POST /ingest', 'propose', true],
   ['POST /ingest-file', 'propose', true],
