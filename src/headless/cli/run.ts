@@ -17,6 +17,7 @@ import { addAdoptCommand, addPromoteCommand } from './promote';
 import { addReadCommands } from './read';
 import { addSearchCommand } from './search';
 import { addMcpCommand, addServeCommand } from './serve';
+import { addServiceCommands } from './service';
 import { addTokenCommands } from './token';
 import { addUndoCommands } from './undo';
 import { inFlags } from './words';
@@ -148,6 +149,7 @@ function program(io: Io): Command {
   addAdoptCommand(root, io);
   addCurateCommands(root, io);
   addEmbeddingsCommand(root, io);
+  addServiceCommands(root, io);
   addTokenCommands(root, io);
   addMcpCommand(root, io);
   addAuditCommand(root, io);

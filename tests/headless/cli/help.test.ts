@@ -42,6 +42,8 @@ it.each([
   [['token', 'add']],
   [['token', 'revoke']],
   [['mcp']],
+  [['service']],
+  [['service', 'install']],
   [['audit', 'verify']],
   [['undo']],
   [['undo', 'back']],
