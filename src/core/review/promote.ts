@@ -58,7 +58,7 @@ import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels'
 
 /**
  * Returns the targets that a caller chose for links without a target or with several, by target as in the body.
- * @throws BrainError `invalid_field` for a target without such a link, and for a path without a reviewed note;
+ * @throws BrainError `invalid_field` for a target without such a link, and for a path with neither a reviewed note nor one of the owner's;
  * `path_not_allowed` for one outside the vault
  */
 async function linkChoices(
@@ -77,16 +77,17 @@ async function linkChoices(
       .map(({ kind }) => resolveLink(target, from, targets, kind === 'mdlink' || kind === 'image'));
     if (meant.length === 0) throw refused(target, `the note has no link to "${target}"; read it again`);
     if (!meant.some(isOpen)) throw refused(target, `"${target}" is neither missing nor ambiguous`);
-    choices.set(target, reviewedNote(brain, target, path));
+    choices.set(target, linkedNote(brain, target, path));
   }
   return choices;
 }
 
-function reviewedNote(brain: Pick<Brain, 'catalog'>, target: string, given: string): VaultPath {
+/** Returns the path of a reviewed note or of one of the owner's, which are what a link of a note in the wiki may lead to. */
+function linkedNote(brain: Pick<Brain, 'catalog'>, target: string, given: string): VaultPath {
   const path = linkedPath(brain, given);
   const status = brain.catalog.record(path)?.status;
-  if (status !== 'wiki' && status !== 'knowledge') {
-    throw refused(target, `there is no note at ${path} in the wiki`);
+  if (status !== 'wiki' && status !== 'knowledge' && status !== 'vault') {
+    throw refused(target, `there is no note at ${path} that a link may lead to`);
   }
   if (UNLINKABLE.test(path)) throw refused(target, `${path} has a character that no link can hold`);
   return path;
@@ -109,7 +110,7 @@ const placeFields = {
     .refine((links) => Object.keys(links).length <= MAX_CHOICES, `names more than ${MAX_CHOICES} links`)
     .optional()
     .describe(
-      'Where links lead that are missing or ambiguous: target as the note has it, path of a note in the wiki',
+      'Where links lead that are missing or ambiguous: target as the note has it, path of a note in the wiki or of the owner',
     ),
   expected_hash: expectedHashField,
   dry_run: dryRunField,

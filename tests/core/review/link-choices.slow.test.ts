@@ -39,6 +39,32 @@ it.each([
   }
 });
 
+it('leads to a note of the owner, which candidates of an ambiguous link may be', async () => {
+  const plan = 'Projects/Greenhouse plan.md';
+  const { run, files } = await openTestBrain({
+    ...NOTES,
+    [plan]: 'A drip line.\n',
+    'Archive/Greenhouse plan.md': 'A hose.\n',
+    [RAW]: 'See [[Greenhouse plan]].\n',
+  });
+  const links = { 'Greenhouse plan': plan };
+  const { refs } = await run(promoteNote, { ...promotion, links }, person);
+  expect(refs).toMatchObject([{ resolved: plan }]);
+  expect(files.get(promoted)).toContain('See [[Projects/Greenhouse plan|Greenhouse plan]].');
+  expect(files.get(plan)).toBe('A drip line.\n');
+});
+
+it('refuses a note of the owner that is left out', async () => {
+  const files = { ...NOTES, 'Private/plan.md': 'Mine.\n', [RAW]: 'See [[plan]].\n' };
+  const { refusal, ...brain } = await openTestBrain(files, { exclude: ['Private'] });
+  const links = { plan: 'Private/plan.md' };
+  expect(await refusal(promoteNote, { ...promotion, links }, person)).toMatchObject({
+    code: 'invalid_field',
+    details: { field: 'links' },
+  });
+  expect(brain.files.has(RAW)).toBe(true);
+});
+
 it('leaves the links for which nothing was chosen as they are', async () => {
   const { run, files } = await openTestBrain({ ...NOTES, [RAW]: '[[unbound]] [[nothing]] [[MTU]]\n' });
   const links = { unbound: 'wiki/net/facts/unbound.md' };
