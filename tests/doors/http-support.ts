@@ -133,9 +133,13 @@ export function fakeBrain(
     isReady: () => true,
     catalog: new Catalog(),
     rate: new RateLimit(config.rateLimit, clock),
+    limits: null,
+    viewFor: () => brain,
+    refresh: async () => undefined,
   };
   // A door never looks at the vault; a test whose operation does would fail loudly on what is missing here.
-  return { brain: parts as Brain, lines: log.lines };
+  const brain = parts as Brain;
+  return { brain, lines: log.lines };
 }
 
 const running: RunningServer[] = [];

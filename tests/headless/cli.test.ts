@@ -301,10 +301,46 @@ describe('tokens', () => {
     expect((await brain(['reject', JSON.parse(written.stdout).path])).code).toBe(0);
   });
 
+  it('see what they are given, and write where they may', async () => {
+    const add = ['token', 'add', 'guest', '--read', 'wiki/a, knowledge', '--write-wings', 'A'];
+    const added = await brain(add);
+    expect(added.stderr).toContain(
+      'Token "guest" may: read, write. It reads only wiki/a, knowledge. It writes only into a. It is shown only now.',
+    );
+    const guest = { env: { ...env, BRAIN_TOKEN: added.stdout.trim() }, input: '# Guest\n\nA guest writes.' };
+    expect((await sandbox.run(['write', 'a', 'facts', 'guest'], guest)).code).toBe(0);
+    const refused = await sandbox.run(['write', 'b', 'facts', 'guest'], guest);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(
+      /may not write into the wing "b".*the wings a and no other.*forbidden_scope/s,
+    );
+    const found = JSON.parse((await sandbox.run(['query', 'guest', '--json'], guest)).stdout);
+    expect(found.results.map(({ path }: { path: string }) => path)).toEqual(['wiki/a/facts/guest.md']);
+    expect((await brain(['token', 'list'])).stdout).toMatch(
+      /^guest +read write +wiki\/a,knowledge +a +\S+Z /m,
+    );
+    const { tokens } = JSON.parse((await brain(['token', 'list', '--json'])).stdout);
+    expect(tokens.find(({ name }: { name: string }) => name === 'guest')).toMatchObject({
+      read: ['wiki/a', 'knowledge'],
+      write_wings: ['a'],
+    });
+    expect((await brain(['token', 'revoke', 'guest'])).code).toBe(0);
+    for (const [flag, value, problem] of [
+      ['--read', '../x', /"\.\.\/x" cannot be read/],
+      ['--read', ',', /Name at least one folder or file/],
+      ['--write-wings', 'wiki/a', /is no wing/],
+    ] as const) {
+      const { code, stderr } = await brain(['token', 'add', 'x', flag, value]);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(problem)]);
+    }
+  });
+
   it('are listed without their text', async () => {
     const { stdout } = await brain(['token', 'list']);
     const owner = (await brain(['token', 'show'])).stdout.trim();
-    expect(stdout).toMatch(/^NAME {4}SCOPES +MADE +LAST USED\nbridge +read write +\S+Z +/);
+    expect(stdout).toMatch(
+      /^NAME {4}SCOPES +READS +WRITES INTO +MADE +LAST USED\nbridge +read write +all +all +\S+Z +/,
+    );
     expect(stdout).not.toContain(owner);
     const { tokens } = JSON.parse((await brain(['token', 'list', '--json'])).stdout);
     expect(tokens.map((token: { name: string }) => token.name)).toEqual(['bridge', 'owner']);

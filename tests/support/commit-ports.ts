@@ -9,6 +9,9 @@ import { type LogLine, silentLog } from './silent-log';
 
 /** What `commit` is given in tests: a catalog that only notes what it is told, `put a.md (3)`. */
 export interface TestPorts<V extends VaultStore, S extends StateStore> extends CommitPorts {
+  readonly whole: TestPorts<V, S>;
+  readonly limits: null;
+  refresh(): Promise<void>;
   readonly vault: V;
   readonly state: S;
   readonly clock: FixedClock;
@@ -22,7 +25,12 @@ export interface TestPorts<V extends VaultStore, S extends StateStore> extends C
 /** The ports of `commit` around a vault and a state. */
 export function commitPorts<V extends VaultStore, S extends StateStore>(vault: V, state: S): TestPorts<V, S> {
   const told: string[] = [];
-  return {
+  const ports: TestPorts<V, S> = {
+    get whole(): TestPorts<V, S> {
+      return ports;
+    },
+    limits: null,
+    refresh: async () => undefined,
     vault,
     state,
     clock: fixedClock(),
@@ -44,6 +52,7 @@ export function commitPorts<V extends VaultStore, S extends StateStore>(vault: V
       },
     },
   };
+  return ports;
 }
 
 /** The same around a vault in memory. */

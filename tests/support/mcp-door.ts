@@ -159,12 +159,15 @@ export async function startDoor(options: DoorOptions = {}): Promise<RunningDoor>
     rate: new RateLimit(config.rateLimit, clock),
   };
   // The fake operations use nothing else of a brain.
-  const brain = {
+  const brain: Brain = {
     ...parts,
     catalog: new Catalog(),
     ready: async () => undefined,
     searchable: async () => undefined,
     isReady: () => true,
+    limits: null,
+    viewFor: (): Brain => brain,
+    refresh: async () => undefined,
   } as unknown as Brain;
   const door = createMcpDoor({
     brain,

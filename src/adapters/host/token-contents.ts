@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createToken, hashToken, type Scope, SCOPES } from '../../core/access/tokens';
+import { createToken, hashToken, type Scope, SCOPES, type TokenLimits } from '../../core/access/tokens';
 import { isSha, type Sha } from '../../core/base/hash';
 import { isRecord } from '../../core/base/json';
 import { type Timestamp, timestamp } from '../../core/base/time';
+import { isLimited, storedLimits } from '../../core/vocabulary/token-limits';
 
 /** A token in the file. Only the two tokens that programs of this machine read back keep their text. */
 export interface SavedToken {
@@ -11,6 +12,8 @@ export interface SavedToken {
   readonly scopes: readonly Scope[];
   readonly created_at: Timestamp;
   readonly token?: string;
+  /** Absent for a token without limits. */
+  readonly limits?: TokenLimits;
 }
 
 /** The contents of `tokens.json`. `sessionKey` is 32 bytes and signs the ids of MCP sessions. */
@@ -40,9 +43,11 @@ export function newToken(
   name: string,
   scopes: readonly Scope[],
   now: Date,
+  limits: TokenLimits = {},
 ): { text: string; saved: SavedToken } {
   const text = createToken();
   const saved = { name, hash: hashToken(text), scopes: [...scopes], created_at: timestamp(now) };
+  if (isLimited(limits)) return { text, saved: { ...saved, limits } };
   return { text, saved: isOwnToken(name) ? { ...saved, token: text } : saved };
 }
 
@@ -55,10 +60,18 @@ export function withOwnTokens(contents: TokenContents | null, now: Date): TokenC
   return { sessionKey: contents?.sessionKey ?? randomBytes(32), tokens: [...made, ...tokens] };
 }
 
-/** Returns the text of the file, indented, so that a person can read which tokens exist. */
+/**
+ * Returns the text of the file, indented, so that a person can read which tokens exist. Tokens with limits have a list of their
+ * own: a version of this program that does not know limits does not see these tokens, and refuses them.
+ */
 export function printTokens({ sessionKey, tokens }: TokenContents): string {
   const key = Buffer.from(sessionKey).toString('base64url');
-  return `${JSON.stringify({ version: 1, session_key: key, tokens }, null, 2)}\n`;
+  const limited = tokens.flatMap(({ limits, ...token }) =>
+    limits === undefined ? [] : [{ ...token, read: limits.read, write_wings: limits.writeWings }],
+  );
+  const whole = tokens.filter(({ limits }) => limits === undefined);
+  const lists = { tokens: whole, ...(limited.length > 0 && { limited }) };
+  return `${JSON.stringify({ version: 1, session_key: key, ...lists }, null, 2)}\n`;
 }
 
 /**
@@ -79,11 +92,15 @@ export function parseTokens(text: string, file: string): TokenContents {
   const sessionKey = typeof data.session_key === 'string' ? Buffer.from(data.session_key, 'base64url') : null;
   if (sessionKey?.length !== 32) throw damaged('session_key is not 32 bytes');
   if (!Array.isArray(data.tokens)) throw damaged('tokens is not a list');
-  const tokens = data.tokens.map((entry: unknown, index) => {
-    const token = savedToken(entry);
-    if (token === null) throw damaged(`entry ${index + 1} of tokens is not a token`);
-    return token;
-  });
+  const { limited = [] } = data;
+  if (!Array.isArray(limited)) throw damaged('limited is not a list');
+  const parsed = (list: readonly unknown[], name: string, read: (entry: unknown) => SavedToken | null) =>
+    list.map((entry, index) => {
+      const token = read(entry);
+      if (token === null) throw damaged(`entry ${index + 1} of ${name} is not a token`);
+      return token;
+    });
+  const tokens = [...parsed(data.tokens, 'tokens', savedToken), ...parsed(limited, 'limited', limitedToken)];
   if (new Set(tokens.map(({ name }) => name)).size < tokens.length) throw damaged('two tokens have one name');
   return { sessionKey, tokens };
 }
@@ -97,6 +114,13 @@ function savedToken(entry: unknown): SavedToken | null {
   const saved = { name, hash, scopes, created_at };
   if (token === undefined) return saved;
   return typeof token === 'string' && hashToken(token) === hash ? { ...saved, token } : null;
+}
+
+function limitedToken(entry: unknown): SavedToken | null {
+  const saved = savedToken(entry);
+  if (saved === null || !isRecord(entry)) return null;
+  const limits = storedLimits(entry.read, entry.write_wings);
+  return limits === null || !isLimited(limits) ? null : { ...saved, limits };
 }
 
 export function isScope(value: unknown): value is Scope {

@@ -12,6 +12,14 @@ export type Scope = (typeof SCOPES)[number];
 export const ORIGINS = ['mcp', 'http', 'watcher', 'obsidian', 'web'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
+/** The limits of a token, beside its scopes. An absent one limits nothing. */
+export interface TokenLimits {
+  /** Folders and files of the vault, as `readPaths` returns them: nothing else exists for the token. */
+  readonly read?: readonly string[];
+  /** Wings, as `wingNames` returns them: the token writes into no other, and into nothing without a wing but the queue. */
+  readonly writeWings?: readonly string[];
+}
+
 /** The verified caller of an operation. The door makes it from the credential, never from the call's arguments. */
 export interface Caller {
   readonly origin: Origin;
@@ -22,6 +30,8 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
   /** The client's own name and version (`claude-code 2.1.300`), an unverified claim, cleaned by `cleanClient`. */
   readonly client?: string;
+  /** Absent for a caller without limits. */
+  readonly limits?: TokenLimits;
 }
 
 /** Returns true when the caller has the scope, or a scope that includes it. */
@@ -56,6 +66,7 @@ export interface Credential {
   readonly scopes: ReadonlySet<Scope>;
   /** True for the token of the web page: its caller is a person. */
   readonly page: boolean;
+  readonly limits?: TokenLimits;
 }
 
 /** A store of tokens, which holds only their hashes. */
@@ -173,9 +184,9 @@ export async function authenticate(
       'A valid token is needed. Send the header "Authorization: Bearer <token>"; the owner of the vault makes tokens.',
     );
   }
-  const { name, scopes, page } = credential;
+  const { name, scopes, page, limits } = credential;
   if (page) return { origin: 'web', name: auth.humanName, human: true, scopes, ...client };
-  return { origin: door, name, human: false, scopes, ...client };
+  return { origin: door, name, human: false, scopes, ...client, ...(limits && { limits }) };
 }
 
 function bearerToken(req: RequestHeaders): string | null {

@@ -24,6 +24,7 @@ export const listAudit = operation({
   name: 'audit',
   scope: 'admin',
   mutates: false,
+  whole: true,
   input: z.strictObject({
     tool: z.string().optional().describe('Name of the tool'),
     actor: z.string().optional().describe('Token name, or human:<name>'),

@@ -159,6 +159,7 @@ export const verifyAudit = operation({
   name: 'verify_audit',
   scope: 'admin',
   mutates: false,
+  whole: true,
   input: z.strictObject({}),
   output: z.object({
     files: z.array(z.string()).describe('Files below .brain/, by device and month'),

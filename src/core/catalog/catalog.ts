@@ -1,4 +1,5 @@
 import { type Sha, sha256 } from '../base/hash';
+import type { Unsubscribe } from '../base/host';
 import { finish, LONG_TEXT, type Steps } from '../base/steps';
 import { compareText } from '../base/text';
 import type { Prepared } from '../fulltext/search-index';
@@ -174,6 +175,7 @@ export class Catalog implements LinkTargets {
   readonly #reader = new NoteReader(this.#search, (path) => this.statusOf(path));
   readonly #unreadable = new Map<VaultPath, Unread>();
   readonly #dirty = new DirtyPaths();
+  readonly #followers = new Set<(path: VaultPath) => void>();
   #revision = 0;
 
   /** @param scope what is read of the vault outside the service's folders */
@@ -217,8 +219,15 @@ export class Catalog implements LinkTargets {
     if (document !== null) this.#search.put(record, document);
   }
 
+  /** Calls `listener` with the path of every file that is recorded or dropped from now on, until unsubscribed. */
+  follow(listener: (path: VaultPath) => void): Unsubscribe {
+    this.#followers.add(listener);
+    return () => this.#followers.delete(listener);
+  }
+
   /** Records that a file exists at the path, whatever its contents. */
   addPath(path: VaultPath): void {
+    for (const follower of this.#followers) follower(path);
     this.#dirty.touch(path);
     this.#unreadable.delete(path);
     if (this.#known.has(path)) return;
@@ -241,6 +250,7 @@ export class Catalog implements LinkTargets {
 
   /** Records that no file exists at the path. */
   drop(path: VaultPath): void {
+    for (const follower of this.#followers) follower(path);
     this.#dirty.touch(path);
     this.#unreadable.delete(path);
     if (!this.#known.delete(path)) return;

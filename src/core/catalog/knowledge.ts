@@ -26,12 +26,13 @@ export interface Knowledge {
   ready(): Promise<void>;
 }
 
-/** Returns the first of the numbered paths that is free in the catalog and on disk. */
-export async function freePath(
+/** Returns the first of the numbered paths, from `first`, that is free in the catalog and on disk. */
+export async function firstFreePath(
   brain: Pick<Store & Knowledge, 'catalog' | 'vault'>,
   pathOf: (n: number) => VaultPath,
+  first = 1,
 ): Promise<VaultPath> {
-  for (let n = 1; ; n += 1) {
+  for (let n = first; ; n += 1) {
     const path = pathOf(n);
     if (brain.catalog.taken(path) === null && (await brain.vault.stat(path)) === null) return path;
   }

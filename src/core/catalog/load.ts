@@ -234,7 +234,10 @@ async function readFile(
   return true;
 }
 
-type CatalogOptions = Omit<SnapshotOptions, 'isSaved'>;
+interface CatalogOptions extends Omit<SnapshotOptions, 'isSaved'> {
+  /** False when every note is read from its file, and no snapshot is kept. */
+  readonly keepsSnapshot?: boolean;
+}
 
 /** A catalog that is being filled. */
 export interface OpeningCatalog {
@@ -271,10 +274,11 @@ export function openCatalog(
   let isFilled = false;
   let keeper: SnapshotKeeper | null = null;
   const fill = async (): Promise<void> => {
-    const snapshot = await restoreSnapshot(brain, options.place);
+    const { keepsSnapshot = true } = options;
+    const snapshot = keepsSnapshot ? await restoreSnapshot(brain, options.place) : null;
     const isSaved = await loadCatalog(brain, { snapshot, onListed, onRead: searchable.reach });
     isFilled = true;
-    keeper = keepSnapshot(brain, { ...options, isSaved });
+    if (keepsSnapshot) keeper = keepSnapshot(brain, { ...options, isSaved });
   };
   return {
     read: fill(),

@@ -346,6 +346,7 @@ export const backfillRefs = operation({
   name: 'backfill_refs',
   scope: 'write',
   mutates: true,
+  whole: true,
   input,
   output,
   async run(brain, { wing: wingName, hall, dry_run: dryRun = false }, caller, watch = {}) {

@@ -15,6 +15,7 @@ import { gateBody, recordingTargets } from '../notes/content';
 import { withStaleness } from '../notes/similar';
 import { wingFinder } from '../notes/targets';
 import type { Brain } from '../operation/context';
+import { firstNumber, mayWrite } from '../operation/limits';
 import type { IngestedPage } from '../operation/shapes';
 import { recordAddedSources, recordsOf } from '../sources/additions';
 import { labelReference, listOf, withReferences } from '../sources/source-references';
@@ -124,7 +125,7 @@ async function resolveBatch(
   given: readonly BatchPage[],
   { blind, signal }: { readonly blind: boolean; readonly signal?: StopSignal | undefined },
 ): Promise<ResolvedBatch> {
-  const { revision } = brain.catalog;
+  const { revision } = brain.whole.catalog;
   const pages = await withExistingWings(brain, given);
   const duplicates = new Map<BatchPage, Duplicate>();
   let gated = new Map<BatchPage, GatedPage>();
@@ -239,7 +240,7 @@ async function stillHolds(
     readonly left: readonly Place[];
   },
 ): Promise<boolean> {
-  const { catalog } = brain;
+  const { catalog } = brain.whole;
   const { revision, pages, duplicates, gated, kept, left } = resolved;
   if (catalog.revision === revision) return true;
   const own = new Set(left.map(({ path }) => path));
@@ -295,9 +296,10 @@ async function placesOf(brain: Brain, pages: readonly BatchPage[]): Promise<Plac
 }
 
 async function placeOf(brain: Brain, page: BatchPage, date: string, used: Set<string>): Promise<Place> {
-  for (let n = 1; ; n += 1) {
+  const { catalog, vault } = brain.whole;
+  for (let n = firstNumber(brain, pathOf(page, date, 1)); ; n += 1) {
     const path = pathOf(page, date, n);
-    const standing = brain.catalog.taken(path) ?? ((await brain.vault.stat(path)) === null ? null : path);
+    const standing = catalog.taken(path) ?? ((await vault.stat(path)) === null ? null : path);
     const isFree = standing === null && !used.has(fold(path));
     if (!isFree && (!page.named || page.queued)) continue;
     used.add(fold(path));
@@ -404,6 +406,9 @@ export async function sourceAddition(
     if (!allows(caller, 'write')) {
       return { warning: `The source was not added to ${path}: this token may not change a note.` };
     }
+    if (!mayWrite(brain, path)) {
+      return { warning: `The source was not added to ${path}: this token may not write there.` };
+    }
     if (isLocked(text)) {
       return { warning: `The source was not added to ${path}: it is locked by its owner.` };
     }
@@ -419,7 +424,7 @@ export async function sourceAddition(
  * Returns the edits of additions, and the functions that record them before the change and withdraw the record when it fails.
  */
 export function additionsOf(
-  brain: Pick<Brain, 'state' | 'device' | 'clock'>,
+  { whole: brain }: Pick<Brain, 'whole'>,
   additions: Iterable<SourceAddition>,
   caller: Caller,
 ): { readonly edits: EditStep[]; record(): Promise<void>; takeBack(): Promise<void> } {

@@ -2,11 +2,11 @@ import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { localDate } from '../base/time';
 import type { Catalog } from '../catalog/catalog';
-import { freePath } from '../catalog/knowledge';
 import { PROCESSED, processedName, processedNames, processedPath } from '../documents/paths';
 import { MAX_FILE_BYTES } from '../documents/ports';
 import { readReference } from '../links/references';
 import type { Brain } from '../operation/context';
+import { freePath } from '../operation/limits';
 import { sameStat } from '../ports/ports';
 import { listOf } from '../sources/source-references';
 import { fileName, type VaultPath, vaultPath } from '../vocabulary/paths';
@@ -28,7 +28,7 @@ interface OriginalFile {
   finish(noted?: Promise<unknown>): Promise<void>;
 }
 
-type Ports = Pick<Brain, 'vault' | 'catalog' | 'clock'>;
+type Ports = Pick<Brain, 'vault' | 'catalog' | 'clock' | 'whole' | 'limits'>;
 
 const nothing = async (): Promise<void> => undefined;
 
@@ -74,22 +74,23 @@ export async function originalFile(
       if (kept !== null || known !== null)
         return { path: kept, begin: nothing, takeBack: nothing, finish: nothing };
       const to = await freeProcessed(brain, name);
+      const { vault, catalog } = brain.whole;
       const keep = (): Promise<boolean> =>
-        original.kind === 'keep' ? brain.vault.createBytes(to, original.bytes) : original.upload.keepAt(to);
+        original.kind === 'keep' ? vault.createBytes(to, original.bytes) : original.upload.keepAt(to);
       let folders: readonly string[] | null = null;
       return {
         path: to,
         async begin() {
-          const missing = await brain.vault.missingFolders(to);
+          const missing = await vault.missingFolders(to);
           if (!(await keep())) throw inTheWay(to);
           folders = missing;
-          brain.catalog.addPath(to);
+          catalog.addPath(to);
         },
         async takeBack() {
           if (folders === null) return;
-          await brain.vault.remove(to);
-          await brain.vault.removeEmptyFolders(folders);
-          brain.catalog.drop(to);
+          await vault.remove(to);
+          await vault.removeEmptyFolders(folders);
+          catalog.drop(to);
         },
         finish: nothing,
       };

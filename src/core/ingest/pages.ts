@@ -25,8 +25,9 @@ import { wingFolder } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { MAX_TITLE } from '../operation/fields';
 import { invalidPages, type PageProblem } from '../operation/input';
+import { mayWrite } from '../operation/limits';
 import { listOf } from '../sources/source-references';
-import { fileStem, type Hall, isHall, slugify, type Wing } from '../vocabulary/address';
+import { fileStem, type Hall, isHall, notePath, slugify, type Wing } from '../vocabulary/address';
 import { stampOf } from '../vocabulary/envelope';
 import type { IngestRequest } from './request';
 
@@ -71,7 +72,7 @@ export interface BatchPage {
  * @throws BrainError the first fault of the page
  */
 export function* batchPage(
-  brain: Pick<Brain, 'catalog'>,
+  brain: Pick<Brain, 'catalog' | 'whole' | 'limits'>,
   page: BatchPage['page'],
   index: number,
   terms: BatchTerms,
@@ -81,8 +82,11 @@ export function* batchPage(
   const opened = openContent(page.content);
   const warnings: string[] = [];
   const { wing, hall } = placeOf(brain, page, opened, terms, warnings);
-  const addressed = wing !== undefined && hall !== undefined;
-  if (terms.destination === 'wiki' && !addressed) {
+  const isWhole = wing !== undefined && hall !== undefined;
+  const addressed = isWhole && mayWrite(brain, notePath({ wing, hall, slug: 'x' }));
+  if (terms.destination === 'wiki' && isWhole && !addressed) {
+    warnings.push(`This token may not write to wiki/${wing}/${hall}/: the page waits for review.`);
+  } else if (terms.destination === 'wiki' && !addressed) {
     const missing = [wing === undefined ? 'wing' : '', hall === undefined ? 'hall' : ''].filter(Boolean);
     warnings.push(`Without a ${missing.join(' and a ')} it cannot stand in the wiki: it waits for review.`);
   }

@@ -159,6 +159,7 @@ export const reExtract = operation({
   name: 're_extract',
   scope: 'write',
   mutates: true,
+  whole: true,
   input,
   output: z.union([jobShape, ingestResultShape]),
   async run(brain, { path, expected_hash: expected, dry_run: dryRun = false, background }, caller, watch) {

@@ -2,7 +2,6 @@ import { allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { refuseStopped } from '../base/steps';
-import { refreshCatalog } from '../catalog/load';
 import type { NoteRecord } from '../catalog/record';
 import { setKeys } from '../frontmatter/compose';
 import { parseNote } from '../frontmatter/parse';
@@ -86,7 +85,7 @@ export async function ingestSource(
   request: IngestRequest,
   caller: Caller,
 ): Promise<IngestResult> {
-  await refreshCatalog(brain);
+  await brain.refresh();
   const wing = request.wing === undefined ? undefined : wingFolder(brain, request.wing);
   const destination = allows(caller, 'write') ? request.destination : 'raw';
   const known = (): Promise<KnownSource | null> | null =>
@@ -96,7 +95,7 @@ export async function ingestSource(
       ? await makePages(brain, request, { wing, destination, blind: !allows(caller, 'read') })
       : null;
   refuseStopped(request.signal);
-  await refreshCatalog(brain);
+  await brain.refresh();
 
   const late = new LateFailure();
   const write = (drafted: DraftedPages | null): Promise<IngestResult | typeof STALE> =>
@@ -175,7 +174,7 @@ async function ingestKnown(
       if (entry === null || (from !== null && to !== null && entry.original === from)) {
         const by = entry?.extraction ?? pages[0]?.frontmatter.extracted_by;
         const extraction = typeof by === 'string' ? by : 'unchanged';
-        await ledgerOf(brain).add(request.hash, {
+        await ledgerOf(brain.whole).add(request.hash, {
           source: entry?.source ?? label,
           original: kept,
           extraction,
@@ -236,7 +235,7 @@ async function ingestNew(
     failed: async () => {
       await added.takeBack();
       // The next start may finish the plan that could not be taken back, so its original must remain.
-      if (!journalOf(brain.state, brain.device, brain.clock).hasUnfinished) await original.takeBack();
+      if (!journalOf(brain.whole.state, brain.device, brain.clock).hasUnfinished) await original.takeBack();
     },
     finish: () =>
       late.keep(async () => {
@@ -263,7 +262,7 @@ async function noteInLedger(
     readonly paths: readonly VaultPath[];
   },
 ): Promise<void> {
-  const ledger = ledgerOf(brain);
+  const ledger = ledgerOf(brain.whole);
   const known = await ledger.find(hash);
   if (known !== null && found.paths.every((path) => known.pages.includes(path))) return;
   const { original, extraction, paths } = found;

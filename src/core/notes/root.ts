@@ -6,7 +6,6 @@ import { type IfMatch, isExpected } from '../base/if-match';
 import { asciiJson } from '../base/json';
 import { compareText } from '../base/text';
 import { localDate, timestamp } from '../base/time';
-import { freePath } from '../catalog/knowledge';
 import { refuseTemplates } from '../frontmatter/block';
 import {
   composeWrite,
@@ -23,6 +22,7 @@ import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import type { Gated } from '../gate/gate';
 import { type Change, changeVault } from '../operation/change';
+import { freePath } from '../operation/limits';
 import type { Brain } from '../operation/context';
 import { contentField, dryRunField, hashField, MAX_ROOT_NOTE, reasonField } from '../operation/fields';
 import { operation } from '../operation/operation';
@@ -178,6 +178,7 @@ export const editRoot = operation({
   name: 'edit-root',
   scope: 'admin',
   mutates: true,
+  whole: true,
   input,
   output,
   async run(brain, { content, reason, expected_hash: expected, dry_run: dryRun }, caller, watch) {

@@ -19,6 +19,7 @@ import {
   reasonField,
 } from '../operation/fields';
 import type { Brain } from '../operation/context';
+import { refuseUnwritable } from '../operation/limits';
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../operation/shapes';
 import { historyPath } from '../storage/history';
@@ -74,6 +75,7 @@ export const updateNote = operation({
     const path = updatablePath(brain, targetPath(brain, target));
     const isQueued = zoneOf(path) === 'raw';
     const maySee = allows(caller, 'read');
+    if (brain.limits?.sees(path) !== false) refuseUnwritable(brain, path);
     const opened = openContent(content);
     checkBody(opened.body);
     const work = new BodyWork(brain);

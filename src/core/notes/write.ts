@@ -6,7 +6,6 @@ import type { StopSignal } from '../base/host';
 import { inSlices, LONG_TEXT } from '../base/steps';
 import { listNearest } from '../base/text';
 import { localDate, timestamp } from '../base/time';
-import { freePath } from '../catalog/knowledge';
 import {
   composeWrite,
   hasValue,
@@ -21,6 +20,7 @@ import type { Gated } from '../gate/gate';
 import { noteTitle, titleOf } from '../links/title';
 import { factSteps } from '../markdown/facts';
 import { type Change, changeConcurrently } from '../operation/change';
+import { freePath, mayWrite } from '../operation/limits';
 import type { Brain } from '../operation/context';
 import {
   contentField,
@@ -37,7 +37,6 @@ import type { Plan } from '../storage/commit';
 import {
   fileStem,
   type Hall,
-  notePath,
   numbered,
   rawPath,
   requireBothOrNone,
@@ -83,6 +82,8 @@ interface Place {
   readonly address: { readonly wing?: Wing; readonly hall?: Hall } | null;
   readonly half: 'wing' | 'hall' | null;
   readonly queued: boolean;
+  /** True when the caller may write, but not at the address of the draft. */
+  readonly isOutside: boolean;
   readonly folder: string;
   pathOf(stem: string, n: number): VaultPath;
 }
@@ -94,17 +95,16 @@ async function placeOf(brain: Brain, draft: Draft, caller: Caller): Promise<Plac
   const { hall } = draft;
   const given = { ...(wing !== undefined && { wing }), ...(hall !== undefined && { hall }) };
   const address = wing === undefined && hall === undefined ? null : given;
-  if (draft.forReview === true || half !== null || !allows(caller, 'write')) {
+  const folder = wing === undefined || hall === undefined ? 'knowledge' : `wiki/${wing}/${hall}`;
+  const isProposed = draft.forReview === true || half !== null || !allows(caller, 'write');
+  const isOutside = !isProposed && !mayWrite(brain, vaultPath(`${folder}/x.md`));
+  if (isProposed || isOutside) {
     const date = localDate(brain.clock.now());
     const pathOf = (stem: string, n: number) => rawPath(date, stem, n);
-    return { address, half, queued: true, folder: 'raw', pathOf };
+    return { address, half, queued: true, isOutside, folder: 'raw', pathOf };
   }
-  if (wing === undefined || hall === undefined) {
-    const pathOf = (stem: string, n: number) => vaultPath(`knowledge/${numbered(stem, n)}.md`);
-    return { address: null, half, queued: false, folder: 'knowledge', pathOf };
-  }
-  const pathOf = (stem: string, n: number) => notePath({ wing, hall, slug: numbered(stem, n) });
-  return { address, half, queued: false, folder: `wiki/${wing}/${hall}`, pathOf };
+  const pathOf = (stem: string, n: number) => vaultPath(`${folder}/${numbered(stem, n)}.md`);
+  return { address, half, queued: false, isOutside, folder, pathOf };
 }
 
 function halfOf({ wing, hall }: Draft): Place['half'] {
@@ -133,6 +133,12 @@ interface Placement {
  */
 export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Promise<WriteResult> {
   const place = await placeOf(brain, draft, caller);
+  if (draft.overwrite && place.isOutside) {
+    throw new BrainError(
+      'forbidden_scope',
+      `This token may not replace a note in ${placeName(place)}. ${brain.limits?.description ?? ''}`,
+    );
+  }
   if (draft.overwrite && place.queued) {
     throw new BrainError(
       'forbidden_scope',
@@ -155,9 +161,21 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
   });
 }
 
+/** Returns the folder of the address that a draft names. */
+function placeName({ address }: Place): string {
+  return address === null ? 'knowledge/' : `wiki/${address.wing ?? ''}/${address.hall ?? ''}/`;
+}
+
 async function planPlacement(placement: Placement): Promise<Change<WriteResult>> {
   const { brain, draft, place, stem } = placement;
   const wanted = place.pathOf(stem, 1);
+  if (brain.limits?.sees(wanted) === false) {
+    // Nothing there exists for the caller, so there is nothing to compare with.
+    return creation(
+      placement,
+      await buildNote(placement, await freePath(brain, (n) => place.pathOf(stem, n))),
+    );
+  }
   const path = brain.catalog.taken(wanted) ?? wanted;
   const existing = await readExisting(brain, path, draft.stem === undefined);
   if (existing === null && draft.stem !== undefined)
@@ -288,7 +306,9 @@ async function changeOf(
 }
 
 /** Returns why a note waits for review that its caller did not put there; null for one at its place. */
-function whyQueued({ place, draft, caller }: Placement): string | null {
+function whyQueued({ brain, place, draft, caller }: Placement): string | null {
+  if (place.isOutside)
+    return `This token may not write to ${placeName(place)}: the note waits in the review queue. ${brain.limits?.description ?? ''}`;
   if (!place.queued || draft.forReview === true) return null;
   if (place.half !== null)
     return `Only a ${place.half} is given: the note waits in the review queue, with the ${place.half} as a suggestion.`;

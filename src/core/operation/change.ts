@@ -7,9 +7,26 @@ import { type CommitOptions, isOptional } from '../storage/plan';
 import type { ConcurrentChange, Concurrent } from '../storage/writer';
 import { fold, folderOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 import type { Brain } from './context';
+import { refusePlan } from './limits';
 
 /** The parts of the brain that a change of the vault uses. */
 type Changing = CommitPorts & Pick<Brain, 'pace'>;
+
+/** A brain for which something is changed, perhaps a view of the vault. */
+interface Asking extends Pick<Brain, 'limits' | 'refresh'> {
+  readonly whole: Changing & Pick<Brain, 'writer'>;
+}
+
+/** Returns `build` for a brain: a view is brought up to date before, and may not write beyond its limits. */
+function within<T>(brain: Asking, build: () => Promise<Change<T>>): () => Promise<Change<T>> {
+  if (brain.limits === null) return build;
+  return async () => {
+    if (brain.limits?.hidesNotes === true) await brain.refresh();
+    const change = await build();
+    refusePlan(brain, change.plan);
+    return change;
+  };
+}
 
 /** The number of times a change is planned again because its note was changed meanwhile, before the caller gets an error. */
 const MAX_REBUILDS = 3;
@@ -60,10 +77,18 @@ interface Asked {
  * @throws BrainError `hash_mismatch` when the note keeps changing, `busy` when the signal stopped, the change's `taken` or
  * `absent`, or the error of `build`. The vault is unchanged then.
  */
-export async function changeVault<T>(
-  brain: Changing & Pick<Brain, 'writer'>,
+export function changeVault<T>(
+  asking: Asking,
   build: () => Promise<Change<T>>,
   asked: Asked = {},
+): Promise<T> {
+  return changeWhole(asking.whole, within(asking, build), asked);
+}
+
+async function changeWhole<T>(
+  brain: Asking['whole'],
+  build: () => Promise<Change<T>>,
+  asked: Asked,
 ): Promise<T> {
   if (asked.dryRun === true) return (await build()).result;
   await buildBeforeLock(brain, build, asked);
@@ -91,16 +116,18 @@ export async function changeVault<T>(
  * @throws as `changeVault`.
  */
 export async function changeConcurrently<T>(
-  brain: Changing & Pick<Brain, 'writer'>,
-  build: () => Promise<Change<T>>,
+  asking: Asking,
+  given: () => Promise<Change<T>>,
   asked: Asked = {},
 ): Promise<T> {
+  const brain = asking.whole;
+  const build = within(asking, given);
   // Without atomic writes even a change of one file needs the journal, which holds one change at a time.
-  if (!brain.vault.atomicWrites || asked.dryRun === true) return changeVault(brain, build, asked);
+  if (!brain.vault.atomicWrites || asked.dryRun === true) return changeWhole(brain, build, asked);
   await buildBeforeLock(brain, build, asked);
   const outcome = await brain.writer.overlap((concurrent) => planConcurrent(brain, build, concurrent, asked));
   return outcome instanceof StepFailed
-    ? changeVault(brain, build, { ...asked, buildsBeforeLock: false })
+    ? changeWhole(brain, build, { ...asked, buildsBeforeLock: false })
     : outcome.result;
 }
 

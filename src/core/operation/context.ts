@@ -1,3 +1,4 @@
+import type { Caller } from '../access/tokens';
 import type { Semaphore } from '../base/concurrency';
 import type { Sha } from '../base/hash';
 import type { Pacing } from '../base/steps';
@@ -11,6 +12,7 @@ import type { RecoveryReport } from '../storage/recover';
 import type { WriterLock } from '../storage/writer';
 import type { Check } from '../vocabulary/check';
 import type { VaultPath } from '../vocabulary/paths';
+import type { CallerLimits } from '../vocabulary/token-limits';
 import type { AuditEnds } from './audit-ends';
 import type { Jobs } from './jobs';
 import type { RateLimit } from './rate-limit';
@@ -87,5 +89,26 @@ export interface BrainPorts
     Pick<Vectors, 'hybridPorts'>,
     Pick<Writing, 'committed'> {}
 
-/** One open vault: ports, settings, and state in memory. An operation gets one and names the parts that it needs. */
-export interface Brain extends Store, Knowledge, Pacing, Writing, Ingestion, Vectors, HostInfo {}
+/** What of the vault one caller sees and may change. */
+interface View {
+  /**
+   * The brain of the whole vault; this brain itself, unless it is a view. A view cannot change anything: changes go through the
+   * whole, and nothing of it may enter an answer.
+   */
+  readonly whole: Brain;
+  /** The limits of the caller; null without any. */
+  readonly limits: CallerLimits | null;
+  /**
+   * Returns the brain for a caller: this one, or a view of it that holds nothing but what the caller may read. Its files,
+   * catalog, search index and history are those of a vault without the rest.
+   */
+  viewFor(caller: Caller): Brain;
+  /** Brings the catalog up to date with changes by anyone. */
+  refresh(): Promise<void>;
+}
+
+/**
+ * One open vault, or a caller's view of it: ports, settings, and state in memory. An operation gets one and names the parts that
+ * it needs.
+ */
+export interface Brain extends Store, Knowledge, Pacing, Writing, Ingestion, Vectors, HostInfo, View {}

@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import { allows, type Caller, type Scope } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { refuseStopped, type Watch } from '../base/steps';
-import { refreshCatalog } from '../catalog/load';
 import type { Brain } from './context';
 import { type FieldCodes, readInput } from './input';
+import { refuseLimited, refuseNamedWings } from './limits';
 import { answerWithoutRead, errorWithoutRead } from './without-read';
 
 /**
@@ -25,6 +25,11 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
    * wait: link targets, for example, are unknown until every note has been read.
    */
   readonly early?: boolean;
+  /**
+   * True when it works on the whole vault or reports on it: a caller who may not read all of it is refused, and one who may not
+   * write all of it when it changes something. Every other operation gets a brain that holds only what its caller may read.
+   */
+  readonly whole?: boolean;
   readonly input: In;
   readonly output: Out;
   /** Error codes for fields that have another meaning here than in other operations. */
@@ -71,18 +76,21 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
       { scope: missing },
     );
   }
+  refuseLimited(op, caller);
   const input = readInput(op.input, raw, op.codes);
+  const own = brain.viewFor(caller);
+  if (op.mutates) refuseNamedWings(own, input);
   // A dry run takes as much work as the change.
   if (op.mutates && op.onlyReads?.(input) !== true) brain.rate.take(caller.name);
-  if (op.early === true) await brain.searchable();
-  else await brain.ready();
+  if (op.early === true) await own.searchable();
+  else await Promise.all([brain.ready(), own.ready()]);
   // Every operation sees the current vault, whoever changed it. During the first load, the load itself provides that.
-  if (op.early !== true || brain.isReady()) await refreshCatalog(brain);
+  if (op.early !== true || (brain.isReady() && own.isReady())) await own.refresh();
   if (op.mutates) refuseStopped(watch?.signal);
-  if (allows(caller, 'read')) return op.run(brain, input, caller, watch);
+  if (allows(caller, 'read')) return op.run(own, input, caller, watch);
   try {
     // The shape stays that of the operation: lists are emptied, and optional fields are removed.
-    return answerWithoutRead(op.name, await op.run(brain, input, caller, watch)) as z.input<Out>;
+    return answerWithoutRead(op.name, await op.run(own, input, caller, watch)) as z.input<Out>;
   } catch (error) {
     throw errorWithoutRead(error);
   }

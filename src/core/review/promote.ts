@@ -24,6 +24,7 @@ import { linkedPath, wingFinder } from '../notes/targets';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hallField, pathField, slugField, wingField } from '../operation/fields';
+import { refuseUnwritable } from '../operation/limits';
 import { operation } from '../operation/operation';
 import {
   countShape,
@@ -207,10 +208,11 @@ function moveToWiki(
       const wing = await wingFinder(brain)(named);
       const isNew = allows(caller, 'read') && brain.catalog.knownWing(wing) === null;
       const to = notePath({ wing, hall, slug });
+      refuseUnwritable(brain, to);
       await refuseTaken(brain, to);
       refuseLanguageFence(text);
       const promoted = await promotedText(brain, work, { op, from, to, text, wing, hall, links }, caller);
-      const relinks = await relinkSteps(brain, from, to, { owners: relinksOwners });
+      const relinks = await relinkSteps(brain.whole, from, to, { owners: relinksOwners });
       const warnings = promoted.warnings;
       const result = {
         path: to,
@@ -223,7 +225,10 @@ function moveToWiki(
         promoted_at: promoted.promotedAt,
         index: wingIndexPath(wing),
         tunnels: promoted.tunnels,
-        relinked: relinks.length,
+        relinked: seenOf(
+          brain,
+          relinks.map((step) => step.path),
+        ).length,
         refs: promoted.refs,
         warnings,
       };
@@ -239,13 +244,13 @@ function moveToWiki(
         isIndependent: true,
         leavesFolders: relinksOwners,
         async finish(skipped) {
-          result.relinked -= skipped.length;
-          for (const path of skipped)
+          const missed = seenOf(brain, skipped);
+          result.relinked -= missed.length;
+          for (const path of missed)
             warnings.push(`${path} changed meanwhile; its link to the moved note was left as it is.`);
-          if (op === 'promote') await rememberOrigin(brain, to, from);
-          const joined = promoted.tunnels.map((tunnel) => wingOfPath(tunnel.path));
-          const relinked = relinks.map((step) => wingOfPath(step.path));
-          await refreshWings(brain, [wing, ...joined, ...relinked], warnings);
+          if (op === 'promote') await rememberOrigin(brain.whole, to, from);
+          const touched = [...promoted.tunnels, ...relinks].map(({ path }) => path);
+          await refreshMaps(brain, wing, touched, warnings);
         },
       };
     },
@@ -265,6 +270,24 @@ async function refuseTaken(
     `There is already a note at ${taken}. Choose another slug, or update that note instead.`,
     { path: taken },
   );
+}
+
+/** Returns the paths that the caller may read. */
+function seenOf({ limits }: Pick<Brain, 'limits'>, paths: readonly VaultPath[]): readonly VaultPath[] {
+  return limits === null ? paths : paths.filter((path) => limits.sees(path));
+}
+
+/** Refreshes the maps of a wing and of notes; `warnings` names only those of notes that the caller may read. */
+async function refreshMaps(
+  brain: Brain,
+  wing: Wing,
+  paths: readonly VaultPath[],
+  warnings: string[],
+): Promise<void> {
+  const shown = seenOf(brain, paths);
+  await refreshWings(brain, [wing, ...shown.map(wingOfPath)], warnings);
+  const hidden = paths.filter((path) => !shown.includes(path));
+  await refreshWings(brain, hidden.map(wingOfPath), []);
 }
 
 /** Returns the text of the promoted note with warnings; writes nothing. */

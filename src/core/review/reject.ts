@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { timestamp } from '../base/time';
-import { freePath } from '../catalog/knowledge';
 import { inertLine } from '../frontmatter/block';
 import { type Change, changeVault } from '../operation/change';
+import { freePath } from '../operation/limits';
 import { dryRunField, MAX_REASON, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { pathShape, timeShape } from '../operation/shapes';
@@ -60,7 +60,7 @@ export const rejectNote = operation({
           { kind: 'create', path: to, text: rejected } as const,
           { kind: 'remove', path, before: hash } as const,
         ];
-        const finish = () => rememberOrigin(brain, to, path);
+        const finish = () => rememberOrigin(brain.whole, to, path);
         return { plan: { op: 'reject', steps }, result, finish, isIndependent: true };
       },
       { dryRun, signal: watch?.signal },

@@ -3,10 +3,10 @@ import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256 } from '../base/hash';
 import { asciiJson } from '../base/json';
 import { localDate, noteTime } from '../base/time';
-import { freePath } from '../catalog/knowledge';
 import { escapeSecondBlock, setKeys } from '../frontmatter/compose';
 import { type ParsedNote, parseNote } from '../frontmatter/parse';
 import { type Change, changeVault } from '../operation/change';
+import { freePath, mayWrite, refuseUnwritable } from '../operation/limits';
 import type { Brain } from '../operation/context';
 import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
@@ -46,7 +46,7 @@ interface Returning {
 
 /** Plans the move of a decided note back to where it was, to a free path. */
 async function backToQueue(
-  brain: Pick<Brain, 'catalog' | 'vault'>,
+  brain: Pick<Brain, 'catalog' | 'whole' | 'limits'>,
   {
     op,
     from,
@@ -144,7 +144,7 @@ export const restoreNote = operation({
           from,
           text,
           queued,
-          former: vaultPath(`raw/${await queueStem(brain, from)}.md`),
+          former: vaultPath(`raw/${await queueStem(brain.whole, from)}.md`),
           dryRun,
         });
         return change.plan === null ? change : { ...change, finish: () => forgetSource(brain, text) };
@@ -157,7 +157,7 @@ export const restoreNote = operation({
 /** Removes the source of the note from the ledger: a person wants the note back, and may want to ingest the source again. */
 async function forgetSource(brain: Brain, text: string): Promise<void> {
   const { source_hash: hash } = parseNote(text).frontmatter;
-  if (isSha(hash)) await ledgerOf(brain).clear(hash);
+  if (isSha(hash)) await ledgerOf(brain.whole).clear(hash);
 }
 
 /** Returns the name that the note had in the queue; one derived from its current name when none is recorded. */
@@ -283,6 +283,7 @@ export const unpromoteNote = operation({
       brain,
       async () => {
         const { path: from, text } = await readReviewNote(brain, given, 'wiki');
+        refuseUnwritable(brain, from);
         if (typeof parseNote(text).frontmatter.promoted_at !== 'string') {
           throw new BrainError(
             'not_in_queue',
@@ -290,14 +291,16 @@ export const unpromoteNote = operation({
             { path: from },
           );
         }
-        const adopted = await adoptedNote(brain, from, text);
+        const adopted = await adoptedNote(brain.whole, from, text);
+        // The former path is not told to a caller who may not read it.
+        if (adopted !== null && !mayWrite(brain, adopted.to)) refuseReturn(brain, from);
         const back = adopted === null ? await queuedAgain(brain, from, text) : givenBack(from, adopted);
         const owners = adopted !== null || caller.human;
         const tunnelled = brain.catalog.record(from)?.tunnels ?? [];
         return backToQueue(brain, {
           ...{ op: 'unpromote', from, text, dryRun, leavesFolders: owners, ...back },
           async along(to) {
-            const steps = await relinkSteps(brain, from, to, { owners });
+            const steps = await relinkSteps(brain.whole, from, to, { owners });
             const touched = [from, ...tunnelled, ...steps.map((step) => step.path)];
             return { steps, finish: () => refreshWings(brain, touched.map(wingOfPath), []) };
           },
@@ -307,6 +310,14 @@ export const unpromoteNote = operation({
     );
   },
 });
+
+function refuseReturn({ limits }: Brain, from: VaultPath): never {
+  throw new BrainError(
+    'forbidden_scope',
+    `This token may not give ${from} back, because it may not write where the note was. ${limits?.description ?? ''}`,
+    { path: from },
+  );
+}
 
 type Back = Pick<Returning, 'queued' | 'former' | 'isOwners' | 'warnings'>;
 
@@ -320,8 +331,8 @@ async function queuedAgain(brain: Brain, from: VaultPath, text: string): Promise
   const { frontmatter } = parseNote(text);
   const { promoted_at: promotedAt, created_at: createdAt } = frontmatter;
   const day = localDate(noteTime(createdAt) ?? noteTime(promotedAt) ?? brain.clock.now());
-  const origin = await originOf(brain, from);
-  const stamped = await stampedKeys(brain, from, frontmatter);
+  const origin = await originOf(brain.whole, from);
+  const stamped = await stampedKeys(brain.whole, from, frontmatter);
   const { text: queued } = setKeys(text, {}, [...PROMOTE_KEYS, ...stamped]);
   const stem = origin === null ? `${day}-${stemOf(from)}` : stemOf(origin);
   return { queued: escapeSecondBlock(queued), former: vaultPath(`raw/${stem}.md`) };

@@ -142,6 +142,7 @@ export const rebuildTunnels = operation({
   name: 'rebuild_tunnels',
   scope: 'write',
   mutates: true,
+  whole: true,
   input: z.strictObject({ wing: wingField.optional(), dry_run: dryRunField }),
   output,
   async run(brain, { wing: wingName, dry_run: dryRun }, _caller, watch) {

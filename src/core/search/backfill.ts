@@ -23,6 +23,7 @@ export const backfillEmbeddings = operation({
   name: 'backfill_embeddings',
   scope: 'write',
   mutates: false,
+  whole: true,
   input: z.strictObject({ dry_run: dryRunField }),
   output,
   async run(brain, { dry_run }) {
@@ -40,6 +41,7 @@ export const cancelBackfill = operation({
   name: 'cancel_backfill',
   scope: 'write',
   mutates: false,
+  whole: true,
   input: z.strictObject({}),
   output: z.object({ cancelled: z.boolean().describe('False when no sync was running') }),
   async run(brain) {

@@ -106,7 +106,7 @@ export const logOneSession = operation({
 });
 
 async function appendRecords(
-  brain: Pick<Brain, 'catalog' | 'vault' | 'clock' | 'device' | 'writer'>,
+  brain: Pick<Brain, 'catalog' | 'vault' | 'clock' | 'device' | 'writer' | 'whole' | 'limits'>,
   records: readonly z.output<typeof recordInput>[],
   dryRun: boolean,
 ): Promise<z.output<typeof output>> {
@@ -114,12 +114,14 @@ async function appendRecords(
   const lines = records.map((record, index) => recordLine(brain, record, now, index));
   const file = sessionFile(now, brain.device);
   return brain.writer.run(async () => {
-    const log = (await brain.vault.read(file)) ?? '';
+    const log = (await brain.whole.vault.read(file)) ?? '';
     // The line feed ends a line that a crash or another program left incomplete.
     const gap = log === '' || log.endsWith('\n') ? '' : '\n';
     const added = gap + lines.join('');
-    if (!dryRun) await brain.vault.append(file, added);
-    return { file, line: lineEnds(log) + lineEnds(added), count: lines.length };
+    if (!dryRun) await brain.whole.vault.append(file, added);
+    // To a caller who may not read the file, its line tells how many records others have written.
+    const before = (brain.limits?.sees(file) ?? true) ? lineEnds(log) + lineEnds(gap) : 0;
+    return { file, line: before + lines.length, count: lines.length };
   });
 }
 

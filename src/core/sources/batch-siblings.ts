@@ -5,11 +5,11 @@ import { ledgerOf } from './ledger';
 
 /** Returns the other pages of the note's sources that are still in the review queue; sorted. */
 export async function batchSiblings(
-  brain: Pick<Brain, 'catalog' | 'state' | 'clock' | 'device'>,
+  brain: Pick<Brain, 'catalog' | 'whole'>,
   path: VaultPath,
 ): Promise<VaultPath[]> {
   const mates = new Set<VaultPath>();
-  for (const { pages } of (await ledgerOf(brain).entries()).values()) {
+  for (const { pages } of (await ledgerOf(brain.whole).entries()).values()) {
     if (!pages.includes(path)) continue;
     for (const page of pages) if (brain.catalog.record(page)?.status === 'raw') mates.add(page);
   }

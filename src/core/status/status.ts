@@ -156,6 +156,7 @@ export const status = operation({
   name: 'status',
   scope: 'admin',
   mutates: false,
+  whole: true,
   early: true,
   input: z.strictObject({
     probe: z

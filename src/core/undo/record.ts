@@ -116,6 +116,7 @@ export const listUndos = operation({
   name: 'undos',
   scope: 'admin',
   mutates: false,
+  whole: true,
   input: z.strictObject({ limit: limitField(200, 20) }),
   output: z.object({
     count: countShape,

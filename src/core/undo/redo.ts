@@ -38,6 +38,7 @@ export const redo = operation({
   scope: 'admin',
   besides: 'review',
   mutates: true,
+  whole: true,
   input: z.strictObject({
     undo: z.string().max(100).describe('The undo, as its answer or the list of undos names it'),
     dry_run: dryRunField,

@@ -78,6 +78,7 @@ export const undoWriter = operation({
   // It also takes back decisions of reviewers.
   besides: 'review',
   mutates: true,
+  whole: true,
   input,
   output,
   async run(brain, { by, since: given, plan: seen, dry_run: dryRun = false }, caller, watch) {

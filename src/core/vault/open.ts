@@ -1,10 +1,9 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import { StopController, Semaphore } from '../base/concurrency';
-import { BrainError } from '../base/errors';
 import type { Log } from '../base/host';
 import { Pace, type PaceWatch } from '../base/steps';
 import { Catalog } from '../catalog/catalog';
-import { openCatalog } from '../catalog/load';
+import { openCatalog, refreshCatalog } from '../catalog/load';
 import { OutsideChanges } from '../catalog/outside-changes';
 import { ProseCache } from '../catalog/prose';
 import type { Config } from '../config/config';
@@ -24,6 +23,8 @@ import { WriterLock } from '../storage/writer';
 import type { Check } from '../vocabulary/check';
 import { type AppExclusions, ReadScope } from '../vocabulary/read-scope';
 import { refreshOwnWings } from '../wings/refresh';
+import { Loading } from './loading';
+import { Views } from './views';
 
 const FILE = 'vault-id';
 
@@ -42,10 +43,6 @@ export async function vaultIdOf(state: Pick<StateStore, 'read' | 'write' | 'crea
   return made;
 }
 
-/** A call waits at most this long for the vault to be read (ms). */
-const READY_WAIT_MS = 10_000;
-/** A call that can be answered with partial data waits this long for the rest (ms), which mostly suffices. */
-const REST_WAIT_MS = 500;
 /** Closing waits at most this long for the database (ms). */
 const HYBRID_CLOSE_MS = 3_000;
 /** The number of concurrent ingests: a file has at most 50 MiB and takes several times that while it is converted. */
@@ -94,49 +91,6 @@ export function readScopeOf(
   const inbox = inboxFolder(watchDir);
   const own = [rootNote, ...(inbox === null ? [] : [inbox])];
   return new ReadScope({ scope: readScope, exclude, own, ...(app && { app }) });
-}
-
-/** The load of the catalog, as callers wait for it. */
-class Loading {
-  /** True once every note has been read. */
-  isReady = false;
-  /** Resolves when every note has been read; rejects when the load failed. */
-  readonly read: Promise<void>;
-  readonly #patience: Promise<void>;
-
-  constructor(
-    private readonly opening: ReturnType<typeof openCatalog>,
-    private readonly sleep: OpenOptions['sleep'],
-  ) {
-    this.read = opening.read.then(() => {
-      this.isReady = true;
-    });
-    this.#patience = opening.listed.then(() => sleep(REST_WAIT_MS));
-  }
-
-  /** @throws BrainError `starting` when not every note has been read within 10 s. */
-  ready(): Promise<void> {
-    return this.#inTime(this.read);
-  }
-
-  /**
-   * Resolves when a search finds every note, or half a second after every file is known.
-   * @throws as `ready`.
-   */
-  searchable(): Promise<void> {
-    return this.#inTime(Promise.race([this.read, this.opening.searchable, this.#patience]));
-  }
-
-  async #inTime(work: Promise<void>): Promise<void> {
-    if (this.isReady) return;
-    const late = Symbol('late');
-    const first = await Promise.race([work, this.sleep(READY_WAIT_MS).then(() => late)]);
-    if (first === late && !this.isReady) {
-      throw new BrainError('starting', 'The vault is still being read. Try again in a few seconds.', {
-        retry_after: 5,
-      });
-    }
-  }
 }
 
 function logRecovery(log: Log, { finished, undone, attention }: RecoveryReport): void {
@@ -233,7 +187,13 @@ export async function openBrain(
     fileTurns: new Semaphore(FILES_AT_ONCE, INGESTS_WAITING),
     versions: new VersionCounts(),
     auditEnds: new Map(),
-    // The inbox needs the brain that contains it.
+    limits: null,
+    refresh: () => refreshCatalog(brain),
+    viewFor: (caller) => views.of(caller),
+    // These need the brain that contains them.
+    get whole(): Brain {
+      return brain;
+    },
     get inbox(): WatchedInbox {
       return inbox;
     },
@@ -244,6 +204,7 @@ export async function openBrain(
     searchable: () => loading.searchable(),
     ready: () => loading.ready(),
   };
+  const views = new Views(brain);
   const inbox = new WatchedInbox(brain, sleep);
   const loaded = loading.read.then(() => refreshOwnWings(brain));
   void inbox.start(options.inbox ?? { watch: 'off' }, loaded);

@@ -34,12 +34,12 @@ export const indexWings = operation({
   input: z.strictObject({ wing: wingField.optional(), dry_run: dryRunField }),
   output: indexOutput,
   async run(brain, indexInput, _caller, watch) {
-    const mapped = await mappedWings(brain);
+    const mapped = (await mappedWings(brain)).filter((wing) => brain.limits?.writesInto(wing) ?? true);
     const wings = indexInput.wing === undefined ? mapped : [existingWing(mapped, indexInput.wing)];
     const warnings: string[] = [];
     const indexed = [];
     for (const wing of wings) {
-      const make = () => refreshWingIndex(brain, wing, { dryRun: indexInput.dry_run });
+      const make = () => refreshAsSeen(brain, wing, indexInput.dry_run);
       refuseStopped(watch?.signal);
       try {
         // The lock is taken for each map, so that other writers run between two; a dry run does not take it.
@@ -62,6 +62,18 @@ export const indexWings = operation({
     };
   },
 });
+
+/** Refreshes a map, and reports of it what a view of the vault has. */
+async function refreshAsSeen(brain: Brain, wing: Wing, dryRun: boolean | undefined) {
+  const isMissing = async () => (await brain.vault.read(wingIndexPath(wing))) === null;
+  const seen = brain.limits?.hidesNotes
+    ? {
+        notes: countNotes(brain.catalog.notesOfWing(wing), brain.clock.now()).notes,
+        changed: await isMissing(),
+      }
+    : {};
+  return { ...(await refreshWingIndex(brain, wing, { dryRun })), ...seen };
+}
 
 /** Returns the wings with notes, and those without notes whose generated map still lists some; sorted. */
 async function mappedWings({

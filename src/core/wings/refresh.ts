@@ -70,6 +70,16 @@ function wingContents(brain: Pick<Brain, 'catalog'>, wing: Wing): WingContents {
   return { wing, halls: hallsOf(brain.catalog, wing), tunnels };
 }
 
+/**
+ * Returns the text of a file as a brain sees it: the generated part of a map without notes and wings that are not in its
+ * catalog; every other text is unchanged.
+ */
+export function mapAsSeen(brain: Pick<Brain, 'catalog'>, path: VaultPath, text: string): string {
+  const wing = wingOfPath(path);
+  if (wing === null || path !== wingIndexPath(wing) || !isOurMap(wing, text)) return text;
+  return wingIndexText(text, wingContents(brain, wing)).text;
+}
+
 /** The lines of each wing, kept from one write to the next. */
 const shelves = new WeakMap<Catalog, Map<Wing, WingShelf>>();
 
@@ -112,8 +122,8 @@ function keep(kept: Map<Wing, string>, wing: Wing, text: string): void {
 }
 
 /** Returns a reader that reads the map of a wing early; undefined when the map is cached. */
-export function prepareMap(brain: Pick<Brain, 'catalog' | 'vault'>, wing: Wing): ReadAhead | undefined {
-  return keptTexts(brain.catalog).has(wing) ? undefined : new ReadAhead(brain.vault, wingIndexPath(wing));
+export function prepareMap({ whole }: Pick<Brain, 'whole'>, wing: Wing): ReadAhead | undefined {
+  return keptTexts(whole.catalog).has(wing) ? undefined : new ReadAhead(whole.vault, wingIndexPath(wing));
 }
 
 interface WingIndexed {
@@ -151,12 +161,18 @@ function refreshInTurn(brain: MapPorts, wing: Wing, ahead: ReadAhead | undefined
     return made;
   };
   const turns = ofCatalog.get(wing);
-  if (turns === undefined) return begin(refreshWingIndex(brain, wing, { ahead }));
-  const after = (): Promise<WingIndexed> => begin(refreshWingIndex(brain, wing));
+  if (turns === undefined) return begin(refreshMap(brain, wing, { ahead }));
+  const after = (): Promise<WingIndexed> => begin(refreshMap(brain, wing));
   return (turns.next ??= turns.now.then(after, after));
 }
 
 type MapPorts = Pick<Brain, 'catalog' | 'vault' | 'state' | 'log'>;
+
+/** Options of a refresh; `ahead` may have read the map already. */
+interface RefreshOptions {
+  readonly dryRun?: boolean | undefined;
+  readonly ahead?: ReadAhead | undefined;
+}
 
 /**
  * Updates the `_index.md` of a wing; writes only when its bytes change. Calls for one wing must not overlap. A map is derived,
@@ -164,10 +180,18 @@ type MapPorts = Pick<Brain, 'catalog' | 'vault' | 'state' | 'log'>;
  * archived. Warnings are logged as well, because some callers report to nobody.
  * @throws BrainError `busy` when a person keeps saving the map; the map has that person's text then
  */
-export async function refreshWingIndex(
+export function refreshWingIndex(
+  { whole }: Pick<Brain, 'whole'>,
+  wing: Wing,
+  options: RefreshOptions = {},
+): Promise<WingIndexed> {
+  return refreshMap(whole, wing, options);
+}
+
+async function refreshMap(
   brain: MapPorts,
   wing: Wing,
-  { dryRun = false, ahead }: { dryRun?: boolean | undefined; ahead?: ReadAhead | undefined } = {},
+  { dryRun = false, ahead }: RefreshOptions = {},
 ): Promise<WingIndexed> {
   const path = wingIndexPath(wing);
   const kept = keptTexts(brain.catalog);
@@ -208,7 +232,7 @@ const waiting = new WeakMap<Catalog, Set<Wing>>();
  * change is durable already, so a failure is a warning; the next change or start makes the map again.
  */
 export async function refreshWings(
-  brain: MapPorts,
+  { whole: brain }: Pick<Brain, 'whole'>,
   wings: Iterable<Wing | null>,
   warnings: string[],
   ahead?: ReadAhead,
@@ -242,7 +266,7 @@ export async function refreshWings(
  * that cannot be read or written is logged and left to a person; the others continue.
  */
 export async function refreshOwnWings(
-  brain: Pick<Brain, 'catalog' | 'vault' | 'state' | 'log' | 'writer' | 'pace'>,
+  brain: Pick<Brain, 'catalog' | 'vault' | 'log' | 'writer' | 'pace' | 'whole'>,
   wings: Iterable<Wing> = [...brain.catalog.wings(), ...brain.catalog.wings('emptied')],
 ): Promise<void> {
   for (const wing of wings) {

@@ -255,11 +255,13 @@ async function wingsOf(exchange: Exchange): Promise<string[]> {
   return wings.map(({ wing }) => wing);
 }
 
-async function pathOf({ door }: Exchange, uri: string): Promise<string> {
+async function pathOf({ door, caller }: Exchange, uri: string): Promise<string> {
   const target = readUri(uri);
   if (target === null) throw new RpcError(RESOURCE_NOT_FOUND, 'Resource not found', { uri });
   if (target.kind === 'note') return target.path;
-  return target.kind === 'root' ? rootNotePath(door.context.brain) : `wiki/${target.wing}/_index.md`;
+  return target.kind === 'root'
+    ? rootNotePath(door.context.brain.viewFor(caller))
+    : `wiki/${target.wing}/_index.md`;
 }
 
 function parse<T>(schema: z.ZodType<T>, params: unknown, problem: string): T {

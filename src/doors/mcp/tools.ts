@@ -12,6 +12,7 @@ import { writeNote } from '../../core/notes/write';
 import { envelopeFields, limitField } from '../../core/operation/fields';
 import { readInput } from '../../core/operation/input';
 import { missingScope, type Operation } from '../../core/operation/operation';
+import { needsWhole } from '../../core/operation/limits';
 import { listPending } from '../../core/review/pending';
 import { promoteNote } from '../../core/review/promote';
 import { rejectNote } from '../../core/review/reject';
@@ -314,7 +315,9 @@ export function withServices(tool: Tool, { model, converter }: Services): Tool {
 
 /** Returns the tools that a caller may use, in the table's order; the list depends on the credential. */
 export function toolsFor(tools: readonly Tool[], caller: Caller): Tool[] {
-  return tools.filter((tool) => missingScope(tool.operation, caller) === null);
+  return tools.filter(
+    ({ operation }) => missingScope(operation, caller) === null && !needsWhole(operation, caller.limits),
+  );
 }
 
 function offeredInput<In extends z.ZodObject, Out extends z.ZodType>(

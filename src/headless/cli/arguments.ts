@@ -30,6 +30,14 @@ export function scopeList(text: string): Scope[] {
   return [...new Set(scopes)];
 }
 
+/** Splits names that are separated by commas. */
+export function nameList(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
 /**
  * Reads the text of a command, from `--file` or standard input.
  * @throws CommandError when the file cannot be read, UsageError when the bytes are not UTF-8.

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../adapters/host/device';
 import { jsonLog } from '../../adapters/host/log';
-import type { Scope } from '../../core/access/tokens';
+import type { Scope, TokenLimits } from '../../core/access/tokens';
 import { BrainError } from '../../core/base/errors';
 import { CommandError, type Io, UsageError } from '../terminal/io';
 import { columns } from '../terminal/output';
-import { scopeList } from './arguments';
+import { nameList, scopeList } from './arguments';
 
 interface Options {
   readonly json?: boolean;
@@ -14,6 +14,8 @@ interface Options {
 interface AddOptions extends Options {
   readonly scopes?: Scope[];
   readonly quarantine?: boolean;
+  readonly read?: string[];
+  readonly writeWings?: string[];
 }
 
 /** The scopes of a new token by default. */
@@ -33,13 +35,15 @@ export function addTokenCommands(program: Command, io: Io): void {
       const rows = tokens.map((one) => [
         one.name,
         one.scopes.join(' '),
+        one.limits?.read?.join(',') ?? 'all',
+        one.limits?.writeWings?.join(',') ?? 'all',
         one.created_at,
         one.last_used ?? 'never',
       ]);
       const { json } = command.optsWithGlobals<Options>();
       const lines = json
-        ? [JSON.stringify({ tokens })]
-        : columns([['NAME', 'SCOPES', 'MADE', 'LAST USED'], ...rows]);
+        ? [JSON.stringify({ tokens: tokens.map(({ limits, ...one }) => ({ ...one, ...shown(limits) })) })]
+        : columns([['NAME', 'SCOPES', 'READS', 'WRITES INTO', 'MADE', 'LAST USED'], ...rows]);
       io.stdout.write(`${lines.join('\n')}\n`);
     });
 
@@ -49,32 +53,30 @@ export function addTokenCommands(program: Command, io: Io): void {
     .argument('<name>', 'who it is for; it shows in the notes that this client writes')
     .option('--scopes <list>', 'read, propose, write, review, admin (default: read,write)', scopeList)
     .option('--quarantine', 'everything it writes waits in raw/, whatever it asks for: --scopes read,propose')
+    .option(
+      '--read <paths>',
+      'folders and files of the vault that it reads; nothing else exists for it',
+      nameList,
+    )
+    .option('--write-wings <wings>', 'wings that it writes into; it writes into no other', nameList)
     .addHelpText(
       'after',
       `
 A client with "propose" can only put notes into the review queue, and changes none that stands. Without "review" it cannot
 promote or reject.
 
+With --read a token searches, reads and follows links as if the vault held nothing else. What it writes where it may not read
+waits in the review queue. Without --read and --write-wings it reads and writes all that its scopes allow.
+
 Examples:
   $ brain token add laptop
   $ brain token add intern --quarantine
+  $ brain token add intern --read wiki/homelab,knowledge --write-wings homelab
   $ brain token add reader --scopes read`,
     )
-    .action(async (name: string, _: unknown, command: Command) => {
-      const { json, scopes: given, quarantine = false } = command.optsWithGlobals<AddOptions>();
-      if (quarantine && given !== undefined) {
-        throw new UsageError('With --quarantine it is settled what the token may do. Leave --scopes out.');
-      }
-      const scopes = quarantine ? QUARANTINE : (given ?? USUAL);
-      await checkName(name);
-      const text = await (await open(io)).add(name, scopes);
-      if (text === null)
-        throw new CommandError(
-          `There is a token "${name}" already. Revoke it first, or choose another name.`,
-        );
-      io.stdout.write(`${json ? JSON.stringify({ name, scopes, token: text }) : text}\n`);
-      io.stderr.write(`Token "${name}" may: ${scopes.join(', ')}. It is shown only now.\n`);
-    });
+    .action((name: string, _: unknown, command: Command) =>
+      addToken(io, name, command.optsWithGlobals<AddOptions>()),
+    );
 
   token
     .command('revoke')
@@ -116,11 +118,49 @@ async function open(io: Io) {
   );
 }
 
-/** Checks a token's name. @throws UsageError when it is invalid. */
-async function checkName(name: string): Promise<void> {
+/** Makes a token and prints it. */
+async function addToken(io: Io, name: string, options: AddOptions): Promise<void> {
+  const { json, scopes: given, quarantine = false } = options;
+  if (quarantine && given !== undefined) {
+    throw new UsageError('With --quarantine it is settled what the token may do. Leave --scopes out.');
+  }
+  const scopes = quarantine ? QUARANTINE : (given ?? USUAL);
+  const limits = await checked(name, options);
+  const text = await (await open(io)).add(name, scopes, limits);
+  if (text === null)
+    throw new CommandError(`There is a token "${name}" already. Revoke it first, or choose another name.`);
+  const made = { name, scopes, ...shown(limits), token: text };
+  io.stdout.write(`${json ? JSON.stringify(made) : text}\n`);
+  const { read, writeWings } = limits;
+  const parts = [
+    `Token "${name}" may: ${scopes.join(', ')}.`,
+    ...(read === undefined ? [] : [`It reads only ${read.join(', ')}.`]),
+    ...(writeWings === undefined ? [] : [`It writes only into ${writeWings.join(', ')}.`]),
+  ];
+  io.stderr.write(`${parts.join(' ')} It is shown only now.\n`);
+}
+
+/** Returns limits as JSON shows them. */
+function shown({ read, writeWings }: TokenLimits = {}): {
+  read?: readonly string[];
+  write_wings?: readonly string[];
+} {
+  return {
+    ...(read !== undefined && { read }),
+    ...(writeWings !== undefined && { write_wings: writeWings }),
+  };
+}
+
+/** Checks a token's name and returns its limits. @throws UsageError when something is invalid. */
+async function checked(name: string, { read, writeWings }: AddOptions): Promise<TokenLimits> {
   const { checkTokenName } = await import('../../core/access/tokens');
+  const { readPaths, wingNames } = await import('../../core/vocabulary/token-limits');
   try {
     checkTokenName(name);
+    return {
+      ...(read !== undefined && { read: readPaths(read) }),
+      ...(writeWings !== undefined && { writeWings: wingNames(writeWings) }),
+    };
   } catch (error) {
     throw error instanceof BrainError ? new UsageError(error.message) : error;
   }

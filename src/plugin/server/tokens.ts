@@ -8,6 +8,7 @@ import {
   ownTokenFault,
   type Scope,
   SCOPES,
+  type TokenLimits,
   type TokenStore,
 } from '../../core/access/tokens';
 import { BrainError } from '../../core/base/errors';
@@ -16,6 +17,7 @@ import type { Clock } from '../../core/base/host';
 import { isRecord } from '../../core/base/json';
 import { timestamp } from '../../core/base/time';
 import { CallError } from '../../core/registry/client';
+import { isLimited, readPaths, storedLimits, wingNames } from '../../core/vocabulary/token-limits';
 import type { TokenAdmin, TokenEntry } from '../../ui/client/host';
 
 /**
@@ -25,6 +27,8 @@ import type { TokenAdmin, TokenEntry } from '../../ui/client/host';
 const OWNER_SECRET = 'brain-server-owner-token';
 const SESSION_SECRET = 'brain-server-session-key';
 const TOKENS_KEY = 'brain-server:tokens';
+/** Tokens with limits, apart from the others: a version of the plugin that does not know limits refuses them. */
+const LIMITED_KEY = 'brain-server:limited-tokens';
 const OWNER_SINCE_KEY = 'brain-server:owner-since';
 const LAST_USED_KEY = 'brain-server:tokens-last-used';
 
@@ -38,6 +42,8 @@ interface SavedToken {
   readonly hash: Sha;
   readonly scopes: readonly Scope[];
   readonly created_at: string;
+  /** Absent for a token without limits. */
+  readonly limits?: TokenLimits;
 }
 
 type TokenApp = Pick<App, 'secretStorage' | 'loadLocalStorage' | 'saveLocalStorage'>;
@@ -74,24 +80,34 @@ export class PluginTokens implements TokenStore, TokenAdmin {
   }
 
   async verify(token: string): Promise<Credential | null> {
-    const owner = { name: OWNER, hash: hashToken(this.ownerToken), scopes: SCOPES };
+    const owner: Omit<SavedToken, 'created_at'> = {
+      name: OWNER,
+      hash: hashToken(this.ownerToken),
+      scopes: SCOPES,
+    };
     const found = findToken(hashToken(token), [owner, ...this.#saved()]);
     if (found === null) return Promise.resolve(null);
     this.#recordUse(found.name);
-    return { name: found.name, scopes: new Set(found.scopes), page: false };
+    const { name, scopes, limits } = found;
+    return { name, scopes: new Set(scopes), page: false, ...(limits && { limits }) };
   }
 
   async list(): Promise<readonly TokenEntry[]> {
     const used = this.#lastUsed();
     const entries = this.#saved()
-      .map(({ name, scopes, created_at }) => entry(name, scopes, created_at, used[name]))
+      .map(({ name, scopes, created_at, limits }) => ({
+        ...entry(name, scopes, created_at, used[name]),
+        ...limits,
+      }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
     return Promise.resolve([entry(OWNER, SCOPES, this.#ownerSince(), used[OWNER]), ...entries]);
   }
 
-  async add(name: string, scopes: readonly string[]): Promise<string> {
+  async add(name: string, scopes: readonly string[], given: TokenLimits = {}): Promise<string> {
+    let limits: TokenLimits;
     try {
       checkTokenName(name);
+      limits = checkedLimits(given);
     } catch (error) {
       if (error instanceof BrainError) throw new CallError(error.code, error.message, error.details);
       throw error;
@@ -108,7 +124,8 @@ export class PluginTokens implements TokenStore, TokenAdmin {
     }
     const text = createToken();
     const created_at = timestamp(this.#clock.now());
-    this.#save([...saved, { name, hash: hashToken(text), scopes: known, created_at }]);
+    const token = { name, hash: hashToken(text), scopes: known, created_at };
+    this.#save([...saved, isLimited(limits) ? { ...token, limits } : token]);
     return Promise.resolve(text);
   }
 
@@ -147,12 +164,23 @@ export class PluginTokens implements TokenStore, TokenAdmin {
 
   /** Returns the stored tokens. An invalid entry is skipped: damage may remove a token, never add one. */
   #saved(): SavedToken[] {
-    const stored: unknown = this.#app.loadLocalStorage(TOKENS_KEY);
-    return Array.isArray(stored) ? stored.map(savedToken).filter((token) => token !== null) : [];
+    const storedAt = (key: string): readonly unknown[] => {
+      const stored: unknown = this.#app.loadLocalStorage(key);
+      return Array.isArray(stored) ? stored : [];
+    };
+    const tokens = [...storedAt(TOKENS_KEY).map(savedToken), ...storedAt(LIMITED_KEY).map(limitedToken)];
+    return tokens.filter((token) => token !== null);
   }
 
   #save(tokens: readonly SavedToken[]): void {
-    this.#app.saveLocalStorage(TOKENS_KEY, tokens);
+    const limited = tokens.flatMap(({ limits, ...token }) =>
+      limits === undefined ? [] : [{ ...token, read: limits.read, write_wings: limits.writeWings }],
+    );
+    this.#app.saveLocalStorage(LIMITED_KEY, limited);
+    this.#app.saveLocalStorage(
+      TOKENS_KEY,
+      tokens.filter(({ limits }) => limits === undefined),
+    );
   }
 
   #lastUsed(): Readonly<Record<string, string>> {
@@ -186,6 +214,20 @@ function savedToken(entry: unknown): SavedToken | null {
     return null;
   if (!isSha(hash) || !Array.isArray(scopes) || !scopes.every(isScope)) return null;
   return { name, hash, scopes, created_at };
+}
+
+function limitedToken(entry: unknown): SavedToken | null {
+  const saved = savedToken(entry);
+  const limits = isRecord(entry) ? storedLimits(entry.read, entry.write_wings) : null;
+  return saved === null || limits === null || !isLimited(limits) ? null : { ...saved, limits };
+}
+
+/** @throws BrainError `invalid_field` for a path or a wing that cannot be one */
+function checkedLimits({ read, writeWings }: TokenLimits): TokenLimits {
+  return {
+    ...(read !== undefined && { read: readPaths(read) }),
+    ...(writeWings !== undefined && { writeWings: wingNames(writeWings) }),
+  };
 }
 
 function isScope(value: unknown): value is Scope {

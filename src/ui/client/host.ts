@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type * as z from 'zod';
+import type { TokenLimits } from '../../core/access/tokens';
 import type { ingestDropped } from '../../core/ingest/operations';
 import type { ScreenName, ScreenParams } from './screens';
 
@@ -12,7 +13,7 @@ export interface Connection {
 }
 
 /** A token in a list, without its text. */
-export interface TokenEntry {
+export interface TokenEntry extends TokenLimits {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly created_at: string;
@@ -24,9 +25,9 @@ export interface TokenAdmin {
   list(): Promise<readonly TokenEntry[]>;
   /**
    * Creates a token and returns its text, which cannot be shown again.
-   * @throws CallError when the name is taken or invalid.
+   * @throws CallError when the name is taken or invalid, or a limit names what cannot be a path or a wing.
    */
-  add(name: string, scopes: readonly string[]): Promise<string>;
+  add(name: string, scopes: readonly string[], limits?: TokenLimits): Promise<string>;
   revoke(name: string): Promise<void>;
 }
 

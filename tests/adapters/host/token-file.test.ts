@@ -177,6 +177,54 @@ describe('named tokens', () => {
   });
 });
 
+describe('tokens with limits', () => {
+  const LIMITS = { read: ['wiki/homelab', 'knowledge'], writeWings: ['homelab'] };
+
+  it('are verified and listed with them, also after a restart', async () => {
+    const text = await (await open()).add('intern', ['read', 'write'], LIMITS);
+    const again = await open();
+    expect(await again.verify(text ?? '')).toEqual({
+      name: 'intern',
+      scopes: new Set(['read', 'write']),
+      page: false,
+      limits: LIMITS,
+    });
+    expect((await again.list()).map(({ name, limits }) => [name, limits])).toEqual([
+      ['bridge', undefined],
+      ['intern', LIMITS],
+      ['owner', undefined],
+    ]);
+    expect(await again.add('intern', ['read'])).toBeNull();
+    expect(await again.revoke('intern')).toBe(true);
+    expect(await again.verify(text ?? '')).toBeNull();
+  });
+
+  it('are unknown to a version that does not know limits, which reads the others', async () => {
+    const tokens = await open();
+    await tokens.add('intern', ['read'], { read: ['knowledge'] });
+    await tokens.add('laptop', ['read']);
+    const file: unknown = JSON.parse(readFileSync(tokensJson(), 'utf8'));
+    expect(file).toMatchObject({
+      version: 1,
+      tokens: [{ name: 'owner' }, { name: 'bridge' }, { name: 'laptop' }],
+      limited: [{ name: 'intern', read: ['knowledge'] }],
+    });
+  });
+
+  it.each([
+    ['no limits', {}],
+    ['a text for a list', { read: 'wiki' }],
+    ['a path out of the vault', { read: ['../x'] }],
+    ['no wing', { write_wings: [] }],
+  ])('are refused as damage with %s, never read as more', async (_name, limits) => {
+    await (await open()).add('intern', ['read'], { read: ['knowledge'] });
+    const file = JSON.parse(readFileSync(tokensJson(), 'utf8'));
+    const { read: _, ...rest } = file.limited[0];
+    writeFileSync(tokensJson(), JSON.stringify({ ...file, limited: [{ ...rest, ...limits }] }));
+    await expect(open()).rejects.toThrow(/entry 1 of limited is not a token/);
+  });
+});
+
 describe('a server and a command line at once', () => {
   it('accepts a new token at once, without waiting for the next look', async () => {
     const server = await open();

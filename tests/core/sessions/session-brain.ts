@@ -24,9 +24,16 @@ export function sessionBrain(files: Readonly<Record<string, string>> = {}): Sess
     writer: new WriterLock(),
     rate: new RateLimit(0, clock),
     ready: async () => undefined,
+    limits: null,
+    viewFor: (): Brain => brain,
+    refresh: async () => undefined,
+    get whole(): Brain {
+      return brain;
+    },
   };
   // Session logs are no notes: the catalog stays empty, and these operations never touch the state.
-  return { brain: used as unknown as Brain, vault, clock };
+  const brain = used as unknown as Brain;
+  return { brain, vault, clock };
 }
 
 export function callerWith(...scopes: Scope[]): Caller {

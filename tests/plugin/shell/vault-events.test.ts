@@ -3,6 +3,7 @@ import { ingestPages } from '../../../src/core/ingest/operations';
 import { capture } from '../../../src/core/notes/capture';
 import { editRoot } from '../../../src/core/notes/root';
 import { updateNote } from '../../../src/core/notes/update';
+import type { Brain } from '../../../src/core/operation/context';
 import { type Operation, perform } from '../../../src/core/operation/operation';
 import { promoteNote } from '../../../src/core/review/promote';
 import { rejectNote } from '../../../src/core/review/reject';
@@ -19,7 +20,14 @@ const NOTE = '---\ntitle: Mtu\n---\n\nThe tunnel needs 1420.\n';
 async function plansOf(...calls: readonly (readonly [op: Operation, ask: unknown])[]): Promise<Plan[]> {
   const { brain } = await openTestBrain({ [QUEUED]: NOTE, [CURATED]: NOTE, 'AGENTS.md': '# Guide\n' });
   const plans: Plan[] = [];
-  const told = { ...brain, committed: (plan: Plan) => plans.push(plan) };
+  const told: Brain = {
+    ...brain,
+    committed: (plan: Plan) => plans.push(plan),
+    viewFor: () => told,
+    get whole(): Brain {
+      return told;
+    },
+  };
   for (const [op, ask] of calls) await perform(told, op, ask, person);
   return plans;
 }

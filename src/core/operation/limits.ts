@@ -1,0 +1,113 @@
+import type { Caller, TokenLimits } from '../access/tokens';
+import { BrainError } from '../base/errors';
+import { sha256 } from '../base/hash';
+import { isRecord } from '../base/json';
+import { firstFreePath } from '../catalog/knowledge';
+import { isOptional, type Plan } from '../storage/plan';
+import { wingOfPath } from '../vocabulary/address';
+import { type VaultPath, zoneOf } from '../vocabulary/paths';
+import { CallerLimits } from '../vocabulary/token-limits';
+import type { Brain } from './context';
+
+/** A brain as one caller sees it. */
+type Viewed = Pick<Brain, 'whole' | 'limits'>;
+
+/** An operation, as far as limits ask for it. */
+interface Work {
+  readonly name: string;
+  readonly mutates: boolean;
+  readonly whole?: boolean;
+}
+
+/** Returns true for an operation on the whole vault, when the caller may not see or change all of it. */
+export function needsWhole(
+  { whole = false, mutates }: Omit<Work, 'name'>,
+  limits: TokenLimits | undefined,
+): boolean {
+  return whole && (limits?.read !== undefined || (mutates && limits?.writeWings !== undefined));
+}
+
+/**
+ * Refuses an operation on the whole vault to a caller with limits.
+ * @throws BrainError `forbidden_scope`
+ */
+export function refuseLimited(op: Work, { limits, name }: Pick<Caller, 'limits' | 'name'>): void {
+  if (limits === undefined || !needsWhole(op, limits)) return;
+  throw new BrainError(
+    'forbidden_scope',
+    `This token may not do "${op.name}", which works on the whole vault. ${new CallerLimits(limits, name).description} Ask the owner of the vault for a token without this limit.`,
+  );
+}
+
+/**
+ * Refuses a call that names a wing into which the caller may not write, before anything is looked up.
+ * @throws BrainError `forbidden_scope`
+ */
+export function refuseNamedWings(
+  { limits }: Pick<Viewed, 'limits'>,
+  input: Readonly<Record<string, unknown>>,
+): void {
+  if (limits === null || !limits.hasWriteWings) return;
+  const pages: readonly unknown[] = Array.isArray(input.pages) ? input.pages : [];
+  for (const each of [input, ...pages]) {
+    const wing = isRecord(each) ? each.wing : undefined;
+    if (typeof wing === 'string' && !limits.writesInto(wing)) {
+      throw new BrainError(
+        'forbidden_scope',
+        `This token may not write into the wing "${wing}". ${limits.description}`,
+        { wing },
+      );
+    }
+  }
+}
+
+/** Returns true when the caller may put a note at this path and change the one there; the queue is open to all. */
+export function mayWrite({ limits }: Pick<Viewed, 'limits'>, path: VaultPath): boolean {
+  if (limits === null) return true;
+  if (!limits.sees(path)) return false;
+  const zone = zoneOf(path);
+  if (zone === 'raw' || zone === 'rejected' || !limits.hasWriteWings) return true;
+  const wing = wingOfPath(path);
+  return wing !== null && limits.writesInto(wing);
+}
+
+/** @throws BrainError `forbidden_scope` unless `mayWrite`; the text is equal whether or not there is a file */
+export function refuseUnwritable(brain: Pick<Viewed, 'limits'>, path: VaultPath): void {
+  if (mayWrite(brain, path)) return;
+  throw new BrainError(
+    'forbidden_scope',
+    `This token may not write to ${path}. ${brain.limits?.description ?? ''}`,
+    { path },
+  );
+}
+
+/**
+ * Refuses a plan that writes where the caller may not. Optional edits follow from the change, such as those of links to a moved
+ * note, and belong to the service.
+ * @throws BrainError `forbidden_scope`
+ */
+export function refusePlan(brain: Pick<Viewed, 'limits'>, plan: Plan | null): void {
+  if (brain.limits === null) return;
+  for (const step of plan?.steps ?? []) {
+    const isQueued = step.kind === 'create' && ['raw', 'rejected'].includes(zoneOf(step.path));
+    if (!isQueued && !isOptional(step)) refuseUnwritable(brain, step.path);
+  }
+}
+
+/** The first of the numbers for names in a folder that the caller may not read, and how many there are. */
+const HIDDEN_NUMBERS = { from: 100_000, count: 900_000 };
+
+/**
+ * Returns the number with which the search for a free name begins. In a folder that the caller may not read it follows from the
+ * wanted name and the caller alone, so that the name that is found tells nothing of the names of others.
+ */
+export function firstNumber({ limits }: Pick<Viewed, 'limits'>, wanted: VaultPath): number {
+  if (limits === null || limits.sees(wanted)) return 1;
+  const digits = sha256(`${limits.name}\n${wanted}`).slice(0, 12);
+  return HIDDEN_NUMBERS.from + (Number.parseInt(digits, 16) % HIDDEN_NUMBERS.count);
+}
+
+/** Returns the first of the numbered paths that is free in the whole vault; see `firstNumber`. */
+export function freePath(brain: Viewed, pathOf: (n: number) => VaultPath): Promise<VaultPath> {
+  return firstFreePath(brain.whole, pathOf, firstNumber(brain, pathOf(1)));
+}

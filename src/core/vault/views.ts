@@ -1,0 +1,306 @@
+import type { Caller } from '../access/tokens';
+import { BrainError } from '../base/errors';
+import { isSha, type Sha } from '../base/hash';
+import type { Unsubscribe } from '../base/host';
+import { isRecord } from '../base/json';
+import { compareText } from '../base/text';
+import { Catalog } from '../catalog/catalog';
+import { openCatalog, refreshCatalog } from '../catalog/load';
+import { OutsideChanges } from '../catalog/outside-changes';
+import type { Inbox, Reach, SourceFile, SourceFiles, SourceFolder } from '../documents/ports';
+import type { HybridRetrieval } from '../embeddings/retrieval';
+import type { Brain } from '../operation/context';
+import type { FileEntry, FileStat, StateStore, VectorFilter, VaultStore } from '../ports/ports';
+import { inputPath, type VaultPath } from '../vocabulary/paths';
+import { CallerLimits, isLimited } from '../vocabulary/token-limits';
+import { mapAsSeen } from '../wings/refresh';
+import { Loading } from './loading';
+
+/** The number of views that are kept: each holds records and a search index of the notes that it shows. */
+const MAX_VIEWS = 8;
+
+/** A view without the name of its caller. */
+interface View {
+  readonly brain: Brain;
+  readonly stop: Unsubscribe;
+}
+
+/**
+ * The views of a vault: for each list of read paths a brain that was made from these files alone. It has a catalog and a search
+ * index of its own, so no answer, no score and no time of a search depends on a note that its callers may not read. A view is
+ * made at its first use and follows the catalog of the vault; the least recently used one is given up. Callers without read
+ * paths cost nothing.
+ */
+export class Views {
+  /** By the list of read paths, the least recently used first. */
+  readonly #views = new Map<string, View>();
+
+  constructor(private readonly whole: Brain) {}
+
+  /** Returns the brain for a caller. */
+  of({ limits, name }: Caller): Brain {
+    if (!isLimited(limits)) return this.whole;
+    const own = new CallerLimits(limits, name);
+    const brain = limits.read === undefined ? this.whole : this.#view(limits.read);
+    return { ...brain, limits: own };
+  }
+
+  #view(read: readonly string[]): Brain {
+    const key = JSON.stringify([...read].sort(compareText));
+    const view = this.#views.get(key) ?? this.#open(key, read);
+    // The order of the entries is that of the uses.
+    this.#views.delete(key);
+    this.#views.set(key, view);
+    for (const [oldest, { stop }] of this.#views) {
+      if (this.#views.size <= MAX_VIEWS) break;
+      this.#views.delete(oldest);
+      stop();
+    }
+    return view.brain;
+  }
+
+  #open(key: string, read: readonly string[]): View {
+    const { whole } = this;
+    const limits = new CallerLimits({ read }, '');
+    const catalog = new Catalog(whole.catalog.scope);
+    const stop = whole.catalog.follow((path) => {
+      if (limits.sees(path)) catalog.markDirty({ kind: 'changed', path });
+    });
+    const mapOf = (path: VaultPath, text: string): string => mapAsSeen({ catalog }, path, text);
+    const vault = new SeenVault(whole.vault, limits, mapOf);
+    const state = new SeenState(whole, catalog, limits);
+    const opening = openCatalog(
+      { ...whole, catalog, vault, state },
+      { place: '', sleep: whole.sleep, keepsSnapshot: false },
+    );
+    const loading = new Loading(opening, whole.sleep);
+    loading.read.catch((error: unknown) => {
+      // The next call tries again.
+      this.#views.delete(key);
+      stop();
+      if (!whole.pace.isStopped) whole.log.error('view.load', { message: String(error) });
+    });
+    const brain: Brain = {
+      ...whole,
+      whole,
+      limits,
+      catalog,
+      vault,
+      state,
+      ...(whole.sources && { sources: new SeenSources(whole.sources, limits) }),
+      hybrid: whole.hybrid && seenVectors(whole.hybrid, catalog),
+      async refresh() {
+        await whole.refresh();
+        await refreshCatalog(brain);
+      },
+      outside: new OutsideChanges(),
+      inbox: NO_INBOX,
+      recovery: { finished: [], undone: [], attention: [] },
+      auditEnds: new Map(),
+      hostChecks: async () => [],
+      isReady: () => loading.isReady,
+      reading: () => opening.progress(),
+      searchable: () => loading.searchable(),
+      ready: () => loading.ready(),
+    };
+    return { brain, stop };
+  }
+}
+
+/** Returns the error of code that wants to change the vault through a view: it must use the whole. */
+function unchangeable(): never {
+  throw new Error('a view of the vault changes nothing');
+}
+
+/** The files that a caller may read; every other file is absent. */
+class SeenVault implements VaultStore {
+  readonly atomicWrites: boolean;
+  readonly create = unchangeable;
+  readonly createBytes = unchangeable;
+  readonly move = unchangeable;
+  readonly edit = unchangeable;
+  readonly remove = unchangeable;
+  readonly putDerived = unchangeable;
+  readonly append = unchangeable;
+  readonly missingFolders = unchangeable;
+  readonly removeEmptyFolders = unchangeable;
+  readonly changes = unchangeable;
+
+  /** `mapOf` returns the text of a wing's map without what the caller may not read. */
+  constructor(
+    private readonly vault: VaultStore,
+    private readonly limits: CallerLimits,
+    private readonly mapOf: (path: VaultPath, text: string) => string,
+  ) {
+    this.atomicWrites = vault.atomicWrites;
+  }
+
+  async *list(folder: string, skip?: (path: string) => boolean): AsyncIterable<FileEntry> {
+    const { limits } = this;
+    if (!limits.seesInto(folder)) return;
+    const isSkipped = (path: string): boolean => skip?.(path) === true || !limits.seesInto(path);
+    for await (const entry of this.vault.list(folder, isSkipped)) if (limits.sees(entry.path)) yield entry;
+  }
+
+  async stat(path: VaultPath): Promise<FileStat | null> {
+    return this.limits.sees(path) ? this.vault.stat(path) : null;
+  }
+
+  async read(path: VaultPath): Promise<string | null> {
+    if (!this.limits.sees(path)) return null;
+    const text = await this.vault.read(path);
+    return text === null ? null : this.mapOf(path, text);
+  }
+
+  async readBytes(path: VaultPath, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
+    return this.limits.sees(path) ? this.vault.readBytes(path, maxBytes) : null;
+  }
+
+  async subfolders(folder: string): Promise<string[]> {
+    if (!this.limits.seesInto(folder)) return [];
+    const names = await this.vault.subfolders(folder);
+    return names.filter((name) => this.limits.seesInto(folder === '' ? name : `${folder}/${name}`));
+  }
+}
+
+/** Logs of the state whose lines name the note that they are about. */
+const NOTE_LOGS = /^(?:sources\/|audit\/root-edits\.)/;
+const HISTORY = /^history\/[0-9a-f]{2}\/([0-9a-f]{64})\.md$/;
+
+/**
+ * The service's state as far as it is about notes that a caller may read: the older versions of these notes, and the lines of
+ * logs that name them.
+ */
+class SeenState implements StateStore {
+  readonly write = unchangeable;
+  readonly writeBytes = unchangeable;
+  readonly create = unchangeable;
+  readonly append = unchangeable;
+  readonly remove = unchangeable;
+  /** Versions that the lines of logs name. */
+  readonly #named = new Set<string>();
+
+  constructor(
+    private readonly whole: Pick<Brain, 'state' | 'versions'>,
+    private readonly catalog: Catalog,
+    private readonly limits: CallerLimits,
+  ) {}
+
+  async read(path: string): Promise<string | null> {
+    const version = HISTORY.exec(path)?.[1];
+    if (isSha(version)) return (await this.#isOfSeenNote(version)) ? this.whole.state.read(path) : null;
+    if (!NOTE_LOGS.test(path)) return null;
+    const text = await this.whole.state.read(path);
+    return text === null
+      ? null
+      : text
+          .split('\n')
+          .filter((line) => this.#isSeenLine(line))
+          .join('\n');
+  }
+
+  async readBytes(): Promise<null> {
+    return null;
+  }
+
+  async list(folder: string): Promise<string[]> {
+    return (await this.whole.state.list(folder)).filter((path) => NOTE_LOGS.test(path));
+  }
+
+  async folders(): Promise<string[]> {
+    return [];
+  }
+
+  /** Returns true for a version in the chain of a note that the caller may read. */
+  async #isOfSeenNote(version: Sha): Promise<boolean> {
+    if (this.#named.has(version)) return true;
+    const { state, versions } = this.whole;
+    for (const { frontmatter } of this.catalog.superseding()) {
+      if (frontmatter.supersedes === version) return true;
+      if ((await versions.past(state, frontmatter.supersedes, version)).has(version)) return true;
+    }
+    return false;
+  }
+
+  #isSeenLine(line: string): boolean {
+    try {
+      const record: unknown = JSON.parse(line);
+      if (!isRecord(record) || typeof record.path !== 'string' || !this.limits.sees(record.path))
+        return false;
+      for (const hash of [record.before, record.before_hash]) if (isSha(hash)) this.#named.add(hash);
+      return true;
+    } catch {
+      return false; // The line is empty or torn.
+    }
+  }
+}
+
+/** The files that a caller may ingest: those of the vault that it may read. */
+class SeenSources implements SourceFiles {
+  constructor(
+    private readonly sources: SourceFiles,
+    private readonly limits: CallerLimits,
+  ) {}
+
+  async locate(path: string, reach: Reach): Promise<SourceFile | SourceFolder> {
+    // The path decides before the disk is asked, so that nothing is learnt of other files.
+    if (!this.limits.sees(inputPath(path.replace(/\/+$/, '')))) throw this.#refusal(path);
+    const found = await this.sources.locate(path, reach);
+    if (found.kind === 'file' && !this.#isSeen(found)) throw this.#refusal(path);
+    return found;
+  }
+
+  read(file: SourceFile): Promise<Uint8Array<ArrayBuffer>> {
+    return this.sources.read(file);
+  }
+
+  async list(...asked: Parameters<SourceFiles['list']>): Promise<SourceFile[]> {
+    return (await this.sources.list(...asked)).filter((file) => this.#isSeen(file));
+  }
+
+  /** A link may lead out of the folder, or out of the vault. */
+  #isSeen({ path }: SourceFile): boolean {
+    return path !== null && this.limits.sees(path);
+  }
+
+  #refusal(path: string): BrainError {
+    return new BrainError(
+      'path_not_allowed',
+      `"${path}" cannot be ingested with this token. ${this.limits.description} Send the text instead.`,
+    );
+  }
+}
+
+/** Returns the vector search among the notes of a view. Its other members concern the whole vault. */
+function seenVectors(hybrid: HybridRetrieval, catalog: Catalog): HybridRetrieval {
+  return {
+    nearest: (query, limit, filter) =>
+      hybrid.nearest(query, limit, async (): Promise<VectorFilter> => {
+        const { only, ...rest } = await filter();
+        return { ...rest, only: only ?? catalog.notes('wiki').map(({ path }) => path) };
+      }),
+    get isAnswering() {
+      return hybrid.isAnswering;
+    },
+    get failure() {
+      return hybrid.failure;
+    },
+    sync: hybrid.sync,
+    checks: async () => [],
+  };
+}
+
+const NO_INBOX: Inbox = {
+  state: {
+    state: 'off',
+    reason: null,
+    folder: null,
+    waiting: [],
+    left: [],
+    retrying: [],
+    running: null,
+  },
+  takeWaiting: async () => 0,
+  quarantined: async () => [],
+  retry: async () => unchangeable(),
+};
