@@ -72,6 +72,21 @@ describe('Ctrl-C', () => {
     );
   });
 
+  it('stops a sync of embeddings, and says what it has done', async () => {
+    let held: ServerResponse | null = null;
+    const reply: Reply = (req, res) => {
+      if (req.url !== '/backfill-embeddings/cancel') return void (held = res);
+      if (held !== null) json(held, { added: 1, deleted: 0, errors: [] });
+      json(res, { cancelled: true });
+    };
+    const ended = await interrupted(['backfill-embeddings'], reply, () => true);
+    expect(ended).toEqual({
+      code: 130,
+      stdout: '1 note embedded, 0 vectors removed.\n',
+      stderr: 'brain: The sync was stopped. Run it again for the rest.\n',
+    });
+  });
+
   it('stops after the note that is being promoted, and says how many are left', async () => {
     const promoted = {
       path: 'wiki/a/facts/x.md',

@@ -12,14 +12,19 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** The most words of a text with a separator that counts as a path. */
+const PATH_WORDS = 4;
+
 /**
- * Returns true for text that is more likely a path than something to be kept: one line that begins like a path, that has a
- * separator and no space, that ends in the extension of a document, or one word with any extension.
+ * Returns true for text that is more likely a path than something to be kept: one line that begins or ends like a path, that
+ * has a separator and few words, that ends in the extension of a document, or one word with any extension.
  */
 export function isPathLike(text: string): boolean {
   if (text.includes('\n')) return false;
-  if (/^(?:~?|\.{1,2}|[A-Za-z]:)[\\/]/.test(text)) return true;
-  return /^\S*(?:[\\/]\S*|[^\s.]\.[A-Za-z]\w{0,9})$/.test(text) || formatOf(text) !== null;
+  if (/^(?:~?|\.{1,2}|[A-Za-z]:)[\\/]|[\\/]$/.test(text) || formatOf(text) !== null) return true;
+  if (!/\s/.test(text)) return /[\\/]|[^.]\.[A-Za-z]\w{0,9}$/.test(text);
+  const isSentence = /[.!?:;,]$/.test(text);
+  return /[^\s\\/][\\/][^\s\\/]/.test(text) && !isSentence && text.trim().split(/\s+/).length <= PATH_WORDS;
 }
 
 /** Parses scopes, separated by commas. @throws InvalidArgumentError when one is unknown. */

@@ -67,7 +67,7 @@ To load it at every start of the shell:
 }
 
 /** Returns the completion script of a shell for all commands and flags of the program. */
-export function completionScript(program: Command, shell: Shell): string {
+function completionScript(program: Command, shell: Shell): string {
   const entries = entriesOf(program);
   const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
   return `${scripts[shell](entries).join('\n')}\n`;

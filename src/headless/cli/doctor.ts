@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { status } from '../../core/status/status';
 import { type Answer, clientFrom } from '../terminal/client';
 import { FailedAnswer, type Io } from '../terminal/io';
-import { counted, oneLine, show } from '../terminal/output';
+import { counted, type Line, oneLine, show, styled } from '../terminal/output';
 
 type Status = Answer<typeof status>;
 type Check = Status['checks'][number];
@@ -23,16 +23,17 @@ export function addDoctorCommand(program: Command, io: Io): void {
 }
 
 const MARKS: Readonly<Record<Check['state'], string>> = { failed: 'FAILED', warning: 'LOOK', ok: 'ok' };
+const STYLES = { failed: 'red', warning: 'yellow', ok: 'green' } as const;
 const WIDTH = 7;
 
 /** Returns the checks as lines of text; a failed one is followed by its fix. */
-export function doctorLines(found: Pick<Status, 'version' | 'checks'>): string[] {
+export function doctorLines(found: Pick<Status, 'version' | 'checks'>): Line[] {
   const sorted = (['failed', 'warning', 'ok'] as const).flatMap((state) => having(found, state));
   const below = ' '.repeat(WIDTH + 1);
   return [
     `Brain Server ${found.version}`,
-    ...sorted.flatMap(({ name, state, message, fix, command }) => [
-      `${MARKS[state].padEnd(WIDTH)} ${oneLine(name)}: ${oneLine(message)}`,
+    ...sorted.flatMap(({ name, state, message, fix, command }): Line[] => [
+      [styled(STYLES[state], MARKS[state].padEnd(WIDTH)), ` ${oneLine(name)}: ${oneLine(message)}`],
       ...(fix === undefined ? [] : [`${below}${oneLine(fix)}`]),
       ...(command === undefined ? [] : [`${below}$ ${oneLine(command)}`]),
     ]),

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { backfillEmbeddings } from '../../core/search/backfill';
 import type { status } from '../../core/status/status';
 import { type Answer, type Client, clientFrom } from '../terminal/client';
-import { FailedAnswer, type Io, type Output } from '../terminal/io';
+import { interruptible } from '../terminal/interrupt';
+import { FailedAnswer, Interrupted, type Io, type Output } from '../terminal/io';
 import { counted, oneLine, progressBar, show } from '../terminal/output';
 
 /** The timeout of a backfill (ms): a whole vault may have to be embedded, at some ten notes a second. */
@@ -28,8 +29,14 @@ export function addEmbeddingsCommand(program: Command, io: Io): void {
           cancelled ? 'The sync was stopped.' : 'No sync was running.',
         ]);
       }
-      const reply = await withBar(io.stderr, client, () => client.call('backfill', {}, TIMEOUT_MS));
+      const { reply, stopped } = await interruptible(async (signal) => {
+        // What was embedded stands, and the answer tells how many notes that were.
+        signal.addEventListener('abort', () => void client.call('cancelBackfill', {}).catch(() => undefined));
+        const ended = await withBar(io.stderr, client, () => client.call('backfill', {}, TIMEOUT_MS));
+        return { reply: ended, stopped: signal.aborted };
+      });
       show(io, json === true, reply, outcomeLines);
+      if (stopped) throw new Interrupted('The sync was stopped. Run it again for the rest.', true);
       const failed = reply.value.errors.length;
       if (failed > 0) throw new FailedAnswer(`${counted(failed, 'error')}. The next sync tries again.`);
     });

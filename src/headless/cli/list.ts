@@ -54,7 +54,7 @@ Examples:
             'The list of wings is always whole: --limit and --offset go with a wing or --recent.',
           );
         }
-        show(io, json, await client.call('wings'), describeWings);
+        show(io, json, await client.call('wings'), (listed) => describeWings(listed, io.command));
         return;
       }
       const reply = await client.call('notes', {
@@ -86,8 +86,10 @@ Examples:
     });
 }
 
-function describeWings({ wings }: Answer<typeof listWings>): Line[] {
-  if (wings.length === 0) return ['There are no wings yet.'];
+function describeWings({ wings }: Answer<typeof listWings>, program: string): Line[] {
+  if (wings.length === 0) {
+    return [`There are no wings yet. Notes outside of wings are listed by: ${program} list --recent`];
+  }
   const [head = '', ...rows] = columns([
     ['WING', 'NOTES', 'FACTS', 'DECISIONS', 'FAILURES', 'HYPOTHESES', 'SOURCES', 'STALE'],
     ...wings.map(({ wing, notes, stale, halls }) => [

@@ -15,7 +15,7 @@ export function addManCommand(program: Command, io: Io): void {
 }
 
 /** Returns the manual page of all commands, in the macros of man(7). */
-export function manPage(program: Command): string {
+function manPage(program: Command): string {
   const [, ...commands] = treeOf(program);
   const lines = [
     `.TH BRAIN 1 "" "Brain Server ${VERSION}" "User Commands"`,

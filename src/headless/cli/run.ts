@@ -78,7 +78,9 @@ function failureOf(error: unknown, command: Command): Failure | null {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return null;
     const isMissing = error.code === 'commander.help';
-    const message = isMissing ? 'There is no command in this call.' : error.message.replace(/^error: /, '');
+    const message = isMissing
+      ? 'There is no command in this call.'
+      : error.message.replace(/^error: /, '').replaceAll('\n', ' ');
     return { exit: 2, sentence: null, body: errorBody('usage', message) };
   }
   const said = error instanceof Error ? error.message : String(error);

@@ -22,6 +22,7 @@ export function inFlags(message: string, command: Command): string {
   const own = wordsOf(command);
   const all = new Map([...treeOf(rootOf(command)).flatMap((each) => [...wordsOf(each)]), ...own]);
   return message
+    .replace('see GET /openapi.json', 'see --help')
     .replace(QUOTED, (found, field: string, isFlag?: string) => {
       const word = own.get(field) ?? (isFlag === undefined ? undefined : all.get(field));
       return word ?? found;

@@ -94,7 +94,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** Returns a warning as a line. */
-export function warningLine(warning: string, indent = ''): Line {
+function warningLine(warning: string, indent = ''): Line {
   return [indent, styled('yellow', 'warning:'), ` ${oneLine(warning)}`];
 }
 
