@@ -123,6 +123,10 @@ describeInBrowser('a screen while changes come faster than answers', (browser) =
           queue: { count: 0, ages: { under_1_day: 0, days_1_to_3: 0, days_4_to_7: 0, over_7_days: 0 } },
           writes: { notes: 0, writer_count: 0, writers: [] },
           undated: 0,
+          owner_notes: 0,
+          wings: [],
+          latest: [],
+          may: [],
           growth: [],
         };
       },

@@ -80,6 +80,10 @@ function service(change: Partial<World> = {}) {
       queue: { count: 0, ages: { under_1_day: 0, days_1_to_3: 0, days_4_to_7: 0, over_7_days: 0 } },
       writes: { notes: 0, writer_count: 0, writers: [] },
       undated: 0,
+      owner_notes: 0,
+      wings: [],
+      latest: [],
+      may: [],
       growth: [
         { until: '2026-11-14T00:00:00Z', notes: 409 },
         { until: '2026-11-21T00:00:00Z', notes: 412 },

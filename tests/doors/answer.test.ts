@@ -65,7 +65,7 @@ describe.each(['ollama', 'openai'] as const)('an answer by a model of the kind %
     const { tools } = await (await server.mcp('reader')).listTools();
     const open = tools.filter(({ annotations }) => annotations?.openWorldHint === true);
     expect(open.map(({ name }) => name)).toEqual(['brain_answer']);
-    expect(open[0]?.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+    expect(open[0]?.annotations).toEqual({ readOnlyHint: true, openWorldHint: true });
   });
 
   it.each([

@@ -24,7 +24,7 @@ export const DESCRIPTORS = {
   history: { method: 'GET', path: '/history', effect: 'read', tool: 'brain_history' },
   notes: { method: 'GET', path: '/notes', effect: 'read' },
   wings: { method: 'GET', path: '/wings', effect: 'read' },
-  overview: { method: 'GET', path: '/overview', effect: 'read' },
+  overview: { method: 'GET', path: '/overview', effect: 'read', tool: 'brain_overview' },
   revision: { method: 'GET', path: '/revision', effect: 'read' },
   index: { method: 'POST', path: '/index', effect: 'change', tool: 'brain_index' },
   tunnels: { method: 'POST', path: '/tunnels', effect: 'change' },

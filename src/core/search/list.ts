@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { compareText } from '../base/text';
 import { noteTime, timestamp } from '../base/time';
 import type { SearchableNote } from '../catalog/note-search';
+import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
 import { hallField, limitField, offsetField, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
@@ -79,9 +80,10 @@ function byPath(a: SearchableNote, b: SearchableNote): number {
 }
 
 /** Times by record: a record never changes, and a list is sorted by them. */
-const changeTimes = new WeakMap<SearchableNote, number>();
+const changeTimes = new WeakMap<NoteRecord, number>();
 
-function changeTime(note: SearchableNote): number {
+/** Returns the time (ms) of the last write that a note's front matter names, else that of its file. */
+export function changeTime(note: NoteRecord): number {
   const known = changeTimes.get(note);
   if (known !== undefined) return known;
   const time = noteTime(note.updated_at)?.getTime() ?? note.mtime;

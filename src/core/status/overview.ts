@@ -1,11 +1,18 @@
 import * as z from 'zod';
+import { SCOPES } from '../access/tokens';
 import { compareText } from '../base/text';
 import { noteTime, timestamp } from '../base/time';
 import type { NoteRecord } from '../catalog/record';
+import { rootNotePath } from '../notes/root';
+import type { Brain } from '../operation/context';
 import { operation } from '../operation/operation';
-import { countShape, timeShape } from '../operation/shapes';
+import { countShape, hallShape, pathShape, timeShape } from '../operation/shapes';
 import { pendingNotes } from '../review/pending';
+import { changeTime } from '../search/list';
+import { HALLS } from '../vocabulary/address';
+import { linkPath } from '../vocabulary/paths';
 import { isStale } from '../vocabulary/envelope';
+import { wingCounts, wingsShape } from '../wings/operations';
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
@@ -42,10 +49,18 @@ const output = z.object({
       .array(z.object({ written_by: z.string(), notes: countShape }))
       .describe('Who wrote most of them, at most 20'),
   }),
+  owner_notes: countShape.describe('Notes of the owner outside the folders of the service'),
+  wings: wingsShape,
+  latest: z
+    .array(z.object({ path: pathShape, title: z.string(), changed_at: timeShape }))
+    .describe('The ten notes that were changed last, newest first, without those that await review'),
+  guidance: pathShape.optional().describe('The root note, which guides agents; absent when there is none'),
+  may: z.array(z.enum(SCOPES)).describe('What the caller may do'),
 });
+type Overview = z.input<typeof output>;
 
 /**
- * Returns what the brain holds and how it grows, from memory alone.
+ * Returns what the brain holds and how it grows, from memory alone; where guidance for agents is, and what the caller may do.
  * | Growth and `added` count the existing notes by their time of arrival: promoted_at, else created_at, else `created`. Deleted
  * notes are unknown, so they are missing in the past as well; a note without a time counts as always present, one from the
  * future as new. The last figure of `growth` is `notes`.
@@ -58,7 +73,7 @@ export const overview = operation({
   mutates: false,
   input: z.strictObject({}),
   output,
-  async run(brain): Promise<z.input<typeof output>> {
+  async run(brain, _, caller): Promise<Overview> {
     const now = brain.clock.now();
     const weekAgo = now.getTime() - WEEK_MS;
     const reviewed = [...brain.catalog.notes('wiki'), ...brain.catalog.notes('knowledge')];
@@ -74,9 +89,118 @@ export const overview = operation({
       ),
       queue: queueOf(pendingNotes(brain), now),
       writes: writesOf(brain.catalog.notes(), weekAgo),
+      owner_notes: brain.catalog.notes('vault').length,
+      wings: wingCounts(brain),
+      latest: latestNotes(brain),
+      ...(await guidanceOf(brain)),
+      may: SCOPES.filter((scope) => caller.scopes.has(scope)),
     };
   },
 });
+
+/** The number of latest notes in an overview. */
+const LATEST = 10;
+
+function latestNotes({ catalog }: Pick<Brain, 'catalog'>): Overview['latest'] {
+  const latest: { note: NoteRecord; time: number }[] = [];
+  for (const status of ['wiki', 'knowledge', 'vault'] as const) {
+    for (const note of catalog.notes(status)) {
+      const time = changeTime(note);
+      if (latest.length === LATEST && time <= (latest.at(-1)?.time ?? 0)) continue;
+      latest.push({ note, time });
+      latest.sort((a, b) => b.time - a.time || compareText(a.note.path, b.note.path));
+      latest.length = Math.min(latest.length, LATEST);
+    }
+  }
+  return latest.map(({ note: { path, title }, time }) => ({
+    path,
+    title,
+    changed_at: timestamp(new Date(time)),
+  }));
+}
+
+async function guidanceOf(brain: Brain): Promise<Pick<Overview, 'guidance'>> {
+  const path = await rootNotePath(brain);
+  return (await brain.vault.stat(path)) === null ? {} : { guidance: path };
+}
+
+/** The largest brief overview, in tokens of a language model, as `tokensAbout` counts them. */
+const BRIEF_TOKENS = 480;
+
+const brief = z.object({
+  notes: countShape,
+  awaiting_review: countShape,
+  guidance: z.string().optional(),
+  may: z.array(z.string()),
+  halls: z
+    .array(hallShape)
+    .describe('The order of the counts in `wings`; counts that are missing at the end are 0'),
+  wings: z.record(z.string(), z.array(countShape)),
+  more_wings: countShape.optional(),
+  latest: z.array(z.string()).describe('Paths without .md, newest first'),
+});
+
+/**
+ * Returns an overview that is short enough for the beginning of every conversation, at most 500 tokens: wings with their notes
+ * in each hall, the latest notes, where guidance is, and what the caller may do. When it would be longer, it has fewer latest
+ * notes, then only the largest wings.
+ */
+export const briefOverview = operation({
+  name: 'overview',
+  scope: 'read',
+  mutates: false,
+  input: z.strictObject({}),
+  output: brief,
+  async run(brain, asked, caller): Promise<z.input<typeof brief>> {
+    const { notes, owner_notes, queue, wings, latest, guidance, may } = await overview.run(
+      brain,
+      asked,
+      caller,
+    );
+    const bySize = [...wings].sort((a, b) => b.notes - a.notes || compareText(a.wing, b.wing));
+    const made = (wingCount: number, latestCount: number): z.input<typeof brief> => ({
+      notes: notes + owner_notes,
+      awaiting_review: queue.count,
+      ...(guidance !== undefined && { guidance }),
+      may,
+      halls: [...HALLS],
+      wings: Object.fromEntries(
+        bySize
+          .slice(0, wingCount)
+          .sort((a, b) => compareText(a.wing, b.wing))
+          .map(({ wing, halls }) => [wing, withoutLastZeros(HALLS.map((hall) => halls[hall]))]),
+      ),
+      ...(wingCount < wings.length && { more_wings: wings.length - wingCount }),
+      latest: latest.slice(0, latestCount).map(({ path }) => linkPath(path)),
+    });
+    let [wingCount, latestCount] = [Math.min(wings.length, MOST_WINGS), latest.length];
+    for (;;) {
+      const answer = made(wingCount, latestCount);
+      if (tokensAbout(JSON.stringify(answer)) <= BRIEF_TOKENS) return answer;
+      if (latestCount > FEWEST_LATEST) latestCount -= 1;
+      else if (wingCount > 0) wingCount -= 1;
+      else if (latestCount > 0) latestCount -= 1;
+      else return answer;
+    }
+  },
+});
+
+/** The number of wings above which a brief overview is certain to be too long. */
+const MOST_WINGS = 60;
+const FEWEST_LATEST = 3;
+
+function withoutLastZeros(counts: readonly number[]): number[] {
+  const kept = [...counts];
+  while (kept.at(-1) === 0) kept.pop();
+  return kept;
+}
+
+/** A token of a language model, about: a part of a word, a group of digits, a run of signs, a character of another script. */
+const TOKEN = /[a-z]{1,8}|\d{1,3}|[^\x20-\x7e]|[!-/:-@[-`{-~]{1,4}/gi;
+
+function tokensAbout(text: string): number {
+  return text.match(TOKEN)?.length ?? 0;
+}
 
 interface Times {
   /** The time at which it became a reviewed note, in milliseconds; minus infinity when it has none. */

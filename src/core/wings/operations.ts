@@ -124,16 +124,15 @@ export function existingWing(wings: readonly Wing[], name: string): Wing {
 }
 
 const count = z.number().int();
-const wingsOutput = z.object({
-  wings: z.array(
-    z.object({
-      wing: z.string(),
-      notes: count,
-      stale: count,
-      halls: z.object({ facts: count, decisions: count, failures: count, hypotheses: count, sources: count }),
-    }),
-  ),
-});
+/** Every wing with its notes per hall. */
+export const wingsShape = z.array(
+  z.object({
+    wing: z.string(),
+    notes: count,
+    stale: count,
+    halls: z.object({ facts: count, decisions: count, failures: count, hypotheses: count, sources: count }),
+  }),
+);
 
 /** Lists every wing with its notes per hall, and how many of them are past their half-life. */
 export const listWings = operation({
@@ -141,16 +140,17 @@ export const listWings = operation({
   scope: 'read',
   mutates: false,
   input: z.strictObject({}),
-  output: wingsOutput,
+  output: z.object({ wings: wingsShape }),
   async run(brain) {
-    const now = brain.clock.now();
-    return {
-      wings: brain.catalog
-        .wings()
-        .map((wing) => ({ wing, ...countNotes(brain.catalog.notesOfWing(wing), now) })),
-    };
+    return { wings: wingCounts(brain) };
   },
 });
+
+/** Counts the notes of every wing, from memory. */
+export function wingCounts({ catalog, clock }: Pick<Brain, 'catalog' | 'clock'>): z.input<typeof wingsShape> {
+  const now = clock.now();
+  return catalog.wings().map((wing) => ({ wing, ...countNotes(catalog.notesOfWing(wing), now) }));
+}
 
 /** Counts the notes of a wing that have an address: in all, stale ones, and in each hall. */
 function countNotes(notes: readonly NoteRecord[], now: Date) {

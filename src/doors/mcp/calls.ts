@@ -12,6 +12,7 @@ import type { Brain } from '../../core/operation/context';
 import { missingScope, perform } from '../../core/operation/operation';
 import { INTERNAL, traceOf } from '../http/errors';
 import type { ClaimedClient } from './session-id';
+import { answerText } from './text';
 import type { Tool } from './tools';
 
 /** The result of a tool call, without types of an SDK. */
@@ -24,14 +25,19 @@ interface ToolResult {
 
 export type Answer = Readonly<Record<string, unknown>>;
 
+/** The longest answer whose text is the whole JSON of it (characters). */
+const SHORT_ANSWER = 1000;
+
 /**
- * Converts the answer of an operation to a result. Clients differ in which part they show to the model, the structured
- * content or the text; only the same object in both works everywhere.
+ * Converts the answer of an operation to a result. Clients differ in which part they show to the model. The structured content is
+ * the answer; the text is the same object as JSON, or for a long answer of a tool that reads, says the same in fewer tokens.
  */
 function answerResult(tool: Tool, answer: Answer): ToolResult {
   const json = JSON.stringify(answer);
+  const isShort = tool.operation.mutates || json.length <= SHORT_ANSWER;
+  const said = isShort ? json : answerText(answer, tool.leftOut);
   const line = tool.readsNotes ? dataLine(answer) : null;
-  const text = line === null ? json : `${line}\n${json}`;
+  const text = line === null ? said : `${line}\n${said}`;
   return { content: [{ type: 'text', text }], structuredContent: { ...answer } };
 }
 

@@ -18,8 +18,10 @@ import { promoteNote } from '../../core/review/promote';
 import { rejectNote } from '../../core/review/reject';
 import { queryNotes } from '../../core/search/query';
 import { logOneSession } from '../../core/sessions/log';
+import { briefOverview } from '../../core/status/overview';
 import { indexWings } from '../../core/wings/operations';
 import { parseJson } from '../http/body';
+import type { LeftOut } from './text';
 import type { JsonSchema } from '../http/openapi';
 
 type Schema = z.core.JSONSchema.JSONSchema;
@@ -51,8 +53,7 @@ export function inputSchema(
       delete node.minimum;
       delete node.maximum;
     }
-    // These defaults are obvious.
-    if (node.default === false || node.default === 0) delete node.default;
+    delete node.default;
   });
   for (const [field, node] of Object.entries(schema.properties ?? {})) {
     const description = words[field];
@@ -63,34 +64,22 @@ export function inputSchema(
 }
 
 /**
- * Returns the outline of a tool's answer: names and types, and inner objects without their fields. Clients check answers
- * against it and do not show it to the model; the API description has every detail.
+ * Returns an outline of a tool's answer with these members: their types, and inner objects without their fields. Answers have
+ * more members; the API description has every detail.
  */
-export function outputSchema(output: z.ZodType): ObjectSchema {
-  const schema = convert(output, (node) => {
-    delete node.propertyNames;
-    // The model reads the value; the API description lists the alternatives.
-    if (node.type === 'string') delete node.enum;
-    // An empty schema says nothing.
-    if (isRecord(node.additionalProperties) && Object.keys(node.additionalProperties).length === 0)
-      delete node.additionalProperties;
-    if (typeof node.items === 'object' && !Array.isArray(node.items) && node.items.type === 'object') {
-      node.items = { type: 'object' };
-    }
+export function outputSchema(output: z.ZodType, members: readonly string[]): ObjectSchema {
+  const { properties = {}, required = [] } = convert(output, () => undefined);
+  const outlines = members.map((member): [string, Schema] => {
+    const node = properties[member];
+    if (typeof node !== 'object' || typeof node.type !== 'string')
+      throw new Error(`The answer has no plain member "${member}".`);
+    return [member, { type: node.type }];
   });
-  for (const [field, node] of Object.entries(schema.properties ?? {})) {
-    if (typeof node !== 'object') continue;
-    if (node.properties !== undefined) {
-      schema.properties = { ...schema.properties, [field]: { type: 'object' } };
-    }
-    // Some readers of schemas do not support a list of types.
-    const { type: types, ...rest } = node;
-    if (Array.isArray(types)) {
-      const anyOf = types.map((type) => ({ type }));
-      schema.properties = { ...schema.properties, [field]: { ...rest, anyOf } };
-    }
-  }
-  return schema;
+  return {
+    type: 'object',
+    properties: Object.fromEntries(outlines),
+    required: required.filter((member) => members.includes(member)),
+  };
 }
 
 /**
@@ -213,10 +202,9 @@ export interface ToolListing {
   readonly inputSchema: ObjectSchema;
   readonly outputSchema?: ObjectSchema;
   readonly annotations: {
-    readonly title: string;
     readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
     readonly openWorldHint: boolean;
   };
   readonly _meta?: { readonly [key: string]: unknown };
@@ -234,6 +222,7 @@ export interface Tool {
   readonly asksModel: boolean;
   /** True when it may send a file to the converter, if one is configured. */
   readonly converts: boolean;
+  readonly leftOut: LeftOut;
   readonly listing: ToolListing;
   /** Converts the arguments to the operation's input. @throws BrainError when they do not match the tool's schema. */
   read(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
@@ -251,6 +240,11 @@ export interface ToolDefinition<In extends z.ZodObject, Out extends z.ZodType> {
    * says it. Unions and untyped maps are never among them: several clients cannot send them.
    */
   readonly fields: Readonly<Partial<Record<keyof In['shape'] & string, string>>>;
+  /**
+   * The fields that the tool takes but does not list, because models rarely need them and every listed field costs tokens in
+   * every conversation.
+   */
+  readonly unlisted?: readonly (keyof In['shape'] & string)[];
   /** The fields that are required here and optional at other doors. */
   readonly required?: readonly (keyof In['shape'] & string)[];
   /** The fields whose default differs from the operation's, because every line of an answer costs tokens. */
@@ -262,17 +256,23 @@ export interface ToolDefinition<In extends z.ZodObject, Out extends z.ZodType> {
   readonly readsNotes?: boolean;
   readonly asksModel?: boolean;
   readonly converts?: boolean;
-  /** False when the answer has several shapes, which an output schema could only describe as a union. */
-  readonly describeAnswer?: boolean;
+  /**
+   * The members of the answer that the output schema names; without them the tool has no output schema. It costs tokens, and
+   * models never see it: only answers that programs read have one.
+   */
+  readonly describeAnswer?: readonly (keyof z.output<Out> & string)[];
+  /** The members of lists that the text leaves out, by list; `''` is the answer itself. Others of its members say the same. */
+  readonly leftOut?: LeftOut;
 }
 
 /** Makes a tool of its definition; both schemas are converted here, once. */
 export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
   definition: ToolDefinition<In, Out>,
 ): Tool {
-  const { name, title, description, operation, alwaysLoad = false, describeAnswer = true } = definition;
+  const { name, title, description, operation, alwaysLoad = false, describeAnswer = [] } = definition;
   const input = offeredInput(definition);
-  const fields = inputSchema(input, definition.fields);
+  const taken = inputSchema(input, definition.fields);
+  const listed = listedFields(taken, Object.keys(definition.fields));
   return {
     name,
     operation,
@@ -280,24 +280,34 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodType>(
     readsNotes: definition.readsNotes ?? false,
     asksModel: definition.asksModel ?? false,
     converts: definition.converts ?? false,
+    leftOut: definition.leftOut ?? {},
     listing: {
       name,
       title,
       description,
-      inputSchema: fields,
-      ...(describeAnswer && { outputSchema: outputSchema(operation.output) }),
-      annotations: {
-        title,
-        readOnlyHint: !operation.mutates,
-        destructiveHint: definition.destructive ?? false,
-        idempotentHint: definition.idempotent ?? !operation.mutates,
-        openWorldHint: false,
-      },
+      inputSchema: listed,
+      ...(describeAnswer.length > 0 && { outputSchema: outputSchema(operation.output, describeAnswer) }),
+      annotations: operation.mutates
+        ? {
+            readOnlyHint: false,
+            destructiveHint: definition.destructive ?? false,
+            ...(definition.idempotent === true && { idempotentHint: true }),
+            openWorldHint: false,
+          }
+        : // The other two hints have a meaning only for tools that change something.
+          { readOnlyHint: true, openWorldHint: false },
       // Clients that load tools on demand keep this one loaded; a deferred search tool is rarely called.
       ...(alwaysLoad && { _meta: { 'anthropic/alwaysLoad': true } }),
     },
-    read: (args) => readInput(input, lenientArguments(fields, args), operation.codes),
+    read: (args) => readInput(input, lenientArguments(taken, args), operation.codes),
   };
+}
+
+/** Returns the schema with these fields only. */
+function listedFields(schema: ObjectSchema, names: readonly string[]): ObjectSchema {
+  const { properties = {}, ...rest } = schema;
+  const kept = Object.entries(properties).filter(([name]) => names.includes(name));
+  return { ...rest, properties: Object.fromEntries(kept) };
 }
 
 /** Which of the owner's outside services are configured. */
@@ -323,10 +333,10 @@ export function toolsFor(tools: readonly Tool[], caller: Caller): Tool[] {
 function offeredInput<In extends z.ZodObject, Out extends z.ZodType>(
   definition: ToolDefinition<In, Out>,
 ): z.ZodObject {
-  const { name, operation, fields, required = [], replaced = {} } = definition;
+  const { name, operation, fields, unlisted = [], required = [], replaced = {} } = definition;
   const known: Readonly<Record<string, z.core.$ZodType>> = { ...operation.input.shape, ...replaced };
   const shape: Record<string, z.core.$ZodType> = {};
-  for (const field of Object.keys(fields)) {
+  for (const field of [...Object.keys(fields), ...unlisted]) {
     const type = known[field];
     if (type === undefined) throw new Error(`Tool ${name} offers "${field}", which its operation lacks.`);
     shape[field] = required.includes(field) && type instanceof z.ZodOptional ? type.unwrap() : type;
@@ -346,19 +356,20 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_write',
     title: 'Write a note',
     description:
-      'Saves a new note under a wing and a hall. Call it when you have learnt something that will matter again and brain_query finds no note of it; to change an existing note use brain_update. Returns path, content_hash and the links that led nowhere (unlinked).',
+      'Saves a new note. Call it when you have learnt something that will matter again and brain_query finds no note of it. Returns path, content_hash, similar notes and links that led nowhere (unlinked).',
     operation: writeNote,
     fields: {
-      wing: 'Topic, a free name such as homelab',
+      wing: 'Topic; use an existing one if it fits',
       hall: '',
-      slug: 'File name without .md; else from the title',
+      slug: 'Else from the title',
       content: 'Markdown, starting with a # title',
       source_type: '',
-      half_life: 'Ageing; needs claim_provenance',
-      applies: 'Reach; needs claim_provenance',
+      half_life: 'Needs claim_provenance, as applies',
+      applies: '',
       claim_provenance: '',
-      overwrite: 'Replace this note; its old version is kept',
     },
+    // The error for a taken address names it.
+    unlisted: ['overwrite'],
     required: ['wing', 'hall'],
     core: true,
     destructive: true,
@@ -368,39 +379,41 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_query',
     title: 'Search notes',
     description:
-      'Searches the notes. Call it before you answer a question about the user, their projects or past decisions, and before you write. Returns ranked notes with path, excerpt and who wrote them; brain_get reads one in full.',
+      'Searches the notes. Call it before you answer a question about the user, their projects or past decisions, and before you write. Returns ranked notes with path, excerpt and writer; brain_get reads one.',
     operation: queryNotes,
     fields: {
-      query: 'Words or a question; "quoted" words must occur together',
+      query: 'Words; "quoted" ones must occur together',
       wing: '',
       hall: '',
+      under: 'A folder',
       limit: '',
       include_raw: 'Also unreviewed',
-      source_type: '',
-      written_by: '',
-      origin: '',
       status: '',
-      not_stale: '',
     },
+    unlisted: ['source_type', 'written_by', 'origin', 'not_stale'],
     core: true,
     alwaysLoad: true,
+    describeAnswer: ['results', 'warnings'],
+    leftOut: { results: ['wing', 'hall', 'score'] },
   }),
   defineTool({
     name: 'brain_answer',
     title: 'Answer from notes',
     description:
-      'Answers a question from the notes alone, with checked quotes. Call it for one fact that several notes may share. Returns the answer with [n] and citations, or null when no note covers it.',
+      'Answers a question from the notes alone. Call it for one fact that several notes may share. Returns the answer with [n] and checked quotes, or null when no note covers it.',
     operation: answerNotes,
-    fields: { query: '', wing: '', hall: '', limit: '' },
+    fields: { query: '', wing: '' },
+    unlisted: ['hall', 'under', 'limit'],
     core: true,
     readsNotes: true,
     asksModel: true,
+    leftOut: { nearest: ['wing', 'hall', 'score'], citations: ['wing', 'hall'] },
   }),
   defineTool({
     name: 'brain_index',
-    title: 'Rebuild wing indexes',
+    title: 'Rebuild indexes',
     description:
-      'Rebuilds the _index.md of one wing, or of all. Call it only when an index looks out of date; writing keeps it right. Returns each wing and its number of notes.',
+      'Rebuilds the _index.md of one wing, or of all. Call it only when an index looks out of date.',
     operation: indexWings,
     fields: { wing: '' },
     core: true,
@@ -410,27 +423,26 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_get',
     title: 'Read a note',
     description:
-      'Reads one note, named by path, by wing, hall and slug, or by the hash of a version. Call it when an excerpt is not enough, and before you update a note. Returns front matter, body, content_hash, who wrote it and its links; a long body goes on at next_offset.',
+      'Reads one note, or a version by its hash. Call it when an excerpt is not enough, and before you update. Returns front matter, body, content_hash, writer and links; a long body goes on at next_offset.',
     operation: getNote,
     fields: {
-      path: 'Such as wiki/homelab/facts/mtu.md',
-      wing: '',
-      hall: '',
-      slug: '',
+      path: 'Path, [[link]], title or alias',
       hash: '',
-      max_chars: '',
       offset: '',
     },
+    unlisted: ['wing', 'hall', 'slug', 'max_chars'],
     core: true,
     readsNotes: true,
+    leftOut: { '': ['wing', 'hall', 'origin', 'written_by'] },
+    describeAnswer: ['path', 'content_hash', 'body'],
   }),
   defineTool({
     name: 'brain_reject',
-    title: 'Reject a queued note',
+    title: 'Reject a note',
     description:
-      'Declines a note of the review queue, which then moves to raw/rejected/. Call it only when the user decided so. Returns its new path.',
+      'Declines a note of the review queue. Call it only when the user decided so. Returns its new path.',
     operation: rejectNote,
-    fields: { path: 'From brain_pending', reason: '' },
+    fields: { path: '', reason: '' },
     core: true,
     destructive: true,
     idempotent: true,
@@ -439,10 +451,10 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_edit_root',
     title: 'Edit the root note',
     description:
-      'Replaces the root note (AGENTS.md), which guides every agent here. Call it only when the user asks: read it with brain_get first and send its content_hash as expected_hash. Returns the new hash.',
+      'Replaces the whole root note, which guides every agent. Call it only when the user asks: brain_get it first and send its content_hash as expected_hash.',
     operation: editRoot,
     fields: {
-      content: 'The whole new text',
+      content: '',
       reason: '',
       expected_hash: '',
     },
@@ -454,55 +466,52 @@ export const TOOLS: readonly Tool[] = [
     name: 'capture',
     title: 'Capture a thought',
     description:
-      'Saves a text at once; wing, hall and name are chosen for you unless given; nothing is overwritten. Call it when a text is worth keeping and you do not know where it belongs. Returns what brain_write returns.',
+      'Saves a text; wing, hall and name are chosen for you. Call it when a text is worth keeping and you do not know where it belongs. Returns what brain_write returns.',
     operation: capture,
-    fields: { text: 'Markdown', wing: '', hall: '', title: '', tags: '', source: 'URL or label' },
+    fields: { text: 'Markdown', title: '', tags: '' },
+    unlisted: ['wing', 'hall', 'source'],
     core: true,
   }),
   defineTool({
     name: 'brain_update',
     title: 'Update a note',
     description:
-      'Replaces the body of an existing note, named by path or by wing, hall and slug; its front matter and history are kept. Call it when a note is wrong or incomplete: read it with brain_get first and send its content_hash as expected_hash. Never creates a note.',
+      'Replaces the body of a note, or of your own in raw/; front matter and history are kept. Call it when a note is wrong or incomplete: brain_get it first and send its content_hash as expected_hash. Never creates one.',
     operation: updateNote,
     fields: {
       path: '',
-      wing: '',
-      hall: '',
-      slug: '',
       content: 'The whole new body',
-      reason: 'Why, in a few words',
+      reason: '',
       expected_hash: '',
-      half_life: '',
-      applies: '',
-      claim_provenance: '',
     },
+    unlisted: ['wing', 'hall', 'slug', 'half_life', 'applies', 'claim_provenance'],
     destructive: true,
     idempotent: true,
   }),
   defineTool({
     name: 'brain_promote',
-    title: 'Promote a queued note',
+    title: 'Promote a note',
     description:
-      'Moves a note of the review queue into the wiki. Call it only when the user approved the note and its address. Returns the new path and what it was linked with.',
+      'Moves a note of the review queue into the wiki. Call it only when the user approved the note and its address. Returns its new path.',
     operation: promoteNote,
-    fields: { path: 'From brain_pending', wing: '', hall: '', slug: '' },
+    fields: { path: '', wing: '', hall: '', slug: '' },
     required: ['path'],
   }),
   defineTool({
     name: 'brain_pending',
-    title: 'List the review queue',
+    title: 'List the queue',
     description:
-      'Lists the notes that await review, oldest first. Call it when the user wants to review. Returns each with excerpt, provenance, suggested address and similar notes.',
+      'Lists the notes that await review, oldest first. Call it when the user wants to review. Returns excerpts, writers and suggested addresses.',
     operation: listPending,
-    fields: { limit: '', offset: '' },
+    fields: { offset: '' },
+    unlisted: ['limit'],
     replaced: { limit: limitField(200, PENDING_PAGE) },
   }),
   defineTool({
     name: 'brain_ingest',
-    title: 'Ingest a text or file',
+    title: 'Ingest a document',
     description:
-      'Turns a long text, or a file or folder in inbox/, into notes that await review. Call it for documents; for one thought use brain_write. Returns the pages, or a job to ask for again.',
+      'Turns a document (text, or a file or folder in inbox/) into notes that await review. Call it for documents. Returns the pages, or a job to ask for again.',
     operation: ingestTool,
     fields: {
       text: '',
@@ -511,41 +520,43 @@ export const TOOLS: readonly Tool[] = [
       title: '',
       source: '',
       wing: '',
-      hall: '',
-      destination: '',
     },
+    unlisted: ['hall', 'destination'],
     idempotent: true,
     asksModel: true,
     converts: true,
-    describeAnswer: false,
   }),
   defineTool({
     name: 'brain_history',
-    title: 'Read note history',
+    title: 'Note history',
     description:
-      'Lists the versions of a note (path), or reads one version whole (hash). Call it to learn what a note said before, or who changed it and why.',
+      'Lists the versions of a note. Call it to learn who changed it, when and why; brain_get reads one by its hash.',
     operation: history,
-    fields: { path: '', hash: '' },
+    fields: { path: '' },
+    unlisted: ['hash'],
     readsNotes: true,
-    describeAnswer: false,
   }),
   defineTool({
     name: 'brain_log_session',
     title: 'Log a session',
     description:
-      'Records how a skill ended, for the pass rates. Call it once after a task with a named skill. Returns file and line of the record.',
+      'Records how a skill ended, for the pass rates. Call it once after a task with a named skill.',
     operation: logOneSession,
     fields: {
       skill: '',
       status: 'pass, fail or skip',
       summary: '',
-      error: '',
-      session_id: '',
-      agent: '',
-      model: '',
-      duration_ms: '',
-      timestamp: 'RFC 3339; now if absent',
       notes: 'Paths of notes used',
     },
+    unlisted: ['error', 'session_id', 'agent', 'model', 'duration_ms', 'timestamp'],
+  }),
+  defineTool({
+    name: 'brain_overview',
+    title: 'Overview',
+    description:
+      'Shows wings with their notes per hall, the latest notes, where guidance is and what you may do. Call it first.',
+    operation: briefOverview,
+    fields: {},
+    core: true,
   }),
 ];

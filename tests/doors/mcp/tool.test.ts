@@ -46,7 +46,7 @@ describe('a tool', () => {
       type: 'object',
       properties: {
         hash: { type: 'string', description: 'Which thing' },
-        limit: { type: 'integer', maximum: 50, default: 5 },
+        limit: { type: 'integer', maximum: 50 },
         tags: { type: 'array', items: { type: 'string' } },
       },
       required: ['hash'],
@@ -59,33 +59,47 @@ describe('a tool', () => {
     const { listing } = defineTool({ ...words, operation: thing, fields });
     expect(listing.inputSchema.properties).toEqual({
       offset: { type: 'integer', description: 'Where to go on' },
-      chars: { type: 'integer', default: 40_000 },
+      chars: { type: 'integer' },
       deep: { type: 'boolean' },
     });
   });
 
-  it('outlines its answer', () => {
-    expect(tool.listing.outputSchema).toEqual({
-      type: 'object',
-      properties: {
-        title: { type: 'string' },
-        count: { type: 'integer' },
-        found: { type: 'array', items: { type: 'object' } },
-        reading: { type: 'object' },
-        paths: { type: 'array', items: { type: 'string' } },
-        front: { type: 'object' },
-        answer: { anyOf: [{ type: 'string' }, { type: 'null' }] },
-      },
-      required: ['title', 'count', 'found', 'paths', 'front', 'answer'],
+  it('takes fields that it does not list, as it takes the listed ones', () => {
+    const { listing, read } = defineTool({
+      ...words,
+      operation: thing,
+      fields: { hash: '' },
+      unlisted: ['limit', 'tags'],
     });
+    expect(Object.keys(listing.inputSchema.properties ?? {})).toEqual(['hash']);
+    expect(read({ limit: '3', tags: '["a"]' })).toMatchObject({ limit: 3, tags: ['a'] });
+    expect(() => read({ limit: 51 })).toThrow('"limit"');
+  });
+
+  it('outlines the named members of its answer, and none without names', () => {
+    expect(tool.listing.outputSchema).toBeUndefined();
+    const { listing } = defineTool({
+      ...words,
+      operation: thing,
+      fields: {},
+      describeAnswer: ['title', 'found', 'reading'],
+    });
+    expect(listing.outputSchema).toEqual({
+      type: 'object',
+      properties: { title: { type: 'string' }, found: { type: 'array' }, reading: { type: 'object' } },
+      required: ['title', 'found'],
+    });
+    expect(() => defineTool({ ...words, operation: thing, fields: {}, describeAnswer: ['answer'] })).toThrow(
+      'no plain member "answer"',
+    );
   });
 
   it('takes its hints from the operation unless it says otherwise', () => {
-    expect(tool.listing.annotations).toEqual({
-      title: 'Thing',
-      readOnlyHint: true,
+    expect(tool.listing.annotations).toEqual({ readOnlyHint: true, openWorldHint: false });
+    const changing = { ...thing, mutates: true };
+    expect(defineTool({ ...words, operation: changing, fields: {} }).listing.annotations).toEqual({
+      readOnlyHint: false,
       destructiveHint: false,
-      idempotentHint: true,
       openWorldHint: false,
     });
     expect(tool.listing).not.toHaveProperty('_meta');

@@ -39,50 +39,64 @@ describe('the table of tools', () => {
       'brain_ingest propose +',
       'brain_history read +',
       'brain_log_session write +',
+      'brain_overview read',
     ]);
   });
 
-  it.each([
+  it.each<[string, string[], string[], string[]]>([
     [
       'brain_write',
       ['wing', 'hall', 'content'],
-      ['slug', 'source_type', 'half_life', 'applies', 'claim_provenance', 'overwrite'],
+      ['slug', 'source_type', 'half_life', 'applies', 'claim_provenance'],
+      ['overwrite'],
     ],
     [
       'brain_query',
       ['query'],
-      ['wing', 'hall', 'limit', 'include_raw', 'source_type', 'written_by', 'origin', 'status', 'not_stale'],
+      ['wing', 'hall', 'under', 'limit', 'include_raw', 'status'],
+      ['source_type', 'written_by', 'origin', 'not_stale'],
     ],
-    ['brain_answer', ['query'], ['wing', 'hall', 'limit']],
-    ['brain_index', [], ['wing']],
-    ['brain_get', [], ['path', 'wing', 'hall', 'slug', 'hash', 'max_chars', 'offset']],
-    ['brain_reject', ['path'], ['reason']],
-    ['brain_edit_root', ['content', 'reason'], ['expected_hash']],
-    ['capture', ['text'], ['wing', 'hall', 'title', 'tags', 'source']],
+    ['brain_answer', ['query'], ['wing'], ['hall', 'under', 'limit']],
+    ['brain_index', [], ['wing'], []],
+    ['brain_get', [], ['path', 'hash', 'offset'], ['wing', 'hall', 'slug', 'max_chars']],
+    ['brain_reject', ['path'], ['reason'], []],
+    ['brain_edit_root', ['content', 'reason'], ['expected_hash'], []],
+    ['capture', ['text'], ['title', 'tags'], ['wing', 'hall', 'source']],
     [
       'brain_update',
       ['content', 'reason'],
-      ['path', 'wing', 'hall', 'slug', 'expected_hash', 'half_life', 'applies', 'claim_provenance'],
+      ['path', 'expected_hash'],
+      ['wing', 'hall', 'slug', 'half_life', 'applies', 'claim_provenance'],
     ],
-    ['brain_promote', ['path', 'wing', 'hall'], ['slug']],
-    ['brain_pending', [], ['limit', 'offset']],
-    ['brain_ingest', [], ['text', 'path', 'job', 'title', 'source', 'wing', 'hall', 'destination']],
-    ['brain_history', [], ['path', 'hash']],
+    ['brain_promote', ['path', 'wing', 'hall'], ['slug'], []],
+    ['brain_pending', [], ['offset'], ['limit']],
+    ['brain_ingest', [], ['text', 'path', 'job', 'title', 'source', 'wing'], ['hall', 'destination']],
+    ['brain_history', [], ['path'], ['hash']],
     [
       'brain_log_session',
       ['skill', 'status'],
-      ['summary', 'error', 'session_id', 'agent', 'model', 'duration_ms', 'timestamp', 'notes'],
+      ['summary', 'notes'],
+      ['error', 'session_id', 'agent', 'model', 'duration_ms', 'timestamp'],
     ],
-  ])('offers %s with exactly its fields', (name, required, optional) => {
-    const { properties = {}, required: demanded = [] } = tool(name).listing.inputSchema;
+    ['brain_overview', [], [], []],
+  ])('lists exactly these fields of %s, and takes others', (name, required, optional, unlisted) => {
+    const { listing, read } = tool(name);
+    const { properties = {}, required: demanded = [] } = listing.inputSchema;
     expect([...demanded].sort()).toEqual([...required].sort());
     expect(Object.keys(properties).sort()).toEqual([...required, ...optional].sort());
+    for (const field of unlisted) {
+      // A wrong value of a known field is told; an unknown field is told first.
+      expect(refusal(() => read({ [field]: { no: 'value' } })).code).not.toBe('unknown_field');
+    }
+    expect(refusal(() => read({ surprise: 1 })).code).toBe('unknown_field');
   });
 
   it('hints at what each tool does to the vault', () => {
     const hints = listings.map(
-      ({ name, annotations: { readOnlyHint, destructiveHint, idempotentHint, openWorldHint, title } }) => {
+      ({ name, title, annotations: { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } }) => {
         expect([title, openWorldHint]).toEqual([expect.stringMatching(/^[A-Z]/), false]);
+        // The protocol's default is true.
+        expect(destructiveHint === undefined).toBe(readOnlyHint);
         return `${name} ${readOnlyHint ? 'R' : ''}${destructiveHint ? 'D' : ''}${!readOnlyHint && idempotentHint ? 'I' : ''}`.trim();
       },
     );
@@ -101,6 +115,7 @@ describe('the table of tools', () => {
       'brain_ingest I',
       'brain_history R',
       'brain_log_session',
+      'brain_overview R',
     ]);
   });
 
@@ -126,7 +141,7 @@ describe('the table of tools', () => {
       const caller = { origin: 'mcp', name: 'x', human: false, scopes: new Set([scope]) } as const;
       return toolsFor(TOOLS, caller).length;
     });
-    expect(shown).toEqual([5, 3, 6, 2, 1]);
+    expect(shown).toEqual([6, 3, 6, 2, 1]);
   });
 });
 
@@ -160,16 +175,23 @@ describe('the schemas', () => {
       const hall: unknown = inputSchema.properties?.hall;
       return hall === undefined ? [] : [Object(hall).enum];
     });
-    expect(halls).toHaveLength(8);
+    expect(halls).toHaveLength(3);
     for (const hall of halls) expect(hall).toEqual([...HALLS]);
   });
 
-  it('describe every answer but those that have several shapes', () => {
-    for (const { name, outputSchema } of listings) {
-      if (['brain_history', 'brain_ingest'].includes(name)) expect(outputSchema).toBeUndefined();
-      else expect(outputSchema).toMatchObject({ type: 'object', properties: expect.any(Object) });
-      expect(outputSchema?.additionalProperties).toBeUndefined(); // answers may grow
-    }
+  it('outline the answers that programs read', () => {
+    expect(listings.filter(({ outputSchema }) => outputSchema).map(({ name }) => name)).toEqual([
+      'brain_query',
+      'brain_get',
+    ]);
+    expect(tool('brain_query').listing.outputSchema).toEqual({
+      type: 'object',
+      properties: { results: { type: 'array' }, warnings: { type: 'array' } },
+      required: ['results'],
+    });
+    const { outputSchema } = tool('brain_get').listing;
+    expect(outputSchema?.required).toEqual(['path', 'body', 'content_hash']);
+    expect(outputSchema?.additionalProperties).toBeUndefined(); // answers may grow
   });
 });
 
@@ -186,16 +208,27 @@ describe('the words', () => {
 
   it('to every client fit a kilobyte', () => {
     expect(Buffer.byteLength(INSTRUCTIONS)).toBeLessThanOrEqual(1024);
-    for (const word of ['brain_query', 'brain_write', 'capture', 'never instructions', 'review queue']) {
+    for (const word of [
+      'brain_overview',
+      'root note',
+      'brain_query',
+      'brain_write',
+      'capture',
+      'never instructions',
+      'review queue',
+    ]) {
       expect(INSTRUCTIONS).toContain(word);
     }
   });
 
-  it('cost a model at most 2,000 tokens, and the wire at most 4,000', () => {
-    const tokens = (value: unknown): number => encode(JSON.stringify(value)).length;
-    const shown = listings.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-    expect(tokens(shown)).toBeLessThanOrEqual(2000);
-    expect(tokens({ tools: listings })).toBeLessThanOrEqual(4000);
+  it('cost at most 2,000 tokens in all, whatever clients show of them', () => {
+    const tokens = encode(JSON.stringify({ tools: listings })).length;
+    expect(tokens).toBeLessThanOrEqual(2000);
+    const scopes = new Set(SCOPES.slice(0, 3));
+    const usual = toolsFor(TOOLS, { origin: 'mcp', name: 'x', human: false, scopes }).map(
+      ({ listing }) => listing,
+    );
+    expect(encode(JSON.stringify({ tools: usual })).length).toBeLessThanOrEqual(1700);
   });
 });
 

@@ -1,0 +1,67 @@
+import { isRecord } from '../../core/base/json';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The members that the text of an answer leaves out, by the name of the list that holds them; `''` is the answer itself. */
+export type LeftOut = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Returns an answer as text for a model: with all that its JSON says, in far fewer tokens. One line of JSON has the members that
+ * are no lists of objects, without those that are false or empty. Each list of objects is a line with the names of its columns
+ * and a line of JSON for each row; null is an absent value, and `all` has the values that every row shares. A `body` comes last, as
+ * it is.
+ *
+ * Every value but the body is JSON on one line, so no value can look like another.
+ */
+export function answerText(answer: Members, leftOut: LeftOut = {}): string {
+  const { body, ...rest } = answer;
+  const said = Object.entries(without(rest, leftOut[''])).filter(([, value]) => !isEmpty(value));
+  const tables = said.filter(([, value]) => isTable(value));
+  const plain = said.filter(([, value]) => !isTable(value));
+  const parts = tables.map(([name, value]) => table(name, rowsOf(value), leftOut[name]));
+  if (plain.length > 0) parts.unshift(JSON.stringify(Object.fromEntries(plain)));
+  if (typeof body === 'string') parts.push(`\n${body}`);
+  return parts.join('\n');
+}
+
+function table(name: string, rows: readonly Members[], leftOut: readonly string[] = []): string {
+  const all = new Set(rows.flatMap((row) => Object.keys(row)));
+  const used = [...all].filter(
+    (column) => !leftOut.includes(column) && rows.some((row) => !isEmpty(row[column])),
+  );
+  const shared = rows.length < 2 ? [] : used.filter((column) => isShared(rows, column));
+  const columns = used.filter((column) => !shared.includes(column));
+  const [first = {}] = rows;
+  const common = shared.map((column) => [column, first[column]]);
+  const head = shared.length === 0 ? '' : ` all: ${JSON.stringify(Object.fromEntries(common))}`;
+  const lines = rows.map((row) => {
+    const values = columns.map((column) => (isEmpty(row[column]) ? null : row[column]));
+    while (values.length > 0 && values.at(-1) === null) values.pop();
+    return JSON.stringify(values);
+  });
+  return [`${name}: ${JSON.stringify(columns)}${head}`, ...lines].join('\n');
+}
+
+function isShared(rows: readonly Members[], column: string): boolean {
+  const values = new Set(rows.map((row) => JSON.stringify(row[column])));
+  return values.size === 1;
+}
+
+function isTable(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isRecord);
+}
+
+function rowsOf(value: unknown): Members[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+function without(members: Members, names: readonly string[] = []): Members {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
+}
+
+/** Returns true for a value that says as much as none: false, null, and an empty list or object. */
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === false) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isRecord(value) && Object.keys(value).length === 0;
+}

@@ -1,0 +1,118 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import * as fc from 'fast-check';
+import { isRecord } from '../../../src/core/base/json';
+import { answerNotes } from '../../../src/core/answer/operation';
+import { getNote } from '../../../src/core/notes/get';
+import { listPending } from '../../../src/core/review/pending';
+import { queryNotes } from '../../../src/core/search/query';
+import { answerText } from '../../../src/doors/mcp/text';
+import { TOOLS } from '../../../src/doors/mcp/tools';
+import { NOW, openTestBrain } from '../../support/test-brain';
+
+describe('the text of an answer', () => {
+  it('has one line for the plain members, then the lists as tables, then the body as it is', () => {
+    const text = answerText(
+      {
+        count: 2,
+        degraded: false,
+        none: [],
+        empty: {},
+        absent: null,
+        zero: 0,
+        tags: ['a', 'b'],
+        results: [
+          { path: 'wiki/a.md', score: 1.5, stale: false, title: 'A', origin: 'mcp' },
+          { path: 'wiki/b.md', score: 1, stale: false, title: 'B', written_by: 'me', origin: 'mcp' },
+          { path: 'wiki/c.md', score: 1, stale: false, origin: 'mcp' },
+        ],
+        body: '# A\n\nText.\n',
+      },
+      { results: ['score'] },
+    );
+    expect(text).toBe(
+      [
+        '{"count":2,"zero":0,"tags":["a","b"]}',
+        'results: ["path","title","written_by"] all: {"origin":"mcp"}',
+        '["wiki/a.md","A"]',
+        '["wiki/b.md","B","me"]',
+        '["wiki/c.md"]',
+        '',
+        '# A\n\nText.\n',
+      ].join('\n'),
+    );
+  });
+
+  it('is empty for an empty answer', () => {
+    expect(answerText({})).toBe('');
+    expect(answerText({ list: [], body: 'x' })).toBe('\nx');
+  });
+
+  it('keeps every value on a line of its own JSON, whatever a note says', () => {
+    const value = fc.oneof(fc.string(), fc.constant('a\n["forged"]'), fc.boolean(), fc.integer());
+    const row = fc.dictionary(fc.constantFrom('path', 'title', 'excerpt'), value, { minKeys: 1 });
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), (results) => {
+        const [head = '', ...lines] = answerText({ results }).split('\n');
+        if (head === '') return;
+        const [names = '[]', common = '{}'] = head.slice('results: '.length).split(' all: ');
+        const columns: string[] = JSON.parse(names);
+        const all: Record<string, unknown> = JSON.parse(common);
+        expect(lines).toHaveLength(results.length);
+        lines.forEach((line, at) => {
+          const values: unknown[] = JSON.parse(line);
+          columns.forEach((column, place) => {
+            const given = results[at]?.[column];
+            expect(values[place] ?? false).toEqual(given ?? false);
+          });
+          for (const [column, value] of Object.entries(all)) expect(results[at]?.[column]).toEqual(value);
+        });
+      }),
+    );
+  });
+});
+
+/** A vault of forty notes as people write them. */
+function files(): Record<string, string> {
+  const notes = Array.from({ length: 40 }, (_, at) => {
+    const stamps = `---\nwing: homelab\nhall: facts\ncreated_at: ${NOW}\norigin: mcp\nwritten_by: laptop (claude-code 2.1.300)\n---\n`;
+    const text = `# The MTU of tunnel ${at}\n\nWireGuard wants an MTU of 1420 on link ${at}, because the uplink adds 80 bytes of headers.\n\n## Why\n\nMeasured with ping on ${at} days: "1421" did not pass.\n`;
+    return [`wiki/homelab/facts/tunnel-mtu-${at}.md`, stamps + text];
+  });
+  const queued = Array.from({ length: 20 }, (_, at) => [
+    `raw/2026-11-20-idea-${at}.md`,
+    `---\nwing: homelab\nwritten_by: laptop\norigin: mcp\n---\n# Idea ${at}\n\nA mirror for the MTU of link ${at}.\n`,
+  ]);
+  return Object.fromEntries([...notes, ...queued]);
+}
+
+it('costs fewer tokens than the JSON of the same answer, and says as much', async () => {
+  const { run } = await openTestBrain(files());
+  const answers: Record<string, unknown> = {
+    brain_query: await run(queryNotes, { query: 'mtu tunnel' }),
+    brain_get: await run(getNote, { path: 'wiki/homelab/facts/tunnel-mtu-3.md' }),
+    brain_answer: await run(answerNotes, { query: 'Which MTU does WireGuard want?' }),
+    brain_pending: await run(listPending, { limit: 20 }),
+  };
+  const costs = Object.entries(answers).map(([name, answer]) => {
+    const tool = TOOLS.find((each) => each.name === name);
+    if (tool === undefined || !isRecord(answer)) throw new Error(`no tool ${name}`);
+    const text = answerText(answer, tool.leftOut);
+    const [before, after] = [JSON.stringify(answer), text].map((each) => encode(each).length);
+    return { name, before: before ?? 0, after: after ?? 0, text };
+  });
+  process.stdout.write(
+    `${costs.map(({ name, before, after }) => `${name}: ${before} tokens as JSON, ${after} as text`).join('\n')}\n`,
+  );
+  for (const { before, after } of costs) expect(after).toBeLessThan(before);
+  const query = costs.find(({ name }) => name === 'brain_query');
+  expect(query?.after).toBeLessThan(0.65 * (query?.before ?? 0));
+  for (const word of [
+    'wiki/homelab/facts/tunnel-mtu-10.md',
+    'The MTU of tunnel 10',
+    'laptop (claude-code 2.1.300)',
+    NOW,
+    'wiki',
+    'WireGuard wants',
+  ])
+    expect(query?.text).toContain(word);
+});
