@@ -337,10 +337,15 @@ export class Catalog implements LinkTargets {
     return this.#notes.under(status === undefined ? 'all' : `status:${status}`);
   }
 
+  /** Returns the number of notes with a status. */
+  count(status: NoteStatus): number {
+    return this.#notes.paths(`status:${status}`).length;
+  }
+
   /** Returns the number of notes that a search looks through. */
   searchedCount({ includeRaw }: Pick<SearchFilter, 'includeRaw'>): number {
-    const searched = ['wiki', 'knowledge', 'vault', ...(includeRaw === true ? ['raw'] : [])];
-    return searched.reduce((sum, status) => sum + this.#notes.paths(`status:${status}`).length, 0);
+    const raw = includeRaw === true ? this.count('raw') : 0;
+    return this.count('wiki') + this.count('knowledge') + this.count('vault') + raw;
   }
 
   /** Returns the file that has `path` on a file system that folds case, or null if the name is free. */

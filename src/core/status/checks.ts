@@ -11,6 +11,7 @@ import { journalPath, openRecords } from '../storage/journal';
 import { wingIndexPath } from '../vocabulary/address';
 import { type Check, someOf } from '../vocabulary/check';
 import { inMebibytes, MAX_NOTE_BYTES } from '../vocabulary/limits';
+import { scopeSentence } from '../vocabulary/read-scope';
 import { fold, LAYOUT, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 
 const CONVERTER_NAME = 'converter';
@@ -262,6 +263,7 @@ const LOOKS: readonly (readonly [name: string, look: Look])[] = [
   ['unreadable files', unreadableCheck],
   ['damaged notes', damagedCheck],
   ['names', namesCheck],
+  ['what is read', scopeCheck],
   ['inbox', inboxCheck],
   ['language model', modelCheck],
   ['converter', converterCheck],
@@ -465,7 +467,8 @@ async function damagedCheck({ catalog, pace }: Brain): Promise<Check> {
   const damaged: string[] = [];
   for (const { path, status, size, problem } of catalog.records()) {
     await pace.run(() => {
-      if (status !== 'rejected' && (size === 0 || problem !== null)) damaged.push(path);
+      // An empty note of the owner is no damage.
+      if (status !== 'rejected' && status !== 'vault' && (size === 0 || problem !== null)) damaged.push(path);
     });
   }
   if (damaged.length === 0) return fine(name, 'No note is empty, and all front matter can be read.');
@@ -475,6 +478,46 @@ async function damagedCheck({ catalog, pace }: Brain): Promise<Check> {
     message: `Notes that are empty, or whose front matter cannot be read: ${someOf(damaged)}.`,
     fix: 'Open them and mend what stands between the lines of ---, or take an earlier text from their history or a backup.',
   };
+}
+
+const outsides = new WeakMap<Brain['state'], { readonly at: number; readonly notes: number }>();
+
+/** Says what is read of the vault, and how many notes are outside it where the owner has the service's folders read alone. */
+async function scopeCheck(brain: Brain, { probe }: LookOptions): Promise<Check> {
+  const name = 'what is read';
+  const { scope } = brain.catalog;
+  const said = scopeSentence(scope);
+  if (scope.unusable.length > 0) {
+    return {
+      name,
+      state: 'warning',
+      message: `${said} Obsidian's "Excluded files" have entries that are no regular expressions: ${someOf(scope.unusable)}.`,
+      fix: 'Correct them in Obsidian under Settings, Files and links, Excluded files.',
+    };
+  }
+  if (scope.scope === 'vault') return fine(name, `${said} Notes of yours: ${brain.catalog.count('vault')}.`);
+  const now = brain.clock.now().getTime();
+  const last = outsides.get(brain.state);
+  const held =
+    !probe && last !== undefined && isHeld(last.at, now)
+      ? last
+      : { at: now, notes: await outsideNotes(brain) };
+  outsides.set(brain.state, held);
+  const are = held.notes === 1 ? 'One note is' : `${held.notes} notes are`;
+  return {
+    name,
+    state: 'ok',
+    message: `${said} ${are} outside what is read.`,
+    fix: 'Set BRAIN_READ_SCOPE to vault, or choose "Every note of the vault" in the settings, to have them found.',
+  };
+}
+
+/** Returns the number of notes that would be read with the scope `vault`. */
+async function outsideNotes({ vault, catalog }: Brain): Promise<number> {
+  let notes = 0;
+  const skip = (path: string): boolean => zoneOf(path) !== 'other' || catalog.scope.excludes(path);
+  for await (const { path } of vault.list('', skip)) if (path.endsWith('.md')) notes += 1;
+  return notes;
 }
 
 /**

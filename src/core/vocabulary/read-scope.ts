@@ -93,6 +93,14 @@ export class ReadScope {
 /** A scope that reads the whole vault and leaves nothing out but hidden files and programs. */
 export const WHOLE_VAULT = new ReadScope({ scope: 'vault', exclude: [], own: [] });
 
+/** Returns a sentence for the owner: what is read of the vault, and what is left out by whose word. */
+export function scopeSentence({ scope, excluded }: Pick<ReadScope, 'scope' | 'excluded'>): string {
+  if (scope === 'brain') return 'Only the folders of the service are read, and no other note of the vault.';
+  const left = excluded.map(({ what, by }) => (by === 'exclude' ? what : `${what} (${by})`));
+  const but = left.length === 0 ? '' : `, except ${left.join(', ')}`;
+  return `Every note of the vault is read${but}. Yours are never changed.`;
+}
+
 /** Returns a sentence that says why an entry of the setting `exclude` is unusable; null when it is usable. */
 export function excludeFault(entry: string): string | null {
   if (plain(entry) === '') return 'An empty entry would leave out the whole vault.';

@@ -18,6 +18,7 @@ import {
 } from '../../core/access/tokens';
 import { type Config, ConfigError, settleConfig } from '../../core/config/config';
 import { SETTING_NAMES, type SettingName, SETTINGS } from '../../core/config/settings';
+import { scopeSentence } from '../../core/vocabulary/read-scope';
 import type { LookOptions } from '../../core/status/checks';
 import { tokenNameChecks } from '../../core/vocabulary/check';
 import { createApp, type PageFiles } from '../../doors/http/app';
@@ -96,6 +97,8 @@ export interface Announcement {
   readonly exposure: Exposure | null;
   /** True when the vault is the home folder of the user. */
   readonly isHome?: boolean;
+  /** What is read of the vault, in a sentence. */
+  readonly reads: string;
 }
 
 /**
@@ -104,11 +107,23 @@ export interface Announcement {
  * `#`, which browsers send to no server.
  */
 export function announcement(announced: Announcement): string {
-  const { url, vault, command, program, configFolder, auth, pageToken, exposure, isHome = false } = announced;
+  const {
+    url,
+    vault,
+    command,
+    program,
+    configFolder,
+    auth,
+    pageToken,
+    exposure,
+    isHome = false,
+    reads,
+  } = announced;
   const bearer = auth ? ` -H "Authorization: Bearer $(${command} token show)"` : '';
   const lines = [
     `Brain Server ${VERSION} on ${url}`,
     `Vault: ${vault}`,
+    reads,
     ...(isHome ? [HOME_WARNING] : []),
     ...(exposure === null ? [] : exposureLines(exposure)),
     '',
@@ -384,6 +399,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
       announcement({
         ...{ url, vault, command, program, configFolder: customTokenFolder(env) },
         ...{ auth: config.auth, pageToken: shown, exposure, isHome: place.isHome },
+        reads: scopeSentence(brain.catalog.scope),
       }),
     );
     for (const { message, fix } of tokenNameChecks(await namesOf()))

@@ -27,9 +27,10 @@ import type { Brain, QuarantinedFile } from '../../core/operation/context';
 import type { HttpClient } from '../../core/ports/ports';
 import type { Plan } from '../../core/storage/plan';
 import { followVault } from '../../core/vault/follow';
-import { openBrain } from '../../core/vault/open';
+import { openBrain, readScopeOf } from '../../core/vault/open';
 import type { Check } from '../../core/vocabulary/check';
 import { LAYOUT } from '../../core/vocabulary/paths';
+import { type AppExclusions, appExclusions } from '../../core/vocabulary/read-scope';
 import { createLocalClient, type LocalClient } from './client';
 
 /**
@@ -71,6 +72,16 @@ function publishPace(): PaceWatch | undefined {
     pieceBegins: publish('pieceBegins'),
     pieceEnds: publish('pieceEnds'),
   };
+}
+
+/** Returns what the app's settings leave out of the vault; a damaged file of settings is logged. */
+export function exclusionsOf({ vault }: Pick<App, 'vault'>, log: Pick<Log, 'warn'>): Promise<AppExclusions> {
+  const { adapter, configDir } = vault;
+  const read = async (path: string): Promise<string | null> =>
+    (await adapter.exists(path)) ? adapter.read(path) : null;
+  return appExclusions(read, configDir, (path, reason) =>
+    log.warn('scope.unreadable', { path, message: `What it leaves out is unknown: ${reason}` }),
+  );
 }
 
 export interface OpenVaultOptions {
@@ -148,10 +159,12 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       ...(hybridPorts && { hybridPorts }),
     };
     const paceWatch = publishPace();
+    const scope = readScopeOf(config, await exclusionsOf(app, log));
     const opened = await openBrain(ports, config, {
       device,
       version,
       place,
+      scope,
       sleep,
       breathe,
       ...(paceWatch && { paceWatch }),

@@ -55,6 +55,7 @@ it('says what it holds and what waits', async () => {
       'unreadable files',
       'damaged notes',
       'names',
+      'what is read',
       'inbox',
       'language model',
       'converter',
@@ -261,4 +262,28 @@ it('adds what the host has looked at, and says when a look failed', async () => 
   const failed = await withHost(() => Promise.reject(new Error('/home/me/secret')));
   expect(failed.checks.at(-1)).toMatchObject({ name: 'host', state: 'failed' });
   expect(JSON.stringify(failed)).not.toContain('secret');
+});
+
+describe('what is read', () => {
+  const FILES = { 'Diary.md': 'x', 'Work/plan.md': 'y', 'Private/z.md': 'z', 'pic.png': 'p' };
+  const said = async (settings: Parameters<typeof openTestBrain>[1]) => {
+    const { run } = await openTestBrain(FILES, settings);
+    const { checks } = await run(status, {});
+    return checks.find(({ name }) => name === 'what is read');
+  };
+
+  it('is the vault, without what the owner leaves out', async () => {
+    expect(await said({ exclude: ['Private'] })).toMatchObject({
+      state: 'ok',
+      message: 'Every note of the vault is read, except Private. Yours are never changed. Notes of yours: 2.',
+    });
+  });
+
+  it('says how many notes are outside when only the service’s folders are read', async () => {
+    expect(await said({ exclude: ['Private'], readScope: 'brain' })).toMatchObject({
+      state: 'ok',
+      message:
+        'Only the folders of the service are read, and no other note of the vault. 2 notes are outside what is read.',
+    });
+  });
 });

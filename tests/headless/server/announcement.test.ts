@@ -14,12 +14,14 @@ const announced = {
   auth: true,
   pageToken: null,
   exposure: null,
+  reads: 'Every note of the vault is read, except Private. Yours are never changed.',
 };
 
 it('can be pasted, and holds no secret', () => {
   expect(announcement(announced)).toMatchInlineSnapshot(`
    "Brain Server 0.1.0 on http://127.0.0.1:27246
    Vault: /home/ada/brain
+   Every note of the vault is read, except Private. Yours are never changed.
 
    Try it:
      curl -s http://127.0.0.1:27246/query -H "Authorization: Bearer $(brain token show)" \\
@@ -138,6 +140,7 @@ describe('who else can reach the server', () => {
     expect(said('0.0.0.0', ['nas.home.arpa', 'brain.lan:8443'])).toMatchInlineSnapshot(`
      "Brain Server 0.1.0 on http://127.0.0.1:27246
      Vault: /home/ada/brain
+     Every note of the vault is read, except Private. Yours are never changed.
      From other machines: http://nas.home.arpa:27246, http://brain.lan:8443
 
      Anyone in the network who has a token can read and change this vault, and tokens and notes cross it in plain text. Give --tls-cert and --tls-key, or listen on 127.0.0.1 behind a proxy that speaks HTTPS.
