@@ -37,7 +37,7 @@ export async function answer2025(exchange: Exchange): Promise<void> {
   // would leave no line in the audit log. It does so once its options name the capability, so the capabilities are
   // registered afterwards.
   const { server } = new McpServer(
-    { name: 'brain', title: 'Brain', version: door.version },
+    { name: 'brain', title: 'Brain Server', version: door.version },
     { instructions: INSTRUCTIONS, jsonSchemaValidator },
   );
   server.registerCapabilities(door.surface.capabilities);

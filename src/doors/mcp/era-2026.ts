@@ -116,7 +116,7 @@ function serverFor(exchange: Exchange): McpServer['server'] {
   const { body, door, accepted } = exchange;
   // The low-level server, for the same reason as in `era-2025.ts`.
   const { server } = new McpServer(
-    { name: 'brain', title: 'Brain', version: door.version },
+    { name: 'brain', title: 'Brain Server', version: door.version },
     { instructions: INSTRUCTIONS, jsonSchemaValidator, cacheHints: { 'server/discover': FIXED } },
   );
   server.registerCapabilities(door.surface.capabilities);

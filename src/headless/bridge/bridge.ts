@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { cleanClient } from '../../core/access/tokens';
 import { isRecord } from '../../core/base/json';
+import { CommandError } from '../terminal/io';
 
 /** The fields of a body that revision 2026-07-28 repeats in headers, where intermediaries can read them. */
 const stateless = z.object({
@@ -103,6 +104,8 @@ interface BridgeOptions {
   readonly token: string | null;
   /** The command that starts the command line from any folder; null when there may be none. */
   readonly command: string | null;
+  /** Starts the server when none answers; null when a person does that. */
+  readonly restart?: (() => Promise<void>) | null;
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
@@ -207,7 +210,14 @@ class Bridge {
     let problem: string | null;
     try {
       const headers = own ?? this.#introduce(sent);
-      problem = await this.#exchange(line, { sent, headers, open }, stop.signal);
+      const message = { sent, headers, open };
+      const { restart } = this.options;
+      problem = await this.#exchange(line, message, stop.signal).catch(async (error: unknown) => {
+        // Nothing has arrived there, so that the message may be sent again.
+        if (!restart || !isRefused(error)) throw error;
+        await restart();
+        return this.#exchange(line, message, stop.signal);
+      });
     } catch (error) {
       problem = this.#unreachable(error);
     } finally {
@@ -302,9 +312,8 @@ class Bridge {
   }
 
   #unreachable(error: unknown): string {
-    const refused =
-      typeof error === 'object' && error !== null && 'code' in error && error.code === 'ECONNREFUSED';
-    if (!refused) return this.#broken();
+    if (error instanceof CommandError) return error.message;
+    if (!isRefused(error)) return this.#broken();
     const { url, command } = this.options;
     const how = command === null ? '' : ` with "${command} serve"`;
     return `No Brain server is running at ${url}. Start it${how}, then try again.`;
@@ -327,6 +336,11 @@ class Bridge {
   #write(value: unknown): void {
     this.options.stdout.write(`${JSON.stringify(value)}\n`);
   }
+}
+
+/** Returns true when no program listens at the address. */
+function isRefused(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ECONNREFUSED';
 }
 
 /** Returns the ids of the requests in a message or batch, each of which needs an answer. */

@@ -3,17 +3,28 @@ import type { Io } from '../terminal/io';
 import { portableCommand } from '../terminal/program';
 import { clientTokenOf, userToken } from '../terminal/tokens';
 import { runBridge } from './bridge';
+import type { LocalServer } from './local-server';
 
 /**
  * Runs the bridge for the server of the environment, with `BRAIN_TOKEN`, else with the token that a server on this machine
- * has made for bridges; never with the owner's. Its messages name `command` and `program` when they are known. Resolves
- * when the host has ended it.
+ * has made for bridges; never with the owner's. Its messages name `command` and `program` when they are known. A `server` is
+ * started first, and again when it is gone. Resolves when the host has ended it.
+ * @throws CommandError when that server cannot be started.
  */
 export async function startBridge(
   { env, stdin, stdout, stderr }: Omit<Io, 'command' | 'program'>,
   started?: Pick<Io, 'command' | 'program'>,
+  server: LocalServer | null = null,
 ): Promise<void> {
+  // A server that is started for the first time makes the token.
+  await server?.ensure();
   const token = clientTokenOf(env) ?? (await userToken(env, 'bridge'));
   const command = started === undefined ? null : portableCommand(started);
-  await runBridge({ url: addressOf(env).href, token, command, stdin, stdout, stderr });
+  const restart = server === null ? null : () => server.ensure();
+  server?.keepAlive();
+  try {
+    await runBridge({ url: addressOf(env).href, token, command, restart, stdin, stdout, stderr });
+  } finally {
+    server?.close();
+  }
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { DEFAULT_URL, type SettingGroup, SETTINGS } from '../../core/config/settings';
 import type { ServeOptions } from '../server/serve';
-import type { Io } from '../terminal/io';
+import { type Io, UsageError } from '../terminal/io';
 import { bridgeEntry } from '../terminal/program';
 
 /** Adds `brain mcp`: it connects clients that start a program to a running server. */
@@ -9,6 +9,8 @@ export function addMcpCommand(program: Command, io: Io): void {
   program
     .command('mcp')
     .description('connect a client that speaks MCP over standard input and output to the running server')
+    .option('--start', 'start a server on this machine when none runs; it ends 5 minutes after the last call')
+    .option('--vault <dir>', 'with --start: folder of the vault (default: BRAIN_VAULT)')
     .addHelpText(
       'after',
       `
@@ -17,9 +19,13 @@ It sends BRAIN_TOKEN, else the token "bridge", which may read and write but not 
 In the settings of the client, with a token that "${io.command} token add <name>" prints:
   "brain": ${bridgeEntry(io.program, io.env.BRAIN_URL || DEFAULT_URL, { BRAIN_TOKEN: '<token>' })}`,
     )
-    .action(async () => {
+    .action(async ({ start, vault }: { readonly start?: boolean; readonly vault?: string }) => {
+      if (vault !== undefined && start !== true)
+        throw new UsageError('--vault is for --start, which is missing.');
       const { startBridge } = await import('../bridge/start');
-      await startBridge(io, io);
+      if (start !== true) return startBridge(io, io);
+      const { localServer } = await import('../bridge/local-server');
+      await startBridge(io, io, localServer(vault, io));
     });
 }
 
@@ -53,6 +59,7 @@ export function addServeCommand(program: Command, io: Io): void {
   command
     .option('--tls-cert <file>', 'certificate in PEM, to serve HTTPS')
     .option('--tls-key <file>', 'its private key in PEM')
+    .option('--until-idle <minutes>', 'end when nobody has called for so long, as "brain mcp --start" has it')
     .addHelpText(
       'after',
       `

@@ -3,6 +3,14 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { configFolder } from '../../adapters/host/config-folder';
 import { DEFAULT_URL, SETTINGS } from '../../core/config/settings';
+import {
+  checkServiceName,
+  installService,
+  serviceManager,
+  serviceState,
+  settingsFor,
+  uninstallService,
+} from '../service/manage';
 import { CommandError, FailedAnswer, type Io, UsageError } from '../terminal/io';
 import { vaultFolder } from '../terminal/program';
 
@@ -55,8 +63,8 @@ Examples:
     .option('--name <name>', 'name of the service', NAME)
     .action(async (_: unknown, command: Command) => {
       const { name, json } = command.optsWithGlobals<Options>();
-      const { manager, manage } = await prepared(name, io, platform);
-      if (!(await manage.uninstallService(manager, name))) {
+      const { manager } = prepared(name, io, platform);
+      if (!(await uninstallService(manager, name))) {
         throw new CommandError(`There is no service "${name}": ${manager.file(name)} does not exist.`);
       }
       io.stdout.write(
@@ -70,8 +78,8 @@ Examples:
     .option('--name <name>', 'name of the service', NAME)
     .action(async (_: unknown, command: Command) => {
       const { name, json } = command.optsWithGlobals<Options>();
-      const { manager, manage, logFile } = await prepared(name, io, platform);
-      const found = await manage.serviceState(manager, name);
+      const { manager, logFile } = prepared(name, io, platform);
+      const found = await serviceState(manager, name);
       const lines = [
         `${name}: ${found.state}`,
         ...(found.installed ? [`  file: ${found.file}`, `  log:  ${manager.log({ name, logFile })}`] : []),
@@ -85,19 +93,18 @@ Examples:
     });
 }
 
-/** Loads what only these commands need, and finds the files of a service. */
-async function prepared(name: string, io: Io, platform: NodeJS.Platform) {
-  const manage = await import('../service/manage');
-  manage.checkServiceName(name);
+/** Finds the files of a service. @throws UsageError for its name, CommandError for this system. */
+function prepared(name: string, io: Io, platform: NodeJS.Platform) {
+  checkServiceName(name);
   const home = io.env.HOME || homedir();
-  const manager = manage.serviceManager(io.env, home, platform);
+  const manager = serviceManager(io.env, home, platform);
   const envFile = path.join(configFolder(io.env, platform, home), `${name}.env`);
-  return { manage, manager, envFile, logFile: path.join(home, 'Library', 'Logs', `${name}.log`) };
+  return { manager, envFile, logFile: path.join(home, 'Library', 'Logs', `${name}.log`) };
 }
 
 async function install(options: Options, io: Io, platform: NodeJS.Platform): Promise<void> {
   const { name, port: typed, dryRun, json } = options;
-  const { manage, manager, envFile, logFile } = await prepared(name, io, platform);
+  const { manager, envFile, logFile } = prepared(name, io, platform);
   if (options.vault === undefined && !io.env.BRAIN_VAULT) {
     throw new UsageError('The service needs a vault. Name its folder, such as: --vault ~/notes');
   }
@@ -112,14 +119,14 @@ async function install(options: Options, io: Io, platform: NodeJS.Platform): Pro
     );
   }
   const spec = { name, vault, port, program: io.program, envFile, logFile };
-  const settings = await manage.settingsFor(envFile, io.env, TAKEN);
+  const settings = await settingsFor(envFile, io.env, TAKEN);
   const file = manager.file(name);
   if (dryRun === true) {
     const secretless = Object.keys(settings).join(', ') || 'none';
     io.stdout.write(`# ${file}\n${manager.describe(spec)}\n# ${envFile}\n# Settings: ${secretless}\n`);
     return;
   }
-  await manage.installService(manager, spec, settings);
+  await installService(manager, spec, settings);
   const lines = [
     `The service ${name} serves ${vault} on port ${port}.`,
     `  file:     ${file}`,

@@ -34,6 +34,7 @@ import { CommandError, type Io, unreadable, UsageError } from '../terminal/io';
 import { bridgeEntry, Disposables, vaultFolder, VERSION } from '../terminal/program';
 import { isSendable, openTokens, UNSENDABLE, customTokenFolder } from '../terminal/tokens';
 import { hostChecks } from './checks';
+import { idleTime, watchIdle } from './idle';
 import { openVault } from './open';
 import { checkPlace } from './place';
 import { busyPort } from './port';
@@ -329,6 +330,7 @@ function keyIn(pem: string, file: string): KeyObject {
 /** The flags of `brain serve`; each wins over its environment variable. */
 export interface ServeOptions extends TlsFiles, Readonly<Partial<Record<SettingName, string>>> {
   readonly vault?: string | undefined;
+  readonly untilIdle?: string | undefined;
 }
 
 /** Returns a handler that holds requests until the app is given, in their order. */
@@ -360,6 +362,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
   const vault = vaultFolder(options.vault, env);
   const ownerToken = ownerTokenOf(env);
   const tls = await readTls(options);
+  const idleMs = idleTime(options.untilIdle);
   const place = await checkPlace(vault, env);
   const closers = new Disposables();
   try {
@@ -389,8 +392,10 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const app = createApp({ brain, tokens: store, version: VERSION, mcp, ...(page && { page }) });
     // The door closes before the vault does.
     closers.add(() => server.stop());
-    door.open(app);
-    const stopped = untilSignal();
+    const idle = idleMs === null ? null : watchIdle(app, idleMs);
+    closers.add(() => Promise.resolve(idle?.close()));
+    door.open(idle?.handler ?? app);
+    const stopped = Promise.race([untilSignal(), ...(idle ? [idle.ended.then(() => 'idle')] : [])]);
     const { url } = server;
     const shown = io.stdout.isTTY ? pageToken : null;
     const exposure = exposureOf(config, { port: server.port, tls: tls !== undefined }, networkInterfaces());

@@ -9,7 +9,7 @@ import { CommandError, UsageError } from '../terminal/io';
 import { environmentFile, launchdPlist, type ServiceSpec, systemdUnit } from './units';
 
 /** What `brain service status` tells. */
-export interface ServiceState {
+interface ServiceState {
   readonly name: string;
   readonly installed: boolean;
   readonly running: boolean;

@@ -43,7 +43,7 @@ describe('connecting', () => {
   it('introduces itself, in the newest revision it speaks', async () => {
     const { url } = await open();
     const { client, transport } = await connect(url);
-    expect(client.getServerVersion()).toEqual({ name: 'brain', title: 'Brain', version: '9.9.9' });
+    expect(client.getServerVersion()).toEqual({ name: 'brain', title: 'Brain Server', version: '9.9.9' });
     expect(client.getServerCapabilities()).toEqual({
       tools: { listChanged: false },
       resources: { listChanged: false },

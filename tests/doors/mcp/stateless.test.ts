@@ -38,7 +38,7 @@ describe('connecting', () => {
   it('says who it is and what it can do without any handshake', async () => {
     const { url } = await open();
     const client = await connectStateless(url);
-    expect(client.getServerVersion()).toEqual({ name: 'brain', title: 'Brain', version: '9.9.9' });
+    expect(client.getServerVersion()).toEqual({ name: 'brain', title: 'Brain Server', version: '9.9.9' });
     expect(client.getServerCapabilities()).toEqual({
       tools: { listChanged: false },
       resources: { listChanged: false },
@@ -199,7 +199,7 @@ describe('calling a tool', () => {
     expect(result).toEqual(Object(old[0]).result);
     expect([resultType, _meta]).toEqual([
       'complete',
-      { 'io.modelcontextprotocol/serverInfo': { name: 'brain', title: 'Brain', version: '9.9.9' } },
+      { 'io.modelcontextprotocol/serverInfo': { name: 'brain', title: 'Brain Server', version: '9.9.9' } },
     ]);
   });
 

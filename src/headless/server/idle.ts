@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { UsageError } from '../terminal/io';
+
+type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** A server that ends when nobody uses it. */
+export interface IdleWatch {
+  readonly handler: Handler;
+  /** Resolves when no request has been open for the whole time. */
+  readonly ended: Promise<void>;
+  close(): void;
+}
+
+/** Watches the requests to `inner`, and says when there were none for `idleMs` milliseconds. */
+export function watchIdle(inner: Handler, idleMs: number): IdleWatch {
+  let open = 0;
+  let timer: NodeJS.Timeout;
+  let resolve: () => void = () => undefined;
+  const ended = new Promise<void>((done) => (resolve = done));
+  const rest = (): void => {
+    timer = setTimeout(resolve, idleMs);
+  };
+  rest();
+  return {
+    ended,
+    handler(req, res) {
+      open += 1;
+      clearTimeout(timer);
+      res.once('close', () => {
+        open -= 1;
+        if (open === 0) rest();
+      });
+      inner(req, res);
+    },
+    close: () => clearTimeout(timer),
+  };
+}
+
+/**
+ * Returns the time after which an idle server ends (ms); null for never.
+ * @throws UsageError when the flag is no number of minutes.
+ */
+export function idleTime(minutes: string | undefined): number | null {
+  if (minutes === undefined) return null;
+  const time = Number(minutes) * 60_000;
+  if (!(time >= 1000 && time <= 7 * 24 * 3_600_000)) {
+    throw new UsageError(`The time in --until-idle is "${minutes}". Use a number of minutes, such as 5.`);
+  }
+  return time;
+}
