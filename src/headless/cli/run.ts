@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { isRecord } from '../../core/base/json';
 import { DEFAULT_URL } from '../../core/config/settings';
 import { INTERRUPTED } from '../terminal/interrupt';
 import { CommandError, FailedAnswer, Interrupted, type Io, Unreachable, UsageError } from '../terminal/io';
@@ -98,8 +99,16 @@ function failureOf(error: unknown, command: Command): Failure | null {
   return {
     exit: 1,
     sentence: error.code === undefined ? message : `${message} (${error.code})`,
-    body: error instanceof FailedAnswer ? null : (error.body ?? errorBody(code, message)),
+    body: error instanceof FailedAnswer ? null : (worded(error.body, message) ?? errorBody(code, message)),
   };
+}
+
+/** Returns the service's error with the message of the command line; null without one. */
+function worded(body: string | undefined, message: string): string | null {
+  if (body === undefined) return null;
+  const answer: unknown = JSON.parse(body);
+  if (!isRecord(answer) || !isRecord(answer.error)) return body;
+  return JSON.stringify({ ...answer, error: { ...answer.error, message } });
 }
 
 function errorBody(code: string, message: string): string {

@@ -259,6 +259,18 @@ describe('the words', () => {
     expect(err.replace(/\(\w+\)\n$/, '')).not.toMatch(/"\w+" (?:must|is)|claim_provenance/);
   });
 
+  it('name flags in JSON too, where the rest is as the service gave it', async () => {
+    const { out } = await brain(['query', 'x', '--hall', 'rumours', '--json']);
+    expect(JSON.parse(out)).toEqual({
+      error: {
+        code: 'invalid_hall',
+        message: expect.stringMatching(/^--hall must be one of: facts, /),
+        details: { field: 'hall', allowed: expect.arrayContaining(['facts']) },
+        request_id: expect.any(String),
+      },
+    });
+  });
+
   it('keep names that a person has given', async () => {
     const { err } = await brain(['list', 'status']);
     expect(err).toContain('There is no wing "status".');
