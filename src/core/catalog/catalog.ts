@@ -3,11 +3,11 @@ import type { Unsubscribe } from '../base/host';
 import { finish, LONG_TEXT, type Steps } from '../base/steps';
 import { compareText } from '../base/text';
 import type { Prepared } from '../fulltext/search-index';
-import { isNameOf, type LinkTargets, type LinkTier, resolveLink } from '../links/resolve';
+import { foldLink, isNameOf, type LinkTargets, type LinkTier, resolveLink } from '../links/resolve';
 import { titleOfPath } from '../links/title';
 import { type FileStat, sameStat, type VaultChange } from '../ports/ports';
 import type { Wing } from '../vocabulary/address';
-import { fold, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { fileName, fold, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { type ReadScope, WHOLE_VAULT } from '../vocabulary/read-scope';
 import { keySteps, type Link, linkSteps, MAX_TARGET, namesOfTarget, namesOf, tagKey } from './link-keys';
 import { NoteSearch, type SearchFilter, type SearchHit, type TitledPath } from './note-search';
@@ -162,6 +162,32 @@ function isLinkable(path: VaultPath): boolean {
   return ['wiki', 'knowledge', 'processed', 'other'].includes(zoneOf(path));
 }
 
+/** The attachments of the vault by the names that links use: pictures, canvas files and other files that are no notes. */
+class AttachmentNames {
+  readonly #names = new PathTable<VaultPath>();
+
+  add(path: VaultPath): void {
+    if (isAttachment(path)) this.#names.add(foldLink(fileName(path)), path);
+  }
+
+  delete(path: VaultPath): void {
+    if (isAttachment(path)) this.#names.delete(foldLink(fileName(path)), path);
+  }
+
+  /** Returns the attachments that a link means by the end of its path, by its name, or by its name in another spelling. */
+  named(tier: LinkTier, key: string): readonly VaultPath[] {
+    if (tier !== 'suffix' && tier !== 'basename' && tier !== 'folded') return [];
+    const found = this.#names.get(tier === 'folded' ? key : foldLink(fileName(key)));
+    if (tier === 'folded') return found;
+    return found.filter((path) => path.endsWith(`/${key}`) || path === key);
+  }
+}
+
+/** Returns true for a file of the owner or of the wiki that is no note. Kept originals are linked by their whole path only. */
+function isAttachment(path: VaultPath): boolean {
+  return !/\.md$/i.test(path) && ['wiki', 'knowledge', 'other'].includes(zoneOf(path));
+}
+
 /**
  * Everything known about the vault without reading the disk: paths, notes, links, and the search index. It is derived from
  * the files, which win. After any sequence of changes it equals a catalog built anew from the same files.
@@ -171,6 +197,7 @@ export class Catalog implements LinkTargets {
   readonly #known = new Set<VaultPath>();
   readonly #folded = new PathTable<VaultPath>();
   readonly #wings = new WingFolders();
+  readonly #attachments = new AttachmentNames();
   readonly #search = new NoteSearch();
   readonly #reader = new NoteReader(this.#search, (path) => this.statusOf(path));
   readonly #unreadable = new Map<VaultPath, Unread>();
@@ -235,6 +262,7 @@ export class Catalog implements LinkTargets {
     this.#known.add(path);
     this.#folded.add(fold(path), path);
     this.#wings.add(path);
+    this.#attachments.add(path);
   }
 
   /**
@@ -257,6 +285,7 @@ export class Catalog implements LinkTargets {
     this.#revision += 1;
     this.#folded.delete(fold(path), path);
     this.#wings.delete(path);
+    this.#attachments.delete(path);
     this.#notes.delete(path);
     this.#search.drop(path);
   }
@@ -459,7 +488,7 @@ export class Catalog implements LinkTargets {
   }
 
   candidates(tier: LinkTier, key: string): readonly VaultPath[] {
-    return [...this.#notes.paths(`${tier}:${key}`)];
+    return [...this.#notes.paths(`${tier}:${key}`), ...this.#attachments.named(tier, key)];
   }
 
   fragments(path: VaultPath): ReturnType<LinkTargets['fragments']> {

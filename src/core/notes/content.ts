@@ -56,9 +56,9 @@ const MAX_ATTACHMENTS = 200;
 const MAY_NAME_FILE = /\.\w{1,10}(?:[#|\])>"\\%&\s]|$)|%2e|&(?:#|period;)/i;
 
 /**
- * Returns the link targets of a body: the notes of the catalog, and attachments anywhere in the vault that the body or
- * `extraLinks` name by their exact path. Attachments are looked up on the disk, because the catalog knows only the folders of
- * the service.
+ * Returns the link targets of a body: what the catalog knows, and attachments anywhere in the vault that the body or
+ * `extraLinks` name by their exact path, unless the owner leaves them out. These are looked up on the disk, because the catalog
+ * may know only the folders of the service, and hear of a new file later.
  */
 export async function linkTargets(
   brain: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
@@ -73,7 +73,8 @@ export async function linkTargets(
   const recording: LinkTargets = {
     has(path) {
       const known = catalog.has(path);
-      if (known === null && isAttachment(path) && wanted.size < MAX_ATTACHMENTS) wanted.add(path);
+      const isOpen = known === null && isAttachment(path) && !catalog.scope.excludes(path);
+      if (isOpen && wanted.size < MAX_ATTACHMENTS) wanted.add(path);
       return known;
     },
     candidates: (tier, key) => catalog.candidates(tier, key),

@@ -16,6 +16,8 @@ const FILES = {
   'Projects/_index.md': 'Projects of the year\n',
   'Private/diary.md': 'The greenhouse is a secret.\n',
   'Pictures/drip line.png': 'PNG',
+  'Boards/Board.canvas': '{}',
+  'Secret/x.png': 'PNG',
   'wiki/garden/facts/drip-line.md': '---\nwing: garden\nhall: facts\n---\nA drip line saves water.\n',
 };
 
@@ -68,6 +70,18 @@ describe('the notes of the owner', () => {
       PLAN,
       'wiki/garden/facts/links.md',
     ]);
+  });
+
+  it('and attachments are linked by name, as the app writes such links', async () => {
+    const { run } = await open({ exclude: ['Private', 'Secret'] });
+    const written = await run(writeNote, {
+      ...{ wing: 'garden', hall: 'facts', slug: 'pictures' },
+      content:
+        '![[drip line.png]] ![[Drip Line.png]] [[Board.canvas]] ![a](Pictures/drip%20line.png) ![[none.png]] ![[Secret/x.png]] ![[x.png]]',
+    });
+    expect((await run(getNote, { path: written.path })).body.trim()).toBe(
+      '![[Pictures/drip line.png]] ![[Pictures/drip line.png]] [[Boards/Board.canvas|Board.canvas]] ![[Pictures/drip line.png|a]] none.png Secret/x.png x.png',
+    );
   });
 
   it('are left alone entirely when only the service’s folders are read', async () => {
