@@ -58,6 +58,24 @@ describeInBrowser('connecting an agent where tokens are made', (browser) => {
     await page.context().close();
   });
 
+  it('makes a token that sees what it is given, and says so in the list', async () => {
+    const page = await opened();
+    const reads = page.getByLabel(/^Reads only/);
+    const make = page.getByRole('button', { name: 'Make a token for Claude Code' });
+    await reads.fill('../secret');
+    await page.getByRole('alert').getByText('"../secret" cannot be read').waitFor();
+    await eventually(() => make.isDisabled(), true);
+    await reads.fill('wiki/homelab, knowledge/');
+    await page.getByLabel(/^Writes only into/).fill('Home Lab');
+    await make.click();
+    await page.getByText('Reads only wiki/homelab, knowledge. Writes only into home-lab.').waitFor();
+    expect((await inside(page)).tokens.at(-1)).toMatchObject({
+      read: ['wiki/homelab', 'knowledge'],
+      writeWings: ['home-lab'],
+    });
+    await page.context().close();
+  });
+
   it('gives every agent a token of its own, by a free name', async () => {
     const page = await opened();
     for (const [agent, token] of [

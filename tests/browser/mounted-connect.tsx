@@ -27,12 +27,12 @@ const host: UiHost = {
   session: { get: () => null, set: () => undefined },
   tokens: {
     list: async () => tokens.map(({ text: _, ...entry }) => ({ ...entry })),
-    async add(name, scopes) {
+    async add(name, scopes, limits) {
       if (!/^[a-z0-9-]+$/.test(name) || tokens.some((token) => token.name === name)) {
         throw new CallError('invalid_field', `The name "${name}" cannot be used.`, { field: 'name' });
       }
       const text = `secret-of-${name}`;
-      tokens.push({ name, scopes, created_at: '2026-11-20T12:00:00Z', text });
+      tokens.push({ name, scopes, created_at: '2026-11-20T12:00:00Z', text, ...limits });
       return text;
     },
     async revoke(name) {

@@ -163,9 +163,11 @@ function tokenList({ tokens, connect, revoke }: SettingDeps): SettingDefinitionI
   };
 }
 
-function tokenLine({ scopes, created_at, last_used }: TokenEntry): string {
+function tokenLine({ scopes, created_at, last_used, read, writeWings }: TokenEntry): string {
   const day = (time: string) => time.slice(0, 10);
   const made = created_at === '' ? 'made at the first start' : `made ${day(created_at)}`;
   const used = last_used === undefined ? 'never used' : `last used ${day(last_used)}`;
-  return `${scopes.join(', ')}; ${made}, ${used}`;
+  const reads = read === undefined ? '' : `; reads only ${read.join(', ')}`;
+  const writes = writeWings === undefined ? '' : `; writes only into ${writeWings.join(', ')}`;
+  return `${scopes.join(', ')}${reads}${writes}; ${made}, ${used}`;
 }

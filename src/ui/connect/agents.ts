@@ -1,5 +1,7 @@
 import { tokenNameFault } from '../../core/access/token-name';
+import type { TokenLimits } from '../../core/access/tokens';
 import type { Connection } from '../client/host';
+import { limitOptions } from './limits';
 
 /** One way to configure an agent. */
 export interface Setup {
@@ -210,8 +212,12 @@ export function toggleScope(
  * Returns the command that creates a token. Returns null for a name that no token can have, which a shell might interpret,
  * and for a token without scopes.
  */
-export function tokenCommand(name: string, scopes: readonly ScopeName[]): string | null {
+export function tokenCommand(
+  name: string,
+  scopes: readonly ScopeName[],
+  limits: TokenLimits = {},
+): string | null {
   if (tokenNameFault(name) !== null || scopes.length === 0) return null;
   const isUsual = scopes.join() === USUAL_SCOPES.join();
-  return `brain token add ${name}${isUsual ? '' : ` --scopes ${scopes.join(',')}`}`;
+  return `brain token add ${name}${isUsual ? '' : ` --scopes ${scopes.join(',')}`}${limitOptions(limits)}`;
 }

@@ -18,6 +18,7 @@ import {
   USUAL_SCOPES,
   toggleScope,
 } from './agents';
+import { type LimitFields, NO_LIMITS, readLimits } from './limits';
 import { ByCommand, ByToken } from './setup';
 import { type MadeToken, TokenList, useTokens } from './tokens';
 
@@ -28,10 +29,14 @@ interface PermissionsProps {
   readonly onScopes: (scopes: readonly ScopeName[]) => void;
   /** The error of the name; null for a valid one. */
   readonly nameProblem: string | null;
+  readonly limits: LimitFields;
+  readonly onLimits: (limits: LimitFields) => void;
 }
 
-/** The name of the token, and its scopes. */
-function Permissions({ name, onName, scopes, onScopes, nameProblem }: PermissionsProps) {
+/** The name of the token, its scopes and its limits. */
+function Permissions(props: PermissionsProps) {
+  const { name, onName, scopes, onScopes, nameProblem, limits, onLimits } = props;
+  const { problems } = readLimits(limits);
   return (
     <section class="brain-step">
       <h2>What may it do?</h2>
@@ -54,6 +59,30 @@ function Permissions({ name, onName, scopes, onScopes, nameProblem }: Permission
             onChange={(ticked) => onScopes(toggleScope(scopes, scope, ticked))}
           />
         ))}
+      </div>
+      <div class="brain-form-two">
+        <TextField
+          label="Reads only"
+          note="folders and files, with commas"
+          placeholder="the whole vault"
+          value={limits.read}
+          onInput={(read) => onLimits({ ...limits, read })}
+          error={problems.read ?? undefined}
+          help={
+            <p class="brain-small brain-muted">
+              Such as wiki/homelab, knowledge. Nothing else exists for it.
+            </p>
+          }
+        />
+        <TextField
+          label="Writes only into"
+          note="wings, with commas"
+          placeholder="every wing"
+          value={limits.wings}
+          onInput={(wings) => onLimits({ ...limits, wings })}
+          error={problems.wings ?? undefined}
+          help={<p class="brain-small brain-muted">What names no wing waits in the queue.</p>}
+        />
       </div>
       {scopes.length === 0 && <Problem>Tick at least one, or the token can do nothing.</Problem>}
     </section>
@@ -79,6 +108,7 @@ export function ConnectScreen({ params }: { params: ScreenParams }) {
   const [form, setForm] = useState('');
   const [typedName, setTypedName] = useState<string | null>(null);
   const [scopes, setScopes] = useState<readonly ScopeName[]>(USUAL_SCOPES);
+  const [limitFields, setLimitFields] = useState<LimitFields>(NO_LIMITS);
   const [nameProblem, setNameProblem] = useState<string | null>(null);
   const [made, setMade] = useState<MadeToken | null>(null);
   const tokens = useTokens(made !== null);
@@ -94,7 +124,7 @@ export function ConnectScreen({ params }: { params: ScreenParams }) {
     actions: [{ keys: ['y'], run: () => pressCopy(root.current) }],
   });
 
-  const step = { agent, setup, onForm: setForm };
+  const step = { agent, setup, onForm: setForm, limits: readLimits(limitFields).limits };
   return (
     <div
       class="brain-frame brain-connect"
@@ -122,6 +152,8 @@ export function ConnectScreen({ params }: { params: ScreenParams }) {
             scopes={scopes}
             onScopes={setScopes}
             nameProblem={tokenNameFault(name) ?? nameProblem}
+            limits={limitFields}
+            onLimits={setLimitFields}
           />
           {host.tokens === undefined ? (
             <ByCommand {...step} name={name} scopes={scopes} />

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { tokenNameFault } from '../../core/access/token-name';
+import type { TokenLimits } from '../../core/access/tokens';
 import type { CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import type { TokenAdmin } from '../client/host';
@@ -70,9 +71,11 @@ export function ByCommand(props: {
   readonly onForm: (form: string) => void;
   readonly name: string;
   readonly scopes: readonly ScopeName[];
+  /** Null while a field has an error. */
+  readonly limits: TokenLimits | null;
 }) {
-  const { agent, setup, onForm, name, scopes } = props;
-  const command = tokenCommand(name, scopes);
+  const { agent, setup, onForm, name, scopes, limits } = props;
+  const command = limits === null ? null : tokenCommand(name, scopes, limits);
   const isNamed = tokenNameFault(name) === null;
   return (
     <>
@@ -94,9 +97,11 @@ export function ByCommand(props: {
           </div>
           {command === null ? (
             <p class="brain-muted">
-              {isNamed
-                ? 'The command stands here once the token may do something.'
-                : 'The command stands here once the name can be used.'}
+              {!isNamed
+                ? 'The command stands here once the name can be used.'
+                : limits === null
+                  ? 'The command stands here once the limits can be used.'
+                  : 'The command stands here once the token may do something.'}
             </p>
           ) : (
             <pre class="brain-code" tabIndex={0} aria-label="Command that makes the token">
@@ -130,6 +135,8 @@ interface ByTokenProps {
   readonly agentName: AgentName;
   readonly name: string;
   readonly scopes: readonly ScopeName[];
+  /** Null while a field has an error. */
+  readonly limits: TokenLimits | null;
   readonly tokens: Tokens;
   /** The token of this agent and name; null until it is created. */
   readonly made: MadeToken | null;
@@ -139,17 +146,18 @@ interface ByTokenProps {
 
 /** The steps on a host that creates tokens: the button, the configuration with the token, and a sign of the first call. */
 export function ByToken(props: ByTokenProps) {
-  const { agent, setup, onForm, admin, agentName, name, scopes, tokens, made, onMade, onNameProblem } = props;
+  const { agent, setup, onForm, admin, agentName, name, scopes, limits, tokens, made } = props;
+  const { onMade, onNameProblem } = props;
   const [working, setWorking] = useState(false);
   const [error, setError] = useState<CallError | null>(null);
 
-  const isMakeable = scopes.length > 0 && tokenNameFault(name) === null;
+  const isMakeable = scopes.length > 0 && limits !== null && tokenNameFault(name) === null;
   const make = async (): Promise<void> => {
-    if (working || !isMakeable) return;
+    if (working || !isMakeable || limits === null) return;
     setWorking(true);
     setError(null);
     try {
-      onMade({ agent: agentName, name, text: await admin.add(name, scopes) });
+      onMade({ agent: agentName, name, text: await admin.add(name, scopes, limits) });
       await tokens.reload();
     } catch (thrown) {
       const failure = asCallError(thrown);

@@ -6,6 +6,7 @@ import { asCallError } from '../kit/async';
 import { FailureNotice } from '../kit/feedback';
 import { age, counted, day } from '../kit/words';
 import type { AgentName } from './agents';
+import { limitWords } from './limits';
 
 /** A token that this screen created. Its text exists nowhere else, and is lost when the screen closes. */
 export interface MadeToken {
@@ -88,6 +89,7 @@ function Token({ token, revoke }: { readonly token: TokenEntry; readonly revoke:
   const [asking, setAsking] = useState(false);
   const [error, setError] = useState<CallError | null>(null);
   const { name, scopes } = token;
+  const limits = limitWords(token);
   const isOwn = OWN_TOKENS.includes(name);
   const confirm = async (): Promise<void> => {
     try {
@@ -121,6 +123,7 @@ function Token({ token, revoke }: { readonly token: TokenEntry; readonly revoke:
           </span>
         ))}
       </div>
+      {limits !== null && <p>{limits}</p>}
       {asking && (
         <div class="brain-token-ask" role="group" aria-label={`Revoke ${name}`}>
           <p>What uses it is refused from now on. This cannot be undone.</p>
