@@ -1,3 +1,4 @@
+import { benchFolder } from './folder';
 import { benchIngest } from './ingest';
 import { benchLoad } from './load';
 import { benchLoop } from './loop';
@@ -15,7 +16,7 @@ import { benchWrite } from './write';
 import { benchWriter } from './writer';
 
 /**
- * `npm run bench [-- write|mcp|ingest|start|load|slices|loop|scroll|search|relevance|vectors|writer|mixed|memory]`: prints every
+ * `npm run bench [-- write|mcp|ingest|start|load|slices|loop|scroll|search|relevance|vectors|writer|mixed|memory|folder]`: prints every
  * figure of one run with the machine it ran on.
  */
 async function main(): Promise<void> {
@@ -36,6 +37,8 @@ async function main(): Promise<void> {
   if (all || wanted[0] === 'relevance') await benchRelevance(wanted.slice(1));
   if (all || wanted.includes('vectors')) await benchVectors(10_000);
   if (all || wanted.includes('writer')) await benchWriter();
+  // By name alone: `folder <path or number>`.
+  if (wanted[0] === 'folder') await benchFolder(wanted.slice(1));
   // By name alone: `mixed <minutes>` and `memory <calls>`, on a vault of so many notes.
   if (wanted[0] === 'mixed') await benchMixed(Number(wanted[1] ?? 10), Number(wanted[2] ?? 10_000));
   if (wanted[0] === 'memory') await benchMemory(Number(wanted[1] ?? 100_000), Number(wanted[2] ?? 2000));

@@ -289,6 +289,10 @@ const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
   ],
   ingestPath: paths({ dry_run: true }),
   ingestFile: [{ name: 'zanzibar.txt' }],
+  openBatch: [{ label: 'zanzibar' }],
+  dropBatch: [{ batch: 'none' }],
+  sendBatchFile: [{ batch: 'none', name: 'zanzibar.txt' }],
+  runBatch: [{ batch: 'none' }],
   ingestRaw: [
     {
       pages: [

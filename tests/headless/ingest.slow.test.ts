@@ -131,26 +131,37 @@ describe('a file', () => {
 });
 
 describe('a folder', () => {
-  it('is told file by file, and ends with 1 when one failed', async () => {
-    put('papers/tax/a.md', '# Tax of 2025\n\nPaid.\n');
+  it('is sent as one batch, told in one line, and ends with 1 when a file failed', async () => {
+    put('papers/tax/a.md', '# Tax of 2025\n\nPaid, see [[b]].\n');
     put('papers/tax/deep/b.csv', 'year,sum\n2025,12\n');
     put('papers/tax/c.exe', 'MZ');
     put('papers/tax/d.md', '');
+    put('papers/tax/e.docx', 'PK');
+    put('papers/tax/f.pdf', 'no PDF');
     const folder = path.join(sandbox.folder, 'papers/tax');
     const { code, stdout, stderr } = await brain(['ingest', folder]);
-    expect(code).toBe(1);
-    expect(stderr).toBe('brain: 1 file failed.\n');
-    expect(stdout).toContain(`${folder}/a.md: 1 page, as it is\n  wrote raw/`);
-    expect(stdout).toContain(`${folder}/c.exe: skipped, of a kind that is not read\n`);
-    expect(stdout).toMatch(/d\.md: .* \(no_text\)\n/);
-    expect(stdout).toMatch(/\n4 files: 2 ingested, 0 known already, 1 skipped, 1 failed\n$/);
-    const again = await brain(['ingest', folder, '--no-recursive']);
-    expect(again.stdout).toMatch(/\n3 files: 0 ingested, 1 known already, 1 skipped, 1 failed\n$/);
+    expect([code, stderr]).toEqual([1, 'brain: 1 file failed.\n']);
+    expect(stdout).toMatch(/^f\.pdf: .* \(unsupported_type\)\n/);
+    expect(stdout).toMatch(
+      /\n2 pages made, 1 needs a converter \(\.docx 1\), 1 of kinds that are not read \(\.exe 1\), 1 empty, 1 failed: f\.pdf\n$/,
+    );
+    expect(rawNote('tax-of-2025')).toMatch(/Paid, see \[\[raw\/\d{4}-\d\d-\d\d-b\|b\]\]\./);
+    const again = await brain(['ingest', folder, '--no-recursive', '--json']);
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      counts: { files: 2, ingested: 0, unchanged: 1, failed: 1 },
+      not_sent: { needs_converter: ['e.docx'], not_read: ['c.exe'], empty: ['d.md'] },
+    });
   });
 
-  it('that the server may not read is refused with what to do', async () => {
-    const { code, stderr } = await brain(['ingest', path.join(sandbox.folder, 'elsewhere')]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('The server may not read')]);
+  it('without a file that can be read makes nothing', async () => {
+    put('nothing/x.exe', 'MZ');
+    const { code, stdout } = await brain(['ingest', path.join(sandbox.folder, 'nothing')]);
+    expect([code, stdout]).toEqual([0, '0 pages made, 1 of kinds that are not read (.exe 1)\n']);
+  });
+
+  it('that cannot be read is refused', async () => {
+    const { code, stderr } = await brain(['ingest', path.join(sandbox.folder, 'absent/')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no file or folder')]);
   });
 });
 
@@ -193,7 +204,7 @@ describe('Ctrl-C', () => {
         await new Promise((resolve) => setImmediate(resolve));
       child.kill('SIGINT');
       const [code] = await once(child, 'close');
-      expect([code, stderr]).toEqual([1, 'brain: Cancelled: 2 files not touched.\n']);
+      expect([code, stderr]).toEqual([130, expect.stringContaining('Cancelled: 2 files not touched.')]);
       expect(readdirSync(path.join(slow.vault, 'raw'))).toEqual([]);
     } finally {
       await slow.remove();

@@ -163,8 +163,7 @@ function markdownOf(root: HTMLElement, base: string | null): string {
 }
 
 /**
- * Returns Turndown with own rules for what it leaves out: tables, code of any shape, and links, which stay when they are
- * absolute. It is for one document, which must not change meanwhile.
+ * Returns Turndown with own rules for what it leaves out: tables, code of any shape, and links. It is for one document, which must not change meanwhile.
  */
 function htmlRules(base: string | null, codeOf: (block: Element) => PageCode | undefined): TurndownService {
   const service = new TurndownService({
@@ -249,9 +248,10 @@ function linkTo(address: string, text: string, base: string | null): string {
 function absolute(address: string, base: string | null): string | null {
   const href = address.trim();
   if (/^(?:https?:\/\/|mailto:)/i.test(href)) return href;
-  // A relative link needs the page's address, and a fragment leads nowhere from a note.
+  // A fragment leads nowhere from a note.
   if (href === '' || href.startsWith('#') || /^[a-z][a-z0-9+.-]*:/i.test(href)) return null;
-  if (base === null || !/^https?:\/\//i.test(base)) return null;
+  // Without the page's address a relative link may lead to a file that comes together with the page.
+  if (base === null || !/^https?:\/\//i.test(base)) return href.startsWith('//') ? null : href;
   return URL.canParse(href, base) ? new URL(href, base).href : null;
 }
 

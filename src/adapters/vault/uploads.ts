@@ -71,6 +71,7 @@ export async function openUploads(root: string, device: string): Promise<OpenUpl
 class StagedFile implements Upload {
   readonly hash: Sha;
   readonly size: number;
+  #isSettled = false;
 
   constructor(
     private readonly disk: Disk,
@@ -91,15 +92,21 @@ class StagedFile implements Upload {
     return bytes.subarray(0, at);
   }
 
-  async keepAt(at: VaultPath): Promise<boolean> {
-    checkPath(at);
-    // Not earlier: most files of an abandoned batch never need to be durable.
+  async settle(): Promise<void> {
+    if (this.#isSettled) return;
     const file = await nodeFileSystem.open(this.full, 'r+');
     try {
       await file.sync();
     } finally {
       await file.close();
     }
+    this.#isSettled = true;
+  }
+
+  async keepAt(at: VaultPath): Promise<boolean> {
+    checkPath(at);
+    // Not earlier: a file of an abandoned batch never needs to be durable.
+    await this.settle();
     return this.disk.adopt(this.full, at);
   }
 

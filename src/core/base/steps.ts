@@ -89,6 +89,8 @@ export interface Pacing {
 export interface Progress {
   readonly done: number;
   readonly total: number;
+  /** The part of the work, when it has several, each with its own count. */
+  readonly phase?: 'reading' | 'writing' | undefined;
 }
 
 /** Options of a call: a stop signal, a listener for progress, the versions that it may change. */

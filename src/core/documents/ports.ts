@@ -203,6 +203,8 @@ export interface Upload {
   readonly size: number;
   /** Reads its first bytes, at most `maxBytes`. */
   read(maxBytes: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** Makes the bytes durable, so that `keepAt` is fast. */
+  settle(): Promise<void>;
   /** Gives the file a path in the vault, durably. Resolves false without a change when something is at the path. */
   keepAt(path: VaultPath): Promise<boolean>;
   /** Removes the staged file; a path in the vault that it got stays. */

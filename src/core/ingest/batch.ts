@@ -24,7 +24,7 @@ import type { CreateStep, EditStep } from '../storage/plan';
 import { notePath, numbered, rawPath, slugify } from '../vocabulary/address';
 import { fold, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
 import { type BatchPage, composePage, type MadePages, PageProblems, type PageSource } from './pages';
-import type { IngestRequest } from './request';
+import type { IngestRequest, Siblings } from './request';
 
 /** A page of a batch as a link target: the page at its new path, or the existing note that replaces it. */
 interface LinkedPage {
@@ -65,7 +65,8 @@ function batchTargets(
   const at = (path: string): VaultPath | null => byPath.get(linkPath(path))?.path ?? null;
   return (targets) => ({
     has: (path) => at(path) ?? targets.has(path),
-    admits: at,
+    admits: (path) => at(path) ?? targets.admits?.(path) ?? null,
+    within: (target, relative, path) => targets.within?.(target, relative, path) ?? null,
     candidates(tier, key) {
       const own = tier === 'suffix' ? undefined : names.get(tier === 'slug' ? `slug:${key}` : foldLink(key));
       return own === undefined ? targets.candidates(tier, key) : [...own];
@@ -108,6 +109,12 @@ interface ResolvedBatch {
   stillHolds(): Promise<boolean>;
 }
 
+interface ResolveOptions {
+  readonly blind: boolean;
+  readonly signal?: StopSignal | undefined;
+  readonly siblings?: Siblings | undefined;
+}
+
 /** The number of passes over a batch: one, and further ones when a linked page turned out to be a duplicate. */
 const MAX_ROUNDS = 3;
 
@@ -123,7 +130,7 @@ const MAX_ROUNDS = 3;
 async function resolveBatch(
   brain: Brain,
   given: readonly BatchPage[],
-  { blind, signal }: { readonly blind: boolean; readonly signal?: StopSignal | undefined },
+  { blind, signal, siblings }: ResolveOptions,
 ): Promise<ResolvedBatch> {
   const { revision } = brain.whole.catalog;
   const pages = await withExistingWings(brain, given);
@@ -132,14 +139,18 @@ async function resolveBatch(
   let previous = new Map<VaultPath, LinkedPage>();
   for (let round = 1; ; round += 1) {
     const open = pages.filter((page) => !duplicates.has(page));
-    const places = await placesOf(brain, open);
+    const places = await placesOf(brain, open, siblings);
     const linked = linkedPages(brain, places, duplicates);
     const standing = new Map(linked.map((page) => [page.path, page]));
     const moved = movedPaths(previous, standing);
     previous = standing;
-    // A single page has no other page to link to.
-    const addTargets = (fromQueue: boolean) =>
-      linked.length < 2 ? undefined : batchTargets(linked, fromQueue);
+    const addTargets = (fromQueue: boolean) => {
+      // A single page has no other page to link to.
+      const own = linked.length < 2 ? undefined : batchTargets(linked, fromQueue);
+      const others = siblings?.targets(fromQueue);
+      if (own === undefined || others === undefined) return own ?? others;
+      return (targets: LinkTargets) => own(others(targets));
+    };
     const targets = { queued: addTargets(true), placed: addTargets(false) };
     const now = new Map(gated);
     const keys = new Map<Sha, BatchPage>();
@@ -153,8 +164,13 @@ async function resolveBatch(
         : await gatedPage(brain, page, path, page.queued ? targets.queued : targets.placed, blind);
       now.set(page, each);
       const earlier = keys.get(each.key);
-      const duplicate =
-        earlier === undefined ? existingDuplicate(brain, page, each.key) : sameBatch(page, earlier);
+      // Pages of other sources may link to an assigned address, so the page is created.
+      const isAssigned = siblings?.pathOf(page.index) === path;
+      const duplicate = isAssigned
+        ? null
+        : earlier === undefined
+          ? existingDuplicate(brain, page, each.key)
+          : sameBatch(page, earlier);
       if (duplicate === null) keys.set(each.key, page);
       else found.set(page, duplicate);
     }
@@ -171,7 +187,7 @@ async function resolveBatch(
         [...found].flatMap(([page, duplicate]) => (kept.has(page) ? [[page, whyKept(duplicate)]] : [])),
       ),
       taken: left.flatMap(({ page, error }) => (error === null ? [] : [{ page, error }])),
-      stillHolds: () => stillHolds(brain, { revision, pages, duplicates, gated, kept, left }),
+      stillHolds: () => stillHolds(brain, { revision, pages, duplicates, gated, kept, left, siblings }),
     };
   }
 }
@@ -238,10 +254,11 @@ async function stillHolds(
     readonly gated: ReadonlyMap<BatchPage, GatedPage>;
     readonly kept: ReadonlySet<BatchPage>;
     readonly left: readonly Place[];
+    readonly siblings: Siblings | undefined;
   },
 ): Promise<boolean> {
   const { catalog } = brain.whole;
-  const { revision, pages, duplicates, gated, kept, left } = resolved;
+  const { revision, pages, duplicates, gated, kept, left, siblings } = resolved;
   if (catalog.revision === revision) return true;
   const own = new Set(left.map(({ path }) => path));
   // A taken name that the caller supplied is an error, which this does not change.
@@ -254,12 +271,14 @@ async function stillHolds(
     const { key } = gated.get(page) ?? {};
     const duplicate = duplicates.get(page);
     if (key === undefined || kept.has(page) || duplicate?.kind === 'same_batch') continue;
+    if (siblings !== undefined && siblings.pathOf(page.index) === gated.get(page)?.path) continue;
     const now = existingDuplicate(brain, page, key);
     if (now?.kind !== duplicate?.kind || now?.of !== duplicate?.of) return false;
   }
   for (const { page } of left) {
     for (const path of gated.get(page)?.seen ?? []) {
-      if (!own.has(path) && catalog.covers(path) && catalog.taken(path) !== path) return false;
+      const isExpected = own.has(path) || siblings?.promises(path) === true;
+      if (!isExpected && catalog.covers(path) && catalog.taken(path) !== path) return false;
     }
   }
   return true;
@@ -287,19 +306,28 @@ interface Place {
   readonly error: BrainError | null;
 }
 
-async function placesOf(brain: Brain, pages: readonly BatchPage[]): Promise<Place[]> {
+async function placesOf(
+  brain: Brain,
+  pages: readonly BatchPage[],
+  siblings: Siblings | undefined,
+): Promise<Place[]> {
   const date = localDate(brain.clock.now());
   const used = new Set<string>();
   const places: Place[] = [];
-  for (const page of pages) places.push(await placeOf(brain, page, date, used));
+  for (const page of pages) {
+    const assigned = siblings?.pathOf(page.index) ?? null;
+    if (assigned !== null && (await ownerOf(brain, assigned)) === null) {
+      used.add(fold(assigned));
+      places.push({ page, path: assigned, error: null });
+    } else places.push(await placeOf(brain, page, date, used));
+  }
   return places;
 }
 
 async function placeOf(brain: Brain, page: BatchPage, date: string, used: Set<string>): Promise<Place> {
-  const { catalog, vault } = brain.whole;
   for (let n = firstNumber(brain, pathOf(page, date, 1)); ; n += 1) {
     const path = pathOf(page, date, n);
-    const standing = catalog.taken(path) ?? ((await vault.stat(path)) === null ? null : path);
+    const standing = await ownerOf(brain, path);
     const isFree = standing === null && !used.has(fold(path));
     if (!isFree && (!page.named || page.queued)) continue;
     used.add(fold(path));
@@ -307,7 +335,20 @@ async function placeOf(brain: Brain, page: BatchPage, date: string, used: Set<st
   }
 }
 
-function pathOf({ wing, hall, stem, queued }: BatchPage, date: string, n: number): VaultPath {
+/** Returns the path of the file that has a name already; null when the name is free. */
+async function ownerOf(
+  { whole: { catalog, vault } }: Pick<Brain, 'whole'>,
+  path: VaultPath,
+): Promise<VaultPath | null> {
+  return catalog.taken(path) ?? ((await vault.stat(path)) === null ? null : path);
+}
+
+/** Returns the n-th path to try for a page. */
+export function pathOf(
+  { wing, hall, stem, queued }: Pick<BatchPage, 'wing' | 'hall' | 'stem' | 'queued'>,
+  date: string,
+  n: number,
+): VaultPath {
   if (queued || wing === undefined || hall === undefined) return rawPath(date, stem, n);
   return notePath({ wing, hall, slug: numbered(stem, n) });
 }
@@ -345,7 +386,7 @@ function linkedPages(
 }
 
 /** Returns the other link names of a page: its aliases, and its first heading. */
-function aliasesOf({ page, opened, facts: { h1 } }: BatchPage): string[] {
+export function aliasesOf({ page, opened, facts: { h1 } }: BatchPage): string[] {
   const given = [...(page.aliases ?? []), ...listOf(opened.frontmatter.aliases)];
   return h1 === null ? given : [...given, h1];
 }
@@ -371,7 +412,11 @@ async function gatedPage(
 }
 
 /** Returns the note with the same text. An existing one comes before a rejected one, a reviewed one before a queued one. */
-function existingDuplicate({ catalog }: Pick<Brain, 'catalog'>, page: BatchPage, key: Sha): Duplicate | null {
+export function existingDuplicate(
+  { catalog }: Pick<Brain, 'catalog'>,
+  page: BatchPage,
+  key: Sha,
+): Duplicate | null {
   const owners = catalog.keyOwners(key).flatMap((path) => catalog.record(path) ?? []);
   const best = (['wiki', 'knowledge', 'raw', 'rejected'] as const).flatMap((status) =>
     owners.filter((note) => note.status === status),
@@ -468,7 +513,10 @@ export interface DraftedPages {
 }
 
 /** The part of a request that describes the source of the pages. */
-interface PagesRequest extends Pick<IngestRequest, 'label' | 'reference' | 'dryRun' | 'unread' | 'signal'> {
+interface PagesRequest extends Pick<
+  IngestRequest,
+  'label' | 'reference' | 'dryRun' | 'unread' | 'signal' | 'siblings'
+> {
   /** True for a file: its claims are external, unless a page says otherwise. */
   readonly external: boolean;
 }
@@ -492,6 +540,7 @@ export async function draftPages(
   const resolved = await resolveBatch(brain, made.pages, {
     blind: !allows(caller, 'read'),
     signal: request.signal,
+    siblings: request.siblings,
   });
   const problems = new PageProblems(terms, made.problems);
   for (const { page, error } of resolved.taken) problems.add(page.index, error);

@@ -43,6 +43,8 @@ import {
 } from '../operation/shapes';
 import { sourceReference } from '../sources/source-references';
 import { type Hall, slugify } from '../vocabulary/address';
+import { fileName } from '../vocabulary/paths';
+import { FolderPlan } from './folder-plan';
 import type { IngestRequest } from './request';
 import { ingestSource } from './source';
 
@@ -74,12 +76,18 @@ function ingestFile(
   options: FileOptions,
   caller: Caller,
   watch: Watch,
+  planned?: Planned,
 ): Promise<FileAnswer> {
   return brain.fileTurns.run(async () => {
     const { name, path, file } = source;
     const { signal } = watch;
     const bytes = await sourcesOf(brain).read(source);
     let converted = false;
+    const prepared = async () => {
+      const pages = (await planned?.prepared?.()) ?? null;
+      converted = pages?.converted ?? false;
+      return pages;
+    };
     const answer = await ingestSource(
       brain,
       {
@@ -93,6 +101,7 @@ function ingestFile(
           converted = text.converted;
           return text;
         },
+        ...(planned !== undefined && { siblings: planned.siblings, prepared }),
         ...options,
         ...watch,
       },
@@ -102,11 +111,14 @@ function ingestFile(
   });
 }
 
+/** What is planned for a file that comes together with others. */
+type Planned = NonNullable<ReturnType<FolderPlan['of']>>;
+
 /** The text of a dry run that is returned, in characters for all files; the pages of further files come without it. */
 const MAX_SHOWN_TEXT = 8_000_000;
 
 /**
- * Ingests the files of a folder, one after the other. A failed file is reported and does not stop the others; unsupported kinds
+ * Ingests the files of a folder, one after the other. Links between them lead to the pages made of them. A failed file is reported and does not stop the others; unsupported kinds
  * are skipped. A cancelled call stops after the current file.
  */
 export async function ingestFolder(
@@ -121,28 +133,32 @@ export async function ingestFolder(
   const files: FileAnswer[] = [];
   const skipped: string[] = [];
   const errors: FolderAnswer['errors'] = [];
+  let shown = 0;
+  const plan = await planOfFolder(brain, folder, options, caller, watch);
   // A call that was cancelled during the listing has an incomplete list.
   let cancelled = isStopped(watch);
-  let shown = 0;
-  progress?.({ done: 0, total });
+  progress?.({ done: 0, total, phase: 'writing' });
   for (const [index, source] of folder.files.entries()) {
     if (isStopped(watch)) cancelled = true;
     if (cancelled) break;
     if (!isReadable(brain, source)) skipped.push(source.file);
     else {
       try {
-        const answer = await ingestFile(brain, source, options, caller, { signal });
+        const planned = plan?.of(placeIn(folder.file, source));
+        const answer = await ingestFile(brain, source, options, caller, { signal }, planned);
         const length = textLength(answer);
         files.push(shown + length > MAX_SHOWN_TEXT ? withoutTexts(answer) : answer);
         shown += length;
       } catch (error) {
         // The error of a cancelled file is no failure of the file, and a closing vault takes no further one.
         cancelled = isStopped(watch) || (error instanceof BrainError && error.code === 'starting');
-        if (!cancelled) errors.push(failureOf(brain, source, error));
+        if (!cancelled) errors.push(failureOf(brain, source.file, error));
       }
     }
-    progress?.({ done: index + 1, total });
+    await plan?.done(placeIn(folder.file, source));
+    progress?.({ done: index + 1, total, phase: 'writing' });
   }
+  await plan?.close(!cancelled);
   const unchanged = files.filter(({ extraction }) => extraction === 'unchanged').length;
   return {
     path: folder.file,
@@ -160,21 +176,62 @@ export async function ingestFolder(
   };
 }
 
+/** Plans the readable files of a folder; null when there is at most one, or the call was cancelled meanwhile. */
+async function planOfFolder(
+  brain: Brain,
+  { file: at, files }: { readonly file: string; readonly files: readonly SourceFile[] },
+  { wing, hall, destination, force, dryRun }: FileOptions,
+  caller: Caller,
+  watch: Watch,
+): Promise<FolderPlan | null> {
+  const readable = files.filter((source) => isReadable(brain, source));
+  if (readable.length < 2) return null;
+  const together = readable.map((source) => ({
+    place: placeIn(at, source),
+    async load() {
+      const bytes = await sourcesOf(brain).read(source);
+      const { name, path } = source;
+      return {
+        hash: await brain.pace.run(() => sha256(bytes)),
+        name,
+        read: () => readDocument(brain.documents, { name, bytes }, path, watch.signal),
+      };
+    },
+  }));
+  try {
+    const terms = { label: fileName(at), readsAtOnce: 1, wing, hall, destination, force, dryRun };
+    return await FolderPlan.make(brain, together, terms, caller, watch);
+  } catch (error) {
+    if (isStopped(watch)) return null;
+    throw error;
+  }
+}
+
+/** Returns the path of a file below a folder, with `/` between the names. */
+function placeIn(folder: string, { file }: SourceFile): string {
+  return file.slice(folder.length).replace(/\\/g, '/').replace(/^\/+/, '').normalize('NFC');
+}
+
 /** Returns whether a file is of a kind that can be read now. */
 function isReadable({ documents }: Brain, { name }: SourceFile): boolean {
   return ['native', 'converter'].includes(documents.readability(name));
 }
 
 /** A function, because the value changes during each `await`. */
-function isStopped({ signal }: Watch): boolean {
+export function isStopped({ signal }: Watch): boolean {
   return signal?.stopped === true;
 }
 
-function failureOf({ log }: Brain, source: SourceFile, error: unknown): FolderAnswer['errors'][number] {
-  if (error instanceof BrainError) return { path: source.file, code: error.code, message: error.message };
+/** Returns the entry for a file that could not be ingested, in a list of errors. */
+export function failureOf(
+  { log }: Pick<Brain, 'log'>,
+  path: string,
+  error: unknown,
+): FolderAnswer['errors'][number] {
+  if (error instanceof BrainError) return { path, code: error.code, message: error.message };
   log.error('ingest.file_failed', { message: String(error) });
   const message = 'Something went wrong inside the service. The log of the server says where.';
-  return { path: source.file, code: 'internal', message };
+  return { path, code: 'internal', message };
 }
 
 function textLength({ pages }: FileAnswer): number {

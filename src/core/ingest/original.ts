@@ -108,8 +108,8 @@ const freeNumbers = new WeakMap<Catalog, { readonly date: string; readonly byNam
 async function freeProcessed(brain: Ports, name: string): Promise<VaultPath> {
   const date = localDate(brain.clock.now());
   const pathOf = (n: number): VaultPath => processedPath(date, name, n);
-  let known = freeNumbers.get(brain.catalog);
-  if (known?.date !== date) freeNumbers.set(brain.catalog, (known = { date, byName: new Map() }));
+  let known = freeNumbers.get(brain.whole.catalog);
+  if (known?.date !== date) freeNumbers.set(brain.whole.catalog, (known = { date, byName: new Map() }));
   const last = known.byName.get(name) ?? 1;
   const isFollowed = last > 1 && (await brain.vault.stat(pathOf(last - 1))) !== null;
   const first = isFollowed ? last : 1;

@@ -29,7 +29,7 @@ import { mayWrite } from '../operation/limits';
 import { listOf } from '../sources/source-references';
 import { fileStem, type Hall, isHall, notePath, slugify, type Wing } from '../vocabulary/address';
 import { stampOf } from '../vocabulary/envelope';
-import type { IngestRequest } from './request';
+import type { IngestRequest, Prepared } from './request';
 
 /** The value of `extracted_by`: how a page was made. */
 type ExtractedBy = 'llm' | 'passthrough' | 'structured';
@@ -278,13 +278,27 @@ export async function makePages(
     const terms: BatchTerms = { ...shared, by: 'structured', model: undefined, sourceHash: null };
     return { terms, warnings: [], ...(await batchOf(brain, request.pages, terms)) };
   }
+  const prepared = (await request.prepared?.()) ?? (await prepare(brain, request, blind));
+  const { by, model, warnings } = prepared;
+  const terms: BatchTerms = { ...shared, by, model, sourceHash: request.hash };
+  return { terms, warnings, ...(await batchOf(brain, prepared.pages, terms)) };
+}
+
+/**
+ * Reads a document and makes its pages.
+ * @param blind true when the language model must not be told of other notes
+ * @throws BrainError the error of reading and extracting
+ */
+export async function prepare(
+  brain: Brain,
+  request: Pick<IngestRequest, 'name' | 'label' | 'title' | 'read' | 'signal' | 'progress'>,
+  blind: boolean,
+): Promise<Prepared> {
   const { signal, progress, title = null, name, label: source } = request;
   const text = await request.read();
   const extraction = await extractPages(brain, { text, title, name, source }, { signal, progress, blind });
-  const { by, model } = extraction;
-  const terms: BatchTerms = { ...shared, by, model, sourceHash: request.hash };
   const warnings = [...new Set([...text.warnings, ...extraction.warnings])];
-  return { terms, warnings, ...(await batchOf(brain, extraction.pages, terms)) };
+  return { ...extraction, warnings, converted: text.converted };
 }
 
 async function batchOf(

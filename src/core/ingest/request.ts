@@ -2,7 +2,8 @@ import type { Sha } from '../base/hash';
 import type { StopSignal } from '../base/host';
 import type { Progress } from '../base/steps';
 import type { DocumentText, Upload } from '../documents/ports';
-import type { RawPage } from '../extraction/page';
+import type { Extraction, RawPage } from '../extraction/page';
+import type { LinkTargets } from '../links/resolve';
 import type { IngestedPage, IngestResult } from '../operation/shapes';
 import type { Hall } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
@@ -20,6 +21,24 @@ export type Original =
   /** It has its place in the vault and stays there. */
   | { readonly kind: 'stands'; readonly path: VaultPath };
 
+/** The pages of a document, made before its turn to be written. */
+export interface Prepared extends Extraction {
+  /** True when the converter read the document. */
+  readonly converted: boolean;
+}
+
+/** What a source shares with the others that it came with. */
+export interface Siblings {
+  /** Identifies the sources that came together. */
+  readonly batch: string;
+  /** Returns the address that was assigned to a page; null for one that a note or another page replaces. */
+  pathOf(index: number): VaultPath | null;
+  /** Returns true for the address of a page that may not exist yet. */
+  promises(path: VaultPath): boolean;
+  /** Returns a function that adds the pages of all sources to link targets, for a page of the queue or of the wiki. */
+  targets(queued: boolean): (targets: LinkTargets) => LinkTargets;
+}
+
 /** One source to ingest. */
 export interface IngestRequest {
   /** The SHA-256 of the original's bytes; identifies a source that was ingested before. */
@@ -35,6 +54,10 @@ export interface IngestRequest {
   readonly read: () => Promise<DocumentText>;
   /** Structured pages; then `read` is not called and no model is asked. */
   readonly pages?: readonly RawPage[] | undefined;
+  /** Returns the pages that were made of the text before; `read` is called when it returns null. */
+  readonly prepared?: (() => Promise<Prepared | null>) | undefined;
+  /** The other sources that it came with. */
+  readonly siblings?: Siblings | undefined;
   /** True for a posted text: it is the sender's own, while the claims of a file are external. */
   readonly posted?: boolean | undefined;
   readonly title?: string | undefined;

@@ -255,7 +255,7 @@ async function ingestNew(
 /** Adds the source to the ledger, unless the ledger has all of it. */
 async function noteInLedger(
   brain: Brain,
-  { hash, label }: IngestRequest,
+  { hash, label, siblings }: IngestRequest,
   found: {
     readonly original: VaultPath | null;
     readonly extraction: string;
@@ -264,9 +264,18 @@ async function noteInLedger(
 ): Promise<void> {
   const ledger = ledgerOf(brain.whole);
   const known = await ledger.find(hash);
+  const batch = siblings?.batch;
   if (known !== null && found.paths.every((path) => known.pages.includes(path))) return;
   const { original, extraction, paths } = found;
-  await ledger.add(hash, { source: label, original, extraction, pages: paths });
+  const entry = {
+    source: label,
+    original,
+    extraction,
+    pages: paths,
+    ...(batch !== undefined && { batch }),
+  };
+  // The lines of a folder become durable together, at its end.
+  await ledger.add(hash, entry, siblings === undefined);
 }
 
 /** Waits for both, then rejects with the first error. */

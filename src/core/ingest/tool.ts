@@ -7,6 +7,7 @@ import { readInput } from '../operation/input';
 import type { JobState } from '../operation/jobs';
 import { operation } from '../operation/operation';
 import {
+  type BatchAnswer,
   type BriefFolder,
   briefFolderShape,
   fileAnswerShape,
@@ -93,7 +94,22 @@ function outcomeOf(answer: IngestAnswer | JobState): IngestAnswer {
 }
 
 function inBrief(answer: IngestAnswer | JobState) {
-  return 'skipped' in answer ? briefFolder(answer) : answer;
+  if ('skipped' in answer) return briefFolder(answer);
+  return 'batch' in answer ? briefBatch(answer) : answer;
+}
+
+function briefBatch({ batch, counts, files, errors, cancelled }: BatchAnswer): BriefFolder {
+  const { files: total, ingested, unchanged, empty, failed } = counts;
+  const made = files.filter(({ extraction }) => extraction !== 'unchanged');
+  const more = Math.max(0, made.length - MAX_LISTED) + Math.max(0, errors.length - MAX_LISTED);
+  return {
+    path: batch,
+    counts: { files: total, ingested, unchanged, skipped: 0, failed: failed + empty },
+    files: made.slice(0, MAX_LISTED).map(({ file, pages }) => ({ file, pages })),
+    errors: errors.slice(0, MAX_LISTED),
+    ...(more > 0 && { more }),
+    ...(cancelled === true && { cancelled }),
+  };
 }
 
 function briefFolder({ path, counts, files, errors, cancelled }: FolderAnswer): BriefFolder {

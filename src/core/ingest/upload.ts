@@ -124,7 +124,18 @@ function withoutBody({ signal, progress }: Watch): Watch {
 /** The options with which a received file is ingested. */
 export type UploadOptions = Pick<
   IngestRequest,
-  'title' | 'label' | 'wing' | 'hall' | 'destination' | 'force' | 'dryRun' | 'signal' | 'progress' | 'unread'
+  | 'title'
+  | 'label'
+  | 'wing'
+  | 'hall'
+  | 'destination'
+  | 'force'
+  | 'dryRun'
+  | 'signal'
+  | 'progress'
+  | 'unread'
+  | 'siblings'
+  | 'prepared'
 >;
 
 /** A received file with its name, or its path below the folder that it was sent with. */
@@ -140,9 +151,14 @@ export function ingestReceived(
   options: UploadOptions,
   caller: Caller,
 ): Promise<FileAnswer> {
-  return brain.fileTurns.run(async () => {
+  const work = async (): Promise<FileAnswer> => {
     const name = fileName(place).normalize('NFC');
     let converted = false;
+    const prepared = async () => {
+      const pages = (await options.prepared?.()) ?? null;
+      converted = pages?.converted ?? false;
+      return pages;
+    };
     try {
       const answer = await ingestSource(
         brain,
@@ -157,6 +173,7 @@ export function ingestReceived(
             return text;
           },
           ...options,
+          prepared,
         },
         caller,
       );
@@ -164,7 +181,9 @@ export function ingestReceived(
     } finally {
       await upload.discard();
     }
-  });
+  };
+  // A file whose pages are prepared is not read again, so it takes no memory.
+  return options.prepared === undefined ? brain.fileTurns.run(work) : work();
 }
 
 /** The beginning of a large text that is read (bytes): it has more characters than are taken from a document. */

@@ -34,6 +34,12 @@ export interface LinkTargets {
    * batch, which waits for review together with the linking page.
    */
   admits?(path: string): VaultPath | null;
+  /**
+   * Returns where a target leads among files that come together, before every note of the vault; null when it means none of
+   * them.
+   * @param path the path of the linking note
+   */
+  within?(target: string, relative: boolean, path: VaultPath | null): Resolution | null;
   /** Returns the headings and blocks that a fragment may name; null when the file's content is unknown. */
   fragments(path: VaultPath): { headings: readonly HeadingPlace[]; blocks: readonly string[] } | null;
   title(path: VaultPath): string;
@@ -82,6 +88,8 @@ export function resolveLink(
   relative = false,
 ): Resolution {
   if (target.length > MAX_TARGET) return { status: 'missing' };
+  const together = targets.within?.(target, relative, from.path) ?? null;
+  if (together !== null) return together;
   const { near, rooted } = pathsMeant(target, from.path, relative);
   // A closed zone of `near` is no answer: it is that of the note's own folder, which the link does not name.
   const relativeFile = near === null ? null : fileAt(near, targets);

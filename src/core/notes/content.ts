@@ -154,6 +154,7 @@ function withoutFragments(targets: LinkTargets): LinkTargets {
     has: (path) => targets.has(path),
     candidates: (tier, key) => targets.candidates(tier, key),
     admits: (path) => targets.admits?.(path) ?? null,
+    within: (target, relative, path) => targets.within?.(target, relative, path) ?? null,
     fragments: () => null,
     title: (path) => targets.title(path),
   };
@@ -175,6 +176,11 @@ export function recordingTargets(
       const queued = vaultPath(`${linkPath(path)}.md`);
       if (catalog.record(queued) !== undefined) seen.add(queued);
       return noted(targets.admits?.(path) ?? null);
+    },
+    within(target, relative, path) {
+      const found = targets.within?.(target, relative, path) ?? null;
+      if (found !== null && 'path' in found && found.path !== undefined) seen.add(found.path);
+      return found;
     },
     candidates(tier, key) {
       const found = targets.candidates(tier, key);

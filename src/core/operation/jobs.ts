@@ -69,7 +69,11 @@ export class Jobs<Result extends object> {
     };
     this.#jobs.set(job.id, job);
     const progress = (now: Progress): void => {
-      job.progress = { done: now.done, total: now.total };
+      job.progress = {
+        done: now.done,
+        total: now.total,
+        ...(now.phase !== undefined && { phase: now.phase }),
+      };
       for (const listener of [...job.listeners]) listener(job.progress);
     };
     job.ended = this.#follow(job, () => work({ signal: job.stop, progress }));

@@ -138,14 +138,56 @@ export const briefFolderShape = z.object({
 });
 export type BriefFolder = z.input<typeof briefFolderShape>;
 
+/** The answer for a folder that was sent as a batch. */
+export const batchAnswerShape = z.object({
+  batch: z.string().describe('The label of the folder'),
+  counts: z.object({
+    files: countShape.describe('Files of the batch'),
+    ingested: countShape,
+    unchanged: countShape.describe('Known already'),
+    empty: countShape.describe('Without text'),
+    failed: countShape,
+    pages: countShape.describe('Pages written'),
+    duplicates: countShape.describe('Pages that say what a note says already'),
+    rejected_before: countShape,
+  }),
+  links: z
+    .object({ kept: countShape, removed: countShape })
+    .describe('Links of the pages written that lead somewhere, and those that were turned into text'),
+  files: z.array(
+    z.object({
+      file: z.string().describe('Path below the folder'),
+      extraction: z.enum(EXTRACTIONS),
+      original: pathShape.optional().describe('Where the original is kept'),
+      pages: z.array(
+        z.object({ title: z.string(), status: z.enum(PAGE_STATUSES), path: pathShape.optional() }),
+      ),
+    }),
+  ),
+  errors: z.array(fileErrorShape),
+  warnings: warningsShape,
+  more: countShape.optional().describe('Files and errors that are not listed'),
+  cancelled: cancelledShape,
+});
+export type BatchAnswer = z.input<typeof batchAnswerShape>;
+
 /** A job that runs, or was cancelled before it had an outcome. */
 export const jobShape = z.object({
   job: z.string().describe('Ask for it by this id'),
   status: z.enum(['running', 'cancelled']),
   done: countShape,
   total: countShape.describe('0 while that is not known'),
+  phase: z
+    .enum(['reading', 'writing'])
+    .optional()
+    .describe('Files that come together are all read before the first page is written'),
 });
 
 /** The answer of any ingest. */
-export const ingestAnswerShape = z.union([folderAnswerShape, fileAnswerShape, ingestResultShape]);
+export const ingestAnswerShape = z.union([
+  folderAnswerShape,
+  batchAnswerShape,
+  fileAnswerShape,
+  ingestResultShape,
+]);
 export type IngestAnswer = z.input<typeof ingestAnswerShape>;

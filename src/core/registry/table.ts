@@ -7,6 +7,7 @@ import { backfillRefs } from '../ingest/backfill-refs';
 import { cancelJob, followJob, ingestPages, ingestPath, ingestText } from '../ingest/operations';
 import { reExtract } from '../ingest/re-extract';
 import { ingestUpload } from '../ingest/upload';
+import { dropBatch, openBatch, runBatch, sendBatchFile } from '../ingest/upload-batch';
 import { capture } from '../notes/capture';
 import { getNote } from '../notes/get';
 import { history } from '../notes/history';
@@ -59,6 +60,10 @@ export const OPERATIONS = {
   unpromote: unpromoteNote,
   ingest: ingestText,
   ingestFile: ingestUpload,
+  openBatch,
+  dropBatch,
+  sendBatchFile,
+  runBatch,
   ingestPath,
   ingestRaw: ingestPages,
   backfillRefs,

@@ -3,14 +3,25 @@ import type { Brain } from '../operation/context';
 import { linkPath, type VaultPath } from '../vocabulary/paths';
 import { ledgerOf } from './ledger';
 
-/** Returns the other pages of the note's sources that are still in the review queue; sorted. */
+/**
+ * Returns the other pages of the note's sources, and of those that came together with them, that are still in the review queue;
+ * sorted.
+ */
 export async function batchSiblings(
   brain: Pick<Brain, 'catalog' | 'whole'>,
   path: VaultPath,
 ): Promise<VaultPath[]> {
   const mates = new Set<VaultPath>();
-  for (const { pages } of (await ledgerOf(brain.whole).entries()).values()) {
-    if (!pages.includes(path)) continue;
+  const entries = [...(await ledgerOf(brain.whole).entries()).values()];
+  const own = entries.filter(({ pages }) => pages.includes(path));
+  const batches = new Set(own.flatMap(({ batch }) => batch ?? []));
+  const together =
+    batches.size === 0
+      ? own
+      : entries.filter(
+          ({ batch, pages }) => pages.includes(path) || (batch !== undefined && batches.has(batch)),
+        );
+  for (const { pages } of together) {
     for (const page of pages) if (brain.catalog.record(page)?.status === 'raw') mates.add(page);
   }
   mates.delete(path);
@@ -27,6 +38,7 @@ export function admitting(paths: readonly VaultPath[]): (targets: LinkTargets) =
   return (targets) => ({
     has: (path) => at(path) ?? targets.has(path),
     admits: at,
+    within: (target, relative, path) => targets.within?.(target, relative, path) ?? null,
     candidates: (tier, key) => targets.candidates(tier, key),
     fragments: (path) => targets.fragments(path),
     title: (path) => targets.title(path),

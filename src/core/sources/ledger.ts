@@ -17,6 +17,8 @@ export interface LedgerEntry {
   readonly extraction: string;
   /** The pages made from it, and those with the same text, at their paths at that time. */
   readonly pages: readonly VaultPath[];
+  /** Identifies the sources that came together with it; absent for one that came alone. */
+  readonly batch?: string | undefined;
 }
 
 const LEDGER_FILE = /^ledger\.([0-9a-z-]{1,32})\.jsonl$/;
@@ -56,9 +58,18 @@ export class Ledger {
     });
   }
 
-  /** Adds to the record of a source; durable when it resolves. */
-  add(sourceHash: Sha, entry: LedgerEntry): Promise<void> {
-    return this.#next(() => this.#append(sourceHash, entry));
+  /**
+   * Adds to the record of a source; durable when it resolves, unless `isDurable` is false: the pages of the source show what a
+   * lost line said.
+   */
+  add(sourceHash: Sha, entry: LedgerEntry, isDurable = true): Promise<void> {
+    return this.#next(() => this.#append(sourceHash, entry, isDurable));
+  }
+
+  /** Makes all lines of this device durable. */
+  settle(): Promise<void> {
+    const { state, device } = this.ports;
+    return this.#next(() => state.append(`ledger.${device}.jsonl`, '\n', true));
   }
 
   /**
@@ -78,7 +89,7 @@ export class Ledger {
     return result;
   }
 
-  async #append(sourceHash: Sha, entry: LedgerEntry | null): Promise<void> {
+  async #append(sourceHash: Sha, entry: LedgerEntry | null, isDurable = true): Promise<void> {
     await this.#read();
     const { state, clock, device } = this.ports;
     const ts = timestamp(clock.now());
@@ -86,7 +97,7 @@ export class Ledger {
     const line = asciiJson({ v: 1, ts, source_hash: sourceHash, ...values });
     const before = this.#torn ? '\n' : '';
     this.#torn = true;
-    await state.append(`ledger.${device}.jsonl`, `${before}${line}\n`, true);
+    await state.append(`ledger.${device}.jsonl`, `${before}${line}\n`, isDurable);
     this.#torn = false;
     const added = { ts, device, sourceHash, entry };
     this.#own?.push(added);
@@ -137,6 +148,7 @@ function merge(entries: Map<Sha, LedgerEntry>, { sourceHash, entry }: Line): voi
     original: entry.original ?? old?.original ?? null,
     extraction: entry.extraction,
     pages: [...new Set([...(old?.pages ?? []), ...entry.pages])],
+    batch: entry.batch ?? old?.batch,
   });
 }
 
@@ -149,7 +161,7 @@ function lineOf(text: string, device: string): Line | null {
     return null; // The line is torn. Its source is found again by its pages in the vault.
   }
   if (!isRecord(value)) return null;
-  const { ts, source_hash: sourceHash, source, original, extraction, pages, cleared } = value;
+  const { ts, source_hash: sourceHash, source, original, extraction, pages, cleared, batch } = value;
   if (typeof ts !== 'string' || !isSha(sourceHash)) return null;
   if (cleared === true) return { ts, device, sourceHash, entry: null };
   if (typeof extraction !== 'string' || !Array.isArray(pages)) return null;
@@ -158,6 +170,7 @@ function lineOf(text: string, device: string): Line | null {
     original: placeOf(original),
     extraction,
     pages: pages.map(placeOf).filter((page) => page !== null),
+    ...(typeof batch === 'string' && { batch }),
   };
   return { ts, device, sourceHash, entry };
 }

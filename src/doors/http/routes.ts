@@ -58,6 +58,22 @@ const WORK_DOCS = {
       'converter_error',
     ],
   },
+  openBatch: {
+    tag: 'ingest',
+    summary: 'Open a batch: a folder whose files are sent and then ingested as one job',
+    errors: ['path_not_allowed', 'busy'],
+  },
+  dropBatch: { tag: 'ingest', summary: 'Drop a batch with its files', errors: ['not_found'] },
+  sendBatchFile: {
+    tag: 'ingest',
+    summary: 'Send a file of a batch, whose bytes are the body',
+    errors: ['not_found', 'empty_content', 'unsupported_type', 'rate_limited'],
+  },
+  runBatch: {
+    tag: 'ingest',
+    summary: 'Turn the files of a batch into notes; links between them stay',
+    errors: ['not_found', 'empty_content', 'invalid_wing', 'invalid_hall'],
+  },
   ingestPath: {
     tag: 'ingest',
     summary: 'Turn a file or a folder into notes',

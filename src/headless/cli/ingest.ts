@@ -1,16 +1,14 @@
 import type { Command } from 'commander';
-import { constants } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import type { FileBody } from '../../adapters/host/http';
 import type { backfillRefs } from '../../core/ingest/backfill-refs';
 import type { JobState } from '../../core/operation/jobs';
-import type { FileAnswer, FolderAnswer, IngestedPage, IngestResult } from '../../core/operation/shapes';
+import type { FileAnswer, IngestedPage, IngestResult } from '../../core/operation/shapes';
 import { type Answer, type Client, clientFrom, type Reply } from '../terminal/client';
-import { CommandError, FailedAnswer, Interrupted, type Io, unreadable, UsageError } from '../terminal/io';
+import { CommandError, FailedAnswer, Interrupted, type Io, UsageError } from '../terminal/io';
 import { counted, type Line, oneLine, remarks, show } from '../terminal/output';
 import { isPathLike, noteInput } from './arguments';
+import { checkSummary, openFile, sendFolder, summaryLines, summaryOf } from './folder';
 import { addJobCommand, type JobOutcome, RESUME, waitForJob } from './jobs';
 
 const HOW: Readonly<Record<IngestResult['extraction'], string>> = {
@@ -24,22 +22,15 @@ function isJob(value: JobState | JobOutcome): value is JobState {
   return 'job' in value;
 }
 
-function isFolder(outcome: JobOutcome): outcome is FolderAnswer {
-  return 'skipped' in outcome;
-}
-
 /** Returns the outcome of a text, a file or a folder as lines for a person. */
 function outcomeLines(outcome: JobOutcome, dryRun: boolean): Line[] {
-  if (!isFolder(outcome)) return sourceLines(outcome, dryRun);
-  const { files, ingested, unchanged, skipped, failed } = outcome.counts;
-  return [
-    ...outcome.files
-      .filter(({ extraction }) => extraction !== 'unchanged')
-      .flatMap((file) => sourceLines(file, dryRun)),
-    ...outcome.skipped.map((file) => `${oneLine(file)}: skipped, of a kind that is not read`),
-    ...outcome.errors.map(({ path, code, message }) => `${oneLine(path)}: ${oneLine(message)} (${code})`),
-    `${counted(files, 'file')}: ${ingested} ingested, ${unchanged} known already, ${skipped} skipped, ${failed} failed`,
-  ];
+  const summary = summaryOf(outcome);
+  return summary === null ? sourceLines(asSource(outcome), dryRun) : summaryLines(summary, dryRun);
+}
+
+function asSource(outcome: JobOutcome): IngestResult | FileAnswer {
+  if ('errors' in outcome) throw new Error('the outcome of a folder has a summary');
+  return outcome;
 }
 
 function sourceLines(answer: IngestResult | FileAnswer, dryRun: boolean): Line[] {
@@ -92,43 +83,6 @@ async function chooseInput(what: string | undefined): Promise<IngestInput> {
   }
   if (what.trim() === '') throw new UsageError('The text is empty.');
   return { kind: 'text', text: what };
-}
-
-/**
- * Returns the error for a file or folder that neither the server may read nor this program reads; it says where to put it.
- */
-async function outOfReach(at: string, client: Client, { body }: CommandError): Promise<CommandError> {
-  // A token that may not read the status gets the default name.
-  const found = await client.call('status').catch(() => null);
-  const inbox = found?.value.watcher.folder ?? 'inbox';
-  const folder = path.dirname(at);
-  return new CommandError(
-    `The server may not read ${at}. Copy it into the folder "${inbox}" of the vault, or start the server with BRAIN_INGEST_ROOTS="${folder}".`,
-    'path_not_allowed',
-    body,
-  );
-}
-
-/**
- * Opens a regular file to be sent.
- * @throws CommandError when it cannot be read.
- */
-async function openFile(file: string): Promise<FileBody> {
-  try {
-    // Opening a pipe must not wait for its other end.
-    const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const info = await handle.stat();
-    if (info.isFile()) {
-      const { size } = info;
-      const stream = size === 0 ? Readable.from([]) : handle.createReadStream({ start: 0, end: size - 1 });
-      if (size === 0) await handle.close();
-      return { size, stream };
-    }
-    await handle.close();
-    throw new Error('it is no regular file.');
-  } catch (error) {
-    throw unreadable(file, error);
-  }
 }
 
 /** The timeout of a backfill (ms): every note of a large vault may have to be rewritten. */
@@ -184,6 +138,7 @@ Examples:
       if (chosen.kind === 'folder' || chosen.kind === 'vault') checkOptions(options);
       const client = await clientFrom(io);
       const begun = await begin(io, client, chosen, options);
+      if (begun === null) return;
       const { reply, stopped } = isJob(begun.value)
         ? await waitForJob(client, begun.value, io)
         : { reply: ended(begun), stopped: false };
@@ -233,7 +188,13 @@ function checkOptions({ title, source }: IngestOptions): void {
 
 type Begun = Reply<JobState | JobOutcome>;
 
-async function begin(io: Io, client: Client, input: IngestInput, options: IngestOptions): Promise<Begun> {
+/** Begins the work; null for a folder, which is sent as a batch and done then. */
+async function begin(
+  io: Io,
+  client: Client,
+  input: IngestInput,
+  options: IngestOptions,
+): Promise<Begun | null> {
   const { title, source } = options;
   if (input.kind === 'stdin')
     return postText(client, { text: await noteInput(io, '-'), title, source }, options);
@@ -242,22 +203,25 @@ async function begin(io: Io, client: Client, input: IngestInput, options: Ingest
   const { recursive } = options;
   if (kind === 'vault') return client.call('ingestPath', { path: at, recursive, ...shared(options) });
   try {
-    // A file that is in the inbox already stays there; any other one is sent, whatever machine the server runs on.
+    // What is in the inbox already stays there; anything else is sent, whatever machine the server runs on.
     const isNamed = title !== undefined || source !== undefined;
-    if (kind === 'folder' || (isInInbox(at) && !isNamed)) {
+    if (isInInbox(at) && !isNamed) {
       return await client.call('ingestPath', { path: at, recursive, ...shared(options) });
     }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     if (!['path_not_allowed', 'source_missing'].includes(error.code ?? '')) throw error;
-    if (kind === 'folder') throw await outOfReach(at, client, error);
+  }
+  if (kind === 'folder') {
+    await sendFolder(io, client, at, options);
+    return null;
   }
   const name = path.basename(at).normalize('NFC');
   return client.sendFile('ingestFile', { name, title, source, ...shared(options) }, await openFile(at));
 }
 
 function isInInbox(at: string): boolean {
-  return path.dirname(at).split(path.sep).includes('inbox');
+  return at.split(path.sep).includes('inbox');
 }
 
 function postText(
@@ -279,19 +243,13 @@ function ended({ value, text }: Begun): Reply<JobOutcome> {
 
 /** Returns what an interrupt has left undone. */
 function stoppedWords(outcome: JobOutcome): string {
-  if (!isFolder(outcome) || outcome.cancelled !== true) return 'All was done before it could be cancelled.';
-  return `Cancelled: ${counted(untouched(outcome), 'file')} not touched. ${RESUME}`;
-}
-
-function untouched({ counts: { files, ingested, unchanged, skipped, failed } }: FolderAnswer): number {
-  return files - ingested - unchanged - skipped - failed;
+  const summary = summaryOf(outcome);
+  if (summary === null || !summary.cancelled) return 'All was done before it could be cancelled.';
+  return `Cancelled: ${counted(summary.untouched, 'file')} not touched. ${RESUME}`;
 }
 
 /** Checks the printed outcome of a folder. @throws FailedAnswer when it was cancelled or a file failed. */
 function checkOutcome(outcome: JobOutcome): void {
-  if (!isFolder(outcome)) return;
-  if (outcome.cancelled === true)
-    throw new FailedAnswer(`Cancelled: ${counted(untouched(outcome), 'file')} not touched. ${RESUME}`);
-  const { failed } = outcome.counts;
-  if (failed > 0) throw new FailedAnswer(`${counted(failed, 'file')} failed.`);
+  const summary = summaryOf(outcome);
+  if (summary !== null) checkSummary(summary);
 }

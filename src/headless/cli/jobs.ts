@@ -43,7 +43,7 @@ export async function waitForJob(
         if (!('job' in value)) return { reply: { value, text }, stopped: signal.aborted };
         if (value.status === 'cancelled')
           throw new Interrupted(`Cancelled before anything was written. ${RESUME}`);
-        if (shows) stderr.write(`\r${progressBar('ingesting', value)}\u001b[K`);
+        if (shows) stderr.write(`\r${progressBar(value.phase ?? 'ingesting', value)}\u001b[K`);
         await sleep(pause);
       }
     } finally {

@@ -1,5 +1,11 @@
 import type { JobState } from '../../core/operation/jobs';
-import type { FolderAnswer, IngestAnswer, IngestedPage, IngestResult } from '../../core/operation/shapes';
+import type {
+  BatchAnswer,
+  FolderAnswer,
+  IngestAnswer,
+  IngestedPage,
+  IngestResult,
+} from '../../core/operation/shapes';
 import { type BrainClient, CallError } from '../../core/registry/client';
 import type { FileIngest } from '../client/host';
 import { asCallError, withRetries } from '../kit/async';
@@ -82,6 +88,16 @@ function folderOutcome(answer: FolderAnswer): Outcome {
           `${counted(passed, 'file')} of kinds that cannot be read now ${passed === 1 ? 'was' : 'were'} passed over.`,
         ];
   return { ...all, failures, warnings: [...warnings, ...all.warnings] };
+}
+
+/** Returns the outcome of a folder that was sent as a batch. */
+function batchOutcome({ files, errors, warnings }: BatchAnswer): Outcome {
+  const all = mergeOutcomes(
+    files.map(({ extraction, pages }) =>
+      outcomeOf({ extraction, pages: pages.map((page) => ({ ...page, warnings: [] })), warnings: [] }),
+    ),
+  );
+  return { ...all, failures: errors.map(({ path, message }) => ({ name: path, message })), warnings };
 }
 
 /** Merges outcomes. Equal warnings are kept once. */
@@ -175,6 +191,7 @@ function stepOf(answer: IngestAnswer | JobState): Step {
     const { job, status, done, total } = answer;
     return status === 'running' ? { kind: 'running', job, done, total } : { kind: 'cancelled' };
   }
+  if ('batch' in answer) return { kind: 'done', outcome: batchOutcome(answer) };
   return { kind: 'done', outcome: 'errors' in answer ? folderOutcome(answer) : outcomeOf(answer) };
 }
 

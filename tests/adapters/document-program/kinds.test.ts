@@ -183,7 +183,7 @@ describe('HTML', () => {
     [
       'keeps links that lead somewhere',
       '<a href="https://e.org/a(b)">a</a> <a href="/x">b</a> <a href="#c">c</a> <a href="javascript:x">d</a> <a href=" ">e</a>',
-      '[a](https://e.org/a%28b%29) b c d e',
+      '[a](https://e.org/a%28b%29) [b](/x) c d e',
     ],
     [
       'takes links from where the page says',

@@ -200,7 +200,10 @@ describe('a folder', () => {
         counts: { files: 6, ingested: 3, unchanged: 0, skipped: 2, failed: 1 },
         errors: [{ path: 'inbox/empty.md', code: 'no_text', message: expect.any(String) }],
       });
-      expect(told).toEqual([0, 1, 2, 3, 4, 5, 6].map((done) => ({ done, total: 6 })));
+      const written = told.filter(({ phase }) => phase === 'writing');
+      expect(written).toEqual([0, 1, 2, 3, 4, 5, 6].map((done) => ({ done, total: 6, phase: 'writing' })));
+      const read = told.filter(({ phase }) => phase === 'reading');
+      expect(read).toEqual([1, 2, 3, 4].map((done) => ({ done, total: 4, phase: 'reading' })));
       expect(await folder(world, { path: 'inbox', recursive: false })).toMatchObject({
         counts: { files: 4, ingested: 0, unchanged: 2, skipped: 1, failed: 1 },
       });
@@ -229,8 +232,8 @@ describe('a folder', () => {
     withWorld(async (world) => {
       for (const name of ['a.md', 'b.md', 'c.md', 'd.md']) await world.put(`vault/inbox/${name}`);
       const signal = new StopController();
-      const progress = ({ done }: Progress) => {
-        if (done === 2) signal.stop();
+      const progress = ({ done, phase }: Progress) => {
+        if (done === 2 && phase === 'writing') signal.stop();
       };
       const answer = await perform(world.brain, ingestPath, { path: 'inbox' }, agent, { signal, progress });
       expect(answer).toMatchObject({
@@ -253,7 +256,7 @@ describe('a folder', () => {
       });
       const answer = await perform(world.brain, ingestPath, { path: 'inbox' }, agent, { signal });
       expect(answer).toMatchObject({
-        counts: { files: 2, ingested: 1, failed: 0 },
+        counts: { files: 2, ingested: 0, failed: 0 },
         errors: [],
         cancelled: true,
       });
@@ -294,14 +297,15 @@ describe('in the background', () => {
       expect(await world.run(followJob, { id: begun.job })).toEqual({
         job: begun.job,
         status: 'running',
-        done: 1,
+        done: expect.any(Number),
         total: 3,
+        phase: 'reading',
       });
       expect(await world.run(cancelJob, { id: begun.job })).toMatchObject({ status: 'running' });
       letGo();
       await world.brain.jobs.wait(begun.job, agent, 1);
       expect(await world.run(followJob, { id: begun.job })).toMatchObject({
-        files: [{ file: 'inbox/a.md' }],
+        files: [],
         cancelled: true,
       });
     }));

@@ -1,0 +1,206 @@
+import { foldLink, type LinkTargets, type Resolution, titleKey } from '../links/resolve';
+import type { MarkdownFacts } from '../markdown/facts';
+import { fileName, folderOf, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
+
+/** A page of a file as a link target: a page that will be created, or an existing note. */
+export interface FilePage {
+  readonly path: VaultPath;
+  readonly title: string;
+  readonly aliases: readonly string[];
+  /** True when it is or will be in the review queue. */
+  readonly queued: boolean;
+  /** Null for an existing note, whose facts the catalog has. */
+  readonly facts: Pick<MarkdownFacts, 'headings' | 'blockIds'> | null;
+}
+
+/** A file of a folder and the pages made of it; none when nothing came of it. */
+interface LinkedFile {
+  readonly place: string;
+  readonly pages: readonly FilePage[];
+}
+
+/** The pages of a folder that link to one another, and the place of the file whose links are resolved. */
+interface LinkOrigin {
+  readonly place: string;
+  /** True for a page that goes to the review queue: only it may link to a queued one. */
+  readonly queued: boolean;
+}
+
+/** The file that a link to a folder means, as on a web site. */
+const INDEX_NAMES = ['index.html', 'index.htm', 'index.md', 'readme.md'];
+
+/**
+ * Finds the files of one folder by the links between them: by path, relative to the linking file or to the folder, by the end
+ * of a path, by name, then by title or alias. Names are compared without case. Of several files with a name the one in the
+ * same folder is meant, else the one nearest to the top. Building takes time linear in the number of files, and so does
+ * resolving all links.
+ */
+export class FolderLinks {
+  readonly #byPath = new Map<string, LinkedFile>();
+  /** Without extension; Markdown comes first, since a link without an extension is one to a note. */
+  readonly #byStemPath = new Map<string, LinkedFile>();
+  /** By the end of the path, in whole names; of several files the one nearest to the top. */
+  readonly #byEnd = new Map<string, LinkedFile>();
+  readonly #byStemEnd = new Map<string, LinkedFile>();
+  readonly #byFolded = new Map<string, LinkedFile>();
+  readonly #byTitle = new Map<string, LinkedFile[]>();
+  readonly #pages = new Map<string, FilePage>();
+
+  /** @param label the name of the folder, with which links may begin */
+  constructor(
+    files: readonly LinkedFile[],
+    private readonly label: string,
+  ) {
+    for (const file of [...files].sort(byDepth)) this.#add(file);
+  }
+
+  /** Returns true for the path of a page that does not exist before its file is ingested. */
+  promises(path: VaultPath): boolean {
+    return (this.#pages.get(linkPath(path))?.facts ?? null) !== null;
+  }
+
+  /** Returns a function that adds the pages of the folder to link targets, before every note of the vault. */
+  targets({ place, queued }: LinkOrigin): (targets: LinkTargets) => LinkTargets {
+    const pageAt = (path: string): FilePage | null => {
+      const page = this.#pages.get(linkPath(path));
+      return page === undefined || (page.queued && !queued) ? null : page;
+    };
+    return (targets) => ({
+      within: (target, relative, path) => {
+        const known = pageAt(target);
+        if (known !== null) return resolution(known.path, path);
+        const found = this.#find(target, place, relative);
+        if (found === null) return targets.within?.(target, relative, path) ?? null;
+        const [page] = found.pages;
+        if (page === undefined || (page.queued && !queued)) return { status: 'missing' };
+        return resolution(page.path, path);
+      },
+      has: (path) => pageAt(path)?.path ?? targets.has(path),
+      admits: (path) => pageAt(path)?.path ?? targets.admits?.(path) ?? null,
+      candidates: (tier, key) => targets.candidates(tier, key),
+      fragments(path) {
+        const facts = pageAt(path)?.facts ?? null;
+        return facts === null
+          ? targets.fragments(path)
+          : { headings: facts.headings, blocks: facts.blockIds };
+      },
+      title: (path) => {
+        const page = pageAt(path);
+        return page === null || page.facts === null ? targets.title(path) : page.title;
+      },
+    });
+  }
+
+  #add(file: LinkedFile): void {
+    const place = pathKey(file.place);
+    this.#byPath.set(place, file);
+    const stem = withoutExtension(place);
+    const other = this.#byStemPath.get(stem);
+    if (other === undefined || (isMarkdown(place) && !isMarkdown(other.place))) {
+      this.#byStemPath.set(stem, file);
+    }
+    for (const end of endsOf(place)) {
+      if (!this.#byEnd.has(end)) this.#byEnd.set(end, file);
+      const stemEnd = withoutExtension(end);
+      const known = this.#byStemEnd.get(stemEnd);
+      if (known === undefined || (isMarkdown(place) && !isMarkdown(known.place))) {
+        this.#byStemEnd.set(stemEnd, file);
+      }
+    }
+    const folded = foldLink(fileName(stem));
+    if (!this.#byFolded.has(folded)) this.#byFolded.set(folded, file);
+    for (const page of file.pages) {
+      this.#pages.set(linkPath(page.path), page);
+      for (const title of new Set([page.title, ...page.aliases].map(titleKey))) {
+        append(this.#byTitle, title, file);
+      }
+    }
+  }
+
+  #find(target: string, from: string, relative: boolean): LinkedFile | null {
+    const plain = target.normalize('NFC').trim().replace(/\\/g, '/').replace(/\/+$/, '');
+    const isRooted = plain.startsWith('/');
+    const path = pathKey(plain.replace(/^\/+/, ''));
+    if (path === '') return null;
+    const isDotted = /^\.\.?(?:\/|$)/.test(path);
+    const folder = pathKey(folderOf(from));
+    const near = isRooted ? null : join(folder, path);
+    const isName = !path.includes('/');
+    const label = pathKey(this.label);
+    const exact = [
+      ...(relative || isDotted || isName ? [near] : []),
+      join('', path),
+      ...(label !== '' && path.startsWith(`${label}/`) ? [path.slice(label.length + 1)] : []),
+      near,
+    ];
+    for (const each of exact) {
+      const file = each === null ? null : this.#at(each);
+      if (file !== null) return file;
+    }
+    if (isDotted) return null;
+    const ending = this.#byEnd.get(path) ?? this.#byStemEnd.get(path);
+    if (ending !== undefined) return ending;
+    if (!isName) return null;
+    const folded = this.#byFolded.get(foldLink(path));
+    if (folded !== undefined) return folded;
+    const titled = this.#byTitle.get(titleKey(plain)) ?? [];
+    const here = titled.filter(({ place }) => pathKey(folderOf(place)) === folder);
+    return [titled, here].find(({ length }) => length === 1)?.[0] ?? null;
+  }
+
+  #at(path: string): LinkedFile | null {
+    const found = this.#byPath.get(path) ?? this.#byStemPath.get(path);
+    if (found !== undefined) return found;
+    for (const name of INDEX_NAMES) {
+      const index = this.#byPath.get(path === '' ? name : `${path}/${name}`);
+      if (index !== undefined) return index;
+    }
+    return null;
+  }
+}
+
+function resolution(path: VaultPath, from: VaultPath | null): Resolution {
+  return path === from ? { status: 'self', path } : { status: 'resolved', path, tier: 'exact' };
+}
+
+/** Returns the ends of a path that begin with a whole name, the shortest first. */
+function endsOf(path: string): string[] {
+  const names = path.split('/');
+  return names.map((_, index) => names.slice(names.length - 1 - index).join('/'));
+}
+
+/** Returns a path for comparison: NFC, without case. */
+function pathKey(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}
+
+function isMarkdown(place: string): boolean {
+  return /\.(?:md|markdown)$/i.test(place);
+}
+
+function withoutExtension(path: string): string {
+  const folder = folderOf(path);
+  return folder === '' ? stemOf(path) : `${folder}/${stemOf(path)}`;
+}
+
+/** Joins a folder and a path and resolves `.` and `..`; null for a path that leaves the folder of all. */
+function join(folder: string, path: string): string | null {
+  const segments = folder === '' ? [] : folder.split('/');
+  for (const segment of path.split('/')) {
+    if (segment === '..') {
+      if (segments.pop() === undefined) return null;
+    } else if (segment !== '.' && segment !== '') segments.push(segment);
+  }
+  return segments.join('/');
+}
+
+function byDepth(a: LinkedFile, b: LinkedFile): number {
+  const depth = a.place.split('/').length - b.place.split('/').length;
+  return depth !== 0 ? depth : a.place < b.place ? -1 : 1;
+}
+
+function append(lists: Map<string, LinkedFile[]>, key: string, file: LinkedFile): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [file]);
+  else list.push(file);
+}

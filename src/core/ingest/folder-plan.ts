@@ -1,0 +1,343 @@
+import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
+import { allows, type Caller } from '../access/tokens';
+import { BrainError } from '../base/errors';
+import type { Sha } from '../base/hash';
+import { inSlices, refuseStopped, type Watch } from '../base/steps';
+import { localDate } from '../base/time';
+import { contentKeySteps, type NoteRecord } from '../catalog/record';
+import type { DocumentText } from '../documents/ports';
+import { factSteps } from '../markdown/facts';
+import { gateBody } from '../notes/content';
+import { wingFolder } from '../notes/targets';
+import type { Brain } from '../operation/context';
+import { firstNumber } from '../operation/limits';
+import { ledgerOf } from '../sources/ledger';
+import type { Hall } from '../vocabulary/address';
+import { fold, folderOf, type VaultPath } from '../vocabulary/paths';
+import { aliasesOf, existingDuplicate, pathOf } from './batch';
+import { type FilePage, FolderLinks } from './folder-links';
+import { dropPromises, PreparedPages, type Promises, readPromises, writePromises } from './folder-store';
+import { findIngestedSource } from './known';
+import { type BatchPage, type BatchTerms, batchPage, prepare } from './pages';
+import type { IngestRequest, Prepared, Siblings } from './request';
+
+/** A file of a folder, as it was read. */
+interface LoadedFile {
+  readonly hash: Sha;
+  /** With its extension. */
+  readonly name: string;
+  read(): Promise<DocumentText>;
+}
+
+/** A file that comes together with others. */
+export interface FileOfFolder {
+  /** Its path below the folder, with `/` between the names. */
+  readonly place: string;
+  /** Reads the file; null when it is gone. */
+  load(): Promise<LoadedFile | null>;
+}
+
+/** The options that all files of a folder share. */
+interface FolderTerms extends Pick<IngestRequest, 'destination' | 'force' | 'dryRun'> {
+  /** The name of the folder; links may begin with it. */
+  readonly label: string;
+  /** The number of files that are read at the same time. */
+  readonly readsAtOnce: number;
+  readonly wing?: string | undefined;
+  readonly hall?: Hall | undefined;
+}
+
+/** A page of a file that is not ingested yet. */
+interface DraftPage {
+  readonly index: number;
+  readonly title: string;
+  readonly aliases: readonly string[];
+  readonly queued: boolean;
+  readonly facts: FilePage['facts'];
+  readonly at: Pick<BatchPage, 'wing' | 'hall' | 'stem' | 'queued'>;
+}
+
+/** A source of the folder: two files with the same bytes are one. */
+interface DraftSource {
+  readonly hash: Sha;
+  readonly place: string;
+  /** The notes made of it before; null when it is new. */
+  readonly known: readonly FilePage[] | null;
+  readonly pages: readonly DraftPage[];
+}
+
+/**
+ * The addresses and links of files that come together. All files are read before the first page is written, so that each link
+ * between them leads to the page of its file. The addresses are promised on the disk: after a cut, a later run gives each file
+ * the address to which pages of the first one link already.
+ */
+export class FolderPlan {
+  readonly #brain: Brain;
+  readonly #terms: FolderTerms;
+  readonly #caller: Caller;
+  readonly #sources = new Map<Sha, DraftSource>();
+  readonly #hashes = new Map<string, Sha>();
+  /** The paths of the new pages, by source and by the number of the page. */
+  readonly #paths = new Map<Sha, Map<number, VaultPath>>();
+  /** The pages that are not created, by their paths: what says the same instead, or null. */
+  readonly #instead = new Map<VaultPath, FilePage | null>();
+  readonly #prepared: PreparedPages;
+  readonly #id = bytesToHex(randomBytes(8));
+  #links = new FolderLinks([], '');
+
+  private constructor(brain: Brain, terms: FolderTerms, caller: Caller) {
+    this.#brain = brain;
+    this.#terms = terms;
+    this.#caller = caller;
+    this.#prepared = new PreparedPages(brain.whole);
+  }
+
+  /**
+   * Reads the files of a folder and plans their pages; writes no page. A file that cannot be read has no plan: ingesting it tells
+   * why.
+   * @throws BrainError `busy` when the signal stops, `invalid_wing`
+   */
+  static async make(
+    brain: Brain,
+    files: readonly FileOfFolder[],
+    terms: FolderTerms,
+    caller: Caller,
+    watch: Watch,
+  ): Promise<FolderPlan> {
+    const plan = new FolderPlan(brain, terms, caller);
+    try {
+      await plan.#readAll(files, watch);
+      const promised = await readPromises(brain.whole);
+      await plan.#assign(promised);
+      plan.#links = plan.#linksNow();
+      await plan.#findDuplicates(watch);
+      if (plan.#instead.size > 0) plan.#links = plan.#linksNow();
+      if (!terms.dryRun) await writePromises(brain.whole, plan.#id, plan.#created());
+    } catch (error) {
+      await plan.#prepared.clear();
+      throw error;
+    }
+    return plan;
+  }
+
+  /** Returns what is planned for a file; undefined when it has no plan. */
+  of(place: string): Pick<IngestRequest, 'siblings' | 'prepared'> | undefined {
+    const hash = this.#hashes.get(place);
+    if (hash === undefined) return undefined;
+    const paths = this.#paths.get(hash);
+    const siblings: Siblings = {
+      batch: this.#id,
+      pathOf: (index) => {
+        const path = paths?.get(index);
+        return path === undefined || this.#instead.has(path) ? null : path;
+      },
+      promises: (path) => this.#links.promises(path),
+      targets: (queued) => this.#links.targets({ place, queued }),
+    };
+    return { siblings, prepared: () => this.#prepared.get(hash) };
+  }
+
+  /** Returns true when pages will be created of a file. */
+  isNew(place: string): boolean {
+    const hash = this.#hashes.get(place);
+    return hash !== undefined && this.#sources.get(hash)?.known === null;
+  }
+
+  /** Drops what is held of a file that was ingested. */
+  async done(place: string): Promise<void> {
+    const hash = this.#hashes.get(place);
+    if (hash !== undefined) await this.#prepared.remove(hash);
+  }
+
+  /** Drops what is held. @param isWhole true when every file was tried: then nothing that was promised is missing. */
+  async close(isWhole: boolean): Promise<void> {
+    await this.#prepared.clear();
+    if (this.#created().size > 0 && !this.#terms.dryRun) await ledgerOf(this.#brain.whole).settle();
+    if (isWhole) await dropPromises(this.#brain.whole, this.#id, new Set(this.#sources.keys()));
+  }
+
+  async #readAll(files: readonly FileOfFolder[], { signal, progress }: Watch): Promise<void> {
+    const total = files.length;
+    let next = 0;
+    let done = 0;
+    const work = async (): Promise<void> => {
+      for (let file = files[next++]; file !== undefined; file = files[next++]) {
+        refuseStopped(signal);
+        await this.#brain.fileTurns.run(() => this.#read(file, signal));
+        progress?.({ done: (done += 1), total, phase: 'reading' });
+      }
+    };
+    await Promise.all(Array.from({ length: this.#terms.readsAtOnce }, work));
+  }
+
+  async #read(file: FileOfFolder, signal: Watch['signal']): Promise<void> {
+    try {
+      const loaded = await file.load();
+      if (loaded === null) return;
+      const { hash } = loaded;
+      if (!this.#sources.has(hash)) this.#sources.set(hash, await this.#draft(file.place, loaded, signal));
+      this.#hashes.set(file.place, hash);
+    } catch (error) {
+      refuseStopped(signal);
+      // Any other error is told when the file is ingested, which reads it again.
+      if (error instanceof BrainError && error.code === 'starting') throw error;
+    }
+  }
+
+  async #draft(place: string, loaded: LoadedFile, signal: Watch['signal']): Promise<DraftSource> {
+    const { hash } = loaded;
+    const known = this.#terms.force ? null : await findIngestedSource(this.#brain, hash);
+    if (known !== null) {
+      const notes = known.pages.filter(({ status }) => status !== 'rejected');
+      return { hash, place, known: notes.map(notePage), pages: [] };
+    }
+    const earlier = this.#brain.model === undefined ? null : await this.#prepared.earlier(hash);
+    const blind = !allows(this.#caller, 'read');
+    const request = { ...loaded, label: null, signal };
+    const prepared = earlier ?? (await prepare(this.#brain, request, blind));
+    await this.#prepared.put(hash, prepared);
+    const pages = (await this.#pagesOf(hash, prepared)).map((page) => ({
+      index: page.index,
+      title: page.title,
+      aliases: aliasesOf(page),
+      queued: page.queued,
+      facts: { headings: page.facts.headings, blockIds: page.facts.blockIds },
+      at: { wing: page.wing, hall: page.hall, stem: page.stem, queued: page.queued },
+    }));
+    return { hash, place, known: null, pages };
+  }
+
+  async #pagesOf(sourceHash: Sha, { by, model, pages }: Prepared): Promise<BatchPage[]> {
+    const { wing, hall, destination } = this.#terms;
+    const terms: BatchTerms = {
+      wing: wing === undefined ? undefined : wingFolder(this.#brain, wing),
+      hall,
+      destination: allows(this.#caller, 'write') ? destination : 'raw',
+      by,
+      model,
+      sourceHash,
+    };
+    const made: BatchPage[] = [];
+    for (const [index, page] of pages.entries()) {
+      made.push(await inSlices(batchPage(this.#brain, page, index, terms), this.#brain.pace));
+    }
+    return made;
+  }
+
+  /** Gives each new page a free address: the promised one, or the next number of its name. */
+  async #assign(promised: Promises): Promise<void> {
+    const { clock, pace } = this.#brain;
+    const { catalog, vault } = this.#brain.whole;
+    const date = localDate(clock.now());
+    const used = new Set<string>();
+    const numbers = new Map<string, number>();
+    const isFree = async (path: VaultPath): Promise<boolean> =>
+      !used.has(fold(path)) && catalog.taken(path) === null && (await vault.stat(path)) === null;
+    for (const { hash, pages } of this.#sources.values()) {
+      const paths = new Map<number, VaultPath>();
+      this.#paths.set(hash, paths);
+      for (const { index, at } of pages) {
+        await pace.run(() => undefined);
+        const before = promised.get(hash)?.get(index);
+        const name = pathOf(at, date, 1);
+        let path =
+          before !== undefined && sharesFolder(before, name) && (await isFree(before)) ? before : null;
+        for (let number = numbers.get(name) ?? firstNumber(this.#brain, name); path === null; number += 1) {
+          const tried = pathOf(at, date, number);
+          if (!(await isFree(tried))) continue;
+          path = tried;
+          numbers.set(name, number + 1);
+        }
+        used.add(fold(path));
+        paths.set(index, path);
+      }
+    }
+  }
+
+  /**
+   * Finds the pages whose text a note or an earlier page has already: they are not created, and links to their files lead to
+   * that note. A page that becomes a duplicate because of that is created all the same, so that no link breaks.
+   */
+  async #findDuplicates({ signal }: Watch): Promise<void> {
+    const firsts = new Map<Sha, VaultPath>();
+    for (const source of this.#sources.values()) {
+      refuseStopped(signal);
+      const prepared = source.pages.length === 0 ? null : await this.#prepared.get(source.hash);
+      if (prepared === null) continue;
+      const paths = this.#paths.get(source.hash);
+      for (const page of await this.#pagesOf(source.hash, prepared)) {
+        const path = paths?.get(page.index);
+        if (path === undefined) continue;
+        const key = await this.#keyOf(page, path, source.place);
+        const first = firsts.get(key);
+        const duplicate = existingDuplicate(this.#brain, page, key);
+        if (first === undefined && duplicate === null) {
+          firsts.set(key, path);
+          continue;
+        }
+        const of = duplicate?.kind === 'duplicate' ? this.#brain.catalog.record(duplicate.of) : undefined;
+        this.#instead.set(
+          path,
+          of !== undefined ? notePage(of) : duplicate === null ? firstPage(page, first) : null,
+        );
+      }
+    }
+  }
+
+  async #keyOf(page: BatchPage, path: VaultPath, place: string): Promise<Sha> {
+    const from = { path, wing: page.wing ?? null, hall: page.hall ?? null };
+    const blind = !allows(this.#caller, 'read');
+    const gated = await gateBody(
+      this.#brain,
+      { body: page.opened.body, from, mode: 'full', blind },
+      this.#links.targets({ place, queued: page.queued }),
+    );
+    const { pace } = this.#brain;
+    const facts = gated.body === page.opened.body ? page.facts : await inSlices(factSteps(gated.body), pace);
+    return inSlices(contentKeySteps(gated.body, facts.links), pace);
+  }
+
+  #linksNow(): FolderLinks {
+    const files = [...this.#hashes].map(([place, hash]) => {
+      const source = this.#sources.get(hash);
+      const paths = this.#paths.get(hash);
+      const created = (source?.pages ?? []).flatMap(
+        ({ index, title, aliases, queued, facts }): FilePage[] => {
+          const path = paths?.get(index);
+          if (path === undefined) return [];
+          const other = this.#instead.get(path);
+          if (other !== undefined) return other === null ? [] : [other];
+          return [{ path, title, aliases, queued, facts }];
+        },
+      );
+      return { place, pages: [...(source?.known ?? []), ...created] };
+    });
+    return new FolderLinks(files, this.#terms.label);
+  }
+
+  /** Returns the pages that will be created, by source. */
+  #created(): Map<Sha, [number, VaultPath][]> {
+    const created = new Map<Sha, [number, VaultPath][]>();
+    for (const [hash, paths] of this.#paths) {
+      const own = [...paths].filter(([, path]) => !this.#instead.has(path));
+      if (own.length > 0) created.set(hash, own);
+    }
+    return created;
+  }
+}
+
+/** Returns a note as a link target. */
+function notePage({ path, title, aliases, status }: NoteRecord): FilePage {
+  return { path, title, aliases, queued: status === 'raw', facts: null };
+}
+
+/** Returns the earlier page of the folder that has the text of this one. */
+function firstPage({ title, queued, facts }: BatchPage, path: VaultPath | undefined): FilePage | null {
+  if (path === undefined) return null;
+  const { headings, blockIds } = facts;
+  return { path, title, aliases: [], queued, facts: { headings, blockIds } };
+}
+
+function sharesFolder(one: VaultPath, other: VaultPath): boolean {
+  return folderOf(one) === folderOf(other);
+}

@@ -1,0 +1,166 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { isSha, type Sha } from '../base/hash';
+import { isRecord } from '../base/json';
+import { localDate } from '../base/time';
+import type { Brain } from '../operation/context';
+import { checkStorePath } from '../ports/ports';
+import { type VaultPath, vaultPath } from '../vocabulary/paths';
+import type { Prepared } from './request';
+
+type Ports = Pick<Brain, 'state' | 'clock' | 'device' | 'log'>;
+
+/** The characters of prepared pages that stay in memory; those of further files wait on the disk. */
+const MAX_HELD = 16_000_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * The pages that were made of the files of a folder and are not written yet. Those of a language model go to the disk, where a
+ * later run finds them after a cut: each took the model a minute.
+ */
+export class PreparedPages {
+  readonly #held = new Map<Sha, Prepared>();
+  readonly #stored = new Set<Sha>();
+  #size = 0;
+
+  constructor(private readonly ports: Ports) {}
+
+  async put(hash: Sha, prepared: Prepared): Promise<void> {
+    const size = prepared.pages.reduce((sum, { content }) => sum + content.length, 0);
+    if (prepared.by !== 'llm' && this.#size + size <= MAX_HELD) {
+      this.#size += size;
+      this.#held.set(hash, prepared);
+      return;
+    }
+    await this.ports.state.writeBytes(this.#file(hash), utf8ToBytes(JSON.stringify(prepared)));
+    this.#stored.add(hash);
+  }
+
+  /** Returns the pages of a file; null when they are gone, so that they have to be made again. */
+  async get(hash: Sha): Promise<Prepared | null> {
+    const held = this.#held.get(hash);
+    if (held !== undefined) return held;
+    return this.#stored.has(hash) ? this.#read(this.#file(hash)) : null;
+  }
+
+  /** Returns the pages that a language model has made of a file in an earlier run, today or yesterday; null without. */
+  async earlier(hash: Sha): Promise<Prepared | null> {
+    for (const ago of [0, DAY_MS]) {
+      const found = await this.#read(this.#file(hash, ago));
+      if (found?.by === 'llm') return found;
+    }
+    return null;
+  }
+
+  async remove(hash: Sha): Promise<void> {
+    this.#held.delete(hash);
+    if (!this.#stored.delete(hash)) return;
+    for (const ago of [0, DAY_MS]) await this.ports.state.remove(this.#file(hash, ago));
+  }
+
+  /** Removes the pages that no later run needs, and those that were left before yesterday. */
+  async clear(): Promise<void> {
+    const { state, clock, device } = this.ports;
+    this.#held.clear();
+    const days = [0, DAY_MS].map((ago) => localDate(new Date(clock.now().getTime() - ago)));
+    const folder = `local.${device}/prepared`;
+    for (const day of await state.folders(folder)) {
+      if (days.includes(day)) continue;
+      for (const file of await state.list(`${folder}/${day}`)) await state.remove(file);
+    }
+  }
+
+  #file(hash: Sha, ago = 0): string {
+    const { clock, device } = this.ports;
+    return `local.${device}/prepared/${localDate(new Date(clock.now().getTime() - ago))}/${hash}.json`;
+  }
+
+  async #read(file: string): Promise<Prepared | null> {
+    const text = await this.ports.state.read(file);
+    if (text === null) return null;
+    try {
+      const parsed: unknown = JSON.parse(text);
+      return isRecord(parsed) && Array.isArray(parsed.pages) && typeof parsed.by === 'string'
+        ? (parsed as unknown as Prepared) // This program wrote it.
+        : null;
+    } catch {
+      return null; // A cut tore it.
+    }
+  }
+}
+
+/** The addresses that pages of an earlier run link to, by source and by the number of the page. */
+export type Promises = ReadonlyMap<Sha, ReadonlyMap<number, VaultPath>>;
+
+/** The promises of a run that nobody has finished are dropped after this time (ms). */
+const KEPT_MS = 7 * DAY_MS;
+
+interface PromiseFile {
+  readonly at: number;
+  readonly pages: Promises;
+}
+
+function folderOf({ device }: Ports): string {
+  return `local.${device}/promised`;
+}
+
+/** Returns the addresses that unfinished runs have promised; of several, the newest. */
+export async function readPromises(ports: Ports): Promise<Promises> {
+  const found: PromiseFile[] = [];
+  for (const file of await ports.state.list(folderOf(ports))) {
+    const read = parsePromises((await ports.state.read(file)) ?? '');
+    if (read === null || ports.clock.now().getTime() - read.at > KEPT_MS) await ports.state.remove(file);
+    else found.push(read);
+  }
+  found.sort((a, b) => a.at - b.at);
+  return new Map(found.flatMap(({ pages }) => [...pages]));
+}
+
+/** Writes the addresses of a run, durably. */
+export async function writePromises(
+  ports: Ports,
+  id: string,
+  pages: ReadonlyMap<Sha, readonly (readonly [number, VaultPath])[]>,
+): Promise<void> {
+  if (pages.size === 0) return;
+  const at = ports.clock.now().getTime();
+  const text = JSON.stringify({ v: 1, at, pages: Object.fromEntries(pages) });
+  await ports.state.write(`${folderOf(ports)}/${id}.json`, text);
+}
+
+/** Drops the promises of a run that has ended, and earlier ones for files of it. */
+export async function dropPromises(ports: Ports, id: string, sources: ReadonlySet<Sha>): Promise<void> {
+  for (const file of await ports.state.list(folderOf(ports))) {
+    const isOwn = file.endsWith(`/${id}.json`);
+    const pages = isOwn ? null : parsePromises((await ports.state.read(file)) ?? '')?.pages;
+    const isCovered =
+      pages !== null && pages !== undefined && [...pages.keys()].every((hash) => sources.has(hash));
+    if (isOwn || isCovered) await ports.state.remove(file);
+  }
+}
+
+function parsePromises(text: string): PromiseFile | null {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isRecord(data) || data.v !== 1 || typeof data.at !== 'number' || !isRecord(data.pages)) return null;
+  const pages = new Map<Sha, ReadonlyMap<number, VaultPath>>();
+  for (const [hash, listed] of Object.entries(data.pages)) {
+    if (!isSha(hash) || !Array.isArray(listed)) continue;
+    const paths = new Map<number, VaultPath>();
+    for (const pair of listed) {
+      const values: readonly unknown[] = Array.isArray(pair) ? pair : [];
+      const [index, path] = values;
+      if (typeof index === 'number' && typeof path === 'string') paths.set(index, checked(path));
+    }
+    pages.set(hash, paths);
+  }
+  return { at: data.at, pages };
+}
+
+function checked(path: string): VaultPath {
+  checkStorePath(path, false);
+  return vaultPath(path);
+}

@@ -1,0 +1,381 @@
+import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
+import * as z from 'zod';
+import { allows, type Caller } from '../access/tokens';
+import { BrainError } from '../base/errors';
+import type { Watch } from '../base/steps';
+import type { Catalog } from '../catalog/catalog';
+import { EXTENSIONS } from '../documents/formats';
+import type { Upload } from '../documents/ports';
+import { wingFolder } from '../notes/targets';
+import type { Brain } from '../operation/context';
+import { dryRunField, hallField, wingField } from '../operation/fields';
+import { operation } from '../operation/operation';
+import {
+  type BatchAnswer,
+  batchAnswerShape,
+  countShape,
+  type FileAnswer,
+  jobShape,
+} from '../operation/shapes';
+import { fileName } from '../vocabulary/paths';
+import { FolderPlan } from './folder-plan';
+import { backgroundField, checkKind, failureOf, inBackgroundOrNow, isStopped } from './operations';
+import { ingestReceived, placeField, readUpload, receive, type UploadOptions, uploadsOf } from './upload';
+
+/** The files of one batch. */
+const MAX_FILES = 100_000;
+/** The batches of one caller that are open at the same time. */
+const MAX_OPEN = 4;
+/** A caller with too many batches loses one to which nothing was sent for this long (ms): its sender was cut off. */
+const IDLE_MS = 60_000;
+/** A batch to which nothing was sent for this long (ms) is dropped. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+/** The files of a batch that are written at the same time. */
+const AT_ONCE = 8;
+/** The files that an answer lists. */
+const MAX_LISTED = 20_000;
+
+const batchField = z.string().max(100).describe('From the answer that opened the batch');
+
+const openInput = z.strictObject({
+  label: z.string().max(500).optional().describe('Name of the folder that the files come from'),
+  wing: wingField.optional(),
+  hall: hallField.optional(),
+  destination: z.enum(['raw', 'wiki']).optional(),
+  force: z.boolean().optional().describe('Make the pages again of files that are known already'),
+});
+
+/** A folder whose files are being sent. */
+interface OpenBatch {
+  readonly id: string;
+  readonly owner: string;
+  readonly options: z.output<typeof openInput>;
+  /** By the path below the folder. */
+  readonly files: Map<string, Upload>;
+  /** The time of the last file, in milliseconds since the epoch. */
+  usedAt: number;
+}
+
+/** The open batches of a vault. They live in memory: after a restart the folder is sent again. */
+class OpenBatches {
+  readonly #open = new Map<string, OpenBatch>();
+
+  constructor(private readonly brain: Pick<Brain, 'clock' | 'sleep'>) {}
+
+  /** @throws BrainError `busy` when the caller has too many */
+  open(caller: Caller, options: OpenBatch['options']): OpenBatch {
+    const owner = ownerOf(caller);
+    const own = [...this.#open.values()].filter((batch) => batch.owner === owner);
+    const [idle] = own.filter(({ usedAt }) => this.#now() - usedAt >= IDLE_MS);
+    if (own.length >= MAX_OPEN && idle !== undefined) this.#drop(idle);
+    else if (own.length >= MAX_OPEN) {
+      throw new BrainError(
+        'busy',
+        `Files are being sent to ${MAX_OPEN} of your batches. Run one of them, or drop it, then open another.`,
+        { retry_after: 60, batches: own.map(({ id }) => id) },
+      );
+    }
+    const id = bytesToHex(randomBytes(12));
+    const batch = { id, owner, options, files: new Map(), usedAt: this.#now() };
+    this.#open.set(id, batch);
+    void this.#dropLater();
+    return batch;
+  }
+
+  /** @throws BrainError `not_found` when the caller has no such batch */
+  find(id: string, caller: Caller): OpenBatch {
+    const batch = this.#open.get(id);
+    if (batch !== undefined && batch.owner === ownerOf(caller)) {
+      batch.usedAt = this.#now();
+      return batch;
+    }
+    throw new BrainError(
+      'not_found',
+      'There is no such batch of yours: it was run, dropped after a day, or lost in a restart. Open another one and send the files again; nothing is made twice.',
+    );
+  }
+
+  /** Takes a batch out, so that nothing more is sent to it. */
+  take(id: string, caller: Caller): OpenBatch {
+    const batch = this.find(id, caller);
+    this.#open.delete(id);
+    return batch;
+  }
+
+  async #dropLater(): Promise<void> {
+    await this.brain.sleep(KEPT_MS);
+    for (const batch of this.#open.values()) {
+      if (this.#now() - batch.usedAt >= KEPT_MS) this.#drop(batch);
+    }
+    if (this.#open.size > 0) void this.#dropLater();
+  }
+
+  #drop(batch: OpenBatch): void {
+    this.#open.delete(batch.id);
+    void discardAll(batch);
+  }
+
+  #now(): number {
+    return this.brain.clock.now().getTime();
+  }
+}
+
+const batches = new WeakMap<Catalog, OpenBatches>();
+
+function batchesOf({ whole: brain }: Pick<Brain, 'whole'>): OpenBatches {
+  const known = batches.get(brain.catalog);
+  if (known !== undefined) return known;
+  const made = new OpenBatches(brain);
+  batches.set(brain.catalog, made);
+  return made;
+}
+
+/** A person and a token of the same name are two callers. */
+function ownerOf({ human, name }: Caller): string {
+  return `${human ? 'human' : 'token'}:${name}`;
+}
+
+async function discardAll({ files }: OpenBatch): Promise<void> {
+  for (const upload of files.values()) await upload.discard();
+}
+
+/**
+ * Opens a batch: a folder whose files are sent one by one and then ingested as one job. Nothing changes in the vault. Fails with
+ * `busy` when the caller has four open batches, and with `invalid_wing`.
+ */
+export const openBatch = operation({
+  name: 'open_batch',
+  scope: 'propose',
+  mutates: false,
+  input: openInput,
+  output: z.object({
+    batch: z.string().describe('Name it with each file, and to run the batch'),
+    reads: z.array(z.string()).describe('Extensions of the files that can be read now'),
+    needs_converter: z.array(z.string()).describe('Extensions that only a converter reads, and none is set'),
+  }),
+  async run(brain, options, caller) {
+    uploadsOf(brain);
+    if (options.wing !== undefined) wingFolder(brain, options.wing);
+    const { id } = batchesOf(brain).open(caller, options);
+    const of = (...kinds: string[]) =>
+      EXTENSIONS.filter((extension) => kinds.includes(brain.documents.readability(`x.${extension}`)));
+    return { batch: id, reads: of('native', 'converter'), needs_converter: of('no_converter') };
+  },
+});
+
+/**
+ * Receives a file of a batch; one that was sent with this name before is replaced. Nothing changes in the vault. Fails with
+ * `not_found`, `invalid_filename`, `unsupported_type`, `empty_content` and `too_large`; the batch stays as it was.
+ */
+export const sendBatchFile = operation({
+  name: 'send_batch_file',
+  scope: 'propose',
+  mutates: false,
+  input: z.strictObject({ batch: batchField, name: placeField }),
+  output: z.object({
+    batch: z.string(),
+    name: z.string(),
+    source_hash: z.string().describe('SHA-256 of the bytes that were received, 64 hex digits'),
+    files: countShape.describe('Files of the batch so far'),
+  }),
+  codes: { name: 'invalid_filename' },
+  async run(brain, { batch: id, name }, caller, watch) {
+    const open = batchesOf(brain);
+    const place = name.normalize('NFC');
+    const { files } = open.find(id, caller);
+    checkKind(brain, { name: fileName(place) });
+    if (files.size >= MAX_FILES && !files.has(place)) {
+      throw new BrainError(
+        'too_large',
+        `A batch has at most ${MAX_FILES} files. Run this one, and open another.`,
+      );
+    }
+    const upload = await receive(brain, watch);
+    try {
+      // The batch may have been run meanwhile.
+      open.find(id, caller);
+    } catch (error) {
+      await upload.discard();
+      throw error;
+    }
+    const before = files.get(place);
+    files.set(place, upload);
+    await before?.discard();
+    return { batch: id, name: place, source_hash: upload.hash, files: files.size };
+  },
+});
+
+/**
+ * Ingests the files of a batch. Links between them lead to the pages made of them. A failed file is reported and does not stop the
+ * others. After a cut the folder is sent again: what is known already is not taken twice. Fails with `not_found`, `empty_content`
+ * for a batch without files, and `busy`.
+ */
+export const runBatch = operation({
+  name: 'run_batch',
+  scope: 'propose',
+  mutates: true,
+  input: z.strictObject({ batch: batchField, dry_run: dryRunField, background: backgroundField }),
+  output: z.union([jobShape, batchAnswerShape]),
+  async run(brain, { batch: id, dry_run: dryRun = false, background }, caller, watch) {
+    const open = batchesOf(brain);
+    if (open.find(id, caller).files.size === 0) {
+      throw new BrainError(
+        'empty_content',
+        'The batch has no files. Send them to POST /ingest-batch/file first.',
+      );
+    }
+    return inBackgroundOrNow(brain, { caller, background, watch }, async (each) => {
+      const batch = open.take(id, caller);
+      try {
+        return await ingestBatch(brain, batch, dryRun, caller, each);
+      } finally {
+        await discardAll(batch);
+      }
+    });
+  },
+});
+
+/** Drops a batch with the files that were sent to it. Fails with `not_found`. */
+export const dropBatch = operation({
+  name: 'drop_batch',
+  scope: 'propose',
+  mutates: false,
+  input: z.strictObject({ batch: batchField }),
+  output: z.object({ batch: z.string(), files: countShape.describe('Files that were dropped') }),
+  async run(brain, { batch: id }, caller) {
+    const batch = batchesOf(brain).take(id, caller);
+    const { size } = batch.files;
+    await discardAll(batch);
+    return { batch: id, files: size };
+  },
+});
+
+async function ingestBatch(
+  brain: Brain,
+  { options, files }: OpenBatch,
+  dryRun: boolean,
+  caller: Caller,
+  { signal, progress }: Watch,
+): Promise<BatchAnswer> {
+  const { label = '', wing, hall, force = false } = options;
+  const destination = options.destination ?? brain.config.ingestDestination;
+  const terms = { label, wing, hall, destination, force, dryRun };
+  const places = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
+  const together = places.map(([place, upload]) => ({
+    place,
+    load: async () => {
+      const name = fileName(place);
+      return { hash: upload.hash, name, read: () => readUpload(brain, name, upload, { signal }) };
+    },
+  }));
+  const report = new BatchReport(label, files.size, allows(caller, 'read'));
+  const plan = await FolderPlan.make(brain, together, { ...terms, readsAtOnce: 2 }, caller, {
+    signal,
+    progress,
+  });
+  let next = 0;
+  const takeOne = async ([place, upload]: (typeof places)[number]): Promise<void> => {
+    const each: UploadOptions = { ...terms, label: null, unread: true, signal, ...plan.of(place) };
+    try {
+      // Before the vault is changed: other files are made durable meanwhile.
+      if (!dryRun && plan.isNew(place)) await upload.settle();
+      report.add(await ingestReceived(brain, { place, upload }, each, caller));
+    } catch (error) {
+      // The error of a cancelled file is no failure of the file, and a closing vault takes no further one.
+      const isEnd = isStopped({ signal }) || (error instanceof BrainError && error.code === 'starting');
+      if (isEnd) report.cancelled = true;
+      else report.fail(failureOf(brain, place, error));
+    }
+    await plan.done(place);
+    progress?.({ done: report.done, total: files.size, phase: 'writing' });
+  };
+  const work = async (): Promise<void> => {
+    for (let file = places[next++]; file !== undefined; file = places[next++]) {
+      if (isStopped({ signal })) report.cancelled = true;
+      if (report.cancelled) return;
+      await takeOne(file);
+    }
+  };
+  // Most of the time of a file is spent waiting for the disk.
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await plan.close(!report.cancelled);
+  return report.answer();
+}
+
+/** Collects the outcome of a batch; of each file only what its sender needs, because there may be thousands. */
+class BatchReport {
+  cancelled = false;
+  readonly #files: BatchAnswer['files'] = [];
+  readonly #errors: BatchAnswer['errors'] = [];
+  readonly #counts = {
+    ingested: 0,
+    unchanged: 0,
+    empty: 0,
+    failed: 0,
+    pages: 0,
+    duplicates: 0,
+    rejected_before: 0,
+  };
+  readonly #links = { kept: 0, removed: 0 };
+  readonly #warnings = new Set<string>();
+
+  constructor(
+    private readonly label: string,
+    private readonly total: number,
+    /** False for a caller that may not read notes: whether a link leads somewhere would tell which there are. */
+    private readonly countsLinks: boolean,
+  ) {}
+
+  get done(): number {
+    const { ingested, unchanged, empty, failed } = this.#counts;
+    return ingested + unchanged + empty + failed;
+  }
+
+  add({ file, extraction, counts, original, pages, warnings }: FileAnswer): void {
+    const isKnown = extraction === 'unchanged';
+    this.#counts[isKnown ? 'unchanged' : 'ingested'] += 1;
+    if (!isKnown) {
+      this.#counts.pages += counts.written;
+      this.#counts.duplicates += counts.duplicate;
+      this.#counts.rejected_before += counts.rejected_before;
+    }
+    for (const { refs } of this.countsLinks ? pages : []) {
+      for (const { unlinked } of refs) this.#links[unlinked ? 'removed' : 'kept'] += 1;
+    }
+    if (this.#warnings.size < MAX_WARNINGS) for (const warning of warnings) this.#warnings.add(warning);
+    if (this.#files.length >= MAX_LISTED) return;
+    this.#files.push({
+      file,
+      extraction,
+      ...(original !== undefined && { original }),
+      pages: pages.map((page) => ({
+        title: page.title,
+        status: page.status,
+        ...(page.path !== undefined && { path: page.path }),
+      })),
+    });
+  }
+
+  fail(error: BatchAnswer['errors'][number]): void {
+    const isEmpty = error.code === 'no_text' || error.code === 'empty_content';
+    this.#counts[isEmpty ? 'empty' : 'failed'] += 1;
+    if (this.#errors.length < MAX_LISTED) this.#errors.push(error);
+  }
+
+  answer(): BatchAnswer {
+    const more = this.done - this.#files.length - this.#errors.length;
+    return {
+      batch: this.label,
+      counts: { files: this.total, ...this.#counts },
+      links: this.#links,
+      files: this.#files.sort((a, b) => (a.file < b.file ? -1 : 1)),
+      errors: this.#errors.sort((a, b) => (a.path < b.path ? -1 : 1)),
+      warnings: [...this.#warnings],
+      ...(more > 0 && { more }),
+      ...(this.cancelled && { cancelled: true }),
+    };
+  }
+}
+
+/** The distinct warnings that an answer lists. */
+const MAX_WARNINGS = 100;
