@@ -85,6 +85,7 @@ async function onMachine(
   { program, body }: { readonly program: string; readonly body: string },
   work: (machine: Machine) => Promise<void>,
   more: Readonly<Record<string, string>> = {},
+  own = '/usr/local/bin/brain',
 ): Promise<void> {
   await withTempFolder(async (home) => {
     const calls = path.join(home, 'calls');
@@ -102,7 +103,7 @@ async function onMachine(
         const [stdout, stderr] = [new PassThrough(), new PassThrough()];
         const io = {
           ...{ env, stdin: new PassThrough(), stdout, stderr },
-          ...{ command: 'brain', program: ['/usr/bin/node', '/usr/local/bin/brain'] },
+          ...{ command: 'brain', program: ['/usr/bin/node', own] },
         };
         const code = await onPlatform(platform, () => runCli(['service', ...args], io));
         return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
@@ -220,6 +221,19 @@ posix.describe('brain service with systemd', () => {
         expect([existsSync(unit(home)), existsSync(settings(home))]).toEqual([false, false]);
       },
       { BRAIN_LLM_KEY: 'a-key' },
+    ));
+
+  it('is not set up for a copy in the cache of npx', () =>
+    onMachine(
+      'linux',
+      SYSTEMCTL,
+      async ({ home, calls, run }) => {
+        const { code, stderr } = await run('install', '--vault', home);
+        expect([code, stderr]).toEqual([1, expect.stringContaining('npm install -g brain-server')]);
+        expect(calls()).toEqual([]);
+      },
+      {},
+      '/home/ada/.npm/_npx/1f/node_modules/.bin/brain-server',
     ));
 
   it('writes nothing where systemd cannot be reached, and says what to do', () =>
