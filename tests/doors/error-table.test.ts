@@ -403,3 +403,28 @@ it('both doors give the same object for the same operation', async () => {
   expect(result.structuredContent).toEqual(body);
   expect(JSON.parse((result.content as { text: string }[])[0]?.text ?? '')).toEqual(body);
 });
+
+describe('an error names what its caller can call', () => {
+  const update = { path: 'wiki/net/facts/none.md', content: 'x', reason: 'r' };
+
+  it.each([
+    [{}, 'Use POST /write for a new note.'],
+    [{ 'x-brain-words': 'command' }, 'Use brain write for a new note.'],
+    [{ 'x-brain-words': 'plain' }, 'Use a write for a new note.'],
+    [{ 'x-brain-words': 'nonsense' }, 'Use POST /write for a new note.'],
+  ])('over HTTP with %j', async (headers, words) => {
+    const response = await fetch(`${server.url}/update`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer owner', ...headers },
+      body: JSON.stringify(update),
+    });
+    expect(Object(await response.json()).error.message).toContain(words);
+  });
+
+  it('over MCP', async () => {
+    const result = await client.callTool({ name: 'brain_update', arguments: update });
+    expect(JSON.stringify(result.content)).toContain('Use brain_write for a new note.');
+    const read = await client.callTool({ name: 'brain_get', arguments: { path: 'nothing like it' } });
+    expect(JSON.stringify(read.content)).toContain('Look for it with brain_query.');
+  });
+});

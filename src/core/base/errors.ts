@@ -52,19 +52,48 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 /** Facts that help a caller to correct the call: allowed values, the current hash, the path that exists already. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
+/** The words of a door for an operation; undefined where it has none of its own. */
+export type Vocabulary = (operation: string) => string | undefined;
+
+/** Characters for private use, which surround the name of an operation and its plain words. No text of a caller has a use for them. */
+const [OPEN, MIDDLE, CLOSE] = ['\uE000', '\uE001', '\uE002'];
+const NAMED = new RegExp(`${OPEN}([^${MIDDLE}]*)${MIDDLE}([^${CLOSE}]*)${CLOSE}`, 'g');
+
 /**
- * The only error that a caller may see. `message` says what happened and what to do next, and is safe to show. Every other
- * error is an internal failure, and doors do not show its text.
+ * Returns a name of an operation for the message of a BrainError, which each door replaces by its own: `POST /update` over HTTP,
+ * `brain_update` over MCP, `brain update` on the command line.
+ * @param plain the words for a person, and for a door without words of its own
+ */
+export function called(operation: string, plain: string): string {
+  return `${OPEN}${operation}${MIDDLE}${plain}${CLOSE}`;
+}
+
+/**
+ * The only error that a caller may see. `message` says what happened and what to do next, in plain words, and is safe to show.
+ * Every other error is an internal failure, and doors do not show its text.
  */
 export class BrainError extends Error {
   override readonly name = 'BrainError';
+  readonly #text: string;
 
+  /** @param text the message, which may hold names of operations by `called` */
   constructor(
     readonly code: ErrorCode,
-    message: string,
+    text: string,
     readonly details?: ErrorDetails,
   ) {
-    super(message);
+    super(text.replace(NAMED, '$2'));
+    this.#text = text;
+  }
+
+  /** Returns the message in the words of a door. */
+  messageIn(words: Vocabulary): string {
+    return this.#text.replace(NAMED, (_, name: string, plain: string) => words(name) ?? plain);
+  }
+
+  /** Returns the error with other details. */
+  withDetails(details: ErrorDetails): BrainError {
+    return new BrainError(this.code, this.#text, details);
   }
 }
 

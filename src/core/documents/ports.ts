@@ -64,7 +64,7 @@ export async function readDocument(
     return await documents.read(file, signal);
   } catch (error) {
     if (path === null || !(error instanceof BrainError) || error.details?.file === undefined) throw error;
-    throw new BrainError(error.code, error.message, { ...error.details, file: path });
+    throw error.withDetails({ ...error.details, file: path });
   }
 }
 

@@ -1,4 +1,4 @@
-import { BrainError } from '../base/errors';
+import { BrainError, called } from '../base/errors';
 import { utf8Length } from '../base/hash';
 import { isRecord } from '../base/json';
 import { localDate, timestamp } from '../base/time';
@@ -239,7 +239,7 @@ function parseNote(data: unknown): Note | null {
 function missing(path: VaultPath): BrainError {
   return new BrainError(
     'source_missing',
-    `There is no file in quarantine at "${path}". Ask the status for those that are.`,
+    `There is no file in quarantine at "${path}". It is in ${called('status', 'the status')} which files are.`,
     { path },
   );
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { allows, type Caller } from '../access/tokens';
-import { BrainError } from '../base/errors';
+import { BrainError, called } from '../base/errors';
 import { isSha, type Sha, sha256, utf8Length } from '../base/hash';
 import { type IfMatch, isExpected } from '../base/if-match';
 import { asciiJson } from '../base/json';
@@ -228,7 +228,7 @@ function checkExpected(
     if (expected === undefined && ifMatch === undefined) {
       throw new BrainError(
         'missing_field',
-        `"expected_hash" is required because ${path} exists: read it first and send its content_hash.`,
+        `"expected_hash" is required because ${path} exists: read it first with ${called('note', 'a read')} and send its content_hash.`,
         {
           field: 'expected_hash',
           content_hash: hash,

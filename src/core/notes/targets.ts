@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BrainError } from '../base/errors';
+import { BrainError, called } from '../base/errors';
 import { inSlices, type Steps } from '../base/steps';
 import { compareText, likeness } from '../base/text';
 import { wingAmong } from '../catalog/wings';
@@ -202,7 +202,7 @@ export async function noSuchNote(
   const { nearest, near } = await nearestNotes(brain, name);
   return new BrainError(
     'note_not_found',
-    `There is no note ${path === undefined ? `"${name}"` : `at ${path}`}.${near} Search for it with a query.`,
+    `There is no note ${path === undefined ? `"${name}"` : `at ${path}`}.${near} Look for it with ${called('query', 'a search')}.`,
     { ...(path !== undefined && { path }), nearest },
   );
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { allows } from '../access/tokens';
-import { BrainError } from '../base/errors';
+import { BrainError, called } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { isExpected } from '../base/if-match';
 import { LONG_TEXT } from '../base/steps';
@@ -140,7 +140,7 @@ export const updateNote = operation({
 export function changedSince(path: VaultPath, current: Sha): BrainError {
   return new BrainError(
     'hash_mismatch',
-    `${path} has changed since you read it. Read it again, apply your change to what it says now, and send its content_hash as expected_hash.`,
+    `${path} has changed since you read it. Read it again with ${called('note', 'a read')}, apply your change to what it says now, and send its content_hash as expected_hash.`,
     { path, content_hash: current },
   );
 }
@@ -150,7 +150,7 @@ async function noNoteToUpdate(brain: Brain, path: VaultPath, maySee: boolean): P
   const { near, nearest } = maySee ? await nearestNotes(brain, path) : { near: '', nearest: undefined };
   return new BrainError(
     'note_not_found',
-    `There is no note at ${path}; an update never creates one.${near} Use write for a new note.`,
+    `There is no note at ${path}; an update never creates one.${near} Use ${called('write', 'a write')} for a new note.`,
     { path, ...(nearest && { nearest }) },
   );
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { allows, type Caller } from '../access/tokens';
-import { BrainError } from '../base/errors';
+import { BrainError, called } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
 import { inSlices, LONG_TEXT } from '../base/steps';
@@ -405,7 +405,7 @@ export function lockedNote(path: VaultPath): BrainError {
 function noteExists(path: VaultPath, hash: Sha): BrainError {
   return new BrainError(
     'note_exists',
-    `There is already a note at ${path}. Read it, then change it with an update (send its content_hash as expected_hash), choose another slug, or set "overwrite": true to replace it.`,
+    `There is already a note at ${path}. Read it with ${called('note', 'a read')}, then change it with ${called('update', 'an update')} (send its content_hash as expected_hash), choose another slug, or set "overwrite": true to replace it.`,
     { path, content_hash: hash },
   );
 }

@@ -34,7 +34,7 @@ function wordsOf(issue: z.core.$ZodIssue): string {
     case 'invalid_element':
     case 'unrecognized_keys':
     case 'custom':
-      return 'must have another form; see GET /openapi.json';
+      return 'must have another form';
   }
 }
 

@@ -1,7 +1,7 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import type { Caller } from '../access/tokens';
 import { StopController } from '../base/concurrency';
-import { BrainError, vaultClosed } from '../base/errors';
+import { BrainError, called, vaultClosed } from '../base/errors';
 import type { Clock, Log } from '../base/host';
 import type { Progress, Watch } from '../base/steps';
 
@@ -155,9 +155,13 @@ export class Jobs<Result extends object> {
     if (own.length < MAX_JOBS) return;
     const [oldest] = own.filter(({ outcome }) => outcome !== null).sort((a, b) => a.endedAt - b.endedAt);
     if (oldest === undefined) {
-      throw new BrainError('busy', `${MAX_JOBS} of your jobs run already. Wait for one, or cancel it.`, {
-        retry_after: 30,
-      });
+      throw new BrainError(
+        'busy',
+        `${MAX_JOBS} of your jobs run already. Wait for one, or cancel it with ${called('cancelJob', 'a cancellation')}.`,
+        {
+          retry_after: 30,
+        },
+      );
     }
     this.#jobs.delete(oldest.id);
   }

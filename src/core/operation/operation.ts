@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { allows, type Caller, type Scope } from '../access/tokens';
-import { BrainError } from '../base/errors';
+import { BrainError, called } from '../base/errors';
 import { refuseStopped, type Watch } from '../base/steps';
 import type { Brain } from './context';
 import { type FieldCodes, readInput } from './input';
@@ -72,7 +72,7 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
     const alsoNeeded = missing === op.scope ? '' : ` beside "${op.scope}"`;
     throw new BrainError(
       'forbidden_scope',
-      `This token may not do "${op.name}": it needs the scope "${missing}"${alsoNeeded}. Ask the owner of the vault for a token that has it.`,
+      `This token may not do ${called(op.name, `"${op.name}"`)}: it needs the scope "${missing}"${alsoNeeded}. Ask the owner of the vault for a token that has it.`,
       { scope: missing },
     );
   }

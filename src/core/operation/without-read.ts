@@ -38,15 +38,10 @@ export function answerWithoutRead(operation: string, answer: unknown): unknown {
  */
 export function errorWithoutRead(error: unknown): unknown {
   if (!(error instanceof BrainError) || error.details === undefined) return error;
-  const message =
-    error.code === 'ambiguous'
-      ? 'Several notes have this name. Give the path of the one that is meant.'
-      : error.message;
-  return new BrainError(
-    error.code,
-    message,
-    without(error.details, ['content_hash', 'candidates', 'nearest']),
-  );
+  const details = without(error.details, ['content_hash', 'candidates', 'nearest']);
+  if (error.code !== 'ambiguous') return error.withDetails(details);
+  const message = 'Several notes have this name. Give the path of the one that is meant.';
+  return new BrainError('ambiguous', message, details);
 }
 
 function bare(value: unknown, own: boolean): unknown {

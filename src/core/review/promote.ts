@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { allows, type Caller } from '../access/tokens';
-import { BrainError } from '../base/errors';
+import { BrainError, called } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { inSlices, LONG_TEXT, type Watch } from '../base/steps';
 import { timestamp } from '../base/time';
@@ -267,7 +267,7 @@ async function refuseTaken(
   if (taken === null) return;
   throw new BrainError(
     'destination_exists',
-    `There is already a note at ${taken}. Choose another slug, or update that note instead.`,
+    `There is already a note at ${taken}. Choose another slug, or change that note with ${called('update', 'an update')}.`,
     { path: taken },
   );
 }

@@ -1,4 +1,4 @@
-import { BrainError } from '../base/errors';
+import { BrainError, called } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { type IfMatch, isExpected } from '../base/if-match';
 import { setKeys } from '../frontmatter/compose';
@@ -34,7 +34,7 @@ export async function readReviewNote(
   if (text === null) {
     throw new BrainError(
       'source_missing',
-      `There is no note at ${path}. It may have been decided already; list the queue again.`,
+      `There is no note at ${path}. It may have been decided already; ${called('pending', 'the queue')} shows what waits.`,
       {
         path,
       },
@@ -44,7 +44,7 @@ export async function readReviewNote(
   if (!isExpected(hash, expected, ifMatch)) {
     throw new BrainError(
       'hash_mismatch',
-      `${path} has changed since it was looked at, and nothing was done. Read it again; if the decision still holds, repeat it with its present content_hash as expected_hash.`,
+      `${path} has changed since it was looked at, and nothing was done. Read it again with ${called('note', 'a read')}; if the decision still holds, repeat it with its present content_hash as expected_hash.`,
       { path, content_hash: hash },
     );
   }
@@ -52,7 +52,7 @@ export async function readReviewNote(
 }
 
 const ELSEWHERE = {
-  raw: 'Only a note in raw/ that has not been rejected can be promoted or rejected. List the queue to see which there are.',
+  raw: `Only a note in raw/ that has not been rejected can be promoted or rejected; ${called('pending', 'the queue')} shows which there are.`,
   rejected: 'Only a note in raw/rejected/ can be restored.',
   wiki: 'Only a promoted note in wiki/ can go back to the queue.',
   other:

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BrainError } from '../base/errors';
+import { BrainError, called } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { timestamp } from '../base/time';
 import { recordRootEdit, type RootEdit } from '../notes/root';
@@ -51,9 +51,13 @@ export const redo = operation({
       async (): Promise<Change<z.input<typeof output>>> => {
         const record = (await undoRecords(brain)).find((one) => one.id === id);
         if (record === undefined) {
-          throw new BrainError('note_not_found', 'No undo of this name is on record. List what was undone.', {
-            undo: id,
-          });
+          throw new BrainError(
+            'note_not_found',
+            `No undo of this name is on record; ${called('undos', 'the list of undos')} names those that are.`,
+            {
+              undo: id,
+            },
+          );
         }
         const steps: Step[] = [];
         const restored: Note[] = [];

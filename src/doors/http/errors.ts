@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { BrainError, type ErrorCode, type ErrorDetails } from '../../core/base/errors';
+import { BrainError, type ErrorCode, type ErrorDetails, type Vocabulary } from '../../core/base/errors';
 import type { Log } from '../../core/base/host';
+import { TOOL_WORDS, WORDS_HEADER, wordsFor } from '../../core/operation/words';
 
 /** The HTTP status of every error code. Typed over the closed set, so a new code fails to compile until it has one. */
 export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -86,9 +87,9 @@ interface ErrorObject {
   readonly request_id: string;
 }
 
-function errorObject(error: BrainError, requestId: string): ErrorObject {
-  const { code, message, details } = error;
-  return { code, message, ...(details && { details }), request_id: requestId };
+function errorObject(error: BrainError, requestId: string, words: Vocabulary): ErrorObject {
+  const { code, details } = error;
+  return { code, message: error.messageIn(words), ...(details && { details }), request_id: requestId };
 }
 
 /**
@@ -109,7 +110,8 @@ export function answerError(log: Log): ErrorRequestHandler {
     const retryAfter = error.details?.retry_after;
     if (typeof retryAfter === 'number') res.set('Retry-After', String(retryAfter));
     if (error.code === 'unauthorized') res.set('WWW-Authenticate', 'Bearer realm="brain"');
-    const object = errorObject(error, requestId);
+    const words = isMcp(req) ? TOOL_WORDS : wordsFor(req.get(WORDS_HEADER));
+    const object = errorObject(error, requestId, words);
     res.status(HTTP_STATUS[error.code]).json(isMcp(req) ? mcpBody(object) : { error: object });
   };
 }

@@ -10,6 +10,7 @@ import type { Progress } from '../../core/base/steps';
 import { timestamp } from '../../core/base/time';
 import type { Brain } from '../../core/operation/context';
 import { missingScope, perform } from '../../core/operation/operation';
+import { TOOL_WORDS } from '../../core/operation/words';
 import { INTERNAL, traceOf } from '../http/errors';
 import type { ClaimedClient } from './session-id';
 import { answerText } from './text';
@@ -46,7 +47,8 @@ function answerResult(tool: Tool, answer: Answer): ToolResult {
  * door, as JSON. There is no structured content, which would have to match the tool's output schema.
  */
 function errorResult(error: BrainError, requestId: string | undefined): ToolResult {
-  const { code, message, details } = error;
+  const { code, details } = error;
+  const message = error.messageIn(TOOL_WORDS);
   const body = { error: { code, message, details, request_id: requestId } };
   return { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true };
 }

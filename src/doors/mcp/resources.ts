@@ -10,6 +10,7 @@ import { rootNotePath } from '../../core/notes/root';
 import { completePath } from '../../core/notes/targets';
 import type { Brain } from '../../core/operation/context';
 import { type Operation, perform } from '../../core/operation/operation';
+import { TOOL_WORDS } from '../../core/operation/words';
 import { fold } from '../../core/vocabulary/paths';
 import { listWings } from '../../core/wings/operations';
 import { traceOf } from '../http/errors';
@@ -63,8 +64,12 @@ function errorOf(error: unknown): AuditError {
 function refusalOf({ door, visit }: Exchange, { uri }: Answer, error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   if (error instanceof BrainError) {
-    const { code, message, details } = error;
-    return new RpcError(CODES[code] ?? INVALID_PARAMS, message, { ...details, code, uri });
+    const { code, details } = error;
+    return new RpcError(CODES[code] ?? INVALID_PARAMS, error.messageIn(TOOL_WORDS), {
+      ...details,
+      code,
+      uri,
+    });
   }
   const { log } = door.context.brain;
   log.error('mcp_request_failed', { request_id: visit.requestId, ...traceOf(error) });

@@ -5,6 +5,7 @@ import { isRecord } from '../../core/base/json';
 import { DEFAULT_URL } from '../../core/config/settings';
 import { DESCRIPTORS, type OperationName } from '../../core/operation/descriptors';
 import type { Operation } from '../../core/operation/operation';
+import { WORDS_HEADER } from '../../core/operation/words';
 import type { OPERATIONS } from '../../core/registry/table';
 import { CommandError, type Io, Unreachable, UsageError } from './io';
 import { VERSION } from './program';
@@ -81,6 +82,7 @@ export class Client {
     const headers = {
       Accept: 'application/json',
       'X-Brain-Client': `brain-cli/${VERSION}`,
+      [WORDS_HEADER]: 'command',
       ...(body !== undefined && {
         'Content-Type': typeof body === 'string' ? 'application/json' : 'application/octet-stream',
       }),

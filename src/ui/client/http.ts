@@ -1,4 +1,5 @@
 import { type OperationName, DESCRIPTORS, type Descriptor } from '../../core/operation/descriptors';
+import { WORDS_HEADER } from '../../core/operation/words';
 import { type Answer, type Ask, type BrainClient, CallError } from '../../core/registry/client';
 
 /** The clock and the visibility of the page, for polling. */
@@ -169,6 +170,7 @@ async function request(
     method,
     headers: {
       Accept: 'application/json',
+      [WORDS_HEADER]: 'plain',
       ...(token !== null && { Authorization: `Bearer ${token}` }),
       ...(method === 'POST' && { 'Content-Type': isJson ? 'application/json' : 'application/octet-stream' }),
     },

@@ -111,7 +111,7 @@ describe('a read takes what a link takes', () => {
     const { refusal } = await openTestBrain();
     expect(await refusal(getNote, { path: 'mtu' })).toMatchObject({
       code: 'note_not_found',
-      message: expect.stringMatching(/^There is no note "mtu"\. Search/),
+      message: expect.stringMatching(/^There is no note "mtu"\. Look/),
       details: { nearest: [] },
     });
   });

@@ -40,7 +40,7 @@ describe('a call', () => {
         'http://127.0.0.1:27246/note?path=wiki%2Fa+b%26c.md&max_chars=500',
         {
           method: 'GET',
-          headers: { Accept: 'application/json', Authorization: 'Bearer secret' },
+          headers: { Accept: 'application/json', 'x-brain-words': 'plain', Authorization: 'Bearer secret' },
           cache: 'no-store',
           credentials: 'omit',
           redirect: 'error',
@@ -67,7 +67,11 @@ describe('a call', () => {
       'POST',
       '{"query":"mtu","limit":3}',
     ]);
-    expect(init?.headers).toEqual({ Accept: 'application/json', 'Content-Type': 'application/json' });
+    expect(init?.headers).toEqual({
+      Accept: 'application/json',
+      'x-brain-words': 'plain',
+      'Content-Type': 'application/json',
+    });
   });
 
   it('tells a refusal with everything that the server said', async () => {
