@@ -1,4 +1,4 @@
-// Writes the tables that follow from data: the modules in ARCHITECTURE.md from src/modules.json, and the settings in README.md
+// Writes the tables that follow from data: the modules in ARCHITECTURE.md from src/modules.json, and the settings in docs/settings.md
 // from src/core/config. With --check it only says which table is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
@@ -38,7 +38,7 @@ function code(text: string): string {
 
 for (const [document, name, table] of [
   ['ARCHITECTURE.md', 'modules', moduleTable()],
-  ['README.md', 'settings', settingTable()],
+  ['docs/settings.md', 'settings', settingTable()],
 ] as const) {
   const [begin, end] = [`<!-- ${name} -->\n`, `<!-- end of ${name} -->`];
   const text = readFileSync(document, 'utf8');

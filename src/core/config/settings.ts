@@ -26,13 +26,13 @@ type SettingControl =
 export const DEFAULT_PORT = 27246;
 export const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`;
 
-/** A setting as data: the settings page, the environment, the help of `brain serve` and the table in the README follow it. */
+/** A setting as data: the settings page, the environment, the help of `brain serve` and the table in docs/settings.md follow it. */
 interface Setting {
   /** Its name on the settings page. */
   readonly name: string;
-  /** Its purpose in whole sentences, for the settings page and the README. */
+  /** Its purpose in whole sentences, for the settings page and docs/settings.md. */
   readonly desc: string;
-  /** Further sentences for the README, in Markdown. */
+  /** Further sentences for docs/settings.md, in Markdown. */
   readonly more?: string;
   /** The usable values, in one sentence. */
   readonly use: string;

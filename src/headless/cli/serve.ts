@@ -36,9 +36,9 @@ function variables(...groups: readonly SettingGroup[]): string {
   return rows.flatMap(({ env }) => env?.[0] ?? []).join(', ');
 }
 
-/** The help on variables; the README explains each of them. */
+/** The help on variables; docs/settings.md explains each of them. */
 const SETTINGS_HELP = `
-More settings are environment variables; "Settings" in README.md says what each means:
+More settings are environment variables; docs/settings.md says what each means:
   ${variables('server')}, BRAIN_LOG_LEVEL, BRAIN_DEVICE, ${variables('people', 'notes')}
   ${variables('inbox')}
   ${variables('converter')}

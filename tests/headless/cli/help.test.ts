@@ -58,7 +58,7 @@ it.each([
   expect(await helpOf(...command)).toMatchSnapshot();
 });
 
-it('and the README name every variable that sets something', async () => {
+it('and the page of settings name every variable that sets something', async () => {
   const named = (text: string) => new Set(text.match(/\b(?:BRAIN|CONVERTER)_[A-Z_]+\b/g));
   const others = [
     'BRAIN_VAULT',
@@ -70,6 +70,6 @@ it('and the README name every variable that sets something', async () => {
   ];
   const all = [...Object.keys(ENVIRONMENT), ...others].sort();
   expect([...named((await helpOf()) + (await helpOf('serve')))].sort()).toEqual(all);
-  const settings = /^## Settings$[^]*?(?=^## )/m.exec(readFileSync('README.md', 'utf8'))?.[0] ?? '';
+  const settings = readFileSync('docs/settings.md', 'utf8');
   expect([...named(settings)].sort()).toEqual(all);
 });
