@@ -179,7 +179,7 @@ async function promoteAll(
     const failure = await promoteEach(io, client, wanted, { dryRun, signal }, batch);
     return { broken: failure, stopped: signal.aborted };
   });
-  if (broken !== null && batch.promoted.length + batch.failed.length === 0) throw broken;
+  if (broken !== null && !stopped && batch.promoted.length + batch.failed.length === 0) throw broken;
   if (json) io.stdout.write(`${JSON.stringify(batch)}\n`);
   else print(io, describeBatch(batch, dryRun));
   conclude(batch, broken, stopped);
