@@ -170,3 +170,52 @@ it('keeps the key of MCP sessions over a restart', () => {
   expect(tokens.sessionKey).toHaveLength(32);
   expect(again().sessionKey).toEqual(tokens.sessionKey);
 });
+
+describe('tokens with limits', () => {
+  const LIMITS = { read: ['wiki/homelab', 'knowledge'], writeWings: ['homelab'] };
+
+  it('are kept apart from the others, so that an older version refuses them', async () => {
+    const { app, tokens, again } = open();
+    const text = await tokens.add('intern', ['read', 'write'], {
+      read: ['wiki/homelab/', 'knowledge'],
+      writeWings: ['Homelab'],
+    });
+    await tokens.add('laptop', ['read']);
+    expect(await again().verify(text)).toEqual({
+      name: 'intern',
+      scopes: new Set(['read', 'write']),
+      page: false,
+      limits: LIMITS,
+    });
+    expect((await again().list()).map(({ name, read, writeWings }) => [name, read, writeWings])).toEqual([
+      ['owner', undefined, undefined],
+      ['intern', LIMITS.read, LIMITS.writeWings],
+      ['laptop', undefined, undefined],
+    ]);
+    expect(app.loadLocalStorage('brain-server:tokens')).toMatchObject([{ name: 'laptop' }]);
+    expect(app.loadLocalStorage('brain-server:limited-tokens')).toMatchObject([{ name: 'intern' }]);
+    await again().revoke('intern');
+    expect(await tokens.verify(text)).toBeNull();
+  });
+
+  it('lose the token, and never the limit, when the store is damaged', async () => {
+    const { app, tokens } = open();
+    const text = await tokens.add('intern', ['read'], { read: ['knowledge'] });
+    const [saved] = app.loadLocalStorage('brain-server:limited-tokens') as object[]; // As it was kept above.
+    for (const damage of [{ read: undefined }, { read: [] }, { read: ['../x'] }, { read: 'knowledge' }]) {
+      app.saveLocalStorage('brain-server:limited-tokens', [{ ...saved, ...damage }]);
+      expect(await tokens.verify(text)).toBeNull();
+    }
+  });
+
+  it('are refused when they name no path or wing', async () => {
+    const { tokens } = open();
+    await expect(tokens.add('a', ['read'], { read: ['../x'] })).rejects.toMatchObject({
+      code: 'invalid_field',
+    });
+    await expect(tokens.add('a', ['read'], { writeWings: [] })).rejects.toMatchObject({
+      code: 'invalid_field',
+    });
+    expect(await tokens.list()).toHaveLength(1);
+  });
+});
