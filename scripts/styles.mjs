@@ -17,6 +17,7 @@ const PARTS = [
   'src/ui/diff/diff.css',
   'src/ui/found/found.css',
   'src/ui/intake/intake.css',
+  'src/ui/place/place.css',
   'src/ui/queue/queue.css',
   'src/ui/search/search.css',
   'src/ui/history/history.css',

@@ -23,6 +23,15 @@ function choose(world: World, text: string): void {
   line.click();
 }
 
+/** Waits until every note was read. */
+const ready = (world: World) =>
+  world.until('the notes', async () => {
+    const { url, ownerToken } = await world.owner();
+    const headers = { authorization: `Bearer ${ownerToken}` };
+    const status = await fetch(`${url}/status`, { headers });
+    return (await status.text()).includes('"state":"ready"');
+  });
+
 const queueState = (world: World) =>
   world.host.app.workspace.getLeavesOfType('brain-server-queue')[0]?.view.getState();
 
@@ -43,12 +52,16 @@ describe('the menu of a file', () => {
   });
 
   it.each([
-    ['Journal.md', 'Ingest this file'],
+    ['Journal.md', 'Adopt this note…', 'Ingest this file'],
     ['papers', 'Ingest this folder'],
-  ])('offers to ingest %s', async (path, title) => {
-    const world = await openWorld({ files: { ...FILES, 'papers/one.txt': 'One.' } });
+    ['papers/one.txt', 'Ingest this file'],
+    ['Private/diary.md', 'Ingest this file'],
+  ])('offers on %s what can be done with it', async (path, ...titles) => {
+    const files = { ...FILES, 'papers/one.txt': 'One.', 'Private/diary.md': 'Mine.' };
+    const world = await openWorld({ files, saved: { exclude: ['Private'] } });
     await world.start();
-    expect(itemsOn(world, path).map((item) => item.textContent)).toEqual([title]);
+    await ready(world);
+    expect(itemsOn(world, path).map((item) => item.textContent)).toEqual(titles);
   });
 
   it.each(['raw/rejected/2026-11-01-spam.md', 'wiki/net/facts/dns.md', 'wiki', 'raw'])(
@@ -88,6 +101,42 @@ describe('commands', () => {
     expect(world.host.runCommand('brain-server:reject-note')).toBe(true);
     await world.until('the queue', () => queueState(world) !== undefined);
     expect(queueState(world)).toEqual({ params: { path: QUEUED, act: 'reject' } });
+  });
+
+  it('adopt a note of the owner, and give it back byte for byte', async () => {
+    const world = await openWorld();
+    await world.start();
+    await ready(world);
+    const { workspace } = world.host.app;
+    await workspace.openLinkText('wiki/net/facts/dns.md', '');
+    expect(world.host.runCommand('brain-server:adopt-note')).toBe(false);
+    await workspace.openLinkText('Journal.md', '');
+    expect(world.host.runCommand('brain-server:give-back-note')).toBe(false);
+    expect(world.host.runCommand('brain-server:adopt-note')).toBe(true);
+    await world.until(
+      'the form',
+      () => world.document.querySelector('form[aria-label="Adopt"] input') !== null,
+    );
+    const wing = world.document.querySelector<HTMLInputElement>('form[aria-label="Adopt"] input');
+    if (wing === null) throw new Error('The form has no wing.');
+    wing.value = 'home';
+    wing.dispatchEvent(new Event('input', { bubbles: true }));
+    const hall = [...world.document.querySelectorAll<HTMLElement>('form[aria-label="Adopt"] [role="radio"]')];
+    hall.find((chip) => chip.textContent.includes('Facts'))?.click();
+    await world.until('the place', () =>
+      (world.document.querySelector('.brain-dest')?.textContent ?? '').includes('wiki/home/facts/Journal.md'),
+    );
+    await world.press('Adopt');
+    await world.until('the note in the wiki', async () => (await world.host.textOf('Journal.md')) === null);
+    expect(await world.host.textOf('wiki/home/facts/Journal.md')).toContain('promoted_by: human:me');
+    await world.press('Open it');
+    await world.until(
+      'the open note',
+      () => workspace.getActiveFile()?.path === 'wiki/home/facts/Journal.md',
+    );
+    expect(world.host.runCommand('brain-server:give-back-note')).toBe(true);
+    await world.until('the notice', () => world.told().includes('It is yours again: Journal.md.'));
+    expect(await world.host.textOf('Journal.md')).toBe(FILES['Journal.md']);
   });
 
   it('capture a thought, and tell the workspace', async () => {

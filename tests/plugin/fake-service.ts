@@ -57,6 +57,7 @@ export function fakeService(client: BrainClient = fakeClient(), { reluctant = fa
     },
     url: 'http://127.0.0.1:27246',
     ingestFile: (name) => Promise.reject(new CallError('not_implemented', `The fake cannot take ${name}.`)),
+    isOwners: (path) => path === 'Journal.md',
     hasHybrid: false,
     syncProgress: null,
     tokens: {

@@ -1,6 +1,7 @@
 import { type Mounted, mountScreen } from '../../ui/app/mount';
 import type { ScreenParams } from '../../ui/client/screens';
 import { openSearch } from '../../ui/found/modal';
+import { openAdopt } from '../../ui/place/adopt';
 import { createObsidianHost, type HostDeps, type OwnView } from './host';
 
 // This module is loaded on demand: the app starts without screens.
@@ -11,6 +12,8 @@ export interface Screens {
   mount(container: HTMLElement, view: OwnView, params: ScreenParams): Mounted;
   /** Opens the quick search. */
   search(): void;
+  /** Opens the form that adopts a note of the owner. */
+  adopt(path: string): void;
 }
 
 /** Creates the screens of an open vault. */
@@ -20,5 +23,6 @@ export function screensFor(deps: HostDeps): Screens {
     mount: (container, view, params) =>
       mountScreen(container, { client, host: createObsidianHost(deps, view) }, view.screen, params),
     search: () => openSearch({ client, host: createObsidianHost(deps) }),
+    adopt: (path) => openAdopt({ client, host: createObsidianHost(deps) }, path),
   };
 }

@@ -64,6 +64,8 @@ export interface Service {
   /** The progress of the embedding sync; null while nothing is embedded. */
   readonly syncProgress: { readonly done: number; readonly total: number } | null;
   readonly tokens: TokenAdmin;
+  /** Returns true for a note of the owner that is read: outside the folders of the service, and not left out. */
+  isOwners(path: string): boolean;
   /** Starts to ingest a file of any kind. Rejects with a CallError, also while the vault is closed. */
   ingestFile(name: string, bytes: Uint8Array): Promise<FileIngest>;
   /** The URL of the server, whether it runs or not: `http://127.0.0.1:27246`. */

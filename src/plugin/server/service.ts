@@ -5,6 +5,7 @@ import { DEFAULT_URL } from '../../core/config/settings';
 import type { QuarantinedFile } from '../../core/operation/context';
 import type { BrainClient } from '../../core/registry/client';
 import type { Plan } from '../../core/storage/plan';
+import { vaultPath } from '../../core/vocabulary/paths';
 import type { RunningServer } from '../../doors/http/listen';
 import type { Service } from './control';
 import { Alarm, type SetTimer } from './timers';
@@ -109,6 +110,10 @@ export class BrainService implements Service {
     if (this.#vault !== null) return this.#vault.client.ingestFile(name, bytes);
     const { CallError } = await import('../../core/registry/client');
     throw new CallError('unreachable', 'The vault is not open. Start the server, then repeat this.');
+  }
+
+  isOwners(path: string): boolean {
+    return this.#vault?.brain.catalog.record(vaultPath(path))?.status === 'vault';
   }
 
   get hasHybrid(): boolean {

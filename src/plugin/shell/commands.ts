@@ -106,6 +106,11 @@ export function isRejected(path: string): boolean {
   return isNoteIn('raw/rejected/', path);
 }
 
+/** Returns true for a note of the wiki, which may have been promoted or adopted. */
+export function isInWiki(path: string): boolean {
+  return path.startsWith('wiki/') && isNote(path) && !path.includes('/.') && !/\/_index\.md$/i.test(path);
+}
+
 /** Returns true for a file whose versions the service may have. */
 export function isNote(path: string): boolean {
   return path.endsWith('.md');
@@ -129,6 +134,8 @@ interface CommandDeps {
   readonly search: () => void;
   /** Shows the folders of the service. */
   readonly showFolders: () => void;
+  /** Opens the form that adopts a note of the owner. */
+  readonly adopt: (path: string) => void;
 }
 
 /** Returns the builders of the kinds of commands. Each offers its command only while that can run. */
@@ -191,6 +198,18 @@ export function commandsOf(deps: CommandDeps): Command[] {
     ),
     withNote('reject-note', 'Reject current note', isQueued, ({ path }) =>
       open('queue', { path, act: 'reject' }),
+    ),
+    withNote(
+      'adopt-note',
+      'Adopt current note into the wiki',
+      (path) => control.service?.isOwners(path) === true,
+      ({ path }) => deps.adopt(path),
+    ),
+    withNote(
+      'give-back-note',
+      'Take back the promotion or adoption of current note',
+      isInWiki,
+      ({ path }) => void attempt(() => giveBack(control, path)),
     ),
     withClient('capture', 'Capture', (client) =>
       new CaptureModal(app, async (text) => (await client.call('capture', { text })).path).open(),
@@ -258,6 +277,14 @@ async function rebuildTunnels(client: BrainClient): Promise<void> {
 function withWarnings(message: string, warnings: readonly string[]): string {
   const more = warnings.length > MAX_NAMED ? [`And ${warnings.length - MAX_NAMED} more were left.`] : [];
   return [message, ...warnings.slice(0, MAX_NAMED), ...more].join('\n');
+}
+
+/** Puts a note of the wiki back to where it was: into the queue, or to where its owner had it. Says where that is. */
+async function giveBack({ client }: Pick<ServerControl, 'client'>, path: string): Promise<void> {
+  if (client === null) return;
+  const { path: back, warnings = [] } = await client.call('unpromote', { path });
+  const message = isQueued(back) ? `Back in the queue: ${back}.` : `It is yours again: ${back}.`;
+  new Notice(withWarnings(message, warnings));
 }
 
 async function chooseWing(app: CommandDeps['app'], client: BrainClient): Promise<void> {

@@ -8,13 +8,14 @@ import { isQueued, reindexAll } from './commands';
 import { ingestPath, isIngestible } from './ingest-commands';
 
 /**
- * Adds to the file menu: promoting and rejecting for a note that awaits review, which open the queue with the form, and
- * ingesting for any other file or folder that can be ingested.
+ * Adds to the file menu: promoting and rejecting for a note that awaits review, which open the queue with the form, adopting
+ * for a note of the owner, and ingesting for any other file or folder that can be ingested.
  */
 export function addFileMenu(
   plugin: Pick<Plugin, 'app' | 'registerEvent'>,
-  control: Pick<ServerControl, 'client'>,
+  control: Pick<ServerControl, 'client' | 'service'>,
   open: (screen: ScreenName, params?: ScreenParams) => void,
+  adopt: (path: string) => void,
 ): void {
   const add = (menu: Menu, title: string, icon: string, act: () => void): void => {
     menu.addItem((item) => item.setTitle(title).setIcon(icon).setSection('action').onClick(act));
@@ -27,6 +28,8 @@ export function addFileMenu(
         add(menu, 'Promote…', 'circle-check', () => open('queue', { path, act: 'promote' }));
         add(menu, 'Reject…', 'circle-x', () => open('queue', { path, act: 'reject' }));
       }
+      if (control.service?.isOwners(path) === true)
+        add(menu, 'Adopt this note…', 'circle-check', () => adopt(path));
       if (isIngestible(path)) {
         const title = file instanceof TFolder ? 'Ingest this folder' : 'Ingest this file';
         add(menu, title, 'folder-input', () => ingestPath({ control, open }, path));

@@ -115,12 +115,13 @@ export class BrainServerPlugin extends Plugin {
       showFolders,
     });
     this.addSettingTab(tab);
-    const search = () => void attempt(() => this.#search());
-    for (const command of commandsOf({ app: this.app, control, backfill, open, search, showFolders }))
+    const search = () => void attempt(() => this.#show((screens) => screens.search()));
+    const adopt = (path: string) => void attempt(() => this.#show((screens) => screens.adopt(path)));
+    for (const command of commandsOf({ app: this.app, control, backfill, open, search, showFolders, adopt }))
       this.addCommand(command);
     addRibbon(this, control, backfill, open, (message) => void new Notice(message));
     addStatusItems(this, control, backfill, open);
-    addFileMenu(this, control, open);
+    addFileMenu(this, control, open, adopt);
     addCliHandlers(this, control);
     this.registerObsidianProtocolHandler('brain-server', (link) => {
       const target = readDeepLink(link);
@@ -210,9 +211,10 @@ export class BrainServerPlugin extends Plugin {
     });
   }
 
-  async #search(): Promise<void> {
+  /** Shows a layer of the screens while the vault is open. */
+  async #show(layer: (screens: Screens) => void): Promise<void> {
     const { client } = this.#control;
-    if (client !== null) (await this.#screensFor(client)).search();
+    if (client !== null) layer(await this.#screensFor(client));
   }
 
   /** Restarts a running or starting server after changes of settings, which are read when the vault is opened. */

@@ -7,7 +7,7 @@ import { useUniqueId } from '../kit/lists';
 import type { SearchResult } from './facets';
 import { QuickResultRow } from './result-row';
 import { ModeFlag } from './search-bar';
-import { NOTHING, type Selection, useSearch, useSelection } from './use-search';
+import { NOTHING, searchedWords, type Selection, useSearch, useSelection } from './use-search';
 
 /** The quick search shows at most this many results; the search screen shows more. */
 const MOST_SHOWN = 12;
@@ -66,7 +66,9 @@ export function SearchModal(props: {
       <ResultList id={id} results={results} selection={selection} onUse={use} />
       <p class={found === null || results.length > 0 ? 'brain-sr' : 'brain-prompt-none'} role="status">
         {found !== null &&
-          (results.length > 0 ? `${results.length} notes` : `No note fits “${found.query}”.`)}
+          (results.length > 0
+            ? `${results.length} notes`
+            : `No note fits “${found.query}”. ${searchedWords(found)}`)}
       </p>
       <KeyLegend opens={onChoose === undefined} canLink={host.insertLink !== undefined} />
     </div>

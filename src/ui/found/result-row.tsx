@@ -1,7 +1,7 @@
 import { Analyser } from '../../core/fulltext/terms';
 import { Flag } from '../kit/feedback';
 import { day } from '../kit/words';
-import { Writer } from '../kit/writer';
+import { Author } from '../kit/writer';
 import type { SearchResult } from './facets';
 
 /** A part of an excerpt; `found` is true for a word that matches the query. */
@@ -71,11 +71,6 @@ function ResultFlags({ result }: { readonly result: SearchResult }) {
         </Flag>
       )}
       {result.status === 'raw' && <Flag icon="inbox">Not reviewed</Flag>}
-      {result.status === 'vault' && (
-        <Flag icon="user" title="A note of your own: no agent changes it, and nobody has reviewed it">
-          Your note
-        </Flag>
-      )}
       {result.changed_since_review === true && (
         <Flag icon="history" tone="amber" title="Rewritten after it was promoted">
           Changed since review
@@ -111,7 +106,7 @@ export function ResultRow({ id, result, selected, onSelect, onOpen }: Props) {
       </div>
       <Excerpt text={result.excerpt} terms={result.terms ?? []} />
       <div class="brain-entry-meta brain-result-meta">
-        <Writer origin={result.origin} writtenBy={result.written_by} />
+        <Author isOwners={result.status === 'vault'} origin={result.origin} writtenBy={result.written_by} />
         {result.updated_at !== undefined && <span>{day(result.updated_at)}</span>}
         <ResultFlags result={result} />
       </div>
@@ -136,7 +131,7 @@ export function QuickResultRow({ id, result, selected, onSelect, onOpen }: Props
         <span class="brain-address">{placeOf(result)}</span>
       </div>
       <div class="brain-entry-meta brain-result-meta">
-        <Writer origin={result.origin} writtenBy={result.written_by} />
+        <Author isOwners={result.status === 'vault'} origin={result.origin} writtenBy={result.written_by} />
         <ResultFlags result={result} />
       </div>
     </li>

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Answer, Ask, BrainClient, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { useAsync, useChanges } from '../kit/async';
+import { counted } from '../kit/words';
 import { ANY, type FacetChoice, matches, type SearchResult } from './facets';
 
 /** The largest number of results that the service gives; facets are counted over them. */
@@ -32,6 +33,8 @@ export interface Found {
   readonly here: readonly SearchResult[];
   /** The progress of the first reading of the vault, while it lasts: the query may find more notes later. */
   readonly reading: Answer<'query'>['reading'];
+  /** The number of notes that were searched; undefined when some were found. */
+  readonly searched: number | undefined;
   readonly ms: number;
 }
 
@@ -77,14 +80,24 @@ async function search(client: BrainClient, asked: Asked): Promise<Found> {
     explain: true,
     ...(source !== null && { source_type: source }),
   };
-  const { mode, degraded, reading, results } = await client.call('query', ask);
+  const { mode, degraded, reading, searched, results } = await client.call('query', ask);
   let here = results;
   if (results.length < MOST_RESULTS) here = results.filter((result) => matches(result, asked));
   else if (isNarrowed(asked)) {
     // The best results of the query alone may lack good ones with the chosen values.
     ({ results: here } = await client.call('query', { ...ask, ...filterFields(asked) }));
   }
-  return { query, mode, degraded, reading, everywhere: results, here, ms: performance.now() - from };
+  return {
+    ...{ query, mode, degraded, reading, searched },
+    ...{ everywhere: results, here, ms: performance.now() - from },
+  };
+}
+
+/** Returns what was searched when nothing was found: `1,204 notes were searched.` Empty when some notes were found. */
+export function searchedWords({ searched }: Pick<Found, 'searched'>): string {
+  if (searched === undefined) return '';
+  if (searched === 0) return 'There is no note to search yet.';
+  return `${counted(searched, 'note')} ${searched === 1 ? 'was' : 'were'} searched.`;
 }
 
 /** Returns true when a value of a facet is chosen. */

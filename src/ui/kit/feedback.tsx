@@ -41,6 +41,19 @@ export function Flag(props: {
   );
 }
 
+/** Marks a note of the owner, which differs from a reviewed one. */
+export function OwnersFlag() {
+  return (
+    <Flag
+      icon="user"
+      tone="accent"
+      title="A note of your own: nobody has reviewed it, and no agent changes it"
+    >
+      Your note
+    </Flag>
+  );
+}
+
 const LOOKS = {
   neutral: { box: 'brain-notice', icon: 'refresh-cw', mark: '' },
   amber: { box: 'brain-notice mod-amber', icon: 'triangle-alert', mark: 'brain-warn' },

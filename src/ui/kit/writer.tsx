@@ -1,3 +1,4 @@
+import { OwnersFlag } from './feedback';
 import { Icon } from './icons';
 
 /** The parts of a stamp `written_by`: the name that the service has verified, and the claims of the client. */
@@ -60,6 +61,17 @@ export function Writer({ origin, writtenBy }: Props) {
       <span class="brain-sr">{door.words}: </span>
       <WriterWords writtenBy={writtenBy} />
     </span>
+  );
+}
+
+/** The writer of a note; for a note of the owner its mark, and the writer only where a stamp names one. */
+export function Author({ isOwners, ...stamp }: Props & { readonly isOwners: boolean }) {
+  if (!isOwners) return <Writer {...stamp} />;
+  return (
+    <>
+      <OwnersFlag />
+      {stamp.writtenBy !== undefined && <Writer {...stamp} />}
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { folderOf, zoneOf } from '../../core/vocabulary/paths';
 import { useUi } from '../client/context';
 import { Notice } from '../kit/feedback';
 import { Icon, type IconName } from '../kit/icons';
@@ -7,7 +8,8 @@ import { age, count, counted, moment } from '../kit/words';
 import { doorOf, Writer, WriterWords } from '../kit/writer';
 import { linkTarget, wikilinkParts } from '../markdown/inline';
 import { valueWords } from '../markdown/properties';
-import { type Draft, type Entry, extractionWords } from './entry';
+import type { Draft } from '../place/place';
+import { type Entry, extractionWords } from './entry';
 import { PromoteForm, RejectForm } from './forms';
 import { findingsOf, findingWords, GatePanel, isCut } from './gate';
 import type { QueueScreenModel } from './model';
@@ -213,10 +215,14 @@ function SimilarNotes(props: {
   );
 }
 
+/** Returns the place of a note in words: wing and hall, or whose note it is. */
 function placeOf(path: string): string {
-  const [zone = '', wing = '', hall = ''] = path.split('/');
+  const [top = '', wing = '', hall = ''] = path.split('/');
+  const zone = zoneOf(path);
   if (zone === 'wiki') return `${wing} / ${hall}`;
-  return zone === 'raw' ? 'In the queue' : zone;
+  if (zone === 'raw') return 'In the queue';
+  if (zone !== 'other') return top;
+  return folderOf(path) === '' ? 'Your note' : `Your note, in ${folderOf(path)}`;
 }
 
 /** The state of a section that a narrow pane folds; a wide pane always shows it. */

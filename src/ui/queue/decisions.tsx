@@ -7,7 +7,8 @@ import { failureWords, useLate } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
 import { counted } from '../kit/words';
-import type { Draft, Entry } from './entry';
+import { type Draft, placeRequest } from '../place/place';
+import type { Entry } from './entry';
 import { isMissing, refusalWords } from './problem';
 import type { Queue } from './state';
 
@@ -31,16 +32,10 @@ export type SeenNote = Pick<Entry, 'path' | 'title' | 'content_hash'>;
 async function promote(client: BrainClient, seen: SeenNote, draft: Draft): Promise<Decided> {
   if (draft.hall === null) throw new CallError('invalid_hall', 'Choose a hall.');
   const { path } = await client.call('promote', {
-    ...promoteRequest(seen.path, draft, draft.hall),
+    ...placeRequest(seen.path, draft, draft.hall),
     expected_hash: seen.content_hash,
   });
   return { title: seen.title, kind: 'promoted', path, from: seen.path };
-}
-
-/** Returns the request that promotes a note; with `dry_run` added, it only checks the destination. */
-export function promoteRequest(path: string, draft: Draft, hall: NonNullable<Draft['hall']>) {
-  const { wing, slug, links } = draft;
-  return { path, wing, hall, slug, ...(Object.keys(links).length > 0 && { links }) };
 }
 
 /** Rejects a note as it was shown. @throws CallError as `promote` does. */

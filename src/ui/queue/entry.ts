@@ -1,26 +1,9 @@
 import type { Answer } from '../../core/registry/client';
-import type { Hall } from '../../core/vocabulary/address';
 import { parseWriter } from '../kit/writer';
+import type { Draft, DraftChange } from '../place/place';
 
 /** A pending note, as the service lists it. */
 export type Entry = Answer<'pending'>['pending'][number];
-
-/** The fields that a person has typed or chosen for a note; absent fields keep the suggestion of the note. */
-export interface DraftChange {
-  readonly wing?: string;
-  readonly hall?: Hall;
-  readonly slug?: string;
-  /** The chosen note for each ambiguous link target. */
-  readonly links?: Readonly<Record<string, string>>;
-}
-
-/** The destination of a note, as far as it is filled in. */
-export interface Draft {
-  readonly wing: string;
-  readonly hall: Hall | null;
-  readonly slug: string;
-  readonly links: Readonly<Record<string, string>>;
-}
 
 /** Merges the suggestions of a note with a person's changes. */
 export function draftOf({ suggested }: Entry, change: DraftChange = {}): Draft {

@@ -8,9 +8,7 @@ import { FailureNotice, Problem } from '../kit/feedback';
 import { Icon, type IconName } from '../kit/icons';
 import { count, counted } from '../kit/words';
 import { type NoteRef, reasonWords } from '../markdown/note-links';
-import type { Draft } from './entry';
-import { WingField } from './forms';
-import { fieldOfError } from './problem';
+import { type Draft, fieldOfError, WingField } from '../place/place';
 import type { GateReport } from './state';
 
 interface CreateNoteProps {

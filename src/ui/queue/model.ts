@@ -9,6 +9,7 @@ import type { Intake } from '../intake/intake';
 import { intakeOf, dropRequests } from '../intake/sources';
 import { useCall } from '../kit/async';
 import { isField } from '../kit/keys';
+import { type Destination, type Draft, type DraftChange, fieldOfError, useDestination } from '../place/place';
 import {
   type BulkItem,
   type Decisions,
@@ -17,9 +18,7 @@ import {
   type SeenNote,
   useDecisions,
 } from './decisions';
-import { type Draft, type DraftChange, draftOf } from './entry';
-import { type Destination, useDestination } from './forms';
-import { fieldOfError } from './problem';
+import { draftOf } from './entry';
 import {
   currentIndex,
   isGone,
@@ -417,7 +416,7 @@ function useCurrentNote(queue: Queue, { bulk, failure }: Decisions): CurrentNote
   const change = path === null ? undefined : state.drafts.get(path);
   const draft = useMemo(() => (entry === null ? null : draftOf(entry, change)), [entry, change]);
   const isBusy = bulk?.running === true;
-  const destination = useDestination(gone || isBusy ? null : path, draft, revision);
+  const destination = useDestination('promote', gone || isBusy ? null : path, draft, revision);
   const shownHash = texts.note.value?.content_hash;
   const seen = entry === null ? null : { ...entry, content_hash: shownHash ?? entry.content_hash };
   const problem = failure !== null && failure.path === path ? failure.error : null;

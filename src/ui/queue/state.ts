@@ -3,7 +3,8 @@ import type { Answer, BrainClient, CallError } from '../../core/registry/client'
 import { useUi } from '../client/context';
 import { asCallError, type AsyncState, useCall, useChanges } from '../kit/async';
 import { type NoteLinks, noteLinks } from '../markdown/note-links';
-import { type DraftChange, type Entry, matchesFilter } from './entry';
+import type { DraftChange } from '../place/place';
+import { type Entry, matchesFilter } from './entry';
 
 /** The elements that a command can focus. */
 export type Spot = 'list' | 'filter' | 'note' | 'wing' | 'slug' | 'hall' | 'reason' | 'gate';

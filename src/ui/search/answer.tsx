@@ -1,15 +1,16 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer, Ask, CallError } from '../../core/registry/client';
+import { zoneOf } from '../../core/vocabulary/paths';
 import { useUi } from '../client/context';
 import { placeOf } from '../found/result-row';
 import { asCallError } from '../kit/async';
-import { FailureNotice, Flag, Notice, SkeletonLines } from '../kit/feedback';
+import { FailureNotice, Flag, Notice, OwnersFlag, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
 import { ScreenLink } from '../kit/screen-link';
 import { counted, day } from '../kit/words';
-import { Writer } from '../kit/writer';
+import { Author } from '../kit/writer';
 import { NotePreview } from '../markdown/preview';
 
 type Result = Answer<'answer'>;
@@ -151,6 +152,7 @@ function NearestNotes({ notes }: { readonly notes: Answer<'answer'>['nearest'] }
                   Stale
                 </Flag>
               )}
+              {isOwners(note.path) && <OwnersFlag />}
               <span class="brain-push" />
               <span class="brain-address">{placeOf(note)}</span>
             </div>
@@ -160,6 +162,11 @@ function NearestNotes({ notes }: { readonly notes: Answer<'answer'>['nearest'] }
       </ul>
     </section>
   );
+}
+
+/** Returns true for a note that the owner keeps outside the folders of the service. */
+function isOwners(path: string): boolean {
+  return zoneOf(path) === 'other';
 }
 
 type Citation = Answer<'answer'>['citations'][number];
@@ -238,7 +245,7 @@ function Quote(props: {
       </div>
       <blockquote class="brain-bidi">{quote}</blockquote>
       <div class="brain-entry-meta brain-result-meta">
-        <Writer origin={citation.origin} writtenBy={citation.written_by} />
+        <Author isOwners={isOwners(path)} origin={citation.origin} writtenBy={citation.written_by} />
         {citation.updated_at !== undefined && <span>{day(citation.updated_at)}</span>}
         <span>{placeOf(citation)}</span>
         {stale && (

@@ -4,7 +4,7 @@ import { useUi } from '../client/context';
 import type { SearchResult } from '../found/facets';
 import type { Found } from '../found/use-search';
 import { useCall, useChanges } from '../kit/async';
-import { FailureNotice, SkeletonLines } from '../kit/feedback';
+import { FailureNotice, OwnersFlag, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
 import { ScreenLink } from '../kit/screen-link';
@@ -25,12 +25,14 @@ export function InspectPanel(props: {
   readonly result: SearchResult;
   readonly mode: Found['mode'];
   readonly onOpen: (newPane: boolean) => void;
+  /** Opens the form that adopts a note of the owner. */
+  readonly onAdopt: () => void;
 }) {
-  const { result, mode, onOpen } = props;
+  const { result, mode, onOpen, onAdopt } = props;
   return (
     <aside class="brain-inspect" aria-label="About this note">
       <div class="brain-info brain-scroll" tabIndex={0} role="region" aria-label="Facts and text">
-        <About key={result.path} result={result} mode={mode} />
+        <About key={result.path} result={result} mode={mode} onAdopt={onAdopt} />
       </div>
       <div class="brain-foot">
         <button type="button" class="mod-cta" onClick={() => onOpen(false)}>
@@ -44,7 +46,12 @@ export function InspectPanel(props: {
   );
 }
 
-function About({ result, mode }: { readonly result: SearchResult; readonly mode: Found['mode'] }) {
+function About(props: {
+  readonly result: SearchResult;
+  readonly mode: Found['mode'];
+  readonly onAdopt: () => void;
+}) {
+  const { result, mode, onAdopt } = props;
   const note = useCall('note', { path: result.path, max_chars: PREVIEW_CHARS });
   useChanges(() => note.reload());
   return (
@@ -52,6 +59,15 @@ function About({ result, mode }: { readonly result: SearchResult; readonly mode:
       <section>
         <h2 class="brain-heading mod-title">{result.title}</h2>
         <span class="brain-small brain-muted mod-path">{result.path}</span>
+        {result.status === 'vault' && (
+          <div class="brain-row">
+            <OwnersFlag />
+            <span class="brain-push" />
+            <button type="button" class="brain-action" onClick={onAdopt}>
+              Adopt <Key>A</Key>
+            </button>
+          </div>
+        )}
       </section>
       {note.error !== null && <FailureNotice error={note.error} />}
       {note.loading && <SkeletonLines lines={6} label="Reading the note" />}
@@ -76,7 +92,11 @@ function Facts({ note }: { readonly note: Note }) {
       <dl class="brain-facts">
         <dt>Written by</dt>
         <dd>
-          <WriterWords writtenBy={note.written_by} />
+          {note.status === 'vault' && note.written_by === undefined ? (
+            'you'
+          ) : (
+            <WriterWords writtenBy={note.written_by} />
+          )}
         </dd>
         <dt>Came in</dt>
         <dd>

@@ -3,7 +3,7 @@ import { useUi } from '../client/context';
 import { ANY, type SearchResult } from '../found/facets';
 import { ResultRow } from '../found/result-row';
 import { whyDegraded } from '../found/state';
-import { type Asked, type Found, isNarrowed, type Search } from '../found/use-search';
+import { type Asked, type Found, isNarrowed, type Search, searchedWords } from '../found/use-search';
 import { useCall } from '../kit/async';
 import { Empty, FailureNotice, Notice, SkeletonRows } from '../kit/feedback';
 import { count } from '../kit/words';
@@ -41,6 +41,27 @@ function Degraded() {
         Doctor
       </button>
     </Notice>
+  );
+}
+
+/** Says which notes are not searched, where the settings leave some out, and how to change that. */
+function Outside() {
+  const { host } = useUi();
+  // A caller without the scope for `status` is told nothing.
+  const { value } = useCall('status', {});
+  const check = value?.checks.find(({ name, fix }) => name === 'what is read' && fix !== undefined);
+  if (check === undefined) return null;
+  return (
+    <>
+      <p>
+        {check.message} {check.fix}
+      </p>
+      {host.openSettings !== undefined && (
+        <button type="button" onClick={host.openSettings}>
+          Settings
+        </button>
+      )}
+    </>
   );
 }
 
@@ -114,12 +135,30 @@ function Nothing(props: {
     );
   }
   if (search.found === null) return search.loading ? <SkeletonRows rows={6} label="Searching" /> : null;
+  return <NoHits found={search.found} asked={asked} onChange={onChange} />;
+}
+
+/** Says that no note fits, how many were searched, and what may help. */
+function NoHits(props: {
+  readonly found: Found;
+  readonly asked: Asked;
+  readonly onChange: (part: Partial<Asked>) => void;
+}) {
+  const { found, asked, onChange } = props;
   const isFiltered = isNarrowed(asked) || asked.source !== null;
   return (
     <Empty icon="search">
       <p role="status">
-        No {isFiltered ? 'note here' : 'note'} fits “{search.found.query}”.
+        No {isFiltered ? 'note here' : 'note'} fits “{found.query}”. {searchedWords(found)}
       </p>
+      {found.searched !== undefined && found.searched > 0 && (
+        <p>
+          {asked.source === null
+            ? 'Try other words or fewer, without quotes.'
+            : 'Take the filter of the source off, or try other words.'}
+        </p>
+      )}
+      {found.searched !== undefined && <Outside />}
       {isFiltered && (
         <button type="button" onClick={() => onChange({ ...ANY, source: null })}>
           Search everywhere

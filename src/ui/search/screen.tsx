@@ -16,6 +16,7 @@ import {
 } from '../found/use-search';
 import { Hints, isField, isPressable, type KeyAction, type KeyHelpGroup, useKeys } from '../kit/keys';
 import { NARROW_PANE, useUniqueId, useWidth, WIDE_PANE } from '../kit/lists';
+import { openAdopt } from '../place/adopt';
 import { type AnswerAsk, type Answering, AnswerPane, isSame, useAnswer } from './answer';
 import { FacetPanel, hasTrustFilter } from './facet-panel';
 import { InspectPanel } from './inspect';
@@ -39,6 +40,13 @@ const searchHints = [
   { keys: ['Y'], label: 'copy link', wide: true },
   { keys: ['?'], label: 'all keys' },
 ] as const;
+
+/** The keys while a note of the owner is selected. */
+const ownersHints = [
+  ...searchHints.slice(0, -1),
+  { keys: ['A'], label: 'adopt', wide: true },
+  ...searchHints.slice(-1),
+];
 
 /** The keys in the last row of the screen while it shows an answer. */
 const answerHints = [
@@ -68,6 +76,7 @@ const searchHelp: readonly KeyHelpGroup[] = [
       { label: 'Open in a new pane', keys: ['Ctrl', '↵'] },
       { label: 'History of the note', keys: ['H'] },
       { label: 'Copy a link', keys: ['Y'] },
+      { label: 'Adopt a note of yours into the wiki', keys: ['A'] },
     ],
   },
   {
@@ -90,6 +99,8 @@ interface KeyTargets extends FocusTargets {
   /** Opens the selected note. */
   readonly open: (newPane: boolean) => void;
   readonly link: LinkCopy;
+  /** Opens the form that adopts the selected note. Returns false for a note that is not the owner's. */
+  readonly adopt: () => void | false;
 }
 
 /** Binds the keys of the screen. Returns the properties of its outermost element. */
@@ -171,6 +182,7 @@ function searchKeys(targets: KeyTargets, actions: ListActions): KeyAction[] {
     { keys: ['Mod+Enter'], inFields: true, run: inList(() => open(true)) },
     { keys: ['h'], run: inList(() => actions.history()) },
     { keys: ['y'], run: inList(() => actions.copy()) },
+    { keys: ['a'], run: inList(() => targets.adopt()) },
     {
       keys: ['Escape'],
       inFields: true,
@@ -432,12 +444,11 @@ function useFirstFocus({ input, list }: FocusTargets, hasQuery: boolean, hasResu
 
 /** The search screen: the results of a query, narrowed by filters, next to the selected note; or the answer to the query. */
 export function SearchScreen({ params }: { params: ScreenParams }) {
-  const { host } = useUi();
+  const ui = useUi();
   const { asked, change, commit } = useRequest(params);
   const search = useSearch(asked);
   const { found } = search;
-  const input = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLUListElement>(null);
+  const [input, list] = [useRef<HTMLInputElement>(null), useRef<HTMLUListElement>(null)];
   const listId = useUniqueId();
   const answer = useCurrentAnswer(asked, commit, { input, list });
   const link = useLinkCopy();
@@ -448,17 +459,16 @@ export function SearchScreen({ params }: { params: ScreenParams }) {
   const open = (newPane: boolean): void => {
     if (result === null) return;
     commit();
-    host.openNote(result.path, { newPane });
+    ui.host.openNote(result.path, { newPane });
   };
+  const adopt = (): void | false => (result?.status === 'vault' ? openAdopt(ui, result.path) : false);
   const keys = useSearchKeys({
-    ...{ input, list, answer, results, link, commit, open },
+    ...{ input, list, answer, results, link, commit, open, adopt },
     panel: () => panel,
   });
   const panel = useSidePanel(keys.ref);
   useFirstFocus({ input, list }, asked.query !== '', shown.length > 0);
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
-  }, [result?.path]);
+  useSelectionInView(list, result);
 
   return (
     <div class={frameClass(answer, panel)} {...keys}>
@@ -501,14 +511,32 @@ export function SearchScreen({ params }: { params: ScreenParams }) {
         />
       )}
       {answer.shown === null && panel.isShown && result !== null && (
-        <InspectPanel result={result} mode={found?.mode ?? 'bm25'} onOpen={open} />
+        <InspectPanel
+          result={result}
+          mode={found?.mode ?? 'bm25'}
+          onOpen={open}
+          onAdopt={() => void adopt()}
+        />
       )}
       <span class="brain-sr" role="status">
         {link.message}
       </span>
-      <Hints hints={answer.shown === null ? searchHints : answerHints} />
+      <Hints hints={hintsOf(answer, result)} />
     </div>
   );
+}
+
+/** Scrolls the list to its selected result. */
+function useSelectionInView(list: RefObject<HTMLUListElement | null>, result: SearchResult | null): void {
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [result?.path]);
+}
+
+/** Returns the keys in the last row of the screen. */
+function hintsOf(answer: AnswerState, result: SearchResult | null) {
+  if (answer.shown !== null) return answerHints;
+  return result?.status === 'vault' ? ownersHints : searchHints;
 }
 
 function frameClass(answer: AnswerState, panel: SidePanel): string {

@@ -9,10 +9,11 @@ import { Empty, FailureNotice, Flag, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Hints, Key, type KeyHelpGroup, useKeys } from '../kit/keys';
 import { ScrollArea } from '../kit/lists';
-import { Writer } from '../kit/writer';
+import { Author } from '../kit/writer';
 import type { NoteLinks } from '../markdown/note-links';
 import { NotePreview, NoteSource } from '../markdown/preview';
 import { Properties } from '../markdown/properties';
+import { openAdopt } from '../place/adopt';
 
 /**
  * Scrolls to the first heading that the fragment of a link names, and focuses it, so that a screen reader continues there. Does
@@ -240,11 +241,18 @@ function NoteBar(props: {
   readonly onHistory: () => void;
 }) {
   const { path, status, view, onView, onHistory } = props;
-  const { host } = useUi();
+  const ui = useUi();
+  const { host } = ui;
   return (
     <div class="brain-bar">
       <Segments label="View" value={view} options={VIEWS} onChange={onView} />
       <span class="brain-push" />
+      {status === 'vault' && (
+        <button type="button" class="brain-action" onClick={() => openAdopt(ui, path)}>
+          <Icon name="circle-check" />
+          Adopt
+        </button>
+      )}
       {status === 'raw' && (
         <button type="button" class="brain-action" onClick={() => host.go('queue', { path })}>
           <Icon name="inbox" />
@@ -269,7 +277,7 @@ function NoteMeta({ note }: { readonly note: Note }) {
   return (
     <div class="brain-web-note-path brain-row mod-wrap">
       <span class="brain-cut brain-small brain-muted">{note.path}</span>
-      <Writer origin={note.origin} writtenBy={note.written_by} />
+      <Author isOwners={note.status === 'vault'} origin={note.origin} writtenBy={note.written_by} />
       {note.stale && (
         <Flag icon="hourglass" tone="amber" title="Past its half-life">
           stale

@@ -1,6 +1,6 @@
 import { noteStatus } from '../../../src/core/catalog/record';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
-import { isNote, isQueued, isRejected } from '../../../src/plugin/shell/commands';
+import { isInWiki, isNote, isQueued, isRejected } from '../../../src/plugin/shell/commands';
 
 it.each([
   ['raw/2026-11-14-mtu.md', true, false],
@@ -23,6 +23,18 @@ it.each([
   expect(isRejected(path)).toBe(rejected);
   const status = noteStatus(vaultPath(path));
   expect([status === 'raw', status === 'rejected']).toEqual([queued, rejected]);
+});
+
+it.each([
+  'wiki/x/facts/a.md',
+  'wiki/a.md',
+  'wiki/x/_index.md',
+  'wiki/.x/a.md',
+  'wiki/a.pdf',
+  'Wiki/a.md',
+  'knowledge/a.md',
+])('knows whether %s is a note of the wiki', (path) => {
+  expect(isInWiki(path)).toBe(noteStatus(vaultPath(path)) === 'wiki');
 });
 
 it('takes Markdown files for notes', () => {

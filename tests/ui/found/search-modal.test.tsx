@@ -27,6 +27,7 @@ const client = scriptedClient({
     mode: 'bm25',
     degraded: false,
     count: 2,
+    ...(query === 'nothing' && { searched: 1204 }),
     results: query === 'nothing' ? [] : [result('one', 'One'), result('two', '<b>Two</b>')],
   }),
 });
@@ -116,10 +117,12 @@ it('only tells which note is meant when a note is being chosen', async () => {
   expect(heard).toEqual(['close']);
 });
 
-it('says that nothing fits, and does nothing then', async () => {
+it('says that nothing fits and how many notes were searched, and does nothing then', async () => {
   const { dom, heard } = open();
   await type(dom, 'nothing');
-  expect(dom.container.querySelector('[role="status"]')?.textContent).toBe('No note fits “nothing”.');
+  expect(dom.container.querySelector('[role="status"]')?.textContent).toBe(
+    'No note fits “nothing”. 1,204 notes were searched.',
+  );
   await press(dom, 'Enter');
   expect(heard).toEqual([]);
 });

@@ -1,7 +1,8 @@
 import { CallError } from '../../../src/core/registry/client';
 import { matchesFilter, rowHeight } from '../../../src/ui/queue/entry';
 import { findingsOf, findingWords, isCut } from '../../../src/ui/queue/gate';
-import { fieldOfError, isMissing, nextSlug } from '../../../src/ui/queue/problem';
+import { fieldOfError, nextSlug } from '../../../src/ui/place/place';
+import { isMissing } from '../../../src/ui/queue/problem';
 import { readPending } from '../../../src/ui/queue/state';
 import { scriptedClient } from '../../support/ui/screen-page';
 import { entry } from './entries';

@@ -1,0 +1,123 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { axeFaults, describeInBrowser, eventually } from '../support/browser';
+import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
+import { wikiNote } from './served';
+
+const PLAN = 'Projects/Greenhouse plan.md';
+const ADOPTED = 'wiki/garden/decisions/Greenhouse plan.md';
+const TEXT = '# Greenhouse plan\r\n\r\nA drip line waters the greenhouse.\r\n';
+const FILES = {
+  [PLAN]: TEXT,
+  'Projects/Watering.md': 'The drip line of the [[Projects/Greenhouse plan]] needs one bar.\n',
+  'wiki/garden/facts/drip-line.md': wikiNote('Drip line pressure', 'A drip line wants one bar.'),
+};
+
+describeInBrowser('notes of the owner', (browser) => {
+  let live: LiveScreens;
+  beforeEach(async () => void (live = await startLiveScreens(FILES)));
+  afterEach(() => live.stop());
+
+  const open = (q: string, options: object = {}) =>
+    live.open(browser(), 'search', { width: 1488, params: { q }, ...options });
+  const row = (page: Page, title: string) =>
+    page.locator('.brain-result', {
+      has: page.getByRole('heading', { name: title, exact: true, includeHidden: true }),
+    });
+  const file = (path: string): string => join(live.live.root, path);
+  const form = (page: Page) => page.getByRole('form', { name: 'Adopt' });
+
+  it('are marked in the results, and the state filters them', async () => {
+    const { page, complaints } = await open('drip line');
+    await row(page, 'Greenhouse plan').getByText('Your note').waitFor();
+    expect(await row(page, 'Drip line pressure').getByText('Your note').count()).toBe(0);
+    // A note without a stamp has no unknown writer, for it is the owner's.
+    expect(await row(page, 'Greenhouse plan').textContent()).not.toContain('unknown');
+    await page.getByRole('radio', { name: /Your notes/ }).click();
+    await eventually(
+      async () => (await page.locator('.brain-result h2').allTextContents()).sort(),
+      ['Greenhouse plan', 'Watering'],
+    );
+    await row(page, 'Greenhouse plan').click();
+    const panel = page.getByRole('complementary', { name: 'About this note' });
+    await panel.getByText('Your note').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('say how many notes were searched when none fits, and what to do', async () => {
+    const { page } = await open('zeppelin');
+    await page.getByText('No note fits “zeppelin”. 3 notes were searched.').waitFor();
+    await page.getByText('Try other words or fewer, without quotes.').waitFor();
+  });
+
+  it('are adopted from the results, and given back byte for byte', async () => {
+    const { page, complaints } = await open('drip line');
+    await row(page, 'Greenhouse plan').click();
+    await page.locator('.brain-results').press('a');
+    await form(page).getByRole('combobox', { name: 'Wing' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('garden');
+    await form(page).getByRole('radio', { name: 'Facts' }).focus();
+    await page.keyboard.press('2');
+    await form(page).getByText(ADOPTED).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await form(page).getByRole('button', { name: 'Adopt' }).click();
+    await page.getByText(`Adopted as ${ADOPTED}.`).waitFor();
+    await page.getByText('One note that links to it was brought up to date.').waitFor();
+    expect((await live.client.call('note', { path: ADOPTED })).status).toBe('wiki');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(`It is yours again: ${PLAN}, byte for byte as it was.`).waitFor();
+    expect(await readFile(file(PLAN), 'utf8')).toBe(TEXT);
+    expect(complaints).toEqual([]);
+  });
+
+  it('are adopted under another name where one is taken, and the reviewed note stays', async () => {
+    const { page } = await open('drip line');
+    await row(page, 'Greenhouse plan').click();
+    await page.getByRole('button', { name: /^Adopt/ }).click();
+    await form(page).getByRole('combobox', { name: 'Wing' }).fill('garden');
+    await form(page).getByRole('radio', { name: 'Facts' }).click();
+    await form(page).getByRole('textbox', { name: 'Slug' }).fill('drip-line');
+    await form(page).getByText('A note already stands at wiki/garden/facts/drip-line.md').waitFor();
+    await form(page).getByRole('button', { name: 'Use drip-line-2' }).click();
+    await form(page).getByText('wiki/garden/facts/drip-line-2.md').waitFor();
+    await form(page).getByRole('button', { name: 'Adopt' }).click();
+    await page.getByText('Adopted as wiki/garden/facts/drip-line-2.md.').waitFor();
+  });
+
+  it('stay where they are when their text has changed since the form was opened', async () => {
+    const { page } = await open('drip line');
+    await row(page, 'Greenhouse plan').click();
+    await page.getByRole('button', { name: /^Adopt/ }).click();
+    await form(page).getByRole('combobox', { name: 'Wing' }).fill('garden');
+    await form(page).getByRole('radio', { name: 'Facts' }).click();
+    await form(page).getByText('wiki/garden/facts/Greenhouse plan.md').waitFor();
+    await writeFile(file(PLAN), 'Two drip lines.\n');
+    await form(page).getByRole('button', { name: 'Adopt' }).click();
+    await form(page).getByRole('alert').waitFor();
+    expect(await readFile(file(PLAN), 'utf8')).toBe('Two drip lines.\n');
+  });
+
+  it('offer no adoption of a note that is reviewed', async () => {
+    const { page } = await open('drip line');
+    await row(page, 'Drip line pressure').click();
+    await page.getByRole('complementary').getByText('laptop').first().waitFor();
+    expect(await page.getByRole('button', { name: /^Adopt/ }).count()).toBe(0);
+    await page.locator('.brain-results').press('a');
+    expect(await form(page).count()).toBe(0);
+  });
+
+  it.each(['light', 'dark'] as const)('fit into a narrow pane: %s', async (theme) => {
+    const { page } = await open('drip line', { theme, width: 320 });
+    await row(page, 'Greenhouse plan').getByText('Your note').waitFor();
+    const overflow = () =>
+      page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+    expect(await overflow()).toBe(false);
+    await row(page, 'Greenhouse plan').click();
+    await page.locator('.brain-results').press('a');
+    await form(page).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    expect(await overflow()).toBe(false);
+  });
+});
