@@ -37,7 +37,7 @@ export async function benchFolder([what = '1000']: readonly string[]): Promise<v
   try {
     if (isGenerated) {
       const start = performance.now();
-      const code = await ingest(served, folder, Math.max(2000, Number(what) * 2));
+      const code = await ingest(served, folder, Math.max(2000, Number(what) * 6));
       console.log(`- cut by Ctrl-C after ${seconds(start)} s: exit code ${code.code}. ${code.stderr.trim()}`);
       const raw = await readdir(path.join(vault, 'raw')).catch(() => []);
       console.log(`- pages by then: ${raw.filter((name) => name.endsWith('.md')).length}`);

@@ -85,7 +85,7 @@ export interface WatchChoice {
 /** A file that stays in the inbox, and the reason. */
 export interface LeftFile {
   readonly path: VaultPath;
-  readonly reason: 'unknown_type' | 'no_converter' | 'failed';
+  readonly reason: 'unknown_type' | 'no_converter' | 'empty' | 'failed';
 }
 
 /** A file that failed for a temporary reason, and the time of the next attempt. */

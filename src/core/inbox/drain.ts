@@ -219,6 +219,14 @@ export class InboxQueue {
 /** Closing waits at most this long for the running ingest (ms), which stops at its next step. */
 const CLOSE_MS = 3_000;
 
+/** What a person can do about a file that stays in the inbox. */
+const WHAT_TO_DO: Readonly<Record<Exclude<LeftFile['reason'], 'failed'>, string>> = {
+  no_converter:
+    'Only a converter reads this kind of file. Set CONVERTER_URL, or save the file as text or PDF.',
+  unknown_type: 'This kind of file is not read. Save it as text or PDF, or take it away.',
+  empty: 'The file is empty. Fill it, or take it away.',
+};
+
 /** Resolves after this many milliseconds without keeping the process alive. */
 export type Sleep = (milliseconds: number) => Promise<void>;
 
@@ -233,6 +241,8 @@ export class InboxDrain {
   readonly #quarantine: Quarantine;
   readonly #drops = new InboxQueue();
   readonly #left = new Map<VaultPath, LeftFile['reason']>();
+  /** The reasons that were logged. */
+  readonly #told = new Map<VaultPath, LeftFile['reason']>();
   readonly #stop = new StopController();
   #isOpen = false;
   #running: InboxState['running'] = null;
@@ -267,12 +277,17 @@ export class InboxDrain {
 
   /** Queues files, except those that were left before. */
   add(paths: Iterable<VaultPath>): void {
-    for (const path of paths) if (!this.#left.has(path)) this.#drops.add(path);
+    for (const path of paths) {
+      // A program may have filled an empty file since.
+      if (this.#left.get(path) === 'empty') this.#left.delete(path);
+      if (!this.#left.has(path)) this.#drops.add(path);
+    }
     this.#wake();
   }
 
   /** Drops a file that is gone or must not be ingested. */
   forget(path: VaultPath): void {
+    this.#told.delete(path);
     this.#left.delete(path);
     this.#drops.delete(path);
   }
@@ -280,7 +295,8 @@ export class InboxDrain {
   /** Queues the left files that can be read now. */
   lookAgain(): void {
     for (const [path, reason] of this.#left) {
-      if (reason === 'failed' || this.#unreadable(path) !== null) continue;
+      // An empty file is looked at again when it changes.
+      if (reason === 'failed' || reason === 'empty' || this.#unreadable(path) !== null) continue;
       this.#left.delete(path);
       this.#drops.add(path);
     }
@@ -353,18 +369,29 @@ export class InboxDrain {
     return ready;
   }
 
-  /** Returns true when the file is complete and due. Drops a file that is gone or empty; leaves one of an unsupported kind. */
+  /** Returns true when the file is complete and due. Drops a file that is gone; leaves an empty one, and an unsupported kind. */
   async #isReady(path: VaultPath): Promise<boolean> {
     const stat = await this.statOf(path);
-    if (stat === null || stat.size === 0) {
+    if (stat === null) {
       this.#drops.delete(path);
       return false;
     }
     const reason = this.#unreadable(path);
-    if (reason === null) return this.#drops.look(path, stat, this.#now());
+    if (reason === null) {
+      const isReady = this.#drops.look(path, stat, this.#now());
+      if (stat.size > 0) return isReady;
+      if (isReady) this.#leave(path, 'empty');
+    } else this.#leave(path, reason);
+    return false;
+  }
+
+  /** Leaves a file where it is, and logs once what can be done about it. */
+  #leave(path: VaultPath, reason: Exclude<LeftFile['reason'], 'failed'>): void {
     this.#drops.delete(path);
     this.#left.set(path, reason);
-    return false;
+    if (this.#told.get(path) === reason) return;
+    this.#told.set(path, reason);
+    this.#brain.log.warn('inbox.left', { path, reason, message: WHAT_TO_DO[reason] });
   }
 
   /** Returns why a file with this name cannot be read now; null when it can. */
@@ -386,8 +413,7 @@ export class InboxDrain {
     const unreadable = this.#unreadable(path);
     // The converter was removed meanwhile.
     if (code === 'unsupported_type' && unreadable !== null) {
-      this.#drops.delete(path);
-      this.#left.set(path, unreadable);
+      this.#leave(path, unreadable);
       return;
     }
     const attempts = this.#drops.attempt(path);

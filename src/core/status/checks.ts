@@ -38,6 +38,13 @@ export function converterCheck({ config }: Pick<Brain, 'config'>): Check {
   };
 }
 
+/** Why files are left in the inbox, and what a person can do. */
+const LEFT_ALONE = [
+  ['no_converter', 'Only a converter reads these, and none is set (CONVERTER_URL):'],
+  ['unknown_type', 'These are of kinds that are not read; save them as text or PDF, or take them away:'],
+  ['empty', 'These are empty:'],
+] as const;
+
 /** Checks the inbox: a file that waits for a person indefinitely is easily overlooked. */
 async function inboxCheck({ inbox, config }: Brain): Promise<Check> {
   const name = 'inbox';
@@ -69,9 +76,10 @@ async function inboxCheck({ inbox, config }: Brain): Promise<Check> {
       fix: 'See the log of the server for the reason. They are tried again at the next start.',
     };
   }
-  const others =
-    left.length === 1 ? 'One file of another kind is' : `${left.length} files of other kinds are`;
-  const kept = left.length === 0 ? '' : ` ${others} left alone.`;
+  const kept = LEFT_ALONE.map(([why, remedy]) => {
+    const paths = left.filter((file) => file.reason === why).map(({ path }) => path);
+    return paths.length === 0 ? '' : ` ${remedy} ${someOf(paths)}.`;
+  }).join('');
   if (waiting.length > 0) {
     const wait = waiting.length === 1 ? 'waits' : 'wait';
     const why = state === 'on' ? `stood there before and ${wait}` : wait;

@@ -25,9 +25,9 @@ const watcherShape = z.object({
     .describe('Files that stood there when it was switched on: POST /inbox/ingest takes them'),
   waiting_count: countShape,
   left: z
-    .array(z.object({ path: pathShape, reason: z.enum(['unknown_type', 'no_converter', 'failed']) }))
+    .array(z.object({ path: pathShape, reason: z.enum(['unknown_type', 'no_converter', 'empty', 'failed']) }))
     .describe(
-      'Files that stay where they are: of a kind that cannot be read (now), or that could not be moved',
+      'Files that stay where they are: of a kind that cannot be read (now), empty, or that could not be moved',
     ),
   left_count: countShape,
   retrying: z

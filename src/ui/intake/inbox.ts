@@ -57,6 +57,7 @@ export function hasMore({ watcher, quarantine }: Status): boolean {
 const LEFT = {
   no_converter: 'Only a converter can read these',
   unknown_type: 'Of kinds that are not read',
+  empty: 'Empty, so there is nothing to ingest',
   failed: 'Neither ingested nor moved out of the way',
 } as const;
 
@@ -66,7 +67,7 @@ export function leftByReason({ left }: Watcher): readonly {
   readonly words: string;
   readonly paths: readonly string[];
 }[] {
-  const reasons = ['failed', 'no_converter', 'unknown_type'] as const;
+  const reasons = ['failed', 'no_converter', 'unknown_type', 'empty'] as const;
   return reasons
     .map((reason) => ({
       reason,

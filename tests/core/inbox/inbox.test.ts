@@ -115,8 +115,10 @@ describe('a file that is put into a watched inbox', () => {
     world.drop('inbox/a.txt', '');
     await world.pass(60_000);
     expect(world.paths('inbox')).toEqual(['inbox/a.txt']);
+    expect(await watcher(world)).toMatchObject({ left: [{ path: 'inbox/a.txt', reason: 'empty' }] });
     world.drop('inbox/a.txt', 'now');
     await world.pass(STILL);
+    expect(await watcher(world)).toMatchObject({ left: [] });
     expect(pages(world)).toEqual(['a.md']);
   });
 
@@ -149,10 +151,10 @@ describe('a file of a kind that cannot be read', () => {
     await world.pass(35_000);
     expect(pages(world)).toEqual(['letter.md']);
     expect(await watcher(world)).toMatchObject({ left: [{ path: 'inbox/film.mp4' }], left_count: 1 });
-    expect(await inboxMessage()).toContain('One file of another kind is left alone.');
+    expect(await inboxMessage()).toContain('or take them away: inbox/film.mp4.');
     world.drop('inbox/song.mp3');
     await world.pass(STILL);
-    expect(await inboxMessage()).toContain('2 files of other kinds are left alone.');
+    expect(await inboxMessage()).toContain('or take them away: inbox/film.mp4, inbox/song.mp3.');
   });
 
   it('is forgotten when it is taken away', async () => {
