@@ -135,6 +135,8 @@ export interface PdfDocument {
   readonly pageCount: number;
   /** The title in the metadata, unchanged. */
   readonly title: string;
+  /** The author in the metadata, unchanged. */
+  readonly author: string;
   /** Calls `take` with the runs of a page (from 0), in the order of the file, until it returns false. */
   runs(page: number, take: (run: TextRun) => boolean): Promise<void>;
   /** Returns true when text needed a character map that is not available. */
@@ -204,7 +206,7 @@ export async function openPdf(
   const pageCount = Number(field(field(await info.catch(refusal(name)), 'pdfInfo'), 'numPages'));
   return {
     pageCount,
-    title: await titleOf(connection),
+    ...(await namesOf(connection)),
     runs: (page, take) => runsOf(connection, page, take),
     lacksCharacters: () => isMapMissing,
   };
@@ -221,11 +223,14 @@ function refusal(name: string): (failure: PdfFailure) => never {
   };
 }
 
-async function titleOf(connection: PdfConnection): Promise<string> {
+async function namesOf(connection: PdfConnection): Promise<Pick<PdfDocument, 'title' | 'author'>> {
   // Unreadable metadata means no title; the text may be whole.
   const metadata = await connection.call('GetMetadata', null).catch(() => []);
-  const title = field(Array.isArray(metadata) ? metadata[0] : null, 'Title');
-  return typeof title === 'string' ? title : '';
+  const valueOf = (name: string): string => {
+    const value = field(Array.isArray(metadata) ? metadata[0] : null, name);
+    return typeof value === 'string' ? value : '';
+  };
+  return { title: valueOf('Title'), author: valueOf('Author') };
 }
 
 async function runsOf(

@@ -32,7 +32,10 @@ export async function readPdf(job: Job, characterMaps: ReadCharacterMap): Promis
     );
   const laidOut = layOut(pages);
   if (isCut || laidOut.isCut) warnings.push(CUT_WARNING);
-  const title = sensibleTitle(document.title, job.name, laidOut.firstHeading);
+  const title = sensibleTitle(document.title, job.name, laidOut.firstHeading, {
+    author: document.author,
+    firstLines: (pages[0]?.lines ?? []).map(({ text }) => text),
+  });
   return { markdown: laidOut.markdown, pages: laidOut.starts, ...(title !== null && { title }), warnings };
 }
 

@@ -59,6 +59,19 @@ describe('the title', () => {
   ])('of metadata %j in %s under %j is %j', (metadata, name, heading, title) => {
     expect(sensibleTitle(metadata, name, heading)).toBe(title);
   });
+
+  it.each<[metadata: string, heading: string | null, author: string, lines: string[], title: string | null]>([
+    ['Ada Lovelace', 'On engines', 'Ada Lovelace', [], 'On engines'],
+    ['ada@example.org', 'On engines', '', [], 'On engines'],
+    ['Ada Lovelace', 'On engines', '', ['On engines', 'Ada Lovelace', 'Text.'], 'On engines'],
+    ['Annual Report', 'Contents', '', ['Annual Report', 'Contents', 'Text.'], 'Annual Report'],
+    ['Annual Report', 'Annual Report', '', ['Annual Report', 'Annual Report'], 'Annual Report'],
+    ['Ada Lovelace', null, 'Ada Lovelace', [], 'Ada Lovelace'],
+    ['Documentation of engines', 'Heading', '', [], 'Documentation of engines'],
+    ['Dokument1', 'Heading', '', [], 'Heading'],
+  ])('takes no author for one: %j under %j by %j', (metadata, heading, author, firstLines, title) => {
+    expect(sensibleTitle(metadata, 'x.pdf', heading, { author, firstLines })).toBe(title);
+  });
 });
 
 describe('a page', () => {
