@@ -17,6 +17,8 @@ const PARSED: readonly (readonly [variable: string, text: string, setting: strin
   ['BRAIN_RATE_LIMIT', '0', 'rateLimit', 0],
   ['BRAIN_RATE_BYTES', '1048576', 'rateBytes', 1_048_576],
   ['BRAIN_ROOT_NOTE', 'CLAUDE.md', 'rootNote', 'CLAUDE.md'],
+  ['BRAIN_READ_SCOPE', 'brain', 'readScope', 'brain'],
+  ['BRAIN_EXCLUDE', 'Private, *.excalidraw.md', 'exclude', ['Private', '*.excalidraw.md']],
   ['BRAIN_WATCH', 'on', 'watch', true],
   ['BRAIN_WATCH_DIR', 'drop', 'watchDir', 'drop'],
   ['BRAIN_INGEST_DESTINATION', 'wiki', 'ingestDestination', 'wiki'],

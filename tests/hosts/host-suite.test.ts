@@ -179,6 +179,33 @@ describe.each(HOSTS)('$name', (host) => {
     await eventually(async () => (await found('zeppelin')).length === 0);
   });
 
+  it('finds the notes of the owner, and changes none', async () => {
+    const text = '\uFEFFThe zarzuela list, see [[2026-11-01-two]].\r\n';
+    mkdirSync(at('Mine'), { recursive: true });
+    mkdirSync(at('Templates'), { recursive: true });
+    writeFileSync(at('Mine/List.md'), text);
+    await eventually(async () => (await found('zarzuela')).includes('Mine/List.md'));
+    const { body } = await call('GET', '/note?path=Mine%2FList');
+    expect(body).toMatchObject({ path: 'Mine/List.md', status: 'vault', content_hash: sha(text) });
+    const update = { path: 'Mine/List.md', content: 'Ours.', reason: 'no', expected_hash: sha(text) };
+    expect(await post('/update', update)).toMatchObject({
+      status: 403,
+      body: { error: { code: 'not_ours' } },
+    });
+    const place = { wing: 'net', hall: 'facts' };
+    const linked = { ...place, slug: 'linked', content: '# Linked\n\nSee [[List]].\n' };
+    expect((await post('/write', linked)).body).toMatchObject({ unlinked: [] });
+    expect(read('wiki/net/facts/linked.md')).toContain('[[Mine/List|List]]');
+    const adopted = await post('/adopt', { path: 'Mine/List.md', ...place });
+    expect(adopted).toMatchObject({ status: 200, body: { path: 'wiki/net/facts/List.md' } });
+    expect(existsSync(at('Mine/List.md'))).toBe(false);
+    expect(await post('/unpromote', { path: 'wiki/net/facts/List.md' })).toMatchObject({
+      status: 200,
+      body: { path: 'Mine/List.md' },
+    });
+    expect(read('Mine/List.md')).toBe(text);
+  });
+
   it('serves agents over MCP, one audit line a call', async () => {
     const client = new Client({ name: 'host suite', version: '1.0' });
     const requestInit = { headers: { authorization: `Bearer ${running.token}` } };

@@ -137,7 +137,7 @@ const output = z.object({
   notes: countShape,
   index: z.object({
     state: z.enum(['ready', 'building']),
-    notes: countShape,
+    notes: countShape.describe("Those that a search looks through, the owner's own included"),
     waiting: countShape,
     reading: readingShape.optional(),
   }),
@@ -173,14 +173,14 @@ export const status = operation({
     const reading = brain.reading();
     const queue = pendingNotes(brain);
     const oldest = queue[0]?.created;
-    const notes = [...brain.catalog.notes('wiki'), ...brain.catalog.notes('knowledge')].length;
+    const notes = brain.catalog.count('wiki') + brain.catalog.count('knowledge');
     return {
       version: brain.version,
       ...(brain.place !== undefined && { vault: brain.place }),
       notes,
       index: {
         state: reading === null ? 'ready' : 'building',
-        notes,
+        notes: brain.catalog.searchedCount({}),
         waiting: brain.catalog.dirtyCount,
         ...(reading && { reading }),
       },
