@@ -1,7 +1,7 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
 import { allows, type Caller } from '../access/tokens';
-import { BrainError } from '../base/errors';
+import { BrainError, called } from '../base/errors';
 import type { Watch } from '../base/steps';
 import type { Catalog } from '../catalog/catalog';
 import { EXTENSIONS } from '../documents/formats';
@@ -221,7 +221,7 @@ export const runBatch = operation({
     if (open.find(id, caller).files.size === 0) {
       throw new BrainError(
         'empty_content',
-        'The batch has no files. Send them to POST /ingest-batch/file first.',
+        `The batch has no files. Send them with ${called('sendBatchFile', 'an upload')} first.`,
       );
     }
     return inBackgroundOrNow(brain, { caller, background, watch }, async (each) => {
