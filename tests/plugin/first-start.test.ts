@@ -52,6 +52,48 @@ it('takes closing the window for "Not now"', async () => {
   expect(await host.textOf('AGENTS.md')).toBeNull();
 });
 
+/** A vault whose app leaves some places out. */
+const OWN = {
+  'Journal.md': 'Dear diary.',
+  'Projects/plan.md': 'A plan.',
+  'Archive/old.md': 'Old.',
+  'Templates/day.md': 'A day.',
+  'Private/letter.md': 'A letter.',
+  'wiki/a/facts/b.md': 'Of the wiki.',
+  '.obsidian/app.json': '{"userIgnoreFilters":["Archive/"]}',
+  '.obsidian/templates.json': '{"folder":"Templates"}',
+};
+
+it('says how many notes of the owner are read, what is left out and why, and that nothing of theirs is changed', async () => {
+  const { host, document, until } = await openWorld({ files: OWN, saved: { exclude: ['Private'] } });
+  await until('the question', () => host.modals.length === 1);
+  const text = document.querySelector('.modal')?.textContent ?? '';
+  expect(text).toContain('2 notes of yours are read.');
+  expect(text).toContain(
+    'Left out (3 notes): Private (the setting “Left out”), Archive/ (Excluded files of Obsidian), Templates (a template folder).',
+  );
+  expect(text).toContain('No agent ever changes, moves or deletes one');
+});
+
+it('reads the folders of the service alone when the person chooses so', async () => {
+  const world = await openWorld({ files: OWN });
+  await world.until('the question', () => world.host.modals.length === 1);
+  const choice = world.document.querySelector<HTMLSelectElement>('.modal select');
+  if (choice === null) throw new Error('There is no choice.');
+  choice.value = 'brain';
+  choice.dispatchEvent(new Event('change', { bubbles: true }));
+  expect(world.document.querySelector('.modal')?.textContent).toContain(
+    '3 notes of yours are outside what is read.',
+  );
+  await world.start();
+  expect(JSON.parse((await world.host.textOf(DATA)) ?? '')).toMatchObject({ readScope: 'brain' });
+  const { url, ownerToken } = await world.owner();
+  const answer = await fetch(`${url}/note?path=Journal.md`, {
+    headers: { authorization: `Bearer ${ownerToken}` },
+  });
+  expect(await answer.json()).toMatchObject({ error: { code: 'path_not_allowed' } });
+});
+
 it('starts after the answer, keeps every file that stood there, and does not ask again', async () => {
   const world = await openWorld({ files: FIVE_HUNDRED });
   const before = await snapshotOf(world.host);

@@ -81,6 +81,17 @@ it('keeps what is typed, and nothing that was not changed', async () => {
   await world.until('the file', async () => JSON.stringify(await savedOf(world)) === wanted);
 });
 
+it('says how many notes of the owner are read, and what is left out and why', async () => {
+  const world = await openWorld();
+  const page = world.host.openSettings(MANIFEST.id);
+  const told = () => rowOf(page, 'Your own notes').textContent;
+  await world.until('the count', () => told().includes('1 note of yours is read.'));
+  expect(told()).toContain('No agent ever changes, moves or deletes one.');
+  type(inputOf(page, 'Left out'), 'Journal.md');
+  await world.until('the new count', () => told().includes('0 notes of yours are read.'));
+  expect(told()).toContain('Left out (1 note): Journal.md (the setting “Left out”).');
+});
+
 it('says below the field what cannot be used, and does not keep it', async () => {
   const world = await openWorld();
   const page = await openPage(world);

@@ -31,6 +31,8 @@ interface SettingDeps {
   readonly answersRow: SettingGroupItem;
   /** The row of the state of ingestion. */
   readonly ingestRow: SettingGroupItem;
+  /** The row that says how many notes of the owner are read, and what is left out. */
+  readonly readingRow: SettingGroupItem;
   readonly app: App;
   /** Returns the saved text of a plugin setting; empty for none. */
   readonly savedText: (key: string) => string;
@@ -100,7 +102,7 @@ export function settingDefinitions(deps: SettingDeps): SettingDefinitionItem[] {
       },
     ]),
     tokenList(deps),
-    group('Notes', fields(deps, 'notes')),
+    group('Notes', [...fields(deps, 'notes'), deps.readingRow]),
     group('Ingestion', [deps.ingestRow, WATCH_HERE, ...fields(deps, 'inbox', 'converter')]),
     group('Hybrid search', [deps.hybridRow, ...fields(deps, 'database', 'embedder', 'embedding', 'tables')]),
     group('Answers and extraction', [deps.answersRow, ...fields(deps, 'answers')]),

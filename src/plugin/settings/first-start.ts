@@ -1,6 +1,9 @@
 import { type App, Modal, Setting } from 'obsidian';
+import { SETTINGS } from '../../core/config/settings';
 import type { ServerControl } from '../server/control';
+import { attempt } from '../server/failure';
 import type { SettingsStore, StartChoice } from '../server/store';
+import type * as Reading from './what-is-read';
 
 /** A folder or file of the service, and its present content. */
 interface FolderUse {
@@ -54,13 +57,19 @@ export function describeContent({ files }: Pick<FolderUse, 'files'>): string {
   return files === 1 ? '1 file' : `${files.toLocaleString('en')} files`;
 }
 
+type Scope = Reading.WhatIsRead['scope'];
+
 interface FirstStart {
   readonly folders: readonly FolderUse[];
+  /** The notes of the owner, and which of them are read. */
+  readonly reads: Reading.WhatIsRead;
+  readonly words: Pick<typeof Reading, 'scopeWords' | 'excludedWords'>;
   /** The address of the server: `127.0.0.1:27246`. */
   readonly address: string;
   /** False when the person has agreed before and only looks at the folders. */
   readonly needsConsent: boolean;
-  readonly onStart: () => void;
+  /** Called with the chosen scope. */
+  readonly onStart: (scope: Scope) => void;
   readonly onLater: () => void;
 }
 
@@ -71,10 +80,12 @@ interface FirstStart {
 class FirstStartModal extends Modal {
   readonly #plan: FirstStart;
   #agreed = false;
+  #scope: Scope;
 
   constructor(app: App, plan: FirstStart) {
     super(app);
     this.#plan = plan;
+    this.#scope = plan.reads.scope;
   }
 
   override onOpen(): void {
@@ -90,6 +101,7 @@ class FirstStartModal extends Modal {
       const row = new Setting(contentEl).setName(use.path).setDesc(use.purpose);
       row.controlEl.createSpan({ text: describeContent(use) });
     }
+    this.#drawReading();
     if (!needsConsent) return;
     contentEl.createEl('p', {
       text: `A server will listen on ${address}. Only programs on this machine that hold a token reach it. This choice is for this device alone.`,
@@ -107,10 +119,42 @@ class FirstStartModal extends Modal {
       );
   }
 
+  /** Says what becomes of the notes of the owner, and asks which are read until there is an answer. */
+  #drawReading(): void {
+    const { contentEl } = this;
+    const { reads, words, needsConsent } = this.#plan;
+    new Setting(contentEl).setName('Your own notes').setHeading();
+    contentEl.createEl('p', {
+      text: 'They stay where they are. No agent ever changes, moves or deletes one; only you can adopt one into the wiki.',
+    });
+    const { name, control } = SETTINGS.readScope;
+    const options = control?.type === 'dropdown' ? control.options : {};
+    const row = new Setting(contentEl).setName(name);
+    const draw = (): void => {
+      const setBy = reads.variable === undefined ? '' : ` Set by the environment variable ${reads.variable}.`;
+      row.setDesc(words.scopeWords(reads, this.#scope) + setBy);
+    };
+    if (needsConsent) {
+      row.addDropdown((dropdown) =>
+        dropdown
+          .addOptions({ ...options })
+          .setValue(this.#scope)
+          .setDisabled(reads.variable !== undefined)
+          .onChange((value) => {
+            this.#scope = value === 'brain' ? 'brain' : 'vault';
+            draw();
+          }),
+      );
+    } else row.controlEl.createSpan({ text: options[this.#scope] ?? this.#scope });
+    draw();
+    const excluded = words.excludedWords(reads);
+    if (excluded !== '') contentEl.createEl('p', { text: excluded });
+  }
+
   override onClose(): void {
     this.contentEl.empty();
     if (!this.#plan.needsConsent) return;
-    if (this.#agreed) this.#plan.onStart();
+    if (this.#agreed) this.#plan.onStart(this.#scope);
     else this.#plan.onLater();
   }
 }
@@ -123,20 +167,27 @@ interface FirstStartDeps {
   readonly control: Pick<ServerControl, 'start' | 'answered'>;
 }
 
-/** Shows the folders of the service, and asks for consent if it was not given yet. Reads only names of files. */
+/** Shows the folders of the service, and asks for consent if it was not given yet. Reads only names of files and the settings of the app. */
 export async function showFirstStart(deps: FirstStartDeps): Promise<void> {
   const { app, choice, settings, env, control } = deps;
   const { effectiveSetting } = await import('./rules');
+  const words = await import('./what-is-read');
+  const reads = await words.whatIsRead(app, env, settings.saved);
   const effective = (key: string) => effectiveSetting(key, env, settings.saved).value;
   const files = app.vault.getFiles().map(({ path }) => path);
   new FirstStartModal(app, {
     folders: folderPlan(files, String(effective('rootNote'))),
     address: `${String(effective('host'))}:${String(effective('port'))}`,
+    reads,
+    words,
     needsConsent: !choice.confirmed,
-    onStart: () => {
-      choice.confirm();
-      void control.start();
-    },
+    onStart: (scope) =>
+      void attempt(async () => {
+        // The vault is opened with what was chosen.
+        if (scope !== reads.scope) await settings.set('readScope', scope === 'vault' ? undefined : scope);
+        choice.confirm();
+        await control.start();
+      }),
     onLater: () => {
       choice.postpone();
       control.answered();

@@ -1,4 +1,5 @@
 import {
+  type App,
   type ButtonComponent,
   ConfirmationModal,
   Notice,
@@ -52,6 +53,32 @@ function healthRow(
 
 function noStatus(state: ServerState): string {
   return state.kind === 'running' ? 'The service is being asked.' : describeState(state).sentence;
+}
+
+const NEVER_CHANGED = 'No agent ever changes, moves or deletes one.';
+
+/** Returns the row that says how many notes of the owner are read, and which places are left out by which setting. */
+function readingRow(
+  app: App,
+  env: TabDeps['env'],
+  settings: Pick<SettingsStore, 'saved' | 'onChange'>,
+): SettingGroupItem {
+  return {
+    name: 'Your own notes',
+    desc: NEVER_CHANGED,
+    searchable: false,
+    render: (setting) => {
+      const draw = (): void =>
+        void attempt(async () => {
+          const { whatIsRead, scopeWords, excludedWords } = await import('./what-is-read');
+          const reads = await whatIsRead(app, env, settings.saved);
+          const sentences = [scopeWords(reads, reads.scope), excludedWords(reads), NEVER_CHANGED];
+          setting.setDesc(sentences.filter((sentence) => sentence !== '').join(' '));
+        });
+      draw();
+      return settings.onChange(draw);
+    },
+  };
 }
 
 /** The label of the button in each state; null where no action helps. */
@@ -181,6 +208,7 @@ export class BrainServerSettingTab extends PluginSettingTab {
       hybridRow: healthRow('Hybrid search', 'hybridHealth', control, this.#watch),
       answersRow: healthRow('Answers and extraction', 'answersHealth', control, this.#watch),
       ingestRow: healthRow('Ingestion', 'ingestHealth', control, this.#watch),
+      readingRow: readingRow(this.app, this.#deps.env, settings),
       savedText: (key) => {
         const text = settings.saved[key];
         return typeof text === 'string' ? text : '';

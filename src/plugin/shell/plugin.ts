@@ -219,16 +219,10 @@ export class BrainServerPlugin extends Plugin {
 
   /** Restarts a running or starting server after changes of settings, which are read when the vault is opened. */
   #restartWhenChanged(): void {
-    const restart = debounce(
-      () => {
-        // A starting server may have read the settings already.
-        if (['starting', 'running', 'failed'].includes(this.#control.state.kind))
-          void this.#control.restart();
-      },
-      RESTART_AFTER_MS,
-      true,
-    );
-    this.register(this.#store.onChange(() => restart()));
+    const isUp = () => ['starting', 'running', 'failed'].includes(this.#control.state.kind);
+    const restart = debounce(() => isUp() && void this.#control.restart(), RESTART_AFTER_MS, true);
+    // A starting server may have read the settings already. One that is started later reads the new ones.
+    this.register(this.#store.onChange(() => isUp() && restart()));
     this.register(() => restart.cancel());
   }
 
