@@ -121,3 +121,29 @@ describeInBrowser('notes of the owner', (browser) => {
     expect(await overflow()).toBe(false);
   });
 });
+
+describeInBrowser('notes of the owner that are not read', (browser) => {
+  let live: LiveScreens;
+  beforeAll(async () => void (live = await startLiveScreens(FILES, { readScope: 'brain' })));
+  afterAll(() => live.stop());
+
+  it.each(['light', 'dark'] as const)(
+    'are counted on the home screen, with the way to change that: %s',
+    async (theme) => {
+      for (const width of [1280, 320]) {
+        const { page, complaints } = await live.open(browser(), 'home', { theme, width });
+        const state = page.getByRole('region', { name: 'State' });
+        await state.getByText('2 notes are outside what is read.').waitFor();
+        await state.getByText('choose "Every note of the vault"').waitFor();
+        expect(await axeFaults(page)).toEqual([]);
+        expect(complaints).toEqual([]);
+      }
+    },
+  );
+
+  it('are told where a search finds nothing', async () => {
+    const { page } = await live.open(browser(), 'search', { params: { q: 'greenhouse' } });
+    await page.getByText('No note fits “greenhouse”. 1 note was searched.').waitFor();
+    await page.getByText('2 notes are outside what is read.').waitFor();
+  });
+});

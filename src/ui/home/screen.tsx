@@ -20,10 +20,10 @@ type Overview = Answer<'overview'>;
 /** The four key figures. Each links to its notes. */
 function Figures({ overview }: { readonly overview: Overview }) {
   const { host } = useUi();
-  const { notes, added, queue, stale, writes } = overview;
+  const { notes, owner_notes: own, added, queue, stale, writes } = overview;
   return (
     <div class="brain-card brain-figures">
-      <Figure screen="search" title="Notes" number={notes} words={`${count(added)} new in the last 7 days`} />
+      <Figure screen="search" title="Notes" number={notes} words={notesWords(added, own)} />
       <Figure
         screen="queue"
         title="Waiting for review"
@@ -44,6 +44,12 @@ function Figure(props: { screen: ScreenName; title: string; number: number; word
       <span class="brain-small brain-muted">{props.words}</span>
     </ScreenLink>
   );
+}
+
+/** Counts the new notes, and those of the owner, which are no reviewed ones. */
+export function notesWords(added: number, own: number): string {
+  const news = `${count(added)} new in the last 7 days`;
+  return own === 0 ? news : `${news}, and ${count(own)} of yours`;
 }
 
 /** Describes the age of the oldest note in the queue. */

@@ -9,13 +9,15 @@ import { count, counted } from '../kit/words';
 
 /** The state of one part of the service. */
 interface StateRow {
-  readonly title: 'Server' | 'Inbox' | 'Model' | 'Converter' | 'Audit' | 'Tokens';
+  readonly title: 'Server' | 'Your notes' | 'Inbox' | 'Model' | 'Converter' | 'Audit' | 'Tokens';
   readonly state: 'green' | 'amber' | 'red' | 'off';
   /** The state in words, for screen readers. */
   readonly mark: string;
   readonly words: string;
   /** True when the doctor shows more about it. */
   readonly more?: boolean;
+  /** True when the settings change it. */
+  readonly isSetting?: boolean;
 }
 
 /** The meanings of the colours, for screen readers. */
@@ -47,6 +49,16 @@ export function checkRows({ checks }: Answer<'status'>): readonly StateRow[] {
     ...rowsFor('Converter', 'converter'),
     ...rowsFor('Tokens', 'tokens'),
   ];
+}
+
+/** Returns the row of the notes of the owner: which are read, how many, and how to change that where they are not. */
+export function readingRows({ checks }: Pick<Answer<'status'>, 'checks'>): readonly StateRow[] {
+  return checks
+    .filter(({ name }) => name === 'what is read')
+    .map(({ state, message, fix }) => {
+      const words = fix === undefined ? message : `${message} ${fix}`;
+      return { ...row('Your notes', COLOURS[state], words), isSetting: fix !== undefined };
+    });
 }
 
 /** Returns the row of the inbox. */
@@ -240,6 +252,9 @@ export function StateList() {
             <>
               <State row={serverRow(value, url)} />
               <SearchRow status={value} backfill={backfill} />
+              {readingRows(value).map((row) => (
+                <State key={row.title} row={row} />
+              ))}
               <State row={inboxRow(value)} />
               {checkRows(value).map((row) => (
                 <State key={row.title} row={row} />
@@ -254,7 +269,7 @@ export function StateList() {
   );
 }
 
-function State({ row: { title, state, mark, words, more } }: { row: StateRow }) {
+function State({ row: { title, state, mark, words, more, isSetting } }: { row: StateRow }) {
   return (
     <li>
       <i class={DOTS[state]} />
@@ -262,7 +277,15 @@ function State({ row: { title, state, mark, words, more } }: { row: StateRow }) 
         {title}
         <span class="brain-sr">: {mark}</span>
       </b>
-      {title === 'Server' ? <Restart /> : more === true ? <Show of={title} /> : <span />}
+      {title === 'Server' ? (
+        <Restart />
+      ) : more === true ? (
+        <Show of={title} />
+      ) : isSetting === true ? (
+        <SettingsButton />
+      ) : (
+        <span />
+      )}
       <p>{words}</p>
     </li>
   );
@@ -279,6 +302,17 @@ function Show({ of }: { readonly of: string }) {
       onClick={() => host.go('doctor')}
     >
       Show
+    </button>
+  );
+}
+
+/** The button that opens the settings, if the host has them. */
+function SettingsButton() {
+  const { host } = useUi();
+  if (host.openSettings === undefined) return <span />;
+  return (
+    <button type="button" class="brain-plain" onClick={() => host.openSettings?.()}>
+      Settings
     </button>
   );
 }

@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core';
+import type { Settings } from '../../../src/core/config/config';
 import type { BrainClient } from '../../../src/core/registry/client';
 import { createHttpClient } from '../../../src/ui/client/http';
 import type { ScreenName } from '../../../src/ui/client/screens';
@@ -14,8 +15,11 @@ export interface LiveScreens {
 }
 
 /** Starts a server with these files. Screens hear of changes when the test says so, never by themselves. */
-export async function startLiveScreens(files: Readonly<Record<string, string>>): Promise<LiveScreens> {
-  const live = await startLiveServer(files, { rateLimit: 0 });
+export async function startLiveScreens(
+  files: Readonly<Record<string, string>>,
+  settings: Settings = {},
+): Promise<LiveScreens> {
+  const live = await startLiveServer(files, { rateLimit: 0, ...settings });
   const client = createHttpClient({
     url: live.url,
     token: () => 'owner',

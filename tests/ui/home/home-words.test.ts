@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { oldestWords, writerWords } from '../../../src/ui/home/screen';
+import { notesWords, oldestWords, writerWords } from '../../../src/ui/home/screen';
 import { countTicks, growthWords, monthTicks } from '../../../src/ui/home/growth';
 import { heatLevel, heatSteps } from '../../../src/ui/home/heat-map';
 import { backfillWords, searchState, whyDegraded } from '../../../src/ui/found/state';
-import { auditRow, checkRows, serverRow } from '../../../src/ui/home/state';
+import { auditRow, checkRows, readingRows, serverRow } from '../../../src/ui/home/state';
 import { watcher } from '../intake/watcher';
 
 describe('the shades of the heat map', () => {
@@ -124,6 +124,25 @@ describe('the state', () => {
       words: 'Version 1.2.3, listening on 127.0.0.1:27246',
     });
     expect(rows[1]).toMatchObject({ mark: 'Look at this', words: 'Authentication is off.' });
+  });
+
+  it('says which notes of the owner are read, and offers the settings only where they change something', () => {
+    const check = {
+      name: 'what is read',
+      state: 'ok' as const,
+      message: 'Only the folders of the service are read.',
+    };
+    expect(readingRows({ checks: [check] })).toMatchObject([
+      { title: 'Your notes', state: 'green', words: check.message, isSetting: false },
+    ]);
+    expect(readingRows({ checks: [{ ...check, fix: 'Choose another.' }] })).toMatchObject([
+      { words: 'Only the folders of the service are read. Choose another.', isSetting: true },
+    ]);
+    expect(readingRows(status)).toEqual([]);
+    expect([notesWords(3, 0), notesWords(3, 1204)]).toEqual([
+      '3 new in the last 7 days',
+      '3 new in the last 7 days, and 1,204 of yours',
+    ]);
   });
 
   it('says when the index is not whole yet', () => {
