@@ -99,6 +99,15 @@ describeInBrowser('notes of the owner', (browser) => {
     expect(await readFile(file(PLAN), 'utf8')).toBe('Two drip lines.\n');
   });
 
+  it('have no versions that the service keeps, and the history says so', async () => {
+    const { page, complaints } = await live.open(browser(), 'history', { params: { path: PLAN } });
+    const versions = page.getByRole('region', { name: 'Versions' });
+    await versions.getByText('A note of your own: no agent changes it').waitFor();
+    await versions.getByText('Your note').waitFor();
+    expect(await versions.getByText('unknown').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   it('offer no adoption of a note that is reviewed', async () => {
     const { page } = await open('drip line');
     await row(page, 'Drip line pressure').click();

@@ -1,13 +1,14 @@
 import type { RefObject } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Answer, BrainClient, CallError } from '../../core/registry/client';
+import { zoneOf } from '../../core/vocabulary/paths';
 import { useUi } from '../client/context';
 import { compareVersions, type DiffModel } from '../diff/model';
-import { useAsync, useChanges } from '../kit/async';
+import { useAsync, useCall, useChanges } from '../kit/async';
 import { Flag } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { clock, count, counted, day, moment, seconds } from '../kit/words';
-import { Writer } from '../kit/writer';
+import { Author } from '../kit/writer';
 
 /** Returns a number of bytes in words: `840 B`, `1.9 kB`, `12 kB`. */
 export function sizeWords(bytes: number): string {
@@ -185,6 +186,9 @@ export function VersionList(props: {
   readonly onChoose: () => void;
 }) {
   const { id, path, versions, selected, base, listRef, onSelect, onOpen, onChoose } = props;
+  // The root note is outside the folders of the service as well, and only its status tells it from a note of the owner.
+  const note = useCall('note', zoneOf(path) === 'other' ? { path, max_chars: 1 } : null).value;
+  const isOwners = note?.status === 'vault';
   return (
     <section class="brain-list" aria-label="Versions">
       <div class="brain-bar">
@@ -230,15 +234,16 @@ export function VersionList(props: {
               </span>
             )}
             <div class="brain-entry-meta brain-item-meta">
-              <Writer origin={version.origin} writtenBy={version.written_by} />
+              <Author isOwners={isOwners} origin={version.origin} writtenBy={version.written_by} />
               <span class="brain-count brain-version-size">{sizeWords(version.bytes)}</span>
             </div>
           </li>
         ))}
       </ul>
       <p class="brain-past-note">
-        Edits that you make by hand are not versions: what stood there is kept when the service next changes
-        the note.
+        {isOwners
+          ? 'A note of your own: no agent changes it, and the service keeps no versions of what you write yourself.'
+          : 'Edits that you make by hand are not versions: what stood there is kept when the service next changes the note.'}
       </p>
     </section>
   );
