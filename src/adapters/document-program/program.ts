@@ -52,13 +52,13 @@ async function readKind(job: Job, characterMaps: ReadCharacterMap): Promise<Read
 
 /** The thread's connection to its host, which writes these functions in a few lines (`node-thread.ts`, `web-thread.ts`). */
 export interface ThreadPort {
-  /** Calls `listener` with the one job of this thread. */
+  /** Calls `listener` with every job of this thread; the next one comes after the answer. */
   onJob(listener: (job: Job) => void): void;
   answer(answer: Answer): void;
   readonly characterMaps: ReadCharacterMap;
 }
 
-/** Reads the document of the port's job, and answers its text or why it cannot be read. */
+/** Reads the document of each job of the port, and answers its text or why it cannot be read. */
 export function serve(port: ThreadPort): void {
   port.onJob((job) => {
     readDocument(job, port.characterMaps).then(

@@ -18,7 +18,7 @@ export interface ReadText {
   readonly warnings: readonly string[];
 }
 
-/** The one answer of a thread. `cause` is the error of an unforeseen failure, for the log alone. */
+/** The answer of a thread to a job. `cause` is the error of an unforeseen failure, for the log alone. */
 export type Answer = { readonly text: ReadText } | { readonly error: Refusal };
 
 export interface Refusal {

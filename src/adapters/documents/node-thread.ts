@@ -15,7 +15,7 @@ const START = `
 const { parentPort, workerData } = require('node:worker_threads');
 const read = require('node:fs/promises').readFile;
 brainDocuments.serve({
-  onJob: (listener) => listener(workerData.job),
+  onJob: (listener) => parentPort.on('message', listener),
   answer: (answer) => parentPort.postMessage(answer),
   characterMaps: async (name) => {
     if (workerData.folder === null || !/^[\\w-]+\\.bcmap$/.test(name)) return null;
@@ -24,16 +24,15 @@ brainDocuments.serve({
 });`;
 
 /**
- * Returns a function that starts a thread of Node for a document. The thread gets no environment, and its output is
- * dropped.
+ * Returns a function that starts a thread of Node for documents. The thread gets no environment, and its output is dropped.
  *
  * @param folder the folder of pdf.js' character maps, or null
  */
 export function nodeThreads(folder: string | null): StartThread {
-  return (job) => {
+  return () => {
     const worker = new Worker(`${WITHOUT_NETWORK}${documentProgram()}${START}`, {
       eval: true,
-      workerData: { job, folder },
+      workerData: { folder },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: 32 },
       env: {},
       execArgv: [],
@@ -41,16 +40,25 @@ export function nodeThreads(folder: string | null): StartThread {
       stderr: true,
     });
     worker.unref();
-    const answer = new Promise<Answer>((resolve, reject) => {
-      // The script above sends messages of this type only.
-      worker.once('message', (message) => resolve(message as Answer));
+    const failed = new Promise<never>((_, reject) => {
       worker.once('error', (error) => {
         const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
         reject(isMemory ? new OutOfMemory(error.message) : error);
       });
       worker.once('exit', () => reject(new Error('The reader ended without an answer.')));
     });
-    return { answer, end: () => void worker.terminate() };
+    failed.catch(() => undefined); // A thread also ends when no document waits for it.
+    return {
+      read(job) {
+        // The script above sends messages of this type only, one for each job.
+        const answer = new Promise<Answer>((resolve) =>
+          worker.once('message', (message) => resolve(message as Answer)),
+        );
+        worker.postMessage(job);
+        return Promise.race([answer, failed]);
+      },
+      end: () => void worker.terminate(),
+    };
   };
 }
 

@@ -7,20 +7,27 @@ import type { Answer, Job, ReadText } from '../document-program/protocol';
 const TIMEOUT_MS = 20_000;
 /** The number of documents that are read at the same time; others wait. */
 const AT_ONCE = 2;
+/**
+ * A thread reads several small documents, because its start takes longer than most of them: documents up to this size (bytes),
+ * at most this many, with at most this time between two (ms). PDF files are large programs of their own and get a new one each.
+ */
+const SMALL_BYTES = 1024 * 1024;
+const MAX_READ = 100;
+const IDLE_MS = 5_000;
 
-/** A thread that reads one document. */
+/** A thread that reads documents, one after the other. */
 interface Thread {
   /**
-   * The answer. Rejects with OutOfMemory when the document needs more memory than the thread may have, with another error
-   * when the thread itself fails.
+   * Resolves with the answer for a document. Call it again only after that. Rejects with OutOfMemory when the document needs
+   * more memory than the thread may have, with another error when the thread itself fails.
    */
-  readonly answer: Promise<Answer>;
+  read(job: Job): Promise<Answer>;
   /** Ends the thread, whatever it does; safe to call at any time. */
   end(): void;
 }
 
-/** Starts a thread for the document; each host has its own way. */
-export type StartThread = (job: Job) => Thread;
+/** Starts a thread; each host has its own way. */
+export type StartThread = () => Thread;
 
 /**
  * The first lines of a thread's script: they remove what reaches the network or other scripts. No document may make a
@@ -43,13 +50,22 @@ export interface ThreadOptions {
   readonly log?: Pick<Log, 'warn'>;
 }
 
+/** A thread between two documents. */
+interface IdleThread {
+  readonly thread: Thread;
+  /** The number of documents that it has read. */
+  readonly count: number;
+}
+
 /**
- * Reads each document in a new thread: whatever a hostile file does ends with its thread and blocks nobody. No call is
- * refused because of the number of calls, which the caller limits.
+ * Reads documents in threads: whatever a hostile file does ends with its thread and blocks nobody. A thread that has answered
+ * may read another small document; where it fails at that, a new thread tries once more, so that no document suffers from
+ * the one before it. No call is refused because of the number of calls, which the caller limits.
  */
 export class DocumentThreads {
   readonly #turns = new Semaphore(AT_ONCE);
   readonly #running = new Set<() => void>();
+  readonly #idle = new Set<IdleThread>();
   #isClosed = false;
 
   constructor(private readonly options: ThreadOptions) {}
@@ -61,13 +77,44 @@ export class DocumentThreads {
    */
   read(job: Job, signal?: StopSignal): Promise<ReadText> {
     return this.#turns.run(async () => {
-      if (this.#isClosed || signal?.stopped === true) throw stoppedError(job.name);
-      const thread = this.options.startThread(job);
-      try {
-        return this.#textOf(await this.#firstOf(thread, job.name, signal), job);
-      } finally {
-        thread.end();
+      const isSmall = job.kind !== 'pdf' && job.bytes.length <= SMALL_BYTES;
+      const [used] = isSmall ? this.#idle : [];
+      if (used !== undefined) {
+        this.#idle.delete(used);
+        const answer = await this.#answerOf(job, used, isSmall, signal).catch((error: unknown) => {
+          if (error instanceof BrainError && error.code === 'busy') throw error;
+          return null; // The document before may be the reason.
+        });
+        if (answer !== null) return this.#textOf(answer, job);
       }
+      const fresh = { thread: this.options.startThread(), count: 0 };
+      return this.#textOf(await this.#answerOf(job, fresh, isSmall, signal), job);
+    });
+  }
+
+  /** Returns the answer of a thread, which is kept for the next document when it may read one. */
+  async #answerOf(
+    job: Job,
+    { thread, count }: IdleThread,
+    isSmall: boolean,
+    signal?: StopSignal,
+  ): Promise<Answer> {
+    let isDone = false;
+    try {
+      if (this.#isClosed || signal?.stopped === true) throw stoppedError(job.name);
+      const answer = await this.#firstOf(thread, job, signal);
+      isDone = isSmall && count + 1 < MAX_READ && !this.#isClosed;
+      return answer;
+    } finally {
+      if (isDone) this.#keep({ thread, count: count + 1 });
+      else thread.end();
+    }
+  }
+
+  #keep(idle: IdleThread): void {
+    this.#idle.add(idle);
+    void this.options.sleep(IDLE_MS).then(() => {
+      if (this.#idle.delete(idle)) idle.thread.end();
     });
   }
 
@@ -82,9 +129,12 @@ export class DocumentThreads {
   close(): void {
     this.#isClosed = true;
     for (const stop of this.#running) stop();
+    for (const { thread } of this.#idle) thread.end();
+    this.#idle.clear();
   }
 
-  async #firstOf({ answer }: Thread, name: string, signal?: StopSignal): Promise<Answer> {
+  async #firstOf(thread: Thread, job: Job, signal?: StopSignal): Promise<Answer> {
+    const { name } = job;
     let stop: () => void = () => undefined;
     const stopped = new Promise<never>((_, reject) => (stop = () => reject(stoppedError(name))));
     this.#running.add(stop);
@@ -92,6 +142,7 @@ export class DocumentThreads {
     const timeout = this.options.sleep(TIMEOUT_MS).then((): never => {
       throw tooLarge(`${name} was not read within ${TIMEOUT_MS / 1000} s`);
     });
+    const answer = thread.read(job);
     for (const other of [answer, timeout]) other.catch(() => undefined); // Whichever settles second must not be an unhandled rejection.
     try {
       return await Promise.race([answer, stopped, timeout]);

@@ -4,31 +4,35 @@ import { OutOfMemory, type StartThread, WITHOUT_NETWORK } from './threads';
 
 /** The last lines of the script: they connect the program to its host and start it. There are no character maps here. */
 const START = `;brainDocuments.serve({
-  onJob: (listener) => self.addEventListener('message', (event) => listener(event.data), { once: true }),
+  onJob: (listener) => self.addEventListener('message', (event) => event.data.brain && listener(event.data.brain)),
   answer: (answer) => self.postMessage({ brain: answer }),
   characterMaps: async () => null,
 });`;
 
-/** Starts a web worker for a document, in the app or a browser. */
-export const startWebThread: StartThread = (job) => {
+/** Starts a web worker for documents, in the app or a browser. */
+export const startWebThread: StartThread = () => {
   const url = URL.createObjectURL(
     new Blob([WITHOUT_NETWORK, documentProgram(), START], { type: 'text/javascript' }),
   );
   const worker = new Worker(url);
-  const answer = new Promise<Answer>((resolve, reject) => {
-    // pdf.js posts a message of its own at its start, which has another shape.
-    worker.onmessage = ({ data }: MessageEvent<{ brain?: Answer }>) => {
-      if (data.brain !== undefined) resolve(data.brain);
-    };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      const { message } = event;
-      reject(/memory/i.test(message) ? new OutOfMemory(message) : new Error(`The reader failed: ${message}`));
-    };
-  });
-  worker.postMessage(job);
   return {
-    answer,
+    read(job) {
+      const answer = new Promise<Answer>((resolve, reject) => {
+        // pdf.js posts a message of its own at its start, which has another shape.
+        worker.onmessage = ({ data }: MessageEvent<{ brain?: Answer }>) => {
+          if (data.brain !== undefined) resolve(data.brain);
+        };
+        worker.onerror = (event) => {
+          event.preventDefault();
+          const { message } = event;
+          reject(
+            /memory/i.test(message) ? new OutOfMemory(message) : new Error(`The reader failed: ${message}`),
+          );
+        };
+      });
+      worker.postMessage({ brain: job });
+      return answer;
+    },
     end() {
       worker.terminate();
       URL.revokeObjectURL(url);

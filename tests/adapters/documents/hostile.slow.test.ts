@@ -193,15 +193,13 @@ it('reads two at once and the others after them', async () => {
   const ends: (() => void)[] = [];
   const { documentReader } = await import('../../../src/adapters/documents/reader');
   const one = documentReader({
-    startThread({ name }) {
-      started.push(name);
-      return {
-        answer: new Promise((resolve) =>
-          ends.push(() => resolve({ text: { markdown: name, warnings: [] } })),
-        ),
-        end: () => undefined,
-      };
-    },
+    startThread: () => ({
+      read({ name }) {
+        started.push(name);
+        return new Promise((resolve) => ends.push(() => resolve({ text: { markdown: name, warnings: [] } })));
+      },
+      end: () => undefined,
+    }),
     http: { send: () => Promise.reject(new Error('not asked')) },
     settings: () => ({}),
     sleep: () => new Promise(() => undefined),

@@ -1,16 +1,21 @@
-import { DocumentThreads } from '../../../src/adapters/documents/threads';
+import { DocumentThreads, OutOfMemory } from '../../../src/adapters/documents/threads';
 
 it('reads however many documents it is asked for, two at once, and refuses none of them', async () => {
   let running = 0;
   let most = 0;
+  let started = 0;
   const threads = new DocumentThreads({
-    startThread: ({ name }) => {
+    startThread: () => {
       running += 1;
       most = Math.max(most, running);
-      const answer = new Promise<void>((resolve) => setImmediate(resolve)).then(() => ({
-        text: { markdown: name, warnings: [] },
-      }));
-      return { answer, end: () => void (running -= 1) };
+      started += 1;
+      return {
+        read: ({ name }) =>
+          new Promise<void>((resolve) => setImmediate(resolve)).then(() => ({
+            text: { markdown: name, warnings: [] },
+          })),
+        end: () => void (running -= 1),
+      };
     },
     sleep: () => new Promise(() => undefined),
   });
@@ -19,5 +24,78 @@ it('reads however many documents it is asked for, two at once, and refuses none 
     names.map((name) => threads.read({ kind: 'markdown', name, bytes: new Uint8Array() })),
   );
   expect(texts.map(({ markdown }) => markdown)).toEqual(names);
-  expect([most, running]).toEqual([2, 0]);
+  expect(most).toBe(2);
+  expect(started).toBeLessThanOrEqual(6);
+  threads.close();
+  expect(running).toBe(0);
+});
+
+/** Threads that answer by a script: a text, a refusal, or a failure of the thread itself. */
+function scripted(answers: readonly ('text' | 'refusal' | Error)[]) {
+  const script = [...answers];
+  const ended: number[] = [];
+  let started = 0;
+  let wake: () => void = () => undefined;
+  const threads = new DocumentThreads({
+    startThread: () => {
+      const number = (started += 1);
+      return {
+        async read({ name }) {
+          const next = script.shift() ?? 'text';
+          if (next instanceof Error) throw next;
+          return next === 'text'
+            ? { text: { markdown: `${name} by ${number}`, warnings: [] } }
+            : { error: { code: 'no_text', message: 'none' } };
+        },
+        end: () => void ended.push(number),
+      };
+    },
+    sleep: (ms) => (ms === 5_000 ? new Promise((resolve) => (wake = resolve)) : new Promise(() => undefined)),
+  });
+  const read = (name: string, kind: 'html' | 'pdf' = 'html', size = 1) =>
+    threads.read({ kind, name, bytes: new Uint8Array(size) }).then(
+      ({ markdown }) => markdown,
+      (error: unknown) => String(error),
+    );
+  return { threads, read, ended, idleIsOver: () => wake() };
+}
+
+it('reads small documents in one thread, and each PDF and each large one in its own', async () => {
+  const { read, ended, threads } = scripted(['text', 'refusal']);
+  expect([await read('a'), await read('b'), await read('c')]).toEqual([
+    'a by 1',
+    'BrainError: none',
+    'c by 1',
+  ]);
+  expect(await read('d', 'pdf')).toBe('d by 2');
+  expect(await read('e', 'html', 2 * 1024 * 1024)).toBe('e by 3');
+  expect(ended).toEqual([2, 3]);
+  threads.close();
+  expect(ended).toEqual([2, 3, 1]);
+});
+
+it('tries a document once more in a new thread when a used one fails', async () => {
+  const { read, ended } = scripted([
+    'text',
+    new Error('broken'),
+    'text',
+    new OutOfMemory('heap'),
+    new OutOfMemory('heap'),
+  ]);
+  expect(await read('a')).toBe('a by 1');
+  expect(await read('b')).toBe('b by 2');
+  expect(ended).toEqual([1]);
+  expect(await read('c')).toMatch(/c needs too much memory/);
+  expect(ended).toEqual([1, 2, 3]);
+});
+
+it('ends a thread that nobody needs for some seconds, or that has read a hundred documents', async () => {
+  const { read, ended, idleIsOver } = scripted([]);
+  expect(await read('a')).toBe('a by 1');
+  idleIsOver();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(ended).toEqual([1]);
+  for (let at = 0; at < 100; at += 1) expect(await read('b')).toBe('b by 2');
+  expect(ended).toEqual([1, 2]);
+  expect(await read('c')).toBe('c by 3');
 });
