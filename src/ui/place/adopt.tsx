@@ -36,7 +36,7 @@ export function openAdopt(ui: UiContext, path: string): void {
 }
 
 /** The layer that moves a note of the owner into the wiki, then says where it is and takes that back. */
-export function AdoptSheet({ path, close }: { readonly path: string; readonly close: () => void }) {
+function AdoptSheet({ path, close }: { readonly path: string; readonly close: () => void }) {
   const { client } = useUi();
   const [adopted, setAdopted] = useState<Adopted | null>(null);
   const [back, setBack] = useState<GivenBack | null>(null);

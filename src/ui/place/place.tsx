@@ -73,7 +73,7 @@ function useDebounced(value: string | null): string | null {
 }
 
 /** An existing wing. */
-export interface Wing {
+interface Wing {
   readonly wing: string;
   readonly notes: number;
 }
