@@ -22,7 +22,6 @@ const MAX_WRITERS = 20;
 
 const output = z.object({
   notes: countShape.describe('Reviewed notes: those in wiki/ and knowledge/'),
-  vault_notes: countShape.optional().describe("The owner's own notes that are read as well"),
   added: countShape.describe('Of these, how many came in the last 7 days'),
   undated: countShape.describe('Of these, how many do not say when they came'),
   stale: countShape.describe('Of these, how many are past their half-life'),
@@ -78,11 +77,9 @@ export const overview = operation({
     const now = brain.clock.now();
     const weekAgo = now.getTime() - WEEK_MS;
     const reviewed = [...brain.catalog.notes('wiki'), ...brain.catalog.notes('knowledge')];
-    const ownNotes = brain.catalog.count('vault');
     const times = reviewed.map((note) => timesOf(note));
     return {
       notes: reviewed.length,
-      ...(ownNotes > 0 && { vault_notes: ownNotes }),
       added: times.filter(({ came }) => came > weekAgo).length,
       undated: times.filter(({ came }) => came === -Infinity).length,
       stale: reviewed.filter((note) => isStale(note.frontmatter, now)).length,
@@ -92,7 +89,7 @@ export const overview = operation({
       ),
       queue: queueOf(pendingNotes(brain), now),
       writes: writesOf(brain.catalog.notes(), weekAgo),
-      owner_notes: brain.catalog.notes('vault').length,
+      owner_notes: brain.catalog.count('vault'),
       wings: wingCounts(brain),
       latest: latestNotes(brain),
       ...(await guidanceOf(brain)),

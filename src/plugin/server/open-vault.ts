@@ -75,7 +75,7 @@ function publishPace(): PaceWatch | undefined {
 }
 
 /** Returns what the app's settings leave out of the vault; a damaged file of settings is logged. */
-export function exclusionsOf({ vault }: Pick<App, 'vault'>, log: Pick<Log, 'warn'>): Promise<AppExclusions> {
+function exclusionsOf({ vault }: Pick<App, 'vault'>, log: Pick<Log, 'warn'>): Promise<AppExclusions> {
   const { adapter, configDir } = vault;
   const read = async (path: string): Promise<string | null> =>
     (await adapter.exists(path)) ? adapter.read(path) : null;
