@@ -23,7 +23,7 @@ export const INSTRUCTIONS = [
 
 /**
  * Returns a function that sends progress notifications; undefined when the client gave no progress token. The protocol
- * demands increasing numbers, so others are not sent.
+ * demands increasing numbers, so others are not sent, and the two phases of a folder count as one.
  */
 export function progressTo(
   params: unknown,
@@ -32,10 +32,12 @@ export function progressTo(
   const progressToken = tokenOf(params);
   if (progressToken === undefined) return undefined;
   let sent = -1;
-  return ({ done, total }) => {
-    if (done <= sent) return;
-    sent = done;
-    const params = { progressToken, progress: done, ...(total > 0 && { total }) };
+  return ({ done, total, phase }) => {
+    const progress = phase === 'writing' ? total + done : done;
+    if (progress <= sent) return;
+    sent = progress;
+    const all = phase === undefined ? total : 2 * total;
+    const params = { progressToken, progress, ...(all > 0 && { total: all }) };
     // The connection shows when the client has left.
     notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };

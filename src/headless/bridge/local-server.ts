@@ -44,7 +44,9 @@ export function localServer(vault: string | undefined, io: Io): LocalServer {
     );
   }
   if (vault === undefined && !io.env.BRAIN_VAULT) {
-    throw new UsageError('--start needs to know the vault. Name its folder: --vault <dir>, or BRAIN_VAULT.');
+    throw new UsageError(
+      'The flag --start needs to know the vault. Name its folder: --vault <dir>, or BRAIN_VAULT.',
+    );
   }
   return new StartedServer(url, host, inHome(vaultFolder(inHome(vault, io), io.env), io), io);
 }

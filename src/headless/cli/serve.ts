@@ -21,7 +21,7 @@ In the settings of the client, with a token that "${io.command} token add <name>
     )
     .action(async ({ start, vault }: { readonly start?: boolean; readonly vault?: string }) => {
       if (vault !== undefined && start !== true)
-        throw new UsageError('--vault is for --start, which is missing.');
+        throw new UsageError('The flag --vault is for --start, which is missing.');
       const { startBridge } = await import('../bridge/start');
       if (start !== true) return startBridge(io, io);
       const { localServer } = await import('../bridge/local-server');

@@ -115,7 +115,7 @@ async function install(options: Options, io: Io, platform: NodeJS.Platform): Pro
   }
   if (io.program.some((word) => /[\\/]_npx[\\/]/.test(word))) {
     throw new CommandError(
-      'npx keeps this program in a cache, which may be emptied. Install it first: npm install -g brain-server. Then: brain service install',
+      'This program is in a cache of npx, which may be emptied. Install it first: npm install -g brain-server. Then: brain service install',
     );
   }
   const spec = { name, vault, port, program: io.program, envFile, logFile };

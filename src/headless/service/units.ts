@@ -63,7 +63,7 @@ function inUnit(text: string): string {
 function unitProgram(file: string): string {
   if (/["'\\]/.test(file)) {
     throw new CommandError(
-      `systemd starts no program with a quote or a backslash in its path: ${file}. Install Node elsewhere.`,
+      `No program with a quote or a backslash in its path can be started by systemd: ${file}. Install Node elsewhere.`,
     );
   }
   return `"${inUnit(file)}"`;

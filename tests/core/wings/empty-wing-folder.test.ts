@@ -17,7 +17,7 @@ async function withFolders(...names: string[]) {
   const looks = { count: 0 };
   const { subfolders } = world.vault;
   world.vault.subfolders = async (folder) => {
-    looks.count += 1;
+    if (folder === 'wiki') looks.count += 1;
     return subfolders(folder);
   };
   return { world, looks };

@@ -13,6 +13,7 @@ const QUEUED = 'raw/2026-01-03-q.md';
 const SCAN = 'inbox/quarantine/2026-01-01/scan.txt';
 const FILES = {
   'AGENTS.md': '# Sesame guide\n',
+  'Own/number.md': '# Sesame own\n\nThe number is 4821, [[Sesame lost]].\n',
   [PLAN]: PLAN_TEXT,
   'wiki/net/facts/other.md': '# Sesame other\n\nThe number is kept, Sesame. See [[Sesame plan]].\n',
   'wiki/net/facts/pin.md': '---\nwing: net\nhall: facts\nwritten_by: human:me\n---\n# Pin\n\n4821\n',
@@ -69,6 +70,9 @@ const CALLS: readonly (readonly [path: string, body: Record<string, unknown>])[]
   ['/reject', { path: 'raw/2026-01-04-r.md', expected_hash: WRONG }],
   ['/reject', { path: 'raw/2026-01-04-r.md' }],
   ['/restore', { path: 'raw/rejected/old.md' }],
+  ['/adopt', { path: 'Own/number.md', wing: 'net', hall: 'facts', dry_run: true }],
+  ['/adopt', { path: 'Own/number.md', wing: 'net', hall: 'facts', expected_hash: WRONG }],
+  ['/adopt', { path: 'Own/number.md', wing: 'net', hall: 'facts' }],
   ['/unpromote', { path: 'wiki/net/facts/q.md' }],
   ['/inbox/ingest', { dry_run: true }],
   ['/inbox/ingest', {}],
@@ -78,6 +82,10 @@ const CALLS: readonly (readonly [path: string, body: Record<string, unknown>])[]
   ['/edit-root', { content: '# New', reason: 'x', expected_hash: WRONG }],
   ['/undo', { by: 'human:me', since: '2000-01-01', dry_run: true }],
   ['/undo/back', { undo: 'x' }],
+  ['/ingest-file?name=number.md', { text: PROBE }],
+  ['/ingest-batch', { folder: 'number' }],
+  ['/ingest-batch/file?batch=x&name=number.md', { text: PROBE }],
+  ['/ingest-batch/done', { batch: 'x' }],
   ['/sessions', { records: [{ skill: 'deploy', status: 'pass' }] }],
   ['/backfill-embeddings', {}],
   ['/backfill-embeddings/cancel', {}],
@@ -88,6 +96,8 @@ const GETS: readonly string[] = [
   `/note?path=${PLAN}`,
   `/history?path=${PLAN}`,
   '/wings',
+  '/notes',
+  '/notes?wing=net',
   '/overview',
   '/revision',
   '/pending',
@@ -108,7 +118,8 @@ beforeEach(async () => (live = await startLiveServer(FILES, { rateLimit: 0, watc
 afterEach(() => live.stop());
 
 it('are tried with every route', () => {
-  const tried = new Set([...CALLS.map(([path]) => path), ...GETS.map((path) => path.split('?')[0])]);
+  const paths = [...CALLS.map(([path]) => path), ...GETS];
+  const tried = new Set(paths.map((path) => path.split('?')[0]));
   expect(ROUTES.filter(({ path }) => !tried.has(path))).toEqual([]);
 });
 

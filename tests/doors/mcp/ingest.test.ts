@@ -171,10 +171,11 @@ it('tells a client that asked for it how far a folder is', () =>
     const told: unknown[] = [];
     const onprogress = (progress: unknown) => {
       told.push(progress);
-      if (told.length === 3) slow.finish();
+      if (told.length === 2) slow.finish();
     };
     await ingest(await world.connect(), { path: 'inbox' }, { onprogress });
-    expect(told).toEqual([0, 1, 2, 3].map((progress) => ({ progress, total: 3 })));
+    // Three files are read and then written.
+    expect(told).toEqual([1, 2, 3, 4, 5, 6].map((progress) => ({ progress, total: 6 })));
   }));
 
 describe('what takes longer than 45 seconds', () => {
@@ -190,7 +191,7 @@ describe('what takes longer than 45 seconds', () => {
       expect(isAnswered).toBe(false);
       await world.time.pass(1);
       const { answer } = await calling;
-      expect(answer).toEqual({ job: expect.any(String), status: 'running', done: 1, total: 2 });
+      expect(answer).toMatchObject({ job: expect.any(String), status: 'running', done: 1, total: 2 });
       const { job } = answer;
 
       const asking = ingest(client, { job });
@@ -227,7 +228,7 @@ describe('what takes longer than 45 seconds', () => {
     }));
 });
 
-it('stops when its client leaves, and keeps what was done', () =>
+it('stops when its client leaves, and makes nothing of a folder that it has not read whole', () =>
   withWorld(async (world) => {
     for (const name of ['a.md', 'b.md', 'c.md']) await world.put(name);
     const slow = held(world, 'b.md');
@@ -240,7 +241,7 @@ it('stops when its client leaves, and keeps what was done', () =>
     while (auditLines(world).length === 0) await new Promise((resolve) => setImmediate(resolve));
     slow.finish();
     await world.brain.jobs.close();
-    expect(raw(world)).toHaveLength(1);
+    expect(raw(world)).toEqual([]);
     expect(world.documents.asked).toEqual(['a.md', 'b.md']);
   }));
 
