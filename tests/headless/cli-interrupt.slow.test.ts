@@ -54,7 +54,11 @@ describe('Ctrl-C', () => {
     let isCancelled = false;
     const job = { job: '0123456789ab', status: 'running', done: 1, total: 5 };
     const counts = { files: 5, ingested: 1, unchanged: 0, skipped: 0, failed: 0 };
-    const outcome = { path: 'inbox/all', files: [], skipped: [], counts, errors: [], cancelled: true };
+    const made = { written: 1, duplicate: 0, rejected_before: 0, skipped_empty_title: 0 };
+    const files = [
+      { file: 'inbox/all/a.md', extraction: 'passthrough', pages: [], counts: made, warnings: [] },
+    ];
+    const outcome = { path: 'inbox/all', files, skipped: [], counts, errors: [], cancelled: true };
     const reply: Reply = (req, res) => {
       if (req.method === 'DELETE') isCancelled = true;
       json(res, isCancelled && req.method === 'GET' ? outcome : job);
@@ -65,7 +69,7 @@ describe('Ctrl-C', () => {
       (req) => req.method === 'GET' && req.url?.startsWith('/job') === true,
     );
     expect(ended.code).toBe(130);
-    expect(ended.stdout).toBe('5 files: 1 ingested, 0 known already, 0 skipped, 0 failed\n');
+    expect(ended.stdout).toBe('1 page made\n');
     expect(ended.stderr).toMatch(/^Cancelling job 0123456789ab\. Ctrl-C again leaves it running: "/);
     expect(ended.stderr).toMatch(
       /\nbrain: Cancelled: 4 files not touched\. Run the same command again for the rest/,
