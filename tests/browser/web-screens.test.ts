@@ -45,6 +45,7 @@ describeInBrowser('the screens of the web page', (browser) => {
         [
           expect.stringMatching(/^Server: Fine.*127\.0\.0\.1/),
           expect.stringMatching(/^Search: Fine3 notes/),
+          expect.stringMatching(/^Your notes: FineEvery note of the vault is read/),
           expect.stringMatching(/^Inbox: /),
           expect.stringMatching(/^Model: FineNone is set/),
           expect.stringMatching(/^Converter: FineNone is set/),
