@@ -31,10 +31,13 @@ export async function openUploads(root: string, device: string): Promise<OpenUpl
   const disk = new Disk(nodeFileSystem, base, { folder: tempFolder(base, device) });
   const clear = async (): Promise<void> => {
     for (const name of await readdir(folder).catch(() => [])) {
-      await ignoreErrors(rm(path.join(folder, name), { recursive: true, force: true }));
+      await ignoreErrors(rm(path.join(folder, name), { force: true }));
     }
   };
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  // A link here, which a sync may bring, would lead the removal to files of other programs.
+  if ((await nodeFileSystem.realpath(folder)) !== folder)
+    throw new Error(`${folder} is a link. Remove it, and start again.`);
   await clear();
   return {
     async receive(bytes, maxBytes) {

@@ -120,10 +120,13 @@ export class FolderPlan {
     return plan;
   }
 
-  /** Returns what is planned for a file; undefined when it has no plan. */
-  of(place: string): Pick<IngestRequest, 'siblings' | 'prepared'> | undefined {
+  /**
+   * Returns what is planned for a file; undefined when it has no plan.
+   * @param now the hash of the file when it is written, where that may be another than when it was read: a plan is of one text
+   */
+  of(place: string, now?: Sha): Pick<IngestRequest, 'siblings' | 'prepared'> | undefined {
     const hash = this.#hashes.get(place);
-    if (hash === undefined) return undefined;
+    if (hash === undefined || (now !== undefined && now !== hash)) return undefined;
     const paths = this.#paths.get(hash);
     const siblings: Siblings = {
       batch: this.#id,

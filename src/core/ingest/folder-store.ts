@@ -19,7 +19,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  */
 export class PreparedPages {
   readonly #held = new Map<Sha, Prepared>();
-  readonly #stored = new Set<Sha>();
+  /** The files of stored pages; the day in their path is that of `put`. */
+  readonly #stored = new Map<Sha, string>();
   #size = 0;
 
   constructor(private readonly ports: Ports) {}
@@ -31,15 +32,17 @@ export class PreparedPages {
       this.#held.set(hash, prepared);
       return;
     }
-    await this.ports.state.writeBytes(this.#file(hash), utf8ToBytes(JSON.stringify(prepared)));
-    this.#stored.add(hash);
+    const file = this.#file(hash);
+    await this.ports.state.writeBytes(file, utf8ToBytes(JSON.stringify(prepared)));
+    this.#stored.set(hash, file);
   }
 
   /** Returns the pages of a file; null when they are gone, so that they have to be made again. */
   async get(hash: Sha): Promise<Prepared | null> {
     const held = this.#held.get(hash);
     if (held !== undefined) return held;
-    return this.#stored.has(hash) ? this.#read(this.#file(hash)) : null;
+    const file = this.#stored.get(hash);
+    return file === undefined ? null : this.#read(file);
   }
 
   /** Returns the pages that a language model has made of a file in an earlier run, today or yesterday; null without. */
@@ -53,8 +56,11 @@ export class PreparedPages {
 
   async remove(hash: Sha): Promise<void> {
     this.#held.delete(hash);
-    if (!this.#stored.delete(hash)) return;
-    for (const ago of [0, DAY_MS]) await this.ports.state.remove(this.#file(hash, ago));
+    const file = this.#stored.get(hash);
+    if (file === undefined) return;
+    this.#stored.delete(hash);
+    await this.ports.state.remove(file);
+    await this.ports.state.remove(this.#file(hash, DAY_MS));
   }
 
   /** Removes the pages that no later run needs, and those that were left before yesterday. */

@@ -2,7 +2,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
 import type { Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
-import { sha256 } from '../base/hash';
+import { type Sha, sha256 } from '../base/hash';
 import { asciiJson } from '../base/json';
 import { inSlices, type Watch } from '../base/steps';
 import { firstPoints, isBlank, withoutNul } from '../base/text';
@@ -76,12 +76,15 @@ function ingestFile(
   options: FileOptions,
   caller: Caller,
   watch: Watch,
-  planned?: Planned,
+  plannedFor?: (hash: Sha) => Planned | undefined,
 ): Promise<FileAnswer> {
   return brain.fileTurns.run(async () => {
     const { name, path, file } = source;
     const { signal } = watch;
     const bytes = await sourcesOf(brain).read(source);
+    const hash = sha256(bytes);
+    // The plan is of the text that was read for it. A file that has changed since is taken as it is now.
+    const planned = plannedFor?.(hash);
     let converted = false;
     const prepared = async () => {
       const pages = (await planned?.prepared?.()) ?? null;
@@ -91,7 +94,7 @@ function ingestFile(
     const answer = await ingestSource(
       brain,
       {
-        hash: sha256(bytes),
+        hash,
         name,
         label: null,
         reference: () => sourceReference(path, name),
@@ -144,7 +147,8 @@ export async function ingestFolder(
     if (!isReadable(brain, source)) skipped.push(source.file);
     else {
       try {
-        const planned = plan?.of(placeIn(folder.file, source));
+        const place = placeIn(folder.file, source);
+        const planned = (hash: Sha): Planned | undefined => plan?.of(place, hash);
         const answer = await ingestFile(brain, source, options, caller, { signal }, planned);
         const length = textLength(answer);
         files.push(shown + length > MAX_SHOWN_TEXT ? withoutTexts(answer) : answer);

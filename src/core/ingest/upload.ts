@@ -26,12 +26,18 @@ const nameField = z
   .refine((name) => nameProblem(name) === null, 'must be the name of one file, such as report.pdf')
   .describe('Name of the file with its extension, which tells the kind');
 
+/** The most names in the path of a file: links may name each end of it, so that each costs memory. */
+const MAX_DEPTH = 32;
+
 /** The field for the place of a file in a folder that is sent. */
 export const placeField = z
   .string()
   .max(MAX_PATH)
   .refine((place) => place.split('/').every((name) => nameProblem(name) === null), {
     message: 'must be the path of a file below the folder, such as plans/router.md',
+  })
+  .refine((place) => place.split('/').length <= MAX_DEPTH, {
+    message: `must have at most ${MAX_DEPTH} names. Send the folders below by themselves`,
   })
   .describe('Path of the file below the folder, with / between the names');
 
