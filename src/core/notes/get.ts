@@ -18,7 +18,7 @@ import { countShape, hallShape, hashShape, pathShape, timeShape, warningsShape }
 import { isStale } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { linkTargets } from './content';
-import { findVersion, type FoundText, noteZone, readStatusShape, statusAt } from './history';
+import { findVersion, type FoundText, noteZone, readKnown, readStatusShape, statusAt } from './history';
 import { olderRootVersions, rootNotePath } from './root';
 import { tagNeighbours, tagNeighbourShape } from './similar';
 import { noSuchNote, readPath, type Target, targetFields } from './targets';
@@ -167,7 +167,7 @@ async function readTarget(brain: Brain, path: VaultPath): Promise<FoundText> {
       { path },
     );
   }
-  const text = await brain.vault.read(path);
+  const text = await readKnown(brain, path);
   if (text === null) throw await noSuchNote(brain, path, path);
   return { path, text, status: isRoot ? 'root' : statusAt(brain.catalog, path) };
 }

@@ -111,6 +111,17 @@ export function statusAt(catalog: Brain['catalog'], path: VaultPath): ReadStatus
   return noteZone(catalog, path) ?? 'root';
 }
 
+/**
+ * Reads the text at a path; null when there is none. A note of the owner is read only where the catalog knows it: another path
+ * may lead to a note that is left out, through a link.
+ */
+export async function readKnown(
+  { catalog, vault }: Pick<Brain, 'catalog' | 'vault'>,
+  path: VaultPath,
+): Promise<string | null> {
+  return noteZone(catalog, path) === 'vault' && catalog.taken(path) !== path ? null : vault.read(path);
+}
+
 /** Returns the status of a note that may be read at this path, whether there is one or not; null for any other path. */
 export function noteZone(catalog: Brain['catalog'], path: VaultPath): Exclude<ReadStatus, 'root'> | null {
   const zone = zoneOf(path);
@@ -279,7 +290,7 @@ export const history = operation({
           { path },
         );
       }
-      const text = await brain.vault.read(path);
+      const text = await readKnown(brain, path);
       if (text === null) throw await noSuchNote(brain, path, path);
       const versions = [];
       const chain = isRoot ? rootVersions(brain, path, text) : versionsOf(brain.state, text);

@@ -199,28 +199,29 @@ async function stampedKeys(
 
 /** A recorded move of a note into the wiki: where it was, and its texts. */
 interface Arrival {
+  readonly op: 'promote' | 'adopt';
   readonly from: VaultPath;
   readonly before: Sha;
   readonly after: Sha;
 }
 
-/** Returns the last move of this kind to `path`, as far as the change log has it. */
+/** Returns the last move to `path` when it was of this kind, as far as the change log has it. */
 async function arrivalAt(
   { state, pace }: Pick<Brain, 'state' | 'pace'>,
   path: VaultPath,
   kind: 'promote' | 'adopt',
 ): Promise<Arrival | undefined> {
   const naming = await searchableLog(state, pace);
-  return (await naming(path))
-    .flatMap(({ op, notes }): Arrival[] => {
-      const at = notes.findIndex((note) => note.path === path && note.before === null);
-      // A move is planned as a creation followed by the removal of the old note.
-      const [made, left] = at < 0 ? [] : [notes[at], notes[at + 1]];
-      return op === kind && made?.after && left?.before && left.after === null
-        ? [{ from: left.path, before: left.before, after: made.after }]
-        : [];
-    })
-    .at(-1);
+  const arrivals = (await naming(path)).flatMap(({ op, notes }): Arrival[] => {
+    const at = notes.findIndex((note) => note.path === path && note.before === null);
+    // A move is planned as a creation followed by the removal of the old note.
+    const [made, left] = at < 0 ? [] : [notes[at], notes[at + 1]];
+    return (op === 'promote' || op === 'adopt') && made?.after && left?.before && left.after === null
+      ? [{ op, from: left.path, before: left.before, after: made.after }]
+      : [];
+  });
+  const last = arrivals.at(-1);
+  return last?.op === kind ? last : undefined;
 }
 
 /** Returns the text of the note at `path` before its last promotion, as far as change log and history have it. */

@@ -30,7 +30,9 @@ export async function readReviewNote(
     throw new BrainError('path_not_allowed', ELSEWHERE.other, { path });
   }
   if (zoneOf(path) !== zone) throw new BrainError('not_in_queue', ELSEWHERE[zone], { path });
-  const text = await brain.vault.read(path);
+  // A note of the owner is read where the catalog knows it: its path may lead elsewhere through a link.
+  const isKnown = zone !== 'other' || brain.catalog.taken(path) === path;
+  const text = isKnown ? await brain.vault.read(path) : null;
   if (text === null) {
     throw new BrainError(
       'source_missing',

@@ -89,15 +89,21 @@ export async function commit(
 
   // The change is durable from here on: later failures can be repaired, so they are logged and not thrown. While a file is
   // incomplete, the record stays open, and the next start completes the file.
-  if (id !== null && isComplete) await orLog(brain, 'commit.journal', () => journal.done(id));
   const left = new Set(skipped);
+  const done = steps.filter(({ path }) => !left.has(path));
+  const log = (): Promise<unknown> =>
+    orLog(brain, 'commit.change_log', () => logChange(brain, { op: plan.op, steps: done }));
+  // The log comes before the end of the record: a change that is cut in between is logged by the next start.
+  if (id !== null) await log();
+  if (id !== null && isComplete) await orLog(brain, 'commit.journal', () => journal.done(id));
   for (const step of steps) if (!left.has(step.path)) await updateCatalog(brain, step);
   // The content of a skipped file is unknown: the edit may have broken.
   for (const path of skipped) brain.catalog.markDirty({ kind: 'changed', path });
-  const done = steps.filter(({ path }) => !left.has(path));
-  const logged = orLog(brain, 'commit.change_log', () => logChange(brain, { op: plan.op, steps: done }));
-  if (later === undefined) await logged;
-  else later.push(logged);
+  if (id === null) {
+    const logged = log();
+    if (later === undefined) await logged;
+    else later.push(logged);
+  }
   return skipped;
 }
 

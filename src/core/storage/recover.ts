@@ -1,3 +1,4 @@
+import { logChange } from './change-log';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import type { Store, VaultStore } from '../ports/ports';
@@ -55,6 +56,7 @@ export async function recover(
       undone.push(name);
     } else {
       const carried = await carryThrough({ vault, state }, record, states);
+      if (carried.finished) await logChange({ state, clock, device }, record);
       attention.push(...carried.attention);
       if (carried.finished) finished.push(name);
     }

@@ -417,7 +417,10 @@ async function plan(
     const steps = [{ kind: 'edit', path, before, text: reverted } as const];
     return { ...common, why: WHY.revert(to), version: to.hash, steps };
   }
-  const adopted = action === 'unpromote' ? await adoptedNote(brain, path, text) : null;
+  const adopted =
+    action === 'unpromote' || action === 'queue'
+      ? await adoptedNote(brain, path, action === 'queue' ? undo.to.text : text)
+      : null;
   if (adopted !== null) {
     const target = await freeName(brain, adopted.to, reserved);
     const steps = [

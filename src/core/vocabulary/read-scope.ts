@@ -86,7 +86,13 @@ export class ReadScope {
     if (segments.some((name) => isIgnoredName(name) || NEVER_NOTES.has(name))) return true;
     const folded = fold(path);
     if (this.#own.some((own) => isAtOrBelow(folded, own))) return true;
-    return this.#tests.some((test) => test(path));
+    if (this.#tests.length === 0) return false;
+    // A test may match a folder alone; what is below it is left out with it.
+    for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const above = path.slice(0, at);
+      if (this.#tests.some((test) => test(above))) return true;
+    }
+    return false;
   }
 }
 
@@ -165,17 +171,16 @@ function folderTest(folder: string): ((path: string) => boolean) | null {
 
 /** Returns the test of an entry of the setting `exclude`. */
 function entryTest(entry: string): ((path: string) => boolean) | null {
-  if (!GLOB.test(entry)) return folderTest(entry);
+  const folder = folderTest(entry);
+  if (folder === null || !GLOB.test(entry)) return folder;
   const glob = entry
     .normalize('NFC')
     .trim()
     .replace(/^(?:\.?\/)+|\/+$/g, '');
-  const options = { dot: true, nocase: true, windows: false };
-  const matches = picomatch(glob, options);
-  // The folder that the glob names is left out with everything below it.
-  const below = picomatch(`${glob}/**`, options);
-  if (!glob.includes('/')) return (path) => path.split('/').some((name) => matches(name));
-  return (path) => matches(path) || below(path);
+  const matches = picomatch(glob, { dot: true, nocase: true, windows: false });
+  // A folder may have brackets in its name.
+  if (glob.includes('/')) return (path) => matches(path) || folder(path);
+  return (path) => path.split('/').some((name) => matches(name)) || folder(path);
 }
 
 /** Returns the test of one of the app's "Excluded files". @throws SyntaxError for an invalid regular expression */

@@ -47,6 +47,9 @@ describe('ReadScope', () => {
     ['**/Old/**', ['Old/a.md', 'x/y/Old/z.md'], ['Older/a.md']],
     ['Journal/*/draft.md', ['Journal/2026/draft.md'], ['Journal/draft.md', 'Journal/a/b/draft.md']],
     ['Work/{a,b}', ['Work/a/x.md', 'Work/b'], ['Work/c/x.md']],
+    ['Areas/Private (me)', ['Areas/Private (me)', 'Areas/Private (me)/a.md'], ['Areas/Private/a.md']],
+    ['Work/Q&A (2024)', ['work/q&a (2024)/deep/a.md'], ['Work/Q&A/a.md']],
+    ['[draft]', ['[draft]/a.md', 'x/d'], ['drafts/a.md']],
     ['_*', ['_templates/x.md', 'a/_draft.md'], ['a_b.md']],
     ['Größe', ['Größe/x.md', 'GRÖSSE/x.md'], ['Gross/x.md']],
     ['Caf\u0065\u0301', ['Café/x.md'], ['Cafe/x.md']],
@@ -78,7 +81,10 @@ describe('ReadScope', () => {
   it('leaves out what Obsidian excludes, and the folders of templates', () => {
     const scope = new ReadScope({
       ...NONE,
-      app: { filters: ['Archive/', '/secret-\\d+/', '/(/', 'Mee'], templates: ['Extras/Templates', ''] },
+      app: {
+        filters: ['Archive/', '/secret-\\d+/', '/(/', 'Mee', '/^Only$/'],
+        templates: ['Extras/Templates', ''],
+      },
     });
     for (const path of [
       'Archive/a.md',
@@ -86,6 +92,7 @@ describe('ReadScope', () => {
       'x/secret-12.md',
       'Meeting.md',
       'Extras/Templates/t.md',
+      'Only/a.md',
     ])
       expect(scope.leavesOut(path)).toBe(true);
     for (const path of ['Archived.md', 'x/secret-.md', 'Extras/a.md', 'x/Archive/a.md'])
@@ -94,6 +101,7 @@ describe('ReadScope', () => {
       'excluded files of Obsidian: Archive/',
       'excluded files of Obsidian: /secret-\\d+/',
       'excluded files of Obsidian: Mee',
+      'excluded files of Obsidian: /^Only$/',
       'template folder: Extras/Templates',
     ]);
     expect(scope.unusable).toHaveLength(1);
