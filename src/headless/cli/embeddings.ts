@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { backfillEmbeddings } from '../../core/search/backfill';
 import type { status } from '../../core/status/status';
 import { type Answer, type Client, clientFrom } from '../terminal/client';
-import { interruptible } from '../terminal/interrupt';
-import { FailedAnswer, Interrupted, type Io, type Output } from '../terminal/io';
+import { FailedAnswer, Interrupted, interruptible, type Io, type Output } from '../terminal/io';
 import { counted, oneLine, progressBar, show } from '../terminal/output';
 
 /** The timeout of a backfill (ms): a whole vault may have to be embedded, at some ten notes a second. */

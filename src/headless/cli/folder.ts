@@ -7,8 +7,7 @@ import type { FileBody } from '../../adapters/host/http';
 import { extensionOf, formatOf } from '../../core/documents/formats';
 import { isIgnoredName } from '../../core/vocabulary/paths';
 import type { Client } from '../terminal/client';
-import { interruptible } from '../terminal/interrupt';
-import { CommandError, FailedAnswer, Interrupted, type Io, unreadable } from '../terminal/io';
+import { CommandError, FailedAnswer, Interrupted, interruptible, type Io, unreadable } from '../terminal/io';
 import { counted, type Line, oneLine, print, progressBar } from '../terminal/output';
 import { type JobOutcome, RESUME, waitForJob } from './jobs';
 
@@ -177,7 +176,7 @@ export async function openFile(file: string): Promise<FileBody> {
 const AT_ONCE = 4;
 
 /** The options of a folder. */
-interface FolderOptions {
+export interface FolderOptions {
   readonly wing?: string;
   readonly hall?: string;
   readonly destination?: string;

@@ -8,7 +8,7 @@ import { type Answer, type Client, clientFrom, type Reply } from '../terminal/cl
 import { CommandError, FailedAnswer, Interrupted, type Io, UsageError } from '../terminal/io';
 import { counted, type Line, oneLine, remarks, show } from '../terminal/output';
 import { isPathLike, noteInput } from './arguments';
-import { checkSummary, openFile, sendFolder, summaryLines, summaryOf } from './folder';
+import { checkSummary, type FolderOptions, openFile, sendFolder, summaryLines, summaryOf } from './folder';
 import { addJobCommand, type JobOutcome, RESUME, waitForJob } from './jobs';
 
 const HOW: Readonly<Record<IngestResult['extraction'], string>> = {
@@ -88,16 +88,9 @@ async function chooseInput(what: string | undefined): Promise<IngestInput> {
 /** The timeout of a backfill (ms): every note of a large vault may have to be rewritten. */
 const BACKFILL_TIMEOUT_MS = 600_000;
 
-interface IngestOptions {
+interface IngestOptions extends FolderOptions {
   readonly title?: string;
   readonly source?: string;
-  readonly wing?: string;
-  readonly hall?: string;
-  readonly destination?: string;
-  readonly recursive: boolean;
-  readonly force?: boolean;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 interface BackfillOptions {

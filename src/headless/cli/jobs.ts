@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { followJob } from '../../core/ingest/operations';
 import type { JobState } from '../../core/operation/jobs';
 import { type Answer, type Client, clientFrom, type Reply } from '../terminal/client';
-import { interruptible } from '../terminal/interrupt';
-import { Interrupted, type Io } from '../terminal/io';
+import { Interrupted, interruptible, type Io } from '../terminal/io';
 import { type Line, progressBar, show } from '../terminal/output';
 
 /** The intervals of asking for the outcome (ms): most jobs end within a moment, later ones are asked for less often. */

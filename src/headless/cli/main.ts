@@ -1,5 +1,4 @@
-import { INTERRUPTED } from '../terminal/interrupt';
-import { unwritten } from '../terminal/io';
+import { INTERRUPTED, unwritten } from '../terminal/io';
 import { commandFor, absoluteCommand } from '../terminal/program';
 import { runCli } from './run';
 

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { listPending } from '../../core/review/pending';
 import type { promoteNote } from '../../core/review/promote';
 import { type Answer, type Client, clientFrom } from '../terminal/client';
-import { interruptible } from '../terminal/interrupt';
-import { CommandError, FailedAnswer, Interrupted, type Io, UsageError } from '../terminal/io';
+import { CommandError, FailedAnswer, Interrupted, interruptible, type Io, UsageError } from '../terminal/io';
 import { counted, type Line, oneLine, print, progressBar, remarks, show, styled } from '../terminal/output';
 
 interface PromoteOptions {

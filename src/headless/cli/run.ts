@@ -1,8 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import { isRecord } from '../../core/base/json';
 import { DEFAULT_URL } from '../../core/config/settings';
-import { INTERRUPTED } from '../terminal/interrupt';
-import { CommandError, FailedAnswer, Interrupted, type Io, Unreachable, UsageError } from '../terminal/io';
+import {
+  CommandError,
+  FailedAnswer,
+  Interrupted,
+  INTERRUPTED,
+  type Io,
+  Unreachable,
+  UsageError,
+} from '../terminal/io';
 import { hasColours, rendered, styled } from '../terminal/output';
 import { VERSION } from '../terminal/program';
 import { addAnswerCommand } from './answer';
