@@ -1,6 +1,7 @@
-import { type App, FileSystemAdapter } from 'obsidian';
+import { type App, FileSystemAdapter, type Vault } from 'obsidian';
 import type { Clock, Log } from '../../core/base/host';
 import type { StateStore } from '../../core/ports/ports';
+import { type AppExclusions, appExclusions } from '../../core/vocabulary/read-scope';
 import { nodeFileSystem } from '../files/file-system';
 import { lockVault } from '../files/lock';
 import { syncRecent } from '../files/sync-recent';
@@ -82,4 +83,14 @@ export function thisDevice(env: Readonly<Record<string, string | undefined>>): s
   } catch {
     return null;
   }
+}
+
+/** Returns what the app's settings leave out of its vault. @param onDamaged as for `appExclusions` */
+export function exclusionsOf(
+  { adapter, configDir }: Pick<Vault, 'adapter' | 'configDir'>,
+  onDamaged: (path: string, reason: string) => void,
+): Promise<AppExclusions> {
+  const read = async (path: string): Promise<string | null> =>
+    (await adapter.exists(path)) ? adapter.read(path) : null;
+  return appExclusions(read, configDir, onDamaged);
 }

@@ -9,6 +9,7 @@ import {
   zoneOf,
 } from '../vocabulary/paths';
 import { isDeviceName, numbered, prefixWithin } from '../vocabulary/address';
+import { type AppExclusions, ReadScope, type ReadScopeOptions } from '../vocabulary/read-scope';
 import { extensionOf } from './formats';
 
 /** The folder of failed originals, wherever the inbox is. */
@@ -31,6 +32,26 @@ export function inboxFolder(watchDir: string): VaultPath | null {
     if (error instanceof BrainError) return null;
     throw error;
   }
+}
+
+/** The settings that decide what is read of a vault. */
+interface ScopeSettings extends Pick<ReadScopeOptions, 'exclude'> {
+  readonly readScope: ReadScopeOptions['scope'];
+  readonly rootNote: string;
+  readonly watchDir: string;
+}
+
+/**
+ * Returns what is read of a vault with these settings.
+ * @param app what the app's own settings leave out
+ */
+export function readScopeOf(
+  { readScope, exclude, rootNote, watchDir }: ScopeSettings,
+  app?: AppExclusions,
+): ReadScope {
+  const inbox = inboxFolder(watchDir);
+  const own = [rootNote, ...(inbox === null ? [] : [inbox])];
+  return new ReadScope({ scope: readScope, exclude, own, ...(app && { app }) });
 }
 
 /** Returns the sentence for a setting for which `inboxFolder` is null. */

@@ -2,6 +2,7 @@ import { BrainError, called } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { type IfMatch, isExpected } from '../base/if-match';
 import { setKeys } from '../frontmatter/compose';
+import { readKnown } from '../notes/history';
 import { linkedPath } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { hashField } from '../operation/fields';
@@ -30,9 +31,7 @@ export async function readReviewNote(
     throw new BrainError('path_not_allowed', ELSEWHERE.other, { path });
   }
   if (zoneOf(path) !== zone) throw new BrainError('not_in_queue', ELSEWHERE[zone], { path });
-  // A note of the owner is read where the catalog knows it: its path may lead elsewhere through a link.
-  const isKnown = zone !== 'other' || brain.catalog.taken(path) === path;
-  const text = isKnown ? await brain.vault.read(path) : null;
+  const text = await readKnown(brain, path);
   if (text === null) {
     throw new BrainError(
       'source_missing',

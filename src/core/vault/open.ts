@@ -7,7 +7,7 @@ import { openCatalog, refreshCatalog } from '../catalog/load';
 import { OutsideChanges } from '../catalog/outside-changes';
 import { ProseCache } from '../catalog/prose';
 import type { Config } from '../config/config';
-import { inboxFolder } from '../documents/paths';
+import { readScopeOf } from '../documents/paths';
 import type { WatchChoice } from '../documents/ports';
 import { Hybrid } from '../embeddings/hybrid';
 import { WatchedInbox } from '../inbox/inbox';
@@ -21,7 +21,7 @@ import type { StateStore } from '../ports/ports';
 import { recover, type RecoveryReport } from '../storage/recover';
 import { WriterLock } from '../storage/writer';
 import type { Check } from '../vocabulary/check';
-import { type AppExclusions, ReadScope } from '../vocabulary/read-scope';
+import type { ReadScope } from '../vocabulary/read-scope';
 import { refreshOwnWings } from '../wings/refresh';
 import { Loading } from './loading';
 import { Views } from './views';
@@ -78,19 +78,6 @@ export interface OpenedBrain {
    * a snapshot of the catalog is saved. Closing the vector database delays this by at most 3 s.
    */
   close(): Promise<void>;
-}
-
-/**
- * Returns what is read of a vault with these settings.
- * @param app what the app's own settings leave out
- */
-export function readScopeOf(
-  { readScope, exclude, rootNote, watchDir }: Pick<Config, 'readScope' | 'exclude' | 'rootNote' | 'watchDir'>,
-  app?: AppExclusions,
-): ReadScope {
-  const inbox = inboxFolder(watchDir);
-  const own = [rootNote, ...(inbox === null ? [] : [inbox])];
-  return new ReadScope({ scope: readScope, exclude, own, ...(app && { app }) });
 }
 
 function logRecovery(log: Log, { finished, undone, attention }: RecoveryReport): void {

@@ -1,5 +1,5 @@
 import picomatch from 'picomatch';
-import { fold, isIgnoredName, zoneOf } from './paths';
+import { fileName, fold, isIgnoredName, zoneOf } from './paths';
 
 /** Folders that hold programs, which nobody wrote as notes. They are left out wherever they are. */
 const NEVER_NOTES: ReadonlySet<string> = new Set(['node_modules', 'bower_components']);
@@ -42,16 +42,16 @@ export class ReadScope {
   readonly excluded: readonly Excluded[];
   /** The entries of the app's settings that are no regular expression, with the reason. */
   readonly unusable: readonly string[];
-  readonly #own: readonly string[];
-  readonly #tests: readonly ((path: string) => boolean)[];
+  readonly #own: ReadonlySet<string>;
+  readonly #tests: readonly PathTest[];
 
   constructor({ scope, exclude, own, app = { filters: [], templates: [] } }: ReadScopeOptions) {
     this.scope = scope;
-    this.#own = own.map(plain).filter((path) => path !== '' && zoneOf(path) === 'other');
+    this.#own = new Set(own.map(plain).filter((path) => path !== '' && zoneOf(path) === 'other'));
     const unusable: string[] = [];
-    const tests: ((path: string) => boolean)[] = [];
+    const tests: PathTest[] = [];
     const excluded: Excluded[] = [];
-    const add = (what: string, by: Excluded['by'], test: ((path: string) => boolean) | null): void => {
+    const add = (what: string, by: Excluded['by'], test: PathTest | null): void => {
       if (test === null) return;
       tests.push(test);
       excluded.push({ what, by });
@@ -64,7 +64,7 @@ export class ReadScope {
         unusable.push(`${filter}: ${String(error)}`);
       }
     }
-    for (const folder of app.templates) add(folder, 'template folder', folderTest(folder));
+    for (const folder of app.templates) add(folder, 'template folder', placeTest(folder));
     this.excluded = excluded;
     this.unusable = unusable;
     this.#tests = tests;
@@ -80,21 +80,28 @@ export class ReadScope {
     return zone === 'other' && (this.scope === 'brain' || this.excludes(path));
   }
 
-  /** Returns true for a path outside the service's folders that the owner or the service leaves out, whatever the scope is. */
+  /**
+   * Returns true for a path outside the service's folders that the owner or the service leaves out, whatever the scope is: it is
+   * named itself, or a folder above it is.
+   */
   excludes(path: string): boolean {
-    const segments = path.split('/');
-    if (segments.some((name) => isIgnoredName(name) || NEVER_NOTES.has(name))) return true;
-    const folded = fold(path);
-    if (this.#own.some((own) => isAtOrBelow(folded, own))) return true;
-    if (this.#tests.length === 0) return false;
-    // A test may match a folder alone; what is below it is left out with it.
     for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) {
-      const above = path.slice(0, at);
-      if (this.#tests.some((test) => test(above))) return true;
+      if (this.#names(path.slice(0, at))) return true;
     }
     return false;
   }
+
+  /** Returns true for a file or a folder that is left out by its own path. */
+  #names(path: string): boolean {
+    const name = fileName(path);
+    if (isIgnoredName(name) || NEVER_NOTES.has(name)) return true;
+    const folded = fold(path);
+    return this.#own.has(folded) || this.#tests.some((test) => test(path, folded));
+  }
 }
+
+/** Returns true for a file or a folder that one entry names, by its path and its folded path; the rest of the path is tested apart. */
+type PathTest = (path: string, folded: string) => boolean;
 
 /** A scope that reads the whole vault and leaves nothing out but hidden files and programs. */
 export const WHOLE_VAULT = new ReadScope({ scope: 'vault', exclude: [], own: [] });
@@ -149,42 +156,38 @@ export async function appExclusions(
   };
 }
 
-/** Returns a path as it is compared: without slashes at its ends, in NFC, folded. */
-function plain(path: string): string {
-  return fold(
-    path
-      .normalize('NFC')
-      .trim()
-      .replace(/^(?:\.?\/)+|\/+$/g, ''),
-  );
-}
-
-function isAtOrBelow(folded: string, folder: string): boolean {
-  return folded === folder || folded.startsWith(`${folder}/`);
-}
-
-/** Returns the test of a folder or file and everything below it; null for the root. */
-function folderTest(folder: string): ((path: string) => boolean) | null {
-  const place = plain(folder);
-  return place === '' ? null : (path) => isAtOrBelow(fold(path), place);
-}
-
-/** Returns the test of an entry of the setting `exclude`. */
-function entryTest(entry: string): ((path: string) => boolean) | null {
-  const folder = folderTest(entry);
-  if (folder === null || !GLOB.test(entry)) return folder;
-  const glob = entry
+/** Returns a path without slashes at its ends, in NFC. */
+function trimmed(path: string): string {
+  return path
     .normalize('NFC')
     .trim()
     .replace(/^(?:\.?\/)+|\/+$/g, '');
+}
+
+/** Returns a path as it is compared: trimmed and folded. */
+function plain(path: string): string {
+  return fold(trimmed(path));
+}
+
+/** Returns the test of a folder or file; null for the root. */
+function placeTest(entry: string): PathTest | null {
+  const place = plain(entry);
+  return place === '' ? null : (_, folded) => folded === place;
+}
+
+/** Returns the test of an entry of the setting `exclude`. */
+function entryTest(entry: string): PathTest | null {
+  const isPlace = placeTest(entry);
+  if (isPlace === null || !GLOB.test(entry)) return isPlace;
+  const glob = trimmed(entry);
   const matches = picomatch(glob, { dot: true, nocase: true, windows: false });
+  const isName = !glob.includes('/');
   // A folder may have brackets in its name.
-  if (glob.includes('/')) return (path) => matches(path) || folder(path);
-  return (path) => path.split('/').some((name) => matches(name)) || folder(path);
+  return (path, folded) => matches(isName ? fileName(path) : path) || isPlace(path, folded);
 }
 
 /** Returns the test of one of the app's "Excluded files". @throws SyntaxError for an invalid regular expression */
-function filterTest(filter: string): ((path: string) => boolean) | null {
+function filterTest(filter: string): PathTest | null {
   const pattern = /^\/(.+)\/$/.exec(filter)?.[1];
   if (pattern !== undefined) {
     const expression = new RegExp(pattern, 'i');
@@ -192,5 +195,5 @@ function filterTest(filter: string): ((path: string) => boolean) | null {
   }
   // The app compares the beginning of the path; "Archive/" means the folder, and so does "Archive" for a folder of that name.
   const start = fold(filter.normalize('NFC').replace(/^\/+/, ''));
-  return start === '' ? null : (path) => fold(path).startsWith(start) || `${fold(path)}/` === start;
+  return start === '' ? null : (_, folded) => folded.startsWith(start) || `${folded}/` === start;
 }

@@ -9,7 +9,7 @@ import { outgoingHttp } from '../../adapters/host/http';
 import { configuredModel } from '../../adapters/models/configured';
 import { ollamaEmbedder } from '../../adapters/models/embedder';
 import { obsidianHttp } from '../../adapters/obsidian/http';
-import { openStorage, VaultInUse } from '../../adapters/obsidian/storage';
+import { exclusionsOf, openStorage, VaultInUse } from '../../adapters/obsidian/storage';
 import { checkDsn, embeddedFolder, postgresSql } from '../../adapters/postgres/pg';
 import { sqlVectorStore } from '../../adapters/postgres/vector-store';
 import { nodeSourceFiles, logMissingRoots } from '../../adapters/vault/sources';
@@ -19,7 +19,7 @@ import { Disposables } from '../../core/base/concurrency';
 import type { Clock, Log } from '../../core/base/host';
 import type { PaceWatch } from '../../core/base/steps';
 import { type Config, ConfigError } from '../../core/config/config';
-import { inboxFolder } from '../../core/documents/paths';
+import { inboxFolder, readScopeOf } from '../../core/documents/paths';
 import type { SourceFiles, WatchChoice } from '../../core/documents/ports';
 import type { HybridPorts } from '../../core/embeddings/retrieval';
 import { makeGuidance } from '../../core/notes/guidance';
@@ -27,10 +27,9 @@ import type { Brain, QuarantinedFile } from '../../core/operation/context';
 import type { HttpClient } from '../../core/ports/ports';
 import type { Plan } from '../../core/storage/plan';
 import { followVault } from '../../core/vault/follow';
-import { openBrain, readScopeOf } from '../../core/vault/open';
+import { openBrain } from '../../core/vault/open';
 import type { Check } from '../../core/vocabulary/check';
 import { LAYOUT } from '../../core/vocabulary/paths';
-import { type AppExclusions, appExclusions } from '../../core/vocabulary/read-scope';
 import { createLocalClient, type LocalClient } from './client';
 
 /**
@@ -72,16 +71,6 @@ function publishPace(): PaceWatch | undefined {
     pieceBegins: publish('pieceBegins'),
     pieceEnds: publish('pieceEnds'),
   };
-}
-
-/** Returns what the app's settings leave out of the vault; a damaged file of settings is logged. */
-function exclusionsOf({ vault }: Pick<App, 'vault'>, log: Pick<Log, 'warn'>): Promise<AppExclusions> {
-  const { adapter, configDir } = vault;
-  const read = async (path: string): Promise<string | null> =>
-    (await adapter.exists(path)) ? adapter.read(path) : null;
-  return appExclusions(read, configDir, (path, reason) =>
-    log.warn('scope.unreadable', { path, message: `What it leaves out is unknown: ${reason}` }),
-  );
 }
 
 export interface OpenVaultOptions {
@@ -159,7 +148,10 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       ...(hybridPorts && { hybridPorts }),
     };
     const paceWatch = publishPace();
-    const scope = readScopeOf(config, await exclusionsOf(app, log));
+    const exclusions = await exclusionsOf(app.vault, (path, reason) =>
+      log.warn('scope.unreadable', { path, message: `What it leaves out is unknown: ${reason}` }),
+    );
+    const scope = readScopeOf(config, exclusions);
     const opened = await openBrain(ports, config, {
       device,
       version,

@@ -1,7 +1,8 @@
 import type { App } from 'obsidian';
-import { inboxFolder } from '../../core/documents/paths';
+import { exclusionsOf } from '../../adapters/obsidian/storage';
+import { readScopeOf } from '../../core/documents/paths';
 import { zoneOf } from '../../core/vocabulary/paths';
-import { appExclusions, type Excluded, ReadScope } from '../../core/vocabulary/read-scope';
+import type { Excluded } from '../../core/vocabulary/read-scope';
 import { effectiveSetting } from './rules';
 
 // This module is loaded on demand: the app starts without it.
@@ -28,17 +29,14 @@ export async function whatIsRead(
   env: Readonly<Record<string, string | undefined>>,
   saved: Readonly<Record<string, unknown>>,
 ): Promise<WhatIsRead> {
-  const { adapter, configDir } = vault;
-  const read = async (path: string): Promise<string | null> =>
-    (await adapter.exists(path)) ? adapter.read(path) : null;
-  const app = await appExclusions(read, configDir, () => undefined);
+  const app = await exclusionsOf(vault, () => undefined);
   const { value, variable } = effectiveSetting('readScope', env, saved);
   const exclude = effectiveSetting('exclude', env, saved).value;
-  const inbox = inboxFolder(String(effectiveSetting('watchDir', env, saved).value));
-  const own = [String(effectiveSetting('rootNote', env, saved).value), ...(inbox === null ? [] : [inbox])];
-  const everything = new ReadScope({ scope: 'vault', exclude: [], own });
-  const entries = Array.isArray(exclude) ? exclude.map(String) : [];
-  const scope = new ReadScope({ scope: 'vault', exclude: entries, own, app });
+  const rootNote = String(effectiveSetting('rootNote', env, saved).value);
+  const watchDir = String(effectiveSetting('watchDir', env, saved).value);
+  const whole = { readScope: 'vault', exclude: [], rootNote, watchDir } as const;
+  const everything = readScopeOf(whole);
+  const scope = readScopeOf({ ...whole, exclude: Array.isArray(exclude) ? exclude.map(String) : [] }, app);
   const owners = vault
     .getMarkdownFiles()
     .map(({ path }) => path)
