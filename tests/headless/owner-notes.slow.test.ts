@@ -112,3 +112,25 @@ it('adopts a note, and gives it back byte for byte', async () => {
   expect(back.code).toBe(0);
   expect(ownFiles()).toEqual(before);
 });
+
+it('reads no note of the owner while the settings of the app are damaged, and says what to do', async () => {
+  const other = new Sandbox();
+  try {
+    mkdirSync(path.join(other.vault, '.obsidian'), { recursive: true });
+    mkdirSync(path.join(other.vault, '.vscode'), { recursive: true });
+    writeFileSync(path.join(other.vault, 'diary.md'), 'The greenhouse is a secret.\n');
+    writeFileSync(path.join(other.vault, '.vscode/app.json'), '// of another program');
+    writeFileSync(path.join(other.vault, '.obsidian/app.json'), '{"userIgnoreFilters":["dia');
+    const damaged = await other.serve();
+    expect(damaged.printed()).toContain(
+      'Only the folders of the service are read, because .obsidian/app.json is not JSON: what it leaves out is unknown.',
+    );
+    const env = { BRAIN_URL: damaged.url };
+    const query = await other.run(['query', 'greenhouse', '--json'], { env });
+    expect(JSON.parse(query.stdout)).toMatchObject({ count: 0 });
+    const doctor = await other.run(['doctor'], { env });
+    expect(doctor.stdout).toMatch(/what is read[^]+Mend the file/);
+  } finally {
+    await other.remove();
+  }
+});

@@ -75,6 +75,16 @@ it('says how many notes of the owner are read, what is left out and why, and tha
   expect(text).toContain('No agent ever changes, moves or deletes one');
 });
 
+it('says that no note is read while the settings of the app are damaged', async () => {
+  const { host, document, until } = await openWorld({
+    files: { ...OWN, '.obsidian/app.json': '{"userIgnoreFilters":["Arc' },
+  });
+  await until('the question', () => host.modals.length === 1);
+  expect(document.querySelector('.modal')?.textContent).toContain(
+    'No note of yours is read now, because .obsidian/app.json is not JSON. Mend the file',
+  );
+});
+
 it('reads the folders of the service alone when the person chooses so', async () => {
   const world = await openWorld({ files: OWN });
   await world.until('the question', () => world.host.modals.length === 1);

@@ -85,12 +85,12 @@ export function thisDevice(env: Readonly<Record<string, string | undefined>>): s
   }
 }
 
-/** Returns what the app's settings leave out of its vault. @param onDamaged as for `appExclusions` */
-export function exclusionsOf(
-  { adapter, configDir }: Pick<Vault, 'adapter' | 'configDir'>,
-  onDamaged: (path: string, reason: string) => void,
-): Promise<AppExclusions> {
+/** Returns what the app's settings leave out of its vault. */
+export function exclusionsOf({
+  adapter,
+  configDir,
+}: Pick<Vault, 'adapter' | 'configDir'>): Promise<AppExclusions> {
   const read = async (path: string): Promise<string | null> =>
     (await adapter.exists(path)) ? adapter.read(path) : null;
-  return appExclusions(read, configDir, onDamaged);
+  return appExclusions(read, configDir);
 }

@@ -1,4 +1,5 @@
 import { BrainError } from '../base/errors';
+import type { Log } from '../base/host';
 import {
   fileName,
   fold,
@@ -9,7 +10,13 @@ import {
   zoneOf,
 } from '../vocabulary/paths';
 import { isDeviceName, numbered, prefixWithin } from '../vocabulary/address';
-import { type AppExclusions, ReadScope, type ReadScopeOptions } from '../vocabulary/read-scope';
+import {
+  type AppExclusions,
+  MEND_SETTINGS,
+  ReadScope,
+  type ReadScopeOptions,
+  scopeSentence,
+} from '../vocabulary/read-scope';
 import { extensionOf } from './formats';
 
 /** The folder of failed originals, wherever the inbox is. */
@@ -52,6 +59,12 @@ export function readScopeOf(
   const inbox = inboxFolder(watchDir);
   const own = [rootNote, ...(inbox === null ? [] : [inbox])];
   return new ReadScope({ scope: readScope, exclude, own, ...(app && { app }) });
+}
+
+/** Logs the files of the app's settings that cannot be read, and what becomes of that. */
+export function logUnread(scope: ReadScope, log: Pick<Log, 'warn'>): void {
+  if (scope.unread.length === 0) return;
+  log.warn('scope.unreadable', { message: `${scopeSentence(scope)} ${MEND_SETTINGS}` });
 }
 
 /** Returns the sentence for a setting for which `inboxFolder` is null. */

@@ -11,7 +11,7 @@ import { journalPath, openRecords } from '../storage/journal';
 import { wingIndexPath } from '../vocabulary/address';
 import { type Check, someOf } from '../vocabulary/check';
 import { inMebibytes, MAX_NOTE_BYTES } from '../vocabulary/limits';
-import { scopeSentence } from '../vocabulary/read-scope';
+import { MEND_SETTINGS, scopeSentence } from '../vocabulary/read-scope';
 import { fold, LAYOUT, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 
 const CONVERTER_NAME = 'converter';
@@ -495,6 +495,7 @@ async function scopeCheck(brain: Brain, { probe }: LookOptions): Promise<Check> 
   const name = 'what is read';
   const { scope } = brain.catalog;
   const said = scopeSentence(scope);
+  if (scope.unread.length > 0) return { name, state: 'warning', message: said, fix: MEND_SETTINGS };
   if (scope.unusable.length > 0) {
     return {
       name,

@@ -1,4 +1,5 @@
 import picomatch from 'picomatch';
+import { isRecord } from '../base/json';
 import { fileName, fold, isIgnoredName, zoneOf } from './paths';
 
 /** Folders that hold programs, which nobody wrote as notes. They are left out wherever they are. */
@@ -24,7 +25,11 @@ export interface AppExclusions {
   readonly filters: readonly string[];
   /** The folders of templates, which the core plugin "Templates" and the plugin "Templater" name. */
   readonly templates: readonly string[];
+  /** The files of settings that cannot be read, each with the reason: `.obsidian/app.json is not JSON`. */
+  readonly unread: readonly string[];
 }
+
+const NOTHING_LEFT_OUT: AppExclusions = { filters: [], templates: [], unread: [] };
 
 /** A place that is left out, and the setting that says so. */
 export interface Excluded {
@@ -34,10 +39,13 @@ export interface Excluded {
 
 /**
  * Decides which files outside the service's folders are read as notes of the owner. It never leaves out a file of the
- * service's own folders. A path is compared as file systems that fold case compare it.
+ * service's own folders. A path is compared as file systems that fold case compare it. While a file of the app's settings cannot
+ * be read, the scope is `brain`: what the owner leaves out is unknown then.
  */
 export class ReadScope {
   readonly scope: 'vault' | 'brain';
+  /** The files of the app's settings that cannot be read, each with the reason. */
+  readonly unread: readonly string[];
   /** The places that the owner's settings leave out, in the order of the settings. */
   readonly excluded: readonly Excluded[];
   /** The entries of the app's settings that are no regular expression, with the reason. */
@@ -45,8 +53,9 @@ export class ReadScope {
   readonly #own: ReadonlySet<string>;
   readonly #tests: readonly PathTest[];
 
-  constructor({ scope, exclude, own, app = { filters: [], templates: [] } }: ReadScopeOptions) {
-    this.scope = scope;
+  constructor({ scope, exclude, own, app = NOTHING_LEFT_OUT }: ReadScopeOptions) {
+    this.scope = app.unread.length > 0 ? 'brain' : scope;
+    this.unread = app.unread;
     this.#own = new Set(own.map(plain).filter((path) => path !== '' && zoneOf(path) === 'other'));
     const unusable: string[] = [];
     const tests: PathTest[] = [];
@@ -107,7 +116,13 @@ type PathTest = (path: string, folded: string) => boolean;
 export const WHOLE_VAULT = new ReadScope({ scope: 'vault', exclude: [], own: [] });
 
 /** Returns a sentence for the owner: what is read of the vault, and what is left out by whose word. */
-export function scopeSentence({ scope, excluded }: Pick<ReadScope, 'scope' | 'excluded'>): string {
+export function scopeSentence({
+  scope,
+  excluded,
+  unread,
+}: Pick<ReadScope, 'scope' | 'excluded' | 'unread'>): string {
+  if (unread.length > 0)
+    return `Only the folders of the service are read, because ${unread.join(' and ')}: what it leaves out is unknown.`;
   if (scope === 'brain') return 'Only the folders of the service are read, and no other note of the vault.';
   const left = excluded.map(({ what, by }) => (by === 'exclude' ? what : `${what} (${by})`));
   const but = left.length === 0 ? '' : `, except ${left.join(', ')}`;
@@ -123,37 +138,50 @@ export function excludeFault(entry: string): string | null {
   return null;
 }
 
+/** A remedy for the owner when a file of the app's settings cannot be read. */
+export const MEND_SETTINGS =
+  'Mend the file, or remove it so that the app makes it anew, and start the service again.';
+
 /**
  * Returns the settings of the app that leave files out, from the files of its configuration folder.
  * @param read returns the text of a file of the vault; null when there is none
- * @param onDamaged called with a file that cannot be read, which leaves nothing out, and the reason
  */
 export async function appExclusions(
   read: (path: string) => Promise<string | null>,
   configFolder: string,
-  onDamaged: (path: string, reason: string) => void,
 ): Promise<AppExclusions> {
-  const settings = async (file: string): Promise<Readonly<Record<string, unknown>>> => {
+  const unread: string[] = [];
+  const texts = async (file: string, key: string): Promise<string[]> => {
     const path = `${configFolder}/${file}`;
     try {
-      const data: unknown = JSON.parse((await read(path)) ?? '{}');
-      return typeof data === 'object' && data !== null ? { ...data } : {};
+      const value = fieldOf((await read(path)) ?? '{}', key);
+      if (value !== null) return value;
+      unread.push(`${path} holds something else than settings`);
     } catch (error) {
-      onDamaged(path, String(error));
-      return {};
+      unread.push(
+        error instanceof SyntaxError ? `${path} is not JSON` : `${path} cannot be read (${String(error)})`,
+      );
     }
+    return [];
   };
-  const texts = (value: unknown): string[] =>
-    (Array.isArray(value) ? value : [value]).filter(
-      (item): item is string => typeof item === 'string' && item !== '',
-    );
-  const app = await settings('app.json');
-  const templates = await settings('templates.json');
-  const templater = await settings('plugins/templater-obsidian/data.json');
-  return {
-    filters: texts(app.userIgnoreFilters),
-    templates: [...texts(templates.folder), ...texts(templater.templates_folder)],
-  };
+  const filters = await texts('app.json', 'userIgnoreFilters');
+  const templates = await texts('templates.json', 'folder');
+  const templater = await texts('plugins/templater-obsidian/data.json', 'templates_folder');
+  return { filters, templates: [...templates, ...templater], unread };
+}
+
+/**
+ * Returns the texts in one field of a JSON object; none when the field is absent; null when there is no such object or the
+ * field has another type.
+ * @throws SyntaxError when the text is not JSON
+ */
+function fieldOf(json: string, key: string): string[] | null {
+  const data: unknown = JSON.parse(json.replace(/^\uFEFF/, ''));
+  if (!isRecord(data)) return null;
+  const value = data[key] ?? [];
+  if (typeof value !== 'string' && !Array.isArray(value)) return null;
+  const all: readonly unknown[] = typeof value === 'string' ? [value] : value;
+  return all.filter((item): item is string => typeof item === 'string' && item !== '');
 }
 
 /** Returns a path without slashes at its ends, in NFC. */

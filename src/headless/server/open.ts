@@ -23,7 +23,7 @@ import { openUploads } from '../../adapters/vault/uploads';
 import { type AuditLog, openAudit } from '../../core/audit/log';
 import type { Log } from '../../core/base/host';
 import { type Config, ConfigError } from '../../core/config/config';
-import { inboxFolder, readScopeOf } from '../../core/documents/paths';
+import { inboxFolder, logUnread, readScopeOf } from '../../core/documents/paths';
 import type { WatchChoice } from '../../core/documents/ports';
 import type { HybridPorts } from '../../core/embeddings/retrieval';
 import { makeGuidance } from '../../core/notes/guidance';
@@ -164,7 +164,8 @@ export async function openVault(
     let startWatching: () => void = () => undefined;
     const watchAfter = new Promise<void>((resolve) => (startWatching = resolve));
     const inbox = inboxFolder(config.watchDir) ?? undefined;
-    const scope = readScopeOf(config, await obsidianExclusions(root, log));
+    const scope = readScopeOf(config, await obsidianExclusions(root));
+    logUnread(scope, log);
     const { vault, state, ...storage } = await openStorage(root, {
       device,
       clock: systemClock,
@@ -231,22 +232,40 @@ function leadsTo(folder: string | undefined, at: string): boolean {
   return folder !== undefined && (`${at}/`.startsWith(`${folder}/`) || folder.startsWith(`${at}/`));
 }
 
-/** Returns what the app's settings in the vault leave out of it; a damaged file of settings is logged. */
-async function obsidianExclusions(root: string, log: Log): Promise<AppExclusions> {
+/** Files that only a folder of the app's settings has. */
+const APP_FILES = ['core-plugins.json', 'workspace.json', 'appearance.json'];
+
+/** Returns what the app's settings in the vault leave out of it. */
+async function obsidianExclusions(root: string): Promise<AppExclusions> {
   const read = (at: string): Promise<string | null> =>
     readFile(path.join(root, at), 'utf8').catch((error: unknown) => {
       if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
       throw error;
     });
-  const onDamaged = (at: string, reason: string): void =>
-    log.warn('scope.unreadable', { path: at, message: `What it leaves out is unknown: ${reason}` });
   // A person may give the folder of the app's settings any name that begins with a dot.
-  const hidden = (await readdir(root).catch(() => [])).filter((name) => name.startsWith('.'));
-  const found = await Promise.all(hidden.map((folder) => appExclusions(read, folder, onDamaged)));
+  const hidden = (await readdir(root)).filter((name) => name.startsWith('.'));
+  const found = await Promise.all(
+    hidden.map(async (folder) => {
+      const exclusions = await appExclusions(read, folder);
+      // Another program may have a file of this name, in a form of its own.
+      const isApps = folder === '.obsidian' || (await hasAny(path.join(root, folder), APP_FILES));
+      return isApps ? exclusions : { ...exclusions, unread: [] };
+    }),
+  );
   return {
     filters: found.flatMap(({ filters }) => filters),
     templates: found.flatMap(({ templates }) => templates),
+    unread: found.flatMap(({ unread }) => unread),
   };
+}
+
+/** Returns true for a folder with one of these files, and for one that cannot be listed. */
+async function hasAny(folder: string, names: readonly string[]): Promise<boolean> {
+  try {
+    return (await readdir(folder)).some((name) => names.includes(name));
+  } catch (error) {
+    return !hasCode(error, 'ENOENT', 'ENOTDIR');
+  }
 }
 
 /** Writes the first guidance, after everything else of the first start has succeeded. */

@@ -19,7 +19,7 @@ import { Disposables } from '../../core/base/concurrency';
 import type { Clock, Log } from '../../core/base/host';
 import type { PaceWatch } from '../../core/base/steps';
 import { type Config, ConfigError } from '../../core/config/config';
-import { inboxFolder, readScopeOf } from '../../core/documents/paths';
+import { inboxFolder, logUnread, readScopeOf } from '../../core/documents/paths';
 import type { SourceFiles, WatchChoice } from '../../core/documents/ports';
 import type { HybridPorts } from '../../core/embeddings/retrieval';
 import { makeGuidance } from '../../core/notes/guidance';
@@ -148,10 +148,8 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       ...(hybridPorts && { hybridPorts }),
     };
     const paceWatch = publishPace();
-    const exclusions = await exclusionsOf(app.vault, (path, reason) =>
-      log.warn('scope.unreadable', { path, message: `What it leaves out is unknown: ${reason}` }),
-    );
-    const scope = readScopeOf(config, exclusions);
+    const scope = readScopeOf(config, await exclusionsOf(app.vault));
+    logUnread(scope, log);
     const opened = await openBrain(ports, config, {
       device,
       version,

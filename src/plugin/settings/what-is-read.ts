@@ -2,7 +2,7 @@ import type { App } from 'obsidian';
 import { exclusionsOf } from '../../adapters/obsidian/storage';
 import { readScopeOf } from '../../core/documents/paths';
 import { zoneOf } from '../../core/vocabulary/paths';
-import type { Excluded } from '../../core/vocabulary/read-scope';
+import { type Excluded, MEND_SETTINGS } from '../../core/vocabulary/read-scope';
 import { effectiveSetting } from './rules';
 
 // This module is loaded on demand: the app starts without it.
@@ -18,18 +18,20 @@ export interface WhatIsRead {
   readonly leftOut: number;
   /** The places that are left out, each with the setting that says so. */
   readonly excluded: readonly Excluded[];
+  /** The files of the app's settings that cannot be read, each with the reason. No note of the owner is read meanwhile. */
+  readonly unread: readonly string[];
 }
 
 /**
  * Counts the notes of the owner that are read and those that are left out, from the names of the files and the settings of the
- * app. A damaged file of settings leaves nothing out, as when the vault is opened.
+ * app.
  */
 export async function whatIsRead(
   { vault }: Pick<App, 'vault'>,
   env: Readonly<Record<string, string | undefined>>,
   saved: Readonly<Record<string, unknown>>,
 ): Promise<WhatIsRead> {
-  const app = await exclusionsOf(vault, () => undefined);
+  const app = await exclusionsOf(vault);
   const { value, variable } = effectiveSetting('readScope', env, saved);
   const exclude = effectiveSetting('exclude', env, saved).value;
   const rootNote = String(effectiveSetting('rootNote', env, saved).value);
@@ -48,6 +50,7 @@ export async function whatIsRead(
     notes,
     leftOut: owners.length - notes,
     excluded: scope.excluded,
+    unread: scope.unread,
   };
 }
 
@@ -63,8 +66,14 @@ export function scopeWords({ notes }: Pick<WhatIsRead, 'notes'>, scope: WhatIsRe
   return scope === 'vault' ? `${yours} read.` : `${yours} outside what is read.`;
 }
 
-/** Says which places are left out and by which setting; empty when there are none. */
-export function excludedWords({ excluded, leftOut }: Pick<WhatIsRead, 'excluded' | 'leftOut'>): string {
+/** Says which places are left out and by which setting, or that this is unknown; empty when there are none. */
+export function excludedWords({
+  excluded,
+  leftOut,
+  unread,
+}: Pick<WhatIsRead, 'excluded' | 'leftOut' | 'unread'>): string {
+  if (unread.length > 0)
+    return `No note of yours is read now, because ${unread.join(' and ')}. ${MEND_SETTINGS}`;
   if (excluded.length === 0) return '';
   const notes = `${leftOut.toLocaleString('en')} ${leftOut === 1 ? 'note' : 'notes'}`;
   return `Left out (${notes}): ${excluded.map(({ what, by }) => `${what} (${WHY[by]})`).join(', ')}.`;

@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { appExclusions, excludeFault, ReadScope } from '../../../src/core/vocabulary/read-scope';
+import {
+  appExclusions,
+  excludeFault,
+  ReadScope,
+  scopeSentence,
+} from '../../../src/core/vocabulary/read-scope';
 
 const NONE = { scope: 'vault', exclude: [], own: [] } as const;
 
@@ -63,7 +68,7 @@ describe('ReadScope', () => {
     const scope = new ReadScope({
       ...NONE,
       exclude: ['wiki', '**', '*.md'],
-      app: { filters: ['/./', 'raw'], templates: ['knowledge'] },
+      app: { filters: ['/./', 'raw'], templates: ['knowledge'], unread: [] },
     });
     for (const path of ['wiki/a/facts/b.md', 'raw/x.md', 'knowledge/y.md', 'inbox/z.pdf'])
       expect(scope.leavesOut(path)).toBe(false);
@@ -84,6 +89,7 @@ describe('ReadScope', () => {
       app: {
         filters: ['Archive/', '/secret-\\d+/', '/(/', 'Mee', '/^Only$/'],
         templates: ['Extras/Templates', ''],
+        unread: [],
       },
     });
     for (const path of [
@@ -137,31 +143,50 @@ it.each([
 });
 
 describe('appExclusions', () => {
-  const damaged: string[] = [];
   const from = (files: Readonly<Record<string, string>>) =>
-    appExclusions(
-      async (path) => files[path] ?? null,
-      '.obsidian',
-      (path) => damaged.push(path),
-    );
+    appExclusions(async (path) => {
+      if (files[path] === 'EACCES') throw new Error('EACCES');
+      return files[path] ?? null;
+    }, '.obsidian');
 
   it('reads the settings of the app and of both template plugins', async () => {
     expect(
       await from({
-        '.obsidian/app.json': '{"userIgnoreFilters":["Archive/","/^x/",7]}',
+        '.obsidian/app.json': '\uFEFF{"userIgnoreFilters":["Archive/","/^x/",7]}',
         '.obsidian/templates.json': '{"folder":"Extras/Templates"}',
         '.obsidian/plugins/templater-obsidian/data.json': '{"templates_folder":"T","trigger":true}',
       }),
-    ).toEqual({ filters: ['Archive/', '/^x/'], templates: ['Extras/Templates', 'T'] });
-    expect(damaged).toEqual([]);
+    ).toEqual({ filters: ['Archive/', '/^x/'], templates: ['Extras/Templates', 'T'], unread: [] });
   });
 
-  it('leaves nothing out without settings, and reports a damaged file', async () => {
-    expect(await from({})).toEqual({ filters: [], templates: [] });
-    expect(await from({ '.obsidian/app.json': '{"userIgnore', '.obsidian/templates.json': '[]' })).toEqual({
+  it('leaves nothing out without settings', async () => {
+    expect(await from({})).toEqual({ filters: [], templates: [], unread: [] });
+    expect(await from({ '.obsidian/app.json': '{"userIgnoreFilters":null}' })).toEqual({
       filters: [],
       templates: [],
+      unread: [],
     });
-    expect(damaged).toEqual(['.obsidian/app.json']);
+  });
+
+  it.each([
+    ['{"userIgnore', 'is not JSON'],
+    ['', 'is not JSON'],
+    ['\0\0\0', 'is not JSON'],
+    ['[]', 'holds something else than settings'],
+    ['null', 'holds something else than settings'],
+    ['{"userIgnoreFilters":{"0":"Private/"}}', 'holds something else than settings'],
+    ['EACCES', 'cannot be read (Error: EACCES)'],
+  ])('closes the vault outside the service’s folders when app.json is %j', async (text, reason) => {
+    const app = await from({ '.obsidian/app.json': text, '.obsidian/templates.json': '{"folder":"T"}' });
+    expect(app.unread).toEqual([`.obsidian/app.json ${reason}`]);
+    const scope = new ReadScope({ scope: 'vault', exclude: [], own: [], app });
+    expect(['Private/diary.md', 'Notes/x.md', 'wiki/a/facts/b.md'].map((at) => scope.leavesOut(at))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(scopeSentence(scope)).toBe(
+      `Only the folders of the service are read, because .obsidian/app.json ${reason}: what it leaves out is unknown.`,
+    );
   });
 });
