@@ -66,7 +66,7 @@ describe.each(HOSTS)('$name', (host) => {
     const client = new Client({ name: 'host test', version: '1' });
     const requestInit = { headers: { authorization: `Bearer ${running.token}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', running.url), { requestInit }));
-    const told: { progress: number; total?: number }[] = [];
+    const told: { progress: number; total: number | undefined }[] = [];
     const { structuredContent } = await client.callTool(
       { name: 'brain_ingest', arguments: { path: 'inbox' } },
       undefined,
