@@ -4,7 +4,7 @@ import { Segments } from '../kit/controls';
 import { Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
-import { count, day, moment } from '../kit/words';
+import { count, counted, day, moment } from '../kit/words';
 import { Writer } from '../kit/writer';
 import type { Compared, WholeVersion } from './versions';
 
@@ -50,7 +50,7 @@ export function DiffBar(props: {
       {model !== null && (
         <span
           class="brain-small brain-num brain-diff-count"
-          aria-label={`${model.added} lines added, ${model.removed} removed`}
+          aria-label={`${counted(model.added, 'line')} added, ${count(model.removed)} removed`}
           role="img"
         >
           <span class="brain-ok">+{count(model.added)}</span>{' '}

@@ -32,8 +32,11 @@ export function hasFlags({
   unverified,
   extraction,
   stale,
+  previous_hash: previous,
 }: Entry): boolean {
-  return warnings.length > 0 || before || unverified || stale || extraction !== undefined;
+  return (
+    warnings.length > 0 || before || unverified || stale || extraction !== undefined || previous !== undefined
+  );
 }
 
 /** Returns true when every word of the filter occurs in the text of the row or in its path. */

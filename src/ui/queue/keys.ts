@@ -99,7 +99,7 @@ export const queueHelp = (canEdit: boolean): readonly KeyHelpGroup[] => [
     title: 'Look',
     lines: [
       { label: 'Preview, source', keys: ['P'] },
-      { label: 'Compare with a similar note', keys: ['C'] },
+      { label: 'Compare with a similar note or the text before', keys: ['C'] },
       { label: 'Next change', keys: ['N'] },
       { label: 'What the gate finds', keys: ['G'] },
       { label: 'Properties', keys: ['M'] },

@@ -20,7 +20,7 @@ const EXTRACTIONS: Readonly<
 
 /** The flags of a note: first those that ask for attention, then how the page was made. */
 function EntryFlags({ entry }: { readonly entry: Entry }) {
-  const { warnings, rejected_before: before, unverified, extraction, stale } = entry;
+  const { warnings, rejected_before: before, unverified, extraction, stale, previous_hash: previous } = entry;
   const label = extraction === undefined ? null : EXTRACTIONS[extraction];
   return (
     <>
@@ -41,6 +41,11 @@ function EntryFlags({ entry }: { readonly entry: Entry }) {
       {stale && (
         <Flag icon="hourglass" tone="amber" title="Past its half-life: check it before you promote it.">
           Stale
+        </Flag>
+      )}
+      {previous !== undefined && (
+        <Flag icon="history" title="Its writer changed the text while it waited for review.">
+          Revised
         </Flag>
       )}
       {warnings.length > 0 && (

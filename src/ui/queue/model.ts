@@ -20,6 +20,7 @@ import {
 } from './decisions';
 import { draftOf } from './entry';
 import {
+  type CompareTarget,
   currentIndex,
   isGone,
   type Queue,
@@ -262,15 +263,22 @@ function noteCommands({ host, entry, seen, gone, intake }: CommandContext) {
 function viewCommands(context: CommandContext) {
   const { queue, entry, refs, focus } = context;
   const { state, dispatch } = queue;
-  const compareWith = (other: string): void => {
+  const compareTo = (target: CompareTarget): void => {
     context.setChange(-1);
-    dispatch({ type: 'compare', path: other });
+    dispatch({ type: 'compare', target });
+  };
+  const compareWith = (path: string): void => compareTo({ kind: 'note', path });
+  const showRevision = (): void => {
+    if (entry?.previous_hash !== undefined) compareTo({ kind: 'revision', hash: entry.previous_hash });
   };
   return {
     compareWith,
+    showRevision,
     compare: () => {
-      const other = state.compareWith ?? entry?.similar[0]?.path;
-      if (other !== undefined) compareWith(other);
+      const similar = entry?.similar[0]?.path;
+      if (state.compareWith !== null) compareTo(state.compareWith);
+      else if (similar !== undefined) compareWith(similar);
+      else showRevision();
     },
     stepChange: (by: number) => {
       const next = Math.max(0, context.change + by);
@@ -437,10 +445,10 @@ function useTickedNotes(state: QueueState, { bulk, closeBulk }: Decisions): Tick
   return { bulkItems, bulkHall, setBulkHall };
 }
 
-function useNoteView(path: string | null, compareWith: string | null): NoteView {
+function useNoteView(path: string | null, compareWith: CompareTarget | null): NoteView {
   const [reason, setReason] = useNoteState(path, '');
   const [gateOpen, setGateOpen] = useNoteState(path, false);
-  const [change, setChange] = useNoteState(`${path ?? ''} ${compareWith ?? ''}`, -1);
+  const [change, setChange] = useNoteState(`${path ?? ''} ${JSON.stringify(compareWith)}`, -1);
   const [propertiesOpen, setPropertiesOpen] = useState(false);
   return { reason, setReason, gateOpen, setGateOpen, change, setChange, propertiesOpen, setPropertiesOpen };
 }

@@ -1,38 +1,57 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useMemo, useRef } from 'preact/hooks';
+import type { BrainClient } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { compareVersions, type DiffModel } from '../diff/model';
 import { DiffView } from '../diff/view';
-import { type AsyncState, useCall } from '../kit/async';
+import { type AsyncState, useAsync } from '../kit/async';
 import { Segments } from '../kit/controls';
 import { FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
 import { ScrollArea, useWidth } from '../kit/lists';
-import { count, day } from '../kit/words';
+import { count, counted, day } from '../kit/words';
 import { parseWriter } from '../kit/writer';
 import type { NoteLinks } from '../markdown/note-links';
 import { NotePreview, NoteSource } from '../markdown/preview';
 import { Properties } from '../markdown/properties';
 import type { Entry } from './entry';
 import type { QueueScreenModel } from './model';
-import { currentIndex, type Note, type View } from './state';
+import { type CompareTarget, currentIndex, type Note, type View } from './state';
 
 /** The comparison takes at most this many characters of each note, since more takes too long. */
 const MAX_CHARS = 200_000;
 
+/** The text on the other side of a comparison. */
+interface Other {
+  /** Identifies the text. */
+  readonly id: string;
+  /** The title and the path of the note, for the tooltip. */
+  readonly title: string;
+  /** Says whose text it is: `In the wiki`. */
+  readonly heading: string;
+  readonly by: string;
+  readonly body: string;
+  /** True when it is longer than `MAX_CHARS`. */
+  readonly cut: boolean;
+}
+
 interface Compare {
-  /** The similar note. */
-  readonly other: AsyncState<Note>;
+  readonly other: AsyncState<Other>;
   /** Null until both texts are there. */
   readonly model: DiffModel | null;
   /** True when one of the texts is longer than `MAX_CHARS`. */
   readonly cut: boolean;
 }
 
-/** Compares the text of a pending note with that of a similar one, line by line, without properties, which always differ. */
-function useCompare(path: string | null, note: Note | null): Compare {
-  const other = useCall('note', path === null ? null : { path, max_chars: MAX_CHARS });
+/** Compares the text of a pending note with another text, line by line, without properties, which always differ. */
+function useCompare(target: CompareTarget | null, note: Note | null): Compare {
+  const { client } = useUi();
+  const key = target === null ? null : JSON.stringify(target);
+  const other = useAsync(key, () => {
+    if (target === null) throw new Error('Nothing is compared.');
+    return target.kind === 'note' ? readSimilar(client, target.path) : readRevision(client, target.hash);
+  });
   // Blank lines before and after a text are ignored.
   const left = other.value?.body.trim();
   const right = note?.body.slice(0, MAX_CHARS).trim();
@@ -47,8 +66,33 @@ function useCompare(path: string | null, note: Note | null): Compare {
   return {
     other,
     model,
-    cut:
-      other.value?.truncated === true || (note !== null && (note.truncated || note.body.length > MAX_CHARS)),
+    cut: other.value?.cut === true || (note !== null && (note.truncated || note.body.length > MAX_CHARS)),
+  };
+}
+
+async function readSimilar(client: BrainClient, path: string): Promise<Other> {
+  const note = await client.call('note', { path, max_chars: MAX_CHARS });
+  return {
+    id: note.path,
+    title: `${note.title}\n${note.path}`,
+    heading: statusWords(note.status),
+    by: byWords(note.updated_at, note.written_by),
+    body: note.body,
+    cut: note.truncated,
+  };
+}
+
+/** Reads an older version of the note itself. @throws CallError `note_not_found` when it is no longer kept */
+async function readRevision(client: BrainClient, hash: string): Promise<Other> {
+  const version = await client.call('history', { hash });
+  if (!('content' in version)) throw new Error('The service listed versions where one was asked for.');
+  return {
+    id: hash,
+    title: version.path,
+    heading: 'Before the revision',
+    by: byWords(version.updated_at, version.written_by),
+    body: version.body.slice(0, MAX_CHARS),
+    cut: version.body.length > MAX_CHARS,
   };
 }
 
@@ -69,7 +113,7 @@ function CompareBar(props: {
       <span
         class="brain-small brain-num"
         role="img"
-        aria-label={`${model.added} lines added, ${model.removed} removed`}
+        aria-label={`${counted(model.added, 'line')} added, ${count(model.removed)} removed`}
       >
         <span class="brain-ok">+{count(model.added)}</span>{' '}
         <span class="brain-bad">−{count(model.removed)}</span>
@@ -96,7 +140,7 @@ function CompareBar(props: {
   );
 }
 
-/** The comparison of a pending note with a similar one. */
+/** The comparison of a pending note with another text. */
 function CompareView(props: {
   readonly compare: Compare;
   readonly entry: Entry;
@@ -107,31 +151,30 @@ function CompareView(props: {
   const { other, model, cut } = compare;
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
-  const title = other.value?.title ?? '';
   return (
     <div class="brain-compare" ref={frame}>
       {other.error !== null && other.value === null && <FailureNotice error={other.error} />}
-      {other.loading && <SkeletonLines lines={6} label="Reading the similar note" />}
+      {other.loading && <SkeletonLines lines={6} label="Reading the other text" />}
       {model !== null && other.value !== null && (
         <>
           <div class="brain-diff-head">
-            <div title={`${title}\n${other.value.path}`}>
-              <b class="brain-strong">{statusWords(other.value.status)}</b>
-              <span class="brain-muted brain-cut">
-                {byWords(other.value.updated_at, other.value.written_by)}
-              </span>
+            <div title={other.value.title}>
+              <b class="brain-strong">{other.value.heading}</b>
+              <span class="brain-muted brain-cut">{other.value.by}</span>
             </div>
             <div>
               <b class="brain-strong">This note</b>
-              <span class="brain-muted brain-cut">{byWords(entry.created_at, entry.written_by)}</span>
+              <span class="brain-muted brain-cut">
+                {byWords(entry.revised_at ?? entry.created_at, entry.written_by)}
+              </span>
             </div>
           </div>
-          {cut && <Notice icon="info">Only the beginning is compared: one of the notes is very long.</Notice>}
+          {cut && <Notice icon="info">Only the beginning is compared: one of the texts is very long.</Notice>}
           {model.changes === 0 && (
             <Notice icon="info">Both texts are the same; only properties differ.</Notice>
           )}
           <DiffView
-            key={other.value.path}
+            key={other.value.id}
             model={model}
             layout={width !== null && width >= SIDE_BY_SIDE ? 'side by side' : 'inline'}
             areaRef={areaRef}
@@ -159,7 +202,7 @@ interface Props {
   readonly note: AsyncState<Note>;
   readonly links: NoteLinks;
   readonly view: View;
-  readonly compareWith: string | null;
+  readonly compareWith: CompareTarget | null;
   readonly propertiesOpen: boolean;
   readonly areaRef: { current: HTMLDivElement | null };
   /** The index of the change that the reader is at; -1 before the first. */
@@ -171,7 +214,7 @@ interface Props {
   readonly onChangeStep: (step: number) => void;
 }
 
-/** The current note: as a preview, as source, or compared with a similar note. */
+/** The current note: as a preview, as source, or compared with another text. */
 export function NotePane(props: Props) {
   const { entry, note, view, compareWith, areaRef, change, notices, onView, onChangeStep } = props;
   const { host } = useUi();
@@ -188,7 +231,8 @@ export function NotePane(props: Props) {
             {
               value: 'compare',
               label: 'Compare',
-              disabled: compareWith === null && entry.similar.length === 0,
+              disabled:
+                compareWith === null && entry.similar.length === 0 && entry.previous_hash === undefined,
             },
           ]}
           onChange={onView}

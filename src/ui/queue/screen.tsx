@@ -7,10 +7,13 @@ import { Empty, FailureNotice, Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Hints, Key, useKeys } from '../kit/keys';
 import { joinNames } from '../kit/names';
-import { clock } from '../kit/words';
+import { ScreenLink } from '../kit/screen-link';
+import { clock, moment } from '../kit/words';
+import { parseWriter } from '../kit/writer';
 import { BulkPanel } from './bulk';
 import { DecisionPane } from './decide';
 import { LastDecision } from './decisions';
+import type { Entry } from './entry';
 import { queueHelp, queueHints, queueKeys } from './keys';
 import { QueueList } from './list';
 import { type QueueScreenModel, useQueueScreen } from './model';
@@ -19,7 +22,7 @@ import { isMissing, refusalWords } from './problem';
 
 /** Notices above the text of the note: it has changed, it has left the queue, or the queue could not be read. */
 function QueueNotices({ model }: { readonly model: QueueScreenModel }) {
-  const { state, gone, problem, decisions, queue, commands } = model;
+  const { state, entry, gone, problem, decisions, queue, commands } = model;
   const away = gone || (problem !== null && isMissing(problem));
   const stale = problem?.code === 'hash_mismatch';
   const unread = queue.error !== null && state.entries !== null ? queue.error : null;
@@ -59,7 +62,33 @@ function QueueNotices({ model }: { readonly model: QueueScreenModel }) {
           </Notice>
         )
       )}
+      {!away && entry !== null && <Revision model={model} entry={entry} />}
     </div>
+  );
+}
+
+/** Says that the writer of a queued note has changed it, and offers the difference to the text before. */
+function Revision({ model, entry }: { readonly model: QueueScreenModel; readonly entry: Entry }) {
+  const { state, commands } = model;
+  const { previous_hash: previous, revised_at: at, written_by: writtenBy } = entry;
+  if (previous === undefined) return null;
+  const isShown =
+    state.view === 'compare' && state.compareWith?.kind === 'revision' && state.compareWith.hash === previous;
+  return (
+    <Notice icon="history">
+      {writtenBy === undefined ? 'Its writer' : parseWriter(writtenBy).name} revised this note
+      {at !== undefined && ` on ${moment(at)}`}.{' '}
+      {!isShown && (
+        <>
+          <button type="button" class="brain-plain" onClick={commands.showRevision}>
+            Show what changed
+          </button>{' '}
+        </>
+      )}
+      <ScreenLink screen="history" params={{ path: entry.path }}>
+        All versions
+      </ScreenLink>
+    </Notice>
   );
 }
 

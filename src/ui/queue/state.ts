@@ -24,6 +24,10 @@ export interface QueueRefs {
 
 export type View = 'preview' | 'source' | 'compare';
 
+/** The text that a note is compared with: that of another note, or an older version of the note itself. */
+export type CompareTarget =
+  { readonly kind: 'note'; readonly path: string } | { readonly kind: 'revision'; readonly hash: string };
+
 /** The state of the review queue. Only `queueReducer` makes a new one. */
 export interface QueueState {
   /** The whole queue, oldest first; null before it is known. */
@@ -43,8 +47,7 @@ export interface QueueState {
   readonly selecting: boolean;
   readonly drafts: ReadonlyMap<string, DraftChange>;
   readonly view: View;
-  /** The path of the note that the current one is compared with. */
-  readonly compareWith: string | null;
+  readonly compareWith: CompareTarget | null;
   readonly mode: 'promote' | 'reject';
   /** The side that a narrow pane shows. */
   readonly pane: 'list' | 'note';
@@ -73,7 +76,7 @@ export type QueueAction =
   | { readonly type: 'kept'; readonly path: string; readonly mode?: QueueState['mode'] }
   | { readonly type: 'leave' }
   | { readonly type: 'view'; readonly view: View }
-  | { readonly type: 'compare'; readonly path: string }
+  | { readonly type: 'compare'; readonly target: CompareTarget }
   | { readonly type: 'mode'; readonly mode: QueueState['mode'] }
   | { readonly type: 'pane'; readonly pane: QueueState['pane'] }
   | { readonly type: 'form'; readonly form: QueueState['form'] };
@@ -163,7 +166,7 @@ export function queueReducer(state: QueueState, action: QueueAction): QueueState
     case 'view':
       return { ...state, view: action.view };
     case 'compare':
-      return { ...state, view: 'compare', compareWith: action.path, pane: 'note' };
+      return { ...state, view: 'compare', compareWith: action.target, pane: 'note' };
     case 'mode':
       return { ...state, mode: action.mode, pane: 'note', form: 'open' };
     case 'pane':
