@@ -29,6 +29,7 @@ const PARSED: readonly (readonly [variable: string, text: string, setting: strin
   ['BRAIN_PG_POOL', '8', 'pgPool', 8],
   ['BRAIN_EMBED_URL', 'http://embed', 'embedUrl', 'http://embed'],
   ['BRAIN_EMBED_MODEL', 'other-model', 'embedModel', 'other-model'],
+  ['BRAIN_EMBED_ROOTS', 'all', 'embedRoots', 'all'],
   ['BRAIN_EMBED_DOC_PREFIX', 'd: ', 'embedDocPrefix', 'd: '],
   ['BRAIN_EMBED_QUERY_PREFIX', 'q: ', 'embedQueryPrefix', 'q: '],
   ['BRAIN_EMBED_SYNC_INTERVAL', '5m', 'embedSyncInterval', 300],

@@ -70,6 +70,7 @@ export const configSchema = z.strictObject({
   pgPool: z.number().int().min(1).max(100).default(3),
   embedUrl: address.optional(),
   embedModel: z.string().default('nomic-embed-text'),
+  embedRoots: z.enum(['wiki', 'all']).default('wiki'),
   embedDocPrefix: z.string().optional(),
   embedQueryPrefix: z.string().optional(),
   embedSyncInterval: z

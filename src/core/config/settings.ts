@@ -270,7 +270,7 @@ const ROWS = {
   },
   embedUrl: {
     name: 'Embedder',
-    desc: 'The address of Ollama. The text of your reviewed notes, and what you search for, is sent to this address. Needs "Postgres" too.',
+    desc: 'The address of Ollama. The text of your reviewed notes (with "Notes that get vectors" also of your own), and what you search for, is sent to this address. Needs "Postgres" too.',
     use: ADDRESS,
     group: 'embedder',
     control: { type: 'text', placeholder: 'http://127.0.0.1:11434' },
@@ -285,6 +285,18 @@ const ROWS = {
     group: 'embedder',
     control: { type: 'text', placeholder: 'nomic-embed-text' },
     env: ['BRAIN_EMBED_MODEL', 'text'],
+  },
+  embedRoots: {
+    name: 'Notes that get vectors',
+    desc: 'Your own notes are found by their words alone, unless their text is sent to the embedder too. After a change the vectors follow by themselves.',
+    more: '`wiki` embeds the reviewed notes of `wiki/` alone, `all` also `knowledge/` and every note of yours that is read.',
+    use: 'Use wiki or all.',
+    group: 'embedding',
+    control: {
+      type: 'dropdown',
+      options: { wiki: 'Reviewed notes', all: 'Your own notes too' },
+    },
+    env: ['BRAIN_EMBED_ROOTS', 'text'],
   },
   embedDocPrefix: {
     name: 'Prefix for notes',

@@ -1,7 +1,7 @@
 import type { Maker, VectorStore } from './store';
 
 /**
- * The share of the reviewed notes that need a vector before searches use the table. The notes of an emptier table would take
+ * The share of the notes that need a vector before searches use the table. The notes of an emptier table would take
  * the first places of every answer. The value is an estimate.
  */
 const MIN_SHARE = 0.5;
@@ -11,24 +11,26 @@ const MIN_SHARE = 0.5;
  */
 const MAX_MISSING = 200;
 
-/** The part of the catalog that the coverage uses. */
+/** The notes that get vectors, as far as the coverage asks. */
 interface Notes {
   /** Grows by at least one with every note that is added. */
   readonly revision: number;
-  notes(status: 'wiki'): { readonly length: number };
+  /** The notes in the words of a message. */
+  readonly name: string;
+  records(): { readonly length: number };
 }
 
 /**
- * The number of reviewed notes that have a vector. The rows are counted once, at the first call; later the sync keeps the
+ * The number of notes that have a vector. The rows are counted once, at the first call; later the sync keeps the
  * number current, so that no search counts a table.
  */
 export class Coverage {
-  readonly #catalog: Notes;
+  readonly #all: Notes;
   #rows: number | null = null;
   #counted = { notes: 0, revision: Number.NEGATIVE_INFINITY };
 
-  constructor(catalog: Notes) {
-    this.#catalog = catalog;
+  constructor(all: Notes) {
+    this.#all = all;
   }
 
   /**
@@ -63,16 +65,16 @@ export class Coverage {
     if (!this.isThin) return null;
     const { notes } = this.#counted;
     const enough = Math.min(Math.ceil(MIN_SHARE * notes), notes - MAX_MISSING);
-    return `${this.#rows ?? 0} of ${notes} notes in wiki/ have a vector; from ${enough} on, search goes by meaning too.`;
+    return `${this.#rows ?? 0} of ${notes} ${this.#all.name} have a vector; from ${enough} on, search goes by meaning too.`;
   }
 
-  /** Returns the number of reviewed notes, or an upper bound of it that is at most `enough`. */
+  /** Returns the number of notes that get vectors, or an upper bound of it that is at most `enough`. */
   #notes(enough: number): number {
-    const { revision } = this.#catalog;
+    const { revision } = this.#all;
     // This upper bound saves counting while it is at most `enough`.
     const most = this.#counted.notes + revision - this.#counted.revision;
     if (revision === this.#counted.revision || most <= enough) return most;
-    this.#counted = { notes: this.#catalog.notes('wiki').length, revision };
+    this.#counted = { notes: this.#all.records().length, revision };
     return this.#counted.notes;
   }
 }

@@ -11,6 +11,7 @@ import { Coverage } from './coverage';
 import { isEmbedderDown, isRefused, safeMessage } from './outcome';
 import { DIMENSIONS, embedPieces } from './pieces';
 import type { HybridPorts, HybridRetrieval } from './retrieval';
+import { EmbeddedNotes } from './roots';
 import { indexOwner } from './sync';
 import { MakerChanged, type VectorStore } from './store';
 import { SyncScheduler } from './schedule';
@@ -256,10 +257,11 @@ export class Hybrid implements HybridRetrieval {
     this.#vaultId = vaultId;
     this.#sleep = sleep;
     this.#now = () => brain.clock.now().getTime();
-    const coverage = new Coverage(brain.catalog);
+    const notes = new EmbeddedNotes(brain.catalog, brain.config.embedRoots);
+    const coverage = new Coverage(notes);
     this.#coverage = coverage;
     this.sync = new SyncScheduler(
-      { brain, coverage, vaultId, ...ports },
+      { brain, notes, coverage, vaultId, ...ports },
       { interval: brain.config.embedSyncInterval, sleep },
     );
     this.#arm = new VectorSearch({

@@ -1,6 +1,5 @@
 import { StopController } from '../base/concurrency';
 import type { Unsubscribe } from '../base/host';
-import { noteStatus } from '../catalog/record';
 import type { VaultPath } from '../vocabulary/paths';
 import {
   errorsToReport,
@@ -68,7 +67,7 @@ export class SyncScheduler {
     this.#times = times;
     this.#changedAt = this.#now();
     this.#forget = parts.brain.vault.changes(({ path }) => {
-      if (noteStatus(path) !== 'wiki') return;
+      if (!parts.notes.has(path)) return;
       this.#changed.add(path);
       this.#changedAt = this.#now();
     });
@@ -213,11 +212,11 @@ export class SyncScheduler {
    * @throws MakerChanged, StoreDown
    */
   async #countPending(counts: () => boolean): Promise<void> {
-    const { brain, coverage, vectors } = this.#parts;
+    const { coverage, vectors } = this.#parts;
     const known = await vectors.known(indexOwner(this.#parts));
     if (!counts()) return;
     if (known === null) throw new MakerChanged();
-    const notes = brain.catalog.notes('wiki');
+    const notes = this.#parts.notes.records();
     this.#pending = notes.filter(({ path }) => !known.has(path)).length;
     coverage.set(notes.length - this.#pending);
     this.counted(known.size);

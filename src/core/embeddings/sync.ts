@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { StopSignal } from '../base/host';
 import { inSlices, type Pacing } from '../base/steps';
 import type { Knowledge } from '../catalog/knowledge';
-import { noteStatus } from '../catalog/record';
 import type { Embedder, FileEntry, Store } from '../ports/ports';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
 import type { Coverage } from './coverage';
@@ -15,6 +14,7 @@ import {
   safeMessage,
 } from './outcome';
 import { embedPieces, embedTogether, type Piece, piecesHash, pieceSteps } from './pieces';
+import type { EmbeddedNotes } from './roots';
 import { type Maker, MakerChanged, type VectorRow, type VectorStore } from './store';
 
 /**
@@ -86,6 +86,8 @@ function json(text: string): unknown {
 /** The parts that a sync uses. */
 export interface SyncContext {
   readonly brain: Store & Pick<Knowledge & Pacing, 'catalog' | 'pace'>;
+  /** The notes that get vectors. */
+  readonly notes: EmbeddedNotes;
   readonly embedder: Embedder;
   readonly vectors: VectorStore;
   readonly vaultId: string;
@@ -425,7 +427,8 @@ export async function goneNotes(
   if (first === undefined) return { gone, errors: [] };
   log.warn('embed.hidden', { ...first, notes: hidden.length });
   const what = hidden.length === 1 ? '1 note' : `${hidden.length} notes`;
-  const error = `${what} in wiki/ could not be looked at and may be gone or not; ${outcome}. See that every folder there can be read.`;
+  const where = hidden.every(({ path }) => path.startsWith('wiki/')) ? ' in wiki/' : '';
+  const error = `${what}${where} could not be looked at and may be gone or not; ${outcome}. See that every folder there can be read.`;
   return { gone, errors: [{ path: first.path, error }] };
 }
 
@@ -492,7 +495,8 @@ interface SyncOptions {
 }
 
 /**
- * Makes the vectors match the notes of `wiki/`: embeds new and changed ones, removes the rows of removed ones. Takes no lock.
+ * Makes the vectors match the notes that get vectors: embeds new and changed ones, removes the rows of removed ones and of
+ * notes that get none any more. Takes no lock.
  * Resolves with the errors of single notes.
  * @throws StoreDown, NothingListed, MakerChanged when another device took the vectors over (in a scheduled sync also when it
  * had before), and the error of the vault when it cannot be listed
@@ -552,7 +556,7 @@ export async function previewSync(parts: SyncContext, changed: Pick<ChangedPaths
 /** The work of a sync. */
 interface SyncWork {
   readonly read: readonly FileEntry[];
-  /** Rows whose file is gone. */
+  /** Rows whose file is gone, and rows of notes that get no vector any more. */
   readonly remove: readonly VaultPath[];
   /** Every listed note. */
   readonly listed: ReadonlySet<VaultPath>;
@@ -564,37 +568,53 @@ interface SyncWork {
 
 /** @param own the rows with their times; null when another model made them, so that all would be made again */
 async function planSync(
-  { brain, vectors }: Pick<SyncContext, 'brain' | 'vectors'>,
+  { brain, notes: embedded, vectors }: Pick<SyncContext, 'brain' | 'notes' | 'vectors'>,
   own: ReadonlyMap<VaultPath, Date> | null,
   texts: ReadonlyMap<VaultPath, EmbeddedText>,
   changed: Pick<ChangedPaths, 'has'>,
   isAsked: boolean,
 ): Promise<SyncWork> {
-  // The notes that have a vector or should have one.
-  const notes: FileEntry[] = [];
-  let listed = 0;
-  for await (const file of brain.vault.list('wiki')) {
-    listed += 1;
-    if (noteStatus(file.path) === 'wiki') notes.push(file);
-  }
+  const { notes, listed, inWiki } = await listNotes(brain, embedded);
   const there = new Set(notes.map(({ path }) => path));
   const foreign = own === null ? await vectors.paths() : [];
+  const rows = own === null ? foreign : [...own.keys()];
+  // The setting may have changed: the text of these notes is no longer meant to be in the table.
+  const outside = rows.filter((path) => !embedded.has(path));
+  const inside = rows.filter((path) => embedded.has(path));
   // Vectors of another model are as expensive as our own: an empty folder would only delete them.
-  const rows = own?.size ?? foreign.length;
-  if (listed === 0 && rows > 0 && !(isAsked && (await wikiExists(brain)))) throw new NothingListed(rows);
-  const known = own ?? new Map<VaultPath, Date>();
+  const isEmpty = listed === 0 || (inWiki === 0 && inside.some((path) => path.startsWith('wiki/')));
+  if (isEmpty && inside.length > 0 && !(isAsked && (await wikiExists(brain))))
+    throw new NothingListed(inside.length);
+  const known = new Map([...(own ?? [])].filter(([path]) => embedded.has(path)));
   const recent = isAsked ? Infinity : brain.clock.now().getTime() - LAG_MS;
   const { read, unlisted, covered } = compareRows(notes, known, texts, changed, recent);
   if (own === null) {
     // All of them are removed, whether or not their notes can be read.
-    const missing = foreign.filter((path) => !there.has(path));
+    const missing = inside.filter((path) => !there.has(path));
     const { gone, errors } = await goneNotes(brain, missing, 'no vectors can be made of them');
     // A folder that lists no file may hide some: then deleting the old vectors would leave nothing in their place.
-    if (listed === 0 && gone.length < foreign.length) throw new NothingListed(rows);
-    return { read, remove: gone, listed: there, covered, errors };
+    if (isEmpty && gone.length < inside.length) throw new NothingListed(inside.length);
+    return { read, remove: [...outside, ...gone], listed: there, covered, errors };
   }
   const { gone, errors } = await goneNotes(brain, unlisted);
-  return { read, remove: gone, listed: there, covered: covered + unlisted.length - gone.length, errors };
+  const kept = unlisted.length - gone.length;
+  return { read, remove: [...outside, ...gone], listed: there, covered: covered + kept, errors };
+}
+
+/** Returns the notes that have a vector or should have one, and the number of files beside them: of all, and in `wiki/`. */
+async function listNotes(
+  { vault }: Pick<SyncContext['brain'], 'vault'>,
+  embedded: EmbeddedNotes,
+): Promise<{ readonly notes: FileEntry[]; readonly listed: number; readonly inWiki: number }> {
+  const notes: FileEntry[] = [];
+  let listed = 0;
+  let inWiki = 0;
+  for await (const file of embedded.list(vault)) {
+    listed += 1;
+    if (file.path.startsWith('wiki/')) inWiki += 1;
+    if (embedded.has(file.path)) notes.push(file);
+  }
+  return { notes, listed, inWiki };
 }
 
 /** Returns whether the folder `wiki/` exists. It is missing when the disk of the vault is not mounted. */

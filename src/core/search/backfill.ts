@@ -15,7 +15,7 @@ const output = z.object({
 });
 
 /**
- * Updates the embeddings of `wiki/` and answers when that is done. During a sync it runs another one afterwards, and the answer
+ * Updates the embeddings of the notes that get vectors and answers when that is done. During a sync it runs another one afterwards, and the answer
  * covers both. Vectors of another model are made again, and every vector without a note is removed. Failures are in `errors`. A
  * dry run counts the notes to read and the vectors to remove. Fails with `hybrid_not_configured`.
  */

@@ -3,6 +3,7 @@ import { compareText } from '../base/text';
 import type { SearchableNote, SearchFilter, SearchHit } from '../catalog/note-search';
 import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
+import { embeddedRecords, isEmbeddedStatus } from '../embeddings/roots';
 import type { Brain } from '../operation/context';
 import type { VectorFilter } from '../ports/ports';
 import type { Hall, Wing } from '../vocabulary/address';
@@ -96,17 +97,28 @@ interface Limits {
 }
 
 /**
- * Returns the filter of a search for the table of vectors: wing and hall by path, everything else by the list of matching notes
+ * Returns the filter of a search for the table of vectors: wing and hall by path where all rows are of `wiki/`, everything
+ * else by the list of matching notes
  * or, if shorter, of the others. So a note that does not pass never takes the place of one that does. A quoted phrase must
  * occur in a note, however similar its meaning. Works in short steps.
  */
 function* vectorFilterSteps(
-  { catalog }: Pick<Brain, 'catalog'>,
+  { catalog, config: { embedRoots } }: Pick<Brain, 'catalog' | 'config'>,
   { query, wing, hall }: Limits,
   accept: ((note: NoteRecord) => boolean) | null,
 ): Steps<VectorFilter> {
   const holders = yield* catalog.words.phraseHolders(query);
   const passes = (note: NoteRecord) => (accept?.(note) ?? true) && (holders?.has(note.path) ?? true);
+  if (embedRoots === 'all') {
+    // A note of the owner has its wing and hall in its front matter, not in its path.
+    const key = wing === undefined ? null : (wingKey(wing) ?? wing);
+    const isThere = (note: NoteRecord) =>
+      (key === null || (note.wing !== null && wingKey(note.wing) === key)) &&
+      (hall === undefined || note.hall === hall);
+    const isLimited = accept !== null || holders !== null || key !== null || hall !== undefined;
+    const notes = isLimited ? embeddedRecords(catalog, embedRoots) : [];
+    return isLimited ? yield* listSteps(notes, (note) => isThere(note) && passes(note)) : {};
+  }
   return {
     ...(wing !== undefined && {
       prefixes: spellings(catalog, wing).map(
@@ -114,7 +126,7 @@ function* vectorFilterSteps(
       ),
     }),
     ...(wing === undefined && hall !== undefined && { hall }),
-    ...((accept !== null || holders !== null) && (yield* listSteps(catalog, passes))),
+    ...((accept !== null || holders !== null) && (yield* listSteps(catalog.notes('wiki'), passes))),
   };
 }
 
@@ -126,12 +138,12 @@ function spellings(catalog: Brain['catalog'], wing: Wing): Wing[] {
 }
 
 function* listSteps(
-  catalog: Brain['catalog'],
+  notes: readonly NoteRecord[],
   passes: (note: NoteRecord) => boolean,
 ): Steps<Pick<VectorFilter, 'only' | 'except'>> {
   const only: VaultPath[] = [];
   const except: VaultPath[] = [];
-  for (const [at, note] of catalog.notes('wiki').entries()) {
+  for (const [at, note] of notes.entries()) {
     (passes(note) ? only : except).push(note.path);
     if (at % NOTES_PER_STEP === 0) yield;
   }
@@ -193,7 +205,8 @@ export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retr
   const records = new Map<string, SearchableNote>();
   for (const path of near) {
     const record = brain.catalog.record(path);
-    if (isInWiki(record) && (passes?.(record) ?? true)) records.set(path, record);
+    if (record !== undefined && hasVector(brain, record) && (passes?.(record) ?? true))
+      records.set(path, record);
   }
   const fused = await onDisk(
     brain,
@@ -274,6 +287,7 @@ function lexical({ record, score, rank, terms }: SearchHit): RetrievedHit {
   return { record, score, ranks: { bm25: rank }, terms };
 }
 
-function isInWiki(note: NoteRecord | undefined): note is SearchableNote {
-  return note?.status === 'wiki';
+/** Returns true for a note that gets a vector; a row of any other note is left over. */
+function hasVector({ config }: Pick<Brain, 'config'>, note: NoteRecord): note is SearchableNote {
+  return isEmbeddedStatus(config.embedRoots, note.status);
 }

@@ -9,6 +9,7 @@ import { openCatalog, refreshCatalog } from '../catalog/load';
 import { OutsideChanges } from '../catalog/outside-changes';
 import type { Inbox, Reach, SourceFile, SourceFiles, SourceFolder } from '../documents/ports';
 import type { HybridRetrieval } from '../embeddings/retrieval';
+import { embeddedRecords } from '../embeddings/roots';
 import type { Brain } from '../operation/context';
 import type { FileEntry, FileStat, StateStore, VectorFilter, VaultStore } from '../ports/ports';
 import { inputPath, type VaultPath } from '../vocabulary/paths';
@@ -88,7 +89,7 @@ export class Views {
       vault,
       state,
       ...(whole.sources && { sources: new SeenSources(whole.sources, limits) }),
-      hybrid: whole.hybrid && seenVectors(whole.hybrid, catalog),
+      hybrid: whole.hybrid && seenVectors(whole, whole.hybrid, catalog),
       async refresh() {
         await whole.refresh();
         await refreshCatalog(brain);
@@ -272,12 +273,16 @@ class SeenSources implements SourceFiles {
 }
 
 /** Returns the vector search among the notes of a view. Its other members concern the whole vault. */
-function seenVectors(hybrid: HybridRetrieval, catalog: Catalog): HybridRetrieval {
+function seenVectors(
+  { config }: Pick<Brain, 'config'>,
+  hybrid: HybridRetrieval,
+  catalog: Catalog,
+): HybridRetrieval {
   return {
     nearest: (query, limit, filter) =>
       hybrid.nearest(query, limit, async (): Promise<VectorFilter> => {
         const { only, ...rest } = await filter();
-        return { ...rest, only: only ?? catalog.notes('wiki').map(({ path }) => path) };
+        return { ...rest, only: only ?? embeddedRecords(catalog, config.embedRoots).map(({ path }) => path) };
       }),
     get isAnswering() {
       return hybrid.isAnswering;

@@ -127,7 +127,8 @@ describe('the figure that is kept', () => {
       count: notes,
       revision: notes,
       looks: 0,
-      notes: () => {
+      name: 'notes in wiki/',
+      records: () => {
         catalog.looks += 1;
         return { length: catalog.count };
       },

@@ -8,7 +8,9 @@ import { manualSleep } from '../../support/manual-sleep';
 import { madeBy, memoryVectors, VAULT_ID } from '../../support/memory-vectors';
 import { silentLog } from '../../support/silent-log';
 
-function open(coverage: VectorSearchPorts['coverage'] = new Coverage({ notes: () => [], revision: 0 })) {
+function open(
+  coverage: VectorSearchPorts['coverage'] = new Coverage({ records: () => [], name: 'notes', revision: 0 }),
+) {
   const [embedder, vectors, clock, log] = [fakeEmbedder(), memoryVectors(), fixedClock(), silentLog()];
   const time = manualSleep(clock);
   const onForeign = jest.fn();
