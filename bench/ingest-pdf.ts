@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { chromiumPath, launchBrowser } from '../tests/support/browser';
 import { documentProgram } from '../tests/support/document-program';
 import { nodeReader } from '../tests/support/document-readers';
+import { agreement, fScore, wordsOf } from './documents-words';
 import { ms, randomFrom, table, textOf, Timings } from './support';
 
 const WORDS_PER_PAGE = 350;
@@ -63,7 +64,7 @@ export async function benchPdfText(pdfs: readonly string[], pages: number): Prom
         if (status !== 0) throw new Error(`pdftotext ended with ${status}`);
         return stdout;
       });
-      likeness.add(similarity(markdown, text));
+      likeness.add(fScore(agreement(wordsOf(markdown), wordsOf(text))));
     }
   }
   reader.close();
@@ -84,26 +85,4 @@ export async function benchPdfText(pdfs: readonly string[], pages: number): Prom
     console.log(
       `Similarity of the texts: ${likeness.quantile(0.5).toFixed(4)}, lowest ${likeness.quantile(0).toFixed(4)}.\n`,
     );
-}
-
-/** Dice's coefficient of two texts taken as multisets of words: 1 for the same words, 0 for none in common. */
-function similarity(one: string, other: string): number {
-  const [a, b] = [wordsOf(one), wordsOf(other)];
-  let [size, common] = [0, 0];
-  for (const [word, count] of a) {
-    size += count;
-    common += Math.min(count, b.get(word) ?? 0);
-  }
-  for (const count of b.values()) size += count;
-  return (2 * common) / size;
-}
-
-function wordsOf(text: string): Map<string, number> {
-  const words = new Map<string, number>();
-  for (const [word] of text
-    .normalize('NFKC')
-    .toLowerCase()
-    .matchAll(/[\p{L}\p{M}\p{N}]+/gu))
-    words.set(word, (words.get(word) ?? 0) + 1);
-  return words;
 }

@@ -1,3 +1,4 @@
+import { benchDocuments } from './documents';
 import { benchFolder } from './folder';
 import { benchIngest } from './ingest';
 import { benchLoad } from './load';
@@ -16,8 +17,8 @@ import { benchWrite } from './write';
 import { benchWriter } from './writer';
 
 /**
- * `npm run bench [-- write|mcp|ingest|start|load|slices|loop|scroll|search|relevance|vectors|writer|mixed|memory|folder]`: prints every
- * figure of one run with the machine it ran on.
+ * `npm run bench [-- write|mcp|ingest|start|load|slices|loop|scroll|search|relevance|vectors|writer|mixed|memory|folder|documents]`:
+ * prints every figure of one run with the machine it ran on.
  */
 async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
@@ -37,6 +38,8 @@ async function main(): Promise<void> {
   if (all || wanted[0] === 'relevance') await benchRelevance(wanted.slice(1));
   if (all || wanted.includes('vectors')) await benchVectors(10_000);
   if (all || wanted.includes('writer')) await benchWriter();
+  // By name alone: `documents --corpus <folder>`.
+  if (wanted[0] === 'documents') return benchDocuments(wanted.slice(1));
   // By name alone: `folder <path or number>`.
   if (wanted[0] === 'folder') await benchFolder(wanted.slice(1));
   // By name alone: `mixed <minutes>` and `memory <calls>`, on a vault of so many notes.

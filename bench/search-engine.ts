@@ -1,8 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-// Under its own name it would clash with the line that scripts/run.mjs puts first.
-import { createRequire as requireFrom } from 'node:module';
-import { join } from 'node:path';
 import { readAll } from '../src/adapters/files/whole-file';
 import type { BenchDocument } from './corpus';
 
@@ -40,19 +36,6 @@ export interface EngineKind {
   build(documents: Iterable<BenchDocument>, folder?: string): Engine;
   /** Opens what `save` wrote. Missing when the engine has no file. */
   load?(folder: string): Promise<Engine>;
-}
-
-const PEERS = join(process.cwd(), 'bench', 'peers');
-
-/** Loads a package of bench/peers, which are not dependencies of the project. */
-export const requirePeer = requireFrom(join(PEERS, 'package.json'));
-
-/** The version of a peer that is installed; undefined when it is not. */
-export function peerVersion(name: string): string | undefined {
-  const file = join(PEERS, 'node_modules', name, 'package.json');
-  if (!existsSync(file)) return undefined;
-  const about: { version?: string } = JSON.parse(readFileSync(file, 'utf8'));
-  return about.version;
 }
 
 /** Words as most full-text engines cut them; used where a peer wants a query in parts. */

@@ -1,4 +1,5 @@
-import { type EngineKind, peerVersion } from './search-engine';
+import { peerVersion } from './peer-packages';
+import type { EngineKind } from './search-engine';
 import { flexSearch } from './search-flexsearch';
 import { fts5, fts5Prefixes } from './search-fts5';
 import { lunrIndex } from './search-lunr';

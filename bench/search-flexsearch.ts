@@ -1,7 +1,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BenchDocument } from './corpus';
-import { type Engine, type EngineKind, FIELDS, readWhole, requirePeer } from './search-engine';
+import { requirePeer } from './peer-packages';
+import { type Engine, type EngineKind, FIELDS, readWhole } from './search-engine';
 
 /** What the bench uses of FlexSearch. */
 interface FlexDocument {

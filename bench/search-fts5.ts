@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { BenchDocument } from './corpus';
-import { type Engine, type EngineKind, FIELDS, requirePeer, wordsOf } from './search-engine';
+import { requirePeer } from './peer-packages';
+import { type Engine, type EngineKind, FIELDS, wordsOf } from './search-engine';
 
 /** What the bench uses of better-sqlite3. */
 interface Database {

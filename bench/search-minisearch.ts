@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import lunr from 'lunr';
 import type { BenchDocument } from './corpus';
-import { type Engine, type EngineKind, FIELDS, readWhole, requirePeer } from './search-engine';
+import { requirePeer } from './peer-packages';
+import { type Engine, type EngineKind, FIELDS, readWhole } from './search-engine';
 
 /** What the bench uses of MiniSearch. */
 interface MiniSearch {

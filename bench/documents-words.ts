@@ -1,0 +1,58 @@
+/** Shares of what two texts have in common, each between 0 and 1. */
+export interface Agreement {
+  /** The share of the read text that is also in the expected one. */
+  readonly precision: number;
+  /** The share of the expected text that was read. */
+  readonly recall: number;
+}
+
+/** Returns the words of a text: runs of letters, marks and digits after NFKC, in lower case. */
+export function wordsOf(text: string): string[] {
+  return (
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  );
+}
+
+/** Returns each pair of neighbouring words, joined by a blank. */
+export function pairsOf(words: readonly string[]): string[] {
+  return words.slice(1).map((word, at) => `${words[at]} ${word}`);
+}
+
+/** Compares two lists as multisets: an item counts as often as it occurs in both. An empty list agrees fully. */
+export function agreement(read: readonly string[], expected: readonly string[]): Agreement {
+  const rest = new Map<string, number>();
+  for (const item of expected) rest.set(item, (rest.get(item) ?? 0) + 1);
+  let common = 0;
+  for (const item of read) {
+    const left = rest.get(item) ?? 0;
+    if (left > 0) common += 1;
+    rest.set(item, left - 1);
+  }
+  return {
+    precision: read.length === 0 ? 1 : common / read.length,
+    recall: expected.length === 0 ? 1 : common / expected.length,
+  };
+}
+
+/** The harmonic mean of precision and recall. */
+export function fScore({ precision, recall }: Agreement): number {
+  return precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall);
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Reduces Markdown to its words: links and pictures to their text, without escapes and tags of HTML. */
+export function textOfMarkdown(markdown: string): string {
+  return markdown
+    .replace(
+      /!?\[((?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]\((?:<[^>]*>|[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g,
+      '$1',
+    )
+    .replace(/<\/?[a-z][^<>]*>/gi, ' ')
+    .replace(/\\(?=[!-/:-@[-`{-~])/g, '');
+}
