@@ -201,28 +201,41 @@ async function lostVersion(brain: Brain, hash: Sha): Promise<FoundText | null> {
   if (text === null) return null;
   const rootEdits = await recordedRootEdits(brain);
   const rootEdit = rootEdits.find((edit) => edit.before_hash === hash || edit.after_hash === hash);
-  if (rootEdit !== undefined) return { path: vaultPath(rootEdit.path), text, status: 'root' };
+  if (rootEdit !== undefined) {
+    const path = vaultPath(rootEdit.path);
+    if (path !== (await rootNotePath(brain)) && brain.catalog.scope.leavesOut(path)) return null;
+    return { path, text, status: 'root' };
+  }
   const status = await lostStatus(brain, hash, text);
+  if (status === null) return null;
   return { path: vaultPath(`.brain/${historyPath(hash)}`), text, status };
 }
 
 /**
  * Returns the status of a version that no note supersedes: that of its last path in the change log, otherwise one derived from
- * its text.
+ * its text; null when its note was at a path that is left out now, which is as good as no note.
  * @throws BrainError `path_not_allowed` when its note was rejected, or a rejected note has the same text (someone may have
  * moved it by hand, which no log records), unless its note or another with the same text is reviewed and exists
  */
-async function lostStatus(brain: Brain, hash: Sha, text: string): Promise<ReadStatus> {
+async function lostStatus(brain: Brain, hash: Sha, text: string): Promise<ReadStatus | null> {
   const trail = await trailOf(brain, hash);
+  if (trail !== null && [trail.lastPath, trail.currentPath].some((path) => isLeftOut(brain, path)))
+    return null;
   const zone = trail === null ? null : zoneOf(trail.lastPath);
   const steps = noteSteps(trail?.lastPath ?? vaultPath('raw/version.md'), 'raw', text);
   const { record } = await inSlices(steps, brain.pace);
   if (await wasRejected(brain, record.content_key, trail)) throw rejectedVersion(hash);
   if (zone === 'wiki' || zone === 'knowledge') return zone;
+  if (zone === 'other') return 'vault';
   const { promoted_at, updated_at, supersedes } = record.frontmatter;
   const wasReviewed = [promoted_at, updated_at, supersedes].some((value) => typeof value === 'string');
   if (zone !== null || !wasReviewed) return 'raw';
   return record.wing !== null && record.hall !== null ? 'wiki' : 'knowledge';
+}
+
+/** Returns true for the path of a note of the owner that is left out. */
+function isLeftOut({ catalog }: Pick<Brain, 'catalog'>, path: VaultPath): boolean {
+  return zoneOf(path) === 'other' && catalog.scope.leavesOut(path);
 }
 
 async function wasRejected(brain: Brain, key: Sha, trail: VersionTrail | null): Promise<boolean> {

@@ -178,8 +178,10 @@ class SeenState implements StateStore {
   readonly create = unchangeable;
   readonly append = unchangeable;
   readonly remove = unchangeable;
-  /** Versions that the lines of logs name. */
-  readonly #named = new Set<string>();
+  /** Versions of the root note, which its log names. */
+  readonly #ofRoot = new Set<Sha>();
+  /** For a version to which sources were added, the texts that this made. */
+  readonly #withSources = new Map<Sha, Set<Sha>>();
 
   constructor(
     private readonly whole: Pick<Brain, 'state' | 'versions'>,
@@ -212,13 +214,19 @@ class SeenState implements StateStore {
     return [];
   }
 
-  /** Returns true for a version in the chain of a note that the caller may read. */
-  async #isOfSeenNote(version: Sha): Promise<boolean> {
-    if (this.#named.has(version)) return true;
+  /** Returns true for a version in the chain of a note that the caller may read now, wherever the note was before. */
+  async #isOfSeenNote(version: Sha, asked: Set<Sha> = new Set()): Promise<boolean> {
+    if (this.#ofRoot.has(version)) return true;
     const { state, versions } = this.whole;
     for (const { frontmatter } of this.catalog.superseding()) {
       if (frontmatter.supersedes === version) return true;
       if ((await versions.past(state, frontmatter.supersedes, version)).has(version)) return true;
+    }
+    // A text that only got sources does not name the one before.
+    asked.add(version);
+    for (const after of this.#withSources.get(version) ?? []) {
+      if (this.catalog.withHash(after) !== null) return true;
+      if (!asked.has(after) && (await this.#isOfSeenNote(after, asked))) return true;
     }
     return false;
   }
@@ -228,7 +236,10 @@ class SeenState implements StateStore {
       const record: unknown = JSON.parse(line);
       if (!isRecord(record) || typeof record.path !== 'string' || !this.limits.sees(record.path))
         return false;
-      for (const hash of [record.before, record.before_hash]) if (isSha(hash)) this.#named.add(hash);
+      const { before, after, before_hash: ofRoot } = record;
+      if (isSha(ofRoot)) this.#ofRoot.add(ofRoot);
+      if (isSha(before) && isSha(after))
+        this.#withSources.set(before, (this.#withSources.get(before) ?? new Set()).add(after));
       return true;
     } catch {
       return false; // The line is empty or torn.

@@ -1,13 +1,15 @@
+import { sha256 } from '../../../src/core/base/hash';
 import { getNote } from '../../../src/core/notes/get';
 import { history } from '../../../src/core/notes/history';
 import { completePath } from '../../../src/core/notes/targets';
 import { updateNote } from '../../../src/core/notes/update';
 import { writeNote } from '../../../src/core/notes/write';
-import { promoteNote } from '../../../src/core/review/promote';
+import { adoptNote, promoteNote } from '../../../src/core/review/promote';
 import { rejectNote } from '../../../src/core/review/reject';
+import { unpromoteNote } from '../../../src/core/review/return';
 import { queryNotes } from '../../../src/core/search/query';
 import { undoWriter } from '../../../src/core/undo/undo';
-import { openTestBrain } from '../../support/test-brain';
+import { openTestBrain, person, type TestBrain } from '../../support/test-brain';
 
 const PLAN = 'Projects/Greenhouse plan.md';
 const FILES = {
@@ -122,5 +124,49 @@ describe('the notes of the owner', () => {
     await run(undoWriter, { ...scope, plan: undone.plan });
     expect(files.get('Projects/Kept.md')).toBe(text);
     expect(files.has(path)).toBe(false);
+  });
+});
+
+describe('the former texts of a note of the owner', () => {
+  const IDEA = { path: 'raw/idea.md', wing: 'garden', hall: 'facts' } as const;
+  const LINKING = { 'Private/diary.md': 'A secret. See [[raw/idea]].\n', 'raw/idea.md': 'An idea.\n' };
+
+  /** Opens the vault again, with other settings, with the files and the state as they are. */
+  async function again({ files, state }: TestBrain, settings: Parameters<typeof openTestBrain>[1]) {
+    const opened = await openTestBrain(Object.fromEntries(files), settings);
+    for (const [path, text] of state.files) opened.state.files.set(path, text);
+    return opened;
+  }
+
+  it.each([{ exclude: ['Private'] }, { readScope: 'brain' as const }])(
+    'are as unknown by their hash as any other with %j',
+    async (settings) => {
+      const first = await openTestBrain(LINKING);
+      await first.run(promoteNote, IDEA, person);
+      const hash = sha256(LINKING['Private/diary.md']);
+      expect(await first.run(history, { hash })).toMatchObject({ status: 'vault' });
+      const { refusal } = await again(first, settings);
+      for (const op of [history, getNote]) {
+        const [one, none] = [await refusal(op, { hash }), await refusal(op, { hash: sha256('no') })];
+        expect([one.code, one.message]).toEqual([none.code, none.message]);
+      }
+    },
+  );
+
+  it('are unknown by their hash when it was adopted, changed, given back, and is left out now', async () => {
+    const first = await openTestBrain({ 'Private/diary.md': 'A secret.\n' });
+    const { path } = await first.run(
+      adoptNote,
+      { path: 'Private/diary.md', wing: 'garden', hall: 'facts' },
+      person,
+    );
+    const adopted = sha256(first.files.get(path) ?? '');
+    await first.run(updateNote, { path, content: 'Another secret.', reason: 'more' });
+    const updated = sha256(first.files.get(path) ?? '');
+    expect(await first.run(history, { hash: adopted })).toMatchObject({ path });
+    await first.run(unpromoteNote, { path }, person);
+    const second = await again(first, { exclude: ['Private'] });
+    for (const hash of [sha256('A secret.\n'), adopted, updated])
+      expect((await second.refusal(history, { hash })).code).toBe('note_not_found');
   });
 });

@@ -14,6 +14,7 @@ import { rejectNote } from '../../../src/core/review/reject';
 import { unpromoteNote } from '../../../src/core/review/return';
 import { queryNotes } from '../../../src/core/search/query';
 import { status } from '../../../src/core/status/status';
+import { historyPath } from '../../../src/core/storage/history';
 import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
 import { indexWings } from '../../../src/core/wings/operations';
 import { openHybridBrain } from '../../support/hybrid-brain';
@@ -127,6 +128,26 @@ it('reads the history of the notes that it shows, and of no other', async () => 
     ];
     expect([one.code, one.message]).toEqual([none.code, none.message]);
   }
+});
+
+it('reads the text before added sources only while it shows the note', async () => {
+  const path = 'wiki/homelab/facts/mtu.md';
+  const { run, refusal, state, vault } = await openTestBrain(FILES);
+  const former = FILES[path];
+  const before = sha256(former);
+  const text = `---\nsources: [a]\n---\n${former}`;
+  await state.create(historyPath(before), former);
+  const record = {
+    ...{ v: 1, ts: '2026-11-20T10:00:00Z', id: 'x', path, before, after: sha256(text), sources: ['a'] },
+    ...{ origin: 'http', written_by: 'laptop', reason: 'why' },
+  };
+  state.files.set('sources/2026-11.testtest.jsonl', `${JSON.stringify(record)}\n`);
+  vault.outside(path, text);
+  expect(await run(history, { path }, intern)).toMatchObject({ versions: [{}, { hash: before }] });
+  expect(await run(history, { hash: before }, intern)).toMatchObject({ content: former });
+  vault.outside('wiki/secret/facts/moved.md', text);
+  vault.outside(path, null);
+  expect((await refusal(history, { hash: before }, intern)).code).toBe('note_not_found');
 });
 
 it('promotes with the whole vault in order, and tells only what is seen', async () => {
