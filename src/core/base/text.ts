@@ -23,11 +23,19 @@ export function cutExcerpt(plain: string, start: number, max = MAX_EXCERPT): str
   const from = wordStart(plain, start);
   const head = from > 0 ? '…' : '';
   // A code point has at most two units; one more unit shows whether text is left.
-  const points = Array.from(plain.slice(from, from + 2 * max + 1));
+  const near = plain.slice(from, from + 2 * max + 1);
   const room = max - head.length;
-  if (points.length <= room && from + points.join('').length === plain.length) return head + points.join('');
-  const cut = points.slice(0, Math.max(0, room - 1)).join('');
+  if (pointsEnd(near, room) === plain.length - from) return head + near;
+  const cut = near.slice(0, pointsEnd(near, room - 1));
   return `${head}${atWordEnd(cut, plain[from + cut.length] ?? ' ')}…`;
+}
+
+/** Returns the offset behind the first code points of a text, or behind all when it has fewer (UTF-16 units). */
+function pointsEnd(text: string, points: number): number {
+  let at = 0;
+  for (let left = points; left > 0 && at < text.length; left -= 1)
+    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return at;
 }
 
 /** Returns the offset where the word at `at` begins; never the middle of a surrogate pair. */

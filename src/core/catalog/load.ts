@@ -51,14 +51,20 @@ export async function loadCatalog(
 ): Promise<boolean> {
   const { catalog, pace, log } = brain;
   const settled = nowOf(brain) - TICK_MS;
-  const { notes, differs } = await scanFolders(brain, snapshot);
+  const { notes, differs, stats } = await scanFolders(brain, snapshot);
   onListed(notes);
   // While the watcher starts, it may report changes of files that nobody has touched for long.
   const isUntouched = (path: VaultPath, stat: FileStat): boolean => {
     const looksSame = sameStat(catalog.record(path), stat);
     return looksSame && lastChanged(stat) < settled && snapshot !== null && !snapshot.doubtful.has(path);
   };
-  await readDirty(brain, { outside: null, isUntouched });
+  // A stat of the listing serves one reading: when the file is read again, it has changed since.
+  const listed = (path: VaultPath): FileStat | undefined => {
+    const stat = stats.get(path);
+    stats.delete(path);
+    return stat;
+  };
+  await readDirty(brain, { outside: null, isUntouched, listed });
   await pace.run(() => catalog.releaseBuffers());
   onRead();
   for (const { path } of snapshot?.records ?? []) await pace.run(() => catalog.list(path));
@@ -67,12 +73,16 @@ export async function loadCatalog(
   return snapshot !== null && !differs;
 }
 
-/** Scans the folders: marks the files to read, and drops files of the snapshot that are gone. */
+/**
+ * Scans the folders: marks the files to read, and drops files of the snapshot that are gone. `stats` are those of the files to
+ * read.
+ */
 async function scanFolders(
   { catalog, vault, pace }: Reading,
   snapshot: LoadOptions['snapshot'],
-): Promise<{ notes: number; differs: boolean }> {
+): Promise<{ notes: number; differs: boolean; stats: Map<VaultPath, FileStat> }> {
   const gone = new Set(snapshot?.records.map(({ path }) => path));
+  const stats = new Map<VaultPath, FileStat>();
   let notes = 0;
   let differs = false;
   const check = (entry: FileEntry): void => {
@@ -84,6 +94,7 @@ async function scanFolders(
     const isSettled = sameStat(catalog.record(path), entry) && snapshot?.doubtful.has(path) === false;
     if (isSettled && entry.size <= MAX_NOTE_BYTES) return;
     differs = true;
+    stats.set(path, entry);
     catalog.markDirty({ kind: 'changed', path });
   };
   const checkAll = async (files: AsyncIterable<FileEntry>): Promise<void> => {
@@ -101,7 +112,7 @@ async function scanFolders(
   if (catalog.scope.scope === 'vault')
     await checkAll(vault.list('', (path) => FOLDERS.includes(path) || catalog.scope.leavesOut(path)));
   for (const path of gone) await pace.run(() => catalog.drop(path));
-  return { notes, differs: differs || gone.size > 0 };
+  return { notes, differs: differs || gone.size > 0, stats };
 }
 
 /** The running refresh of each catalog. */
@@ -125,9 +136,8 @@ export async function refreshCatalog(
 }
 
 function startRefresh(brain: Reading & Pick<Store & Knowledge & Pacing, 'outside'>): Promise<void> {
-  const refresh = readDirty(brain, { outside: brain.outside, isUntouched: () => false }).finally(() =>
-    refreshes.delete(brain.catalog),
-  );
+  const options = { outside: brain.outside, isUntouched: () => false, listed: () => undefined };
+  const refresh = readDirty(brain, options).finally(() => refreshes.delete(brain.catalog));
   refreshes.set(brain.catalog, refresh);
   return refresh;
 }
@@ -136,6 +146,8 @@ interface ReadOptions {
   readonly outside: OutsideChanges | null;
   /** Returns true if a file with these times and this size is known to be unchanged. */
   readonly isUntouched: (path: VaultPath, stat: FileStat) => boolean;
+  /** Returns the stat of a file from a listing that was just made, which saves another one. */
+  readonly listed: (path: VaultPath) => FileStat | undefined;
 }
 
 async function readDirty(brain: Reading, options: ReadOptions): Promise<void> {
@@ -188,7 +200,7 @@ async function readFile(
   { catalog, vault, pace }: Reading,
   path: VaultPath,
   stamp: number,
-  { runSerially, outside, isUntouched }: ReadOptions & { readonly runSerially: RunSerially },
+  { runSerially, outside, isUntouched, listed }: ReadOptions & { readonly runSerially: RunSerially },
 ): Promise<boolean> {
   const settle = (take: () => void) =>
     pace.run(() => {
@@ -202,7 +214,7 @@ async function readFile(
     });
   let size = 0;
   try {
-    const stat = await vault.stat(path);
+    const stat = listed(path) ?? (await vault.stat(path));
     const isNote = catalog.statusOf(path) !== null;
     size = stat?.size ?? 0;
     if (isNote) checkTextSize(path, size);

@@ -17,32 +17,22 @@ const UNITS = 1 << 14;
 
 /** Collapses every run of white space into one space, and trims. */
 function collapsed(text: string): string {
-  return finish(collapseSteps([text]));
+  // Most white space is a single space, which the pattern skips.
+  return text.replace(/ \s+|[^\S ]\s*/g, ' ').trim();
 }
 
-/** Joins texts with a space, collapses every run of white space into one space, and trims, in steps. */
-export function* collapseSteps(texts: readonly string[]): Steps<string> {
+/** Does the same as `collapsed`, in steps. */
+export function* collapseSteps(text: string): Steps<string> {
+  if (text.length <= UNITS) return collapsed(text);
   const done: string[] = [];
   let endsOpen = true;
-  let next = '';
-  const take = (): void => {
-    // Most white space is a single space, which the pattern skips.
-    const line = next.replace(/ \s+|[^\S ]\s*/g, ' ');
-    const added = endsOpen && line.startsWith(' ') ? line.slice(1) : line;
+  for (let from = 0; from < text.length; from += UNITS) {
+    const part = text.slice(from, from + UNITS).replace(/ \s+|[^\S ]\s*/g, ' ');
+    const added: string = endsOpen && part.startsWith(' ') ? part.slice(1) : part;
     if (added !== '') endsOpen = added.endsWith(' ');
     done.push(added);
-    next = '';
-  };
-  for (const [place, text] of texts.entries()) {
-    if (place > 0) next += '\n';
-    for (let from = 0; from < text.length; from += UNITS) {
-      next += text.length <= UNITS ? text : text.slice(from, from + UNITS);
-      if (next.length < UNITS) continue;
-      take();
-      yield;
-    }
+    yield;
   }
-  take();
   return done.join('').trimEnd();
 }
 
@@ -244,6 +234,7 @@ function nameEnd(target: string): number {
  * @param last the character behind it
  */
 function unmarked(text: string, first = ' ', last = ' '): string {
+  if (!MARK.test(text)) return text;
   const bare = text.replace(
     /\\([!-/:-@[-`{-~])|[*_]+|~~|==/g,
     (mark, escaped: string | undefined, at: number) => {
@@ -257,6 +248,8 @@ function unmarked(text: string, first = ' ', last = ' '): string {
   return decodeEntities(bare);
 }
 
+/** A character that may belong to a mark, an escape or a character reference. */
+const MARK = /[\\*_~=&]/;
 const WORD = /[\p{L}\p{M}\p{N}]/u;
 
 interface Heading {
@@ -317,8 +310,10 @@ export function* factSteps(body: string): Steps<MarkdownFacts> {
   const headings: Heading[] = [];
   const blockIds: string[] = [];
   const tags = new Set<string>();
-  const plain: string[] = [];
   const blocks: TextBlock[] = [];
+  // Without white space at their ends and without empty ones, so that a single space joins them.
+  const plain: string[] = [];
+  const lines: string[] = [];
   const words = yield* wordSteps(markdown);
   let read = 0;
   for (const section of markdown.sections) {
@@ -328,27 +323,25 @@ export function* factSteps(body: string): Steps<MarkdownFacts> {
       read = 0;
     }
     if (kind === 'overlay' || kind === 'definition') continue;
-    if (kind === 'html') {
-      // A `#word` in HTML is no tag of the note.
-      blocks.push({ isHeading: false, text: yield* words(section, new Set()) });
-      continue;
-    }
-    if (kind === 'fence' || kind === 'indented') {
-      blocks.push({ isHeading: false, text: body.slice(section.code.from, section.code.to) });
-      continue;
-    }
-    const id = BLOCK_ID.exec(section.text.slice(-200))?.[1];
+    const isCode = kind === 'fence' || kind === 'indented';
+    const isProse = !isCode && kind !== 'html';
+    const id = isProse ? BLOCK_ID.exec(section.text.slice(-200))?.[1] : undefined;
     if (id !== undefined) blockIds.push(id);
-    const text = yield* words(section, tags);
+    // A `#word` in HTML is no tag of the note.
+    const text = isCode
+      ? body.slice(section.code.from, section.code.to)
+      : yield* words(section, isProse ? tags : new Set());
+    const line = yield* collapseSteps(text);
     blocks.push({ isHeading: kind === 'heading', text });
-    if (kind !== 'heading') plain.push(text);
-    else
+    if (line !== '') lines.push(line);
+    if (kind === 'heading') {
       headings.push({
         level,
-        text: collapsed(text),
+        text: line,
         source: collapsed(section.text),
         line: lineOf(from < to ? from : to),
       });
+    } else if (isProse && line !== '') plain.push(line);
   }
   return {
     links,
@@ -357,8 +350,8 @@ export function* factSteps(body: string): Steps<MarkdownFacts> {
     blockIds,
     h1: headings.find(({ level, text }) => level === 1 && text !== '')?.text ?? null,
     tags: [...tags],
-    plain: yield* collapseSteps(plain),
+    plain: plain.join(' '),
     blocks,
-    searchText: yield* collapseSteps(blocks.map(({ text }) => text)),
+    searchText: lines.join(' '),
   };
 }

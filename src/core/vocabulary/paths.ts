@@ -25,12 +25,14 @@ const CONFLICTS = [
   /\((?:[^()]|\([^()]*\))*conflict(?:[^()]|\([^()]*\))*\d{4}-\d{2}-\d{2}[-_ T]\d{2}[-.]?\d{2}[-.]?\d{2}\)/i,
 ];
 
+/** Matches every name that one of CONFLICTS matches, and few others. */
+const MAY_BE_CONFLICT = /conf|clash/i;
+
 const IGNORED = [
   /^\./, // hidden: .obsidian, .trash, .git, .DS_Store, iCloud's placeholders, our own .~ temporaries
   /^~\$/, // lock files of office programs
   /^desktop\.ini$/i,
   /\.icloud$/i,
-  ...CONFLICTS,
 ];
 
 /**
@@ -38,12 +40,12 @@ const IGNORED = [
  * system, or a conflict copy.
  */
 export function isIgnoredName(name: string): boolean {
-  return IGNORED.some((pattern) => pattern.test(name));
+  return IGNORED.some((pattern) => pattern.test(name)) || isConflictName(name);
 }
 
 /** Returns true for the name of a conflict copy. A person should compare it: it may have text that the note has lost. */
 export function isConflictName(name: string): boolean {
-  return CONFLICTS.some((pattern) => pattern.test(name));
+  return MAY_BE_CONFLICT.test(name) && CONFLICTS.some((pattern) => pattern.test(name));
 }
 
 /** A path inside the vault: relative, `/`-separated, NFC, such as `wiki/homelab/facts/wireguard-mtu.md`. */

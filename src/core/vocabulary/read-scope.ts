@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 import { isRecord } from '../base/json';
-import { fileName, fold, isIgnoredName, zoneOf } from './paths';
+import { fileName, fold, folderOf, isIgnoredName, zoneOf } from './paths';
 
 /** Folders that hold programs, which nobody wrote as notes. They are left out wherever they are. */
 const NEVER_NOTES: ReadonlySet<string> = new Set(['node_modules', 'bower_components']);
@@ -52,6 +52,8 @@ export class ReadScope {
   readonly unusable: readonly string[];
   readonly #own: ReadonlySet<string>;
   readonly #tests: readonly PathTest[];
+  /** The last folder that `excludes` was asked about, and its answer: files are mostly listed folder by folder. */
+  #last = { folder: '', excluded: false };
 
   constructor({ scope, exclude, own, app = NOTHING_LEFT_OUT }: ReadScopeOptions) {
     this.scope = app.unread.length > 0 ? 'brain' : scope;
@@ -94,10 +96,14 @@ export class ReadScope {
    * named itself, or a folder above it is.
    */
   excludes(path: string): boolean {
-    for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) {
-      if (this.#names(path.slice(0, at))) return true;
+    const folder = folderOf(path);
+    if (folder !== this.#last.folder) {
+      let excluded = false;
+      for (let at = folder.length; at > 0 && !excluded; at = folder.lastIndexOf('/', at - 1))
+        excluded = this.#names(folder.slice(0, at));
+      this.#last = { folder, excluded };
     }
-    return false;
+    return this.#last.excluded || this.#names(path);
   }
 
   /** Returns true for a file or a folder that is left out by its own path. */

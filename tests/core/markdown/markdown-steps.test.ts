@@ -69,7 +69,7 @@ it('sorts as ever, what is equal in the order it came in', () => {
   );
 });
 
-it('brings texts onto one line, wherever a step ends', () => {
+it('brings a text onto one line, wherever a step ends', () => {
   const space = fc.constantFrom(
     ' ',
     '\n',
@@ -83,12 +83,11 @@ it('brings texts onto one line, wherever a step ends', () => {
     'x'.repeat(16_383),
   );
   fc.assert(
-    fc.property(fc.array(fc.array(space, { maxLength: 12 }), { maxLength: 8 }), (drawn) => {
-      const texts = drawn.map((parts) => parts.join(''));
-      const line = texts.join('\n').replace(/\s+/g, ' ').trim();
-      expect(finish(collapseSteps(texts))).toBe(line);
+    fc.property(fc.array(space, { maxLength: 40 }), (parts) => {
+      const text = parts.join('');
+      expect(finish(collapseSteps(text))).toBe(text.replace(/\s+/g, ' ').trim());
     }),
     { numRuns: 500 },
   );
-  expect(count(collapseSteps(['a  b'.repeat(100_000)]))).toBeGreaterThan(10);
+  expect(count(collapseSteps('a  b'.repeat(100_000)))).toBeGreaterThan(10);
 });
