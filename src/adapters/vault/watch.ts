@@ -111,8 +111,23 @@ interface Folder {
   stamps: Map<string, string> | null;
 }
 
-/** What is reported of a folder that is read: nothing, what is new in it, or every file. */
-type Report = 'none' | 'new' | 'all';
+/** What is reported of a folder that is read: nothing, or what is new in it. */
+type Report = 'none' | 'new';
+
+/** A file may be older than the change that put it in its place by one tick of the file system's clock, at most this long (ms). */
+const TICK_MS = 2_000;
+
+/** A moment that is compared with the times of files. */
+class Moment {
+  readonly #time = Date.now();
+  readonly #elapsed = performance.now();
+
+  /** Returns whether the file was changed since, or may have been. A clock that was set back meanwhile hides no change. */
+  isBefore({ mtimeMs, ctimeMs }: Stats): boolean {
+    const time = Math.min(this.#time, Date.now() - (performance.now() - this.#elapsed));
+    return Math.max(mtimeMs, ctimeMs) >= time - TICK_MS;
+  }
+}
 
 /**
  * A watch of each folder, and the names in it. An event only names a file or folder to look at, so that events may come
@@ -136,6 +151,8 @@ class VaultWatch implements Watch {
   /** The size of a burst that may have overflowed the system's queue, which Node does not report. */
   readonly #maxBurst = queuedEvents() / 2;
   #hasLostEvents = false;
+  /** Every change before it was reported, or was made before the start. */
+  #complete = new Moment();
   #drainTimer: NodeJS.Timeout | undefined;
   #rootTimer: NodeJS.Timeout | undefined;
   #pollTimer: NodeJS.Timeout | undefined;
@@ -181,6 +198,16 @@ class VaultWatch implements Watch {
     if (name === null || this.#burst > this.#maxBurst) this.#hasLostEvents = true;
     const at = name === null ? '' : joined(folder, name.replaceAll(path.sep, '/'));
     if (at !== '' && !this.#isIgnored(at.slice(folder.length), at)) this.#pending.add(at);
+    this.#drainLater();
+  }
+
+  /** Has a path compared with the disk soon. */
+  #checkLater(at: string): void {
+    this.#pending.add(at);
+    this.#drainLater();
+  }
+
+  #drainLater(): void {
     if (this.#isClosed || (this.#pending.size === 0 && !this.#hasLostEvents)) return;
     this.#drainTimer ??= setTimeout(() => void this.#drain(), COLLECT_MS).unref();
   }
@@ -298,7 +325,10 @@ class VaultWatch implements Watch {
     this.log.warn('watch.limit', { path: at, message, error: String(error) });
   }
 
-  /** Compares a folder with the disk, reports what differs, and returns the folders in it that are not watched yet. */
+  /**
+   * Compares a folder with the disk, reports what is new, and returns the folders in it that are not watched yet. What seems to
+   * be gone is looked at once more, because it may have been made since the folder was read.
+   */
   async #read(at: string, folder: Folder, report: Report): Promise<string[]> {
     const entries = await this.#entries(at);
     if (this.#isClosed || this.#folders.get(at) !== folder) return [];
@@ -313,8 +343,8 @@ class VaultWatch implements Watch {
     }
     const shown = entries.filter(({ name }) => !this.#isIgnored(name, joined(at, name)));
     const isFolder = new Map(shown.map((entry) => [entry.name, entry.isDirectory()]));
-    for (const name of folder.files) if (isFolder.get(name) !== false) this.#removeFile(at, name);
-    for (const name of folder.folders) if (isFolder.get(name) !== true) this.#removeFolder(joined(at, name));
+    for (const name of folder.files) if (isFolder.get(name) !== false) this.#checkLater(joined(at, name));
+    for (const name of folder.folders) if (isFolder.get(name) !== true) this.#checkLater(joined(at, name));
     const added: string[] = [];
     for (const [name, isDirectory] of isFolder) {
       const here = joined(at, name);
@@ -325,7 +355,7 @@ class VaultWatch implements Watch {
       }
       const isNew = !folder.files.has(name);
       folder.files.add(name);
-      if (report === 'all' || (report === 'new' && isNew)) this.#report('changed', here);
+      if (report === 'new' && isNew) this.#report('changed', here);
     }
     if (folder.stamps !== null) await this.#compareStamps(at, folder, folder.stamps);
     return added;
@@ -333,27 +363,44 @@ class VaultWatch implements Watch {
 
   /** Reports the files of a polled folder whose time or size differs from the last look. */
   async #compareStamps(at: string, folder: Folder, stamps: Map<string, string>): Promise<void> {
-    const names = [...folder.files];
-    for (let start = 0; start < names.length && !this.#isClosed; start += BATCH) {
-      const some = names.slice(start, start + BATCH);
-      const stats = await Promise.all(some.map((name) => this.#stat(joined(at, name))));
-      some.forEach((name, index) => {
-        const stat = stats[index];
-        const before = stamps.get(name);
-        const now =
-          typeof stat === 'object' && stat ? `${stat.mtimeMs} ${stat.ctimeMs} ${stat.size}` : String(stat);
-        stamps.set(name, now);
-        if (before !== undefined && before !== now) this.#report('changed', joined(at, name));
-      });
-    }
+    await this.#eachStat(at, [...folder.files], (name, stat) => {
+      const before = stamps.get(name);
+      const now =
+        typeof stat === 'object' && stat ? `${stat.mtimeMs} ${stat.ctimeMs} ${stat.size}` : String(stat);
+      stamps.set(name, now);
+      if (before !== undefined && before !== now) this.#report('changed', joined(at, name));
+    });
     for (const name of stamps.keys()) if (!folder.files.has(name)) stamps.delete(name);
   }
 
-  /** Reads every folder again and reports every file, as events may have been lost. */
-  async #rescan(): Promise<void> {
-    for (const [at, folder] of [...this.#folders]) {
-      for (const added of await this.#read(at, folder, 'all')) await this.#add(added, 'all');
+  async #eachStat(
+    at: string,
+    names: readonly string[],
+    use: (name: string, stat: Stats | 'unreachable' | null) => void,
+  ): Promise<void> {
+    for (let start = 0; start < names.length && !this.#isClosed; start += BATCH) {
+      const some = names.slice(start, start + BATCH);
+      const stats = await Promise.all(some.map((name) => this.#stat(joined(at, name))));
+      some.forEach((name, index) => use(name, stats[index] ?? null));
     }
+  }
+
+  /**
+   * Reads every folder again, as events may have been lost. Reports new files, and files that may have changed since all
+   * changes were known, but no others: a vault has many.
+   */
+  async #rescan(): Promise<void> {
+    const complete = this.#complete;
+    const begin = new Moment();
+    for (const [at, folder] of [...this.#folders]) {
+      const before = [...folder.files];
+      for (const added of await this.#read(at, folder, 'new')) await this.#add(added, 'new');
+      await this.#eachStat(at, before, (name, stat) => {
+        if (stat === null) this.#checkLater(joined(at, name));
+        else if (stat === 'unreachable' || complete.isBefore(stat)) this.#report('changed', joined(at, name));
+      });
+    }
+    this.#complete = begin;
   }
 
   #removeFolder(at: string): void {

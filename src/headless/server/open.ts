@@ -126,12 +126,6 @@ async function openEmbedded(given: string, closers: Disposables): Promise<Sql> {
   }
 }
 
-/**
- * The time after which the watcher starts (ms) when the vault has not been read by then: until then the machine is busy
- * reading.
- */
-const WATCH_WAIT_MS = 10_000;
-
 /** An open vault on the disk, locked for this process, with everything that the doors need. */
 export interface OpenVault {
   readonly brain: Brain;
@@ -162,6 +156,7 @@ export async function openVault(
     const hybridPorts = await openHybrid(config, log, closers);
     const made = await makeLayout(root);
     let startWatching: () => void = () => undefined;
+    // The machine is busy reading until then. The watcher reports the changes that were made meanwhile.
     const watchAfter = new Promise<void>((resolve) => (startWatching = resolve));
     const inbox = inboxFolder(config.watchDir) ?? undefined;
     const scope = readScopeOf(config, await obsidianExclusions(root));
@@ -213,8 +208,7 @@ export async function openVault(
     const opened = await openBrain(ports, config, options);
     closers.add(() => opened.close());
     // A failure to read is logged by the brain.
-    const read = opened.loaded.catch(() => undefined);
-    void Promise.race([read, options.sleep(WATCH_WAIT_MS)]).then(startWatching);
+    void opened.loaded.catch(() => undefined).then(startWatching);
     const following = followVault(opened.brain, options.sleep);
     closers.add(() => following.close());
     const ends = opened.brain.auditEnds;

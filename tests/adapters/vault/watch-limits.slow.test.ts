@@ -1,8 +1,18 @@
 import { EventEmitter } from 'node:events';
-import { type FSWatcher, mkdirSync, rmSync, watch, writeFileSync } from 'node:fs';
+import {
+  type FSWatcher,
+  mkdirSync,
+  promises,
+  renameSync,
+  rmSync,
+  utimesSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type WatchOptions, watchVault } from '../../../src/adapters/vault/watch';
+import type { VaultChange } from '../../../src/core/ports/ports';
 import { notOn } from '../../support/systems';
 import { withTempFolder } from '../../support/temp-folder';
 
@@ -145,6 +155,68 @@ it('reads no folder that is left out, also one that is made later', () => {
   });
 });
 
+it('tells nothing of a file that nobody has changed when the system has lost events', () =>
+  withTempFolder(async (root) => {
+    for (const name of ['a.md', 'b.md', 'c.md']) writeFileSync(path.join(root, name), 'x');
+    // Longer than a file system may take for one tick of its clock.
+    await setTimeout(2_500);
+    let events = new EventEmitter();
+    const watchFolder = (() => {
+      events = Object.assign(new EventEmitter(), { close: () => undefined });
+      return events as Partial<FSWatcher> as FSWatcher; // What the watcher uses of it.
+    }) as typeof watch; // Only the call that the watcher makes.
+    const told: Told = new Set();
+    const tell = ({ kind, path: at }: VaultChange): unknown => told.add(`${kind} ${at}`);
+    const running = watchVault(root, tell, keptLog(), { recursive: true, watchFolder });
+    await running.ready;
+    try {
+      // An older file takes the place of one: its own time is no evidence.
+      writeFileSync(path.join(root, 'old'), 'y');
+      utimesSync(path.join(root, 'old'), 1_000_000, 1_000_000);
+      renameSync(path.join(root, 'old'), path.join(root, 'b.md'));
+      writeFileSync(path.join(root, 'd.md'), 'x');
+      events.emit('change', 'rename', null);
+      await until(told, 'changed b.md', 'changed d.md');
+      expect([...told].sort()).toEqual(['changed b.md', 'changed d.md']);
+    } finally {
+      await running.close();
+    }
+  }));
+
+inotify.it('keeps a folder that is made while the folder around it is read', () =>
+  withTempFolder(async (root) => {
+    mkdirSync(path.join(root, 'wiki'));
+    const { readdir } = promises;
+    let isRead = (): void => undefined;
+    const reading = new Promise<void>((resolve) => (isRead = resolve));
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const spy = jest.spyOn(promises, 'readdir').mockImplementation((async (at: string, options: object) => {
+      const entries = await readdir(at, options);
+      if (path.basename(at) === 'wiki') await (isRead(), held);
+      return entries;
+    }) as typeof readdir); // Only the call that the watcher makes.
+    const told: Told = new Set();
+    const tell = ({ kind, path: at }: VaultChange): unknown => told.add(`${kind} ${at}`);
+    const running = watchVault(root, tell, keptLog());
+    try {
+      await reading;
+      mkdirSync(path.join(root, 'wiki/new'));
+      writeFileSync(path.join(root, 'wiki/new/a.md'), 'x');
+      writeFileSync(path.join(root, 'wiki/b.md'), 'x');
+      await until(told, 'changed wiki/new/a.md', 'changed wiki/b.md');
+      goOn();
+      await running.ready;
+      writeFileSync(path.join(root, 'wiki/new/c.md'), 'x');
+      await until(told, 'changed wiki/new/c.md');
+      expect([...told].filter((change) => change.startsWith('removed'))).toEqual([]);
+    } finally {
+      spy.mockRestore();
+      await running.close();
+    }
+  }),
+);
+
 describe('one watch for the whole vault', () => {
   let events: EventEmitter;
   const watchFolder = (() => {
@@ -166,10 +238,12 @@ describe('one watch for the whole vault', () => {
       expect([...told].sort()).toEqual(['changed wiki/new/deep/b.md', 'removed wiki/net/a.md']);
     }));
 
-  it('reads everything again after an event without a name, with which the system says that it has lost some', () =>
+  it('looks at everything again after an event without a name, and tells what may have changed since', () =>
     watched(options, async (root, told) => {
-      writeFileSync(path.join(root, 'wiki/net/b.md'), 'x');
+      const at = (name: string): string => path.join(root, 'wiki/net', name);
+      for (const name of ['b.md', 'c.md']) writeFileSync(at(name), 'x');
+      rmSync(at('a.md'));
       events.emit('change', 'rename', null);
-      await until(told, 'changed wiki/net/a.md', 'changed wiki/net/b.md');
+      await until(told, 'removed wiki/net/a.md', 'changed wiki/net/b.md', 'changed wiki/net/c.md');
     }));
 });
