@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   if (all || wanted.includes('write')) await benchWrite(1500);
   if (all || wanted.includes('mcp')) await benchMcp(1500);
   if (all || wanted.includes('ingest')) await benchIngest(1000, 5000);
-  if (all || wanted.includes('start')) await benchStart([1000, 10_000]);
+  if (all || wanted[0] === 'start') await benchStart(vaultsOf(wanted.slice(1)));
   if (all || wanted.includes('load')) benchLoad();
   if (all || wanted.includes('slices')) await benchSlices(10_000);
   if (all || wanted.includes('scroll')) await benchScroll(2000);
@@ -46,6 +46,12 @@ async function main(): Promise<void> {
   if (wanted[0] === 'mixed') await benchMixed(Number(wanted[1] ?? 10), Number(wanted[2] ?? 10_000));
   if (wanted[0] === 'memory') await benchMemory(Number(wanted[1] ?? 100_000), Number(wanted[2] ?? 2000));
   if (wanted.includes('scale')) await benchScale(6000, collection());
+}
+
+/** The vaults that `start` reads: numbers of notes or folders; two small ones when none are given. */
+function vaultsOf(given: readonly string[]): (number | string)[] {
+  if (given.length === 0) return [1000, 10_000];
+  return given.map((vault) => (/^\d+$/.test(vault) ? Number(vault) : vault));
 }
 
 /** The file after `--collection`. */
