@@ -8,7 +8,7 @@ import { hasCode } from '../../src/adapters/files/file-system';
 import { type Scope, SCOPES, type TokenStore } from '../../src/core/access/tokens';
 import { type Settings, settleConfig } from '../../src/core/config/config';
 import { createApp } from '../../src/doors/http/app';
-import { startServer } from '../../src/doors/http/listen';
+import { type ServerOptions, startServer } from '../../src/doors/http/listen';
 import { createMcpDoor } from '../../src/doors/mcp/server';
 import { openVault } from '../../src/headless/server/open';
 import { silentLog } from './silent-log';
@@ -59,6 +59,7 @@ export async function startLiveServer(
   files: Readonly<Record<string, string>> = {},
   settings: Settings = {},
   prepare: (root: string) => Promise<void> = () => Promise.resolve(),
+  limits: ServerOptions['limits'] = {},
 ): Promise<LiveServer> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'brain-live-')));
   for (const [path, text] of Object.entries(files)) {
@@ -72,7 +73,7 @@ export async function startLiveServer(
   await opened.brain.ready();
   const mcp = createMcpDoor({ ...opened, sessionKey: 'test key', version: '0.0.0-test' });
   const app = createApp({ brain: opened.brain, tokens, version: '0.0.0-test', mcp });
-  const server = await startServer(app, { host: '127.0.0.1', port: 0 });
+  const server = await startServer(app, { host: '127.0.0.1', port: 0, limits });
   const clients: Client[] = [];
   return {
     url: server.url,

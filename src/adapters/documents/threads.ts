@@ -37,6 +37,11 @@ export const WITHOUT_NETWORK = `for (const name of ['fetch', 'XMLHttpRequest', '
   Object.defineProperty(globalThis, name, { value: undefined });
 `;
 
+/** The time limit of a document has passed. A further try would only take as long again. */
+class TimedOut extends Error {
+  override readonly name = 'TimedOut';
+}
+
 /** The thread needed more memory than it may have. */
 export class OutOfMemory extends Error {
   override readonly name = 'OutOfMemory';
@@ -82,13 +87,16 @@ export class DocumentThreads {
       if (used !== undefined) {
         this.#idle.delete(used);
         const answer = await this.#answerOf(job, used, isSmall, signal).catch((error: unknown) => {
-          if (error instanceof BrainError && error.code === 'busy') throw error;
+          if (error instanceof TimedOut || error instanceof BrainError) throw asRefusal(error, job);
           return null; // The document before may be the reason.
         });
         if (answer !== null) return this.#textOf(answer, job);
       }
       const fresh = { thread: this.options.startThread(), count: 0 };
-      return this.#textOf(await this.#answerOf(job, fresh, isSmall, signal), job);
+      const answer = await this.#answerOf(job, fresh, isSmall, signal).catch((error: unknown) => {
+        throw asRefusal(error, job);
+      });
+      return this.#textOf(answer, job);
     });
   }
 
@@ -140,19 +148,23 @@ export class DocumentThreads {
     this.#running.add(stop);
     const forget = signal?.onStop(stop);
     const timeout = this.options.sleep(TIMEOUT_MS).then((): never => {
-      throw tooLarge(`${name} was not read within ${TIMEOUT_MS / 1000} s`);
+      throw new TimedOut();
     });
     const answer = thread.read(job);
     for (const other of [answer, timeout]) other.catch(() => undefined); // Whichever settles second must not be an unhandled rejection.
     try {
       return await Promise.race([answer, stopped, timeout]);
-    } catch (error) {
-      throw error instanceof OutOfMemory ? tooLarge(`${name} needs too much memory to be read`) : error;
     } finally {
       forget?.();
       this.#running.delete(stop);
     }
   }
+}
+
+/** Returns the error for the caller of a document that a thread could not read. */
+function asRefusal(error: unknown, { name }: Pick<Job, 'name'>): unknown {
+  if (error instanceof TimedOut) return tooLarge(`${name} was not read within ${TIMEOUT_MS / 1000} s`);
+  return error instanceof OutOfMemory ? tooLarge(`${name} needs too much memory to be read`) : error;
 }
 
 function tooLarge(what: string): BrainError {

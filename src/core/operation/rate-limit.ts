@@ -8,7 +8,12 @@ interface Window {
   readonly start: number;
   calls: number;
   bytes: number;
+  /** The one file that may have more than the minute has left. */
+  overdrawn: object | null;
 }
+
+/** The least that a file counts (bytes): each takes a block of the disk, however short it is. */
+const FILE_BYTES = 4096;
 
 /** Counts changes and their bytes for each caller, in fixed windows of one minute; a limit of 0 disables it. */
 export class RateLimit {
@@ -45,18 +50,23 @@ export class RateLimit {
   }
 
   /**
-   * Counts the bytes of a file as they come; its size is not known before. A file may have more than the minute has left, or
-   * none larger than that could be sent: it is the next one that is refused.
-   * @throws BrainError `rate_limited`, at the first byte, when the minute is used up
+   * Counts the bytes of a file as they come; its size is not known before. One file of a minute may have more than the minute has
+   * left, or none larger than that could be sent. Others that are sent at the same time are refused then, and so is the next one.
+   * @throws BrainError `rate_limited`, at the first byte, when the minute is used up, or later when another file has used it up
    */
   fileCounter(name: string): (bytes: number) => void {
     if (this.bytesPerMinute === 0) return () => undefined;
+    const file = {};
     let isBegun = false;
     return (bytes) => {
       const window = this.#window(name);
-      if (!isBegun && window.bytes >= this.bytesPerMinute) throw this.#bytesRefusal(window);
+      const isOver = window.bytes >= this.bytesPerMinute;
+      if (isOver && (!isBegun || (window.overdrawn !== null && window.overdrawn !== file))) {
+        throw this.#bytesRefusal(window);
+      }
+      window.bytes += isBegun ? bytes : Math.max(bytes, FILE_BYTES);
       isBegun = true;
-      window.bytes += bytes;
+      if (window.bytes >= this.bytesPerMinute) window.overdrawn ??= file;
     };
   }
 
@@ -64,7 +74,7 @@ export class RateLimit {
     const now = this.clock.now().getTime();
     const known = this.#windows.get(name);
     if (known && now - known.start < WINDOW_MS && now >= known.start) return known;
-    const window = { start: now, calls: 0, bytes: 0 };
+    const window: Window = { start: now, calls: 0, bytes: 0, overdrawn: null };
     this.#windows.set(name, window);
     return window;
   }

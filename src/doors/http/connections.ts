@@ -41,8 +41,9 @@ interface ConnectionLimit {
  * Limits the connections and keeps room for new ones, so that nobody can lock others out by holding connections. At the
  * limit it closes the connection whose request has been incomplete for the longest, if for at least a second; else the one
  * that has been without work for the longest: an idle or silent one, one that still sends a refused body, one with an
- * incomplete request, or the new one. A connection with a complete request that is being handled stays, however long that
- * takes, unless the client does not read its answer. (Node's `maxConnections` would always refuse the new one.)
+ * incomplete request, or the new one. A file that is received is a long request by nature, so it is given up last; its receiver
+ * ends one that comes too slowly. A connection with a complete request that is being handled stays, however long that takes,
+ * unless the client does not read its answer. (Node's `maxConnections` would always refuse the new one.)
  */
 export function limitConnections(
   server: Server,
@@ -73,9 +74,11 @@ export function limitConnections(
   });
   /** Returns the connection to close; the new one is the last of those without work. */
   const victim = (): string => {
-    const [half] = [...work].filter(([, { answers }]) => ![...answers].some((res) => res.req.complete));
+    const halves = [...work].filter(([, { answers }]) => ![...answers].some((res) => res.req.complete));
+    const isFile = ({ answers }: Work): boolean => [...answers].some((res) => isReceiving(res.req.socket));
+    const half = halves.find(([, each]) => !isFile(each));
     const [idle] = idleSince;
-    if (half === undefined) return idle?.[0] ?? '';
+    if (half === undefined) return idle?.[0] ?? halves[0]?.[0] ?? '';
     const [name, { since }] = half;
     const isSlow = performance.now() - since >= slowMs;
     return idle === undefined || isSlow || since <= idle[1] ? name : idle[0];

@@ -99,3 +99,35 @@ it('ends a thread that nobody needs for some seconds, or that has read a hundred
   expect(ended).toEqual([1, 2]);
   expect(await read('c')).toBe('c by 3');
 });
+
+it('gives a document its time once, also in a used thread', async () => {
+  let started = 0;
+  const timeouts: (() => void)[] = [];
+  const threads = new DocumentThreads({
+    startThread: () => {
+      started += 1;
+      return {
+        read: ({ name }) =>
+          name === 'slow'
+            ? new Promise(() => undefined)
+            : Promise.resolve({ text: { markdown: name, warnings: [] } }),
+        end: () => undefined,
+      };
+    },
+    sleep: (ms) =>
+      new Promise((resolve) => {
+        if (ms === 20_000) timeouts.push(resolve);
+      }),
+  });
+  const read = (name: string) => threads.read({ kind: 'html', name, bytes: new Uint8Array(1) });
+  await read('fast');
+  const slow = read('slow');
+  await new Promise((resolve) => setImmediate(resolve));
+  timeouts.at(-1)?.();
+  await expect(slow).rejects.toMatchObject({
+    code: 'too_large',
+    message: expect.stringContaining('slow was not read within 20 s') as string,
+  });
+  expect([started, timeouts.length]).toEqual([1, 2]);
+  threads.close();
+});

@@ -36,6 +36,26 @@ describe('the rate limit', () => {
     rate.takeBytes('b', 1000);
   });
 
+  it('lets one file of a minute have more than is left, however many are sent at once', () => {
+    const clock = fixedClock();
+    const rate = new RateLimit(0, clock, 10_000);
+    const [first, second, third] = [rate.fileCounter('a'), rate.fileCounter('a'), rate.fileCounter('a')];
+    for (const count of [first, second]) count(4500);
+    first(4500);
+    first(90_000);
+    expect(refusal(() => second(1))).toMatchObject({ code: 'rate_limited', details: { retry_after: 60 } });
+    expect(refusal(() => third(1))).toMatchObject({ code: 'rate_limited' });
+    clock.advance(60_000);
+    first(1);
+    rate.fileCounter('a')(1);
+  });
+
+  it('counts a block of the disk for the shortest file', () => {
+    const rate = new RateLimit(0, fixedClock(), 10_000);
+    for (let n = 0; n < 3; n += 1) rate.fileCounter('a')(1);
+    expect(refusal(() => rate.fileCounter('a')(1))).toMatchObject({ code: 'rate_limited' });
+  });
+
   it('counts what would come of a change like the change', async () => {
     const { run, refusal } = await openTestBrain({}, { rateLimit: 1 });
     const note = { wing: 'net', hall: 'facts', slug: 'mtu', content: 'It is 1420.', dry_run: true };

@@ -2,6 +2,7 @@ import express from 'express';
 import { once } from 'node:events';
 import { type RunningServer, startServer } from '../../../src/doors/http/listen';
 import { call, OWNER, post, serve, stopServers } from '../http-support';
+import { startLiveServer } from '../../support/live-server';
 import { codeIn, type RawClient, rawClient } from './raw-client';
 
 /** Clients that hold what they have instead of using it: others are served meanwhile, and what is held is taken back. */
@@ -117,6 +118,38 @@ describe('slow clients', () => {
 
 describe('when every place is taken', () => {
   const limits = { maxConnections: 16 };
+
+  it('goes on with the files that are being sent, and gives up slow calls and idle connections', async () => {
+    const live = await startLiveServer({}, {}, undefined, { maxConnections: 4, slowMs: 1 });
+    const port = Number(new URL(live.url).port);
+    try {
+      const lines = (path: string, type: string, length: number) =>
+        [
+          `POST ${path} HTTP/1.1`,
+          `Host: 127.0.0.1:${port}`,
+          'Authorization: Bearer owner',
+          `Content-Type: ${type}`,
+          `Content-Length: ${length}`,
+          '',
+          '',
+        ].join('\r\n');
+      const text = '# Long file\n\nIts words come slowly.\n';
+      const file = open(
+        port,
+        lines('/ingest-file?name=long.md', 'application/octet-stream', text.length) + text.slice(0, 5),
+      );
+      if (file.socket.connecting) await once(file.socket, 'connect');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const held = await flood(port, 12, `${lines('/capture', 'application/json', 100)}{`);
+      await Promise.all(held.slice(0, 6).map(({ closed }) => closed));
+      file.send(text.slice(5));
+      expect((await file.until(1))[0]?.status).toBe(200);
+    } finally {
+      for (const client of clients) client.leave();
+      await live.stop();
+    }
+  });
+
   it.each<[string, (port: number) => string]>([
     ['that say nothing', () => ''],
     ['that never end their headers', () => 'GET /health HTTP/1.1\r\nX: '],
