@@ -136,6 +136,63 @@ it('goes on after a cancelled run: the addresses that were promised are kept', a
   }
 });
 
+it('keeps the links of two folders that are ingested at once apart, and those of a text sent meanwhile', async () => {
+  const folder = (name: string) =>
+    Object.fromEntries(
+      Array.from({ length: 12 }, (_, n) => [
+        `${n}/Read me.md`,
+        `# Read me\n\nOf ${name}, part ${n}.\n\n[next](../${(n + 1) % 12}/Read%20me.md)\n`,
+      ]),
+    );
+  const batches = ['first', 'second'].map(async (name) => {
+    const batch = await opened({ label: name });
+    for (const [file, text] of Object.entries(folder(name))) await sendFile(batch, file, text);
+    return batch;
+  });
+  const runs = (await Promise.all(batches)).map((batch) =>
+    server.http('POST', '/ingest-batch/done', { batch }),
+  );
+  for (let n = 0; n < 6; n += 1) {
+    const text = { text: `# Read me\n\nBy itself ${n}.\n`, title: 'Read me' };
+    expect((await server.http('POST', '/ingest', text)).status).toBe(200);
+  }
+  for (const [at, { body }] of (await Promise.all(runs)).entries()) {
+    expect(body).toMatchObject({ counts: { pages: 12, failed: 0 } });
+    const name = ['first', 'second'][at] ?? '';
+    for (let n = 0; n < 12; n += 1) {
+      const { text } = await pageOf(body, `${n}/Read me.md`);
+      const target = /\[\[(raw\/[^|\]]+)/.exec(text)?.[1] ?? 'no link';
+      expect(await note(`${target}.md`)).toContain(`Of ${name}, part ${(n + 1) % 12}.`);
+    }
+  }
+});
+
+it('takes no more bytes than a caller may leave on the disk, and more when they are gone', async () => {
+  const small = await startLiveServer({}, { maxUpload: 1024 });
+  const send = async (batch: string, name: string, token = 'owner') => {
+    const answer = await fetch(`${small.url}/ingest-batch/file?batch=${batch}&name=${name}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: 'x'.repeat(1024),
+    });
+    const { error } = (await answer.json()) as { error?: { code: string; message: string } };
+    return [answer.status, error?.code];
+  };
+  const open = async (token = 'owner') =>
+    String((await small.http('POST', '/ingest-batch', {}, token)).body.batch);
+  try {
+    const [one, two] = [await open(), await open()];
+    for (let n = 0; n < 60; n += 1) expect(await send(one, `${n}.txt`)).toEqual([200, undefined]);
+    for (let n = 0; n < 4; n += 1) expect(await send(two, `${n}.txt`)).toEqual([200, undefined]);
+    expect(await send(two, '4.txt')).toEqual([413, 'too_large']);
+    expect(await send(await open('laptop'), '4.txt', 'laptop')).toEqual([200, undefined]);
+    await small.http('DELETE', `/ingest-batch?batch=${one}`);
+    expect(await send(two, '4.txt')).toEqual([200, undefined]);
+  } finally {
+    await small.stop();
+  }
+});
+
 it('lets an agent promote pages of a folder one by one, with their links', async () => {
   const answer = await ingest({ 'a.md': '# Alpha\n\nSee [[b]].\n', 'b.md': '# Beta\n\nSee [[a]].\n' });
   const alpha = await pageOf(answer, 'a.md');

@@ -18,6 +18,8 @@ import {
 const MAX_OPEN = 64;
 const FOLDER_FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 const NOT_ASCII = /[^ -~]/;
+/** The entries of a folder that are read for each missing name, on average. */
+const NAMES_PER_MISS = 16;
 
 /** An existing folder inside the root. */
 export interface Folder {
@@ -46,6 +48,8 @@ export class Folders {
   #isClosed = false;
   /** Names that the disk does not spell in NFC, by the path of the file or folder. */
   readonly #spelling = new Map<string, string>();
+  /** The names that may still be missing from a folder until it is read again, by its identity. */
+  readonly #skips = new Map<string, number>();
 
   constructor(
     readonly fs: FileSystem,
@@ -217,8 +221,9 @@ export class Folders {
   }
 
   /**
-   * Reads again how the disk spells a path that was not found. Returns true when the spelling has changed, so that another
-   * try makes sense.
+   * Finds out how the disk spells a path that was not found. Returns true when the spelling has changed, so that another try
+   * makes sense. A name in NFD is found at once. For one in neither form the folder has to be read, which takes time linear in
+   * its files, so that a large folder is not read for each of many new names.
    */
   async respell(at: string): Promise<boolean> {
     if (!NOT_ASCII.test(at)) return false;
@@ -228,12 +233,28 @@ export class Folders {
     const moved = this.#full(parentOf(at)) !== before;
     const name = nameOf(at);
     if (!NOT_ASCII.test(name)) return moved;
+    const decomposed = name.normalize('NFD');
+    if (this.spelled(at) !== decomposed && (await this.#exists(path.join(parent.full, decomposed)))) {
+      this.spell(at, decomposed);
+      return true;
+    }
+    const skips = this.#skips.get(parent.identity) ?? 0;
+    if (skips > 0 && !this.#spelling.has(at)) {
+      this.#skips.set(parent.identity, skips - 1);
+      return moved;
+    }
     const names = (await this.fs.readdir(parent.full)).map((entry) => entry.name);
+    if (this.#skips.size >= MAX_OPEN) this.#skips.clear();
+    this.#skips.set(parent.identity, Math.floor(names.length / NAMES_PER_MISS));
     const spelled = names.includes(name) ? name : names.find((other) => other.normalize('NFC') === name);
     const renamed = spelled !== undefined && spelled !== this.spelled(at);
     if (spelled === undefined || spelled === name) this.#spelling.delete(at);
     else this.spell(at, spelled);
     return moved || renamed;
+  }
+
+  async #exists(full: string): Promise<boolean> {
+    return (await orNull(this.fs.lstat(full))) !== null;
   }
 
   /** Closes the open folders. */

@@ -3,6 +3,7 @@ import type { VaultPath } from '../vocabulary/paths';
 import type { Progress } from '../base/steps';
 import type { Catalog } from './catalog';
 import type { OutsideChanges } from './outside-changes';
+import { reservedPaths } from './reserved';
 import type { ProseCache } from './prose';
 
 /** The knowledge of a vault that needs no disk access. */
@@ -26,7 +27,7 @@ export interface Knowledge {
   ready(): Promise<void>;
 }
 
-/** Returns the first of the numbered paths, from `first`, that is free in the catalog and on disk. */
+/** Returns the first of the numbered paths, from `first`, that is free in the catalog and on disk and is not reserved. */
 export async function firstFreePath(
   brain: Pick<Store & Knowledge, 'catalog' | 'vault'>,
   pathOf: (n: number) => VaultPath,
@@ -34,6 +35,7 @@ export async function firstFreePath(
 ): Promise<VaultPath> {
   for (let n = first; ; n += 1) {
     const path = pathOf(n);
+    if (reservedPaths(brain.catalog).isForOther(path)) continue;
     if (brain.catalog.taken(path) === null && (await brain.vault.stat(path)) === null) return path;
   }
 }

@@ -5,6 +5,7 @@ import type { StopSignal } from '../base/host';
 import { inSlices, refuseStopped } from '../base/steps';
 import { localDate } from '../base/time';
 import { contentKeySteps } from '../catalog/record';
+import { reservedPaths } from '../catalog/reserved';
 import { isLocked } from '../frontmatter/note-lock';
 import { callerText } from '../frontmatter/yaml';
 import type { Gated } from '../gate/gate';
@@ -22,7 +23,7 @@ import { labelReference, listOf, withReferences } from '../sources/source-refere
 import { journalOf } from '../storage/journal';
 import type { CreateStep, EditStep } from '../storage/plan';
 import { notePath, numbered, rawPath, slugify } from '../vocabulary/address';
-import { fold, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
+import { fold, folderOf, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
 import { type BatchPage, composePage, type MadePages, PageProblems, type PageSource } from './pages';
 import type { IngestRequest, Siblings } from './request';
 
@@ -103,14 +104,15 @@ interface ResolvedBatch {
   /** Pages whose supplied name belongs to another note. */
   readonly taken: readonly { readonly page: BatchPage; readonly error: BrainError }[];
   /**
-   * Returns true while the vault still fits the result: the paths are free, link targets exist, and duplicates are the same.
-   * Fast, whatever the size of the pages.
+   * Returns true while the vault still fits the result: the paths are free, link targets exist, and duplicates are the same. The
+   * paths are reserved then, until `releasePages`. Fast, whatever the size of the pages.
    */
   stillHolds(): Promise<boolean>;
 }
 
 interface ResolveOptions {
   readonly blind: boolean;
+  readonly sourceHash: Sha | null;
   readonly signal?: StopSignal | undefined;
   readonly siblings?: Siblings | undefined;
 }
@@ -130,7 +132,7 @@ const MAX_ROUNDS = 3;
 async function resolveBatch(
   brain: Brain,
   given: readonly BatchPage[],
-  { blind, signal, siblings }: ResolveOptions,
+  { blind, sourceHash, signal, siblings }: ResolveOptions,
 ): Promise<ResolvedBatch> {
   const { revision } = brain.whole.catalog;
   const pages = await withExistingWings(brain, given);
@@ -139,7 +141,7 @@ async function resolveBatch(
   let previous = new Map<VaultPath, LinkedPage>();
   for (let round = 1; ; round += 1) {
     const open = pages.filter((page) => !duplicates.has(page));
-    const places = await placesOf(brain, open, siblings);
+    const places = await placesOf(brain, open, sourceHash, siblings);
     const linked = linkedPages(brain, places, duplicates);
     const standing = new Map(linked.map((page) => [page.path, page]));
     const moved = movedPaths(previous, standing);
@@ -187,7 +189,8 @@ async function resolveBatch(
         [...found].flatMap(([page, duplicate]) => (kept.has(page) ? [[page, whyKept(duplicate)]] : [])),
       ),
       taken: left.flatMap(({ page, error }) => (error === null ? [] : [{ page, error }])),
-      stillHolds: () => stillHolds(brain, { revision, pages, duplicates, gated, kept, left, siblings }),
+      stillHolds: () =>
+        stillHolds(brain, { revision, sourceHash, pages, duplicates, gated, kept, left, siblings }),
     };
   }
 }
@@ -249,6 +252,7 @@ async function stillHolds(
   brain: Brain,
   resolved: {
     readonly revision: number;
+    readonly sourceHash: Sha | null;
     readonly pages: readonly BatchPage[];
     readonly duplicates: ReadonlyMap<BatchPage, Duplicate>;
     readonly gated: ReadonlyMap<BatchPage, GatedPage>;
@@ -258,7 +262,14 @@ async function stillHolds(
   },
 ): Promise<boolean> {
   const { catalog } = brain.whole;
-  const { revision, pages, duplicates, gated, kept, left, siblings } = resolved;
+  const { revision, sourceHash, pages, duplicates, gated, kept, left, siblings } = resolved;
+  const reserved = reservedPaths(catalog);
+  for (const { page, path, error } of left) {
+    if (error !== null || siblings?.pathOf(page.index) === path) continue;
+    if (isReserved(brain, page, path, sourceHash)) return false;
+    // A folder that is being planned chooses another path from now on.
+    if (sourceHash !== null) reserved.take(path, pageOwner(sourceHash, page.index));
+  }
   if (catalog.revision === revision) return true;
   const own = new Set(left.map(({ path }) => path));
   // A taken name that the caller supplied is an error, which this does not change.
@@ -309,24 +320,44 @@ interface Place {
 async function placesOf(
   brain: Brain,
   pages: readonly BatchPage[],
+  sourceHash: Sha | null,
   siblings: Siblings | undefined,
 ): Promise<Place[]> {
   const date = localDate(brain.clock.now());
   const used = new Set<string>();
   const places: Place[] = [];
+  const reserved = reservedPaths(brain.whole.catalog);
   for (const page of pages) {
-    const assigned = siblings?.pathOf(page.index) ?? null;
-    if (assigned !== null && (await ownerOf(brain, assigned)) === null) {
+    const assigned = siblings?.pathOf(page.index) ?? reserved.of(pageOwner(sourceHash, page.index));
+    // A text that has changed since its address was assigned may belong into another folder.
+    const fits = assigned !== null && folderOf(assigned) === folderOf(pathOf(page, date, 1));
+    if (assigned !== null && fits && (await ownerOf(brain, assigned)) === null) {
       used.add(fold(assigned));
       places.push({ page, path: assigned, error: null });
-    } else places.push(await placeOf(brain, page, date, used));
+    } else places.push(await placeOf(brain, page, { date, used, sourceHash }));
   }
   return places;
 }
 
-async function placeOf(brain: Brain, page: BatchPage, date: string, used: Set<string>): Promise<Place> {
+/** Returns true when the path is promised to another page. A name that the caller supplied goes before a promise. */
+function isReserved(
+  { whole: { catalog } }: Pick<Brain, 'whole'>,
+  page: BatchPage,
+  path: VaultPath,
+  sourceHash: Sha | null,
+): boolean {
+  if (page.named && !page.queued) return false;
+  return reservedPaths(catalog).isForOther(path, pageOwner(sourceHash, page.index));
+}
+
+async function placeOf(
+  brain: Brain,
+  page: BatchPage,
+  { date, used, sourceHash }: { date: string; used: Set<string>; sourceHash: Sha | null },
+): Promise<Place> {
   for (let n = firstNumber(brain, pathOf(page, date, 1)); ; n += 1) {
     const path = pathOf(page, date, n);
+    if (isReserved(brain, page, path, sourceHash)) continue;
     const standing = await ownerOf(brain, path);
     const isFree = standing === null && !used.has(fold(path));
     if (!isFree && (!page.named || page.queued)) continue;
@@ -341,6 +372,19 @@ async function ownerOf(
   path: VaultPath,
 ): Promise<VaultPath | null> {
   return catalog.taken(path) ?? ((await vault.stat(path)) === null ? null : path);
+}
+
+/** Releases the paths of the pages of a source that came alone, once they exist or cannot be written. */
+export function releasePages(
+  { whole: { catalog } }: Pick<Brain, 'whole'>,
+  { pages, terms }: Pick<MadePages, 'pages' | 'terms'>,
+): void {
+  for (const { index } of pages) reservedPaths(catalog).release(pageOwner(terms.sourceHash, index));
+}
+
+/** Returns the name under which a path is reserved for a page of a source. */
+export function pageOwner(sourceHash: Sha | null, index: number): string {
+  return `${sourceHash ?? ''}:${index}`;
 }
 
 /** Returns the n-th path to try for a page. */
@@ -539,6 +583,7 @@ export async function draftPages(
   const { terms } = made;
   const resolved = await resolveBatch(brain, made.pages, {
     blind: !allows(caller, 'read'),
+    sourceHash: terms.sourceHash,
     signal: request.signal,
     siblings: request.siblings,
   });

@@ -1,3 +1,4 @@
+import { sortSteps, type Steps, Tally } from '../base/steps';
 import { foldLink, type LinkTargets, type Resolution, titleKey } from '../links/resolve';
 import type { MarkdownFacts } from '../markdown/facts';
 import { fileName, folderOf, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
@@ -14,7 +15,7 @@ export interface FilePage {
 }
 
 /** A file of a folder and the pages made of it; none when nothing came of it. */
-interface LinkedFile {
+export interface LinkedFile {
   readonly place: string;
   readonly pages: readonly FilePage[];
 }
@@ -25,6 +26,9 @@ interface LinkOrigin {
   /** True for a page that goes to the review queue: only it may link to a queued one. */
   readonly queued: boolean;
 }
+
+/** The files that one step adds. */
+const FILES_PER_STEP = 64;
 
 /** The file that a link to a folder means, as on a web site. */
 const INDEX_NAMES = ['index.html', 'index.htm', 'index.md', 'readme.md'];
@@ -43,15 +47,24 @@ export class FolderLinks {
   readonly #byEnd = new Map<string, LinkedFile>();
   readonly #byStemEnd = new Map<string, LinkedFile>();
   readonly #byFolded = new Map<string, LinkedFile>();
-  readonly #byTitle = new Map<string, LinkedFile[]>();
+  /** Null for the title of several files. */
+  readonly #byTitle = new Map<string, LinkedFile | null>();
+  /** By folder and title; null for that of several files. */
+  readonly #byTitleHere = new Map<string, LinkedFile | null>();
   readonly #pages = new Map<string, FilePage>();
 
+  private constructor(private readonly label: string) {}
+
   /** @param label the name of the folder, with which links may begin */
-  constructor(
-    files: readonly LinkedFile[],
-    private readonly label: string,
-  ) {
-    for (const file of [...files].sort(byDepth)) this.#add(file);
+  static *steps(files: readonly LinkedFile[], label: string): Steps<FolderLinks> {
+    const links = new FolderLinks(label);
+    const placed = files.map((file) => ({ file, depth: file.place.split('/').length }));
+    const tally = new Tally(FILES_PER_STEP);
+    for (const { file } of yield* sortSteps(placed, byDepth)) {
+      links.#add(file);
+      if (tally.isFull()) yield;
+    }
+    return links;
   }
 
   /** Returns true for the path of a page that does not exist before its file is ingested. */
@@ -112,7 +125,8 @@ export class FolderLinks {
     for (const page of file.pages) {
       this.#pages.set(linkPath(page.path), page);
       for (const title of new Set([page.title, ...page.aliases].map(titleKey))) {
-        append(this.#byTitle, title, file);
+        addOnly(this.#byTitle, title, file);
+        addOnly(this.#byTitleHere, titleIn(folderOf(place), title), file);
       }
     }
   }
@@ -143,9 +157,8 @@ export class FolderLinks {
     if (!isName) return null;
     const folded = this.#byFolded.get(foldLink(path));
     if (folded !== undefined) return folded;
-    const titled = this.#byTitle.get(titleKey(plain)) ?? [];
-    const here = titled.filter(({ place }) => pathKey(folderOf(place)) === folder);
-    return [titled, here].find(({ length }) => length === 1)?.[0] ?? null;
+    const title = titleKey(plain);
+    return this.#byTitle.get(title) ?? this.#byTitleHere.get(titleIn(folder, title)) ?? null;
   }
 
   #at(path: string): LinkedFile | null {
@@ -194,13 +207,21 @@ function join(folder: string, path: string): string | null {
   return segments.join('/');
 }
 
-function byDepth(a: LinkedFile, b: LinkedFile): number {
-  const depth = a.place.split('/').length - b.place.split('/').length;
-  return depth !== 0 ? depth : a.place < b.place ? -1 : 1;
+interface PlacedFile {
+  readonly file: LinkedFile;
+  readonly depth: number;
 }
 
-function append(lists: Map<string, LinkedFile[]>, key: string, file: LinkedFile): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [file]);
-  else list.push(file);
+function byDepth(a: PlacedFile, b: PlacedFile): number {
+  return a.depth !== b.depth ? a.depth - b.depth : a.file.place < b.file.place ? -1 : 1;
+}
+
+function titleIn(folder: string, title: string): string {
+  return `${folder}\n${title}`;
+}
+
+/** Maps the key to the file, or to null when another file has it too. */
+function addOnly(files: Map<string, LinkedFile | null>, key: string, file: LinkedFile): void {
+  const other = files.get(key);
+  files.set(key, other === undefined || other === file ? file : null);
 }

@@ -2,10 +2,12 @@ import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import { allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import type { Sha } from '../base/hash';
-import { inSlices, refuseStopped, type Watch } from '../base/steps';
+import { inSlices, ITEMS_PER_STEP, refuseStopped, type Steps, Tally, type Watch } from '../base/steps';
 import { localDate } from '../base/time';
 import { contentKeySteps, type NoteRecord } from '../catalog/record';
+import { reservedPaths } from '../catalog/reserved';
 import type { DocumentText } from '../documents/ports';
+import type { LinkTargets } from '../links/resolve';
 import { factSteps } from '../markdown/facts';
 import { gateBody } from '../notes/content';
 import { wingFolder } from '../notes/targets';
@@ -14,8 +16,8 @@ import { firstNumber } from '../operation/limits';
 import { ledgerOf } from '../sources/ledger';
 import type { Hall } from '../vocabulary/address';
 import { fold, folderOf, type VaultPath } from '../vocabulary/paths';
-import { aliasesOf, existingDuplicate, pathOf } from './batch';
-import { type FilePage, FolderLinks } from './folder-links';
+import { aliasesOf, existingDuplicate, pageOwner, pathOf } from './batch';
+import { type FilePage, FolderLinks, type LinkedFile } from './folder-links';
 import { dropPromises, PreparedPages, type Promises, readPromises, writePromises } from './folder-store';
 import { findIngestedSource } from './known';
 import { type BatchPage, type BatchTerms, batchPage, prepare } from './pages';
@@ -83,7 +85,9 @@ export class FolderPlan {
   readonly #instead = new Map<VaultPath, FilePage | null>();
   readonly #prepared: PreparedPages;
   readonly #id = bytesToHex(randomBytes(8));
-  #links = new FolderLinks([], '');
+  #links: FolderLinks | null = null;
+  /** The pages for which paths are reserved. */
+  readonly #owners: string[] = [];
 
   private constructor(brain: Brain, terms: FolderTerms, caller: Caller) {
     this.#brain = brain;
@@ -109,11 +113,12 @@ export class FolderPlan {
       await plan.#readAll(files, watch);
       const promised = await readPromises(brain.whole);
       await plan.#assign(promised);
-      plan.#links = plan.#linksNow();
+      plan.#links = await inSlices(plan.#linkSteps(), brain.pace);
       await plan.#findDuplicates(watch);
-      if (plan.#instead.size > 0) plan.#links = plan.#linksNow();
+      if (plan.#instead.size > 0) plan.#links = await inSlices(plan.#linkSteps(), brain.pace);
       if (!terms.dryRun) await writePromises(brain.whole, plan.#id, plan.#created());
     } catch (error) {
+      plan.#release();
       await plan.#prepared.clear();
       throw error;
     }
@@ -121,12 +126,14 @@ export class FolderPlan {
   }
 
   /**
-   * Returns what is planned for a file; undefined when it has no plan.
-   * @param now the hash of the file when it is written, where that may be another than when it was read: a plan is of one text
+   * Returns what is planned for a file; undefined when it has no plan. A file that has changed since it was read keeps the
+   * addresses, to which other pages link, and is read again.
+   * @param now the hash of the file when it is written, where that may be another than when it was read
    */
   of(place: string, now?: Sha): Pick<IngestRequest, 'siblings' | 'prepared'> | undefined {
     const hash = this.#hashes.get(place);
-    if (hash === undefined || (now !== undefined && now !== hash)) return undefined;
+    if (hash === undefined) return undefined;
+    const isSame = now === undefined || now === hash;
     const paths = this.#paths.get(hash);
     const siblings: Siblings = {
       batch: this.#id,
@@ -134,10 +141,10 @@ export class FolderPlan {
         const path = paths?.get(index);
         return path === undefined || this.#instead.has(path) ? null : path;
       },
-      promises: (path) => this.#links.promises(path),
-      targets: (queued) => this.#links.targets({ place, queued }),
+      promises: (path) => this.#links?.promises(path) === true,
+      targets: (queued) => this.#targets(place, queued),
     };
-    return { siblings, prepared: () => this.#prepared.get(hash) };
+    return { siblings, prepared: async () => (isSame ? this.#prepared.get(hash) : null) };
   }
 
   /** Returns true when pages will be created of a file. */
@@ -146,17 +153,36 @@ export class FolderPlan {
     return hash !== undefined && this.#sources.get(hash)?.known === null;
   }
 
-  /** Drops what is held of a file that was ingested. */
+  /** Drops what is held of a file that was ingested. What cannot be removed now is removed with the day's. */
   async done(place: string): Promise<void> {
     const hash = this.#hashes.get(place);
-    if (hash !== undefined) await this.#prepared.remove(hash);
+    if (hash === undefined) return;
+    try {
+      await this.#prepared.remove(hash);
+    } catch (error) {
+      this.#brain.log.warn('ingest.prepared_left', { message: String(error) });
+    }
   }
 
   /** Drops what is held. @param isWhole true when every file was tried: then nothing that was promised is missing. */
   async close(isWhole: boolean): Promise<void> {
+    // The paths that a cut run has promised stay reserved: pages of it link to them.
+    if (isWhole || this.#terms.dryRun) this.#release();
     await this.#prepared.clear();
-    if (this.#created().size > 0 && !this.#terms.dryRun) await ledgerOf(this.#brain.whole).settle();
+    if (this.#terms.dryRun) return;
+    // Files whose pages are duplicates have lines in the ledger too.
+    const isNoted = [...this.#sources.values()].some(({ known }) => known === null);
+    if (isNoted) await ledgerOf(this.#brain.whole).settle();
     if (isWhole) await dropPromises(this.#brain.whole, this.#id, new Set(this.#sources.keys()));
+  }
+
+  #release(): void {
+    const reserved = reservedPaths(this.#brain.whole.catalog);
+    for (const owner of this.#owners) reserved.release(owner);
+  }
+
+  #targets(place: string, queued: boolean): (targets: LinkTargets) => LinkTargets {
+    return this.#links?.targets({ place, queued }) ?? ((targets) => targets);
   }
 
   async #readAll(files: readonly FileOfFolder[], { signal, progress }: Watch): Promise<void> {
@@ -232,26 +258,36 @@ export class FolderPlan {
     const { clock, pace } = this.#brain;
     const { catalog, vault } = this.#brain.whole;
     const date = localDate(clock.now());
-    const used = new Set<string>();
     const numbers = new Map<string, number>();
-    const isFree = async (path: VaultPath): Promise<boolean> =>
-      !used.has(fold(path)) && catalog.taken(path) === null && (await vault.stat(path)) === null;
+    const reserved = reservedPaths(catalog);
+    // Pages of a cut run link to paths of files that this folder may lack.
+    const elsewhere = new Set<string>();
+    for (const [hash, paths] of promised) {
+      if (!this.#sources.has(hash)) for (const path of paths.values()) elsewhere.add(fold(path));
+    }
+    const take = async (path: VaultPath, owner: string): Promise<boolean> => {
+      if (elsewhere.has(fold(path)) || reserved.isForOther(path, owner)) return false;
+      const isFree = catalog.taken(path) === null && (await vault.stat(path)) === null;
+      // Another folder may have taken it meanwhile.
+      return isFree && reserved.take(path, owner);
+    };
     for (const { hash, pages } of this.#sources.values()) {
       const paths = new Map<number, VaultPath>();
       this.#paths.set(hash, paths);
       for (const { index, at } of pages) {
         await pace.run(() => undefined);
-        const before = promised.get(hash)?.get(index);
+        const owner = pageOwner(hash, index);
+        this.#owners.push(owner);
+        const before = reserved.of(owner) ?? promised.get(hash)?.get(index);
         const name = pathOf(at, date, 1);
         let path =
-          before !== undefined && sharesFolder(before, name) && (await isFree(before)) ? before : null;
+          before !== undefined && sharesFolder(before, name) && (await take(before, owner)) ? before : null;
         for (let number = numbers.get(name) ?? firstNumber(this.#brain, name); path === null; number += 1) {
           const tried = pathOf(at, date, number);
-          if (!(await isFree(tried))) continue;
+          if (!(await take(tried, owner))) continue;
           path = tried;
           numbers.set(name, number + 1);
         }
-        used.add(fold(path));
         paths.set(index, path);
       }
     }
@@ -293,15 +329,18 @@ export class FolderPlan {
     const gated = await gateBody(
       this.#brain,
       { body: page.opened.body, from, mode: 'full', blind },
-      this.#links.targets({ place, queued: page.queued }),
+      this.#targets(place, page.queued),
     );
     const { pace } = this.#brain;
     const facts = gated.body === page.opened.body ? page.facts : await inSlices(factSteps(gated.body), pace);
     return inSlices(contentKeySteps(gated.body, facts.links), pace);
   }
 
-  #linksNow(): FolderLinks {
-    const files = [...this.#hashes].map(([place, hash]) => {
+  *#linkSteps(): Steps<FolderLinks> {
+    const files: LinkedFile[] = [];
+    const tally = new Tally(ITEMS_PER_STEP);
+    for (const [place, hash] of this.#hashes) {
+      if (tally.isFull()) yield;
       const source = this.#sources.get(hash);
       const paths = this.#paths.get(hash);
       const created = (source?.pages ?? []).flatMap(
@@ -313,9 +352,9 @@ export class FolderPlan {
           return [{ path, title, aliases, queued, facts }];
         },
       );
-      return { place, pages: [...(source?.known ?? []), ...created] };
-    });
-    return new FolderLinks(files, this.#terms.label);
+      files.push({ place, pages: [...(source?.known ?? []), ...created] });
+    }
+    return yield* FolderLinks.steps(files, this.#terms.label);
   }
 
   /** Returns the pages that will be created, by source. */

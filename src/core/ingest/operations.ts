@@ -46,7 +46,7 @@ import { type Hall, slugify } from '../vocabulary/address';
 import { fileName } from '../vocabulary/paths';
 import { FolderPlan } from './folder-plan';
 import type { IngestRequest } from './request';
-import { ingestSource } from './source';
+import { ingestDocument, ingestSource } from './source';
 
 /** The options of a call, for each of its files. */
 interface FileOptions {
@@ -83,15 +83,9 @@ function ingestFile(
     const { signal } = watch;
     const bytes = await sourcesOf(brain).read(source);
     const hash = sha256(bytes);
-    // The plan is of the text that was read for it. A file that has changed since is taken as it is now.
+    // A file that has changed since it was planned is taken as it is now.
     const planned = plannedFor?.(hash);
-    let converted = false;
-    const prepared = async () => {
-      const pages = (await planned?.prepared?.()) ?? null;
-      converted = pages?.converted ?? false;
-      return pages;
-    };
-    const answer = await ingestSource(
+    return ingestDocument(
       brain,
       {
         hash,
@@ -99,18 +93,14 @@ function ingestFile(
         label: null,
         reference: () => sourceReference(path, name),
         original: path === null ? { kind: 'none' } : { kind: 'stands', path },
-        async read() {
-          const text = await readDocument(brain.documents, { name, bytes }, path, signal);
-          converted = text.converted;
-          return text;
-        },
-        ...(planned !== undefined && { siblings: planned.siblings, prepared }),
+        read: () => readDocument(brain.documents, { name, bytes }, path, signal),
+        ...planned,
         ...options,
         ...watch,
       },
+      file,
       caller,
     );
-    return { ...answer, file, converted };
   });
 }
 
@@ -331,28 +321,24 @@ export const ingestDropped = operation({
     }
     return inBackgroundOrNow(brain, { caller, background, watch }, (each) =>
       brain.fileTurns.run(async () => {
-        let converted = false;
-        const answer = await ingestSource(
+        const hash = await brain.pace.run(() => sha256(bytes));
+        return ingestDocument(
           brain,
           {
-            hash: await brain.pace.run(() => sha256(bytes)),
+            hash,
             name,
             label: null,
             reference: (original) => original && sourceReference(original, name),
             original: { kind: 'keep', bytes },
-            async read() {
-              const text = await brain.documents.read({ name, bytes }, each.signal);
-              converted = text.converted;
-              return text;
-            },
+            read: () => brain.documents.read({ name, bytes }, each.signal),
             destination: brain.config.ingestDestination,
             force: false,
             dryRun: false,
             ...each,
           },
+          name,
           caller,
         );
-        return { ...answer, file: name, converted };
       }),
     );
   },

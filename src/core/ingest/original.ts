@@ -2,6 +2,7 @@ import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { localDate } from '../base/time';
 import type { Catalog } from '../catalog/catalog';
+import { reservedPaths } from '../catalog/reserved';
 import { PROCESSED, processedName, processedNames, processedPath } from '../documents/paths';
 import { MAX_FILE_BYTES } from '../documents/ports';
 import { readReference } from '../links/references';
@@ -56,7 +57,7 @@ export async function originalFile(
       // The read runs while the pages are composed. A known source has no new pages, and its file is read before the move.
       const isSame = known === null ? hasBytesOf(brain, from, hash) : null;
       isSame?.catch(() => undefined); // `begin` reports the error.
-      const to = (await promisedPath(brain, from, known)) ?? (await freeProcessed(brain, name));
+      const to = (await promisedPath(brain, from, known)) ?? (await freeProcessed(brain, { name, hash }));
       return {
         path: to,
         async begin() {
@@ -69,11 +70,16 @@ export async function originalFile(
     }
     case 'keep':
     case 'upload': {
-      const kept = await keptBefore(brain, name, hash);
+      const noted = known?.entry?.original ?? null;
+      const size = original.kind === 'keep' ? original.bytes.length : original.upload.size;
+      const kept =
+        noted !== null && (await brain.vault.stat(noted)) !== null
+          ? noted
+          : await keptBefore(brain, name, { hash, size });
       // A person removed the known original on purpose.
       if (kept !== null || known !== null)
         return { path: kept, begin: nothing, takeBack: nothing, finish: nothing };
-      const to = await freeProcessed(brain, name);
+      const to = await freeProcessed(brain, { name, hash });
       const { vault, catalog } = brain.whole;
       const keep = (): Promise<boolean> =>
         original.kind === 'keep' ? vault.createBytes(to, original.bytes) : original.upload.keepAt(to);
@@ -85,6 +91,7 @@ export async function originalFile(
           if (!(await keep())) throw inTheWay(to);
           folders = missing;
           catalog.addPath(to);
+          keptNames(brain.whole.catalog).get(name)?.push({ path: to, size, known: { hash } });
         },
         async takeBack() {
           if (folders === null) return;
@@ -101,22 +108,47 @@ export async function originalFile(
 /** The numbers of the originals of one day: the first one of each name that was free when it was last looked for. */
 const freeNumbers = new WeakMap<Catalog, { readonly date: string; readonly byName: Map<string, number> }>();
 
+/** Returns the name under which the path of an original is reserved while the source is ingested. */
+function originalOwner({ hash, name }: Pick<IngestRequest, 'hash' | 'name'>): string {
+  return `original:${hash}:${name}`;
+}
+
+/** Releases the path of an original, once its source is ingested or has failed. */
+export function releaseOriginal(
+  { whole }: Pick<Brain, 'whole'>,
+  request: Pick<IngestRequest, 'hash' | 'name'>,
+): void {
+  reservedPaths(whole.catalog).release(originalOwner(request));
+}
+
 /**
- * Returns a free path for an original. A folder may have thousands of files with one name, so the search begins at the number
+ * Returns a free path for an original, which stays reserved until `releaseOriginal`: files of one name that are ingested at once
+ * do not take the paths of one another. A folder may have thousands of files with one name, so the search begins at the number
  * where the last one ended, unless the file before that is gone.
  */
-async function freeProcessed(brain: Ports, name: string): Promise<VaultPath> {
+async function freeProcessed(
+  brain: Ports,
+  request: Pick<IngestRequest, 'hash' | 'name'>,
+): Promise<VaultPath> {
+  const { name } = request;
   const date = localDate(brain.clock.now());
   const pathOf = (n: number): VaultPath => processedPath(date, name, n);
+  const reserved = reservedPaths(brain.whole.catalog);
+  const own = reserved.of(originalOwner(request));
+  const isFree = own !== null && brain.whole.catalog.taken(own) === null;
+  if (own !== null && isFree && (await brain.vault.stat(own)) === null) return own;
   let known = freeNumbers.get(brain.whole.catalog);
   if (known?.date !== date) freeNumbers.set(brain.whole.catalog, (known = { date, byName: new Map() }));
   const last = known.byName.get(name) ?? 1;
   const isFollowed = last > 1 && (await brain.vault.stat(pathOf(last - 1))) !== null;
   const first = isFollowed ? last : 1;
-  let number = first;
-  const path = await freePath(brain, (n) => pathOf((number = first + n - 1)));
-  known.byName.set(name, number);
-  return path;
+  for (;;) {
+    let number = first;
+    const path = await freePath(brain, (n) => pathOf((number = first + n - 1)));
+    if (!reserved.take(path, originalOwner(request))) continue;
+    known.byName.set(name, number);
+    return path;
+  }
 }
 
 /**
@@ -132,22 +164,69 @@ export async function isOneFile(
   return there?.ctime !== undefined && sameStat(there, await vault.stat(one));
 }
 
-/** Returns the path where the same bytes are kept already, under this name on any day. */
+/** An original that is kept under one name. Its size and hash are those of an earlier look. */
+interface KeptFile {
+  readonly path: VaultPath;
+  readonly size: number;
+  /** Null until a file of this size was looked for; `mtime` is absent for one that this process has kept. */
+  known: { readonly hash: Sha | null; readonly mtime?: number } | null;
+}
+
+/** The names for which the kept originals are remembered. */
+const MAX_NAMES = 50_000;
+
+const keptFiles = new WeakMap<Catalog, Map<string, KeptFile[]>>();
+
+/** The originals that are kept under each name, of all days and with all numbers. */
+function keptNames(catalog: Catalog): Map<string, KeptFile[]> {
+  const names = keptFiles.get(catalog) ?? new Map<string, KeptFile[]>();
+  keptFiles.set(catalog, names);
+  return names;
+}
+
+/**
+ * Returns the path where the same bytes are kept already, under this name on any day. Only files of the same size are read, and
+ * each once: a later call, such as one with the writer lock, goes by what was read before unless the file has changed.
+ */
 async function keptBefore(
   brain: Ports & Pick<Brain, 'uploads'>,
   name: string,
-  hash: Sha,
+  { hash, size }: { readonly hash: Sha; readonly size: number },
 ): Promise<VaultPath | null> {
-  const wanted = processedName(name, 1);
-  const days = (await brain.vault.subfolders(PROCESSED)).sort();
-  for (const day of days) {
-    const path = vaultPath(`${PROCESSED}/${day}/${wanted}`);
-    if ((await brain.vault.stat(path)) === null) continue;
-    if (brain.uploads === undefined) {
-      if (await hasBytesOf(brain, path, hash)) return path;
-    } else if ((await brain.uploads.hashOf(path)) === hash) return path;
+  const names = keptNames(brain.whole.catalog);
+  const files = names.get(name) ?? (await findKept(brain, name));
+  if (!names.has(name) && names.size >= MAX_NAMES) names.clear();
+  names.set(name, files);
+  for (const file of files) {
+    if (file.size !== size || (file.known !== null && file.known.hash !== hash)) continue;
+    const stat = await brain.vault.stat(file.path);
+    if (stat === null || stat.size !== size) continue;
+    if (file.known?.mtime !== stat.mtime) {
+      file.known = { hash: await hashAt(brain, file.path), mtime: stat.mtime };
+    }
+    if (file.known?.hash === hash) return file.path;
   }
   return null;
+}
+
+/** Finds the originals of a name on the disk: of each day those with consecutive numbers. */
+async function findKept({ vault }: Pick<Brain, 'vault'>, name: string): Promise<KeptFile[]> {
+  const files: KeptFile[] = [];
+  for (const day of (await vault.subfolders(PROCESSED)).sort()) {
+    for (let number = 1; ; number += 1) {
+      const path = vaultPath(`${PROCESSED}/${day}/${processedName(name, number)}`);
+      const stat = await vault.stat(path);
+      if (stat === null) break;
+      files.push({ path, size: stat.size, known: null });
+    }
+  }
+  return files;
+}
+
+async function hashAt(brain: Ports & Pick<Brain, 'uploads'>, path: VaultPath): Promise<Sha | null> {
+  if (brain.uploads !== undefined) return brain.uploads.hashOf(path);
+  const bytes = await brain.vault.readBytes(path, MAX_FILE_BYTES);
+  return bytes === null ? null : sha256(bytes);
 }
 
 /** Returns true when a file of the vault has this hash. */

@@ -24,7 +24,7 @@ import { fileName, type VaultPath, zoneOf } from '../vocabulary/paths';
 import { isOfPipeline } from '../vocabulary/envelope';
 import { backgroundField } from './operations';
 import { type BatchPage, batchPage, type BatchTerms, type MadePages } from './pages';
-import { additionsOf, type DraftedPages, draftPages, STALE, withDraft } from './batch';
+import { additionsOf, type DraftedPages, draftPages, releasePages, STALE, withDraft } from './batch';
 import { resultOf } from './request';
 
 /** The source of a passed-through note. */
@@ -230,10 +230,14 @@ async function replace(
       ...(!dryRun && { finish: () => ledgerOf(brain).add(source.hash, entry) }),
     };
   };
-  return withDraft(
-    () => draftPages(brain, request, made, source.original, caller),
-    (drafted) => changeVault(brain, () => change(drafted), request),
-  );
+  try {
+    return await withDraft(
+      () => draftPages(brain, request, made, source.original, caller),
+      (drafted) => changeVault(brain, () => change(drafted), request),
+    );
+  } finally {
+    releasePages(brain, made);
+  }
 }
 
 /** Returns the pages of the model, each with the wing and the other sources of the note. */

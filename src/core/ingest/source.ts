@@ -9,7 +9,7 @@ import { movedReference } from '../links/references';
 import { wingFolder } from '../notes/targets';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
-import type { IngestResult } from '../operation/shapes';
+import type { FileAnswer, IngestResult } from '../operation/shapes';
 import { ledgerOf } from '../sources/ledger';
 import { labelReference, listOf } from '../sources/source-references';
 import { journalOf } from '../storage/journal';
@@ -18,12 +18,13 @@ import { wingOfPath } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import { foundPage, type KnownSource, findIngestedSource } from './known';
-import { originalFile } from './original';
+import { originalFile, releaseOriginal } from './original';
 import { type MadePages, makePages } from './pages';
 import {
   additionsOf,
   type DraftedPages,
   draftPages,
+  releasePages,
   type SourceAddition,
   sourceAddition,
   STALE,
@@ -85,6 +86,14 @@ export async function ingestSource(
   request: IngestRequest,
   caller: Caller,
 ): Promise<IngestResult> {
+  try {
+    return await ingestNow(brain, request, caller);
+  } finally {
+    releaseOriginal(brain, request);
+  }
+}
+
+async function ingestNow(brain: Brain, request: IngestRequest, caller: Caller): Promise<IngestResult> {
   await brain.refresh();
   const wing = request.wing === undefined ? undefined : wingFolder(brain, request.wing);
   const destination = allows(caller, 'write') ? request.destination : 'raw';
@@ -110,6 +119,8 @@ export async function ingestSource(
       request,
     );
   if (made === null) {
+    // Files of the same name may have to be read, which is too slow for the writer's lock.
+    if (['keep', 'upload'].includes(request.original.kind)) await originalFile(brain, request, await known());
     const result = await write(null);
     late.check();
     if (result !== STALE) return result;
@@ -120,9 +131,44 @@ export async function ingestSource(
     const external = request.pages === undefined && request.posted !== true;
     return draftPages(brain, { ...request, external }, made, path, caller);
   };
-  const result = await withDraft(draft, write);
-  late.check();
-  return result;
+  try {
+    const result = await withDraft(draft, write);
+    late.check();
+    return result;
+  } finally {
+    if (request.siblings === undefined) releasePages(brain, made);
+  }
+}
+
+/**
+ * Ingests a source that is a file, and adds to the answer its name and whether the converter has read it, now or when its pages
+ * were prepared. @throws as `ingestSource`
+ */
+export async function ingestDocument(
+  brain: Brain,
+  request: IngestRequest,
+  file: string,
+  caller: Caller,
+): Promise<FileAnswer> {
+  let converted = false;
+  const answer = await ingestSource(
+    brain,
+    {
+      ...request,
+      async read() {
+        const text = await request.read();
+        converted = text.converted;
+        return text;
+      },
+      async prepared() {
+        const pages = (await request.prepared?.()) ?? null;
+        converted = pages?.converted ?? false;
+        return pages;
+      },
+    },
+    caller,
+  );
+  return { ...answer, file, converted };
 }
 
 /**

@@ -2,13 +2,15 @@ import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
 import { allows, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
-import type { Watch } from '../base/steps';
+import { MIB } from '../base/hash';
+import { inSlices, sortSteps, type Watch } from '../base/steps';
 import type { Catalog } from '../catalog/catalog';
 import { EXTENSIONS } from '../documents/formats';
 import type { Upload } from '../documents/ports';
 import { wingFolder } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { dryRunField, hallField, wingField } from '../operation/fields';
+import { refuseNamedWings } from '../operation/limits';
 import { operation } from '../operation/operation';
 import {
   type BatchAnswer,
@@ -30,6 +32,8 @@ const MAX_OPEN = 4;
 const IDLE_MS = 60_000;
 /** A batch to which nothing was sent for this long (ms) is dropped. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
+/** The staged bytes of one caller, in files of the largest size: a ceiling for the disk, which no folder of documents reaches. */
+const MAX_STAGED_FILES = 64;
 /** The files of a batch that are written at the same time. */
 const AT_ONCE = 8;
 /** The files that an answer lists. */
@@ -52,6 +56,10 @@ interface OpenBatch {
   readonly options: z.output<typeof openInput>;
   /** By the path below the folder. */
   readonly files: Map<string, Upload>;
+  /** The bytes that are staged, those of files under way included. */
+  bytes: number;
+  /** The files that are being received. */
+  receiving: number;
   /** The time of the last file, in milliseconds since the epoch. */
   usedAt: number;
 }
@@ -59,14 +67,17 @@ interface OpenBatch {
 /** The open batches of a vault. They live in memory: after a restart the folder is sent again. */
 class OpenBatches {
   readonly #open = new Map<string, OpenBatch>();
+  /** The batches whose files are on the disk: open ones, and those that are being run. */
+  readonly #staged = new Set<OpenBatch>();
+  #isWatched = false;
 
-  constructor(private readonly brain: Pick<Brain, 'clock' | 'sleep'>) {}
+  constructor(private readonly brain: Pick<Brain, 'clock' | 'sleep' | 'config'>) {}
 
   /** @throws BrainError `busy` when the caller has too many */
   open(caller: Caller, options: OpenBatch['options']): OpenBatch {
     const owner = ownerOf(caller);
     const own = [...this.#open.values()].filter((batch) => batch.owner === owner);
-    const [idle] = own.filter(({ usedAt }) => this.#now() - usedAt >= IDLE_MS);
+    const [idle] = own.filter((batch) => this.#isUnused(batch, IDLE_MS));
     if (own.length >= MAX_OPEN && idle !== undefined) this.#drop(idle);
     else if (own.length >= MAX_OPEN) {
       throw new BrainError(
@@ -76,9 +87,10 @@ class OpenBatches {
       );
     }
     const id = bytesToHex(randomBytes(12));
-    const batch = { id, owner, options, files: new Map(), usedAt: this.#now() };
+    const batch = { id, owner, options, files: new Map(), bytes: 0, receiving: 0, usedAt: this.#now() };
     this.#open.set(id, batch);
-    void this.#dropLater();
+    this.#staged.add(batch);
+    void this.#dropUnused();
     return batch;
   }
 
@@ -89,10 +101,7 @@ class OpenBatches {
       batch.usedAt = this.#now();
       return batch;
     }
-    throw new BrainError(
-      'not_found',
-      'There is no such batch of yours: it was run, dropped after a day, or lost in a restart. Open another one and send the files again; nothing is made twice.',
-    );
+    throw noSuchBatch();
   }
 
   /** Takes a batch out, so that nothing more is sent to it. */
@@ -102,17 +111,64 @@ class OpenBatches {
     return batch;
   }
 
-  async #dropLater(): Promise<void> {
-    await this.brain.sleep(KEPT_MS);
-    for (const batch of this.#open.values()) {
-      if (this.#now() - batch.usedAt >= KEPT_MS) this.#drop(batch);
+  /**
+   * Receives a file of a batch. A file that was sent with this name before is replaced.
+   * @throws BrainError `not_found` when the batch was run or dropped meanwhile, `too_large` beyond the staged bytes of a caller,
+   * and as `receive` does
+   */
+  async receive(batch: OpenBatch, place: string, receiveFile: ReceiveFile): Promise<Upload> {
+    let counted = 0;
+    const count = (bytes: number): void => {
+      counted += bytes;
+      batch.bytes += bytes;
+      const most = MAX_STAGED_FILES * this.brain.config.maxUpload;
+      let staged = 0;
+      for (const each of this.#staged) if (each.owner === batch.owner) staged += each.bytes;
+      if (staged > most) throw tooMuchStaged(most);
+    };
+    batch.receiving += 1;
+    try {
+      const upload = await receiveFile(count);
+      if (this.#open.get(batch.id) !== batch) {
+        await upload.discard();
+        throw noSuchBatch();
+      }
+      const before = batch.files.get(place);
+      batch.files.set(place, upload);
+      counted = before?.size ?? 0;
+      await before?.discard();
+      return upload;
+    } finally {
+      batch.bytes -= counted;
+      batch.receiving -= 1;
+      batch.usedAt = this.#now();
     }
-    if (this.#open.size > 0) void this.#dropLater();
+  }
+
+  /** Removes the files of a batch that was taken out. */
+  async discard(batch: OpenBatch): Promise<void> {
+    for (const upload of batch.files.values()) await upload.discard();
+    this.#staged.delete(batch);
+  }
+
+  /** Drops batches that nobody uses, as long as there are any. */
+  async #dropUnused(): Promise<void> {
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    while (this.#open.size > 0) {
+      await this.brain.sleep(KEPT_MS);
+      for (const batch of this.#open.values()) if (this.#isUnused(batch, KEPT_MS)) this.#drop(batch);
+    }
+    this.#isWatched = false;
+  }
+
+  #isUnused({ receiving, usedAt }: OpenBatch, forMs: number): boolean {
+    return receiving === 0 && this.#now() - usedAt >= forMs;
   }
 
   #drop(batch: OpenBatch): void {
     this.#open.delete(batch.id);
-    void discardAll(batch);
+    void this.discard(batch);
   }
 
   #now(): number {
@@ -135,13 +191,38 @@ function ownerOf({ human, name }: Caller): string {
   return `${human ? 'human' : 'token'}:${name}`;
 }
 
-async function discardAll({ files }: OpenBatch): Promise<void> {
-  for (const upload of files.values()) await upload.discard();
+/** Receives the file of a call; `count` gets the bytes of each piece. */
+type ReceiveFile = (count: (bytes: number) => void) => Promise<Upload>;
+
+function noSuchBatch(): BrainError {
+  return new BrainError(
+    'not_found',
+    'There is no such batch of yours: it was run, dropped after a day, or lost in a restart. Open another one and send the files again; nothing is made twice.',
+  );
+}
+
+function tooMuchStaged(most: number): BrainError {
+  const amount = most >= MIB ? `${Math.floor(most / MIB)} MiB` : `${most} bytes`;
+  return new BrainError(
+    'too_large',
+    `The files that wait in your batches have more than ${amount}, the most that is kept for one caller. Run the batch, then send the others in another one.`,
+    { limit_bytes: most },
+  );
+}
+
+async function* counted(
+  bytes: AsyncIterable<Uint8Array>,
+  count: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) {
+    count(piece.length);
+    yield piece;
+  }
 }
 
 /**
  * Opens a batch: a folder whose files are sent one by one and then ingested as one job. Nothing changes in the vault. Fails with
- * `busy` when the caller has four open batches, and with `invalid_wing`.
+ * `busy` when the caller has four open batches, with `invalid_wing`, `forbidden_scope` and `rate_limited`.
  */
 export const openBatch = operation({
   name: 'open_batch',
@@ -154,6 +235,9 @@ export const openBatch = operation({
     needs_converter: z.array(z.string()).describe('Extensions that only a converter reads, and none is set'),
   }),
   async run(brain, options, caller) {
+    // Nothing changes yet, but the files that follow take room on the disk.
+    refuseNamedWings(brain, options);
+    brain.rate.take(caller.name);
     uploadsOf(brain);
     if (options.wing !== undefined) wingFolder(brain, options.wing);
     const { id } = batchesOf(brain).open(caller, options);
@@ -182,7 +266,8 @@ export const sendBatchFile = operation({
   async run(brain, { batch: id, name }, caller, watch) {
     const open = batchesOf(brain);
     const place = name.normalize('NFC');
-    const { files } = open.find(id, caller);
+    const batch = open.find(id, caller);
+    const { files } = batch;
     checkKind(brain, { name: fileName(place) });
     if (files.size >= MAX_FILES && !files.has(place)) {
       throw new BrainError(
@@ -190,17 +275,10 @@ export const sendBatchFile = operation({
         `A batch has at most ${MAX_FILES} files. Run this one, and open another.`,
       );
     }
-    const upload = await receive(brain, watch);
-    try {
-      // The batch may have been run meanwhile.
-      open.find(id, caller);
-    } catch (error) {
-      await upload.discard();
-      throw error;
-    }
-    const before = files.get(place);
-    files.set(place, upload);
-    await before?.discard();
+    const body = watch?.body;
+    const upload = await open.receive(batch, place, (count) =>
+      receive(brain, { ...watch, body: body && counted(body, count) }),
+    );
     return { batch: id, name: place, source_hash: upload.hash, files: files.size };
   },
 });
@@ -229,7 +307,7 @@ export const runBatch = operation({
       try {
         return await ingestBatch(brain, batch, dryRun, caller, each);
       } finally {
-        await discardAll(batch);
+        await open.discard(batch);
       }
     });
   },
@@ -243,9 +321,10 @@ export const dropBatch = operation({
   input: z.strictObject({ batch: batchField }),
   output: z.object({ batch: z.string(), files: countShape.describe('Files that were dropped') }),
   async run(brain, { batch: id }, caller) {
-    const batch = batchesOf(brain).take(id, caller);
+    const open = batchesOf(brain);
+    const batch = open.take(id, caller);
     const { size } = batch.files;
-    await discardAll(batch);
+    await open.discard(batch);
     return { batch: id, files: size };
   },
 });
@@ -260,7 +339,10 @@ async function ingestBatch(
   const { label = '', wing, hall, force = false } = options;
   const destination = options.destination ?? brain.config.ingestDestination;
   const terms = { label, wing, hall, destination, force, dryRun };
-  const places = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
+  const places = await inSlices(
+    sortSteps([...files], ([a], [b]) => (a < b ? -1 : 1)),
+    brain.pace,
+  );
   const together = places.map(([place, upload]) => ({
     place,
     load: async () => {

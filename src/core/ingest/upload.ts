@@ -13,7 +13,7 @@ import { sourceReference } from '../sources/source-references';
 import { fileName } from '../vocabulary/paths';
 import { backgroundField, blankAsNone, checkKind, inBackgroundOrNow } from './operations';
 import type { IngestRequest } from './request';
-import { ingestSource } from './source';
+import { ingestDocument } from './source';
 
 /** The longest name and path of a file that is sent (UTF-16 units). */
 const MAX_NAME = 500;
@@ -159,31 +159,20 @@ export function ingestReceived(
 ): Promise<FileAnswer> {
   const work = async (): Promise<FileAnswer> => {
     const name = fileName(place).normalize('NFC');
-    let converted = false;
-    const prepared = async () => {
-      const pages = (await options.prepared?.()) ?? null;
-      converted = pages?.converted ?? false;
-      return pages;
-    };
     try {
-      const answer = await ingestSource(
+      return await ingestDocument(
         brain,
         {
           hash: upload.hash,
           name,
           reference: (original) => original && sourceReference(original, name),
           original: { kind: 'upload', upload },
-          async read() {
-            const text = await readUpload(brain, name, upload, options);
-            converted = text.converted;
-            return text;
-          },
+          read: () => readUpload(brain, name, upload, options),
           ...options,
-          prepared,
         },
+        place,
         caller,
       );
-      return { ...answer, file: place, converted };
     } finally {
       await upload.discard();
     }

@@ -209,7 +209,11 @@ export async function sendFolder(
   const label = path.basename(folder).normalize('NFC');
   const { value: batch } = await client.call('openBatch', { label, wing, hall, destination, force });
   const sorted = sortFiles(files, batch);
-  const sent = await sendAll(io, client, batch.batch, sorted.readable);
+  const sent = await sendAll(io, client, batch.batch, sorted.readable).catch(async (error: unknown) => {
+    // Nobody would run what was sent.
+    await client.call('dropBatch', { batch: batch.batch }).catch(() => undefined);
+    throw error;
+  });
   const outcome = sent.count === 0 ? null : await runBatch(io, client, batch.batch, dryRun);
   if (outcome === null) await client.call('dropBatch', { batch: batch.batch });
   const summary = joined(outcome === null ? null : summaryOf(outcome.value), sorted, sent);
@@ -259,7 +263,10 @@ async function sendAll(
     await interruptible(async (signal) => {
       const work = async (): Promise<void> => {
         for (let file = files[next++]; file !== undefined && !signal.aborted; file = files[next++]) {
-          await sendOne(client, batch, file, sent);
+          await sendOne(client, batch, file, sent).catch((error: unknown) => {
+            next = files.length; // The others end with the file that they send.
+            throw error;
+          });
           done += 1;
           if (shows && (done % 20 === 0 || done === files.length)) {
             stderr.write(`\r${progressBar('sending', { done, total: files.length })}\u001b[K`);
@@ -268,7 +275,6 @@ async function sendAll(
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));
       if (!signal.aborted) return;
-      await client.call('dropBatch', { batch }).catch(() => undefined);
       throw new Interrupted(`Cancelled before anything was written. ${RESUME}`);
     });
   } finally {

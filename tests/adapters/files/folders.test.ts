@@ -113,3 +113,30 @@ folderSyncs.describe('syncing folders', () => {
     expect(stillOpen()).toEqual([]);
   });
 });
+
+it('does not read a large folder for each name that is missing from it, and finds those in another form', async () => {
+  const names = Array.from({ length: 320 }, (_, n) => [`/vault/raw/note ${n}.md`, 'x'] as const);
+  const real = memoryFileSystem({
+    ...Object.fromEntries(names),
+    '/vault/raw/Gru\u0308n.md': 'x',
+    // Neither of the two forms: one letter is composed, the other is not.
+    '/vault/raw/\u00fcu\u0308.md': 'x',
+  });
+  let reads = 0;
+  const folders = new Folders(
+    {
+      ...real,
+      readdir(at) {
+        reads += 1;
+        return real.readdir(at);
+      },
+    },
+    '/vault',
+  );
+  expect(await folders.respell('raw/Gr\u00fcn.md')).toBe(true);
+  expect([folders.spelled('raw/Gr\u00fcn.md'), reads]).toEqual(['Gru\u0308n.md', 0]);
+  expect(await folders.respell('raw/\u00fc\u00fc.md')).toBe(true);
+  expect([folders.spelled('raw/\u00fc\u00fc.md'), reads]).toEqual(['\u00fcu\u0308.md', 1]);
+  for (let n = 0; n < 200; n += 1) expect(await folders.respell(`raw/\u00fc ${n}.md`)).toBe(false);
+  expect(reads).toBeLessThan(20);
+});

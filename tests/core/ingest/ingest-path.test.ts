@@ -3,8 +3,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { nodeSourceFiles } from '../../../src/adapters/vault/sources';
 import type { Caller } from '../../../src/core/access/tokens';
+import { sha256 } from '../../../src/core/base/hash';
 import type { FolderAnswer } from '../../../src/core/operation/shapes';
 import { cancelJob, followJob, ingestPath } from '../../../src/core/ingest/operations';
+import { openBatch } from '../../../src/core/ingest/upload-batch';
 import { perform } from '../../../src/core/operation/operation';
 import type { Progress } from '../../../src/core/base/steps';
 import { StopController } from '../../../src/core/base/concurrency';
@@ -316,4 +318,56 @@ describe('in the background', () => {
         code: 'path_not_allowed',
       });
     }));
+});
+
+describe('a folder whose files come together', () => {
+  it('keeps the links to a file that changes between its reading and its turn', () =>
+    withWorld(async (world) => {
+      await world.put('vault/inbox/a.md', '# Alpha\n\nSee [[b]].\n');
+      await world.put('vault/inbox/b.md', '# Beta\n\nOld words, see [[a]].\n');
+      await world.put('vault/inbox/c.md', '# Beta\n\nAnother one of that name, see [[b]].\n');
+      const writes: Promise<unknown>[] = [];
+      const changed = '# Beta, changed\n\nNew words, see [[a]].\n';
+      const answer = await perform(world.brain, ingestPath, { path: 'inbox' }, agent, {
+        progress: ({ phase, done }) => {
+          if (phase === 'writing' && done === 0) writes.push(world.put('vault/inbox/b.md', changed));
+        },
+      });
+      await Promise.all(writes);
+      expect(answer).toMatchObject({ counts: { ingested: 3, failed: 0 } });
+      const files = 'errors' in answer ? answer.files : [];
+      const page = (at: string) => {
+        const path = files.find(({ file }) => file === `inbox/${at}.md`)?.pages[0]?.path ?? 'absent';
+        return { link: path.replace(/\.md$/, ''), text: world.files.get(path) ?? '' };
+      };
+      expect(page('b').text).toContain('New words');
+      expect(page('b').text).toContain(`source_hash: "${sha256(changed)}"`);
+      expect(page('b').text).toContain(`[[${page('a').link}|`);
+      for (const other of ['a', 'c']) expect(page(other).text).toContain(`[[${page('b').link}|`);
+    }));
+
+  it('makes the ledger durable, also when all files say what notes say already', () =>
+    withWorld(async (world) => {
+      const append = jest.spyOn(world.brain.whole.state, 'append');
+      await world.put('allowed/one/a.md', '# One\n\nThe same words.\n');
+      await world.put('allowed/one/b.md', '# Two\n\nMore words.\n');
+      await folder(world, { path: path.join(world.top, 'allowed/one') });
+      append.mockClear();
+      await world.put('allowed/two/a.md', '---\ntag: x\n---\n# One\n\nThe same words.\n');
+      await world.put('allowed/two/b.md', '---\ntag: x\n---\n# Two\n\nMore words.\n');
+      const answer = await folder(world, { path: path.join(world.top, 'allowed/two') });
+      expect(answer.files.map(({ counts }) => counts.duplicate)).toEqual([1, 1]);
+      const lines = append.mock.calls.filter(([file]) => file.startsWith('ledger.'));
+      expect(lines.at(-1)?.[2]).toBe(true);
+      expect(lines).toHaveLength(3);
+    }));
+});
+
+it('opens no batch for a wing into which the caller may not write, and counts each one', async () => {
+  const { refusal } = await openTestBrain({}, { rateLimit: 1 });
+  const limited: Caller = { ...callerWith(['propose'], 'intern'), limits: { writeWings: ['lab'] } };
+  expect(await refusal(openBatch, { wing: 'home' }, limited)).toMatchObject({ code: 'forbidden_scope' });
+  // This vault receives no files.
+  expect(await refusal(openBatch, { wing: 'lab' }, limited)).toMatchObject({ code: 'path_not_allowed' });
+  expect(await refusal(openBatch, { wing: 'lab' }, limited)).toMatchObject({ code: 'rate_limited' });
 });
