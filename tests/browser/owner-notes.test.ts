@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
+import { openScreen } from '../support/ui/screen-page';
 import { wikiNote } from './served';
 
 const PLAN = 'Projects/Greenhouse plan.md';
@@ -99,12 +100,29 @@ describeInBrowser('notes of the owner', (browser) => {
     expect(await readFile(file(PLAN), 'utf8')).toBe('Two drip lines.\n');
   });
 
+  it('are found next to the nearest names where the wing of the request does not exist', async () => {
+    const { page } = await open('zeppelin', { params: { q: 'zeppelin', wing: 'gardn' } });
+    await page.getByText('No wing "gardn". Wings: garden').waitFor();
+    await page.getByText('No note here fits “zeppelin”. 3 notes were searched.').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Search everywhere' }).click();
+    await page.getByText('No note fits “zeppelin”. 3 notes were searched.').waitFor();
+    expect(await page.getByText('No wing "gardn"').count()).toBe(0);
+  });
+
+  it('are counted where only the filters hide them', async () => {
+    const { page } = await open('drip line', { params: { q: 'drip line', wing: 'gardn' } });
+    await page.getByText('No note here fits “drip line”. 3 notes fit without the filters.').waitFor();
+    await page.getByText('No wing "gardn". Wings: garden').waitFor();
+  });
+
   it('have no versions that the service keeps, and the history says so', async () => {
     const { page, complaints } = await live.open(browser(), 'history', { params: { path: PLAN } });
     const versions = page.getByRole('region', { name: 'Versions' });
     await versions.getByText('A note of your own: no agent changes it').waitFor();
     await versions.getByText('Your note').waitFor();
-    expect(await versions.getByText('unknown').count()).toBe(0);
+    await page.locator('.brain-diff-head').getByText('Your note').waitFor();
+    expect(await page.getByText('unknown').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
@@ -123,11 +141,61 @@ describeInBrowser('notes of the owner', (browser) => {
     const overflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
     expect(await overflow()).toBe(false);
+    await row(page, 'Drip line pressure').click();
+    await page
+      .getByRole('group', { name: 'Drip line pressure' })
+      .getByRole('button', { name: /^Open/ })
+      .waitFor();
+    expect(await page.getByRole('button', { name: /^Adopt/ }).count()).toBe(0);
     await row(page, 'Greenhouse plan').click();
-    await page.locator('.brain-results').press('a');
-    await form(page).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Adopt/ }).click();
+    await form(page).getByRole('combobox', { name: 'Wing' }).fill('garden');
+    await form(page).getByRole('radio', { name: 'Facts' }).click();
     expect(await axeFaults(page)).toEqual([]);
     expect(await overflow()).toBe(false);
+    await form(page).getByRole('button', { name: 'Adopt' }).click();
+    await page.getByText('Adopted as wiki/garden/facts/Greenhouse plan.md.').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    expect(await overflow()).toBe(false);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(`It is yours again: ${PLAN}, byte for byte as it was.`).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+  });
+});
+
+describeInBrowser('a search while the vault is being read', (browser) => {
+  let live: LiveScreens;
+  beforeAll(async () => void (live = await startLiveScreens(FILES)));
+  afterAll(() => live.stop());
+
+  it.each([
+    ['light', 1280],
+    ['dark', 320],
+  ] as const)('shows the progress and goes on by itself: %s, %d px', async (theme, width) => {
+    let done = 1200;
+    const client: LiveScreens['client'] = {
+      ...live.client,
+      async call(name, ask) {
+        const answer = await live.client.call(name, ask);
+        if (name !== 'query' || done === 10_000) return answer;
+        return { ...answer, reading: { done, total: 10_000 }, results: [], searched: done };
+      },
+    };
+    const params = { q: 'greenhouse' };
+    const { page, complaints } = await openScreen(browser(), client, 'search', { theme, width, params });
+    await page.getByText('No note fits “greenhouse” so far. 1,200 notes were searched.').waitFor();
+    const bar = page.getByRole('progressbar', { name: 'The vault is still being read' });
+    await eventually(() => bar.getAttribute('aria-valuenow'), '12');
+    await page.getByText('1,200 of 10,000 notes').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    done = 5000;
+    await eventually(() => bar.getAttribute('aria-valuenow'), '50');
+    done = 10_000;
+    await page.locator('.brain-result').getByText('Greenhouse plan', { exact: true }).waitFor();
+    expect(await bar.count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
   });
 });
 

@@ -70,7 +70,7 @@ function Permissions(props: PermissionsProps) {
           error={problems.read ?? undefined}
           help={
             <p class="brain-small brain-muted">
-              Such as wiki/homelab, knowledge. Nothing else exists for it.
+              For example: wiki/homelab, knowledge. It finds nothing else.
             </p>
           }
         />
@@ -81,7 +81,7 @@ function Permissions(props: PermissionsProps) {
           value={limits.wings}
           onInput={(wings) => onLimits({ ...limits, wings })}
           error={problems.wings ?? undefined}
-          help={<p class="brain-small brain-muted">What names no wing waits in the queue.</p>}
+          help={<p class="brain-small brain-muted">A note that names no wing waits in the queue.</p>}
         />
       </div>
       {scopes.length === 0 && <Problem>Tick at least one, or the token can do nothing.</Problem>}

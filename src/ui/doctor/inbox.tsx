@@ -147,8 +147,8 @@ function Waiting({ watcher, onDone }: { readonly watcher: Watcher; readonly onDo
       </b>
       <p>
         {state === 'on'
-          ? 'They were there before the folder was watched, so nothing takes them by itself.'
-          : 'Nothing watches the folder here, so nothing takes them by itself.'}
+          ? `${all === 1 ? 'It was' : 'They were'} there before the folder was watched. Nothing is taken until you ask for it.`
+          : 'The folder is not watched on this device. Nothing is taken until you ask for it.'}
       </p>
       <Names paths={waiting} all={all} />
       <div class="brain-row">

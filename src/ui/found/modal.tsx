@@ -7,7 +7,7 @@ import { useUniqueId } from '../kit/lists';
 import type { SearchResult } from './facets';
 import { QuickResultRow } from './result-row';
 import { ModeFlag } from './search-bar';
-import { NOTHING, searchedWords, type Selection, useSearch, useSelection } from './use-search';
+import { NOTHING, readingWords, searchedWords, type Selection, useSearch, useSelection } from './use-search';
 
 /** The quick search shows at most this many results; the search screen shows more. */
 const MOST_SHOWN = 12;
@@ -68,8 +68,9 @@ export function SearchModal(props: {
         {found !== null &&
           (results.length > 0
             ? `${results.length} notes`
-            : `No note fits “${found.query}”. ${searchedWords(found)}`)}
+            : `No note fits “${found.query}”${found.reading === undefined ? '' : ' so far'}. ${searchedWords(found)}`)}
       </p>
+      {found?.reading !== undefined && <p class="brain-prompt-none">{readingWords(found.reading)}</p>}
       <KeyLegend opens={onChoose === undefined} canLink={host.insertLink !== undefined} />
     </div>
   );

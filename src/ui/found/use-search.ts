@@ -2,13 +2,15 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Answer, Ask, BrainClient, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { useAsync, useChanges } from '../kit/async';
-import { counted } from '../kit/words';
+import { count, counted } from '../kit/words';
 import { ANY, type FacetChoice, matches, type SearchResult } from './facets';
 
 /** The largest number of results that the service gives; facets are counted over them. */
 export const MOST_RESULTS = 50;
 /** The delay of the debounced query: long enough to type on, short enough to feel immediate (ms). */
 const DEBOUNCE_MS = 140;
+/** The interval at which a search runs again while the vault is being read (ms). */
+const READING_MS = 1_000;
 
 export type SourceType = NonNullable<Ask<'query'>['source_type']>;
 
@@ -35,6 +37,8 @@ export interface Found {
   readonly reading: Answer<'query'>['reading'];
   /** The number of notes that were searched; undefined when some were found. */
   readonly searched: number | undefined;
+  /** Sentences of the service on the request: a wing that does not exist. */
+  readonly warnings: readonly string[];
   readonly ms: number;
 }
 
@@ -47,7 +51,10 @@ export interface Search {
   readonly retry: () => void;
 }
 
-/** Runs a debounced search, and again after changes in the vault. An empty query is not sent. */
+/**
+ * Runs a debounced search, and again after changes in the vault and every `READING_MS` while the vault is being read. An empty
+ * query is not sent.
+ */
 export function useSearch(asked: Asked): Search {
   const { client } = useUi();
   const query = useDebounced(asked.query.trim(), DEBOUNCE_MS);
@@ -57,6 +64,13 @@ export function useSearch(asked: Asked): Search {
   });
   const retry = (): void => answer.reload();
   useChanges(retry);
+  const isReading = answer.value?.reading !== undefined;
+  useEffect(() => {
+    if (!isReading) return undefined;
+    const timer = window.setTimeout(answer.reload, READING_MS);
+    return () => window.clearTimeout(timer);
+    // Every answer and every failure sets the next timer.
+  }, [isReading, answer.value, answer.error, answer.reload]);
   return { found: answer.value, error: answer.error, loading: answer.loading, retry };
 }
 
@@ -80,24 +94,47 @@ async function search(client: BrainClient, asked: Asked): Promise<Found> {
     explain: true,
     ...(source !== null && { source_type: source }),
   };
-  const { mode, degraded, reading, searched, results } = await client.call('query', ask);
-  let here = results;
-  if (results.length < MOST_RESULTS) here = results.filter((result) => matches(result, asked));
-  else if (isNarrowed(asked)) {
-    // The best results of the query alone may lack good ones with the chosen values.
-    ({ results: here } = await client.call('query', { ...ask, ...filterFields(asked) }));
+  const {
+    mode,
+    degraded,
+    reading,
+    searched,
+    results,
+    warnings: general = [],
+  } = await client.call('query', ask);
+  const isComplete = results.length < MOST_RESULTS;
+  let here = isComplete ? results.filter((result) => matches(result, asked)) : results;
+  let warnings = general;
+  // The best results of the query alone may lack good ones with the chosen values. The service warns of an unknown wing.
+  if (isNarrowed(asked) && (!isComplete || (here.length === 0 && asked.wing !== null))) {
+    ({ results: here, warnings = [] } = await client.call('query', { ...ask, ...filterFields(asked) }));
   }
   return {
-    ...{ query, mode, degraded, reading, searched },
+    ...{ query, mode, degraded, reading, searched, warnings },
     ...{ everywhere: results, here, ms: performance.now() - from },
   };
 }
 
-/** Returns what was searched when nothing was found: `1,204 notes were searched.` Empty when some notes were found. */
-export function searchedWords({ searched }: Pick<Found, 'searched'>): string {
-  if (searched === undefined) return '';
+/**
+ * Returns what was searched when no note is shown: `1,204 notes were searched.` When only the filters hide what was found, it
+ * says how many notes those are.
+ */
+export function searchedWords({
+  searched,
+  everywhere,
+}: Pick<Found, 'searched'> & { readonly everywhere: { readonly length: number } }): string {
+  if (searched === undefined) {
+    const { length } = everywhere;
+    const number = length === MOST_RESULTS ? `${length} or more notes` : counted(length, 'note');
+    return length === 0 ? '' : `${number} ${length === 1 ? 'fits' : 'fit'} without the filters.`;
+  }
   if (searched === 0) return 'There is no note to search yet.';
   return `${counted(searched, 'note')} ${searched === 1 ? 'was' : 'were'} searched.`;
+}
+
+/** Returns the progress of the first reading of the vault: `The vault is still being read: 812 of 10,000 notes.` */
+export function readingWords({ done, total }: NonNullable<Found['reading']>): string {
+  return `The vault is still being read: ${count(done)} of ${counted(total, 'note')}.`;
 }
 
 /** Returns true when a value of a facet is chosen. */

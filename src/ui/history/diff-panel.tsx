@@ -5,7 +5,7 @@ import { Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
 import { count, counted, day, moment } from '../kit/words';
-import { Writer } from '../kit/writer';
+import { Author } from '../kit/writer';
 import type { Compared, WholeVersion } from './versions';
 
 /** The bar above the comparison: its layout, the number of changes, the steps between them, and "revert". */
@@ -117,8 +117,10 @@ function Side(props: { readonly version: WholeVersion | null; readonly words: (t
   }
   return (
     <div>
-      <b class="brain-strong">{version.updated_at === undefined ? 'No time' : words(version.updated_at)}</b>
-      <Writer origin={version.origin} writtenBy={version.written_by} />
+      <b class="brain-strong">
+        {version.updated_at === undefined ? 'Time not recorded' : words(version.updated_at)}
+      </b>
+      <Author isOwners={version.status === 'vault'} origin={version.origin} writtenBy={version.written_by} />
       <span class="brain-push brain-mono brain-muted brain-wide-only" title={`Content hash ${version.hash}`}>
         {version.hash.slice(0, 8)}
       </span>

@@ -49,7 +49,7 @@ function Figure(props: { screen: ScreenName; title: string; number: number; word
 /** Counts the new notes, and those of the owner, which are no reviewed ones. */
 export function notesWords(added: number, own: number): string {
   const news = `${count(added)} new in the last 7 days`;
-  return own === 0 ? news : `${news}, and ${count(own)} of yours`;
+  return own === 0 ? news : `${news}; ${count(own)} of your own besides`;
 }
 
 /** Describes the age of the oldest note in the queue. */

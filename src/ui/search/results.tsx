@@ -4,23 +4,47 @@ import { ANY, type SearchResult } from '../found/facets';
 import { ResultRow } from '../found/result-row';
 import { whyDegraded } from '../found/state';
 import { type Asked, type Found, isNarrowed, type Search, searchedWords } from '../found/use-search';
-import { useCall } from '../kit/async';
-import { Empty, FailureNotice, Notice, SkeletonRows } from '../kit/feedback';
-import { count } from '../kit/words';
+import { useCall, useStatus } from '../kit/async';
+import { Empty, FailureNotice, Notice, Progress, SkeletonRows } from '../kit/feedback';
+import { count, counted } from '../kit/words';
+
+/** The progress of the first reading of the vault. */
+function ReadingNotice({ reading }: { readonly reading: NonNullable<Found['reading']> }) {
+  const { done, total } = reading;
+  return (
+    <Notice>
+      <Progress
+        label="The vault is still being read"
+        done={done}
+        total={total}
+        words={`${count(done)} of ${counted(total, 'note')}`}
+      />
+      Notes that are not read yet are not found. The results follow by themselves.
+    </Notice>
+  );
+}
+
+/** The progress of the reading before anything is searched. */
+function ReadingBefore() {
+  // A caller without the scope for `status` is told nothing.
+  const { value } = useStatus(false);
+  if (value === null || value.index.state !== 'building' || value.index.reading === undefined) return null;
+  return <ReadingNotice reading={value.index.reading} />;
+}
 
 /** Notices above the results: the search was degraded, found by meaning only, or ran before all notes were read. */
 function FoundNotices({ found }: { readonly found: Found }) {
-  const { degraded, reading, mode, here } = found;
+  const { degraded, reading, mode, here, warnings } = found;
   const byMeaning =
     mode === 'hybrid' && here.length > 0 && here.every(({ ranks }) => ranks?.bm25 === undefined);
   return (
     <>
-      {reading !== undefined && (
-        <Notice>
-          The vault is still being read: {count(reading.done)} of {count(reading.total)} notes. The others are
-          not found yet.
+      {reading !== undefined && <ReadingNotice reading={reading} />}
+      {warnings.map((warning) => (
+        <Notice key={warning} tone="amber">
+          {warning}
         </Notice>
-      )}
+      ))}
       {degraded && <Degraded />}
       {byMeaning && (
         <Notice icon="info">No note holds these words. These come nearest by their meaning.</Notice>
@@ -90,6 +114,7 @@ export function ResultList(props: {
         </FailureNotice>
       )}
       {found !== null && <FoundNotices found={found} />}
+      {asked.query.trim() === '' && <ReadingBefore />}
       <ul
         id={id}
         ref={listRef}
@@ -149,7 +174,8 @@ function NoHits(props: {
   return (
     <Empty icon="search">
       <p role="status">
-        No {isFiltered ? 'note here' : 'note'} fits “{found.query}”. {searchedWords(found)}
+        No {isFiltered ? 'note here' : 'note'} fits “{found.query}”{found.reading !== undefined && ' so far'}.{' '}
+        {searchedWords(found)}
       </p>
       {found.searched !== undefined && found.searched > 0 && (
         <p>

@@ -14,7 +14,7 @@ import {
   useSearch,
   useSelection,
 } from '../found/use-search';
-import { Hints, isField, isPressable, type KeyAction, type KeyHelpGroup, useKeys } from '../kit/keys';
+import { Hints, isField, isPressable, Key, type KeyAction, type KeyHelpGroup, useKeys } from '../kit/keys';
 import { NARROW_PANE, useUniqueId, useWidth, WIDE_PANE } from '../kit/lists';
 import { openAdopt } from '../place/adopt';
 import { type AnswerAsk, type Answering, AnswerPane, isSame, useAnswer } from './answer';
@@ -402,6 +402,8 @@ function useLinkCopy() {
 /** The panel with the selected note: next to the list in a wide pane, over the list in a medium one, absent in a narrow one. */
 interface SidePanel {
   readonly isShown: boolean;
+  /** True where the pane has no room for the panel. */
+  readonly isNarrow: boolean;
   /** True when the panel covers the list. */
   readonly isOverList: boolean;
   /** Opens the panel over the list. Returns false where the panel is open or cannot be opened. */
@@ -415,6 +417,7 @@ function useSidePanel(root: RefObject<HTMLElement | null>): SidePanel {
   const width = useWidth(root);
   const isMedium = width !== null && width < WIDE_PANE && width >= NARROW_PANE;
   return {
+    isNarrow: width !== null && width < NARROW_PANE,
     isShown: width !== null && (width >= WIDE_PANE || (isMedium && isOpen)),
     isOverList: isMedium && isOpen,
     open() {
@@ -447,12 +450,11 @@ export function SearchScreen({ params }: { params: ScreenParams }) {
   const ui = useUi();
   const { asked, change, commit } = useRequest(params);
   const search = useSearch(asked);
-  const { found } = search;
   const [input, list] = [useRef<HTMLInputElement>(null), useRef<HTMLUListElement>(null)];
   const listId = useUniqueId();
   const answer = useCurrentAnswer(asked, commit, { input, list });
   const link = useLinkCopy();
-  const results = useShownResults(found, asked);
+  const results = useShownResults(search.found, asked);
   const { shown, selection } = results;
   const { result } = selection;
 
@@ -477,7 +479,7 @@ export function SearchScreen({ params }: { params: ScreenParams }) {
         input={input}
         listId={answer.shown === null ? listId : undefined}
         query={asked.query}
-        found={found}
+        found={search.found}
         shown={shown.length}
         onInput={(query) => change({ query })}
         onClear={() => {
@@ -510,10 +512,11 @@ export function SearchScreen({ params }: { params: ScreenParams }) {
           onChange={change}
         />
       )}
-      {answer.shown === null && panel.isShown && result !== null && (
-        <InspectPanel
+      {answer.shown === null && result !== null && (
+        <SelectedNote
+          panel={panel}
           result={result}
-          mode={found?.mode ?? 'bm25'}
+          mode={search.found?.mode ?? 'bm25'}
           onOpen={open}
           onAdopt={() => void adopt()}
         />
@@ -522,6 +525,28 @@ export function SearchScreen({ params }: { params: ScreenParams }) {
         {link.message}
       </span>
       <Hints hints={hintsOf(answer, result)} />
+    </div>
+  );
+}
+
+/** The selected result next to the list, or only its buttons below the list of a narrow pane. */
+function SelectedNote({
+  panel,
+  ...props
+}: Parameters<typeof InspectPanel>[0] & { readonly panel: SidePanel }) {
+  const { result, onOpen, onAdopt } = props;
+  if (panel.isShown) return <InspectPanel {...props} />;
+  if (!panel.isNarrow) return null;
+  return (
+    <div class="brain-foot" role="group" aria-label={result.title}>
+      <button type="button" class="mod-cta" onClick={() => onOpen(false)}>
+        Open <Key>↵</Key>
+      </button>
+      {result.status === 'vault' && (
+        <button type="button" onClick={onAdopt}>
+          Adopt <Key>A</Key>
+        </button>
+      )}
     </div>
   );
 }

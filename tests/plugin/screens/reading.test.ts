@@ -49,7 +49,8 @@ it('shows how far the first reading is, and finds what has been read, while it g
   expect(bar?.getAttribute('aria-valuenow')).toBe(String(READABLE));
 
   await openScreen(workspace, 'search', { q: 'tunnel' });
-  await shows('search', `The vault is still being read: ${READABLE} of ${NOTES} notes.`);
+  await shows('search', 'The vault is still being read');
+  await shows('search', `${READABLE} of ${NOTES} notes`);
   await shows('search', 'Note 4');
   expect(textOf('search')).not.toContain('Note 5');
   const { url, ownerToken } = await world.owner();
@@ -70,4 +71,7 @@ it('shows how far the first reading is, and finds what has been read, while it g
   await world.until('all notes are found', async () => (await ask()).results.length === NOTES);
   expect(await ask()).not.toHaveProperty('reading');
   await shows('home', `${NOTES} notes can be found by their words`);
+  await openScreen(workspace, 'search', { q: 'tunnel' });
+  await shows('search', `Note ${NOTES - 1}`);
+  expect(textOf('search')).not.toContain('still being read');
 });

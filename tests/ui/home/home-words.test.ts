@@ -141,7 +141,7 @@ describe('the state', () => {
     expect(readingRows(status)).toEqual([]);
     expect([notesWords(3, 0), notesWords(3, 1204)]).toEqual([
       '3 new in the last 7 days',
-      '3 new in the last 7 days, and 1,204 of yours',
+      '3 new in the last 7 days; 1,204 of your own besides',
     ]);
   });
 
