@@ -14,6 +14,7 @@ import {
   setKeys,
   withVisibleBlock,
 } from '../frontmatter/compose';
+import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import { isOpen } from '../gate/link-findings';
 import { type LinkSource, resolveLink } from '../links/resolve';
@@ -21,6 +22,7 @@ import { factSteps } from '../markdown/facts';
 import { UNLINKABLE } from '../markdown/link-words';
 import { BodyWork, linkTargets } from '../notes/content';
 import { linkedPath, wingFinder } from '../notes/targets';
+import { lockedNote } from '../notes/write';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hallField, pathField, slugField, wingField } from '../operation/fields';
@@ -53,7 +55,7 @@ import { allowsTunnels, isPersonStamp, stampOf } from '../vocabulary/envelope';
 import { refreshWings } from '../wings/refresh';
 import { createdTime } from './pending';
 import { expectedHashField, readReviewNote } from './review-note';
-import { relinkSteps, withOwnLinks } from './relink';
+import { lockedLink, relinkSteps, withOwnLinks } from './relink';
 import { rememberOrigin } from './return';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
 
@@ -165,8 +167,9 @@ export const promoteNote = operation({
  * Adopts a note of the owner into the wiki, as a promotion does with one from the queue: stamped, cross-linked, indexed. Links
  * to it follow, also in other notes of the owner, because a person has decided to move it. Its former bytes stay in the history,
  * and `unpromote` gives it back.
- * Fails with `path_not_allowed` for a note that is not the owner's or is left out, with `source_missing`, `hash_mismatch`,
- * `destination_exists` or a naming code; the vault is unchanged then.
+ * Fails with `path_not_allowed` for a note that is not the owner's or is left out, with `locked` for one that its owner has
+ * locked and a caller that is no person, with `source_missing`, `hash_mismatch`, `destination_exists` or a naming code; the
+ * vault is unchanged then.
  */
 export const adoptNote = operation({
   name: 'adopt',
@@ -204,6 +207,7 @@ function moveToWiki(
     brain,
     async (): Promise<Change<z.input<typeof output>>> => {
       const { path: from, text, hash } = await readReviewNote(brain, given, zone, expected, watch?.ifMatch);
+      if (op === 'adopt' && !caller.human && isLocked(text)) throw lockedNote(from);
       const slug = givenStem ?? promoteSlug(from);
       const wing = await wingFinder(brain)(named);
       const isNew = allows(caller, 'read') && brain.catalog.knownWing(wing) === null;
@@ -212,8 +216,9 @@ function moveToWiki(
       await refuseTaken(brain, to);
       refuseLanguageFence(text);
       const promoted = await promotedText(brain, work, { op, from, to, text, wing, hall, links }, caller);
-      const relinks = await relinkSteps(brain.whole, from, to, { owners: relinksOwners });
-      const warnings = promoted.warnings;
+      const follow = { owners: relinksOwners, locked: caller.human };
+      const { steps: relinks, locked } = await relinkSteps(brain.whole, from, to, follow);
+      const warnings = [...promoted.warnings, ...seenOf(brain, locked).map(lockedLink)];
       const result = {
         path: to,
         from,

@@ -3,6 +3,7 @@ import { type Link, linksOf } from '../catalog/link-keys';
 import type { Step } from '../storage/commit';
 import { BrainError } from '../base/errors';
 import { replaceBody } from '../frontmatter/compose';
+import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import { retargetProperties } from '../links/properties';
 import { isMoved, type Move, retargetSteps } from '../gate/link-findings';
@@ -12,21 +13,35 @@ import { fileName, stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 import { compareText } from '../base/text';
 import { inSlices } from '../base/steps';
 
-/**
- * Returns the edits that turn links to `from` into links to `to`, in the wiki and in the queue, and with `owners` in the notes of
- * the owner. They are optional: a note that changes meanwhile keeps its old link, and the move goes on.
- */
+/** The notes in which the links to a moved note follow it. */
+interface Follow {
+  /** True for the notes of the owner as well. */
+  readonly owners: boolean;
+  /** True for locked notes as well, as when a person has moved the note. */
+  readonly locked: boolean;
+}
+
+/** The edits of links that follow a moved note. */
+interface Relinks {
+  /** They are optional: a note that changes meanwhile keeps its old link, and the move goes on. */
+  readonly steps: Step[];
+  /** The locked notes that keep their old link. */
+  readonly locked: VaultPath[];
+}
+
+/** Returns the edits that turn links to `from` into links to `to`, in the wiki, in the queue, and in the notes of `follow`. */
 export async function relinkSteps(
   brain: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
   from: VaultPath,
   to: VaultPath,
-  { owners }: { readonly owners: boolean },
-): Promise<Step[]> {
+  follow: Follow,
+): Promise<Relinks> {
   const steps: Step[] = [];
+  const locked: VaultPath[] = [];
   // Links by name still work when the name stays the same.
   const { sources, named } = await linksInto(brain, from, stemOf(from) !== stemOf(to));
   for (const path of sources) {
-    if (!owners && brain.catalog.record(path)?.status === 'vault') continue;
+    if (!follow.owners && brain.catalog.record(path)?.status === 'vault') continue;
     const text = await readOrSkip(brain, path);
     if (text === null) continue;
     const { body } = parseNote(text);
@@ -44,6 +59,10 @@ export async function relinkSteps(
       ),
     );
     if (edited === text) continue;
+    if (!follow.locked && isLocked(text)) {
+      locked.push(path);
+      continue;
+    }
     steps.push({
       kind: 'edit',
       path,
@@ -52,7 +71,12 @@ export async function relinkSteps(
       optional: true,
     });
   }
-  return steps;
+  return { steps, locked };
+}
+
+/** Returns a warning for a locked note whose link to a moved note stays. */
+export function lockedLink(path: VaultPath): string {
+  return `${path} is locked by its owner; its link to the moved note was left as it is.`;
 }
 
 /** Returns the text of a moved note with the links to itself in its properties updated. */

@@ -4,7 +4,9 @@ import { isSha, type Sha, sha256 } from '../base/hash';
 import { asciiJson } from '../base/json';
 import { localDate, noteTime } from '../base/time';
 import { escapeSecondBlock, setKeys } from '../frontmatter/compose';
+import { isLocked } from '../frontmatter/note-lock';
 import { type ParsedNote, parseNote } from '../frontmatter/parse';
+import { lockedNote } from '../notes/write';
 import { type Change, changeVault } from '../operation/change';
 import { freePath, mayWrite, refuseUnwritable } from '../operation/limits';
 import type { Brain } from '../operation/context';
@@ -18,8 +20,8 @@ import { readHistory } from '../storage/history';
 import { numbered, wingOfPath } from '../vocabulary/address';
 import { folderOf, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
-import { markedText, readReviewNote } from './review-note';
-import { relinkSteps, withOwnLinks } from './relink';
+import { markedText, PROMOTE_KEYS, readReviewNote, REJECT_KEYS } from './review-note';
+import { lockedLink, relinkSteps, withOwnLinks } from './relink';
 
 /** The input and the output of an undone decision: the note's path in the queue, and its former path. */
 const backInput = z.strictObject({ path: pathField, dry_run: dryRunField });
@@ -40,8 +42,12 @@ interface Returning {
   readonly leavesFolders?: boolean;
   readonly warnings?: readonly string[];
   readonly dryRun: boolean | undefined;
-  /** Returns further edits, and the work after them, for the new path. */
-  readonly along?: (to: VaultPath) => Promise<{ readonly steps: readonly Step[]; finish(): Promise<void> }>;
+  /** Returns further edits, the work after them, and what to tell of them, for the new path. */
+  readonly along?: (to: VaultPath) => Promise<{
+    readonly steps: readonly Step[];
+    readonly warnings: readonly string[];
+    finish(): Promise<void>;
+  }>;
 }
 
 /** Plans the move of a decided note back to where it was, to a free path. */
@@ -64,9 +70,10 @@ async function backToQueue(
   const to = await freePath(brain, (n) =>
     vaultPath(`${folder === '' ? '' : `${folder}/`}${numbered(stemOf(former), n)}.md`),
   );
-  const result = { path: to, from, ...(warnings.length > 0 && { warnings: [...warnings] }) };
-  if (dryRun) return { plan: null, result };
   const more = await along?.(to);
+  const told = [...warnings, ...(more?.warnings ?? [])];
+  const result = { path: to, from, ...(told.length > 0 && { warnings: told }) };
+  if (dryRun) return { plan: null, result };
   const steps: Step[] = [
     { kind: 'create', path: to, text: isOwners ? queued : withOwnLinks(brain, queued, from, to) },
     { kind: 'remove', path: from, before: sha256(text) },
@@ -119,9 +126,6 @@ function parseEntry(line: string): { path: string; from: string } | null {
     return null; // The line is torn, and the record may be lost.
   }
 }
-
-/** The keys of a rejection, which a restored note loses. */
-const REJECT_KEYS = ['rejected_at', 'rejected_by', 'reject_reason'];
 
 /**
  * Undoes a rejection: the note returns to the queue with its old name and without the marks of the rejection, and the ledger
@@ -264,14 +268,11 @@ export async function adoptedNote(
   return { to: arrival.from, text: markedText(text, {}, added), isWhole: false };
 }
 
-/** The keys of a promotion. Wing and hall stay as the suggestion in the queue. */
-const PROMOTE_KEYS = ['promoted_at', 'promoted_by', 'tunnels'];
-
 /**
  * Undoes a promotion or an adoption. A promoted note returns to the queue with its former name and without the stamps of the
  * promotion. An adopted one returns to where its owner had it: byte for byte, when nobody has changed it since; otherwise with
  * what it says now, and a warning. Fails with `source_missing`, or `not_in_queue` for a note that was neither promoted nor
- * adopted.
+ * adopted, and with `locked` for one that its owner has locked and a caller that is no person.
  */
 export const unpromoteNote = operation({
   name: 'unpromote',
@@ -285,6 +286,7 @@ export const unpromoteNote = operation({
       async () => {
         const { path: from, text } = await readReviewNote(brain, given, 'wiki');
         refuseUnwritable(brain, from);
+        if (!caller.human && isLocked(text)) throw lockedNote(from);
         if (typeof parseNote(text).frontmatter.promoted_at !== 'string') {
           throw new BrainError(
             'not_in_queue',
@@ -301,9 +303,17 @@ export const unpromoteNote = operation({
         return backToQueue(brain, {
           ...{ op: 'unpromote', from, text, dryRun, leavesFolders: owners, ...back },
           async along(to) {
-            const steps = await relinkSteps(brain.whole, from, to, { owners });
+            const { steps, locked } = await relinkSteps(brain.whole, from, to, {
+              owners,
+              locked: caller.human,
+            });
             const touched = [from, ...tunnelled, ...steps.map((step) => step.path)];
-            return { steps, finish: () => refreshWings(brain, touched.map(wingOfPath), []) };
+            const told = locked.filter((path) => brain.limits?.sees(path) !== false);
+            return {
+              steps,
+              warnings: told.map(lockedLink),
+              finish: () => refreshWings(brain, touched.map(wingOfPath), []),
+            };
           },
         });
       },

@@ -60,6 +60,11 @@ const ELSEWHERE = {
     'Only a note of the owner can be adopted: one outside the folders of the service that is not left out. A note in raw/ is promoted.',
 } as const;
 
+/** The keys of a promotion, which a note loses that returns to the queue. Wing and hall stay as the suggestion there. */
+export const PROMOTE_KEYS = ['promoted_at', 'promoted_by', 'tunnels'];
+/** The keys of a rejection, which a restored note loses. */
+export const REJECT_KEYS = ['rejected_at', 'rejected_by', 'reject_reason'];
+
 /**
  * Sets or removes the marks of a rejection. Returns the text unchanged when its front matter cannot be edited, which must not
  * keep the note from moving.

@@ -11,7 +11,7 @@ import { recordedRootEdits, type RootEdit, rootNotePath } from '../notes/root';
 import type { Brain } from '../operation/context';
 import { freePath } from '../operation/limits';
 import type { StateStore } from '../ports/ports';
-import { markedText } from '../review/review-note';
+import { markedText, PROMOTE_KEYS, REJECT_KEYS } from '../review/review-note';
 import { adoptedNote, allOrigins } from '../review/return';
 import { type AddedSources, recordedAdditions } from '../sources/additions';
 import { listOf } from '../sources/source-references';
@@ -262,10 +262,6 @@ interface FoundUndo {
   readonly items: readonly UndoItem[];
   readonly left: readonly UndoLeft[];
 }
-
-/** The keys of a promotion and of a rejection. A note that returns to the queue loses them. */
-const PROMOTE_KEYS = ['promoted_at', 'promoted_by', 'tunnels'];
-const REJECT_KEYS = ['rejected_at', 'rejected_by', 'reject_reason'];
 
 /** Finds the changes of a writer since a time, and plans how to undo them. Changes nothing. */
 export async function findUndo(brain: Brain, scope: UndoScope, reason: string): Promise<FoundUndo> {

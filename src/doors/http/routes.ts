@@ -129,6 +129,19 @@ const JOB_ERRORS: readonly ErrorCode[] = [
   ...Object.values<RouteDocs>(WORK_DOCS).flatMap(({ errors = [] }) => errors),
 ];
 
+/** The codes of a note that gets a place in the wiki. */
+const PLACE_ERRORS: readonly ErrorCode[] = [
+  'invalid_wing',
+  'invalid_hall',
+  'invalid_slug',
+  'invalid_frontmatter',
+  'path_not_allowed',
+  'ambiguous',
+  'source_missing',
+  'destination_exists',
+  'hash_mismatch',
+];
+
 const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
   query: {
     tag: 'search',
@@ -229,18 +242,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
   promote: {
     tag: 'review',
     summary: 'Move a reviewed note into the wiki',
-    errors: [
-      'invalid_wing',
-      'invalid_hall',
-      'invalid_slug',
-      'invalid_frontmatter',
-      'path_not_allowed',
-      'ambiguous',
-      'not_in_queue',
-      'source_missing',
-      'destination_exists',
-      'hash_mismatch',
-    ],
+    errors: [...PLACE_ERRORS, 'not_in_queue'],
   },
   reject: {
     tag: 'review',
@@ -262,22 +264,19 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
   adopt: {
     tag: 'review',
     summary: 'Move a note of the owner into the wiki',
-    errors: [
-      'invalid_wing',
-      'invalid_hall',
-      'invalid_slug',
-      'invalid_frontmatter',
-      'path_not_allowed',
-      'ambiguous',
-      'source_missing',
-      'destination_exists',
-      'hash_mismatch',
-    ],
+    errors: [...PLACE_ERRORS, 'locked'],
   },
   unpromote: {
     tag: 'review',
     summary: 'Take a promoted note back into the review queue, or give an adopted one back to its owner',
-    errors: ['path_not_allowed', 'ambiguous', 'invalid_frontmatter', 'not_in_queue', 'source_missing'],
+    errors: [
+      'path_not_allowed',
+      'ambiguous',
+      'invalid_frontmatter',
+      'not_in_queue',
+      'source_missing',
+      'locked',
+    ],
   },
   ...WORK_DOCS,
   job: { tag: 'ingest', summary: 'Ask how far a long ingest is, or for its outcome', errors: JOB_ERRORS },

@@ -4,7 +4,7 @@ import { updateNote } from '../../../src/core/notes/update';
 import { adoptNote, promoteNote } from '../../../src/core/review/promote';
 import { unpromoteNote } from '../../../src/core/review/return';
 import { undoWriter } from '../../../src/core/undo/undo';
-import { callerWith, openTestBrain, person } from '../../support/test-brain';
+import { agent, callerWith, openTestBrain, person } from '../../support/test-brain';
 
 const PLAN = 'Projects/Greenhouse plan.md';
 const ADOPTED = 'wiki/garden/decisions/Greenhouse plan.md';
@@ -101,6 +101,28 @@ describe('adopt', () => {
     expect(items).toMatchObject([{ action: 'unpromote', path: ADOPTED, to: PLAN }]);
     await run(undoWriter, { ...scope, plan });
     expect(files.get(PLAN)).toBe(TEXT);
+  });
+
+  it('leaves a locked note to its owner, and a link in one as well', async () => {
+    const locked = { [PLAN]: `---\nlocked: yes\n---\nA drip line.\n` };
+    const { run, refusal, files } = await openTestBrain({ ...FILES, ...locked });
+    expect(await refusal(adoptNote, { path: PLAN, ...PLACE })).toMatchObject({ code: 'locked' });
+    await run(adoptNote, { path: PLAN, ...PLACE }, person);
+    expect(await refusal(unpromoteNote, { path: ADOPTED })).toMatchObject({ code: 'locked' });
+    await run(unpromoteNote, { path: ADOPTED }, person);
+    expect(files.get(PLAN)).toBe(locked[PLAN]);
+
+    const linking = `---\nlocked: true\n---\nSee [[Projects/Greenhouse plan]].\n`;
+    for (const [caller, relinked] of [
+      [agent, 2],
+      [person, 3],
+    ] as const) {
+      const other = await openTestBrain({ ...FILES, 'Diary.md': linking });
+      const adopted = await other.run(adoptNote, { path: PLAN, ...PLACE }, caller);
+      const kept = 'Diary.md is locked by its owner; its link to the moved note was left as it is.';
+      expect([adopted.relinked, adopted.warnings.includes(kept)]).toEqual([relinked, caller === agent]);
+      expect(other.files.get('Diary.md') === linking).toBe(caller === agent);
+    }
   });
 
   it.each([
