@@ -129,10 +129,14 @@ export class NoteSearch {
     text: string,
     { exclude, limit }: { exclude?: VaultPath; limit: number },
   ): TitledPath[] {
-    // The note itself, if it is indexed, does not count as another holder of a term.
-    const others = (term: string) =>
-      this.#index.frequency(term) - (exclude !== undefined && this.#index.holds(exclude, term) ? 1 : 0);
-    const terms = similarTerms(title, text, this.analyser, { frequency: others });
+    const index = this.#index;
+    const terms = similarTerms(title, text, {
+      read: (part) => index.prepare([{ text: part, weight: 1 }]).terms,
+      text: (number) => index.text(number),
+      isStopWord: (number) => index.isStopWord(number),
+      // The note itself, if it is indexed, does not count as another holder of a term.
+      documents: index.documentsWithout(exclude),
+    });
     const accept = (note: SearchableNote) => note.path !== exclude;
     return this.#index
       .run(planTerms(terms, this.#index), { limit, reviewed: true, accept })

@@ -3,7 +3,7 @@ import { cutExcerpt } from '../base/text';
 import type { QuotedPhrase } from './query-phrases';
 import { MAX_SPAN } from './streams';
 import type { Analyser } from './terms';
-import { eachWord, isPaired } from './words';
+import { areSmall, eachWord, isPaired, kindOf, SMALL } from './words';
 
 /** The number of positions of the text that matching keeps: a power of two above MAX_SPAN. */
 const RING = 64;
@@ -121,8 +121,10 @@ export function* excerptSteps(
     .map((phrase) => new PhrasePlaces(phrase));
   const windows = new Windows(withPhrases(terms, matchers.length));
   const last: LastWord = { pairedTo: null };
+  // A phrase needs every word of the text.
+  const initials = matchers.length > 0 ? null : initialsOf(terms.keys());
   for (let from = 0; from < plain.length && !windows.hasAll;) {
-    from = visitTerms(plain, from, from + step, analyser, last, (term, place) => {
+    from = visitTerms(plain, from, from + step, { analyser, last, initials }, (term, place) => {
       if (terms.has(term)) windows.add({ term, from: place.from, to: place.to });
       matchers.forEach((matcher, at) => {
         const found = matcher.next(term, place);
@@ -140,9 +142,32 @@ export function* excerptSteps(
   return cutExcerpt(plain, best.from - Math.max(0, Math.min(LEAD_IN, room)), EXCERPT);
 }
 
+/** Returns the set of first letters of terms: of each ASCII unit, whether a term begins with it. */
+function initialsOf(terms: Iterable<string>): Uint8Array {
+  const initials = new Uint8Array(0x80);
+  for (const term of terms) initials[term.charCodeAt(0)] = 1;
+  return initials;
+}
+
+/**
+ * Returns true for a word of ASCII letters, only the first perhaps a capital, that begins with none of these letters. Such a
+ * word has one term, which begins as the word does: its analysis, which takes several times longer, would find no other.
+ */
+function isPlainOther(word: Uint16Array, from: number, to: number, initials: Uint8Array): boolean {
+  const first = (word[from] ?? 0) | 0x20;
+  return initials[first] === 0 && kindOf(first) === SMALL && areSmall(word, from + 1, to);
+}
+
 /** The end of the last word, if it was of a script without spaces. */
 interface LastWord {
   pairedTo: number | null;
+}
+
+/** The state of a visit to the terms of a text, and the first letters of those that are wanted; null for all terms. */
+interface Visiting {
+  readonly analyser: Analyser;
+  readonly last: LastWord;
+  readonly initials: Uint8Array | null;
 }
 
 /** Adds the phrases to the terms, each with a weight above that of all terms together. */
@@ -167,22 +192,26 @@ function visitTerms(
   plain: string,
   from: number,
   border: number,
-  analyser: Analyser,
-  last: LastWord,
+  { analyser, last, initials }: Visiting,
   visit: (term: string, place: TextTerm) => void,
 ): number {
   const text = plain.slice(from, border + LONGEST);
   let past = border;
   let next: number | null = null;
-  eachWord(text, (begin, to) => {
+  eachWord(text, (begin, to, _, units) => {
     if (from + begin >= border) next ??= from + begin;
     if (next !== null) return;
+    past = Math.max(past, from + to);
+    if (initials !== null && isPlainOther(units, begin, to, initials)) {
+      last.pairedTo = null;
+      return;
+    }
     const word = text.slice(begin, to);
-    const spans = analyser.spans(word);
+    const { terms, spans } = analyser.analysed(word);
     const isDense = isPaired(word);
     const isAfterGap = isDense && last.pairedTo !== null && from + begin >= last.pairedTo;
     last.pairedTo = isDense ? from + to : null;
-    analyser.terms(word).forEach((term, at) => {
+    terms.forEach((term, at) => {
       visit(term, {
         from: from + begin,
         to: from + to,
@@ -190,7 +219,6 @@ function visitTerms(
         isAfterGap: isAfterGap && at === 0,
       });
     });
-    past = Math.max(past, from + to);
   });
   return next ?? past;
 }

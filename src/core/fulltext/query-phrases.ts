@@ -82,9 +82,9 @@ function phraseOf(text: string, analyser: Analyser): QuotedPhrase {
   const phrase = { terms: new Array<QuotedPhrase['terms'][number]>(), gaps: new Array<number>(), last: 0 };
   eachWord(text, (begin, end, isAfterGap) => {
     const word = text.slice(begin, end);
-    const spans = analyser.spans(word);
+    const { terms, spans } = analyser.analysed(word);
     if (isAfterGap) phrase.gaps.push(phrase.last++);
-    analyser.terms(word).forEach((term, at) => {
+    terms.forEach((term, at) => {
       const span = spans[at] ?? 0;
       if (span > MAX_SPAN) return;
       if (span === 0) phrase.last += 1;

@@ -486,26 +486,32 @@ const MAX_TEXT_TERMS = 12;
 /** The length of text that is searched for such terms (UTF-16 units). */
 const MAX_TEXT = 20_000;
 
-/** The frequencies of terms in other notes. */
+/** The terms of an index, by number. */
 interface ExpansionTerms {
+  /** Returns the distinct terms of a text in order. */
+  read(text: string): readonly number[];
+  text(number: number): string;
+  isStopWord(number: number): boolean;
   /** Returns the number of other notes that hold the term. */
-  frequency(term: string): number;
+  documents(number: number): number;
 }
 
 /**
  * Returns the terms to search for notes similar to a text: those of its title, and the rarest of its own that others hold.
  */
-export function similarTerms(
-  title: string,
-  text: string,
-  analyser: Analyser,
-  others: ExpansionTerms,
-): string[] {
-  const named = new Set(analyser.all(title));
-  const significant = [...new Set(analyser.all(text.slice(0, MAX_TEXT)))]
-    .map((term) => ({ term, documents: others.frequency(term) }))
-    .filter(({ term, documents }) => documents > 0 && !named.has(term) && !isStopWord(term))
+export function similarTerms(title: string, text: string, terms: ExpansionTerms): string[] {
+  const named = new Set(terms.read(title));
+  const held = terms
+    .read(text.slice(0, MAX_TEXT))
+    .map((number) => ({ number, documents: terms.documents(number) }))
+    .filter(({ number, documents }) => documents > 0 && !named.has(number) && !terms.isStopWord(number))
+    .sort((a, b) => a.documents - b.documents);
+  // Only the terms that may be taken are made into strings.
+  const most = held[MAX_TEXT_TERMS - 1]?.documents ?? Infinity;
+  const significant = held
+    .filter(({ documents }) => documents <= most)
+    .map(({ number, documents }) => ({ term: terms.text(number), documents }))
     .sort((a, b) => a.documents - b.documents || compareText(a.term, b.term))
     .slice(0, MAX_TEXT_TERMS);
-  return [...named, ...significant.map(({ term }) => term)];
+  return [...Array.from(named, (number) => terms.text(number)), ...significant.map(({ term }) => term)];
 }

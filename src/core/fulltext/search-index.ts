@@ -183,11 +183,11 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     return idfOf(this.#weight(holders));
   }
 
-  /** Returns true if the document with this path holds the term. */
-  holds(path: string, term: string): boolean {
-    const doc = this.#documents.number(path);
-    const id = this.#dictionary.get(term);
-    return doc !== undefined && id !== undefined && this.#postings.has(id, doc);
+  /** Returns a function that counts the documents with a term, by its number, apart from the one with this path. */
+  documentsWithout(path: string | undefined): (number: number) => number {
+    const doc = path === undefined ? undefined : this.#documents.number(path);
+    if (doc === undefined) return (number) => this.documents(number);
+    return (number) => this.documents(number) - (this.#postings.has(number, doc) ? 1 : 0);
   }
 
   /**

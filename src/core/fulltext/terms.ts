@@ -450,15 +450,11 @@ export class Analyser {
 
   /** Returns the terms of a word as `termsOf` does, from the cache if possible. */
   terms(word: string): readonly string[] {
-    return this.#analysed(word).terms;
+    return this.analysed(word).terms;
   }
 
-  /** Returns the number of parts of each term of a word; 0 for a part. */
-  spans(word: string): readonly number[] {
-    return this.#analysed(word).spans;
-  }
-
-  #analysed(word: string): Analysed {
+  /** Returns the terms of a word, and of each the number of its parts; 0 for a part. */
+  analysed(word: string): Analysed {
     const known = this.#remembered.get(word);
     if (known !== undefined) return known;
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();

@@ -343,11 +343,17 @@ export class WordWalk {
 /** Unused walks: allocating the buffer of one takes as long as reading the words of a query. */
 const unusedWalks: WordWalk[] = [];
 
-/** Calls `visit` with the bounds of every word of a text in order and with its `isAfterGap`, as `WordWalk` gives them. */
-export function eachWord(text: string, visit: (from: number, to: number, isAfterGap: boolean) => void): void {
+/**
+ * Calls `visit` with the bounds of every word of a text in order and with its `isAfterGap`, as `WordWalk` gives them, and with
+ * the units of the text, which are valid during the call.
+ */
+export function eachWord(
+  text: string,
+  visit: (from: number, to: number, isAfterGap: boolean, units: Uint16Array) => void,
+): void {
   const walk = unusedWalks.pop() ?? new WordWalk();
   walk.begin(text);
-  while (walk.next()) visit(walk.from, walk.to, walk.isAfterGap);
+  while (walk.next()) visit(walk.from, walk.to, walk.isAfterGap, walk.units);
   unusedWalks.push(walk);
 }
 

@@ -129,6 +129,10 @@ describe('an excerpt', () => {
       fc.constantFrom(
         'kettle',
         'vinegar',
+        'Ponies',
+        'days',
+        'ayed',
+        'Y',
         "don't",
         'c++',
         'v1.2',

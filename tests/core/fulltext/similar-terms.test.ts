@@ -1,5 +1,5 @@
 import { similarTerms } from '../../../src/core/fulltext/query';
-import { Analyser } from '../../../src/core/fulltext/terms';
+import { SearchIndex } from '../../../src/core/fulltext/search-index';
 
 const FREQUENCIES: Readonly<Record<string, number>> = {
   wireguard: 3,
@@ -8,22 +8,45 @@ const FREQUENCIES: Readonly<Record<string, number>> = {
   packet: 9,
   the: 100,
 };
-const others = { frequency: (term: string) => FREQUENCIES[term] ?? 0 };
+
+/** The terms of an empty index, with other frequencies. */
+function termsWith(documents: (term: string) => number) {
+  const index = new SearchIndex<{ path: string }>();
+  return {
+    read: (text: string) => index.prepare([{ text, weight: 1 }]).terms,
+    text: (number: number) => index.text(number),
+    isStopWord: (number: number) => index.isStopWord(number),
+    documents: (number: number) => documents(index.text(number)),
+  };
+}
 
 describe('similarTerms', () => {
   it('takes the title and then the rarest terms that others hold', () => {
     const terms = similarTerms(
       'My tunnel',
       'The WireGuard MTU keeps packets in the tunnel whole.',
-      new Analyser(),
-      others,
+      termsWith((term) => FREQUENCIES[term] ?? 0),
     );
     expect(terms).toEqual(['my', 'tunnel', 'mtu', 'wireguard', 'packet']);
   });
 
   it('takes twelve terms of the text at most, equal ones by the alphabet', () => {
     const text = Array.from({ length: 30 }, (_, n) => `w${99 - n}`).join(' ');
-    const terms = similarTerms('', text, new Analyser(), { frequency: () => 1 });
+    const terms = similarTerms(
+      '',
+      text,
+      termsWith(() => 1),
+    );
     expect(terms).toEqual(Array.from({ length: 12 }, (_, n) => `w${70 + n}`));
+  });
+
+  it('takes the rarer terms before those of the alphabet', () => {
+    const text = Array.from({ length: 30 }, (_, n) => `w${70 + n}`).join(' ');
+    const terms = similarTerms(
+      '',
+      text,
+      termsWith((term) => (term > 'w90' ? 1 : 2)),
+    );
+    expect(terms).toEqual([...Array.from({ length: 9 }, (_, n) => `w${91 + n}`), 'w70', 'w71', 'w72']);
   });
 });
