@@ -43,8 +43,9 @@ function table(name: string, rows: readonly Members[], leftOut: readonly string[
 }
 
 function isShared(rows: readonly Members[], column: string): boolean {
-  const values = new Set(rows.map((row) => JSON.stringify(row[column])));
-  return values.size === 1;
+  const first = rows[0]?.[column];
+  const json = JSON.stringify(first);
+  return rows.every((row) => row[column] === first || JSON.stringify(row[column]) === json);
 }
 
 function isTable(value: unknown): boolean {
