@@ -271,7 +271,7 @@ export class TokenFile implements TokenStore {
   /** Reads the file again if it has changed. A missing file holds no tokens. */
   async #refresh(): Promise<void> {
     this.#checkedAt = this.clock.now().getTime();
-    const version = await versionOf(this.#file);
+    const version = versionOf(this.#file);
     if (version === this.#version) return;
     const read = await readTokens(this.folder);
     this.#contents = read ?? { sessionKey: this.sessionKey, tokens: [] };
@@ -366,9 +366,10 @@ function complete(folder: string, clock: Clock): Promise<TokenContents> {
 }
 
 /** Returns a key of the state of the file: every write of this program makes a new inode with a new time. */
-async function versionOf(file: string): Promise<string> {
-  const found = await orNull(stat(file, { bigint: true }));
-  return found === null ? 'absent' : `${found.ino} ${found.size} ${found.mtimeNs}`;
+function versionOf(file: string): string {
+  // Synchronous: every request with a token that the file lacks asks, and the thread pool takes ten times longer than a stat.
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? 'absent' : `${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
 /**
