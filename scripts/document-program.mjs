@@ -12,6 +12,9 @@ const PDFJS = /[\\/]pdfjs-dist[\\/]legacy[\\/]build[\\/]pdf\.worker\.mjs$/;
 /** Bytes that one part of a PDF file may unpack to. What a program packs by itself stays far below. */
 const MAX_UNPACKED = 256 * 1024 * 1024;
 
+/** What counts damage, for `damages` of pdf-open.ts. */
+const COUNT_DAMAGE = 'WorkerMessageHandler.damages = (WorkerMessageHandler.damages ?? 0) + 1;';
+
 /**
  * What pdf.js is not to do, as pairs of what it has and what it gets; each must be met exactly once.
  *
@@ -33,6 +36,20 @@ const PDFJS_SWAPS = [
   [`return Function('return require("' + name + '")')();`, 'return undefined;'],
   [`(function () { return this; })() || Function('return this')();`, 'globalThis;'],
   ['    new Function("");\n    return true;', '    return false;'],
+  // Arabic and Hebrew are put into the order of reading where whole lines are known (pdf-bidi.ts). The letters of one
+  // glyph are turned round, as the glyphs of a line lie in the order of their places.
+  [
+    'const bidiResult = bidi(text, -1, textChunk.vertical);',
+    `text = textChunk.str
+        .map((glyph) => (glyph.length > 1 && /[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc]/.test(glyph) ? [...glyph].reverse().join("") : glyph))
+        .join("");
+      const bidiResult = { str: text, dir: "ltr" };`,
+  ],
+  // Damage after which pdf.js goes on is counted, so that the reader can tell of it.
+  ['#endsStreamOnError(err) {\n    info(err);', `#endsStreamOnError(err) {\n    ${COUNT_DAMAGE}`],
+  ['warn(`getContentStream - ignoring sub-stream (${objId}): "${reason}".`);', COUNT_DAMAGE],
+  ['warn(`getTextContent - ignoring XObject: "${reason}".`);', COUNT_DAMAGE],
+  ['warn(`getTextContent - ignoring errors during "${task.name}" ` + `task: "${reason}".`);', COUNT_DAMAGE],
   [
     'return new Function("src", "srcOffset", "dest", "destOffset", compiled);',
     'throw new Error("unreachable");',

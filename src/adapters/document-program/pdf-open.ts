@@ -1,5 +1,7 @@
 import { WorkerMessageHandler } from 'pdfjs-dist/legacy/build/pdf.worker.mjs';
 import { BrainError } from '../../core/base/errors';
+import { runsOfNote } from './pdf-notes';
+import { field, type TextRun, VERTICAL } from './pdf-run';
 import type { ReadCharacterMap } from './protocol';
 
 /** The version of the messages; pdf.js refuses any other. */
@@ -119,29 +121,25 @@ function failureOf(reason: unknown): PdfFailure {
   return new PdfFailure(reason instanceof Error ? reason.name : 'unknown');
 }
 
-/** A run of text on a page. Lengths are in points, from the lower left corner of the page. */
-export interface TextRun {
-  readonly text: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  /** The font size. */
-  readonly size: number;
-  /** True when pdf.js found the end of a line after the run. */
-  readonly endsLine: boolean;
-}
-
 export interface PdfDocument {
   readonly pageCount: number;
   /** The title in the metadata, unchanged. */
   readonly title: string;
   /** The author in the metadata, unchanged. */
   readonly author: string;
-  /** Calls `take` with the runs of a page (from 0), in the order of the file, until it returns false. */
-  runs(page: number, take: (run: TextRun) => boolean): Promise<void>;
+  /**
+   * Calls `take` with the runs of a page (from 0), in the order of the file, then with those of its form fields and notes,
+   * until it returns false. Resolves to what is wrong with the page, null for nothing; the runs before the damage are passed.
+   */
+  runs(page: number, take: (run: TextRun) => boolean): Promise<PageFault | null>;
+  /** Returns false when what is in the place of a page is none. */
+  isPage(page: number): Promise<boolean>;
   /** Returns true when text needed a character map that is not available. */
   lacksCharacters(): boolean;
 }
+
+/** `missing`: the file has no such page; `damaged`: some of its text or its notes could not be read. */
+export type PageFault = 'missing' | 'damaged';
 
 /** The options of pdf.js: it reads text, and processes no fonts, pictures or scripts beyond that. */
 const OPTIONS = {
@@ -205,9 +203,11 @@ export async function openPdf(
   );
   const pageCount = Number(field(field(await info.catch(refusal(name)), 'pdfInfo'), 'numPages'));
   return {
-    pageCount,
+    // A damaged file may count no pages and have some.
+    pageCount: pageCount >= 1 ? Math.floor(pageCount) : 1,
     ...(await namesOf(connection)),
     runs: (page, take) => runsOf(connection, page, take),
+    isPage: (page) => isPage(connection, page),
     lacksCharacters: () => isMapMissing,
   };
 }
@@ -237,28 +237,71 @@ async function runsOf(
   connection: PdfConnection,
   page: number,
   take: (run: TextRun) => boolean,
-): Promise<void> {
-  const asked = { pageId: page, pageIndex: page, includeMarkedContent: false, disableNormalization: false };
-  await connection.stream('GetTextContent', asked, (chunk) => {
-    const items = field(chunk, 'items');
-    return !Array.isArray(items) || items.map(runOf).every(take);
-  });
+): Promise<PageFault | null> {
+  // pdf.js never answers a request for the text of a page that it cannot find.
+  const isThere = await connection.call('GetPage', { pageIndex: page }).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return 'missing';
+  const before = damages();
+  let isOpen = true;
+  const taken = (run: TextRun): boolean => (isOpen = isOpen && take(run));
+  const fonts = new Map<string, unknown>();
+  const asked = { pageId: page, pageIndex: page, includeMarkedContent: false, disableNormalization: true };
+  try {
+    await connection.stream('GetTextContent', asked, (chunk) => {
+      const [items, styles] = [field(chunk, 'items'), field(chunk, 'styles')];
+      if (typeof styles === 'object' && styles !== null)
+        for (const [name, style] of Object.entries(styles)) fonts.set(name, style);
+      return !Array.isArray(items) || items.every((item) => taken(runOf(item, fonts)));
+    });
+    if (isOpen) {
+      const notes = await connection.call('GetAnnotations', { pageIndex: page, intent: DISPLAY });
+      if (Array.isArray(notes)) notes.flatMap(runsOfNote).every(taken);
+    }
+  } catch {
+    return 'damaged';
+  }
+  return damages() > before ? 'damaged' : null;
 }
 
-function runOf(item: unknown): TextRun {
+async function isPage(connection: PdfConnection, page: number): Promise<boolean> {
+  try {
+    const ref = field(await connection.call('GetPage', { pageIndex: page }), 'ref');
+    // pdf.js refuses the index of what is no page; a page without a reference is one.
+    if (ref !== null)
+      await connection.call('GetPageIndex', { num: field(ref, 'num'), gen: field(ref, 'gen') });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The intent of pdf.js to show a page on a screen. */
+const DISPLAY = 2;
+
+/** Returns how often pdf.js went on after damage; the bundler adds the count to pdf.js. */
+function damages(): number {
+  return Number(field(WorkerMessageHandler, 'damages') ?? 0);
+}
+
+function runOf(item: unknown, fonts: ReadonlyMap<string, unknown>): TextRun {
   const transform = field(item, 'transform');
   const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = Array.isArray(transform) ? transform.map(Number) : [];
   const text = field(item, 'str');
-  return {
+  const font = fonts.get(String(field(item, 'fontName')));
+  const run = {
     text: typeof text === 'string' ? text : '',
-    x,
-    y,
     width: Number(field(item, 'width')) || 0,
     size: Math.hypot(c, d) || Math.hypot(a, b),
-    endsLine: field(item, 'hasEOL') === true,
+    ...(field(font, 'fontFamily') === 'monospace' && { isMono: true }),
   };
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  if (field(font, 'vertical') === true)
+    return { ...run, x: -y, y: x, width: Number(field(item, 'height')) || 0, turn: VERTICAL };
+  const turn = a > 0 && Math.abs(b) < a / 8 ? 0 : Math.round((Math.atan2(b, a) * 12) / Math.PI) * 15 || 0;
+  if (turn === 0) return { ...run, x, y };
+  const angle = (turn * Math.PI) / 180;
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  return { ...run, x: x * cos + y * sin, y: y * cos - x * sin, turn };
 }

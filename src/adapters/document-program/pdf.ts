@@ -1,21 +1,108 @@
-import { bodySize, Hyphens, linesOf, type PageLine, pageText, sensibleTitle } from './pdf-lines';
 import { BrainError } from '../../core/base/errors';
 import type { PageStart } from '../../core/documents/ports';
 import { CUT_WARNING, MAX_TEXT, within } from './markup';
-import { openPdf, type PdfDocument, type TextRun } from './pdf-open';
+import { type Part, partsOf } from './pdf-layout';
+import { withoutMargins } from './pdf-margins';
+import { openPdf, type PageFault, type PdfDocument } from './pdf-open';
+import type { TextRun } from './pdf-run';
+import { type Row, rowsOf, withVerticalLines } from './pdf-rows';
+import { type Block, blocksOf, bodySize, contextOf, continued } from './pdf-text';
+import { sensibleTitle } from './pdf-title';
 import type { Job, ReadCharacterMap, ReadText } from './protocol';
 
 /** The number of pages that are read. */
 const MAX_PAGES = 2000;
+/** After this many pages one after the other that the file does not have, the rest is not asked for. */
+const MAX_MISSING = 50;
 
 /**
- * Converts a PDF file to Markdown, in the order of the file: paragraphs, headings by the size of their letters, and the
- * start of each page.
+ * Converts a PDF file to Markdown, in the order of reading: paragraphs, headings by the size of their letters, lists, code,
+ * tables, values of form fields and notes, and the start of each page. Headers and footers are left out.
  * @throws BrainError `unsupported_type` when it is damaged or needs a password, `no_text` when no page has text
  */
 export async function readPdf(job: Job, characterMaps: ReadCharacterMap): Promise<ReadText> {
   const document = await openPdf(job.name, job.bytes, characterMaps);
-  const { pages, isCut, damaged } = await pagesOf(document);
+  const read = await pagesOf(document);
+  const count = read.pages.length;
+  if (read.pages.every((page) => page.length === 0))
+    throw read.faults.size > 0 || !(await document.isPage(0)) ? damaged(job.name) : noText(job.name, count);
+  const upright = read.pages.map((page) => page.map(rowsOf));
+  const size = bodySize(upright.flat(2).flatMap(({ pieces }) => pieces));
+  const { pages: mains, removed } = withoutMargins(
+    upright.map(([main = []]) => main),
+    size,
+  );
+  const parts = upright.map(([, ...turned], at) => [
+    ...partsOf(mains[at] ?? []),
+    ...turned.flatMap((rows) => partsOf(rows)),
+  ]);
+  const laidOut = layOut(parts);
+  const title = sensibleTitle(document.title, job.name, laidOut.firstHeading, {
+    author: document.author,
+    firstLines: (upright[0] ?? []).flatMap((rows) => rows.map(textOf)),
+  });
+  return {
+    markdown: laidOut.markdown,
+    pages: laidOut.starts,
+    ...(title !== null && { title }),
+    warnings: [
+      ...warningsOf(document, read),
+      ...(removed.length > 0 ? [marginsNamed(removed)] : []),
+      ...(read.isCut || laidOut.isCut ? [CUT_WARNING] : []),
+    ],
+  };
+}
+
+function textOf({ pieces }: Row): string {
+  return pieces.map(({ text }) => text).join(' ');
+}
+
+interface ReadPages {
+  /** The runs of each page, by their direction of writing; that of most of the text first. */
+  readonly pages: readonly (readonly (readonly TextRun[])[])[];
+  readonly faults: ReadonlyMap<number, PageFault>;
+  readonly isCut: boolean;
+}
+
+async function pagesOf(document: PdfDocument): Promise<ReadPages> {
+  const pages: (readonly TextRun[])[][] = [];
+  const faults = new Map<number, PageFault>();
+  const last = Math.min(document.pageCount, MAX_PAGES);
+  let room = MAX_TEXT;
+  let missing = 0;
+  for (let page = 0; page < last && room > 0 && missing < MAX_MISSING; page += 1) {
+    const runs: TextRun[] = [];
+    const fault = await document.runs(page, (run) => {
+      runs.push(run);
+      // Runs without text count as well: there may be millions.
+      room -= run.text.length + 1;
+      return room > 0;
+    });
+    if (fault !== null) faults.set(page + 1, fault);
+    missing = fault === 'missing' ? missing + 1 : 0;
+    pages.push(byDirection(runs));
+  }
+  return { pages, isCut: room <= 0, faults };
+}
+
+function byDirection(runs: readonly TextRun[]): (readonly TextRun[])[] {
+  const turns = new Map<number, { runs: TextRun[]; length: number }>();
+  for (const run of withVerticalLines(runs)) {
+    const length = run.text.trim().length;
+    const own = turns.get(run.turn ?? 0);
+    if (own === undefined) turns.set(run.turn ?? 0, { runs: [run], length });
+    else {
+      own.runs.push(run);
+      own.length += length;
+    }
+  }
+  return [...turns.values()]
+    .filter(({ length }) => length > 0)
+    .sort((a, b) => b.length - a.length)
+    .map((turn) => turn.runs);
+}
+
+function warningsOf(document: PdfDocument, { pages, faults }: ReadPages): string[] {
   const warnings: string[] = [];
   if (document.pageCount > MAX_PAGES)
     warnings.push(`The document has ${document.pageCount} pages, of which the first ${MAX_PAGES} were read.`);
@@ -23,75 +110,75 @@ export async function readPdf(job: Job, characterMaps: ReadCharacterMap): Promis
     warnings.push(
       'Some text of the document is written in a way that needs tables of characters, which this program does not have here, and is missing. The server outside Obsidian has them.',
     );
-  if (damaged.length > 0) warnings.push(`${pagesNamed(damaged)} could not be read whole.`);
-  const empty = pages.flatMap(({ lines }, at) => (lines.length === 0 ? [at + 1] : []));
-  if (empty.length === pages.length) throw noText(job.name, pages.length);
+  const of = (kind: PageFault) => [...faults].flatMap(([page, fault]) => (fault === kind ? [page] : []));
+  const [missing, damagedPages] = [of('missing'), of('damaged')];
+  if (missing.length > 0)
+    warnings.push(
+      `${pagesNamed(missing)} could not be read: the file names more pages than it has, or they are damaged.`,
+    );
+  if (damagedPages.length > 0)
+    warnings.push(
+      `${pagesNamed(damagedPages)} could not be read whole: a part of the file is damaged. Compare with the original.`,
+    );
+  const empty = pages.flatMap((page, at) => (page.length === 0 && !faults.has(at + 1) ? [at + 1] : []));
   if (empty.length > 0)
     warnings.push(
       `${pagesNamed(empty)} ${empty.length === 1 ? 'has' : 'have'} no text; it may be a picture.`,
     );
-  const laidOut = layOut(pages);
-  if (isCut || laidOut.isCut) warnings.push(CUT_WARNING);
-  const title = sensibleTitle(document.title, job.name, laidOut.firstHeading, {
-    author: document.author,
-    firstLines: (pages[0]?.lines ?? []).map(({ text }) => text),
-  });
-  return { markdown: laidOut.markdown, pages: laidOut.starts, ...(title !== null && { title }), warnings };
+  return warnings;
 }
 
-interface Page {
-  readonly lines: readonly PageLine[];
+function marginsNamed(removed: readonly string[]): string {
+  const texts = removed.filter((text) => text !== '#').map((text) => `"${within(text, 100)}"`);
+  const named = [...texts.slice(0, 5), ...(texts.length > 5 ? [`${texts.length - 5} more`] : [])];
+  if (texts.length < removed.length) named.push('page numbers');
+  return `Lines that pages repeat at their top or bottom were left out: ${named.join(', ')}.`;
 }
 
-async function pagesOf(
-  document: PdfDocument,
-): Promise<{ pages: readonly Page[]; isCut: boolean; damaged: readonly number[] }> {
-  const pages: Page[] = [];
-  const damaged: number[] = [];
-  const last = Math.min(document.pageCount, MAX_PAGES);
-  let room = MAX_TEXT;
-  for (let page = 0; page < last && room > 0; page += 1) {
-    const runs: TextRun[] = [];
-    try {
-      await document.runs(page, (run) => {
-        runs.push(run);
-        // Runs without text count as well: there may be millions.
-        room -= run.text.length + 1;
-        return room > 0;
-      });
-    } catch {
-      damaged.push(page + 1); // The text before the damage is kept.
-    }
-    pages.push({ lines: linesOf(runs) });
-  }
-  return { pages, isCut: room <= 0, damaged };
-}
-
-function layOut(pages: readonly Page[]): {
+function layOut(pages: readonly (readonly Part[])[]): {
   markdown: string;
   starts: PageStart[];
   firstHeading: string | null;
   isCut: boolean;
 } {
-  const body = bodySize(pages.flatMap(({ lines }) => lines));
-  const hyphens = new Hyphens(pages.flatMap(({ lines }) => lines.map(({ text }) => text)));
+  const context = contextOf(pages.flat());
   const starts: PageStart[] = [];
+  const taken: Block[] = [];
+  const gaps: string[] = [];
   let firstHeading: string | null = null;
-  let markdown = '';
-  for (const [at, { lines }] of pages.entries()) {
-    const text = pageText(lines, body, hyphens);
-    if (markdown !== '' && text !== '') markdown += '\n\n';
-    starts.push({ page: at + 1, from: markdown.length });
-    markdown += text;
-    firstHeading ??= at === 0 ? (/^#+ (.+)$/m.exec(text)?.[1] ?? null) : null;
+  let size = 0;
+  for (const [at, parts] of pages.entries()) {
+    let isStarted = false;
+    for (const block of parts.flatMap((part) => blocksOf(part, context))) {
+      if (block.kind === 'heading' && at === 0) firstHeading ??= block.text.replace(/^#+ /, '');
+      const last = taken.at(-1);
+      const joined = last === undefined ? null : continued(last, block, context.hyphens);
+      if (last !== undefined && joined !== null) {
+        taken[taken.length - 1] = joined;
+        size += joined.text.length - last.text.length;
+      } else {
+        const gap = last === undefined ? '' : isListed(last, block) ? '\n' : '\n\n';
+        taken.push(block);
+        gaps.push(gap);
+        size += gap.length + block.text.length;
+      }
+      if (!isStarted) starts.push({ page: at + 1, from: size - block.text.length });
+      isStarted = true;
+    }
+    if (!isStarted) starts.push({ page: at + 1, from: size });
   }
-  const taken = within(`${markdown}\n`);
+  const markdown = taken.map(({ text }, at) => (gaps[at] ?? '') + text).join('');
+  const cut = within(`${markdown}\n`);
   return {
-    markdown: taken,
-    starts: starts.filter(({ from }, at) => at === 0 || from < taken.length),
+    markdown: cut,
+    starts: starts.filter(({ from }, at) => at === 0 || from < cut.length),
     firstHeading,
-    isCut: taken.length <= markdown.length,
+    isCut: cut.length <= markdown.length,
   };
+}
+
+function isListed(before: Block, block: Block): boolean {
+  return before.kind === 'item' && block.kind === 'item';
 }
 
 function pagesNamed(pages: readonly number[]): string {
@@ -104,5 +191,12 @@ function noText(name: string, pages: number): BrainError {
   return new BrainError(
     'no_text',
     `${name} has ${pages === 1 ? 'one page' : `${pages} pages`} and no text, so it is likely scanned. Run it through a program that recognises text (OCR), and ingest the result.`,
+  );
+}
+
+function damaged(name: string): BrainError {
+  return new BrainError(
+    'unsupported_type',
+    `${name} is damaged, and none of its pages can be read. Open it in a viewer, save it again, and ingest that.`,
   );
 }

@@ -1,12 +1,8 @@
-import {
-  bodySize,
-  Hyphens,
-  linesOf,
-  normalise,
-  pageText,
-  sensibleTitle,
-} from '../../../src/adapters/document-program/pdf-lines';
-import type { TextRun } from '../../../src/adapters/document-program/pdf-open';
+import { partsOf } from '../../../src/adapters/document-program/pdf-layout';
+import { normalise, rowsOf } from '../../../src/adapters/document-program/pdf-rows';
+import type { TextRun } from '../../../src/adapters/document-program/pdf-run';
+import { blocksOf, contextOf, Hyphens } from '../../../src/adapters/document-program/pdf-text';
+import { sensibleTitle } from '../../../src/adapters/document-program/pdf-title';
 
 describe('text as a person would have typed it', () => {
   it.each([
@@ -81,12 +77,15 @@ describe('a page', () => {
     y,
     width: 5 * text.length,
     size: 10,
-    endsLine: false,
     ...more,
   });
   const page = (...runs: TextRun[]) => {
-    const lines = linesOf(runs);
-    return pageText(lines, bodySize(lines), new Hyphens(lines.map(({ text }) => text)));
+    const parts = partsOf(rowsOf(runs));
+    const context = contextOf(parts);
+    return parts
+      .flatMap((part) => blocksOf(part, context))
+      .map(({ text }) => text)
+      .join('\n\n');
   };
   const FULL = 'a line that reaches to the very right edge of the page here';
 
@@ -100,11 +99,6 @@ describe('a page', () => {
       `${FULL} ${FULL}\n\n${FULL} ${FULL}`,
     );
   });
-  it('reads one column after the other', () => {
-    expect(page(run('left one', 50, 700), run('left two', 50, 688), run('right one', 300, 700))).toBe(
-      'left one left two\n\nright one',
-    );
-  });
   it('tells headings by their size', () => {
     const body = Array.from({ length: 6 }, (_, at) => run(FULL, 50, 640 - 12 * at));
     expect(
@@ -115,13 +109,6 @@ describe('a page', () => {
         ...body,
       ),
     ).toBe(`# Title\n\n## Part\n\n### Small\n\n${Array(6).fill(FULL).join(' ')}`);
-  });
-  it('writes bullets as a list', () => {
-    expect(page(run('• one', 50, 700), run('• two', 50, 688))).toBe('- one\n- two');
-  });
-  it('keeps rows of a table apart', () => {
-    const row = (a: string, b: string, y: number) => [run(a, 50, y), run(b, 200, y)];
-    expect(page(...row('Paint', '40', 700), ...row('Seeds', '12', 688))).toBe('Paint 40\n\nSeeds 12');
   });
   it('keeps what is set high or low in its line', () => {
     expect(page(run('x', 50, 700), run('2', 55, 704, { size: 6 }), run(' is', 60, 700))).toBe('x2 is');

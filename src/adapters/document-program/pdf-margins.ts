@@ -1,0 +1,113 @@
+import type { Piece, Row } from './pdf-rows';
+
+/** The lines at the top and at the bottom of a page that may be headers and footers. */
+const EDGE = 3;
+/** Lines whose baselines differ by at most this much have the same place (points). */
+const SAME_PLACE = 3;
+/** In longer documents a line must be on this many pages. */
+const MIN_PAGES = 3;
+
+/** A header has at most this many numbers. */
+const MAX_NUMBERS = 8;
+
+interface Candidate {
+  readonly page: number;
+  readonly row: Row;
+  readonly text: string;
+  /** The numbers of the line; letters such as `iv` count too, where they are all of it. */
+  readonly numbers: readonly number[];
+}
+
+/**
+ * Removes page headers, footers and page numbers: lines near the edge of a page that other pages have at the same place, with
+ * the same words, and with numbers that are equal or grow with the pages. Returns the rows of each page that are left, and
+ * each removed text once, with its page number as #.
+ * @param bodySize the font size of most of the text (points); larger lines are headings, which stay
+ */
+export function withoutMargins(
+  pages: readonly (readonly Row[])[],
+  bodySize: number,
+): { pages: (readonly Row[])[]; removed: string[] } {
+  const groups = new Map<string, Candidate[]>();
+  for (const [page, rows] of pages.entries())
+    for (const row of edgeRows(rows)) {
+      if (row.size > 1.15 * bodySize || isHeadOfTable(row, rows)) continue;
+      const candidate = candidateOf(page, row);
+      const place = Math.round(row.y / SAME_PLACE);
+      // Places next to each other count as one: the group of the first one seen is used.
+      const keys = [place, place - 1, place + 1].map((near) => `${near} ${candidate.text}`);
+      addTo(groups, keys.find((each) => groups.has(each)) ?? keys[0] ?? '', candidate);
+    }
+  const found = [...groups.values()].map(repeated);
+  const rest = pages.map((rows) => new Set(rows));
+  for (const { page, row } of found.flat()) rest[page]?.delete(row);
+  // Copies of a page have all of their lines in common, so that they say nothing of its margins.
+  const own = rest.map((rows) => [...rows].map(textOf).join('\n'));
+  const needed = pages.length > MIN_PAGES ? MIN_PAGES : 2;
+  const margins = found.filter((group) => new Set(group.map(({ page }) => own[page])).size >= needed).flat();
+  const removed = new Set(margins.map(({ row }) => row));
+  return {
+    pages: pages.map((rows) => rows.filter((row) => !removed.has(row))),
+    removed: [...new Set(margins.map(({ text }) => text))],
+  };
+}
+
+function addTo<T>(groups: Map<string, T[]>, key: string, value: T): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [value]);
+  else group.push(value);
+}
+
+function textOf({ pieces }: Row): string {
+  return pieces.map(({ text }) => text).join(' ');
+}
+
+/** Returns the outermost rows of a page. A page with few lines keeps those in its middle. */
+function edgeRows(rows: readonly Row[]): Row[] {
+  if (rows.length <= 2) return [...rows];
+  const edge = Math.min(EDGE, Math.floor((rows.length - 1) / 2));
+  return [...rows.slice(0, edge), ...rows.slice(-edge)];
+}
+
+/** Returns true when the next row has cells below those of this one, as a table has that goes on from page to page. */
+function isHeadOfTable(row: Row, rows: readonly Row[]): boolean {
+  const next = rows[rows.indexOf(row) + 1];
+  if (next === undefined || row.pieces.length < 2) return false;
+  const isBelow = (piece: Piece) =>
+    next.pieces.some(({ x, right }) => Math.abs(x - piece.x) < 2 || Math.abs(right - piece.right) < 2);
+  return row.pieces.filter(isBelow).length > 1;
+}
+
+function candidateOf(page: number, row: Row): Candidate {
+  const whole = textOf(row);
+  const roman = fromRoman(whole.replace(/[^\p{L}]/gu, ''));
+  if (roman !== null) return { page, row, text: '#', numbers: [roman] };
+  const numbers = (whole.match(/\d+/g) ?? []).map(Number);
+  return { page, row, text: whole.replace(/\d+/g, '#'), numbers };
+}
+
+function fromRoman(text: string): number | null {
+  if (!/^[ivxlc]{1,8}$/i.test(text)) return null;
+  const values: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10, l: 50, c: 100 };
+  const digits = [...text.toLowerCase()].map((letter) => values[letter] ?? 0);
+  return digits.reduce((sum, digit, at) => sum + (digit < (digits[at + 1] ?? 0) ? -digit : digit), 0);
+}
+
+/** Returns those of a group that have the numbers of another page, or numbers as far apart as their pages. */
+function repeated(group: readonly Candidate[]): Candidate[] {
+  const alike = new Map<string, Candidate[]>();
+  for (const candidate of group) {
+    const { numbers, page } = candidate;
+    if (numbers.length > MAX_NUMBERS) continue;
+    addTo(alike, `= ${numbers.join(' ')}`, candidate);
+    // One of the numbers is that of the page; the others are equal.
+    for (const [at, number] of numbers.entries())
+      addTo(
+        alike,
+        `${at}: ${numbers.map((each, other) => (other === at ? number - page : each)).join(' ')}`,
+        candidate,
+      );
+  }
+  const found = [...alike.values()].filter((same) => new Set(same.map(({ page }) => page)).size > 1);
+  return [...new Set(found.flat())];
+}

@@ -1,0 +1,291 @@
+import { readingOrder } from '../../../src/adapters/document-program/pdf-bidi';
+import { partsOf } from '../../../src/adapters/document-program/pdf-layout';
+import { withoutMargins } from '../../../src/adapters/document-program/pdf-margins';
+import type { TextRun } from '../../../src/adapters/document-program/pdf-run';
+import { rowsOf } from '../../../src/adapters/document-program/pdf-rows';
+import { blocksOf, contextOf } from '../../../src/adapters/document-program/pdf-text';
+
+/** A run whose letters are half as wide as their size. */
+function run(text: string, x: number, y: number, more: Partial<TextRun> = {}): TextRun {
+  return { text, x, y, width: 0.5 * (more.size ?? 10) * text.length, size: 10, ...more };
+}
+
+/** Lines below each other, from the top. */
+const column = (x: number, top: number, lines: readonly string[], more: Partial<TextRun> = {}): TextRun[] =>
+  lines.map((text, at) => run(text, x, top - 12 * at, more));
+
+function page(runs: readonly TextRun[]): string {
+  const parts = partsOf(rowsOf(runs));
+  const context = contextOf(parts);
+  return parts
+    .flatMap((part) => blocksOf(part, context))
+    .map(({ text }) => text)
+    .join('\n\n');
+}
+
+const PROSE = [
+  'A paragraph of the page has lines that reach to the right edge of it,',
+  'so that the next word would not have fitted into the line before, and',
+  'it ends with a short line.',
+];
+const JOINED = PROSE.join(' ');
+const NARROW = [
+  [
+    'The first column holds text',
+    'that goes on line by line',
+    'until it comes to its end,',
+    'which is here.',
+  ],
+  ['A second one is beside it', 'and is read when the first', 'one has been read to its', 'very last line.'],
+] as const;
+const [LEFT, RIGHT] = NARROW;
+const shuffled = <T>(all: readonly T[]): T[] =>
+  [...all].sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+
+describe('lines that end where their writer ended them stay lines', () => {
+  it.each<[string, readonly string[]]>([
+    ['an address', ['Brain Server Incorporated', '5 Elm Street', 'Springfield, IL 62704']],
+    [
+      'a poem',
+      [
+        'Two roads diverged in a yellow wood,',
+        'And sorry I could not travel both',
+        'And be one traveler, long I stood',
+      ],
+    ],
+    ['a list without marks', ['apples', 'pears', 'quinces and medlars', 'plums']],
+    ['names and values', ['Name: Ada Lovelace', 'Born: 1815', 'Field: mathematics of machines']],
+  ])('%s', (_, lines) => {
+    const runs = [...column(50, 700, PROSE), ...column(50, 640, lines), ...column(50, 540, PROSE)];
+    expect(page(runs)).toBe(`${JOINED}\n\n${lines.join('\n')}\n\n${JOINED}`);
+    expect(page(column(50, 640, lines))).toBe(lines.join('\n'));
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['bullets', ['• one', '• two that is longer', '• three'], '- one\n\n- two that is longer\n\n- three'],
+    ['numbers', ['1. Wash', '2. Peel the fruit', '3. Slice'], '1. Wash\n\n2. Peel the fruit\n\n3. Slice'],
+    ['letters', ['a) first', 'b) second'], 'a) first\n\nb) second'],
+    ['dashes', ['- salt', '- pepper of the south'], '- salt\n\n- pepper of the south'],
+    ['boxes', ['☐ open', '☒ done'], '- [ ] open\n\n- [x] done'],
+  ])('items with %s', (_, lines, markdown) => {
+    expect(page([...column(50, 700, PROSE), ...column(50, 640, lines)])).toBe(`${JOINED}\n\n${markdown}`);
+  });
+  it('an item of several lines is one item', () => {
+    const lines = [`• ${PROSE[0] ?? ''}`, ...PROSE.slice(1), '• short'];
+    expect(page(column(50, 700, lines))).toBe(`- ${JOINED}\n\n- short`);
+  });
+  it('a mark far from its item is its mark', () => {
+    const runs = ['one', 'two'].flatMap((text, at) => [
+      run('•', 50, 700 - 12 * at),
+      run(text, 80, 700 - 12 * at),
+    ]);
+    expect(page(runs)).toBe('- one\n\n- two');
+  });
+  it('code keeps its lines, its indentation and its blank lines', () => {
+    const code = { isMono: true };
+    const runs = [
+      run('function greet(name) {', 50, 600, code),
+      run('if (name === "") {', 60, 588, code),
+      run('return null;', 70, 576, code),
+      run('}', 60, 564, code),
+      run('return name;', 60, 540, code),
+      run('}', 50, 528, code),
+    ];
+    expect(page([...column(50, 700, PROSE), ...runs])).toBe(
+      `${JOINED}\n\n\`\`\`\nfunction greet(name) {\n  if (name === "") {\n    return null;\n  }\n\n  return name;\n}\n\`\`\``,
+    );
+    expect(page(runs)).toContain('```\nfunction greet(name) {\n  if');
+  });
+  it('a typewriter writes prose as well', () => {
+    expect(page(column(50, 700, PROSE, { isMono: true }))).toBe(JOINED);
+  });
+});
+
+describe('tables', () => {
+  const rows = (all: readonly (readonly string[])[], xs: readonly number[], pitch = 14) =>
+    all.flatMap((cells, row) =>
+      cells.map((text, at) => run(text, xs[at] ?? 0, 700 - pitch * row)).filter(({ text }) => text !== ''),
+    );
+  const FRUIT = [
+    ['Fruit', 'Price', 'Stock'],
+    ['Apple', '1.20', 'high'],
+    ['Pear', '2.50', 'none'],
+  ];
+  const TABLE =
+    '| Fruit | Price | Stock |\n| --- | --- | --- |\n| Apple | 1.20 | high |\n| Pear | 2.50 | none |';
+
+  it('are tables, whatever the order in which they are drawn', () => {
+    const runs = rows(FRUIT, [50, 150, 250]);
+    expect(page(runs)).toBe(TABLE);
+    expect(page([...runs].reverse())).toBe(TABLE);
+    expect(page([...runs].sort((a, b) => a.x - b.x))).toBe(TABLE);
+  });
+  it('keep empty cells', () => {
+    expect(page(rows([...FRUIT, ['Plum', '', 'low']], [50, 150, 250]))).toBe(`${TABLE}\n| Plum |  | low |`);
+  });
+  it('have cells of several lines', () => {
+    const [head = [], ...rest] = FRUIT;
+    const runs = [
+      ...rows([head], [50, 150, 250]),
+      ...[
+        ...column(50, 686, ['Golden', 'Delicious']),
+        run('1.20', 150, 686),
+        ...column(250, 686, ['as many as the', 'store can hold']),
+      ],
+      ...rest.slice(1).flatMap((cells) => cells.map((text, at) => run(text, [50, 150, 250][at] ?? 0, 655))),
+    ];
+    expect(page(runs)).toBe(
+      '| Fruit | Price | Stock |\n| --- | --- | --- |\n| Golden Delicious | 1.20 | as many as the store can hold |\n| Pear | 2.50 | none |',
+    );
+  });
+  it('end where prose begins', () => {
+    expect(page([...rows(FRUIT, [50, 150, 250]), ...column(50, 640, PROSE)])).toBe(`${TABLE}\n\n${JOINED}`);
+  });
+  it('of names and values', () => {
+    expect(
+      page(
+        rows(
+          [
+            ['Paint', '40'],
+            ['Seeds', '12'],
+          ],
+          [50, 200],
+        ),
+      ),
+    ).toBe('| Paint | 40 |\n| --- | --- |\n| Seeds | 12 |');
+  });
+  it('a lone wide gap makes none', () => {
+    expect(page([run('Zurich', 50, 700), run('5 May', 400, 700), ...column(50, 660, PROSE)])).toBe(
+      `Zurich 5 May\n\n${JOINED}`,
+    );
+  });
+});
+
+describe('the order of reading', () => {
+  const READ = `${LEFT.join(' ')}\n\n${RIGHT.join(' ')}`;
+  const [left, right] = [column(50, 700, LEFT), column(220, 700, RIGHT)];
+  it.each<[string, TextRun[]]>([
+    ['column by column', [...left, ...right]],
+    ['row by row', left.flatMap((each, at) => [each, ...right.slice(at, at + 1)])],
+    ['from the bottom', [...left, ...right].reverse()],
+    ['in no order', shuffled([...left, ...right])],
+    ['with other baselines', [...left, ...right.map((each) => ({ ...each, y: each.y - 5 }))]],
+  ])('of two columns that are drawn %s', (_, runs) => expect(page(runs)).toBe(READ));
+
+  it('of columns between lines of the whole width', () => {
+    const below = column(50, 640, PROSE);
+    expect(page([...left, ...right, ...below, ...column(50, 760, PROSE)])).toBe(
+      `${JOINED}\n\n${READ}\n\n${JOINED}`,
+    );
+  });
+  it('of lines that are drawn from the bottom', () => {
+    expect(page([...column(50, 700, PROSE)].reverse())).toBe(JOINED);
+  });
+  it('of words that are drawn one by one, in any order', () => {
+    const words = PROSE.flatMap((line, at) =>
+      [...line.matchAll(/\S+/g)].map(({ 0: word, index }) => run(word, 50 + 5 * index, 700 - 12 * at)),
+    );
+    expect(page(shuffled(words))).toBe(JOINED);
+  });
+  it('of letters that are drawn twice to be bold', () => {
+    expect(
+      page(PROSE.flatMap((text, at) => [run(text, 50, 700 - 12 * at), run(text, 50.3, 700 - 12 * at)])),
+    ).toBe(JOINED);
+  });
+});
+
+describe('text from right to left', () => {
+  // As a page shows it, from left to right.
+  const shown = (text: string) => [...text].reverse().join('');
+  it.each([
+    ['Hebrew', shown('שלום עולם'), 'שלום עולם'],
+    ['Arabic', shown('مرحبا بالعالم'), 'مرحبا بالعالم'],
+    ['a number', `${shown('אחרי כן')} 1984 ${shown('בשנת')}`, 'בשנת 1984 אחרי כן'],
+    ['a time', `10:30 ${shown('בשעה')}`, 'בשעה 10:30'],
+    ['English words', `${shown('באמצע')} Hello World ${shown('ויש מילים')}`, 'ויש מילים Hello World באמצע'],
+    ['brackets', `(${shown('בסוגריים')}) ${shown('באמצע')}`, 'באמצע (בסוגריים)'],
+    ['a word in English', `One word ${shown('שלום טוב')} of it`, 'One word שלום טוב of it'],
+    ['marks of vowels', shown('שָׁלוֹם'), 'שָׁלוֹם'],
+    ['English alone', 'plain (text) 12', 'plain (text) 12'],
+  ])('with %s', (_, line, read) => expect(readingOrder(line)).toBe(read));
+
+  it('is read from the right, also when each letter is placed alone', () => {
+    const letters = [...'שלום עולם'].flatMap((letter, at) =>
+      letter === ' ' ? [] : [run(letter, 300 - 5 * at, 700)],
+    );
+    expect(page(letters)).toBe('שלום עולם');
+    expect(page([...letters].reverse())).toBe('שלום עולם');
+  });
+  it('has letters for their presentation forms', () => {
+    expect(page([run('ﻡﻼﺳ', 50, 700)])).toBe('سلام');
+  });
+  it('stays as it is where it is in the order of reading already', () => {
+    expect(page([run('שלום עולם', 50, 700)])).toBe('שלום עולם');
+  });
+  it('joins lines that reach to the left edge', () => {
+    const lines = [
+      'שורה אחת של טקסט ארוך שמגיעה עד הקצה השמאלי של העמוד',
+      'ועוד שורה אחת של טקסט ארוך שמגיעה עד הקצה השמאלי גם',
+      'והסוף כאן.',
+    ];
+    const runs = lines.map((text, at) => run(shown(text), 400 - 5 * text.length, 700 - 12 * at));
+    expect(page(runs)).toBe(lines.join(' '));
+  });
+});
+
+describe('headers and footers', () => {
+  const bodies = ['apples', 'pears', 'plums', 'figs'].map((fruit) => [
+    `All about ${fruit}.`,
+    `More of ${fruit}.`,
+    `The end of ${fruit}.`,
+  ]);
+  const read = (make: (page: number) => readonly TextRun[], count = 4) => {
+    const pages = bodies
+      .slice(0, count)
+      .map((body, at) => rowsOf([...column(50, 700, body), ...make(at + 1)]));
+    const { pages: left, removed } = withoutMargins(pages, 10);
+    return {
+      texts: left.map((rows) => rows.map(({ pieces }) => pieces.map(({ text }) => text).join(' '))),
+      removed,
+    };
+  };
+
+  it.each<[string, (page: number) => TextRun[], string[]]>([
+    ['a header', () => [run('Annual report', 50, 780)], ['Annual report']],
+    ['a footer', () => [run('Brain Ltd, Zurich', 50, 20)], ['Brain Ltd, Zurich']],
+    ['page numbers', (at) => [run(`${at + 4}`, 290, 20)], ['#']],
+    ['page numbers with words', (at) => [run(`Page ${at} of 9`, 290, 20)], ['Page # of #']],
+    ['page numbers on the outer side', (at) => [run(`${at}`, at % 2 === 0 ? 50 : 500, 20)], ['#']],
+    ['Roman page numbers', (at) => [run(['i', 'ii', 'iii', 'iv'][at - 1] ?? '', 290, 20)], ['#']],
+    ['a header with the page number', (at) => [run('Report', 50, 780), run(`${at}`, 500, 780)], ['Report #']],
+    ['two lines', () => [run('Report', 50, 780), run('of 2026', 50, 768)], ['Report', 'of #']],
+  ])('%s is left out', (_, make, removed) => {
+    expect(read(make)).toEqual({ texts: bodies, removed });
+    expect(read(make, 2)).toEqual({ texts: bodies.slice(0, 2), removed });
+  });
+
+  it.each<[string, (page: number) => TextRun[]]>([
+    ['a line of one page', (at) => (at === 2 ? [run('Only here', 50, 780)] : [])],
+    ['a line at another place', (at) => [run('Total', 50, 790 - 10 * at)]],
+    ['other numbers', (at) => [run(`Total ${at * at * 17}`, 50, 20)]],
+    ['headings', () => [run('Contents', 50, 780, { size: 18 })]],
+  ])('%s stays', (_, make) => {
+    const { texts, removed } = read(make);
+    expect(removed).toEqual([]);
+    expect(texts.flat()).toHaveLength(12 + [1, 2, 3, 4].flatMap(make).length);
+  });
+  it('the head of a table that goes on stays', () => {
+    const table = (at: number) => [
+      ...[run('Fruit', 50, 780), run('Price', 200, 780)],
+      ...[run(`Kind ${at}`, 50, 766), run(`${at}.50`, 200, 766)],
+    ];
+    expect(read(table).removed).toEqual([]);
+  });
+  it('a page that is there twice stays twice', () => {
+    const rows = rowsOf(column(50, 700, ['Invoice 7', 'Apples', 'Pears', 'Total 12']));
+    expect(
+      withoutMargins([rows, rowsOf(column(50, 700, ['Invoice 7', 'Apples', 'Pears', 'Total 12']))], 10)
+        .removed,
+    ).toEqual([]);
+  });
+});
