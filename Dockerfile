@@ -1,4 +1,7 @@
-# The headless server: docker build -t brain-server . && docker run --rm -p 127.0.0.1:27246:27246 -v ~/notes:/vault brain-server
+# The headless server:
+#   docker build -t brain-server .
+#   docker run --rm -p 127.0.0.1:27246:27246 -v ~/notes:/vault -v brain-config:/config brain-server
+# The tokens are in /config: a volume with a name keeps them from one run to the next.
 FROM node:22-alpine AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { parseEnv } from 'node:util';
@@ -171,6 +171,50 @@ posix.describe('brain service with systemd', () => {
       expect(parseEnv(readFileSync(settings(home), 'utf8'))).toEqual({ BRAIN_RATE_LIMIT: '5' });
     }));
 
+  it('leaves a unit alone that somebody else has written, and says what to do', () =>
+    onMachine('linux', SYSTEMCTL, async ({ home, calls, run }) => {
+      const own = '[Service]\nExecStart=/opt/mine\n';
+      mkdirSync(path.dirname(unit(home)), { recursive: true });
+      writeFileSync(unit(home), own);
+      for (const args of [
+        ['install', '--vault', home],
+        ['install', '--vault', home, '--dry-run'],
+        ['uninstall'],
+      ]) {
+        const { code, stdout, stderr } = await run(...args);
+        expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('--name')]);
+        expect(stderr).toContain(unit(home));
+      }
+      expect(readFileSync(unit(home), 'utf8')).toBe(own);
+      expect(existsSync(settings(home))).toBe(false);
+      expect(calls()).toEqual([]);
+      expect((await run('install', '--vault', home, '--name', 'brain-2')).code).toBe(0);
+    }));
+
+  it('keeps no token in the unit, and makes a relative folder of settings absolute', () =>
+    onMachine(
+      'linux',
+      SYSTEMCTL,
+      async ({ home, run }) => {
+        const token = 'a-token-of-the-owner-that-is-long-enough';
+        expect((await run('install', '--vault', home)).code).toBe(0);
+        expect(readFileSync(unit(home), 'utf8')).not.toContain(token);
+        const file = path.resolve('tmp-conf/brain-server.env');
+        expect(statSync(file).mode & 0o777).toBe(0o600);
+        expect(parseEnv(readFileSync(file, 'utf8'))).toEqual({
+          BRAIN_TOKEN: token,
+          BRAIN_CONFIG_DIR: path.resolve('tmp-conf'),
+          BRAIN_PG_DSN: `pglite:${path.resolve('vectors')}`,
+        });
+        rmSync(path.resolve('tmp-conf'), { recursive: true });
+      },
+      {
+        BRAIN_TOKEN: 'a-token-of-the-owner-that-is-long-enough',
+        BRAIN_CONFIG_DIR: 'tmp-conf',
+        BRAIN_PG_DSN: 'pglite:./vectors',
+      },
+    ));
+
   it('says whether it runs, and goes away leaving the settings', () =>
     onMachine('linux', SYSTEMCTL, async ({ home, calls, run }) => {
       expect(await run('status')).toMatchObject({ code: 1, stdout: 'brain-server: not installed\n' });
@@ -289,6 +333,19 @@ posix.describe('brain service with launchd', () => {
       expect(await run('status', '--name', 'brain-work')).toMatchObject({ code: 0 });
       expect(await run('uninstall', '--name', 'brain-work')).toMatchObject({ code: 0 });
       expect(existsSync(file)).toBe(false);
+    }));
+});
+
+posix.describe('brain service with a foreign property list', () => {
+  it('leaves it alone', () =>
+    onMachine('darwin', { program: 'launchctl', body: '' }, async ({ home, calls, run }) => {
+      const file = path.join(home, 'Library/LaunchAgents/brain-server.plist');
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, '<plist/>');
+      for (const args of [['install', '--vault', home], ['uninstall']]) {
+        expect(await run(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(file) });
+      }
+      expect([readFileSync(file, 'utf8'), calls()]).toEqual(['<plist/>', []]);
     }));
 });
 

@@ -117,6 +117,11 @@ export class Jobs<Result extends object> {
     return answerOf(job);
   }
 
+  /** True while a job of any caller runs. */
+  get isRunning(): boolean {
+    return [...this.#jobs.values()].some(({ outcome }) => outcome === null);
+  }
+
   /** Cancels all jobs; resolves when they have stopped, or after three seconds. */
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -8,7 +8,7 @@ import { configFolder } from '../../adapters/host/config-folder';
 import { ConnectionError, httpRequest } from '../../adapters/host/http';
 import { addressOf } from '../terminal/client';
 import { CommandError, type Io, UsageError } from '../terminal/io';
-import { vaultFolder } from '../terminal/program';
+import { absoluteEnvironment, vaultFolder } from '../terminal/program';
 
 /** How long a server that was started here stays without a call (minutes). */
 const IDLE_MINUTES = 5;
@@ -75,7 +75,7 @@ class StartedServer implements LocalServer {
   }
 
   keepAlive(): void {
-    this.#pings = setInterval(() => void this.#answers().catch(() => false), PING_MS).unref();
+    this.#pings = setInterval(() => void this.#look().catch(() => 'nobody'), PING_MS).unref();
   }
 
   close(): void {
@@ -83,7 +83,7 @@ class StartedServer implements LocalServer {
   }
 
   async #ensure(): Promise<void> {
-    if (await this.#answers()) return;
+    if ((await this.#look()) === 'answers') return;
     const log = new ServerLog(
       path.join(configFolder(this.io.env, process.platform, homedir()), `serve-${this.#port}.log`),
     );
@@ -101,9 +101,10 @@ class StartedServer implements LocalServer {
     try {
       for (const begin = Date.now(); Date.now() - begin < START_MS; await wait(PAUSE_MS)) {
         const hasEnded = end !== null;
-        // Another client may have started one at the same time, which then has the port.
-        if (await this.#answers()) return;
-        if (hasEnded)
+        const found = await this.#look();
+        if (found === 'answers') return;
+        // Another client may have started one at the same time, which has the port and answers once it has opened the vault.
+        if (hasEnded && found === 'nobody')
           throw new CommandError(`The Brain server could not be started: ${log.lastWords() || end}`);
       }
     } finally {
@@ -124,11 +125,14 @@ class StartedServer implements LocalServer {
 
   /** The token of the client is not that of the owner of the server. */
   #environment(): Record<string, string | undefined> {
-    return { ...this.io.env, BRAIN_TOKEN: undefined, BRAIN_URL: undefined };
+    return { ...absoluteEnvironment(this.io.env), BRAIN_TOKEN: undefined, BRAIN_URL: undefined };
   }
 
-  /** Returns whether a Brain Server answers. @throws CommandError when another program does. */
-  async #answers(): Promise<boolean> {
+  /**
+   * Returns whether a Brain Server answers, some program has the port and is silent, or nobody has it.
+   * @throws CommandError when another program answers.
+   */
+  async #look(): Promise<'answers' | 'silent' | 'nobody'> {
     try {
       const { headers } = await httpRequest(new URL('/health', this.url), {
         method: 'GET',
@@ -136,9 +140,9 @@ class StartedServer implements LocalServer {
         timeoutMs: ANSWER_MS,
         isAlone: true,
       });
-      if (headers['x-brain-api'] !== undefined) return true;
+      if (headers['x-brain-api'] !== undefined) return 'answers';
     } catch (error) {
-      if (error instanceof ConnectionError) return false;
+      if (error instanceof ConnectionError) return error.code === 'ECONNREFUSED' ? 'nobody' : 'silent';
       throw error;
     }
     throw new CommandError(

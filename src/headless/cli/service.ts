@@ -5,6 +5,7 @@ import { configFolder } from '../../adapters/host/config-folder';
 import { DEFAULT_URL, SETTINGS } from '../../core/config/settings';
 import {
   checkServiceName,
+  hasOwnDescription,
   installService,
   serviceManager,
   serviceState,
@@ -12,7 +13,7 @@ import {
   uninstallService,
 } from '../service/manage';
 import { CommandError, FailedAnswer, type Io, UsageError } from '../terminal/io';
-import { vaultFolder } from '../terminal/program';
+import { absoluteEnvironment, vaultFolder } from '../terminal/program';
 
 const NAME = 'brain-server';
 
@@ -119,9 +120,10 @@ async function install(options: Options, io: Io, platform: NodeJS.Platform): Pro
     );
   }
   const spec = { name, vault, port, program: io.program, envFile, logFile };
-  const settings = await settingsFor(envFile, io.env, TAKEN);
+  const settings = await settingsFor(envFile, absoluteEnvironment(io.env), TAKEN);
   const file = manager.file(name);
   if (dryRun === true) {
+    await hasOwnDescription(manager, name);
     const secretless = Object.keys(settings).join(', ') || 'none';
     io.stdout.write(`# ${file}\n${manager.describe(spec)}\n# ${envFile}\n# Settings: ${secretless}\n`);
     return;

@@ -2,24 +2,38 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { UsageError } from '../terminal/io';
 
+/** The longest time between two looks whether work is running (ms). */
+const LOOK_MS = 10_000;
+
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /** A server that ends when nobody uses it. */
 export interface IdleWatch {
   readonly handler: Handler;
-  /** Resolves when no request has been open for the whole time. */
+  /** Resolves when no request has been open, and no work has been running, for the whole time. */
   readonly ended: Promise<void>;
   close(): void;
 }
 
-/** Watches the requests to `inner`, and says when there were none for `idleMs` milliseconds. */
-export function watchIdle(inner: Handler, idleMs: number): IdleWatch {
+/**
+ * Watches the requests to `inner`, and says when there were none for `idleMs` milliseconds. While `isBusy` returns true, as for
+ * a job that goes on after its call, the time begins anew.
+ */
+export function watchIdle(inner: Handler, idleMs: number, isBusy: () => boolean): IdleWatch {
   let open = 0;
   let timer: NodeJS.Timeout;
   let resolve: () => void = () => undefined;
   const ended = new Promise<void>((done) => (resolve = done));
-  const rest = (): void => {
-    timer = setTimeout(resolve, idleMs);
+  const rest = (since = Date.now()): void => {
+    const left = since + idleMs - Date.now();
+    timer = setTimeout(
+      () => {
+        if (isBusy()) rest();
+        else if (Date.now() - since >= idleMs) resolve();
+        else rest(since);
+      },
+      Math.max(1, Math.min(LOOK_MS, left)),
+    );
   };
   rest();
   return {

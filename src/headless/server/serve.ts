@@ -18,6 +18,7 @@ import {
 } from '../../core/access/tokens';
 import { type Config, ConfigError, settleConfig } from '../../core/config/config';
 import { SETTING_NAMES, type SettingName, SETTINGS } from '../../core/config/settings';
+import type { Brain } from '../../core/operation/context';
 import { scopeSentence } from '../../core/vocabulary/read-scope';
 import type { LookOptions } from '../../core/status/checks';
 import { tokenNameChecks } from '../../core/vocabulary/check';
@@ -333,6 +334,11 @@ export interface ServeOptions extends TlsFiles, Readonly<Partial<Record<SettingN
   readonly untilIdle?: string | undefined;
 }
 
+/** Returns true while work goes on that no open request waits for. */
+function isBusy({ jobs, inbox, hybrid }: Pick<Brain, 'jobs' | 'inbox' | 'hybrid'>): boolean {
+  return jobs.isRunning || inbox.state.running !== null || (hybrid?.sync.state.progress ?? null) !== null;
+}
+
 /** Returns a handler that holds requests until the app is given, in their order. */
 function heldDoor(): { readonly handler: RequestHandler; open(app: RequestHandler): void } {
   let app: RequestHandler | null = null;
@@ -392,7 +398,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const app = createApp({ brain, tokens: store, version: VERSION, mcp, ...(page && { page }) });
     // The door closes before the vault does.
     closers.add(() => server.stop());
-    const idle = idleMs === null ? null : watchIdle(app, idleMs);
+    const idle = idleMs === null ? null : watchIdle(app, idleMs, () => isBusy(brain));
     closers.add(() => Promise.resolve(idle?.close()));
     door.open(idle?.handler ?? app);
     const stopped = Promise.race([untilSignal(), ...(idle ? [idle.ended.then(() => 'idle')] : [])]);

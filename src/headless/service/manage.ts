@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { hasCode } from '../../adapters/files/file-system';
 import type { Environment } from '../../adapters/host/config-folder';
 import { CommandError, UsageError } from '../terminal/io';
-import { environmentFile, launchdPlist, type ServiceSpec, systemdUnit } from './units';
+import { environmentFile, launchdPlist, MADE_BY, type ServiceSpec, systemdUnit } from './units';
 
 /** What `brain service status` tells. */
 interface ServiceState {
@@ -176,7 +176,23 @@ export async function settingsFor(
   return settings;
 }
 
-/** Writes the files of a service and starts it. Nothing is written when the system's program cannot be used. */
+/**
+ * Returns whether the description of a service is there.
+ * @throws CommandError when another program or a person wrote it, because it must stay as it is.
+ */
+export async function hasOwnDescription(manager: ServiceManager, name: string): Promise<boolean> {
+  const file = manager.file(name);
+  const text = await readIfThere(file);
+  if (text === null || text.includes(MADE_BY)) return text !== null;
+  throw new CommandError(
+    `${file} was not made by "brain service install", so it stays as it is. Give this service another name (--name <name>), or remove that file first.`,
+  );
+}
+
+/**
+ * Writes the files of a service and starts it. Nothing is written when the system's program cannot be used.
+ * @throws CommandError also for the description of a foreign service.
+ */
 export async function installService(
   manager: ServiceManager,
   spec: ServiceSpec,
@@ -184,6 +200,7 @@ export async function installService(
 ): Promise<void> {
   const file = manager.file(spec.name);
   const [description, environment] = [manager.describe(spec), environmentFile(settings)];
+  await hasOwnDescription(manager, spec.name);
   await manager.check();
   await writeWhole(spec.envFile, environment, 0o600);
   await mkdir(path.dirname(spec.logFile), { recursive: true });
@@ -191,13 +208,15 @@ export async function installService(
   await manager.start(spec.name);
 }
 
-/** Stops a service and removes its description. Resolves false when there is none. */
+/**
+ * Stops a service and removes its description. Resolves false when there is none.
+ * @throws CommandError also for the description of a foreign service.
+ */
 export async function uninstallService(manager: ServiceManager, name: string): Promise<boolean> {
-  const file = manager.file(name);
-  if ((await readIfThere(file)) === null) return false;
+  if (!(await hasOwnDescription(manager, name))) return false;
   await manager.check();
   await manager.stop(name);
-  await rm(file, { force: true });
+  await rm(manager.file(name), { force: true });
   await manager.forget();
   return true;
 }

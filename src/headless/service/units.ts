@@ -1,5 +1,8 @@
 import { CommandError } from '../terminal/io';
 
+/** The words in the description of a service by which its maker is known. */
+export const MADE_BY = 'Made by "brain service install"';
+
 /** A server that the system starts. */
 export interface ServiceSpec {
   /** The name of the service: `brain-server`, or another one for a second vault. */
@@ -27,7 +30,7 @@ function wordsOf({ program, envFile, vault, port }: ServiceSpec): string[] {
  */
 export function systemdUnit(spec: ServiceSpec): string {
   const [node = '', ...rest] = wordsOf(spec);
-  return `# Made by "brain service install", which replaces it. The settings are in ${inUnit(spec.envFile)}
+  return `# ${MADE_BY}, which replaces it. The settings are in ${inUnit(spec.envFile)}
 [Unit]
 Description=Brain Server (${spec.name})
 After=network.target
@@ -83,7 +86,7 @@ export function launchdPlist(spec: ServiceSpec): string {
   const strings = wordsOf(spec).map((word) => `      <string>${inXml(word)}</string>`);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<!-- Made by "brain service install", which replaces it. -->
+<!-- ${MADE_BY}, which replaces it. -->
 <plist version="1.0">
   <dict>
     <key>Label</key>

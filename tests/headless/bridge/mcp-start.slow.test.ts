@@ -152,6 +152,35 @@ it('says why the server cannot be started, and when another program has the addr
   }
 });
 
+it('waits for the server of another client that has the port and still opens its vault', async () => {
+  let isOpen = false;
+  const other = createServer((_, answer) => {
+    // Held back like the requests to a server that is starting.
+    if (isOpen) answer.setHeader('x-brain-api', '1').end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  try {
+    const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`; // TCP: always an object.
+    const running = sandbox.run(['mcp', '--start', '--vault', 'x'], { env: { BRAIN_URL: address } });
+    await setTimeout(9_000);
+    isOpen = true;
+    expect(await running).toMatchObject({ code: 0, stderr: '' });
+  } finally {
+    other.closeAllConnections();
+    other.close();
+  }
+}, 40_000);
+
+it('hands a relative folder of settings on as the folder that this process means', async () => {
+  const [port, vault] = [await freePort(), path.join(sandbox.folder, 'relative settings')];
+  const client = new Client(port, vault, { BRAIN_CONFIG_DIR: 'own-config' });
+  expect(await client.greet()).toMatchObject({ result: { serverInfo: { name: 'brain' } } });
+  serverOf(vault);
+  expect(existsSync(path.join(sandbox.folder, 'cwd/own-config/tokens.json'))).toBe(true);
+  expect(existsSync(path.join(sandbox.folder, 'own-config'))).toBe(false);
+  await client.end();
+});
+
 it('takes a vault below the home folder that no shell has written out', async () => {
   mkdirSync(path.join(sandbox.folder, 'below'));
   const client = new Client(await freePort(), '~/below/notes');

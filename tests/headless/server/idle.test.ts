@@ -1,0 +1,42 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { watchIdle } from '../../../src/headless/server/idle';
+
+const IDLE_MS = 150;
+
+/** Runs `work` beside a watch; resolves with the time from the end of `work` to that of the watch (ms). */
+async function idleAfter(
+  work: (handler: (req: IncomingMessage, res: ServerResponse) => void) => Promise<void>,
+  isBusy: () => boolean,
+): Promise<number> {
+  const watch = watchIdle(() => undefined, IDLE_MS, isBusy);
+  let hasEnded = false;
+  void watch.ended.then(() => (hasEnded = true));
+  await work(watch.handler);
+  expect(hasEnded).toBe(false);
+  const begin = performance.now();
+  await watch.ended;
+  return performance.now() - begin;
+}
+
+describe('the watch of an idle server', () => {
+  it('does not end while a request is open, and then after the whole time', async () => {
+    const answer = new ServerResponse(new IncomingMessage(new Socket()));
+    const work = async (handler: (req: IncomingMessage, res: ServerResponse) => void): Promise<void> => {
+      handler(answer.req, answer);
+      await setTimeout(3 * IDLE_MS);
+      answer.emit('close');
+    };
+    expect(await idleAfter(work, () => false)).toBeGreaterThan(IDLE_MS - 10);
+  });
+
+  it('does not end while work goes on for which no request waits', async () => {
+    let isBusy = true;
+    const work = async (): Promise<void> => {
+      await setTimeout(5 * IDLE_MS);
+      isBusy = false;
+    };
+    await idleAfter(work, () => isBusy);
+  });
+});
