@@ -143,6 +143,26 @@ describe('what the vault holds', () => {
   });
 });
 
+describe('the status for a token that does not administer', () => {
+  const statusOf = async (...limits: readonly string[]) => {
+    const token = (await brain(['token', 'add', `agent-${limits.length}`, ...limits])).stdout.trim();
+    return sandbox.run(['status'], { env: { BRAIN_URL: server.url, BRAIN_TOKEN: token } });
+  };
+
+  it('shows what it sees, and what it may do', async () => {
+    const { code, stdout, stderr } = await statusOf();
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Brain Server on http.*\n {2}notes {11}[1-9]\d*, \d+ of them reviewed\n/);
+    expect(stdout).toMatch(/\n {2}review queue {4}\d+ notes?\n {2}this token may {2}read, /);
+    expect(stdout).not.toContain('reads only');
+  });
+
+  it('shows its limits', async () => {
+    const { stdout } = await statusOf('--read', 'wiki/homelab', '--write-wings', 'homelab');
+    expect(stdout).toMatch(/\n {2}reads only {8}wiki\/homelab\n {2}writes only into {2}homelab\n/);
+  });
+});
+
 describe('a note', () => {
   it('is captured from the call, from standard input and from a file', async () => {
     const said = await brain([

@@ -517,7 +517,7 @@ async function scopeCheck(brain: Brain, { probe }: LookOptions): Promise<Check> 
     name,
     state: 'ok',
     message: `${said} ${are} outside what is read.`,
-    fix: 'Set BRAIN_READ_SCOPE to vault, or choose "Every note of the vault" in the settings, to have them found.',
+    fix: `To have them found, set "${SETTINGS.readScope.name}" to every note of the vault (BRAIN_READ_SCOPE=vault).`,
   };
 }
 

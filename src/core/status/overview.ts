@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SCOPES } from '../access/tokens';
+import { type Caller, SCOPES } from '../access/tokens';
 import { compareText } from '../base/text';
 import { noteTime, timestamp } from '../base/time';
 import type { NoteRecord } from '../catalog/record';
@@ -56,6 +56,8 @@ const output = z.object({
     .describe('The ten notes that were changed last, newest first, without those that await review'),
   guidance: pathShape.optional().describe('The root note, which guides agents; absent when there is none'),
   may: z.array(z.enum(SCOPES)).describe('What the caller may do'),
+  may_read: z.array(z.string()).optional().describe('The only folders and files that the token may read'),
+  may_write_wings: z.array(z.string()).optional().describe('The only wings that the token may write into'),
 });
 type Overview = z.input<typeof output>;
 
@@ -94,9 +96,18 @@ export const overview = operation({
       latest: latestNotes(brain),
       ...(await guidanceOf(brain)),
       may: SCOPES.filter((scope) => caller.scopes.has(scope)),
+      ...limitsOf(caller),
     };
   },
 });
+
+/** Returns the limits of a token; nothing for one without. */
+function limitsOf({ limits }: Caller): Pick<Overview, 'may_read' | 'may_write_wings'> {
+  return {
+    ...(limits?.read && { may_read: [...limits.read] }),
+    ...(limits?.writeWings && { may_write_wings: [...limits.writeWings] }),
+  };
+}
 
 /** The number of latest notes in an overview. */
 const LATEST = 10;
@@ -132,6 +143,8 @@ const brief = z.object({
   awaiting_review: countShape,
   guidance: z.string().optional(),
   may: z.array(z.string()),
+  may_read: z.array(z.string()).optional(),
+  may_write_wings: z.array(z.string()).optional(),
   halls: z
     .array(hallShape)
     .describe('The order of the counts in `wings`; counts that are missing at the end are 0'),
@@ -152,17 +165,16 @@ export const briefOverview = operation({
   input: z.strictObject({}),
   output: brief,
   async run(brain, asked, caller): Promise<z.input<typeof brief>> {
-    const { notes, owner_notes, queue, wings, latest, guidance, may } = await overview.run(
-      brain,
-      asked,
-      caller,
-    );
+    const { notes, owner_notes, queue, wings, latest, guidance, may, may_read, may_write_wings } =
+      await overview.run(brain, asked, caller);
     const bySize = [...wings].sort((a, b) => b.notes - a.notes || compareText(a.wing, b.wing));
     const made = (wingCount: number, latestCount: number): z.input<typeof brief> => ({
       notes: notes + owner_notes,
       awaiting_review: queue.count,
       ...(guidance !== undefined && { guidance }),
       may,
+      ...(may_read && { may_read: shortened(may_read) }),
+      ...(may_write_wings && { may_write_wings: shortened(may_write_wings) }),
       halls: [...HALLS],
       wings: Object.fromEntries(
         bySize
@@ -184,6 +196,23 @@ export const briefOverview = operation({
     }
   },
 });
+
+/** The most limits of a token of one kind in a brief overview, and their characters together. */
+const MOST_LIMITS = 10;
+const MOST_LIMIT_CHARACTERS = 240;
+
+/** Returns the first of a list of limits; the last entry tells how many more there are. */
+function shortened(limits: readonly string[]): string[] {
+  const shown: string[] = [];
+  let characters = 0;
+  for (const limit of limits) {
+    characters += limit.length;
+    if (shown.length === MOST_LIMITS || characters > MOST_LIMIT_CHARACTERS) break;
+    shown.push(limit);
+  }
+  const left = limits.length - shown.length;
+  return left === 0 ? shown : [...shown, `… ${left} more`];
+}
 
 /** The number of wings above which a brief overview is certain to be too long. */
 const MOST_WINGS = 60;

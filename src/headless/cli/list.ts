@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { listNotes } from '../../core/search/list';
+import type { overview } from '../../core/status/overview';
 import type { status } from '../../core/status/status';
 import type { listWings } from '../../core/wings/operations';
 import { addressOf, type Answer, clientFrom } from '../terminal/client';
-import { type Io, UsageError } from '../terminal/io';
+import { CommandError, type Io, UsageError } from '../terminal/io';
 import { columns, counted, type Line, oneLine, readingLines, show, styled } from '../terminal/output';
 import { wholeNumber } from './arguments';
 
@@ -74,11 +75,19 @@ Examples:
     .action(async (_: unknown, command: Command) => {
       const { json } = command.optsWithGlobals<ListOptions>();
       const client = await clientFrom(io);
-      const reply = await client.call('status');
+      const address = addressOf(io.env).href.replace(/\/$/, '');
+      const reply = await client.call('status').catch((error: unknown) => {
+        if (error instanceof CommandError && error.code === 'forbidden_scope') return null;
+        throw error;
+      });
+      // The whole status is for administrators; every other token that reads gets what it may see.
+      if (reply === null) {
+        const seen = await client.call('overview');
+        return show(io, json === true, seen, (found) => describeOverview(found, address));
+      }
       if (json === true) return show(io, true, reply, () => []);
       // A token that may not read the notes gets their number without those of the owner.
       const listed = await client.call('notes', { limit: 1 }).catch(() => null);
-      const address = addressOf(io.env).href.replace(/\/$/, '');
       const { value } = reply;
       show(io, false, reply, () =>
         describeStatus(value, { notes: listed?.value.total ?? value.notes, address, program: io.command }),
@@ -158,6 +167,24 @@ function describeStatus(
       ...(typeof words === 'string' ? [words] : words),
     ]),
     ...readingLines(index.reading),
+  ];
+}
+
+/** Describes what a token sees that does not administer the server. */
+function describeOverview(found: Answer<typeof overview>, address: string): Line[] {
+  const { notes, owner_notes: own, queue, may, may_read: read, may_write_wings: wings } = found;
+  const rows: [string, string][] = [
+    ['notes', `${notes + own}, ${notes} of them reviewed`],
+    ['review queue', counted(queue.count, 'note')],
+    ['this token may', may.join(', ')],
+    ...(read ? [['reads only', oneLine(read.join(', '))] as [string, string]] : []),
+    ...(wings ? [['writes only into', oneLine(wings.join(', '))] as [string, string]] : []),
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return [
+    [styled('bold', 'Brain Server'), ` on ${address}`],
+    ...rows.map(([name, words]): Line => [`  ${name.padEnd(width)}  ${words}`]),
+    [styled('dim', 'The rest of the status is shown to a token that may administer (admin).')],
   ];
 }
 

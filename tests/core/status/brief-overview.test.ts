@@ -55,6 +55,36 @@ it('shows wings, latest notes, guidance and rights, in full and in brief', async
   });
 });
 
+it('tells a token with limits what it may read and where it may write, without a note of others', async () => {
+  const { run } = await openTestBrain(FILES);
+  const limits = { read: ['wiki/homelab', 'Diary'], writeWings: ['homelab'] };
+  const caller = { ...callerWith(['read', 'write']), limits };
+  const own = { may: ['read', 'write'], may_read: limits.read, may_write_wings: limits.writeWings };
+  const full = await run(overview, {}, caller);
+  expect(full).toMatchObject({ ...own, notes: 2, owner_notes: 1, wings: [{ wing: 'homelab' }] });
+  expect(await run(briefOverview, {}, caller)).toMatchObject({
+    ...own,
+    notes: 3,
+    wings: { homelab: [1, 1] },
+  });
+  for (const answer of [await run(overview), await run(briefOverview)]) {
+    expect(answer).not.toHaveProperty('may_read');
+    expect(answer).not.toHaveProperty('may_write_wings');
+  }
+});
+
+it('stays brief for a token with a hundred limits, and says how many there are', async () => {
+  const { run } = await openTestBrain(FILES);
+  const names = Array.from({ length: 100 }, (_, at) => `a-wing-with-a-rather-long-name-${at}`);
+  const limits = { read: names.map((name) => `wiki/${name}`), writeWings: names };
+  const answer = await run(briefOverview, {}, { ...callerWith(['read', 'write']), limits });
+  expect(answer.may_read?.at(-1)).toMatch(/^… 9\d more$/);
+  for (const text of [JSON.stringify(answer), answerText(answer)])
+    expect(encode(text).length).toBeLessThanOrEqual(500);
+  const { may_read: all } = await run(overview, {}, { ...callerWith(['read', 'write']), limits });
+  expect(all).toEqual(limits.read);
+});
+
 it('names no guidance where there is none', async () => {
   const { run } = await openTestBrain();
   expect(await run(overview)).not.toHaveProperty('guidance');
