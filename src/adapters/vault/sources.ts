@@ -12,7 +12,14 @@ import {
   type SourceFiles,
   type SourceFolder,
 } from '../../core/documents/ports';
-import { fold, inputPath, isIgnoredName, type VaultPath, vaultPath } from '../../core/vocabulary/paths';
+import {
+  fold,
+  inputPath,
+  isIgnoredName,
+  type VaultPath,
+  vaultPath,
+  withoutBrain,
+} from '../../core/vocabulary/paths';
 import { hasCode } from '../files/file-system';
 import { resolveFence, type FenceOptions, openInbox, type PathPolicy } from './path-policy';
 
@@ -137,10 +144,14 @@ export async function logMissingRoots(allowed: readonly string[], log: Log): Pro
 async function candidatesOf(text: string, options: FenceOptions): Promise<string[]> {
   if (text === '' || text.length > MAX_PATH || /\p{Cc}/u.test(text)) return [];
   if (text.split(/[\\/]/).includes('..')) return [];
-  const inVault = pathInVault(text);
+  const written = pathInVault(text);
   const isAbsolute = path.isAbsolute(text);
-  const isInbox = `${inVault}/`.startsWith(`${openInbox(options.watchDir)}/`);
-  const below = inVault === null || (isAbsolute && !isInbox) ? [] : [await spelled(options.root, inVault)];
+  const below: string[] = [];
+  // A folder "brain" of the owner comes before the prefix that callers may write.
+  for (const inVault of written === null ? [] : new Set<string>([written, withoutBrain(written)])) {
+    const isInbox = `${inVault}/`.startsWith(`${openInbox(options.watchDir)}/`);
+    if (!isAbsolute || isInbox) below.push(await spelled(options.root, inVault));
+  }
   if (!isAbsolute) return below;
   // Device paths (`\\?\`, `\\.\`), and alternate data streams, which a colon behind the drive opens.
   const isOdd = process.platform === 'win32' && (/^[\\/]{2}[?.]/.test(text) || text.indexOf(':', 2) > 0);

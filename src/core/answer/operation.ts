@@ -165,7 +165,7 @@ export const answerNotes = operation({
         },
       );
     }
-    const place = readPlace(wing, under);
+    const place = readPlace(brain, wing, under);
     const { degraded, hits } = await retrieve(brain, { query, ...place, hall, limit });
     const worth = new QueryCoverage(brain.catalog, query, hits);
     const evidence = await gatherEvidence(brain, hits, worth);

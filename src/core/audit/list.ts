@@ -7,7 +7,7 @@ import { outcomeOfCall } from '../operation/descriptors';
 import { limitField, offsetField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape } from '../operation/shapes';
-import { inputPath } from '../vocabulary/paths';
+import { inputPath, type VaultPath, withoutBrain } from '../vocabulary/paths';
 import { type AuditLine, auditLineSchema, parseAuditLine } from './line';
 import { auditFiles, splitLines } from './log';
 
@@ -40,8 +40,9 @@ export const listAudit = operation({
   async run(brain, { tool, actor, path, ok, changed, since, until, limit, offset }) {
     const from = bound('since', since);
     const to = bound('until', until);
-    // No file is opened, and lines may name a removed one, so every name is accepted.
-    const note = path === undefined ? undefined : inputPath(path, brain.config.rootNote, () => true);
+    // No file is opened, and lines may name a removed one, so every name is accepted. A folder "brain" has to be known.
+    const isName = (at: VaultPath): boolean => withoutBrain(at) === at || brain.catalog.taken(at) === at;
+    const note = path === undefined ? undefined : inputPath(path, brain.config.rootNote, isName);
     const fits = (line: AuditLine): boolean =>
       (tool === undefined || line.tool === tool) &&
       (actor === undefined || line.actor === actor) &&

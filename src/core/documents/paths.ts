@@ -5,6 +5,7 @@ import {
   fold,
   inputPath,
   isIgnoredName,
+  OTHER_ROOT_NOTE,
   type VaultPath,
   vaultPath,
   zoneOf,
@@ -57,7 +58,7 @@ export function readScopeOf(
   app?: AppExclusions,
 ): ReadScope {
   const inbox = inboxFolder(watchDir);
-  const own = [rootNote, ...(inbox === null ? [] : [inbox])];
+  const own = [rootNote, OTHER_ROOT_NOTE, ...(inbox === null ? [] : [inbox])];
   return new ReadScope({ scope: readScope, exclude, own, ...(app && { app }) });
 }
 

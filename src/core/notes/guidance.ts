@@ -1,9 +1,9 @@
 import type { VaultStore } from '../ports/ports';
 import { HALL_MEANINGS, HALLS } from '../vocabulary/address';
-import { vaultPath } from '../vocabulary/paths';
+import { OTHER_ROOT_NOTE, vaultPath } from '../vocabulary/paths';
 
 /** Files that agents read as guidance. Where one exists, none is created. */
-const ROOT_NOTES = ['AGENTS.md', 'CLAUDE.md'];
+const ROOT_NOTES = ['AGENTS.md', OTHER_ROOT_NOTE];
 
 /** The guidance of a new vault. It is short, because agents read it at the start of every conversation. */
 export const FIRST_GUIDANCE = `# How to use this vault

@@ -30,7 +30,7 @@ import { hashShape, pathShape, refsShape, warningsShape } from '../operation/sha
 import type { StateStore } from '../ports/ports';
 import { historyPath, readHistory } from '../storage/history';
 import { rawPath, slugify } from '../vocabulary/address';
-import { stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
+import { OTHER_ROOT_NOTE, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { stampOf } from '../vocabulary/envelope';
 import { checkBody, checkContent, gateBody } from './content';
 import { lockedNote } from './write';
@@ -147,7 +147,7 @@ export async function* rootVersions(
 export async function rootNotePath(brain: Pick<Brain, 'config' | 'vault'>): Promise<VaultPath> {
   const configured = vaultPath(brain.config.rootNote);
   if ((await brain.vault.stat(configured)) !== null) return configured;
-  const claude = vaultPath('CLAUDE.md');
+  const claude = vaultPath(OTHER_ROOT_NOTE);
   return (await brain.vault.stat(claude)) !== null ? claude : configured;
 }
 

@@ -24,18 +24,23 @@ export interface PlaceFilter {
  * folder filters nothing.
  * @throws BrainError `invalid_wing`, or `path_not_allowed` for a folder outside the vault
  */
-export function readPlace(wing: string | undefined, under: string | undefined): PlaceFilter {
+export function readPlace(
+  { catalog }: Pick<Brain, 'catalog'>,
+  wing: string | undefined,
+  under: string | undefined,
+): PlaceFilter {
   return {
     ...(wing !== undefined && { wing: sanitiseWing(wing) }),
-    ...(under !== undefined && folderOfInput(under)),
+    ...(under !== undefined && folderOfInput(catalog, under)),
   };
 }
 
-function folderOfInput(text: string): { under?: string } {
+function folderOfInput(catalog: Pick<Brain['catalog'], 'pathsBelow'>, text: string): { under?: string } {
   const folder = text.trim().replace(/^(?:\.\/)+|\/+$/g, '');
   if (/^\/?\.?$/.test(folder)) return {};
   // A file below it makes the folder a path that has all rules of one.
-  const under = folderOf(inputPath(`${folder}/x`));
+  const exists = (path: string): boolean => catalog.pathsBelow(`${folderOf(path)}/`).length > 0;
+  const under = folderOf(inputPath(`${folder}/x`, undefined, exists));
   return under === '' ? {} : { under };
 }
 

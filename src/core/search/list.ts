@@ -57,7 +57,7 @@ export const listNotes = operation({
   output,
   async run(brain, { wing, hall, under, order, limit, offset }): Promise<z.input<typeof output>> {
     const reading = brain.reading();
-    const place = readPlace(wing, under);
+    const place = readPlace(brain, wing, under);
     const listed = LISTED.flatMap((status) => brain.catalog.notes(status))
       .filter((note): note is SearchableNote => note.status !== 'rejected')
       .filter((note) => isAt(note, place) && (hall === undefined || note.hall === hall));

@@ -103,7 +103,7 @@ export const queryNotes = operation({
       });
     }
     const reading = brain.reading();
-    const place = readPlace(wing, under);
+    const place = readPlace(brain, wing, under);
     const includeRaw = rest.include_raw || rest.status === 'raw' || isQueue(place.under);
     const { mode, degraded, hits } = await retrieve(brain, {
       query,

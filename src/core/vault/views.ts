@@ -256,8 +256,12 @@ class SeenSources implements SourceFiles {
 
   async locate(path: string, reach: Reach): Promise<SourceFile | SourceFolder> {
     // The path decides before the disk is asked, so that nothing is learnt of other files.
-    if (!this.limits.sees(inputPath(path.replace(/\/+$/, '')))) throw this.#refusal(path);
-    const found = await this.sources.locate(path, reach);
+    const plain = path.replace(/\/+$/, '');
+    const meant = [inputPath(plain, undefined, () => true), inputPath(plain)].find((at) =>
+      this.limits.sees(at),
+    );
+    if (meant === undefined) throw this.#refusal(path);
+    const found = await this.sources.locate(meant, reach);
     if (found.kind === 'file' && !this.#isSeen(found)) throw this.#refusal(path);
     return found;
   }

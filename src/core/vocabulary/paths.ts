@@ -69,7 +69,8 @@ export function withoutBrain(path: string): string {
 }
 
 /**
- * Reads a vault path from a caller. It drops one leading `/` and then one leading `brain/`, and decodes nothing. The result is
+ * Reads a vault path from a caller. It drops one leading `/` and then one leading `brain/`, unless a file is known at the path
+ * with it, which then is one of a folder `brain` that the owner has; it decodes nothing. The result is
  * below the vault on every file system: no `.` or `..`, no empty segment, no backslash, colon or control character, and no
  * segment that Windows reads as another one because of its trailing dot or space. Only an existing file may have such a name.
  * @param rootNote the path of the root note in the settings, which may lie in any folder
@@ -85,7 +86,9 @@ export function inputPath(
   if (text.length > MAX_PATH + '/brain/'.length) throw refused(`is longer than ${MAX_PATH} characters`);
   const plain = text.normalize('NFC').replace(/^\//, '');
   const isRoot = rootNote !== undefined && plain === `brain/${rootNote.normalize('NFC')}`;
-  const path = vaultPath(isRoot ? plain.slice('brain/'.length) : withoutBrain(plain));
+  const written = vaultPath(plain);
+  const short = vaultPath(isRoot ? plain.slice('brain/'.length) : withoutBrain(plain));
+  const path = short !== written && exists(written) ? written : short;
   const problem = pathProblem(path);
   if (problem === null || (isOddName(path) && exists(path))) return path;
   throw refused(problem);
@@ -189,6 +192,9 @@ export function folderOf(path: string): string {
 export function linkPath(path: string): string {
   return path.replace(/\.md$/i, '');
 }
+
+/** The root note where the one of the settings is missing. It is no note of the owner in any case, as it guides agents. */
+export const OTHER_ROOT_NOTE = 'CLAUDE.md';
 
 /** The folders of a vault, in their order for people. */
 export const LAYOUT: readonly string[] = ['wiki', 'knowledge', 'raw', 'inbox', 'sessions'];

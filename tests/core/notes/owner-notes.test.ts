@@ -92,6 +92,37 @@ describe('the notes of the owner', () => {
     expect(await refusal(getNote, { path: PLAN })).toMatchObject({ code: 'path_not_allowed' });
   });
 
+  it('are addressed as written when the owner has a folder "brain"', async () => {
+    const { run } = await openTestBrain({
+      'brain/plan.md': 'A plan in my folder.',
+      'brain/wiki/a.md': 'Not of the wiki.',
+      'brain/wiki/garden/facts/soil.md': 'Mine.',
+      'wiki/garden/facts/soil.md': 'Dry.',
+      'wiki/garden/facts/rain.md': 'Wet.',
+      'brain/AGENTS.md': 'Mine as well.',
+      'AGENTS.md': 'The guide.',
+    });
+    for (const path of [
+      'brain/plan.md',
+      'brain/wiki/a.md',
+      'brain/wiki/garden/facts/soil',
+      'brain/AGENTS.md',
+    ])
+      expect(await run(getNote, { path })).toMatchObject({ status: 'vault' });
+    expect(await run(getNote, { path: 'brain/wiki/garden/facts/rain.md' })).toMatchObject({
+      path: 'wiki/garden/facts/rain.md',
+    });
+    const { results } = await run(queryNotes, { query: 'mine', under: 'brain/wiki/' });
+    expect(results.map(({ path }) => path)).toEqual(['brain/wiki/garden/facts/soil.md']);
+  });
+
+  it('do not include the guide of agents, whatever its name', async () => {
+    const { run, files } = await openTestBrain({ 'CLAUDE.md': 'The guide of agents.', 'Diary.md': 'Mine.' });
+    expect(await run(getNote, { path: 'CLAUDE.md' })).toMatchObject({ status: 'root' });
+    expect(await run(queryNotes, { query: 'guide' })).toMatchObject({ count: 0, searched: 1 });
+    expect(files.size).toBe(2);
+  });
+
   it('are changed by no operation', async () => {
     const { run, refusal, files } = await open();
     const before = { ...Object.fromEntries(files) };
