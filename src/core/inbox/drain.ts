@@ -4,10 +4,21 @@ import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
 import { refreshCatalog } from '../catalog/load';
-import { type InboxState, type LeftFile, MAX_FILE_BYTES, type RetriedFile } from '../documents/ports';
+import { inboxFolder } from '../documents/paths';
+import {
+  type DocumentText,
+  type InboxState,
+  type LeftFile,
+  MAX_FILE_BYTES,
+  type RetriedFile,
+} from '../documents/ports';
+import { FolderPlan } from '../ingest/folder-plan';
+import { isAttachmentPath, readPromises } from '../ingest/folder-store';
+import { hashAt } from '../ingest/original';
+import type { IngestRequest } from '../ingest/request';
 import { ingestSource } from '../ingest/source';
 import type { Brain } from '../operation/context';
-import type { FileStat } from '../ports/ports';
+import { type FileStat, sameStat } from '../ports/ports';
 import { sourceReference } from '../sources/source-references';
 import { fileName, type VaultPath } from '../vocabulary/paths';
 import type { Quarantine } from './quarantine';
@@ -33,14 +44,22 @@ interface IngestFailure {
   readonly cause: string;
 }
 
+/** What is known of a file that comes with others, from their reading. */
+interface PlannedFile extends Partial<Pick<IngestRequest, 'siblings' | 'prepared'>> {
+  /** Rejects as the reading did: a file that cannot be read is not read twice. */
+  readonly read?: () => Promise<never>;
+}
+
 /**
  * Ingests one file of the inbox and moves it to the processed originals. Resolves with null when that is done or the file is
  * gone, otherwise with the failure; nothing has changed then.
+ * @param planOf returns what is planned for the file, which comes with others, when it has this hash
  */
 export async function ingestInboxFile(
   brain: Brain,
   from: VaultPath,
   signal: StopSignal,
+  planOf?: (hash: Sha) => PlannedFile,
 ): Promise<IngestFailure | null> {
   let hash: Sha | null = null;
   try {
@@ -48,6 +67,7 @@ export async function ingestInboxFile(
     if (bytes === null) return null;
     const known = await brain.pace.run(() => sha256(bytes));
     hash = known;
+    const planned = planOf?.(known);
     const name = fileName(from);
     await brain.ready();
     await refreshCatalog(brain);
@@ -59,12 +79,14 @@ export async function ingestInboxFile(
         label: null,
         reference: (original) => original && sourceReference(original, name),
         original: { kind: 'move', from },
-        read: () => brain.documents.read({ name, bytes }, signal),
+        read: () => planned?.read?.() ?? brain.documents.read({ name, bytes }, signal),
         destination: brain.config.ingestDestination,
         force: false,
         dryRun: false,
         unread: true,
         signal,
+        siblings: planned?.siblings,
+        prepared: planned?.prepared,
       },
       WATCHER,
     );
@@ -109,6 +131,13 @@ const STILL_MS = 2000;
  * failure is final; while the service is busy the last wait repeats.
  */
 const RETRY_WAITS = [10_000, 60_000, 300_000];
+
+/** The files of a folder wait for one another for at most this long (ms): links between them are kept when all are there. */
+const GATHER_MS = 60_000;
+/** The interval at which held files are looked at (ms). */
+const HELD_MS = 500;
+/** The files that were ingested lately, to which files that come later may link. */
+const MAX_TAKEN = 2_000;
 
 /** The least wait after a new file (ms): mostly others come with it. */
 const MIN_WAIT_MS = 50;
@@ -164,6 +193,17 @@ export class InboxQueue {
     // A clock that was set back must not prolong the wait.
     if (now < drop.since) this.#drops.set(path, { ...drop, since: now, due: 0 });
     return now - drop.since >= STILL_MS && now >= drop.due;
+  }
+
+  /** Returns true for a file that has not been complete yet. */
+  isArriving(path: VaultPath, now: number): boolean {
+    const { stat, since, attempts } = this.#drops.get(path) ?? UNSEEN;
+    return attempts === 0 && (stat === null || now - since < STILL_MS);
+  }
+
+  /** Returns the time since a file was last seen to change (ms). */
+  age(path: VaultPath, now: number): number {
+    return now - (this.#drops.get(path) ?? UNSEEN).since;
   }
 
   /** Returns the number of attempts, including the current one. */
@@ -244,6 +284,13 @@ export class InboxDrain {
   /** The reasons that were logged. */
   readonly #told = new Map<VaultPath, LeftFile['reason']>();
   readonly #stop = new StopController();
+  /** The hashes of the files that were ingested lately, by their places in the inbox. */
+  readonly #taken = new Map<string, Sha>();
+  #takenAt = -Infinity;
+  /** The errors of files that could not be read for the plan of this round, by their places. */
+  readonly #unread = new Map<string, { readonly hash: Sha; readonly error: unknown }>();
+  /** True when attachments of an earlier run have been looked for. */
+  #isResumed = false;
   #isOpen = false;
   #running: InboxState['running'] = null;
   #draining: Promise<void> | null = null;
@@ -345,28 +392,163 @@ export class InboxDrain {
 
   async #drain(): Promise<void> {
     for (let done = 0; this.#drops.size > 0 && !this.#stop.stopped;) {
-      const ready = await this.#readyOnes();
+      const { ready, isHeld } = await this.#readyOnes();
+      const [first] = ready;
+      if (first !== undefined) this.#running = { file: first, done, total: done + this.#drops.size };
+      const plan = (await this.orLog('inbox.plan', () => this.#planOf(ready))) ?? null;
       for (const path of ready) {
         // The files before it may have taken long.
         if (this.#stop.stopped || !(await this.#isReady(path))) continue;
         this.#running = { file: path, done, total: done + this.#drops.size };
-        await this.#take(path);
+        await this.#take(path, plan);
         done += 1;
       }
+      // A file that is tried again later keeps its address, and so do the attachments that it embeds.
+      this.#unread.clear();
+      const isTried = !this.#stop.stopped && ready.every((path) => !this.#drops.has(path));
+      const isWhole =
+        isTried && (await this.orLog('inbox.attached', () => this.#keepAttached(ready))) === true;
+      if (plan !== null) await this.orLog('inbox.plan', () => plan.close(isWhole));
       this.#running = null;
-      if (ready.length === 0) await this.pause(this.#drops.patience(this.#now()));
+      if (ready.length === 0) await this.pause(isHeld ? HELD_MS : this.#drops.patience(this.#now()));
     }
   }
 
-  async #readyOnes(): Promise<VaultPath[]> {
-    const ready: VaultPath[] = [];
+  /**
+   * Returns the files to ingest now. Those of a folder are held until all that have come are complete, for at most a minute; any
+   * file is held for a moment while others arrive.
+   */
+  async #readyOnes(): Promise<{ ready: VaultPath[]; isHeld: boolean }> {
+    const complete: VaultPath[] = [];
+    const arriving = new Set<string>();
     for (const path of this.#drops.paths()) {
       if (this.#stop.stopped) break;
       // Thousands of files may arrive at once.
       await this.#brain.pace.run(() => undefined);
-      if (await this.#isReady(path)) ready.push(path);
+      if (await this.#isReady(path)) complete.push(path);
+      else if (this.#drops.has(path) && this.#drops.isArriving(path, this.#now())) {
+        arriving.add(this.#groupOf(path));
+      }
     }
-    return ready;
+    const ready = complete.filter((path) => {
+      const group = this.#groupOf(path);
+      const wait = group !== '' && arriving.has(group) ? GATHER_MS : arriving.size > 0 ? 2 * STILL_MS : 0;
+      return this.#drops.age(path, this.#now()) >= wait;
+    });
+    return { ready, isHeld: ready.length < complete.length };
+  }
+
+  /** Returns the path of a file below the inbox. */
+  #placeOf(path: VaultPath): string {
+    const folder = inboxFolder(this.#brain.config.watchDir);
+    return folder !== null && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+  }
+
+  /** Returns the folder of the inbox with which a file has come; '' for a file by itself. */
+  #groupOf(path: VaultPath): string {
+    const place = this.#placeOf(path);
+    return place.includes('/') ? place.slice(0, place.indexOf('/')) : '';
+  }
+
+  /** Plans files that come together, so that links between them are kept; null for one that comes alone. */
+  async #planOf(ready: readonly VaultPath[]): Promise<FolderPlan | null> {
+    const now = this.#now();
+    if (now - this.#takenAt > GATHER_MS) this.#taken.clear();
+    const attachments = this.#leftUnread().map((path) => ({
+      place: this.#placeOf(path),
+      hash: () => this.#completeHash(path),
+    }));
+    if (ready.length === 0 || ready.length + this.#taken.size + attachments.length < 2) return null;
+    const brain = this.#brain;
+    const stop = this.#stop;
+    await brain.ready();
+    await refreshCatalog(brain);
+    const unread = this.#unread;
+    const files = ready
+      .map((path) => [path, this.#placeOf(path)] as const)
+      .map(([path, place]) => ({
+        place,
+        async load() {
+          const bytes = await brain.vault.readBytes(path, MAX_FILE_BYTES);
+          if (bytes === null) return null;
+          const name = fileName(path);
+          const hash = await brain.pace.run(() => sha256(bytes));
+          const read = async (): Promise<DocumentText> => {
+            try {
+              return await brain.documents.read({ name, bytes }, stop);
+            } catch (error) {
+              if (!stop.stopped) unread.set(place, { hash, error });
+              throw error;
+            }
+          };
+          return { hash, name, read };
+        },
+      }));
+    // Files that came a little earlier have pages already.
+    const earlier = [...this.#taken].map(([place, hash]) => ({
+      place,
+      load: async () => ({ hash, name: fileName(place), read: () => Promise.reject(new Error('was read')) }),
+    }));
+    const destination = brain.config.ingestDestination;
+    const terms = { label: '', readsAtOnce: 1, destination, force: false, dryRun: false, attachments };
+    return FolderPlan.make(brain, [...files, ...earlier], terms, WATCHER, {
+      signal: this.#stop,
+      progress: ({ done }) => {
+        const file = ready[Math.min(done, ready.length - 1)];
+        if (file !== undefined && this.#running !== null) this.#running = { ...this.#running, file };
+      },
+    });
+  }
+
+  /** Returns the files that stay in the inbox because nobody reads their kind. */
+  #leftUnread(): VaultPath[] {
+    return [...this.#left].flatMap(([path, reason]) =>
+      reason === 'unknown_type' || reason === 'no_converter' ? [path] : [],
+    );
+  }
+
+  /** Returns the hash of a file that is complete; null for one that may still change. */
+  async #completeHash(path: VaultPath): Promise<Sha | null> {
+    const before = await this.statOf(path);
+    if (before === null || before.size === 0 || Math.abs(this.#now() - before.mtime) < STILL_MS) return null;
+    const hash = await hashAt(this.#brain, path);
+    const after = await this.statOf(path);
+    return after !== null && sameStat(before, after) ? hash : null;
+  }
+
+  /**
+   * Moves the left files that pages embed to the paths that were promised for them, also those of an earlier run that was cut.
+   * Resolves true when none is missing.
+   */
+  async #keepAttached(ready: readonly VaultPath[]): Promise<true> {
+    const left = this.#leftUnread();
+    // Promises come with files that are ingested, or from before the start.
+    if (left.length === 0 || (ready.length === 0 && this.#isResumed)) return true;
+    this.#isResumed = true;
+    const { vault, catalog, writer, log } = this.#brain;
+    const promised = await readPromises(this.#brain);
+    const free = new Map<Sha, VaultPath[]>();
+    for (const [hash, paths] of promised) {
+      const own = [...paths.values()].filter(isAttachmentPath);
+      if (own.length > 0) free.set(hash, own);
+    }
+    if (free.size === 0) return true;
+    for (const from of left) {
+      const hash = await this.#completeHash(from);
+      for (const to of (hash === null ? undefined : free.get(hash)) ?? []) {
+        const isMoved = await writer.run(async () => {
+          if (!(await vault.move(from, to))) return false;
+          catalog.drop(from);
+          catalog.addPath(to);
+          return true;
+        });
+        if (!isMoved) continue;
+        this.forget(from);
+        log.info('inbox.attached', { path: from, to });
+        break;
+      }
+    }
+    return true;
   }
 
   /** Returns true when the file is complete and due. Drops a file that is gone; leaves an empty one, and an unsupported kind. */
@@ -401,12 +583,28 @@ export class InboxDrain {
     return readability === 'no_converter' ? 'no_converter' : null;
   }
 
-  async #take(path: VaultPath): Promise<void> {
-    const trouble = await ingestInboxFile(this.#brain, path, this.#stop);
+  async #take(path: VaultPath, plan: FolderPlan | null): Promise<void> {
+    const place = this.#placeOf(path);
+    let hash: Sha | null = null;
+    const trouble = await ingestInboxFile(this.#brain, path, this.#stop, (now) => {
+      hash = now;
+      const unread = this.#unread.get(place);
+      if (unread?.hash === now) {
+        const read = async (): Promise<never> => {
+          throw unread.error;
+        };
+        return { read };
+      }
+      return plan?.of(place, now) ?? {};
+    });
     // A cancelled file is found again at the next start.
     if (this.#stop.stopped) return;
     if (trouble === null) {
+      await plan?.done(place);
       this.#drops.delete(path);
+      if (this.#taken.size >= MAX_TAKEN) this.#taken.clear();
+      if (hash !== null) this.#taken.set(place, hash);
+      this.#takenAt = this.#now();
       return;
     }
     const { code, message, fault, sourceHash, cause } = trouble;

@@ -82,7 +82,7 @@ export class FolderLinks {
       within: (target, relative, path) => {
         const known = pageAt(target);
         if (known !== null) return resolution(known.path, path);
-        const found = this.#find(target, place, relative);
+        const found = this.find(target, place, relative);
         if (found === null) return targets.within?.(target, relative, path) ?? null;
         const [page] = found.pages;
         if (page === undefined || (page.queued && !queued)) return { status: 'missing' };
@@ -131,7 +131,8 @@ export class FolderLinks {
     }
   }
 
-  #find(target: string, from: string, relative: boolean): LinkedFile | null {
+  /** Returns the file that a link in the file at `from` means; null when it means none of the folder. */
+  find(target: string, from: string, relative: boolean): LinkedFile | null {
     const plain = target.normalize('NFC').trim().replace(/\\/g, '/').replace(/\/+$/, '');
     const isRooted = plain.startsWith('/');
     const path = pathKey(plain.replace(/^\/+/, ''));

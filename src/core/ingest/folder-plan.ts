@@ -6,6 +6,7 @@ import { inSlices, ITEMS_PER_STEP, refuseStopped, type Steps, Tally, type Watch 
 import { localDate } from '../base/time';
 import { contentKeySteps, type NoteRecord } from '../catalog/record';
 import { reservedPaths } from '../catalog/reserved';
+import { extensionOf } from '../documents/formats';
 import type { DocumentText } from '../documents/ports';
 import type { LinkTargets } from '../links/resolve';
 import { factSteps } from '../markdown/facts';
@@ -15,11 +16,19 @@ import type { Brain } from '../operation/context';
 import { firstNumber } from '../operation/limits';
 import { ledgerOf } from '../sources/ledger';
 import type { Hall } from '../vocabulary/address';
-import { fold, folderOf, type VaultPath } from '../vocabulary/paths';
+import { fileName, fold, folderOf, type VaultPath } from '../vocabulary/paths';
 import { aliasesOf, existingDuplicate, pageOwner, pathOf } from './batch';
 import { type FilePage, FolderLinks, type LinkedFile } from './folder-links';
-import { dropPromises, PreparedPages, type Promises, readPromises, writePromises } from './folder-store';
+import {
+  dropPromises,
+  isAttachmentPath,
+  PreparedPages,
+  type Promises,
+  readPromises,
+  writePromises,
+} from './folder-store';
 import { findIngestedSource } from './known';
+import { freeProcessed } from './original';
 import { type BatchPage, type BatchTerms, batchPage, prepare } from './pages';
 import type { IngestRequest, Prepared, Siblings } from './request';
 
@@ -39,12 +48,21 @@ export interface FileOfFolder {
   load(): Promise<LoadedFile | null>;
 }
 
+/** A file that comes with the folder and is not read, such as an image. */
+export interface AttachedFile {
+  readonly place: string;
+  /** Returns the hash of its bytes; null when it is gone or cannot be read. */
+  hash(): Promise<Sha | null>;
+}
+
 /** The options that all files of a folder share. */
 interface FolderTerms extends Pick<IngestRequest, 'destination' | 'force' | 'dryRun'> {
   /** The name of the folder; links may begin with it. */
   readonly label: string;
   /** The number of files that are read at the same time. */
   readonly readsAtOnce: number;
+  /** The files that new pages may embed. Each embedded one is promised a path among the originals. */
+  readonly attachments?: readonly AttachedFile[];
   readonly wing?: string | undefined;
   readonly hall?: Hall | undefined;
 }
@@ -56,6 +74,8 @@ interface DraftPage {
   readonly aliases: readonly string[];
   readonly queued: boolean;
   readonly facts: FilePage['facts'];
+  /** The targets of its embeds. */
+  readonly embeds: readonly { readonly target: string; readonly relative: boolean }[];
   readonly at: Pick<BatchPage, 'wing' | 'hall' | 'stem' | 'queued'>;
 }
 
@@ -83,6 +103,8 @@ export class FolderPlan {
   readonly #paths = new Map<Sha, Map<number, VaultPath>>();
   /** The pages that are not created, by their paths: what says the same instead, or null. */
   readonly #instead = new Map<VaultPath, FilePage | null>();
+  /** The attachments that new pages embed, by their places. */
+  readonly #attached = new Map<string, { readonly hash: Sha; readonly path: VaultPath }>();
   readonly #prepared: PreparedPages;
   readonly #id = bytesToHex(randomBytes(8));
   #links: FolderLinks | null = null;
@@ -113,10 +135,11 @@ export class FolderPlan {
       await plan.#readAll(files, watch);
       const promised = await readPromises(brain.whole);
       await plan.#assign(promised);
+      await plan.#attach(promised);
       plan.#links = await inSlices(plan.#linkSteps(), brain.pace);
       await plan.#findDuplicates(watch);
       if (plan.#instead.size > 0) plan.#links = await inSlices(plan.#linkSteps(), brain.pace);
-      if (!terms.dryRun) await writePromises(brain.whole, plan.#id, plan.#created());
+      if (!terms.dryRun) await writePromises(brain.whole, plan.#id, plan.#promised());
     } catch (error) {
       plan.#release();
       await plan.#prepared.clear();
@@ -141,7 +164,9 @@ export class FolderPlan {
         const path = paths?.get(index);
         return path === undefined || this.#instead.has(path) ? null : path;
       },
-      promises: (path) => this.#links?.promises(path) === true,
+      promises: (path) =>
+        this.#links?.promises(path) === true ||
+        [...this.#attached.values()].some((attached) => attached.path === path),
       targets: (queued) => this.#targets(place, queued),
     };
     return { siblings, prepared: async () => (isSame ? this.#prepared.get(hash) : null) };
@@ -231,6 +256,9 @@ export class FolderPlan {
       aliases: aliasesOf(page),
       queued: page.queued,
       facts: { headings: page.facts.headings, blockIds: page.facts.blockIds },
+      embeds: page.facts.links
+        .filter(({ kind }) => kind === 'embed' || kind === 'image')
+        .map(({ kind, target }) => ({ target, relative: kind === 'image' })),
       at: { wing: page.wing, hall: page.hall, stem: page.stem, queued: page.queued },
     }));
     return { hash, place, known: null, pages };
@@ -293,6 +321,46 @@ export class FolderPlan {
     }
   }
 
+  /** Gives each attachment that a new page embeds a path among the originals: the promised one, or a free one. */
+  async #attach(promised: Promises): Promise<void> {
+    const { attachments = [], label } = this.#terms;
+    if (attachments.length === 0) return;
+    const { pace, whole } = this.#brain;
+    const files = attachments.map(({ place }) => ({ place, pages: [] }));
+    const links = await inSlices(FolderLinks.steps(files, label), pace);
+    const embedded = new Set<string>();
+    for (const { place: from, pages } of this.#sources.values()) {
+      for (const { target, relative } of pages.flatMap(({ embeds }) => embeds)) {
+        const found = await pace.run(() => links.find(target, from, relative));
+        // An attachment is named with its extension; without one the link is to a note.
+        if (found !== null && extensionOf(found.place) === extensionOf(target)) embedded.add(found.place);
+      }
+    }
+    const reserved = reservedPaths(whole.catalog);
+    for (const attachment of attachments) {
+      const { place } = attachment;
+      const hash = embedded.has(place) ? await attachment.hash() : null;
+      if (hash === null) continue;
+      const owner = `attached:${this.#id}:${place}`;
+      this.#owners.push(owner);
+      const before = [...(promised.get(hash)?.values() ?? [])].find(
+        (path) => isAttachmentPath(path) && reserved.take(path, owner),
+      );
+      const path = before ?? (await freeProcessed(this.#brain, fileName(place), owner));
+      this.#attached.set(place, { hash, path });
+    }
+  }
+
+  /** Returns the promised paths, by the hash of the source or the attachment. */
+  #promised(): Map<Sha, [number, VaultPath][]> {
+    const promised = this.#created();
+    for (const { hash, path } of this.#attached.values()) {
+      const same = promised.get(hash) ?? [];
+      promised.set(hash, [...same, [same.length, path]]);
+    }
+    return promised;
+  }
+
   /**
    * Finds the pages whose text a note or an earlier page has already: they are not created, and links to their files lead to
    * that note. A page that becomes a duplicate because of that is created all the same, so that no link breaks.
@@ -353,6 +421,12 @@ export class FolderPlan {
         },
       );
       files.push({ place, pages: [...(source?.known ?? []), ...created] });
+    }
+    for (const [place, { path }] of this.#attached) {
+      files.push({
+        place,
+        pages: [{ path, title: fileName(place), aliases: [], queued: false, facts: null }],
+      });
     }
     return yield* FolderLinks.steps(files, this.#terms.label);
   }

@@ -2,6 +2,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { isSha, type Sha } from '../base/hash';
 import { isRecord } from '../base/json';
 import { localDate } from '../base/time';
+import { PROCESSED } from '../documents/paths';
 import type { Brain } from '../operation/context';
 import { checkStorePath } from '../ports/ports';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
@@ -119,6 +120,11 @@ export async function readPromises(ports: Ports): Promise<Promises> {
   }
   found.sort((a, b) => a.at - b.at);
   return new Map(found.flatMap(({ pages }) => [...pages]));
+}
+
+/** Returns true for the promised path of an attachment; the others are paths of pages. */
+export function isAttachmentPath(path: VaultPath): boolean {
+  return path.startsWith(`${PROCESSED}/`);
 }
 
 /** Writes the addresses of a run, durably. */

@@ -57,7 +57,9 @@ export async function originalFile(
       // The read runs while the pages are composed. A known source has no new pages, and its file is read before the move.
       const isSame = known === null ? hasBytesOf(brain, from, hash) : null;
       isSame?.catch(() => undefined); // `begin` reports the error.
-      const to = (await promisedPath(brain, from, known)) ?? (await freeProcessed(brain, { name, hash }));
+      const to =
+        (await promisedPath(brain, from, known)) ??
+        (await freeProcessed(brain, name, originalOwner({ name, hash })));
       return {
         path: to,
         async begin() {
@@ -79,7 +81,7 @@ export async function originalFile(
       // A person removed the known original on purpose.
       if (kept !== null || known !== null)
         return { path: kept, begin: nothing, takeBack: nothing, finish: nothing };
-      const to = await freeProcessed(brain, { name, hash });
+      const to = await freeProcessed(brain, name, originalOwner({ name, hash }));
       const { vault, catalog } = brain.whole;
       const keep = (): Promise<boolean> =>
         original.kind === 'keep' ? vault.createBytes(to, original.bytes) : original.upload.keepAt(to);
@@ -122,19 +124,15 @@ export function releaseOriginal(
 }
 
 /**
- * Returns a free path for an original, which stays reserved until `releaseOriginal`: files of one name that are ingested at once
+ * Returns a free path for an original, which stays reserved for its owner until it is released: files of one name that are ingested at once
  * do not take the paths of one another. A folder may have thousands of files with one name, so the search begins at the number
  * where the last one ended, unless the file before that is gone.
  */
-async function freeProcessed(
-  brain: Ports,
-  request: Pick<IngestRequest, 'hash' | 'name'>,
-): Promise<VaultPath> {
-  const { name } = request;
+export async function freeProcessed(brain: Ports, name: string, owner: string): Promise<VaultPath> {
   const date = localDate(brain.clock.now());
   const pathOf = (n: number): VaultPath => processedPath(date, name, n);
   const reserved = reservedPaths(brain.whole.catalog);
-  const own = reserved.of(originalOwner(request));
+  const own = reserved.of(owner);
   const isFree = own !== null && brain.whole.catalog.taken(own) === null;
   if (own !== null && isFree && (await brain.vault.stat(own)) === null) return own;
   let known = freeNumbers.get(brain.whole.catalog);
@@ -145,7 +143,7 @@ async function freeProcessed(
   for (;;) {
     let number = first;
     const path = await freePath(brain, (n) => pathOf((number = first + n - 1)));
-    if (!reserved.take(path, originalOwner(request))) continue;
+    if (!reserved.take(path, owner)) continue;
     known.byName.set(name, number);
     return path;
   }
@@ -223,7 +221,8 @@ async function findKept({ vault }: Pick<Brain, 'vault'>, name: string): Promise<
   return files;
 }
 
-async function hashAt(brain: Ports & Pick<Brain, 'uploads'>, path: VaultPath): Promise<Sha | null> {
+/** Returns the hash of a file of the vault; null when it is gone or too large. */
+export async function hashAt(brain: Pick<Brain, 'vault' | 'uploads'>, path: VaultPath): Promise<Sha | null> {
   if (brain.uploads !== undefined) return brain.uploads.hashOf(path);
   const bytes = await brain.vault.readBytes(path, MAX_FILE_BYTES);
   return bytes === null ? null : sha256(bytes);
