@@ -7,10 +7,14 @@ import { type Answer, type BrainClient, CallError } from '../../core/registry/cl
 import { OPERATIONS } from '../../core/registry/table';
 import { INTERNAL, traceOf } from '../../doors/http/errors';
 import type { FileIngest } from '../../ui/client/host';
+import { answerInSettings, inSettings } from './setting-words';
 import { setTimer as nodeLater, type SetTimer } from './timers';
 
 /** The delay between a change and its event to the screens (ms). Changes come in bursts. */
 const NOTIFY_AFTER_MS = 200;
+
+/** The operations whose answers tell of the service, not of notes: their texts name settings. */
+const SERVICE_ANSWERS: ReadonlySet<string> = new Set(['status', 'backfill']);
 
 /** The client of the person's own screens. */
 export interface LocalClient extends BrainClient {
@@ -52,7 +56,8 @@ export function createLocalClient(brain: Brain, later: SetTimer = nodeLater): Lo
   return {
     async call(name, input) {
       const answer = await ask(OPERATIONS[name], input);
-      return answer as Answer<typeof name>; // The table has the operation of this name.
+      const shown = SERVICE_ANSWERS.has(name) ? answerInSettings(answer) : answer;
+      return shown as Answer<typeof name>; // The table has the operation of this name.
     },
     async ingestFile(name, bytes) {
       const answer = await ask(ingestDropped, { name, bytes, background: true });
@@ -77,7 +82,8 @@ function person({ config }: Brain): Caller {
 }
 
 function asCallError(thrown: unknown, operation: string, { log }: Brain): CallError {
-  if (thrown instanceof BrainError) return new CallError(thrown.code, thrown.message, thrown.details);
+  if (thrown instanceof BrainError)
+    return new CallError(thrown.code, inSettings(thrown.message), thrown.details);
   const requestId = crypto.randomUUID();
   log.error('local.internal', { request_id: requestId, operation, ...traceOf(thrown) });
   return new CallError(INTERNAL.code, INTERNAL.message, {}, requestId);

@@ -94,7 +94,7 @@ class FirstStartModal extends Modal {
     const { contentEl } = this;
     contentEl.createEl('p', {
       text: needsConsent
-        ? 'Nothing has been changed and nothing runs yet. These are the folders that will be used. Files that stand in them stay as they are.'
+        ? 'Nothing has been changed and nothing runs yet. These are the folders that will be used. Files that are already there stay as they are.'
         : 'These are the folders that are used in this vault.',
     });
     for (const use of folders) {
@@ -125,7 +125,7 @@ class FirstStartModal extends Modal {
     const { reads, words, needsConsent } = this.#plan;
     new Setting(contentEl).setName('Your own notes').setHeading();
     contentEl.createEl('p', {
-      text: 'They stay where they are. No agent ever changes, moves or deletes one; only you can adopt one into the wiki.',
+      text: 'They stay as they are. No agent ever changes, moves or deletes one; only you can adopt one into the wiki. Those that are read are searched, answered from and linked to.',
     });
     const { name, control } = SETTINGS.readScope;
     const options = control?.type === 'dropdown' ? control.options : {};
