@@ -49,10 +49,7 @@ export function mean(values: readonly number[]): number {
 /** Reduces Markdown to its words: links and pictures to their text, without escapes and tags of HTML. */
 export function textOfMarkdown(markdown: string): string {
   return markdown
-    .replace(
-      /!?\[((?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]\((?:<[^>]*>|[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g,
-      '$1',
-    )
+    .replace(/!?\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]\((?:<[^>]*>|[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g, '$1')
     .replace(/<\/?[a-z][^<>]*>/gi, ' ')
     .replace(/\\(?=[!-/:-@[-`{-~])/g, '');
 }

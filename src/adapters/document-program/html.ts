@@ -1,5 +1,6 @@
 import domino from '@mixmark-io/domino';
 import TurndownService from 'turndown';
+import { storyOf } from './html-main';
 import { decodeAs, decodeText, tryDecode } from './decode';
 import { CUT_WARNING, fenced, inlineCode, markdownTables, within } from './markup';
 import type { ReadText } from './protocol';
@@ -309,9 +310,10 @@ export function readHtml(html: string): ReadText {
   const document = domino.createDocument(html, true);
   const title = document.title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE);
   const base = document.querySelector('base[href]')?.getAttribute('href') ?? null;
-  const root = mainPart(document);
-  prune(root);
-  unwrapMisnamed(root);
+  const { body } = document;
+  prune(body);
+  unwrapMisnamed(body);
+  const root = storyOf(body);
   const whole = markdownOf(root, base);
   const markdown = within(whole);
   return {
@@ -332,13 +334,4 @@ export function decodeHtml(bytes: Uint8Array, name: string): string {
   const encoding = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1];
   const declared = encoding === undefined ? null : decodeAs(bytes, encoding);
   return declared === null || declared.includes('\0') ? decodeText(bytes, name) : declared;
-}
-
-/** Returns the one part that the page marks as its main part, or its body. */
-function mainPart(document: Document): HTMLElement {
-  for (const selector of ['main, [role=main]', 'article']) {
-    const [first, second] = Array.from(document.querySelectorAll<HTMLElement>(selector));
-    if (first !== undefined && second === undefined && (first.textContent ?? '').trim() !== '') return first;
-  }
-  return document.body;
 }

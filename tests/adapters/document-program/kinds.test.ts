@@ -176,9 +176,9 @@ describe('HTML', () => {
       'a',
     ],
     [
-      'takes the main part when there is one',
-      '<header>x</header><main><p>a</p></main><footer>x</footer>',
-      'a',
+      'takes all of a short page but its footer, whatever it marks as its main part',
+      '<header>a</header><main><p>b</p></main><footer>x</footer>',
+      'a\n\nb',
     ],
     [
       'keeps links that lead somewhere',
