@@ -64,12 +64,12 @@ export interface FileSystem {
 
 /**
  * The file system of this machine. Calls that may wait for the disk use Node's thread pool. Calls that the system answers
- * from memory (a stat, where a path leads, opening a file to read that was found by its stat, closing a file) are synchronous:
+ * from memory (a stat, where a path leads, opening a file that was found by its stat, closing a file) are synchronous:
  * the thread pool takes ten times longer than the answer, and a write makes a dozen such calls.
  */
 export const nodeFileSystem: FileSystem = {
   open: async (path, flags, mode) =>
-    openFile(isReading(flags) ? openSync(path, flags) : await openDescriptor(path, flags, mode)),
+    openFile(makesNone(flags) ? openSync(path, flags) : await openDescriptor(path, flags, mode)),
   // Every new note stats a missing file, and making an error takes five times longer than the stat.
   lstat: (path) => asPromise(() => lstatSync(path, { throwIfNoEntry: false }) ?? null),
   // Called for every folder that is used. It takes no longer than the `lstat` of a file in the folder.
@@ -82,11 +82,9 @@ export const nodeFileSystem: FileSystem = {
   unlink,
 };
 
-/** Returns true for flags that neither write nor make a file. */
-function isReading(flags: string | number): flags is number {
-  return (
-    typeof flags === 'number' && (flags & (constants.O_WRONLY | constants.O_RDWR | constants.O_CREAT)) === 0
-  );
+/** Returns true for flags of a file that must be there. */
+function makesNone(flags: string | number): flags is number {
+  return typeof flags === 'number' && (flags & constants.O_CREAT) === 0;
 }
 
 const openDescriptor = promisify<string, string | number, number | undefined, number>(open);
