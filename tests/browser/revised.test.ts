@@ -75,6 +75,18 @@ describeInBrowser('a queued note that its agent revises', (browser) => {
     expect(await file('wiki/homelab/facts/alpha.md')).toContain('The MTU is 9000.');
   });
 
+  it('leaves room for its text at 200 % zoom, and the buttons can be reached', async () => {
+    const { page } = await open({ width: 740, height: 450 });
+    const article = page.getByRole('region', { name: 'Note text' });
+    await article.getByText('The MTU is 1420.').waitFor();
+    expect((await article.boundingBox())?.height).toBeGreaterThan(120);
+    const promote = page.getByRole('button', { name: /^Promote/ });
+    await promote.focus();
+    const box = await promote.boundingBox();
+    expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThan(450);
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
   it.each(['light', 'dark'] as const)('fits into a narrow pane: %s', async (theme) => {
     await revise('# Alpha\n\nThe MTU is 1412.');
     const { page } = await open({ theme, width: 320, height: 700, params: { path: PATH } });
