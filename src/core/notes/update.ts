@@ -9,7 +9,7 @@ import { placeOf } from '../catalog/record';
 import { composeUpdate, openContent, withLineEndsOf } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
-import { type Change, changeConcurrently } from '../operation/change';
+import { type Change, changeConcurrently, notOurs } from '../operation/change';
 import {
   contentField,
   dryRunField,
@@ -163,13 +163,7 @@ function updatablePath({ catalog }: Pick<Brain, 'catalog'>, path: VaultPath): Va
   const zone = zoneOf(path);
   if (zone === 'rejected')
     throw inQueue(path, 'was rejected and is not updated. A reviewer can restore it to the queue.');
-  if (catalog.record(path)?.status === 'vault') {
-    throw new BrainError(
-      'not_ours',
-      `${path} is a note of the owner, which only the owner changes. Write a note of your own that links to it.`,
-      { path },
-    );
-  }
+  if (catalog.record(path)?.status === 'vault') throw notOurs(path);
   if (!['wiki', 'knowledge', 'raw'].includes(zone) || stemOf(path) === '_index') {
     throw new BrainError(
       'path_not_allowed',

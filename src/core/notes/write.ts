@@ -19,7 +19,7 @@ import type { Flat } from '../frontmatter/yaml';
 import type { Gated } from '../gate/gate';
 import { noteTitle, titleOf } from '../links/title';
 import { factSteps } from '../markdown/facts';
-import { type Change, changeConcurrently } from '../operation/change';
+import { type Change, changeConcurrently, notOurs } from '../operation/change';
 import { freePath, mayWrite } from '../operation/limits';
 import type { Brain } from '../operation/context';
 import {
@@ -46,7 +46,7 @@ import {
   wingOfPath,
 } from '../vocabulary/address';
 import { isWriter, stampName, stampOf } from '../vocabulary/envelope';
-import { type VaultPath, vaultPath } from '../vocabulary/paths';
+import { type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { prepareMap, refreshWings } from '../wings/refresh';
 import { BodyWork, checkContent } from './content';
 import { similarNotes } from './similar';
@@ -255,6 +255,8 @@ async function repeatOrReplace(
   const before = sha256(existing);
   if (isRepeat(placement, existing, built)) return changeOf(placement, built, { plan: null, hash: before });
   if (draft.overwrite) {
+    // A name that folds to the wanted one may be that of a note of the owner.
+    if (zoneOf(path) === 'other') throw notOurs(path);
     if (isLocked(existing)) throw lockedNote(path);
     const text = built.composed.text;
     const plan = { op: 'overwrite', steps: [{ kind: 'edit', path, before, text } as const] };

@@ -262,9 +262,18 @@ async function prepareCatalog({ catalog, pace }: Changing, { steps }: Plan): Pro
  * Stops a plan with a file outside the service's folders, where the notes of the owner are. Operations refuse such a call before
  * they plan, so this is the last fence.
  */
-function refuseOutside({ op, steps }: Plan): void {
+function refuseOutside({ steps }: Plan): void {
   const outside = steps.find(({ path }) => zoneOf(path) === 'other');
-  if (outside !== undefined) throw new Error(`${op} would change ${outside.path}, a file of the owner.`);
+  if (outside !== undefined) throw notOurs(outside.path);
+}
+
+/** Returns the error for a change of a note of the owner. */
+export function notOurs(path: VaultPath): BrainError {
+  return new BrainError(
+    'not_ours',
+    `${path} is a note of the owner, which only the owner changes. Write a note of your own that links to it.`,
+    { path },
+  );
 }
 
 /** Returns the error for a vault that someone else changed between reading and writing. */

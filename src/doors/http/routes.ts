@@ -173,6 +173,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
       'note_exists',
       'hash_mismatch',
       'locked',
+      'not_ours',
     ],
   },
   update: {
@@ -189,6 +190,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
       'path_not_allowed',
       'ambiguous',
       'in_queue',
+      'not_ours',
       'note_not_found',
       'hash_mismatch',
       'locked',

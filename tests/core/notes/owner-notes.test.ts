@@ -139,6 +139,13 @@ describe('the notes of the owner', () => {
     expect(Object.fromEntries(files)).toEqual(before);
   });
 
+  it('are not overwritten under a name that folds to theirs', async () => {
+    const { refusal } = await openTestBrain({ 'Wiki/Garden/Facts/Soil.md': 'Mine.' });
+    const write = { wing: 'garden', hall: 'facts', slug: 'soil', content: 'Dry.', overwrite: true };
+    for (const dry_run of [false, true])
+      expect(await refusal(writeNote, { ...write, dry_run })).toMatchObject({ code: 'not_ours' });
+  });
+
   it('are not taken back with what a writer did, whatever they say of themselves', async () => {
     const { run, files, vault } = await open();
     const { path } = await run(writeNote, {

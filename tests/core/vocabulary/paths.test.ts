@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import {
   fileName,
   fold,
+  foldedTwin,
   folderOf,
   inputPath,
   linkPath,
@@ -237,5 +238,20 @@ describe('parts of a path', () => {
       folder,
       link,
     ]);
+  });
+});
+
+describe('foldedTwin', () => {
+  const ALL = ['inbox', 'knowledge', 'raw', 'sessions', 'wiki'];
+
+  it('names the folder that a disk takes for one of the service’s', () => {
+    expect(foldedTwin(['Wiki', ...ALL.filter((name) => name !== 'wiki')])).toEqual({
+      name: 'Wiki',
+      of: 'wiki',
+    });
+  });
+
+  it('leaves a disk alone that tells the two apart', () => {
+    expect(foldedTwin(['Raw', 'INBOX', ...ALL, 'Notes'])).toBeNull();
   });
 });
