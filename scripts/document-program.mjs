@@ -12,7 +12,8 @@ const PDFJS = /[\\/]pdfjs-dist[\\/]legacy[\\/]build[\\/]pdf\.worker\.mjs$/;
 /** Bytes that one part of a PDF file may unpack to. What a program packs by itself stays far below. */
 const MAX_UNPACKED = 256 * 1024 * 1024;
 
-/** What counts damage, for `damages` of pdf-open.ts. */
+/** What counts parts over MAX_UNPACKED and damage, for pdf-open.ts. */
+const COUNT_BOMB = 'WorkerMessageHandler.bombs = (WorkerMessageHandler.bombs ?? 0) + 1;';
 const COUNT_DAMAGE = 'WorkerMessageHandler.damages = (WorkerMessageHandler.damages ?? 0) + 1;';
 
 /**
@@ -24,13 +25,19 @@ const COUNT_DAMAGE = 'WorkerMessageHandler.damages = (WorkerMessageHandler.damag
 const PDFJS_SWAPS = [
   [
     'const buffer2 = new Uint8Array(size);\n    buffer2.set(buffer);',
-    `if (size > ${MAX_UNPACKED}) throw new RangeError("A part of the file unpacks to too much.");
+    `if (size > ${MAX_UNPACKED}) {
+      ${COUNT_BOMB}
+      throw new RangeError("A part of the file unpacks to too much.");
+    }
     const buffer2 = new Uint8Array(size);\n    buffer2.set(buffer);`,
   ],
   [
     'totalLength += chunk.byteLength;\n      }\n      const data = new Uint8Array(totalLength);',
     `totalLength += chunk.byteLength;
-        if (totalLength > ${MAX_UNPACKED}) throw new RangeError("A part of the file unpacks to too much.");
+        if (totalLength > ${MAX_UNPACKED}) {
+          ${COUNT_BOMB}
+          throw new RangeError("A part of the file unpacks to too much.");
+        }
       }\n      const data = new Uint8Array(totalLength);`,
   ],
   [`return Function('return require("' + name + '")')();`, 'return undefined;'],

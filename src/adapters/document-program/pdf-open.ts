@@ -138,8 +138,11 @@ export interface PdfDocument {
   lacksCharacters(): boolean;
 }
 
-/** `missing`: the file has no such page; `damaged`: some of its text or its notes could not be read. */
-export type PageFault = 'missing' | 'damaged';
+/**
+ * `missing`: the file has no such page; `damaged`: some of its text or its notes could not be read; `large`: a part of it unpacks
+ * to more than the limit.
+ */
+export type PageFault = 'missing' | 'damaged' | 'large';
 
 /** The options of pdf.js: it reads text, and processes no fonts, pictures or scripts beyond that. */
 const OPTIONS = {
@@ -244,7 +247,9 @@ async function runsOf(
     () => false,
   );
   if (!isThere) return 'missing';
-  const before = damages();
+  const [damages, bombs] = [counted('damages'), counted('bombs')];
+  const faultOf = (isDamaged: boolean): PageFault | null =>
+    counted('bombs') > bombs ? 'large' : isDamaged || counted('damages') > damages ? 'damaged' : null;
   let isOpen = true;
   const taken = (run: TextRun): boolean => (isOpen = isOpen && take(run));
   const fonts = new Map<string, unknown>();
@@ -261,9 +266,9 @@ async function runsOf(
       if (Array.isArray(notes)) notes.flatMap(runsOfNote).every(taken);
     }
   } catch {
-    return 'damaged';
+    return faultOf(true);
   }
-  return damages() > before ? 'damaged' : null;
+  return faultOf(false);
 }
 
 async function isPage(connection: PdfConnection, page: number): Promise<boolean> {
@@ -281,9 +286,9 @@ async function isPage(connection: PdfConnection, page: number): Promise<boolean>
 /** The intent of pdf.js to show a page on a screen. */
 const DISPLAY = 2;
 
-/** Returns how often pdf.js went on after damage; the bundler adds the count to pdf.js. */
-function damages(): number {
-  return Number(field(WorkerMessageHandler, 'damages') ?? 0);
+/** Returns a count that the bundler adds to pdf.js: of damage after which it went on, or of parts that unpack to too much. */
+function counted(name: 'damages' | 'bombs'): number {
+  return Number(Reflect.get(WorkerMessageHandler, name) ?? 0);
 }
 
 function runOf(item: unknown, fonts: ReadonlyMap<string, unknown>): TextRun {

@@ -24,16 +24,36 @@ export class Hyphens {
 
   /** Joins two lines of a paragraph. */
   join(line: string, next: string): string {
-    if (line.endsWith('\u00ad')) return line.slice(0, -1) + next;
-    // Only the end of the text is searched, as a paragraph grows with every line.
+    return this.joinAll([line, next]);
+  }
+
+  /** Joins the lines of a paragraph. */
+  joinAll(lines: readonly string[]): string {
+    const parts: string[] = [];
+    for (const line of lines) {
+      const before = parts.at(-1);
+      if (before !== undefined) {
+        const between = this.#between(before, line);
+        if (between === null) parts[parts.length - 1] = before.slice(0, -1);
+        else if (between !== '') parts.push(between);
+      }
+      parts.push(line);
+    }
+    return parts.join('');
+  }
+
+  /** Returns what belongs between two lines; null when the hyphen at the end of the first one goes. */
+  #between(line: string, next: string): string | null {
+    if (line.endsWith('\u00ad')) return null;
+    // Only the end of the text is searched, as it may be a whole paragraph.
     const end = line.slice(-MAX_WORD);
     const [, first] = /([\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*)[-\u2010]$/u.exec(end) ?? [];
     const [second] = /^[\p{L}\p{N}]+/u.exec(next.slice(0, MAX_WORD)) ?? [];
-    if (first === undefined || second === undefined) return line + (isTight(line, next) ? '' : ' ') + next;
+    if (first === undefined || second === undefined) return isTight(line, next) ? '' : ' ';
     const whole = `${first}${second}`.toLowerCase();
     const parted = `${first}-${second}`.toLowerCase();
     const isOne = this.#words.has(whole) || (!this.#words.has(parted) && isSyllables(first, second));
-    return (isOne ? line.slice(0, -1) : line) + next;
+    return isOne ? null : '';
   }
 }
 
@@ -205,6 +225,7 @@ function blocksOfGroup(group: readonly Line[], edge: number, context: PdfContext
     endsEarly(before, line, margin ?? edge);
   const indent = indentOf(group, margin);
   const parts = groups(group, (before, line) => begins(before, line) || indent(before, line));
+  const places = placesOf(group);
   const blocks: Block[] = [];
   for (const part of parts) {
     const [head] = part;
@@ -214,7 +235,7 @@ function blocksOfGroup(group: readonly Line[], edge: number, context: PdfContext
     const filled = (group.length > 1 ? margin : null) ?? (edge > 0 ? edge : Infinity);
     const isFull = last.right > filled - 0.12 * (filled - head.x);
     if (isItem(head, null, group, margin))
-      blocks.push({ kind: 'item', text: itemText(text, head, group), size, isFull });
+      blocks.push({ kind: 'item', text: itemText(text, head, places), size, isFull });
     else if (margin === null && group.length > 1) {
       const before = blocks.at(-1);
       // Lines of prose among others are a paragraph.
@@ -228,9 +249,7 @@ function blocksOfGroup(group: readonly Line[], edge: number, context: PdfContext
 }
 
 function joinedText(lines: readonly Line[], hyphens: Hyphens): string {
-  const [first, ...rest] = lines;
-  const text = rest.reduce((whole, line) => hyphens.join(whole, line.text), first?.text ?? '');
-  return text.replace(/\u00ad/g, '');
+  return hyphens.joinAll(lines.map(({ text }) => text)).replace(/\u00ad/g, '');
 }
 
 /**
@@ -295,8 +314,14 @@ function isItem(line: Line, before: Line | null, group: readonly Line[], margin:
   return first !== undefined && MARKER.test(first.text) && Math.abs(first.x - line.x) < SAME_PLACE;
 }
 
-function itemText(text: string, line: Line, group: readonly Line[]): string {
-  const places = [...new Set(group.filter((each) => MARKER.test(each.text)).map(({ x }) => Math.round(x)))];
+/** Returns the places at which items of a list begin. */
+function placesOf(group: readonly Line[]): number[] {
+  const places = new Set(group.filter(({ text }) => MARKER.test(text)).map(({ x }) => Math.round(x)));
+  // A list with more levels than this is none.
+  return [...places].sort((a, b) => a - b).slice(0, 20);
+}
+
+function itemText(text: string, line: Line, places: readonly number[]): string {
   const level = places.filter((x) => x < line.x - SAME_PLACE).length;
   const [mark = ''] = MARKER.exec(text) ?? [];
   const rest = text.slice(mark.length).trim();

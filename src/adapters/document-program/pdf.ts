@@ -23,9 +23,7 @@ const MAX_MISSING = 50;
 export async function readPdf(job: Job, characterMaps: ReadCharacterMap): Promise<ReadText> {
   const document = await openPdf(job.name, job.bytes, characterMaps);
   const read = await pagesOf(document);
-  const count = read.pages.length;
-  if (read.pages.every((page) => page.length === 0))
-    throw read.faults.size > 0 || !(await document.isPage(0)) ? damaged(job.name) : noText(job.name, count);
+  if (read.pages.every((page) => page.length === 0)) throw await refusalOf(document, read, job.name);
   const upright = read.pages.map((page) => page.map(rowsOf));
   const size = bodySize(upright.flat(2).flatMap(({ pieces }) => pieces));
   const { pages: mains, removed } = withoutMargins(
@@ -111,15 +109,15 @@ function warningsOf(document: PdfDocument, { pages, faults }: ReadPages): string
       'Some text of the document is written in a way that needs tables of characters, which this program does not have here, and is missing. The server outside Obsidian has them.',
     );
   const of = (kind: PageFault) => [...faults].flatMap(([page, fault]) => (fault === kind ? [page] : []));
-  const [missing, damagedPages] = [of('missing'), of('damaged')];
-  if (missing.length > 0)
-    warnings.push(
-      `${pagesNamed(missing)} could not be read: the file names more pages than it has, or they are damaged.`,
-    );
-  if (damagedPages.length > 0)
-    warnings.push(
-      `${pagesNamed(damagedPages)} could not be read whole: a part of the file is damaged. Compare with the original.`,
-    );
+  const why = {
+    missing: 'could not be read: the file names more pages than it has, or they are damaged.',
+    damaged: 'could not be read whole: a part of the file is damaged. Compare with the original.',
+    large: 'could not be read whole: a part of the file unpacks to more than 256 MiB.',
+  };
+  for (const kind of ['missing', 'damaged', 'large'] as const) {
+    const named = of(kind);
+    if (named.length > 0) warnings.push(`${pagesNamed(named)} ${why[kind]}`);
+  }
   const empty = pages.flatMap((page, at) => (page.length === 0 && !faults.has(at + 1) ? [at + 1] : []));
   if (empty.length > 0)
     warnings.push(
@@ -187,16 +185,25 @@ function pagesNamed(pages: readonly number[]): string {
   return `Pages ${named}${pages.length > 10 ? ` and ${pages.length - 10} more` : ''}`;
 }
 
-function noText(name: string, pages: number): BrainError {
+/** Says why a document has no text. */
+async function refusalOf(
+  document: PdfDocument,
+  { pages, faults }: ReadPages,
+  name: string,
+): Promise<BrainError> {
+  const found = new Set(faults.values());
+  if (found.has('large'))
+    return new BrainError(
+      'too_large',
+      `${name} has a part that unpacks to more than 256 MiB, and no text besides. Save its text by itself and ingest that.`,
+    );
+  if (found.size > 0 || !(await document.isPage(0)))
+    return new BrainError(
+      'unsupported_type',
+      `${name} is damaged, and none of its pages can be read. Open it in a viewer, save it again, and ingest that.`,
+    );
   return new BrainError(
     'no_text',
-    `${name} has ${pages === 1 ? 'one page' : `${pages} pages`} and no text, so it is likely scanned. Run it through a program that recognises text (OCR), and ingest the result.`,
-  );
-}
-
-function damaged(name: string): BrainError {
-  return new BrainError(
-    'unsupported_type',
-    `${name} is damaged, and none of its pages can be read. Open it in a viewer, save it again, and ingest that.`,
+    `${name} has ${pages.length === 1 ? 'one page' : `${pages.length} pages`} and no text, so it is likely scanned. Run it through a program that recognises text (OCR), and ingest the result.`,
   );
 }

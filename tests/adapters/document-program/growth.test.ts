@@ -3,6 +3,10 @@ import { performance } from 'node:perf_hooks';
 import { readHtml } from '../../../src/adapters/document-program/html';
 import { cell, markdownTables, webLink } from '../../../src/adapters/document-program/markup';
 import { readOrg } from '../../../src/adapters/document-program/org';
+import { partsOf } from '../../../src/adapters/document-program/pdf-layout';
+import { withoutMargins } from '../../../src/adapters/document-program/pdf-margins';
+import { rowsOf } from '../../../src/adapters/document-program/pdf-rows';
+import { blocksOf, contextOf } from '../../../src/adapters/document-program/pdf-text';
 import { readRst, rstInline } from '../../../src/adapters/document-program/rst';
 import { readTable } from '../../../src/adapters/document-program/table';
 
@@ -135,5 +139,33 @@ describe('what is quick says the same as what was plain', () => {
       }),
       { numRuns: 5000 },
     );
+  });
+});
+
+describe('a PDF page of 20,000 runs is read in time', () => {
+  const run = (text: string, x: number, down: number) => ({
+    ...{ text, x, y: 1_000_000 - down },
+    ...{ width: 5 * text.length, size: 10 },
+  });
+  it.each<[string, (at: number) => ReturnType<typeof run>]>([
+    ['prose', (at) => run('a line of prose that reaches to the edge of its page', 50, 12 * at)],
+    ['items of a list', (at) => run('• item', 50 + 10 * (at % 7), 12 * at)],
+    ['cells of a table', (at) => run('cell', 50 + 60 * (at % 8), 14 * Math.floor(at / 8))],
+    ['columns with other baselines', (at) => run('some text', 50 + 200 * (at % 2), 6 * at)],
+    ['one row', (at) => run('x', 50 + 50 * at, 0)],
+    ['one place', () => run('x', 50, 0)],
+    ['Hebrew letters', (at) => run('ש', 50 + 5 * (at % 90), 12 * Math.floor(at / 90))],
+  ])('%s', (_, make) => {
+    const runs = Array.from({ length: 20_000 }, (__, at) => make(at));
+    const text = timely(() => {
+      const rows = rowsOf(runs);
+      const parts = partsOf(withoutMargins([rows], 10).pages[0] ?? []);
+      const context = contextOf(parts);
+      return parts
+        .flatMap((part) => blocksOf(part, context))
+        .map((block) => block.text)
+        .join('');
+    });
+    expect(text.length).toBeGreaterThan(0);
   });
 });

@@ -206,3 +206,13 @@ it('reads what Chromium has printed in Arabic and Hebrew', async () => {
   const { markdown } = await reader.read(fixture('rtl-chromium.pdf'));
   expect(markdown).toMatchSnapshot();
 });
+
+it('tells of a part of a page that is missing, although the rest can be read', async () => {
+  const page = `${pageOf(['Words of the page.'])}\n/Ghost Do`;
+  const text = Buffer.from(pdfWithPages([page], 0)).toString('latin1');
+  const broken = text.replace('/Resources << ', '/Resources << /XObject << /Ghost 3 0 R >> ');
+  expect(await read(new Uint8Array(Buffer.from(broken, 'latin1')))).toMatchObject({
+    markdown: 'Words of the page.\n',
+    warnings: [expect.stringMatching(/^Page 1 could not be read whole/)],
+  });
+});
