@@ -90,10 +90,14 @@ export async function originalFile(
         path: to,
         async begin() {
           const missing = await vault.missingFolders(to);
+          const names = keptNames(brain.whole.catalog);
+          const files = names.get(name);
+          // A call that fails may have kept the file all the same: the next one looks on the disk.
+          names.delete(name);
           if (!(await keep())) throw inTheWay(to);
           folders = missing;
           catalog.addPath(to);
-          keptNames(brain.whole.catalog).get(name)?.push({ path: to, size, known: { hash } });
+          if (files !== undefined) names.set(name, [...files, { path: to, size, known: { hash } }]);
         },
         async takeBack() {
           if (folders === null) return;
