@@ -1,5 +1,5 @@
 import { BrainError } from '../base/errors';
-import { sha256 } from '../base/hash';
+import { type Sha, sha256 } from '../base/hash';
 import { finish, LONG_TEXT, type Steps } from '../base/steps';
 import type { FileStat, StateStore, Store, VaultChange, VaultStore } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
@@ -40,13 +40,14 @@ export async function commit(
   plan: Plan,
   { meanwhile, isConcurrent = false, usesWait: isEarly = true, later }: CommitOptions = {},
 ): Promise<VaultPath[]> {
-  const { steps, skipped, folders } = await inspect(brain, plan);
+  const { steps, skipped, folders, former } = await inspect(brain, plan);
   const journal = journalOf(brain.state, brain.device, brain.clock);
   const tearable = !brain.vault.atomicWrites && steps.some(({ kind }) => kind !== 'remove');
   const journaled = steps.length > 1 || folders.length > 0 || tearable;
   const [first] = steps;
   if (journaled && isConcurrent && first !== undefined) throw new StepFailed(first, 'changed');
-  const id = journaled ? await journal.begin({ op: plan.op, steps }, folders) : null;
+  const begun = journaled ? journal.begin({ op: plan.op, steps }, folders) : null;
+  const id = await archived(brain, former, begun, journal);
   let isComplete = true;
 
   let checked = 0;
@@ -107,17 +108,45 @@ export async function commit(
   return skipped;
 }
 
+/** A plan that the vault allows, without the optional edits that it does not. */
+interface Inspected {
+  readonly steps: Step[];
+  readonly skipped: VaultPath[];
+  /** The folders that it creates. */
+  readonly folders: string[];
+  /** The texts that it replaces or removes. */
+  readonly former: ReadonlyMap<Sha, string>;
+}
+
 /**
- * Checks a plan against the vault, archives the texts that it will replace or remove, and finds the folders that it will
- * create.
+ * Archives the former texts while the plan is recorded: no step begins before both are durable, and a start drops a recorded plan
+ * without a done step. Resolves with the id of the record; when it rejects, no record is open.
  */
-async function inspect(
-  { vault, state }: CommitPorts,
-  plan: Plan,
-): Promise<{ steps: Step[]; skipped: VaultPath[]; folders: string[] }> {
+async function archived(
+  brain: CommitPorts,
+  former: ReadonlyMap<Sha, string>,
+  begun: Promise<string> | null,
+  journal: Pick<ReturnType<typeof journalOf>, 'done'>,
+): Promise<string | null> {
+  const archiving = (async () => {
+    for (const [sha, text] of former) await archive(brain.state, sha, text);
+  })();
+  const [kept, recorded] = await Promise.allSettled([archiving, begun]);
+  if (recorded.status === 'rejected') throw recorded.reason;
+  const id = recorded.value;
+  if (kept.status === 'fulfilled') return id;
+  if (id !== null) await orLog(brain, 'commit.journal', () => journal.done(id));
+  throw kept.reason;
+}
+
+/**
+ * Checks a plan against the vault; finds the folders that it will create, and the texts that it will replace or remove, by hash.
+ */
+async function inspect({ vault }: CommitPorts, plan: Plan): Promise<Inspected> {
   const steps: Step[] = [];
   const skipped: VaultPath[] = [];
   const folders = new Set<string>();
+  const former = new Map<Sha, string>();
   for (const step of plan.steps) {
     if (step.kind === 'create') {
       if ((await vault.stat(step.path)) !== null) throw new StepFailed(step, 'taken');
@@ -131,11 +160,11 @@ async function inspect(
         skipped.push(step.path);
         continue;
       }
-      await archive(state, step.before, text);
+      former.set(step.before, text);
     }
     steps.push(step);
   }
-  return { steps, skipped, folders: [...folders] };
+  return { steps, skipped, folders: [...folders], former };
 }
 
 /**

@@ -196,6 +196,18 @@ describe('commit', () => {
     expect(Object.fromEntries(ports.vault.files)).toEqual(files);
   });
 
+  it('begins nothing and leaves no plan open when the history cannot be written', async () => {
+    const ports = memoryPorts(files);
+    const create = ports.state.create.bind(ports.state);
+    ports.state.create = async (path, text) => {
+      if (path === historyPath(sha256('raw'))) throw new Error('ENOSPC');
+      return create(path, text);
+    };
+    await expect(commit(ports, promote)).rejects.toThrow('ENOSPC');
+    expect(Object.fromEntries(ports.vault.files)).toEqual(files);
+    expect(openRecords(journalOf(ports))).toEqual([]);
+  });
+
   it('stands when only the end cannot be journaled', async () => {
     const ports = memoryPorts(files);
     const { append } = ports.state;
