@@ -1,5 +1,6 @@
 import domino from '@mixmark-io/domino';
 import TurndownService from 'turndown';
+import { factsOf } from './html-facts';
 import { storyOf } from './html-main';
 import { decodeAs, decodeText, tryDecode } from './decode';
 import { CUT_WARNING, fenced, inlineCode, markdownTables, within } from './markup';
@@ -301,15 +302,13 @@ function closest(node: Node, name: string): Node | null {
 
 /** The number of bytes in which the declaration of an encoding is searched (WHATWG HTML, 13.2.3.2). */
 const HEAD_BYTES = 1024;
-const MAX_TITLE = 300;
 
 /**
  * Converts a web page to Markdown: its text without scripts, styles and navigation. Nothing that it refers to is fetched.
  */
 export function readHtml(html: string): ReadText {
   const document = domino.createDocument(html, true);
-  const title = document.title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE);
-  const base = document.querySelector('base[href]')?.getAttribute('href') ?? null;
+  const { title, address, base, properties } = factsOf(document, html);
   const { body } = document;
   prune(body);
   unwrapMisnamed(body);
@@ -319,6 +318,8 @@ export function readHtml(html: string): ReadText {
   return {
     markdown,
     ...(title !== '' && { title }),
+    ...(address !== null && { address }),
+    ...(Object.keys(properties).length > 0 && { properties }),
     warnings: markdown.length < whole.length ? [CUT_WARNING] : [],
   };
 }

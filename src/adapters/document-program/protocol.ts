@@ -15,6 +15,8 @@ export interface ReadText {
   readonly markdown: string;
   readonly title?: string;
   readonly pages?: readonly PageStart[];
+  readonly address?: string;
+  readonly properties?: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
 }
 

@@ -29,6 +29,10 @@ export interface DocumentText {
   readonly title?: string;
   /** The pages in order, the first at offset 0; only of documents that have pages. */
   readonly pages?: readonly PageStart[];
+  /** The web address that the document names as its own. */
+  readonly address?: string;
+  /** What the document says of itself, for the front matter of its pages: `author`, `date`, `site`. */
+  readonly properties?: Readonly<Record<string, string>>;
   /** True when the converter read it. */
   readonly converted: boolean;
   /** Sentences for a person: text that was cut, pages without text. */

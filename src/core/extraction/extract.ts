@@ -3,6 +3,7 @@ import type { StopSignal } from '../base/host';
 import { inSlices, type Watch } from '../base/steps';
 import { localDate } from '../base/time';
 import { askModel, newMarker } from '../model/ask';
+import { inertLine } from '../frontmatter/block';
 import { failureFields, modelFailure } from '../model/failure';
 import { Quotable } from '../model/quotes';
 import type { Brain } from '../operation/context';
@@ -136,6 +137,23 @@ export async function extractPages(
   source: SourceText,
   options: ExtractOptions = {},
 ): Promise<Extraction> {
+  const extraction = await extractText(brain, source, options);
+  return { ...extraction, pages: extraction.pages.map((page) => withFacts(page, source)) };
+}
+
+/** Adds what the document says of itself to a page: its address, and its properties, made harmless. */
+function withFacts(page: ExtractedPage, { text }: SourceText): ExtractedPage {
+  const { address, properties = {} } = text;
+  const values = Object.entries(properties).map(([key, value]) => [key, inertLine(value)] as const);
+  const given = Object.fromEntries(values.filter(([, value]) => value !== ''));
+  return {
+    ...page,
+    ...(address !== undefined && { source: page.source ?? address }),
+    ...(Object.keys(given).length > 0 && { frontmatter: { ...given, ...page.frontmatter } }),
+  };
+}
+
+async function extractText(brain: Brain, source: SourceText, options: ExtractOptions): Promise<Extraction> {
   const { model } = brain;
   if (model === undefined) {
     if (options.requireModel === true) throw new BrainError('llm_error', NO_MODEL);

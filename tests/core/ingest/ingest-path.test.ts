@@ -11,6 +11,7 @@ import { perform } from '../../../src/core/operation/operation';
 import type { Progress } from '../../../src/core/base/steps';
 import { StopController } from '../../../src/core/base/concurrency';
 import type { Settings } from '../../../src/core/config/config';
+import { parseNote } from '../../../src/core/frontmatter/parse';
 import { fakeDocuments } from '../../support/fake-documents';
 import { withTempFolder } from '../../support/temp-folder';
 import { agent, callerWith, openTestBrain, person, type TestBrain } from '../../support/test-brain';
@@ -100,6 +101,23 @@ describe('a file', () => {
       await world.run(ingestPath, { path: await world.put('allowed/report.pdf') });
       const [note = ''] = [...world.files].filter(([at]) => at.startsWith('raw/')).map(([, text]) => text);
       expect(note).toContain('sources: ["file:report.pdf"]');
+    }));
+
+  it('that tells its address and author passes them on, without template code', () =>
+    withWorld(async (world) => {
+      world.documents.script('page.html', {
+        markdown: 'The tunnel needs 1412 bytes.',
+        address: 'https://e.org/tunnel',
+        properties: { author: 'A. B <% x %>', date: '2024-03-05', site: 'E: all' },
+      });
+      await world.run(ingestPath, { path: await world.put('allowed/page.html') });
+      const [note = ''] = [...world.files].filter(([at]) => at.startsWith('raw/')).map(([, text]) => text);
+      expect(note).toContain('sources: ["file:page.html", "https://e.org/tunnel"]');
+      expect(parseNote(note).frontmatter).toMatchObject({
+        author: 'A. B < % x %>',
+        date: '2024-03-05',
+        site: 'E: all',
+      });
     }));
 
   it('of an allowed folder leaves its name, and no copy', () =>
