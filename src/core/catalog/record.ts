@@ -1,6 +1,6 @@
 import { type Sha, sha256Steps } from '../base/hash';
 import { finish, type Steps, Tally } from '../base/steps';
-import { leadExcerpt, detachMap, detachString } from '../base/text';
+import { DENSE_SCRIPTS, leadExcerpt, detachMap, detachString } from '../base/text';
 import { lastWritten, type Timestamp } from '../base/time';
 import { parseNote } from '../frontmatter/parse';
 import type { Values } from '../frontmatter/yaml';
@@ -12,112 +12,192 @@ import type { LinkUse } from '../markdown/address';
 import { factSteps, type MarkdownFacts } from '../markdown/facts';
 import type { FileStat } from '../ports/ports';
 import { dashed, type Hall, isHall, wingOfPath, withoutDatePrefix } from '../vocabulary/address';
-import { fileName, isNoteName, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import {
+  fileName,
+  isNoteName,
+  linkPath,
+  stemOf,
+  type VaultPath,
+  vaultPath,
+  zoneOf,
+} from '../vocabulary/paths';
 import { allowsTunnels } from '../vocabulary/envelope';
 
-/** The pieces in which text is normalised (code points), since a run of accents takes quadratic time. */
-const PIECE = /\S{1,200}/gu;
-/** A heading of the first level that opens the body; the service adds one where it is missing. */
-const TITLE = /^\s*#[ \t][^\n]*/;
-/** The amounts of text (UTF-16 units) and of links or pieces that one step processes. */
-const UNITS_PER_STEP = 1 << 15;
-const ITEMS_PER_STEP = 2048;
-/** A character after which text may be split: it does not affect the lower case of letters on either side. */
-const CUT = /[\s()[\]{}|<>=#!*/\\",;@?&%$0-9]/g;
+/** The amount of text that one step reads (UTF-16 units). */
+const UNITS_PER_STEP = 1 << 13;
+/** The longest piece that is normalised at once (UTF-16 units), since a run of accents takes quadratic time. */
+const PIECE = 200;
+/** Numbers and letters above or below the line, which compatibility forms would bring down: `x²` is not `x2`. */
+const RAISED =
+  /[\u00aa\u00b2\u00b3\u00b9\u00ba\u02b0-\u02b8\u02e0-\u02e4\u1d2c-\u1d6a\u1d78\u1d9b-\u1dbf\u2070-\u209c\u2c7c\u2c7d]/;
+/** A dash between the parts of a sentence, and the characters of `«quoted words»`. */
+const SENTENCE_DASH = /[\u2014\u2015]|(?<![\p{L}\p{N}])[\u2012\u2013]|[\u2012\u2013](?![\p{L}\p{N}])/gu;
+const DASH = /[\u2010-\u2013\u2212]/g;
+const QUOTES = `"'\`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u00ab\u00bb`;
+/** The punctuation that opens and closes words and sentences. */
+const OPENING: ReadonlySet<string> = new Set(`${QUOTES}([\u00bf\u00a1\u300c\u300e\u3010\u300a`);
+const CLOSING: ReadonlySet<string> = new Set(`${QUOTES})].,;:!?\u2026\u3001\u3002\u300d\u300f\u3011\u300b`);
+const EMPHASIS: ReadonlySet<string> = new Set('*_~=');
+const STARTS_WORD = /^[\p{L}\p{N}]/u;
+/** A text between two white spaces, cut where it is very long; in the second expression also a wikilink. */
+const WORD = /\S{1,4096}/g;
+const WORD_OR_LINK = /\[\[[^[\]\n]{1,1000}\]\]|(?:(?!\[\[)\S){1,4096}|\S/g;
+const LINK = /^\[\[([^|]*)\|?(.*)\]\]$/s;
+/** The distance between marks of emphasis that is looked through (UTF-16 units), and the marks that are open at once. */
+const MAX_EMPHASIS = 500;
+const MAX_NESTED = 8;
+/** Punctuation between characters of a script without spaces, where it takes the place of a space. */
+const BETWEEN_DENSE = new RegExp(
+  String.raw`(?<=[${DENSE_SCRIPTS}])[^\p{L}\p{M}\p{N}\p{S}]{1,8}(?=[${DENSE_SCRIPTS}])`,
+  'gu',
+);
+/** A token that only marks a line or the parts of a sentence: a bullet, a heading, a rule, a quote. */
+const ONLY_MARK = /^(?:[-*_#>=~]+|)$/;
+/** A Markdown escape; what it escapes is text. */
+const ESCAPE = /\\([!-/:-@[-`{-~])/g;
 
 /**
- * Returns a key that two notes share if they say the same, whatever their front matter, opening title, punctuation, case,
- * white space and link syntax: the SHA-256 of the rest of the body. A body that is only a title is identified by the title.
- * @param links the body's own links, in order
+ * Returns a key that two notes share if they say the same: the SHA-256 of the title and the body without white space, letter
+ * case, emphasis and the punctuation of sentences. Signs with a meaning count: those of numbers (`-5`), names (`C#`, `.env`),
+ * paths and link targets, numbers above and below the line (`x²`).
+ * @param title the title in the front matter, which counts where the body does not begin with it
  */
-export function contentKey(body: string, links: readonly LinkUse[]): Sha {
-  return finish(contentKeySteps(body, links));
+export function contentKey(body: string, title: unknown = null): Sha {
+  return finish(contentKeySteps(body, title));
 }
 
 /** Does the same as `contentKey`, a part of the body a step. */
-export function* contentKeySteps(body: string, links: readonly LinkUse[]): Steps<Sha> {
-  const text = yield* withoutLinkSyntax(body, links);
-  const words = yield* wordsOf(text.replace(TITLE, ''));
-  return yield* sha256Steps(words === '' ? yield* wordsOf(text) : words);
+export function* contentKeySteps(body: string, title: unknown = null): Steps<Sha> {
+  const words = yield* wordsOf(body);
+  const name = typeof title === 'string' ? yield* wordsOf(title) : '';
+  return yield* sha256Steps(name === '' || `${words} `.startsWith(`${name} `) ? words : `${name} ${words}`);
 }
 
-function* withoutLinkSyntax(body: string, links: readonly LinkUse[]): Steps<string> {
-  // Parts are joined as they come: joining a long text at the end would take as long as all steps together.
-  const joined: string[] = [];
-  let parts: string[] = [];
-  let end = 0;
-  const tally = new Tally(ITEMS_PER_STEP);
-  for (const link of links) {
-    if (tally.isFull()) {
-      joined.push(parts.join(''));
-      parts = [];
-      yield;
-    }
-    if (link.from < end) continue; // The image within this link is already skipped.
-    parts.push(body.slice(end, link.from), link.text ?? link.target);
-    end = link.to;
-  }
-  const text = joined.join('') + parts.join('') + body.slice(end);
-  // External links keep their text and lose their address. A match holds no bracket except its first character.
-  return (yield* partByPart(
-    text,
-    (from) => text.indexOf(']', from),
-    (part) => part.replace(/\]\([^()[\]\n]*\)/g, ']'),
-  )).join('');
-}
-
-/** Returns the parts of a text, each changed; `cut` returns the end of a part from an offset on, or -1. */
-function* partByPart(
-  text: string,
-  cut: (from: number) => number,
-  change: (part: string) => string,
-): Steps<string[]> {
-  const parts: string[] = [];
-  for (let from = 0; from < text.length;) {
-    const end = text.length - from <= UNITS_PER_STEP ? -1 : cut(from + UNITS_PER_STEP);
-    const to = end < 0 ? text.length : end;
-    parts.push(change(from === 0 && to === text.length ? text : text.slice(from, to)));
-    from = to;
-    if (from < text.length) yield;
-  }
-  return parts;
-}
-
+/** Returns the words of a text as they are compared, with single spaces between them. */
 function* wordsOf(text: string): Steps<string> {
-  const composed = /[^ -~\s]/.test(text) ? yield* composedOf(text) : text;
-  const behindCut = (from: number): number => {
-    CUT.lastIndex = from;
-    return CUT.test(composed) ? CUT.lastIndex : -1;
-  };
-  let endsOpen = false;
-  // A single space, the most frequent match, stays as it is. Each part is read at once: that makes the engine flatten the
-  // string of `replace`, which takes long for a whole text.
-  const plain = (part: string): string => {
-    const spaced = part.toLowerCase().replace(/[\p{P}\s]{2,}|[^\S ]|\p{P}/gu, ' ');
-    const added = endsOpen && spaced.startsWith(' ') ? spaced.slice(1) : spaced;
-    if (added !== '') endsOpen = added.endsWith(' ');
-    return added;
-  };
-  return (yield* partByPart(composed, behindCut, plain)).join('').trim();
-}
-
-/** Returns the text in NFKC, some pieces a step. */
-function* composedOf(text: string): Steps<string> {
-  if (text.length <= UNITS_PER_STEP) return text.replace(PIECE, (piece) => piece.normalize('NFKC'));
   const joined: string[] = [];
-  let parts: string[] = [];
-  let end = 0;
-  const tally = new Tally(ITEMS_PER_STEP);
-  for (const { 0: piece, index } of text.matchAll(PIECE)) {
-    parts.push(text.slice(end, index), piece.normalize('NFKC'));
-    end = index + piece.length;
-    // A piece with many accents takes as long as hundreds of plain letters.
-    if (!tally.isFull(1 + (piece.length >> 4))) continue;
-    joined.push(parts.join(''));
-    parts = [];
+  let words: string[] = [];
+  const emphasis = new OpenEmphasis(text);
+  const tally = new Tally(UNITS_PER_STEP);
+  for (const { 0: token, index } of text.matchAll(text.includes('[[') ? WORD_OR_LINK : WORD)) {
+    emphasis.reach(index);
+    const link = LINK.exec(token);
+    const word = link === null ? wordOf(token, emphasis) : linkWords(link[1] ?? '', link[2] ?? '');
+    if (word !== '') words.push(word);
+    if (!tally.isFull(token.length)) continue;
+    // Parts are joined as they come: joining a long text at the end would take as long as all steps together.
+    joined.push(words.join(' '));
+    words = [];
     yield;
   }
-  return joined.join('') + parts.join('') + text.slice(end);
+  joined.push(words.join(' '));
+  return joined.filter((part) => part !== '').join(' ');
+}
+
+/**
+ * Returns the text of a wikilink, with the name of its target where the text is another one. The name is that of the file
+ * without its folder, date and number, so that the gate may complete a link, and a name may be taken, without a new key.
+ */
+function linkWords(target: string, alias: string): string {
+  const [path = '', ...fragment] = target.split('#');
+  const stem = stemOf(linkPath(path.trim()) + '.md');
+  const name = dashed(withoutDatePrefix(stem).replace(/-\d+$/, ''));
+  const text = alias.trim() === '' ? stem : alias;
+  const shown = finish(wordsOf(text));
+  return [shown, dashed(text) === name ? '' : name, ...fragment.map(dashed)]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** Returns a text between two white spaces as it is compared; '' when it only marks a line or parts a sentence. */
+function wordOf(token: string, emphasis: OpenEmphasis): string {
+  // Most words are plain letters, and at most a full stop or a comma follows them.
+  const plain = /^([a-z0-9]+)[.,;:!?]?$/i.exec(token)?.[1];
+  if (plain !== undefined) return plain.toLowerCase();
+  const written = composed(token)
+    .replace(ESCAPE, '$1')
+    .replace(SENTENCE_DASH, ' ')
+    .replace(DASH, '-')
+    .replace(BETWEEN_DENSE, '');
+  return written
+    .split(' ')
+    .map((part) => withoutEnds(part, emphasis))
+    .filter((part) => !ONLY_MARK.test(part))
+    .join(' ')
+    .toLowerCase();
+}
+
+/** The marks of emphasis that are open at a place of a text. A mark counts only in pairs: `_private` and `*args` are names. */
+class OpenEmphasis {
+  #at = 0;
+  readonly #open: string[] = [];
+
+  constructor(private readonly text: string) {}
+
+  /** Goes on to the token at an offset. */
+  reach(offset: number): void {
+    this.#at = offset;
+  }
+
+  /** Returns true when these marks are closed later in their paragraph. */
+  opens(marks: string): boolean {
+    const begin = this.text.indexOf(marks, this.#at) + marks.length;
+    const [paragraph = ''] = this.text.slice(begin, begin + MAX_EMPHASIS).split(/\n\s*\n/, 1);
+    for (let at = paragraph.indexOf(marks, 1); at >= 0; at = paragraph.indexOf(marks, at + marks.length)) {
+      const next = paragraph.slice(at + marks.length, at + marks.length + 2);
+      if (/\s|\\/.test(paragraph[at - 1] ?? '') || STARTS_WORD.test(next) || next.startsWith(marks[0] ?? ''))
+        continue;
+      if (this.#open.length < MAX_NESTED) this.#open.push(marks);
+      return true;
+    }
+    return false;
+  }
+
+  /** Returns true when these marks close open ones. */
+  closes(marks: string): boolean {
+    const at = this.#open.lastIndexOf(marks);
+    if (at >= 0) this.#open.splice(at, 1);
+    return at >= 0;
+  }
+}
+
+/** Removes opening punctuation and emphasis before a word, and closing ones behind it. */
+function withoutEnds(word: string, emphasis: OpenEmphasis): string {
+  const isMark = (at: number): boolean => EMPHASIS.has(word[at] ?? '');
+  let [from, to] = [0, word.length];
+  while (from < to) {
+    let next = from;
+    while (next < to && isMark(next) && word[next] === word[from]) next += 1;
+    // A sign before anything but a word is no emphasis: `*.txt`.
+    const leads =
+      STARTS_WORD.test(word.slice(next, next + 2)) || isMark(next) || OPENING.has(word[next] ?? '');
+    if (next > from && leads && emphasis.opens(word.slice(from, next))) from = next;
+    else if (OPENING.has(word[from] ?? '')) from += 1;
+    else break;
+  }
+  while (to > from) {
+    let last = to;
+    while (last > from && isMark(last - 1) && word[last - 1] === word[to - 1]) last -= 1;
+    if (last < to && emphasis.closes(word.slice(last, to))) to = last;
+    else if (CLOSING.has(word[to - 1] ?? '')) to -= 1;
+    else break;
+  }
+  return word.slice(from, to);
+}
+
+/** Returns a token in NFKC, but for numbers and letters above and below the line. */
+function composed(token: string): string {
+  if (!/[^ -~]/.test(token)) return token;
+  let text = '';
+  for (let from = 0; from < token.length;) {
+    // A piece ends before a character that has a form of its own, or in front of an accent as rarely as possible.
+    const piece = token.slice(from, from + PIECE);
+    const raised = piece.search(RAISED);
+    const end = raised < 0 ? piece.length : Math.max(raised, 1);
+    text += raised === 0 ? piece.slice(0, 1) : piece.slice(0, end).normalize('NFKC');
+    from += raised === 0 ? 1 : end;
+  }
+  return text;
 }
 
 /** The state of a note in its life cycle; `vault` is a note of the owner, outside the service's folders. */
@@ -261,7 +341,7 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
   const content_hash = yield* sha256Steps(text);
   yield;
   // Notes of the owner are compared with no others, and the key takes a fifth of the work.
-  const content_key = status === 'vault' ? content_hash : yield* contentKeySteps(body, facts.links);
+  const content_key = status === 'vault' ? content_hash : yield* contentKeySteps(body, frontmatter.title);
   yield;
   const title = titleOf(frontmatter, facts, path);
   const tags = stringsOf(frontmatter.tags ?? frontmatter.tag).flatMap((tag) =>

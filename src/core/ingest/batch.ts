@@ -451,7 +451,7 @@ async function gatedPage(
   );
   // Parsing a long body is slow, and the gate leaves most bodies unchanged.
   const facts = gated.body === opened.body ? before : await inSlices(factSteps(gated.body), brain.pace);
-  const key = await inSlices(contentKeySteps(gated.body, facts.links), brain.pace);
+  const key = await inSlices(contentKeySteps(gated.body, opened.frontmatter.title), brain.pace);
   return { page, path, gated, facts, key, seen };
 }
 

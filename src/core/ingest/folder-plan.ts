@@ -9,7 +9,6 @@ import { reservedPaths } from '../catalog/reserved';
 import { extensionOf } from '../documents/formats';
 import type { DocumentText } from '../documents/ports';
 import type { LinkTargets } from '../links/resolve';
-import { factSteps } from '../markdown/facts';
 import { gateBody } from '../notes/content';
 import { wingFolder } from '../notes/targets';
 import type { Brain } from '../operation/context';
@@ -400,8 +399,7 @@ export class FolderPlan {
       this.#targets(place, page.queued),
     );
     const { pace } = this.#brain;
-    const facts = gated.body === page.opened.body ? page.facts : await inSlices(factSteps(gated.body), pace);
-    return inSlices(contentKeySteps(gated.body, facts.links), pace);
+    return inSlices(contentKeySteps(gated.body, page.opened.frontmatter.title), pace);
   }
 
   *#linkSteps(): Steps<FolderLinks> {

@@ -232,10 +232,10 @@ export class BodyWork {
   }
 
   /** Returns the key that notes with the same text share; see `contentKey`. */
-  async key(body: string): Promise<Sha> {
-    const { links } = await this.facts(body);
-    const key = this.#keys.get(body) ?? (await inSlices(contentKeySteps(body, links), this.brain.pace));
-    this.#keys.set(body, key);
+  async key(body: string, title: unknown): Promise<Sha> {
+    const said = `${String(title)}\n${body}`;
+    const key = this.#keys.get(said) ?? (await inSlices(contentKeySteps(body, title), this.brain.pace));
+    this.#keys.set(said, key);
     return key;
   }
 }

@@ -362,7 +362,7 @@ async function likelyDuplicates(
   const { taken, folder, path, body } = draft;
   if (taken.length === 0 && folder === null) return [];
   const facts = await work.facts(body);
-  const key = await work.key(body);
+  const key = await work.key(body, merged.title);
   const atNumbers = taken
     .map((each) => catalog.taken(each) ?? each)
     .filter((each) => [undefined, key].includes(catalog.record(each)?.content_key));

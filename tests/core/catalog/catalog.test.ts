@@ -74,7 +74,7 @@ describe('a catalog', () => {
 
   it('finds notes by what they say, by their bytes and by their past', () => {
     const key = catalog.record(at('raw/2026-01-01-idea.md'))?.content_key ?? sha256('');
-    const twin = catalogOf({ ...files, 'raw/rejected/idea.md': '# Idea\nAn idea about the MTU with nas' });
+    const twin = catalogOf({ ...files, 'raw/rejected/idea.md': 'an *idea* about the MTU with nas' });
     expect(twin.keyOwners(key)).toEqual(['raw/2026-01-01-idea.md', 'raw/rejected/idea.md']);
     expect(catalog.withHash(sha256(files['knowledge/old.md']))).toBe('knowledge/old.md');
     expect(catalog.withHash(sha256(files['raw/rejected/bad.md']))).toBeNull();

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { finish, type Steps } from '../../../src/core/base/steps';
+import type { Steps } from '../../../src/core/base/steps';
 import { contentKeySteps, noteSteps } from '../../../src/core/catalog/record';
 import { gateSteps } from '../../../src/core/gate/gate';
-import { factSteps } from '../../../src/core/markdown/facts';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { from, targets } from '../../support/gate-world';
 
@@ -19,7 +18,7 @@ const WORK: Readonly<Record<string, (body: string) => Steps<unknown>>> = {
   'gate of an update': (body) =>
     gateSteps({ body, current: `${body}x`, from, targets, mode: 'full', activeContent: true }),
   note: (body) => noteSteps(path, 'wiki', body),
-  'key of the content': (body) => contentKeySteps(body, finish(factSteps(body)).links),
+  'key of the content': (body) => contentKeySteps(body),
 };
 
 const LENGTH = 1 << 18;

@@ -173,7 +173,7 @@ describe('links between the pages of a batch', () => {
   });
 
   it('lead to the note that stands when it says the same', async () => {
-    const world = await openTestBrain({ 'wiki/net/decisions/old.md': '# Old\n\nSame words.\n' });
+    const world = await openTestBrain({ 'wiki/net/decisions/old.md': '# Twin\n\nSame words.\n' });
     await world.run(ingestPages, {
       ...wiki,
       pages: [
@@ -207,8 +207,8 @@ it('takes a page that says the same as another of the batch once, with the sourc
   const answer = await world.run(ingestPages, {
     pages: [
       { title: 'One', content: 'Same **words**.', source: 'https://e.org/1' },
-      { title: 'Two', content: 'same words', source: 'https://e.org/2' },
-      { title: 'Three', content: 'Same words!', source: 'https://e.org/1?utm_source=x' },
+      { title: 'one', content: 'same words', source: 'https://e.org/2' },
+      { title: 'One!', content: 'Same words!', source: 'https://e.org/1?utm_source=x' },
     ],
   });
   expect(answer.counts).toEqual({ written: 1, duplicate: 2, rejected_before: 0, skipped: 0 });

@@ -307,7 +307,7 @@ async function life(
   if (vault.files.has(INBOX)) await ingestSource(brain, request(), WATCHER);
   const twin = vaultPath('inbox/twin.md');
   if (vault.files.has(twin)) {
-    const text = 'Words that are known';
+    const text = '# same\n\nWords that are known';
     const name = 'twin.md';
     const original = { kind: 'move', from: twin } as const;
     await ingestSource(
@@ -345,7 +345,11 @@ function outcome(vault: { files: Map<string, string> }, state: { files: Map<stri
 }
 
 it('ends the same wherever it is cut and begun again, with no page twice', async () => {
-  const files = { [INBOX]: TEXT, 'inbox/twin.md': 'Words that are known', 'wiki/home/facts/same.md': OLD };
+  const files = {
+    [INBOX]: TEXT,
+    'inbox/twin.md': '# same\n\nWords that are known',
+    'wiki/home/facts/same.md': OLD,
+  };
   const cutAfter = async (changes: number) => {
     const vault = createMemoryVault(files, fixedClock());
     const state = createMemoryState();

@@ -117,7 +117,7 @@ it('does not propose again what was rejected, not even as another text that says
     counts: { written: 0, rejected_before: 1 },
     pages: [{ status: 'rejected_before', path: 'raw/rejected/2026-11-20-wireguard-mtu.md' }],
   });
-  const same = '# Another title\n\nThe tunnel wants **1420** bytes; see [Nowhere](nowhere.md).';
+  const same = '# wireguard *MTU*\n\nThe tunnel wants **1420** bytes; see Nowhere.';
   expect(await ingest(world, { text: same })).toMatchObject({
     extraction: 'passthrough',
     counts: { written: 0, rejected_before: 1 },
@@ -148,7 +148,7 @@ it('adds a second source to the note that says the same already', async () => {
   });
   const answer = await ingest(world, {
     text: 'The tunnel wants 1420 bytes',
-    title: 'T',
+    title: 'MTU',
     source: 'https://e.org',
   });
   expect(answer.pages).toEqual([
@@ -159,7 +159,7 @@ it('adds a second source to the note that says the same already', async () => {
     sources: [`[[${answer.original}|${answer.original?.split('/').at(-1)}]]`, 'https://e.org'],
   });
   const before = everything(world);
-  expect(await ingest(world, { text: 'The tunnel wants 1420 bytes', title: 'T' })).toMatchObject({
+  expect(await ingest(world, { text: 'The tunnel wants 1420 bytes', title: 'MTU' })).toMatchObject({
     extraction: 'unchanged',
     pages: [{ path: 'wiki/net/facts/mtu.md' }],
   });

@@ -227,7 +227,7 @@ it('shows in a dry run what it would write, and changes nothing', async () => {
 });
 
 it('leaves the note where no new page comes of it', async () => {
-  await passedText('# Standing\n\nAbout Tunnel MTU.', { title: 'Tunnel MTU' });
+  await passedText('# Tunnel MTU\n\nAbout Tunnel MTU.');
   const path = await passedText();
   model.script(says(page('Tunnel MTU')));
   const { counts, warnings } = await again(path);

@@ -105,7 +105,7 @@ describe('the queue', () => {
   it('remembers what was rejected before', async () => {
     const { run } = await openTestBrain({
       'raw/rejected/old.md': '# Again\n\nSame words.\n',
-      'raw/new.md': '---\nx: y\n---\nsame  WORDS\n',
+      'raw/new.md': '---\nx: y\n---\n# again\n\nsame  WORDS\n',
     });
     expect((await run(listPending)).pending).toMatchObject([{ path: 'raw/new.md', rejected_before: true }]);
   });
