@@ -1,7 +1,9 @@
 import domino from '@mixmark-io/domino';
 import TurndownService from 'turndown';
+import { codeLines } from './html-code';
 import { factsOf } from './html-facts';
 import { storyOf } from './html-main';
+import { MATH, openShadowTrees, repair, TASK } from './html-repair';
 import { decodeAs, decodeText, tryDecode } from './decode';
 import { CUT_WARNING, fenced, inlineCode, markdownTables, within } from './markup';
 import type { ReadText } from './protocol';
@@ -34,7 +36,7 @@ const MAX_EDGE = 32;
 function takeCode(root: Element): (block: Element) => PageCode | undefined {
   const taken = new Map<string, PageCode>();
   for (const block of Array.from(root.querySelectorAll('pre'))) {
-    const text = block.textContent ?? '';
+    const text = codeLines(block);
     const language = languageOf(block);
     const id = String(taken.size);
     taken.set(id, { text, language });
@@ -54,19 +56,19 @@ function languageOf(block: Element): string {
 
 /** The elements whose contents are not text of the page. */
 const NOISE = new Set([
-  ...['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'TITLE', 'LINK', 'META', 'BASE', 'NAV', 'DIALOG'],
+  ...['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'TITLE', 'LINK', 'META', 'BASE', 'NAV'],
   ...['IFRAME', 'FRAME', 'FRAMESET', 'NOFRAMES', 'OBJECT', 'EMBED', 'APPLET', 'SVG', 'MATH', 'CANVAS'],
-  ...['VIDEO', 'AUDIO', 'BUTTON', 'INPUT', 'SELECT', 'TEXTAREA', 'PROGRESS', 'METER', 'MAP'],
+  ...['VIDEO', 'AUDIO', 'INPUT', 'SELECT', 'TEXTAREA', 'PROGRESS', 'METER', 'MAP'],
 ]);
 
 /** The depth from which elements become plain text: pages that people write stay far below, and every level costs stack. */
 const MAX_DEPTH = 100;
 
 /**
- * Removes from an element, in id, what is not text of the page, and flattens elements that are nested too deep. Walks
- * without recursion, so any depth is safe.
+ * Removes what is noise from an element, in id, and flattens elements that are nested too deep. Walks without recursion, so
+ * any depth is safe.
  */
-function prune(root: Element): void {
+function prune(root: Element, isNoise: (node: ChildNode) => boolean): void {
   let node: ChildNode | null = root.firstChild;
   let depth = 1;
   while (node !== null) {
@@ -113,6 +115,9 @@ function parentWithin(node: ChildNode, root: Element): ChildNode | null {
 function isNoise(node: ChildNode): boolean {
   if (node.nodeType === 8) return true; // A comment.
   if (!isElement(node)) return false;
+  // A button in a heading is its text, as in lists of questions.
+  if (node.nodeName === 'BUTTON') return !node.closest('h1, h2, h3, h4, h5, h6, summary, dt');
+  if (node.nodeName === 'DIALOG' && !node.hasAttribute('open')) return true;
   return (
     NOISE.has(node.nodeName.toUpperCase()) ||
     node.hasAttribute('hidden') ||
@@ -191,7 +196,25 @@ function htmlRules(base: string | null, codeOf: (block: Element) => PageCode | u
     replacement(content, node) {
       const marker = markerOf(node, placeOf);
       const lines = content.trim().replace(/\n/g, `\n${' '.repeat(marker.length)}`);
-      return `${marker}${lines}${node.nextSibling === null ? '' : '\n'}`;
+      const task = isElement(node) && node.hasAttribute(TASK) ? `[${attribute(node, TASK)}] ` : '';
+      return `${marker}${task}${lines}${node.nextSibling === null ? '' : '\n'}`;
+    },
+  });
+  service.addRule('heading', {
+    filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+    replacement: (content, node) =>
+      `\n\n${'#'.repeat(Number(node.nodeName.slice(1)))} ${content.trim().replace(/\s*\n\s*/g, ' ')}\n\n`,
+  });
+  service.addRule('formula', {
+    filter: (node) => node.hasAttribute(MATH),
+    replacement: (_, node) => formula(node),
+  });
+  // Markdown has no mark of its own for these.
+  service.addRule('raised', {
+    filter: ['sup', 'sub'],
+    replacement: (content, { nodeName }) => {
+      const name = nodeName.toLowerCase();
+      return content.trim() === '' ? content : `<${name}>${content}</${name}>`;
     },
   });
   service.addRule('strike', { filter: ['del', 's'], replacement: (content) => `~~${content}~~` });
@@ -202,7 +225,11 @@ function htmlRules(base: string | null, codeOf: (block: Element) => PageCode | u
   // A picture is not fetched; its description stays, with a link to it.
   service.addRule('image', {
     filter: 'img',
-    replacement: (_, node) => linkTo(attribute(node, 'src'), attribute(node, 'alt').trim(), base),
+    replacement(_, node) {
+      const alt = attribute(node, 'alt').trim();
+      // A link has no link in its text.
+      return closest(node, 'A') === null ? linkTo(imageAddress(node), alt, base) : alt;
+    },
   });
   service.addRule('cell', {
     filter: ['td', 'th', 'caption'],
@@ -217,7 +244,7 @@ function htmlRules(base: string | null, codeOf: (block: Element) => PageCode | u
   service.addRule('table', {
     filter: 'table',
     replacement(content, node) {
-      const rows = isData(node) ? rowsOf(node).map((row) => cellsOf(row, cells)) : [];
+      const rows = isData(node) ? gridOf(rowsOf(node), cells) : [];
       return `\n\n${content.trim()}\n\n${[...markdownTables(rows)].join('')}\n\n`;
     },
   });
@@ -239,6 +266,48 @@ function codeInLine(content: string): string {
   if (line === '') return '';
   const isApart = line.startsWith(' ') && line.endsWith(' ') && /[^ ]/.test(line);
   return inlineCode(isApart ? ` ${line} ` : line);
+}
+
+/** Converts an element that holds TeX. Within a table there is no block. */
+function formula(node: Node): string {
+  const tex = node.textContent ?? '';
+  const isBlock = attribute(node, MATH) === 'block' && closest(node, 'TABLE') === null;
+  return isBlock ? `\n\n$$\n${tex}\n$$\n\n` : `$${tex}$`;
+}
+
+/** The attributes in which pages keep the address of a picture that is loaded late. */
+const LATE = [
+  'data-src',
+  'data-original',
+  'data-lazy-src',
+  'data-lazy',
+  'data-orig-file',
+  'data-full-src',
+  'data-hi-res-src',
+];
+
+/** Returns the address of a picture: of the picture itself, rather than of what is shown until it is loaded. */
+function imageAddress(node: Node): string {
+  const usable = (address: string) => address.trim() !== '' && !/^\s*(?:data|about|blob):/i.test(address);
+  const late = LATE.map((name) => attribute(node, name)).find(usable);
+  if (late !== undefined) return late;
+  const sets = [
+    attribute(node, 'data-srcset'),
+    attribute(node, 'data-lazy-srcset'),
+    attribute(node, 'srcset'),
+  ];
+  const parent = node.parentNode;
+  if (parent?.nodeName === 'PICTURE' && isElement(parent))
+    for (const source of Array.from(parent.getElementsByTagName('source')))
+      sets.push(attribute(source, 'data-srcset'), attribute(source, 'srcset'));
+  const own = attribute(node, 'src');
+  if (usable(own) && sets[0] === '' && sets[1] === '') return own;
+  return sets.map(largestOf).find(usable) ?? own;
+}
+
+/** Returns the last address of a `srcset`, which is the largest in most. */
+function largestOf(set: string): string {
+  return set.trim().split(/,\s+/).at(-1)?.split(/\s/)[0] ?? '';
 }
 
 function linkTo(address: string, text: string, base: string | null): string {
@@ -268,11 +337,45 @@ function rowsOf(table: Node): Element[] {
   return isElement(table) ? Array.from(table.querySelectorAll('tr')) : [];
 }
 
-function cellsOf(row: Element, cells: WeakMap<Node, string>): string[] {
-  return Array.from(row.children).flatMap((one) => {
-    const span = Math.min(Number(one.getAttribute('colspan')) || 1, 100);
-    return [(cells.get(one) ?? '').trim(), ...Array<string>(Math.max(0, span - 1)).fill('')];
+/** The columns that one cell spans at most, and the cells of a table from which spans are no longer followed. */
+const MAX_SPAN = 100;
+const MAX_GRID = 500_000;
+
+/** Returns the texts of a table's cells, each in the column where it is shown; the rest of a span is empty. */
+function gridOf(rows: readonly Element[], cells: WeakMap<Node, string>): string[][] {
+  let count = 0;
+  // The rows below for which a cell above occupies each column.
+  const taken: number[] = [];
+  return rows.map((row, index) => {
+    const texts: string[] = [];
+    const skipTaken = (isLast: boolean) => {
+      for (let at = texts.length; isLast ? at < taken.length : (taken[at] ?? 0) > 0; at += 1) {
+        taken[at] = Math.max(0, (taken[at] ?? 0) - 1);
+        texts.push('');
+      }
+    };
+    for (const one of Array.from(row.children)) {
+      skipTaken(false);
+      const isSmall = count < MAX_GRID;
+      const columns = isSmall ? Math.min(Math.max(1, Number(one.getAttribute('colspan')) || 1), MAX_SPAN) : 1;
+      const below = isSmall ? Math.min(spannedRows(one), rows.length - index) - 1 : 0;
+      for (let at = 0; at < columns; at += 1) {
+        taken[texts.length] = below;
+        texts.push(at === 0 ? (cells.get(one) ?? '').trim() : '');
+      }
+    }
+    skipTaken(true);
+    while (taken.length > 0 && taken.at(-1) === 0) taken.pop();
+    count += texts.length;
+    return texts;
   });
+}
+
+/** Returns the number of rows of a cell; 0 in the page means all that follow. */
+function spannedRows(cell: Element): number {
+  const rows = cell.getAttribute('rowspan');
+  if (rows === null || rows.trim() === '') return 1;
+  return Number(rows) === 0 ? Infinity : Math.max(1, Math.floor(Number(rows)) || 1);
 }
 
 /** Caches a predicate on nodes: every cell of a table asks about the table, and each answer reads all cells. */
@@ -310,7 +413,11 @@ export function readHtml(html: string): ReadText {
   const document = domino.createDocument(html, true);
   const { title, address, base, properties } = factsOf(document, html);
   const { body } = document;
-  prune(body);
+  openShadowTrees(body);
+  // The steps that follow walk by recursion.
+  prune(body, () => false);
+  repair(body);
+  prune(body, isNoise);
   unwrapMisnamed(body);
   const root = storyOf(body);
   const whole = markdownOf(root, base);
