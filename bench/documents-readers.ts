@@ -10,6 +10,8 @@ import { peerFile, peerVersion, requirePeer } from './peer-packages';
 export interface BenchReader {
   readonly name: string;
   read(path: string): Promise<string | null>;
+  /** Reads the file in another order, where the program has a choice of two. */
+  readonly readOtherwise?: (path: string) => Promise<string | null>;
 }
 
 /** Our reader with its thread, as the server has it. `refusals` holds the code for each file that it refused. */
@@ -118,6 +120,7 @@ export function pdftotext(): BenchReader | null {
   return {
     name: `pdftotext ${version}, with its process`,
     read: async (path) => outputOf('pdftotext', ['-enc', 'UTF-8', path, '-']),
+    readOtherwise: async (path) => outputOf('pdftotext', ['-layout', '-enc', 'UTF-8', path, '-']),
   };
 }
 

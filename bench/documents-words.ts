@@ -6,13 +6,18 @@ export interface Agreement {
   readonly recall: number;
 }
 
-/** Returns the words of a text: runs of letters, marks and digits after NFKC, in lower case. */
+/**
+ * Returns the words of a text: runs of letters, marks and digits after NFKC, in lower case. Each character of Chinese and
+ * Japanese is one, as they have no blanks and a line may end between any two.
+ */
 export function wordsOf(text: string): string[] {
   return (
     text
       .normalize('NFKC')
       .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+      .match(
+        /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}])+/gu,
+      ) ?? []
   );
 }
 
@@ -50,6 +55,6 @@ export function mean(values: readonly number[]): number {
 export function textOfMarkdown(markdown: string): string {
   return markdown
     .replace(/!?\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]\((?:<[^>]*>|[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g, '$1')
-    .replace(/<\/?[a-z][^<>]*>/gi, ' ')
+    .replace(/(?<!\\)<\/?[a-z][^<>]*>/gi, ' ')
     .replace(/\\(?=[!-/:-@[-`{-~])/g, '');
 }

@@ -1,7 +1,12 @@
 /** Letters and marks of scripts that are written from right to left, with their presentation forms; no numbers. */
 const RTL = /[\u0590-\u065f\u066d-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
-/** A number with the marks that belong to it (1,000.50, 10:30, 2024-01-02), or any other character. */
+const ARABIC = /[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]/u;
+/**
+ * A number with the marks that belong to it (1,000.50, 10:30, 2024-01-02), or any other character. Beside Arabic letters a
+ * hyphen belongs to none (UAX 9, W2 and W4).
+ */
 const TOKENS = /[#$€£]?\p{Nd}+(?:[.,:/\-\u066b\u066c]\p{Nd}+)*[%°\u066a]?|[^]/gu;
+const ARABIC_TOKENS = /[#$€£]?\p{Nd}+(?:[.,:/\u066b\u066c]\p{Nd}+)*[%°\u066a]?|[^]/gu;
 
 const MIRRORED: Readonly<Record<string, string>> = {
   ...{ '(': ')', ')': '(', '[': ']', ']': '[', '{': '}', '}': '{' },
@@ -13,21 +18,27 @@ export function isRightToLeft(text: string): boolean {
   return RTL.test(text);
 }
 
-/** Returns true when most letters of the text are written from right to left. */
-export function isMostlyRightToLeft(text: string): boolean {
-  let balance = 0;
-  for (const [letter] of text.matchAll(/\p{L}/gu)) balance += RTL.test(letter) ? 1 : -1;
-  return balance > 0;
+/** Returns true when more than this share of the letters is written from right to left. */
+export function isMostlyRightToLeft(text: string, share = 0.5): boolean {
+  let [own, all] = [0, 0];
+  for (const [letter] of text.matchAll(/\p{L}/gu)) {
+    all += 1;
+    if (RTL.test(letter)) own += 1;
+  }
+  return own > share * all;
 }
+
+/** The share of letters from right to left that makes a line one of them, on a page that has mostly such letters. */
+export const SHARE_ON_PAGE = 0.35;
 
 /**
  * Puts a line, whose characters are in the order of their places from left to right, into the order of reading. Words from
  * left to right and numbers keep their inner order, and brackets are turned. It is its own inverse for most lines.
+ * @param isRtl the direction of the line, which its page says best
  */
-export function readingOrder(line: string): string {
+export function readingOrder(line: string, isRtl = isMostlyRightToLeft(line)): string {
   if (!RTL.test(line)) return line;
-  const isRtl = isMostlyRightToLeft(line);
-  const tokens = [...line.matchAll(TOKENS)].map(([text]) => text);
+  const tokens = [...line.matchAll(ARABIC.test(line) ? ARABIC_TOKENS : TOKENS)].map(([text]) => text);
   const runs = runsOf(tokens, directionsOf(tokens, isRtl));
   if (isRtl) runs.reverse();
   const joined = (mirror: boolean) =>
@@ -105,7 +116,7 @@ export function isInReadingOrder(texts: readonly string[]): boolean {
   let balance = 0;
   for (const text of texts) {
     if (!RTL.test(text)) continue;
-    for (const [word] of text.matchAll(/[\p{L}\p{M}]{2,}/gu))
+    for (const [word] of text.replace(/\p{M}/gu, '').matchAll(/\p{L}{2,}/gu))
       for (const { index } of word.matchAll(FINALS)) balance += index === 0 ? -1 : 1;
   }
   return balance > 0;

@@ -1,4 +1,10 @@
-import { isInReadingOrder, isRightToLeft, readingOrder } from './pdf-bidi';
+import {
+  isInReadingOrder,
+  isMostlyRightToLeft,
+  isRightToLeft,
+  readingOrder,
+  SHARE_ON_PAGE,
+} from './pdf-bidi';
 import { type TextRun, VERTICAL } from './pdf-run';
 
 /**
@@ -75,12 +81,13 @@ export function withVerticalLines(runs: readonly TextRun[]): readonly TextRun[] 
 
 /** Returns the rows of runs in one direction of writing, from the top of the page. */
 export function rowsOf(runs: readonly TextRun[]): Row[] {
-  const placed = withoutShadows(placedRuns(runs)).sort((a, b) => b.base - a.base);
+  const placed = withoutShadows(placedRuns(withMarks(runs))).sort((a, b) => b.base - a.base);
+  const isRtl = isMostlyRightToLeft(runs.map(({ text }) => text).join(' '));
   const rows: Row[] = [];
   let open: PlacedRun[] = [];
   let [y, size] = [0, 0];
   const close = () => {
-    const pieces = piecesOf(open);
+    const pieces = piecesOf(open, isRtl);
     if (pieces.length > 0) rows.push({ pieces, y, size });
     open = [];
   };
@@ -94,6 +101,39 @@ export function rowsOf(runs: readonly TextRun[]): Row[] {
   }
   close();
   return rows;
+}
+
+/** Marks of vowels, which are runs of their own at the place of their letter. */
+const MARKS = /^\s*[\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\ufe70-\ufe7f]+\s*$/u;
+
+/**
+ * Joins marks of vowels to their letters. Programs that draw from left to right draw a mark before its letter, others after
+ * it. In the joined run the mark is before the letter, as the order of reading turns both round.
+ */
+function withMarks(runs: readonly TextRun[]): readonly TextRun[] {
+  if (!runs.some(({ text }) => MARKS.test(text))) return runs;
+  const found: TextRun[] = [];
+  let waiting = '';
+  for (const [at, run] of runs.entries()) {
+    const text = run.text.trim();
+    if (MARKS.test(run.text)) {
+      const next = runs
+        .slice(at + 1, at + 6)
+        .find((each) => each.text.trim() !== '' && !MARKS.test(each.text));
+      const before = found.at(-1);
+      const isNext = next !== undefined && isRightToLeft(next.text) && Math.abs(next.y - run.y) < run.size;
+      if (isNext && (before === undefined || before.y - run.y > run.size || next.x > before.x))
+        waiting += text;
+      else if (before !== undefined) found[found.length - 1] = { ...before, text: text + before.text };
+      else found.push(run);
+    } else if (waiting === '') found.push(run);
+    else if (text !== '') {
+      // Space between a mark and its letter is none.
+      found.push({ ...run, text: waiting + run.text });
+      waiting = '';
+    }
+  }
+  return found;
 }
 
 function placedRuns(runs: readonly TextRun[]): PlacedRun[] {
@@ -155,12 +195,12 @@ function withoutShadows(runs: readonly PlacedRun[]): PlacedRun[] {
   });
 }
 
-function piecesOf(runs: readonly PlacedRun[]): Piece[] {
+function piecesOf(runs: readonly PlacedRun[], isRtl: boolean): Piece[] {
   const pieces: Piece[] = [];
   let open: PlacedRun[] = [];
   let [text, end] = ['', 0];
   const close = () => {
-    const piece = pieceOf(open, text, end);
+    const piece = pieceOf(open, text, end, isRtl);
     if (piece !== null) pieces.push(piece);
     open = [];
     text = '';
@@ -206,11 +246,13 @@ function widthOfLetter({ width, text, size }: TextRun): number {
   return width / text.length || 0.6 * size;
 }
 
-function pieceOf(runs: readonly PlacedRun[], text: string, right: number): Piece | null {
+function pieceOf(runs: readonly PlacedRun[], text: string, right: number, isRtl: boolean): Piece | null {
   const [first] = runs;
   if (first === undefined) return null;
   const isMono = runs.every((run) => run.isMono === true);
-  const read = normalise(isRightToLeft(text) ? readingOrder(text) : text);
+  const read = normalise(
+    isRightToLeft(text) ? readingOrder(text, isMostlyRightToLeft(text, isRtl ? SHARE_ON_PAGE : 0.5)) : text,
+  );
   const plain = isMono ? read.trim() : read.replace(/ +/g, ' ').trim();
   if (plain === '') return null;
   const widest = runs.reduce((most, run) => (run.text.length > most.text.length ? run : most), first);

@@ -64,7 +64,8 @@ function isSyllables(first: string, second: string): boolean {
 
 /** Returns true when no space belongs between the lines: Chinese and Japanese have none between words. */
 function isTight(line: string, next: string): boolean {
-  const script = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uff65]/u;
+  const script =
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]/u;
   return script.test(line.slice(-1)) && script.test(next.slice(0, 1));
 }
 
@@ -122,6 +123,8 @@ export function bodySize(lines: readonly Pick<Line, 'text' | 'size'>[]): number 
 export interface Block {
   readonly kind: 'prose' | 'heading' | 'item' | 'lines' | 'code' | 'table';
   readonly text: string;
+  /** The text of a heading, without escapes. */
+  readonly heading?: string;
   readonly size: number;
   /** True when its last line is as long as its neighbours, so that the paragraph may continue elsewhere. */
   readonly isFull: boolean;
@@ -214,15 +217,18 @@ function blocksOfGroup(group: readonly Line[], edge: number, context: PdfContext
   if (level > 0) {
     const text = joined(group);
     if (text.length <= MAX_HEADING)
-      return [{ kind: 'heading', text: `${'#'.repeat(level)} ${text}`, size, isFull: false }];
+      return [
+        { kind: 'heading', text: `${'#'.repeat(level)} ${inline(text)}`, heading: text, size, isFull: false },
+      ];
   }
   if (first.isMono && (!context.isTyped || isLikeCode(group))) return [codeBlock(group)];
   const margin = proseEdge(group, edge);
+  const local = group.reduce((most, { right }) => Math.max(most, right), 0);
   const begins = (before: Line, line: Line) =>
     isItem(line, before, group, margin) ||
     // A line without a margin goes on where it fills the text and the next one begins with a small letter.
     (margin === null && !(edge > 0 && /^(?:\p{Ll}|\p{Lo})/u.test(line.text))) ||
-    endsEarly(before, line, margin ?? edge);
+    endsEarly(before, line, margin ?? (isRunOn(before, line) ? local : edge));
   const indent = indentOf(group, margin);
   const parts = groups(group, (before, line) => begins(before, line) || indent(before, line));
   const places = placesOf(group);
@@ -289,6 +295,11 @@ function widthOfFirstWord({ text, x, right }: Line): number {
   return ((right - x) * word.length) / text.length;
 }
 
+/** Returns true when a long line ends within a sentence that the next one goes on with. */
+function isRunOn(before: Line, line: Line): boolean {
+  return before.text.length >= PROSE && /[\p{Ll},]$/u.test(before.text) && /^\p{Ll}/u.test(line.text);
+}
+
 /** Returns a function that says whether a line begins a paragraph by its indentation, which most lines do not share. */
 function indentOf(group: readonly Line[], margin: number | null): (before: Line, line: Line) => boolean {
   const left = group.reduce((least, { x }) => Math.min(least, x), Infinity);
@@ -330,9 +341,21 @@ function itemText(text: string, line: Line, places: readonly number[]): string {
   return `${'    '.repeat(Math.min(level, 5))}${shown}${escaped(rest)}`;
 }
 
-/** Escapes text that Markdown would take for a heading, a rule, a list or a fence. */
+/**
+ * Marks that Markdown would hide, change or execute: tags, entities, comments, links, emphasis, code, highlights, tags of
+ * Obsidian, and backslashes before them.
+ */
+const MARKUP =
+  /\\(?=[!-/:-@[-`{-~])|<(?=[\p{L}/!?])|&(?=#?\w{1,31};)|%(?=%)|(?<=%)%|\[|\](?=[([:])|`|\*(?=\S)|(?<=\S)\*|(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])|~(?=~)|=(?==)|(?<![^\s([])#(?=[\p{L}\p{N}_])|\$(?=\S[^$]*\S\$(?!\d))/gu;
+
+/** Escapes a line of text, so that Markdown shows each of its characters. */
+function inline(text: string): string {
+  return text.replace(MARKUP, '\\$&');
+}
+
+/** Escapes a block of text, also what Markdown would take for a heading, a rule, a list or a fence at its beginning. */
 function escaped(text: string): string {
-  return text.replace(/^(?=#{1,6}(?:\s|$)|[-=*_]{3,}\s*$|```|~~~|>|[-+*]\s)/, '\\');
+  return inline(text).replace(/^(?=#{1,6}(?:\s|$)|[-=*_]{3,}\s*$|~~~|>|[-+*]\s)/, '\\');
 }
 
 /** Matches what code has and prose has not. */
@@ -365,7 +388,12 @@ function tableBlock(cells: readonly (readonly string[])[], size: number): Block 
   const width = cells.reduce((most, row) => Math.max(most, row.length), 0);
   const filled = cells.filter((row) => row.filter((cell) => cell !== '').length > 1).length;
   if (width > 1 && filled > 1)
-    return { kind: 'table', text: [...markdownTables(cells)].join('').trimEnd(), size, isFull: false };
+    return {
+      kind: 'table',
+      text: [...markdownTables(cells.map((row) => row.map(inline)))].join('').trimEnd(),
+      size,
+      isFull: false,
+    };
   const rows = cells.map((row) => escaped(row.filter((cell) => cell !== '').join(' ')));
   return { kind: 'lines', text: rows.join('\n'), size, isFull: false };
 }

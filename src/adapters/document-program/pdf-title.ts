@@ -28,7 +28,9 @@ export function sensibleTitle(
   const title = oneSpaced(metadata);
   if (isAuthor(title, oneSpaced(author), firstHeading, firstLines.map(oneSpaced))) return firstHeading;
   const isFileName = title.toLowerCase() === fileName.replace(/\.[^.]*$/, '').toLowerCase();
-  const isMeant = /\p{L}{2}/u.test(title) && title.length <= MAX_TITLE && !MADE_UP.test(title) && !isFileName;
+  // Names of files have underscores in place of spaces.
+  const isName = isFileName || /^[^\s_]+(?:_[^\s_]+)+$/u.test(title);
+  const isMeant = /\p{L}{2}/u.test(title) && title.length <= MAX_TITLE && !MADE_UP.test(title) && !isName;
   return isMeant ? title : firstHeading;
 }
 

@@ -148,7 +148,7 @@ function layOut(pages: readonly (readonly Part[])[]): {
   for (const [at, parts] of pages.entries()) {
     let isStarted = false;
     for (const block of parts.flatMap((part) => blocksOf(part, context))) {
-      if (block.kind === 'heading' && at === 0) firstHeading ??= block.text.replace(/^#+ /, '');
+      if (at === 0) firstHeading ??= block.heading ?? null;
       const last = taken.at(-1);
       const joined = last === undefined ? null : continued(last, block, context.hyphens);
       if (last !== undefined && joined !== null) {

@@ -70,6 +70,12 @@ describe('lines that end where their writer ended them stay lines', () => {
   ])('items with %s', (_, lines, markdown) => {
     expect(page([...column(50, 700, PROSE), ...column(50, 640, lines)])).toBe(`${JOINED}\n\n${markdown}`);
   });
+  it('prose that is set in from the text around it is joined', () => {
+    const quote = ['words that are set in on both sides of the page,', 'and go on with this line.'];
+    expect(page([...column(50, 700, PROSE), ...column(80, 640, quote)])).toBe(
+      `${JOINED}\n\n${quote.join(' ')}`,
+    );
+  });
   it('an item of several lines is one item', () => {
     const lines = [`• ${PROSE[0] ?? ''}`, ...PROSE.slice(1), '• short'];
     expect(page(column(50, 700, lines))).toBe(`- ${JOINED}\n\n- short`);
@@ -215,6 +221,28 @@ describe('text from right to left', () => {
     );
     expect(page(letters)).toBe('שלום עולם');
     expect(page([...letters].reverse())).toBe('שלום עולם');
+  });
+  it('takes the direction of its page where a line has more other letters', () => {
+    const line = `${shown('אחרי')} someone@example.org ${shown('כתבו אל')}`;
+    expect(
+      page([...column(50, 700, Array<string>(4).fill(shown('שורה של טקסט בעברית'))), run(line, 50, 600)]),
+    ).toMatch(/כתבו אל someone@example\.org אחרי$/);
+  });
+  it('with a telephone number beside Arabic letters', () => {
+    expect(readingOrder(`0958-7946-020 ${shown('اتصل')}`)).toBe('اتصل 020-7946-0958');
+  });
+  it('keeps the marks of vowels at their letters', () => {
+    const [he, bet] = [run('ה', 65, 700), run('ב', 50, 700)];
+    const mark = (text: string, x: number) => run(text, x, 700, { width: 0 });
+    const marks = [
+      mark('\u05b8', 50.4),
+      bet,
+      run(' ', 60, 700, { width: 0 }),
+      mark('\u05b7', 65.2),
+      run(' ', 65, 700),
+      he,
+    ];
+    expect(page(marks)).toBe('ה\u05b7 ב\u05b8');
   });
   it('has letters for their presentation forms', () => {
     expect(page([run('ﻡﻼﺳ', 50, 700)])).toBe('سلام');

@@ -35,6 +35,7 @@ describe('two lines of one paragraph', () => {
     ['a soft hyphen', 'har\u00ad', 'vest', [], 'harvest'],
     ['Japanese', '抹', '茶は', [], '抹茶は'],
     ['Korean', '차밭은', '언덕을', [], '차밭은 언덕을'],
+    ['wide letters', 'ｗａｔｅｒ', 'ａｎｄ', [], 'ｗａｔｅｒ ａｎｄ'],
   ])('%s', (_, line, next, elsewhere, joined) => {
     expect(new Hyphens([line, next, ...elsewhere]).join(line, next)).toBe(joined);
   });
@@ -50,6 +51,7 @@ describe('the title', () => {
     ['untitled', 'x.pdf', 'Heading', 'Heading'],
     ['thesis_final.tex', 'x.pdf', null, null],
     ['Scan-2026', 'scan-2026.pdf', null, null],
+    ['annual_report_final', 'x.pdf', 'Heading', 'Heading'],
     ['12345', 'x.pdf', null, null],
     ['x'.repeat(201), 'x.pdf', null, null],
   ])('of metadata %j in %s under %j is %j', (metadata, name, heading, title) => {
@@ -113,9 +115,19 @@ describe('a page', () => {
   it('keeps what is set high or low in its line', () => {
     expect(page(run('x', 50, 700), run('2', 55, 704, { size: 6 }), run(' is', 60, 700))).toBe('x2 is');
   });
-  it('makes no Markdown of what only looks like it', () => {
-    expect(page(run('# 12', 50, 700), run('---', 50, 600), run('```', 50, 500))).toBe(
-      '\\# 12\n\n\\---\n\n\\```',
-    );
-  });
+  it.each([
+    ['a heading', '# 12', '\\# 12'],
+    ['a rule', '---', '\\---'],
+    ['a fence', '```', '\\`\\`\\`'],
+    ['a quote', '> 5 people', '\\> 5 people'],
+    ['a tag of HTML', 'ssh <user>@<server> if a < b', 'ssh \\<user>@\\<server> if a < b'],
+    ['an entity', 'AT&T wrote &amp; here', 'AT&T wrote \\&amp; here'],
+    ['a comment', '%% x %% is 50%', '\\%\\% x \\%\\% is 50%'],
+    ['a link', 'x[["key"]] and a[0](b)', 'x\\[\\["key"]] and a\\[0\\](b)'],
+    ['emphasis', '*.txt and 2 * 3 and a*b*c', '\\*.txt and 2 * 3 and a\\*b\\*c'],
+    ['a strong word', '__init__.py of snake_case_name', '\\__init_\\_.py of snake_case_name'],
+    ['a tag', 'see #tag and C# and https://e.org/#x', 'see \\#tag and C# and https://e.org/#x'],
+    ['a path', 'C:\\files\\x and \\*', 'C:\\files\\x and \\\\\\*'],
+    ['a formula', 'from $5 and $x^2$ or $1,299.00', 'from $5 and \\$x^2$ or $1,299.00'],
+  ])('makes no Markdown of %s', (_, text, markdown) => expect(page(run(text, 50, 700))).toBe(markdown));
 });
