@@ -57,20 +57,117 @@ const MAX_COLUMNS = 20;
 /** The rows of one table; a longer one continues in another, with the head again. */
 const MAX_ROWS = 500;
 
-/** Converts text to the cell of a Markdown table. */
-export function cell(text: string): string {
-  return text
-    .trim()
-    .replace(/\\(?=\||$)/g, '\\\\')
-    .replace(/\|/g, '\\|')
-    .replace(/\s+/g, (run) => (run.includes('\n') ? '<br>' : ' '));
+/** Web addresses, and characters that Markdown or Obsidian may take for markup. */
+const MARKUP = new RegExp(
+  [
+    'https?://[^\\s<>]+',
+    '\\\\(?=[!-/:-@[-`{-~]|$)',
+    '`',
+    '\\*',
+    '_+',
+    '={2,}|~{2,}|%{2,}',
+    '\\$',
+    '<(?=[A-Za-z/!?%])',
+    '&(?=#?\\w+;)',
+    '(?<![\\p{L}\\p{N}])#(?=[\\p{L}\\p{N}_/-])',
+    '\\[(?=[[^!]|[ xX-]\\])|(?<=\\[)\\[|\\](?=[[(:])',
+    '\\^(?=\\[|[A-Za-z0-9-]+\\s*$)',
+  ].join('|'),
+  'gmu',
+);
+const LETTER = /[\p{L}\p{M}\p{N}]/u;
+
+/**
+ * Escapes text, so that Markdown shows it letter by letter: nothing in it is emphasis, code, a link, a tag, a comment, math or
+ * HTML. Web addresses stay links. `linesToMarkdown` also escapes what is markup at the beginning of a line.
+ */
+export function literal(text: string): string {
+  const hasMath = text.indexOf('$') !== text.lastIndexOf('$');
+  return text.replace(MARKUP, (found, at: number) => {
+    if (found.startsWith('http')) return address(found);
+    const [before, after] = [text.charAt(at - 1), text.charAt(at + found.length)];
+    if (found === '$' && !hasMath) return found;
+    if (found === '&') return '&amp;';
+    if (found === '*' && before.trim() === '' && after.trim() === '' && after !== '') return found;
+    // Underscores within a word are no emphasis.
+    if (found.startsWith('_') && LETTER.test(before) && LETTER.test(after)) return found;
+    return found.replace(/[^]/g, '\\$&');
+  });
+}
+
+/** Returns a web address that Markdown takes as it is; punctuation at its end is text. */
+function address(found: string): string {
+  let end = found.length;
+  while (/[.,;:!?)\]'"*_~`|\\]/.test(found.charAt(end - 1))) end -= 1;
+  const [url, rest] = [found.slice(0, end), literal(found.slice(end))];
+  return /[*_~`$\\[\]^|]|==|%%|&\w+;/.test(url) ? `<${url}>${rest}` : url + rest;
+}
+
+/** A line of characters that draw a rule, underline a heading or begin a table. */
+const DRAWN = /^[-*_=+|:\s]+$/;
+const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/;
+
+/** Escapes one line of text, also what is markup at its beginning; items of lists stay items. */
+export function literalLine(line: string): string {
+  if (line.trim() === '') return '';
+  const [indent = ''] = /^\s*/.exec(line) ?? [];
+  const text = line.slice(indent.length);
+  // Four spaces would begin a block of code.
+  const begin = ' '.repeat(Math.min(3, indentOf(indent)));
+  if (DRAWN.test(text)) return begin + text.replace(/^[-+:]|[*_=|]/g, '\\$&');
+  const [mark] = ITEM.exec(text) ?? [];
+  if (mark !== undefined) return `${indent.replace(/\t/g, '    ')}${mark}${startOf(text.slice(mark.length))}`;
+  return begin + startOf(text);
+}
+
+/** Escapes text at whose beginning a heading, a quotation or a mark of a list could be. */
+function startOf(text: string): string {
+  return literal(text)
+    .replace(/^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$))/, '\\$&')
+    .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
+}
+
+/**
+ * Yields text as Markdown that shows its letters: paragraphs and lists, and blocks of code for paragraphs whose lines are all
+ * indented by four columns or more.
+ */
+export function* linesToMarkdown(lines: readonly string[]): Generator<string> {
+  for (let at = 0; at < lines.length;) {
+    let end = at;
+    while (end < lines.length && (lines[end] ?? '').trim() !== '') end += 1;
+    const paragraph = lines.slice(at, end);
+    const isCode = paragraph.length > 0 && paragraph.every((one) => indentOf(one) >= 4 && !ITEM.test(one));
+    if (isCode) yield fenced(paragraph.join('\n'), '').markdown;
+    else for (const one of paragraph) yield `${literalLine(one)}\n`;
+    // The blank line after the paragraph.
+    if (end < lines.length - 1) yield '\n';
+    at = end + 1;
+  }
+}
+
+/** Converts Markdown to the cell of a table. */
+export function cell(markdown: string): string {
+  return oneCell(markdown.trim().replace(/\\(?=\||$)/g, '\\\\'));
+}
+
+/** Converts text to the cell of a table that shows its letters. */
+export function textCell(text: string): string {
+  return oneCell(literal(text.trim()));
+}
+
+function oneCell(markdown: string): string {
+  return markdown.replace(/\|/g, '\\|').replace(/\s+/g, (run) => (run.includes('\n') ? '<br>' : ' '));
 }
 
 /**
  * Yields rows as Markdown tables, with the first row as their head. Rows may differ in length. Wide and long tables become
  * several, and nothing is left out. The pieces are yielded, so that the caller can stop.
+ * @param toCell converts a value to a cell; values are Markdown by default
  */
-export function* markdownTables(rows: readonly (readonly string[])[]): Generator<string> {
+export function* markdownTables(
+  rows: readonly (readonly string[])[],
+  toCell: (value: string) => string = cell,
+): Generator<string> {
   const [head = [], ...body] = rows;
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (width === 0) return;
@@ -85,9 +182,9 @@ export function* markdownTables(rows: readonly (readonly string[])[]): Generator
       isFirst = false;
       if (width > MAX_COLUMNS || lines.length > MAX_ROWS)
         yield `${caption(columns, width, from, lines.length)}\n\n`;
-      yield line(head, columns);
+      yield line(head, columns, toCell);
       yield `|${' --- |'.repeat(count(columns))}\n`;
-      for (const row of lines.slice(from, from + MAX_ROWS)) yield line(row, columns);
+      for (const row of lines.slice(from, from + MAX_ROWS)) yield line(row, columns, toCell);
     }
   }
 }
@@ -118,9 +215,13 @@ function hasAny(row: readonly string[], { from, to }: Columns): boolean {
   return false;
 }
 
-function line(row: readonly string[], { from, to, isFirst }: Columns): string {
-  let text = isFirst ? '|' : `| ${cell(row[0] ?? '')} |`;
-  for (let at = from; at < to; at += 1) text += ` ${cell(row[at] ?? '')} |`;
+function line(
+  row: readonly string[],
+  { from, to, isFirst }: Columns,
+  toCell: (value: string) => string,
+): string {
+  let text = isFirst ? '|' : `| ${toCell(row[0] ?? '')} |`;
+  for (let at = from; at < to; at += 1) text += ` ${toCell(row[at] ?? '')} |`;
   return `${text}\n`;
 }
 

@@ -1,7 +1,13 @@
-import { CUT_WARNING, fenced, within, withoutTerminalCodes } from './markup';
+import { CUT_WARNING, fenced, joinWithin, linesToMarkdown, within, withoutTerminalCodes } from './markup';
 import type { ReadText } from './protocol';
 
-/** Returns Markdown and plain text as they are. */
+/** Converts plain text to Markdown that shows its letters. */
+export function readText(text: string): ReadText {
+  const { text: markdown, isCut } = joinWithin(linesToMarkdown(withoutTerminalCodes(text).split('\n')));
+  return { markdown, warnings: isCut ? [CUT_WARNING] : [] };
+}
+
+/** Returns Markdown as it is. */
 export function readPlain(text: string): ReadText {
   const markdown = within(text);
   return { markdown, warnings: markdown.length < text.length ? [CUT_WARNING] : [] };

@@ -5,7 +5,7 @@ import { decodeHtml, readHtml } from './html';
 import { readJson, readJsonLines } from './json';
 import { readMail } from './mail';
 import { readOrg } from './org';
-import { readLog, readPlain } from './plain';
+import { readLog, readPlain, readText } from './plain';
 import type { Answer, Job, ReadCharacterMap, ReadText, Refusal } from './protocol';
 import { readRst } from './rst';
 import { readTable } from './table';
@@ -26,8 +26,9 @@ async function readKind(job: Job, characterMaps: ReadCharacterMap): Promise<Read
   const { kind, name, bytes } = job;
   switch (kind) {
     case 'markdown':
-    case 'text':
       return readPlain(decodeText(bytes, name));
+    case 'text':
+      return readText(decodeText(bytes, name));
     case 'log':
       return readLog(decodeText(bytes, name));
     case 'html':

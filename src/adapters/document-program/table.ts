@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { CUT_WARNING, joinWithin, markdownTables } from './markup';
+import { CUT_WARNING, joinWithin, markdownTables, textCell } from './markup';
 import type { ReadText } from './protocol';
 
 /** The delimiters of a `.csv` file; the first one is the default. */
@@ -19,7 +19,7 @@ export function readTable(text: string, name: string): ReadText {
     warnings.push(
       `${broken === 1 ? 'One value has' : `${broken} values have`} a quotation mark too many or too few; compare the table with the original.`,
     );
-  const { text: markdown, isCut } = joinWithin(data.length === 0 ? [] : markdownTables(data));
+  const { text: markdown, isCut } = joinWithin(data.length === 0 ? [] : markdownTables(data, textCell));
   if (isCut) warnings.push(CUT_WARNING);
   return { markdown, warnings };
 }

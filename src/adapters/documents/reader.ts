@@ -4,7 +4,7 @@ import { isBlank } from '../../core/base/text';
 import { extensionOf, EXTENSIONS, formatOf, type NativeKind } from '../../core/documents/formats';
 import { type DocumentFile, type DocumentReader, MAX_FILE_BYTES } from '../../core/documents/ports';
 import { decodeText } from '../document-program/decode';
-import { readPlain } from '../document-program/plain';
+import { readPlain, readText } from '../document-program/plain';
 import type { ReadText } from '../document-program/protocol';
 import { convert, type ConverterOptions } from './converter';
 import { DocumentThreads, type ThreadOptions } from './threads';
@@ -52,7 +52,8 @@ async function readNative(
   if (bytes.length === 0) throw new BrainError('no_text', `${name} is empty. Nothing was made of it.`);
   const isPlain = (kind === 'markdown' || kind === 'text') && bytes.length <= SMALL_BYTES;
   if (!isPlain) return threads.read({ kind, name, bytes }, signal);
-  const read = readPlain(decodeText(bytes, name));
+  const text = decodeText(bytes, name);
+  const read = kind === 'text' ? readText(text) : readPlain(text);
   if (isBlank(read.markdown)) throw new BrainError('no_text', `${name} has no text. Nothing was made of it.`);
   return read;
 }

@@ -124,7 +124,10 @@ async function keptOriginal(
     const reference = readReference(link);
     const shown = (reference.kind === 'link' && reference.text) || '';
     const isName = brain.documents.readability(shown) !== 'unknown';
-    return { original: path, name: isName ? shown : fileName(path), bytes };
+    const named = isName ? shown : fileName(path);
+    // A posted text is Markdown, kept as `.txt` under a name that ends with its hash.
+    const isPosted = named.endsWith(`-${hash.slice(0, 8)}.txt`);
+    return { original: path, name: isPosted ? `${named.slice(0, -4)}.md` : named, bytes };
   }
   return null;
 }

@@ -122,15 +122,21 @@ function* wordSteps(markdown: Markdown): Steps<(section: Section, tags: Set<stri
     text += isShort(at, section.to)
       ? proseOf(section, at, section.to, tags)
       : yield* proseSteps(section, at, section.to, tags);
-    const shown = withoutMarks(text);
-    return section.kind === 'row' ? shown.replace(/\\?\|/g, ' ') : shown;
+    return withoutMarks(section.kind === 'row' ? text.replace(BAR, ' ') : text);
   };
 }
 
 function withoutMarks(text: string): string {
-  const shown = text.replace(LEADING_MARK, ' ');
-  return shown.includes('^') ? shown.replace(FOOTNOTE, ' ').replace(BLOCK_ID, '') : shown;
+  const marked = text.replace(LEADING_MARK, ' ');
+  const shown = marked.includes('^') ? marked.replace(FOOTNOTE, ' ').replace(BLOCK_ID, '') : marked;
+  return shown.includes(KEEP) ? shown.replaceAll(KEEP, '') : shown;
 }
+
+/** Escaped characters that begin no mark, and the character that follows them until the marks are removed. */
+const KEPT: ReadonlySet<string> = new Set(['[', '^', '|']);
+const KEEP = '\0';
+/** A bar between the cells of a row, or in the code of a cell. */
+const BAR = new RegExp(`\\\\?\\|(?!${KEEP})`, 'g');
 
 /** Returns true when a range fits into one step. Most do, and a generator for each would cost more than its work. */
 function isShort(start: number, end: number): boolean {
@@ -208,10 +214,7 @@ function cutsOf(body: string, span: Span): Cut[] {
         { from: span.textTo, to, text: '' },
       ];
     case 'autolink':
-      return [
-        { from, to: from + 1, text: '' },
-        { from: to - 1, to, text: '' },
-      ];
+      return [{ from, to, text: body.slice(from + 1, to - 1) }];
     case 'tag':
       return span.tag?.complete === true && (span.tag.wellFormed || span.section.kind === 'html')
         ? [{ from, to, text: ' ' }]
@@ -238,7 +241,7 @@ function unmarked(text: string, first = ' ', last = ' '): string {
   const bare = text.replace(
     /\\([!-/:-@[-`{-~])|[*_]+|~~|==/g,
     (mark, escaped: string | undefined, at: number) => {
-      if (escaped !== undefined) return escaped;
+      if (escaped !== undefined) return KEPT.has(escaped) ? escaped + KEEP : escaped;
       const before = text[at - 1] ?? first;
       const after = text[at + mark.length] ?? last;
       if (/\s/.test(before) && /\s/.test(after)) return mark;
