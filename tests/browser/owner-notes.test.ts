@@ -211,7 +211,7 @@ describeInBrowser('notes of the owner that are not read', (browser) => {
         const { page, complaints } = await live.open(browser(), 'home', { theme, width });
         const state = page.getByRole('region', { name: 'State' });
         await state.getByText('2 notes are outside what is read.').waitFor();
-        await state.getByText('choose "Every note of the vault"').waitFor();
+        await state.getByText('set "What is read" to every note of the vault').waitFor();
         expect(await axeFaults(page)).toEqual([]);
         expect(complaints).toEqual([]);
       }
