@@ -169,7 +169,7 @@ export const answerNotes = operation({
     const { degraded, hits } = await retrieve(brain, { query, ...place, hall, limit });
     const worth = new QueryCoverage(brain.catalog, query, hits);
     const evidence = await gatherEvidence(brain, hits, worth);
-    const warnings = hits.length === 0 ? placeWarnings(brain, place) : [];
+    const warnings = hits.length === 0 ? await placeWarnings(brain, place) : [];
     if (degraded) warnings.push('Vectors could not be used; the notes were found by their words alone.');
     const asked = { query, evidence, worth, found: hits.length > 0, watch };
     const { outcome, model } = await outcomeOf(brain, asked, warnings);

@@ -200,6 +200,18 @@ function* merge<T extends object>(first: T[], second: T[], compare: (a: T, b: T)
   }
 }
 
+/** Adds an item to the best of many: a list of at most `max` items, the best first. Of equal items the earlier one stays. */
+export function keepBest<T>(best: T[], item: T, max: number, compare: (a: T, b: T) => number): void {
+  const last = best[max - 1];
+  if (last !== undefined && compare(item, last) >= 0) return;
+  best.splice(
+    partitionPoint(best, (each) => compare(each, item) <= 0),
+    0,
+    item,
+  );
+  best.splice(max);
+}
+
 /** Returns the number of items at the beginning of a sorted list for which `isBefore` is true: a binary search. */
 export function partitionPoint<T>(sorted: readonly T[], isBefore: (item: T) => boolean): number {
   let low = 0;

@@ -1,3 +1,5 @@
+import { finish, keepBest, type Steps } from './steps';
+
 /**
  * The inside of a character class, for expressions with the flag u or v: scripts in which one character means about as much as
  * a word in others. All but Hangul are written without spaces between words.
@@ -222,18 +224,34 @@ export function likeness(one: string, other: string): number {
   return Math.min(1, (2 * shared) / pairs);
 }
 
-/** Returns the names sorted by likeness to a name in any case, most like first, ties in the order of their letters. */
-export function byLikeness<Name extends string>(names: readonly Name[], to: string): Name[] {
-  const wanted = to.toLowerCase();
-  const scores = new Map(names.map((name) => [name, likeness(wanted, name.toLowerCase())]));
-  return [...names].sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0) || compareText(a, b));
-}
-
 /** The number of names that a sentence lists. */
 const MAX_NAMES = 8;
 
+/** The number of names that are compared in one step. */
+export const NAMES_PER_STEP = 256;
+
 /** Returns the names most like a name, for a sentence, at most 8: "homelab, household", or with " …" when there are more. */
 export function listNearest(names: readonly string[], to: string): string {
-  const shown = byLikeness(names, to).slice(0, MAX_NAMES).join(', ');
+  return finish(listNearestSteps(names, to));
+}
+
+/** Does the work of `listNearest` in steps, for many names. */
+export function* listNearestSteps(names: readonly string[], to: string): Steps<string> {
+  const wanted = to.toLowerCase();
+  const best: Scored[] = [];
+  for (const [at, name] of names.entries()) {
+    if (at % NAMES_PER_STEP === 0) yield;
+    keepBest(best, { name, score: likeness(wanted, name.toLowerCase()) }, MAX_NAMES, bestFirst);
+  }
+  const shown = best.map(({ name }) => name).join(', ');
   return names.length > MAX_NAMES ? `${shown} …` : shown;
+}
+
+interface Scored {
+  readonly name: string;
+  readonly score: number;
+}
+
+function bestFirst(a: Scored, b: Scored): number {
+  return b.score - a.score || compareText(a.name, b.name);
 }

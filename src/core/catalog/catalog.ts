@@ -366,6 +366,16 @@ export class Catalog implements LinkTargets {
     return this.#notes.under(status === undefined ? 'all' : `status:${status}`);
   }
 
+  /** Returns the paths of all notes, including rejected ones; sorted. Later changes leave the list as it is. */
+  notePaths(): VaultPath[] {
+    return [...this.#notes.paths('all')];
+  }
+
+  /** The number of all notes, including rejected ones. */
+  get noteCount(): number {
+    return this.#notes.paths('all').length;
+  }
+
   /** Returns the number of notes with a status. */
   count(status: NoteStatus): number {
     return this.#notes.paths(`status:${status}`).length;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { BrainError, called } from '../base/errors';
-import { inSlices, type Steps } from '../base/steps';
-import { compareText, likeness } from '../base/text';
+import { inSlices, keepBest, type Steps } from '../base/steps';
+import { compareText, likeness, NAMES_PER_STEP } from '../base/text';
 import { wingAmong } from '../catalog/wings';
 import { type Resolution, resolveLink, titleKey } from '../links/resolve';
 import type { Brain } from '../operation/context';
@@ -21,9 +21,6 @@ import { fold, inputPath, linkPath, stemOf, type VaultPath, vaultPath } from '..
 /** The longest prefix of a path that is completed, in UTF-16 units. */
 const MAX_TYPED = 1000;
 
-/** The statuses of paths that are no readable notes. */
-const UNREAD: ReadonlySet<unknown> = new Set([null, 'rejected']);
-
 /** Returns the paths of readable notes that begin with the typed text, ignoring case, sorted; derived maps are left out. */
 export const completePath = operation({
   name: 'complete_path',
@@ -32,14 +29,19 @@ export const completePath = operation({
   input: z.strictObject({ typed: z.string().max(MAX_TYPED) }),
   output: z.object({ paths: z.array(pathShape) }),
   async run(brain, { typed }) {
-    const beginning = fold(typed);
-    const paths = brain.catalog
-      .pathsBelow('')
-      .filter((path) => !UNREAD.has(brain.catalog.statusOf(path)))
-      .filter((path) => fold(path).startsWith(beginning));
-    return { paths };
+    return { paths: await inSlices(completeSteps(brain.catalog, fold(typed)), brain.pace) };
   },
 });
+
+function* completeSteps(catalog: Brain['catalog'], beginning: string): Steps<VaultPath[]> {
+  const found: VaultPath[] = [];
+  for (const [at, path] of catalog.notePaths().entries()) {
+    if (at % NAMES_PER_STEP === 0) yield;
+    const status = catalog.record(path)?.status ?? 'rejected';
+    if (status !== 'rejected' && fold(path).startsWith(beginning)) found.push(path);
+  }
+  return found;
+}
 
 /** Looks up known files. */
 type Known = { readonly catalog: Pick<Brain['catalog'], 'taken'> };
@@ -207,27 +209,30 @@ export async function noSuchNote(
   );
 }
 
-/** The number of notes that are compared in one step. */
-const NAMES_PER_STEP = 512;
 /** The longest name that is compared (UTF-16 units). */
 const MAX_COMPARED = 120;
 
 function* nearestSteps(catalog: Brain['catalog'], name: string): Steps<{ path: VaultPath; title: string }[]> {
   const wanted = comparable(linkPath(name));
   const last = comparable(stemOf(name));
-  const found = [];
-  for (const [at, { path, title, status }] of catalog.notes().entries()) {
+  const best: { path: VaultPath; title: string; score: number }[] = [];
+  for (const [at, path] of catalog.notePaths().entries()) {
     if (at % NAMES_PER_STEP === 0) yield;
-    if (status === 'rejected') continue;
+    const { title, status = 'rejected' } = catalog.record(path) ?? {};
+    if (title === undefined || status === 'rejected') continue;
     const score = Math.max(
       likeness(last, comparable(stemOf(path))),
       likeness(last, comparable(title)),
       likeness(wanted, comparable(linkPath(path))),
     );
-    found.push({ path, title, score });
+    keepBest(
+      best,
+      { path, title, score },
+      NEAREST,
+      (a, b) => b.score - a.score || compareText(a.path, b.path),
+    );
   }
-  found.sort((a, b) => b.score - a.score || compareText(a.path, b.path));
-  return found.slice(0, NEAREST).map(({ path, title }) => ({ path, title }));
+  return best.map(({ path, title }) => ({ path, title }));
 }
 
 function comparable(name: string): string {

@@ -55,7 +55,7 @@ import { allowsTunnels, isPersonStamp, stampOf } from '../vocabulary/envelope';
 import { refreshWings } from '../wings/refresh';
 import { createdTime } from './pending';
 import { expectedHashField, readReviewNote } from './review-note';
-import { lockedLink, relinkSteps, withOwnLinks } from './relink';
+import { lockedLink, Namesakes, relinkSteps, withOwnLinks } from './relink';
 import { rememberOrigin } from './return';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
 
@@ -200,7 +200,9 @@ function moveToWiki(
   const { expected_hash: expected, dry_run: dryRun } = rest;
   const named = sanitiseWing(wingName);
   const givenStem = givenSlug === undefined ? undefined : fileStem(givenSlug, 'invalid_slug');
-  const size = brain.catalog.record(linkedPath(brain, given))?.size ?? 0;
+  const at = linkedPath(brain, given);
+  const size = brain.catalog.record(at)?.size ?? 0;
+  const namesakes = new Namesakes(brain.whole);
   const work = new BodyWork(brain);
   const zone = op === 'adopt' ? 'other' : 'raw';
   return changeVault(
@@ -216,7 +218,7 @@ function moveToWiki(
       await refuseTaken(brain, to);
       refuseLanguageFence(text);
       const promoted = await promotedText(brain, work, { op, from, to, text, wing, hall, links }, caller);
-      const follow = { owners: relinksOwners, locked: caller.human };
+      const follow = { owners: relinksOwners, locked: caller.human, namesakes };
       const { steps: relinks, locked } = await relinkSteps(brain.whole, from, to, follow);
       const warnings = [...promoted.warnings, ...seenOf(brain, locked).map(lockedLink)];
       const result = {
@@ -259,7 +261,7 @@ function moveToWiki(
         },
       };
     },
-    { dryRun, signal: watch?.signal, buildsBeforeLock: size >= LONG_TEXT },
+    { dryRun, signal: watch?.signal, buildsBeforeLock: size >= LONG_TEXT || namesakes.mayWalk(at) },
   );
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { timestamp } from '../base/time';
 import { inertLine } from '../frontmatter/block';
+import { linkedPath } from '../notes/targets';
 import { type Change, changeVault } from '../operation/change';
 import { freePath } from '../operation/limits';
 import { dryRunField, MAX_REASON, pathField } from '../operation/fields';
@@ -10,7 +11,7 @@ import { stemOf, vaultPath } from '../vocabulary/paths';
 import { stampOf } from '../vocabulary/envelope';
 import { numbered } from '../vocabulary/address';
 import { expectedHashField, markedText, readReviewNote } from './review-note';
-import { linkedFrom } from './relink';
+import { linkedFrom, Namesakes } from './relink';
 import { rememberOrigin } from './return';
 
 const input = z.strictObject({
@@ -38,6 +39,8 @@ export const rejectNote = operation({
   input,
   output,
   run(brain, { path: given, reason = '', expected_hash: expected, dry_run: dryRun }, caller, watch) {
+    const namesakes = new Namesakes(brain.whole);
+    const buildsBeforeLock = namesakes.mayWalk(linkedPath(brain, given));
     return changeVault(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
@@ -53,7 +56,7 @@ export const rejectNote = operation({
           path,
           rejected_path: to,
           rejected_at: rejectedAt,
-          linked_from: await linkedFrom(brain, path),
+          linked_from: await linkedFrom(brain, path, namesakes),
         };
         if (dryRun) return { plan: null, result };
         const steps = [
@@ -63,7 +66,7 @@ export const rejectNote = operation({
         const finish = () => rememberOrigin(brain.whole, to, path);
         return { plan: { op: 'reject', steps }, result, finish, isIndependent: true };
       },
-      { dryRun, signal: watch?.signal },
+      { dryRun, signal: watch?.signal, buildsBeforeLock },
     );
   },
 });

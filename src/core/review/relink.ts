@@ -29,17 +29,40 @@ interface Relinks {
   readonly locked: VaultPath[];
 }
 
+/**
+ * Tells for a path whether another file of the vault has its name too: then only Obsidian can tell what a link by this name means.
+ * Rejected notes do not count. The disk is walked once for each path, so a change asks before it takes the writer's lock and
+ * again with it; an object lives as long as one change.
+ */
+export class Namesakes {
+  readonly #asked = new Map<VaultPath, Promise<boolean>>();
+
+  constructor(private readonly whole: Pick<Brain, 'catalog' | 'vault'>) {}
+
+  /** Returns true when `isShared` would walk the disk for a note: another note links to it by its name. */
+  mayWalk(path: VaultPath): boolean {
+    return this.whole.catalog.naming(path).length > 0;
+  }
+
+  /** Resolves with true also when a part of the vault is unreadable, which must not prevent the move. Never rejects. */
+  isShared(path: VaultPath): Promise<boolean> {
+    const asked = this.#asked.get(path) ?? sharesName(this.whole, path);
+    this.#asked.set(path, asked);
+    return asked;
+  }
+}
+
 /** Returns the edits that turn links to `from` into links to `to`, in the wiki, in the queue, and in the notes of `follow`. */
 export async function relinkSteps(
   brain: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
   from: VaultPath,
   to: VaultPath,
-  follow: Follow,
+  { namesakes, ...follow }: Follow & { readonly namesakes: Namesakes },
 ): Promise<Relinks> {
   const steps: Step[] = [];
   const locked: VaultPath[] = [];
   // Links by name still work when the name stays the same.
-  const { sources, named } = await linksInto(brain, from, stemOf(from) !== stemOf(to));
+  const { sources, named } = await linksInto(brain, from, stemOf(from) === stemOf(to) ? null : namesakes);
   for (const path of sources) {
     if (!follow.owners && brain.catalog.record(path)?.status === 'vault') continue;
     const text = await readOrSkip(brain, path);
@@ -100,20 +123,20 @@ export function withOwnLinks(
  * Returns the notes, except rejected ones, with a link to the note at `path` by its path or only by its name; sorted by path.
  */
 export async function linkedFrom(
-  brain: Pick<Brain, 'catalog' | 'vault'>,
+  brain: Pick<Brain, 'catalog'>,
   path: VaultPath,
+  namesakes: Namesakes,
 ): Promise<VaultPath[]> {
-  return (await linksInto(brain, path, true)).sources;
+  return (await linksInto(brain, path, namesakes)).sources;
 }
 
 /**
  * Returns the notes that link to the note at `path`, and a test whether a link means it only by its name, which is always false
- * without `byName`.
+ * without `namesakes`.
  */
-async function linksInto(brain: Pick<Brain, 'catalog' | 'vault'>, path: VaultPath, byName: boolean) {
-  const { catalog } = brain;
-  const naming = byName ? catalog.naming(path) : [];
-  const isOnly = naming.length > 0 && !(await sharesName(brain, path));
+async function linksInto({ catalog }: Pick<Brain, 'catalog'>, path: VaultPath, namesakes: Namesakes | null) {
+  const naming = namesakes === null ? [] : catalog.naming(path);
+  const isOnly = naming.length > 0 && (await namesakes?.isShared(path)) === false;
   const named = ({ target, relative }: Link, at: VaultPath): boolean => {
     const source = catalog.record(at);
     if (!isOnly || source === undefined || !isNameOf(target, path)) return false;
@@ -129,10 +152,6 @@ async function linksInto(brain: Pick<Brain, 'catalog' | 'vault'>, path: VaultPat
   return { sources, named };
 }
 
-/**
- * Returns true when another file of the vault has the name too: then only Obsidian can tell what a link by this name means.
- * Rejected notes do not count.
- */
 async function sharesName({ vault }: Pick<Brain, 'vault'>, path: VaultPath): Promise<boolean> {
   const names = [fileName(path), stemOf(path)].map((name) => name.toLowerCase());
   try {

@@ -6,6 +6,7 @@ import { localDate, noteTime } from '../base/time';
 import { escapeSecondBlock, setKeys } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
 import { type ParsedNote, parseNote } from '../frontmatter/parse';
+import { linkedPath } from '../notes/targets';
 import { lockedNote } from '../notes/write';
 import { type Change, changeVault } from '../operation/change';
 import { freePath, mayWrite, refuseUnwritable } from '../operation/limits';
@@ -21,7 +22,7 @@ import { numbered, wingOfPath } from '../vocabulary/address';
 import { folderOf, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import { markedText, PROMOTE_KEYS, readReviewNote, REJECT_KEYS } from './review-note';
-import { lockedLink, relinkSteps, withOwnLinks } from './relink';
+import { lockedLink, Namesakes, relinkSteps, withOwnLinks } from './relink';
 
 /** The input and the output of an undone decision: the note's path in the queue, and its former path. */
 const backInput = z.strictObject({ path: pathField, dry_run: dryRunField });
@@ -281,6 +282,8 @@ export const unpromoteNote = operation({
   input: backInput,
   output: backOutput,
   run(brain, { path: given, dry_run: dryRun }, caller, watch) {
+    const namesakes = new Namesakes(brain.whole);
+    const buildsBeforeLock = namesakes.mayWalk(linkedPath(brain, given));
     return changeVault(
       brain,
       async () => {
@@ -306,6 +309,7 @@ export const unpromoteNote = operation({
             const { steps, locked } = await relinkSteps(brain.whole, from, to, {
               owners,
               locked: caller.human,
+              namesakes,
             });
             const touched = [from, ...tunnelled, ...steps.map((step) => step.path)];
             const told = locked.filter((path) => brain.limits?.sees(path) !== false);
@@ -317,7 +321,7 @@ export const unpromoteNote = operation({
           },
         });
       },
-      { dryRun, signal: watch?.signal },
+      { dryRun, signal: watch?.signal, buildsBeforeLock },
     );
   },
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { listNearest } from '../base/text';
+import { inSlices, type Steps } from '../base/steps';
+import { listNearestSteps, NAMES_PER_STEP } from '../base/text';
 import { wingKey } from '../catalog/wings';
 import type { Brain } from '../operation/context';
 import { MAX_PATH } from '../operation/fields';
@@ -53,25 +54,39 @@ export function isQueue(under: string | undefined): boolean {
  * Returns warnings for a search without results whose wing or folder has no notes at all, each with the nearest names there
  * are.
  */
-export function placeWarnings({ catalog }: Pick<Brain, 'catalog'>, { wing, under }: PlaceFilter): string[] {
-  const notes = () => catalog.notes().filter(({ status }) => status !== 'rejected');
-  const warnings: string[] = [];
-  if (wing !== undefined && catalog.knownWing(wing) === null) {
-    const named = (name: string | null) => name !== null && wingKey(name) === wing;
-    if (!notes().some((note) => named(note.wing)))
-      warnings.push(`No wing "${wing}". ${listed('Wings', 'There are no wings yet', catalog.wings(), wing)}`);
+export function placeWarnings(
+  { catalog, pace }: Pick<Brain, 'catalog' | 'pace'>,
+  place: PlaceFilter,
+): Promise<string[]> {
+  return inSlices(placeSteps(catalog, place), pace);
+}
+
+function* placeSteps(catalog: Brain['catalog'], { wing, under }: PlaceFilter): Steps<string[]> {
+  let hasWing = wing === undefined || catalog.knownWing(wing) !== null;
+  let hasFolder = under === undefined;
+  if (hasWing && hasFolder) return [];
+  const folders = new Set<string>();
+  for (const [at, path] of catalog.notePaths().entries()) {
+    if (at % NAMES_PER_STEP === 0) yield;
+    const note = catalog.record(path);
+    if (note === undefined || note.status === 'rejected') continue;
+    hasWing ||= note.wing !== null && wingKey(note.wing) === wing;
+    hasFolder ||= path.startsWith(`${under}/`);
+    for (let folder = folderOf(path); folder !== '' && !folders.has(folder); folder = folderOf(folder))
+      folders.add(folder);
   }
-  if (under === undefined || notes().some(({ path }) => path.startsWith(`${under}/`))) return warnings;
-  const folders = [...new Set(notes().flatMap(({ path }) => foldersOf(path)))];
-  warnings.push(`No folder "${under}". ${listed('Folders', 'There are no notes yet', folders, under)}`);
+  const warnings: string[] = [];
+  if (wing !== undefined && !hasWing) {
+    const wings = yield* listed('Wings', 'There are no wings yet', catalog.wings(), wing);
+    warnings.push(`No wing "${wing}". ${wings}`);
+  }
+  if (under !== undefined && !hasFolder) {
+    const others = yield* listed('Folders', 'There are no notes yet', [...folders], under);
+    warnings.push(`No folder "${under}". ${others}`);
+  }
   return warnings;
 }
 
-function listed(label: string, none: string, names: readonly string[], to: string): string {
-  return names.length === 0 ? `${none}.` : `${label}: ${listNearest(names, to)}.`;
-}
-
-function foldersOf(path: string): string[] {
-  const folder = folderOf(path);
-  return folder === '' ? [] : [...foldersOf(folder), folder];
+function* listed(label: string, none: string, names: readonly string[], to: string): Steps<string> {
+  return names.length === 0 ? `${none}.` : `${label}: ${yield* listNearestSteps(names, to)}.`;
 }

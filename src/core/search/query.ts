@@ -119,7 +119,7 @@ export const queryNotes = operation({
     });
     const phrases = quotedPhrases(query, brain.catalog.words.analyser);
     const results = await searchResults(brain, hits, explain, phrases);
-    const warnings = hits.length === 0 ? placeWarnings(brain, place) : [];
+    const warnings = hits.length === 0 ? await placeWarnings(brain, place) : [];
     const guessed = explain ? brain.catalog.words.guesses(query) : [];
     return {
       query,

@@ -17,8 +17,13 @@ import { CallerLimits, isLimited } from '../vocabulary/token-limits';
 import { mapAsSeen } from '../wings/refresh';
 import { Loading } from './loading';
 
-/** The number of views that are kept: each holds records and a search index of the notes that it shows. */
+/** The number of views that are kept. */
 const MAX_VIEWS = 8;
+/**
+ * The number of notes in all views that are kept, which bounds memory: a view holds records and a search index of the notes that
+ * it shows. The view in use is kept in any case.
+ */
+const MAX_VIEWED_NOTES = 200_000;
 
 /** A view without the name of its caller. */
 interface View {
@@ -29,14 +34,17 @@ interface View {
 /**
  * The views of a vault: for each list of read paths a brain that was made from these files alone. It has a catalog and a search
  * index of its own, so no answer, no score and no time of a search depends on a note that its callers may not read. A view is
- * made at its first use and follows the catalog of the vault; the least recently used one is given up. Callers without read
+ * made at its first use and follows the catalog of the vault; the least recently used ones are given up. Callers without read
  * paths cost nothing.
  */
 export class Views {
   /** By the list of read paths, the least recently used first. */
   readonly #views = new Map<string, View>();
 
-  constructor(private readonly whole: Brain) {}
+  constructor(
+    private readonly whole: Brain,
+    private readonly maxNotes = MAX_VIEWED_NOTES,
+  ) {}
 
   /** Returns the brain for a caller. */
   of({ limits, name }: Caller): Brain {
@@ -52,9 +60,12 @@ export class Views {
     // The order of the entries is that of the uses.
     this.#views.delete(key);
     this.#views.set(key, view);
-    for (const [oldest, { stop }] of this.#views) {
-      if (this.#views.size <= MAX_VIEWS) break;
+    let notes = 0;
+    for (const { brain } of this.#views.values()) notes += brain.catalog.noteCount;
+    for (const [oldest, { brain, stop }] of this.#views) {
+      if (oldest === key || (this.#views.size <= MAX_VIEWS && notes <= this.maxNotes)) break;
       this.#views.delete(oldest);
+      notes -= brain.catalog.noteCount;
       stop();
     }
     return view.brain;

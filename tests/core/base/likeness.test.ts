@@ -1,4 +1,4 @@
-import { byLikeness, likeness, listNearest } from '../../../src/core/base/text';
+import { likeness, listNearest } from '../../../src/core/base/text';
 
 it('likens names by their pairs of letters', () => {
   expect(likeness('wireguard', 'wireguard')).toBe(1);
@@ -8,13 +8,10 @@ it('likens names by their pairs of letters', () => {
   expect(likeness('homelabs', 'homelab')).toBeGreaterThan(likeness('homelabs', 'household'));
 });
 
-it('sorts names by likeness, then by their letters', () => {
-  expect(byLikeness(['tools', 'household', 'homelab', 'books'], 'homelabs')).toEqual([
-    'homelab',
-    'household',
-    'books',
-    'tools',
-  ]);
+it('lists names by likeness, then by their letters', () => {
+  expect(listNearest(['tools', 'household', 'homelab', 'books'], 'homelabs')).toBe(
+    'homelab, household, books, tools',
+  );
 });
 
 it('lists the eight nearest names, and says that there are more', () => {

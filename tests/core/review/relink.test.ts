@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { getNote } from '../../../src/core/notes/get';
+import { writeNote } from '../../../src/core/notes/write';
+import { perform } from '../../../src/core/operation/operation';
 import { promoteNote } from '../../../src/core/review/promote';
 import { rejectNote } from '../../../src/core/review/reject';
 import { unpromoteNote } from '../../../src/core/review/return';
 import { markdownFacts } from '../../../src/core/markdown/facts';
-import { fileName } from '../../../src/core/vocabulary/paths';
+import type { Brain } from '../../../src/core/operation/context';
+import { fileName, vaultPath } from '../../../src/core/vocabulary/paths';
 import { LinkTargets } from '../../obsidian/metadata/link-target';
-import { openTestBrain } from '../../support/test-brain';
+import { agent, openTestBrain } from '../../support/test-brain';
 
 const name = '2026-09-01-zed';
 const raw = `raw/${name}.md`;
@@ -62,6 +65,30 @@ describe('links by the name alone', () => {
     };
     expect(await run(promoteNote, promotion)).toMatchObject({ path: to, relinked: 0 });
     expect(held.get('wiki/e/facts/w.md')).toBe(wiki);
+  });
+
+  it.each<[string, (brain: Brain) => Promise<unknown>]>([
+    ['a promotion', (brain) => perform(brain, promoteNote, promotion, agent)],
+    ['a rejection', (brain) => perform(brain, rejectNote, { path: raw }, agent)],
+  ])('hold no other writer up while %s looks for the name on the disk', async (_, decide) => {
+    const { brain, vault } = await openTestBrain(files);
+    const list = vault.list.bind(vault);
+    let goOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let isAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    vault.list = async function* (...args) {
+      isAsked();
+      await held;
+      yield* list(...args);
+    };
+    const deciding = decide(brain);
+    await asked;
+    const other = { wing: 'e', hall: 'facts', slug: 'other', content: '# Other\n' };
+    expect(await perform(brain, writeNote, other, agent)).toMatchObject({ path: 'wiki/e/facts/other.md' });
+    goOn();
+    await deciding;
+    expect(brain.catalog.record(vaultPath(raw))).toBeUndefined();
   });
 
   it('are looked for in no other file when nobody writes the name', async () => {

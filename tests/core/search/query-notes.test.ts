@@ -1,4 +1,6 @@
 import { answerNotes } from '../../../src/core/answer/operation';
+import { getNote } from '../../../src/core/notes/get';
+import { completePath } from '../../../src/core/notes/targets';
 import { queryNotes } from '../../../src/core/search/query';
 import { agent, callerWith, openTestBrain } from '../../support/test-brain';
 
@@ -175,6 +177,23 @@ describe('a place without notes', () => {
     expect(warnings).toEqual([
       expect.stringMatching(/^No wing "home-cinemas"\. Wings: Home Cinema, (?:[\w ]+, ){6}[\w ]+ …\.$/),
     ]);
+  });
+
+  it('is looked for in slices among many notes, as are completions and the nearest names', async () => {
+    const files = Array.from({ length: 2000 }, (_, at) => [`Areas/${at}/note.md`, 'x']);
+    const { brain, run, refusal } = await openTestBrain(Object.fromEntries(files));
+    const pieces = jest.spyOn(brain.pace, 'run');
+    const { warnings } = await run(queryNotes, { query: 'mirror', under: 'Areas/1999x' });
+    expect(warnings).toEqual([expect.stringMatching(/^No folder "Areas\/1999x"\. Folders: Areas\/199, /)]);
+    expect(pieces.mock.calls.length).toBeGreaterThan(14);
+    pieces.mockClear();
+    expect((await run(completePath, { typed: 'areas/77' })).paths).toHaveLength(11);
+    expect(pieces.mock.calls.length).toBeGreaterThan(7);
+    pieces.mockClear();
+    expect((await refusal(getNote, { path: 'Areas/1999y/note.md' })).message).toContain(
+      'Nearest: Areas/0/note.md',
+    );
+    expect(pieces.mock.calls.length).toBeGreaterThan(7);
   });
 
   it('has nothing to name in an empty vault', async () => {

@@ -15,6 +15,7 @@ import { unpromoteNote } from '../../../src/core/review/return';
 import { queryNotes } from '../../../src/core/search/query';
 import { status } from '../../../src/core/status/status';
 import { historyPath } from '../../../src/core/storage/history';
+import { Views } from '../../../src/core/vault/views';
 import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
 import { indexWings } from '../../../src/core/wings/operations';
 import { openHybridBrain } from '../../support/hybrid-brain';
@@ -104,6 +105,21 @@ it('keeps few views, and makes one again', async () => {
   }
   await run(writeNote, { wing: 'homelab', hall: 'facts', slug: 'late', content: '# Late\n\nA tunnel.' });
   expect((await run(queryNotes, { query: 'tunnel' }, intern)).count).toBe(3);
+});
+
+it('keeps views of at most as many notes together as it was told, and always the one in use', async () => {
+  const { brain } = await openTestBrain(FILES);
+  const views = new Views(brain, 3);
+  const made = (read: string[]): unknown => views.of(limited({ read })).catalog;
+  const homelab = made(['wiki/homelab']);
+  await views.of(limited({ read: ['wiki/homelab'] })).ready();
+  const knowledge = made(['knowledge']);
+  await views.of(limited({ read: ['knowledge'] })).ready();
+  expect([made(['wiki/homelab']), made(['knowledge'])]).toEqual([homelab, knowledge]);
+  const whole = made(['wiki', 'knowledge', 'raw']);
+  await views.of(limited({ read: ['wiki', 'knowledge', 'raw'] })).ready();
+  expect(made(['wiki', 'knowledge', 'raw'])).toBe(whole);
+  expect(made(['knowledge'])).not.toBe(knowledge);
 });
 
 it('reads the history of the notes that it shows, and of no other', async () => {
