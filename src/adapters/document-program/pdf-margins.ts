@@ -16,12 +16,21 @@ interface Candidate {
   readonly text: string;
   /** The numbers of the line; letters such as `iv` count too, where they are all of it. */
   readonly numbers: readonly number[];
+  /** The places in `numbers` of those that may be the number of the page. */
+  readonly paging: readonly number[];
 }
+
+/** Words beside the number of a page. */
+const PAGE_WORDS =
+  /^(?:page|pages|p|pp|pg|of|seite|seiten|s|von|página|pagina|páginas|pág|pag|de|di|sur|aus|af|av|sida|side|sivu|strona|str|z|strana|stránka|oldal|страница|стр|из|sayfa|trang|ページ|頁|页|第|共|쪽|페이지)$/iu;
+
+/** Matches a number at the edge of a line that a rule or a dot parts from the text. */
+const PARTED = /^\d+(?=\s*[|·•–—-]\s)|(?<=\s[|·•–—-]\s*)\d+$/;
 
 /**
  * Removes page headers, footers and page numbers: lines near the edge of a page that other pages have at the same place, with
  * the same words, and with numbers that are equal or grow with the pages. Returns the rows of each page that are left, and
- * each removed text once, with its page number as #.
+ * each removed text once, with # in the place of the page number.
  * @param bodySize the font size of most of the text (points); larger lines are headings, which stay
  */
 export function withoutMargins(
@@ -48,8 +57,18 @@ export function withoutMargins(
   const removed = new Set(margins.map(({ row }) => row));
   return {
     pages: pages.map((rows) => rows.filter((row) => !removed.has(row))),
-    removed: [...new Set(margins.map(({ text }) => text))],
+    removed: namesOf(margins),
   };
+}
+
+/** Returns each text once, as it is written where all pages have the same numbers, else with # in their places. */
+function namesOf(margins: readonly Candidate[]): string[] {
+  const written = new Map<string, Set<string>>();
+  for (const { text, row } of margins) {
+    const own = written.get(text) ?? new Set();
+    written.set(text, own.add(textOf(row)));
+  }
+  return [...written].map(([text, own]) => ([...own].length === 1 ? ([...own][0] ?? text) : text));
 }
 
 function addTo<T>(groups: Map<string, T[]>, key: string, value: T): void {
@@ -81,9 +100,20 @@ function isHeadOfTable(row: Row, rows: readonly Row[]): boolean {
 function candidateOf(page: number, row: Row): Candidate {
   const whole = textOf(row);
   const roman = fromRoman(whole.replace(/[^\p{L}]/gu, ''));
-  if (roman !== null) return { page, row, text: '#', numbers: [roman] };
+  if (roman !== null) return { page, row, text: '#', numbers: [roman], paging: [0] };
   const numbers = (whole.match(/\d+/g) ?? []).map(Number);
-  return { page, row, text: whole.replace(/\d+/g, '#'), numbers };
+  const paging: number[] = [];
+  let at = 0;
+  // A line such as "Chapter 2" is no page number, one such as "Page 2" or "Report | 2" is.
+  for (const { text } of row.pieces) {
+    const count = text.match(/\d+/g)?.length ?? 0;
+    const words = text.match(/\p{L}+/gu) ?? [];
+    if (words.every((word) => PAGE_WORDS.test(word)))
+      for (let own = 0; own < count; own += 1) paging.push(at + own);
+    else if (PARTED.test(text)) paging.push(/^\d/.test(text) && !/\d$/.test(text) ? at : at + count - 1);
+    at += count;
+  }
+  return { page, row, text: whole.replace(/\d+/g, '#'), numbers, paging };
 }
 
 function fromRoman(text: string): number | null {
@@ -97,14 +127,14 @@ function fromRoman(text: string): number | null {
 function repeated(group: readonly Candidate[]): Candidate[] {
   const alike = new Map<string, Candidate[]>();
   for (const candidate of group) {
-    const { numbers, page } = candidate;
+    const { numbers, page, paging } = candidate;
     if (numbers.length > MAX_NUMBERS) continue;
     addTo(alike, `= ${numbers.join(' ')}`, candidate);
     // One of the numbers is that of the page; the others are equal.
-    for (const [at, number] of numbers.entries())
+    for (const at of paging)
       addTo(
         alike,
-        `${at}: ${numbers.map((each, other) => (other === at ? number - page : each)).join(' ')}`,
+        `${at}: ${numbers.map((each, other) => (other === at ? each - page : each)).join(' ')}`,
         candidate,
       );
   }

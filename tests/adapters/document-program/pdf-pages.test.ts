@@ -286,7 +286,9 @@ describe('headers and footers', () => {
     ['page numbers on the outer side', (at) => [run(`${at}`, at % 2 === 0 ? 50 : 500, 20)], ['#']],
     ['Roman page numbers', (at) => [run(['i', 'ii', 'iii', 'iv'][at - 1] ?? '', 290, 20)], ['#']],
     ['a header with the page number', (at) => [run('Report', 50, 780), run(`${at}`, 500, 780)], ['Report #']],
-    ['two lines', () => [run('Report', 50, 780), run('of 2026', 50, 768)], ['Report', 'of #']],
+    ['a header with a rule', (at) => [run(`Report | ${at}`, 50, 780)], ['Report | #']],
+    ['page numbers in German', (at) => [run(`- Seite ${at} von 9 -`, 50, 20)], ['- Seite # von # -']],
+    ['two lines', () => [run('Report', 50, 780), run('of 2026', 50, 768)], ['Report', 'of 2026']],
   ])('%s is left out', (_, make, removed) => {
     expect(read(make)).toEqual({ texts: bodies, removed });
     expect(read(make, 2)).toEqual({ texts: bodies.slice(0, 2), removed });
@@ -296,6 +298,8 @@ describe('headers and footers', () => {
     ['a line of one page', (at) => (at === 2 ? [run('Only here', 50, 780)] : [])],
     ['a line at another place', (at) => [run('Total', 50, 790 - 10 * at)]],
     ['other numbers', (at) => [run(`Total ${at * at * 17}`, 50, 20)]],
+    ['numbers of chapters', (at) => [run(`Chapter ${at}`, 50, 780)]],
+    ['text that counts with the pages', (at) => [run(`Line 1 of page ${at}, and more`, 50, 20)]],
     ['headings', () => [run('Contents', 50, 780, { size: 18 })]],
   ])('%s stays', (_, make) => {
     const { texts, removed } = read(make);
