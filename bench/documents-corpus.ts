@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** A saved page with snippets of its story and of its boilerplate. */
-export interface JudgedPage {
+interface JudgedPage {
   readonly path: string;
   readonly url: string;
   readonly with: readonly string[];
@@ -10,7 +10,7 @@ export interface JudgedPage {
 }
 
 /** A saved page and the article that is expected of it, as HTML. */
-export interface JudgedArticle {
+interface JudgedArticle {
   readonly path: string;
   readonly expected: string;
 }
