@@ -69,7 +69,11 @@ export interface FileSystem {
  */
 export const nodeFileSystem: FileSystem = {
   open: async (path, flags, mode) =>
-    openFile(makesNone(flags) ? openSync(path, flags) : await openDescriptor(path, flags, mode)),
+    openFile(
+      makesNone(flags) && mayCallDirectly()
+        ? directly(() => openSync(path, flags))
+        : await openDescriptor(path, flags, mode),
+    ),
   // Every new note stats a missing file, and making an error takes five times longer than the stat.
   lstat: (path) => asPromise(() => lstatSync(path, { throwIfNoEntry: false }) ?? null),
   // Called for every folder that is used. It takes no longer than the `lstat` of a file in the folder.
@@ -109,14 +113,33 @@ function openFile(descriptor: number): OpenFile {
 /** The longest read that is tried without the thread pool (bytes), and the time that shows that a disk was waited for (ms). */
 const SHORT_READ = 64 * 1024;
 const SLOW_MS = 1;
-/** The number of reads that use the thread pool after a slow one. */
-const READS_AFTER_SLOW = 100;
-let readsInPool = 0;
+/** The number of calls that use the thread pool after a slow one; it doubles with each slow one, up to the maximum. */
+let callsAfterSlow = 100;
+const MAX_AFTER_SLOW = 100_000;
+let callsInPool = 0;
 
 /**
- * Reads a part of a file. While the system answers short reads from its cache, they are synchronous: a vault is read three
- * times as fast. After one that waited for a disk or a network drive the next ones use the thread pool, several at a time.
+ * Returns true when an open or a short read may be a synchronous call: while the system answers such calls from its cache, a
+ * vault is read three times as fast. After one that waited for a disk or a network drive the next ones use the thread pool.
  */
+function mayCallDirectly(): boolean {
+  if (callsInPool === 0) return true;
+  callsInPool -= 1;
+  return false;
+}
+
+/** Makes a synchronous call, and notes when it was slow. */
+function directly<T>(call: () => T): T {
+  const start = performance.now();
+  const result = call();
+  if (performance.now() - start > SLOW_MS) {
+    callsInPool = callsAfterSlow;
+    callsAfterSlow = Math.min(2 * callsAfterSlow, MAX_AFTER_SLOW);
+  }
+  return result;
+}
+
+/** Reads a part of a file. */
 async function readSome(
   descriptor: number,
   buffer: Uint8Array,
@@ -124,14 +147,9 @@ async function readSome(
   length: number,
   position: number,
 ): Promise<{ bytesRead: number }> {
-  if (length > SHORT_READ || readsInPool > 0) {
-    readsInPool = Math.max(0, readsInPool - 1);
+  if (length > SHORT_READ || !mayCallDirectly())
     return readDescriptor(descriptor, buffer, offset, length, position);
-  }
-  const start = performance.now();
-  const bytesRead = readSync(descriptor, buffer, offset, length, position);
-  if (performance.now() - start > SLOW_MS) readsInPool = READS_AFTER_SLOW;
-  return { bytesRead };
+  return { bytesRead: directly(() => readSync(descriptor, buffer, offset, length, position)) };
 }
 
 /** False on Windows, where a folder need not and cannot be synced. */

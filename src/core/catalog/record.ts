@@ -14,6 +14,7 @@ import type { FileStat } from '../ports/ports';
 import { dashed, type Hall, isHall, wingOfPath, withoutDatePrefix } from '../vocabulary/address';
 import {
   fileName,
+  fold,
   isNoteName,
   linkPath,
   stemOf,
@@ -51,8 +52,10 @@ const BETWEEN_DENSE = new RegExp(
   String.raw`(?<=[${DENSE_SCRIPTS}])[^\p{L}\p{M}\p{N}\p{S}]{1,8}(?=[${DENSE_SCRIPTS}])`,
   'gu',
 );
-/** A token that only marks a line or the parts of a sentence: a bullet, a heading, a rule, a quote. */
-const ONLY_MARK = /^(?:[-*_#>=~]+|)$/;
+/** A token that marks a line when the line begins with it: a bullet, a heading, a quote, a rule. */
+const LINE_MARK = /^(?:[-+*]|#{1,6}|>+|[-*_=]{2,}|[~`]{3,})$/;
+/** A dash with a space on either side, which parts a sentence unless it is a minus between two numbers. */
+const LONE_DASH = /^-{1,3}$/;
 /** A Markdown escape; what it escapes is text. */
 const ESCAPE = /\\([!-/:-@[-`{-~])/g;
 
@@ -73,14 +76,27 @@ export function* contentKeySteps(body: string, title: unknown = null): Steps<Sha
   return yield* sha256Steps(name === '' || `${words} `.startsWith(`${name} `) ? words : `${name} ${words}`);
 }
 
+/** Returns true for a dash between two numbers. */
+function isMinus(text: string, from: number, to: number): boolean {
+  return /\d\s*$/.test(text.slice(Math.max(0, from - 9), from)) && /^\s*\d/.test(text.slice(to, to + 9));
+}
+
 /** Returns the words of a text as they are compared, with single spaces between them. */
 function* wordsOf(text: string): Steps<string> {
   const joined: string[] = [];
   let words: string[] = [];
   const emphasis = new OpenEmphasis(text);
   const tally = new Tally(UNITS_PER_STEP);
-  for (const { 0: token, index } of text.matchAll(text.includes('[[') ? WORD_OR_LINK : WORD)) {
-    emphasis.reach(index);
+  let end = 0;
+  let beginsLine = true;
+  const tokens = text.matchAll(text.includes('[[') ? WORD_OR_LINK : WORD);
+  for (const { 0: token, index } of tokens) {
+    beginsLine ||= text.slice(end, index).includes('\n');
+    const isMark: boolean = beginsLine && LINE_MARK.test(token);
+    end = index + token.length;
+    beginsLine = isMark;
+    if (isMark || (LONE_DASH.test(token) && !isMinus(text, index, end))) continue;
+    emphasis.reach(index, end);
     const link = LINK.exec(token);
     const word = link === null ? wordOf(token, emphasis) : linkWords(link[1] ?? '', link[2] ?? '');
     if (word !== '') words.push(word);
@@ -95,21 +111,23 @@ function* wordsOf(text: string): Steps<string> {
 }
 
 /**
- * Returns the text of a wikilink, with the name of its target where the text is another one. The name is that of the file
- * without its folder, date and number, so that the gate may complete a link, and a name may be taken, without a new key.
+ * Returns the text of a wikilink, with its target where that is a path alone or has another name than the text: the gate
+ * completes a name to a path with the name as its text. The date of a queued note and the number of a name are left out: the
+ * service gives them, and a batch that comes again would get others.
  */
 function linkWords(target: string, alias: string): string {
   const [path = '', ...fragment] = target.split('#');
-  const stem = stemOf(linkPath(path.trim()) + '.md');
-  const name = dashed(withoutDatePrefix(stem).replace(/-\d+$/, ''));
-  const text = alias.trim() === '' ? stem : alias;
-  const shown = finish(wordsOf(text));
-  return [shown, dashed(text) === name ? '' : name, ...fragment.map(dashed)]
-    .filter((part) => part !== '')
-    .join(' ');
+  const place = fold(linkPath(path.trim()))
+    .replace(/-\d+$/, '')
+    .replace(/^(raw\/)\d{4}-\d{2}-\d{2}-/, '$1');
+  const name = fileName(place);
+  const text = alias.trim() === '' ? name : alias;
+  const isNamed = alias.trim() === '' ? name === place : dashed(alias) === dashed(name);
+  const parts = [finish(wordsOf(text)), isNamed ? '' : place, ...fragment.map(dashed)];
+  return parts.filter((part) => part !== '').join(' ');
 }
 
-/** Returns a text between two white spaces as it is compared; '' when it only marks a line or parts a sentence. */
+/** Returns a text between two white spaces as it is compared; '' when it is punctuation alone. */
 function wordOf(token: string, emphasis: OpenEmphasis): string {
   // Most words are plain letters, and at most a full stop or a comma follows them.
   const plain = /^([a-z0-9]+)[.,;:!?]?$/i.exec(token)?.[1];
@@ -122,26 +140,31 @@ function wordOf(token: string, emphasis: OpenEmphasis): string {
   return written
     .split(' ')
     .map((part) => withoutEnds(part, emphasis))
-    .filter((part) => !ONLY_MARK.test(part))
+    .filter((part) => part !== '')
     .join(' ')
     .toLowerCase();
 }
 
 /** The marks of emphasis that are open at a place of a text. A mark counts only in pairs: `_private` and `*args` are names. */
 class OpenEmphasis {
-  #at = 0;
+  #from = 0;
+  #to = 0;
   readonly #open: string[] = [];
 
   constructor(private readonly text: string) {}
 
-  /** Goes on to the token at an offset. */
-  reach(offset: number): void {
-    this.#at = offset;
+  /** Goes on to the token between two offsets. */
+  reach(from: number, to: number): void {
+    this.#from = from;
+    this.#to = to;
   }
 
   /** Returns true when these marks are closed later in their paragraph. */
   opens(marks: string): boolean {
-    const begin = this.text.indexOf(marks, this.#at) + marks.length;
+    // The token may have them in another form of the same characters, which is no emphasis.
+    const place = this.text.slice(this.#from, this.#to).indexOf(marks);
+    if (place < 0) return false;
+    const begin = this.#from + place + marks.length;
     const [paragraph = ''] = this.text.slice(begin, begin + MAX_EMPHASIS).split(/\n\s*\n/, 1);
     for (let at = paragraph.indexOf(marks, 1); at >= 0; at = paragraph.indexOf(marks, at + marks.length)) {
       const next = paragraph.slice(at + marks.length, at + marks.length + 2);
