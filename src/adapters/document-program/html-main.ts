@@ -29,13 +29,15 @@ const INLINE = new Set(
 const STRONG = names(
   'ads adsense advert advertisement advertising author-box author-info author_section breadcrumb breadcrumbs captcha comments comment-form comment-list cookie cookies cookiebanner consent disqus dropdown footer gdpr impressum lightbox menu modal nav navbar navi navigation newsletter offcanvas outbrain overlay pager pagination paging popup recirc recirculation recommended recommendations related respond sharedaddy shariff share share-buttons sharing sidebar sidenav signup skip skip-link social socials sponsor sponsored subscribe subscription tagcloud taboola toolbar topbar trending widget',
 );
-/** Parts of such words, for names without separators. */
+/** Parts of such words, for names without separators and in other languages. */
 const PARTS =
-  /sidebar|breadcrumb|paginat|newsletter|cookie|advertis|navigation|commentform|relatedpost|related-|socialmedia|footer/i;
-/** Words that also name parts of a story, which then hold prose. */
+  /sidebar|seitenleiste|breadcrumb|paginat|newsletter|cookie|advertis|werbung|navigation|commentform|comentario|commentaire|kommentar|akismet|relatedpost|related-|recommend|socialmedia|footer|warenkorb|abonnement|author-?(?:box|bio)/i;
+/** Words that also name parts of a story, which then hold more prose. */
 const WEAK = names(
-  'ad appstore appstores author author-name banner bio byline cart comment copyright credit credits cta dateline disclaimer follow foot header image-source infobar login logo masthead meta more-stories next-article popular post-date post-nav posted-on print promo promoted promotion publish-date published rating ratings read-more read-next readmore registration reply rss search searchbox shop signin source-image tags teaser teasers utility warenkorb widgets',
+  'ad appstore appstores author author-name bio byline cart comment copyright credit credits cta dateline disclaimer follow foot image-source infobar login logo meta more-stories next-article popular post-date post-nav posted-on print promo promoted promotion publish-date published rating ratings read-more read-next readmore registration reply rss search searchbox shop signin source-image tags utility warenkorb widgets',
 );
+/** Words that name the lead of a story as well. */
+const LEAD = names('banner header masthead teaser teasers');
 const ROLES =
   /^(?:alertdialog|banner|complementary|contentinfo|dialog|menu|menubar|navigation|search|tablist|toolbar)$/;
 const HEADING = /^H[1-6]$/;
@@ -45,8 +47,12 @@ const MENU = /^(?:NAV|FOOTER)$/;
 const MIN_STORY = 250;
 /** The share of a page's prose that no boilerplate has. */
 const MAX_SHARE = 0.4;
+/** The prose of a story beside which an aside of any size is none (characters). */
+const LONG_STORY = 1000;
 /** The prose of a sentence or two (characters): a name that is also that of a part of a story tells little about more. */
 const FEW = 100;
+/** The prose up to which a box is as its name says (characters), where stories have other names. */
+const SOME = 250;
 /** The shortest run of text that is prose (characters): shorter ones are labels. */
 const MIN_RUN = 40;
 
@@ -181,15 +187,18 @@ function markNoise(
 function isBoilerplate(element: HTMLElement, amount: Amount, whole: Amount, around: Amount): boolean {
   const tag = element.nodeName;
   const { text, linked, prose, links, teasers, isKept } = amount;
+  const isAside = tag === 'NAV' || tag === 'ASIDE' || tag === 'FOOTER';
+  if (isAside && whole.prose - prose >= LONG_STORY) return true;
   if (tag === 'H1' || prose > MAX_SHARE * whole.prose) return false;
-  if (tag === 'NAV' || tag === 'ASIDE' || tag === 'FOOTER') return true;
+  if (isAside) return true;
   if (ROLES.test(element.getAttribute('role') ?? '')) return true;
   if (isInLine(element)) return false;
   if (isNamed(element, (name) => STRONG.test(name) || PARTS.test(name))) return true;
   if (HEADING.test(tag)) return false;
   if (teasers >= 2 && prose < 150 * teasers && text < 400 * teasers && !isKept) return true;
   const hasTitle = isKept && element.getElementsByTagName('h1').length > 0;
-  if (prose < FEW && !hasTitle && isNamed(element, (name) => WEAK.test(name))) return true;
+  const isWeak = (name: string) => (prose < SOME && WEAK.test(name)) || (prose < FEW && LEAD.test(name));
+  if (prose < SOME && !hasTitle && isNamed(element, isWeak)) return true;
   if (tag === 'FORM' && prose * 2 < text) return true;
   if (tag === 'HEADER' && prose === 0) return !hasTitle;
   // A list of links between paragraphs belongs to them.
@@ -266,7 +275,9 @@ function narrow(body: HTMLElement): HTMLElement {
     const isApart = (one: HTMLElement, n: number) => {
       const { text, linked, prose } = of(one);
       if (n === place || linked >= 0.3 * text) return false;
-      return prose > (n < place ? 0 : FEW) || TEXTS.has(one.nodeName);
+      if (n < place) return prose > 0 || TEXTS.has(one.nodeName);
+      if (TEXTS.has(one.nodeName)) return true;
+      return /^(?:ARTICLE|MAIN)$/.test(one.nodeName) ? prose > FEW : prose > 2 * FEW && linked < 0.2 * text;
     };
     if (children.some(isApart)) return at;
     at = next;

@@ -80,6 +80,9 @@ describe('the story of a page', () => {
       '<div><h3>Shop now</h3><div class=related><h4><a href=/x>One</a></h4><p>Shop now</p></div></div>',
     ],
     ['cards', '<div><div><h3><a href=/1>Shop now</a></h3>x</div><div><h3><a href=/2>B</a></h3>y</div></div>'],
+    ['an aside that is longer than it', `<aside>${story('Shop now', 16)}</aside>`],
+    ['a long byline', `<div class=byline><p>${sentence('Shop now')}</p></div>`],
+    ['a box with a German name', `<section class=kommentare><p>${sentence('Shop now')}</p></section>`],
     ['a form', '<form><label>Your mail</label> Shop now <input></form>'],
   ])('is taken without %s', (_, html) => {
     const { markdown } = readHtml(`<body><div>${story('river')}</div>${html}</body>`);
