@@ -3,7 +3,7 @@ import type { Settings } from '../../src/core/config/config';
 import { type FakeEmbedder, fakeEmbedder } from './fake-embedder';
 import { type MemoryVectors, memoryVectors } from './memory-vectors';
 import { type ManualSleep, manualSleep } from './manual-sleep';
-import { NOW, openTestBrain, type TestBrain } from './test-brain';
+import { type More, NOW, openTestBrain, type TestBrain } from './test-brain';
 
 export interface HybridBrain extends TestBrain {
   readonly embedder: FakeEmbedder;
@@ -12,7 +12,8 @@ export interface HybridBrain extends TestBrain {
   readonly hybrid: HybridRetrieval;
 }
 
-type Options = Settings & { readonly embedder?: FakeEmbedder; readonly vectors?: MemoryVectors };
+type Options = Settings &
+  Pick<More, 'app'> & { readonly embedder?: FakeEmbedder; readonly vectors?: MemoryVectors };
 
 /** A brain with hybrid retrieval in memory, whose first sync has ended. Time passes only when told. */
 export async function openHybridBrain(
@@ -41,7 +42,7 @@ export async function startHybridBrain(
 
 async function open(
   files: Readonly<Record<string, string>>,
-  { embedder = fakeEmbedder(), vectors = memoryVectors(), ...settings }: Options,
+  { embedder = fakeEmbedder(), vectors = memoryVectors(), app, ...settings }: Options,
 ) {
   // The sleepers go by the brain's own clock, which is made when it is opened.
   let going: ManualSleep | null = null;
@@ -57,6 +58,7 @@ async function open(
     NOW,
     {
       hybridPorts: { embedder, vectors },
+      ...(app && { app }),
       sleep: (ms) => going?.sleep(ms) ?? new Promise((wake) => early.push({ ms, wake })),
     },
   );

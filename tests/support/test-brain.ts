@@ -3,8 +3,10 @@ import type { Brain, BrainPorts } from '../../src/core/operation/context';
 import type { Caller, Scope } from '../../src/core/access/tokens';
 import { type Settings, settleConfig } from '../../src/core/config/config';
 import { BrainError } from '../../src/core/base/errors';
+import { readScopeOf } from '../../src/core/documents/paths';
 import type { DocumentReader } from '../../src/core/documents/ports';
 import { openBrain } from '../../src/core/vault/open';
+import type { AppExclusions } from '../../src/core/vocabulary/read-scope';
 import { type Operation, perform } from '../../src/core/operation/operation';
 import { fakeDocuments } from './fake-documents';
 import { fixedClock } from './fixed-clock';
@@ -53,6 +55,8 @@ export interface More extends Pick<BrainPorts, 'model' | 'sources' | 'hybridPort
   readonly documents?: DocumentReader;
   /** How time passes; it stands still unless told. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
+  /** What the app's own settings leave out; nothing unless told. */
+  readonly app?: AppExclusions;
 }
 
 /** Opens a brain over a vault in memory, at a clock that stands still at `time`. */
@@ -60,14 +64,16 @@ export async function openTestBrain(
   files: Readonly<Record<string, string>> = {},
   settings: Settings = {},
   time = NOW,
-  { sleep = () => new Promise(() => undefined), ...more }: More = {},
+  { sleep = () => new Promise(() => undefined), app, ...more }: More = {},
 ): Promise<TestBrain> {
   const clock = fixedClock(time);
   const vault = createMemoryVault(files, clock);
   const state = createMemoryState();
   if (more.hybridPorts) await state.create('vault-id', `${VAULT_ID}\n`);
   const ports = { vault, state, clock, log: silentLog(), documents: fakeDocuments(), ...more };
-  const opened = await openBrain(ports, settleConfig({}, settings), {
+  const config = settleConfig({}, settings);
+  const opened = await openBrain(ports, config, {
+    scope: readScopeOf(config, app),
     device: 'testtest',
     version: '0.0.0-test',
     sleep,

@@ -1,9 +1,17 @@
 import { BrainError, vaultClosed } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { inSlices, type Pacing, type Progress } from '../base/steps';
-import { type FileEntry, type FileStat, lastChanged, sameStat, type Store } from '../ports/ports';
+import {
+  type FileEntry,
+  type FileStat,
+  lastChanged,
+  sameStat,
+  type Store,
+  type VaultStore,
+} from '../ports/ports';
 import { checkTextSize, MAX_NOTE_BYTES, maxTextBytes } from '../vocabulary/limits';
 import type { VaultPath } from '../vocabulary/paths';
+import type { ReadScope } from '../vocabulary/read-scope';
 import type { Catalog } from './catalog';
 import type { Knowledge } from './knowledge';
 import type { OutsideChanges } from './outside-changes';
@@ -109,10 +117,17 @@ async function scanFolders(
     await pace.run(checkBatch);
   };
   for (const folder of FOLDERS) await checkAll(vault.list(folder));
-  if (catalog.scope.scope === 'vault')
-    await checkAll(vault.list('', (path) => FOLDERS.includes(path) || catalog.scope.leavesOut(path)));
+  if (catalog.scope.scope === 'vault') await checkAll(listOutside(vault, catalog.scope));
   for (const path of gone) await pace.run(() => catalog.drop(path));
   return { notes, differs: differs || gone.size > 0, stats };
+}
+
+/** Lists the files of the vault outside `wiki/`, `knowledge/`, `raw/` and `inbox/`, without those that the scope leaves out. */
+export function listOutside(
+  vault: Pick<VaultStore, 'list'>,
+  scope: Pick<ReadScope, 'leavesOut'>,
+): AsyncIterable<FileEntry> {
+  return vault.list('', (path) => FOLDERS.includes(path) || scope.leavesOut(path));
 }
 
 /** The running refresh of each catalog. */

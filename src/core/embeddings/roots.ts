@@ -1,11 +1,9 @@
 import type { Catalog } from '../catalog/catalog';
+import { listOutside } from '../catalog/load';
 import type { NoteRecord, NoteStatus } from '../catalog/record';
 import type { Config } from '../config/config';
 import type { FileEntry, VaultStore } from '../ports/ports';
-import type { VaultPath } from '../vocabulary/paths';
-
-/** The folders of the service that hold no notes with vectors, or that are listed by themselves. */
-const OWN_FOLDERS = ['wiki', 'knowledge', 'raw', 'inbox'];
+import { type VaultPath, zoneOf } from '../vocabulary/paths';
 
 const STATUSES = {
   wiki: ['wiki'],
@@ -53,6 +51,15 @@ export class EmbeddedNotes {
     return isEmbeddedStatus(this.roots, this.catalog.statusOf(path));
   }
 
+  /**
+   * Returns true for a path outside the folders of the service while a file of the app's settings cannot be read: nobody knows
+   * then whether the owner leaves the note out, so its vector is neither made nor removed.
+   */
+  isUndecided(path: VaultPath): boolean {
+    const { roots, catalog } = this;
+    return roots === 'all' && catalog.scope.unread.length > 0 && zoneOf(path) === 'other' && !this.has(path);
+  }
+
   /** Returns the notes that the catalog knows. */
   records(): NoteRecord[] {
     return embeddedRecords(this.catalog, this.roots);
@@ -64,7 +71,6 @@ export class EmbeddedNotes {
     yield* vault.list('wiki');
     if (roots === 'wiki') return;
     yield* vault.list('knowledge');
-    if (catalog.scope.scope === 'vault')
-      yield* vault.list('', (path) => OWN_FOLDERS.includes(path) || catalog.scope.leavesOut(path));
+    if (catalog.scope.scope === 'vault') yield* listOutside(vault, catalog.scope);
   }
 }

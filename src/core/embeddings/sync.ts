@@ -536,7 +536,9 @@ export async function syncVectors(parts: SyncContext, options: SyncOptions): Pro
     return [...(await new EmbedRun(parts, { ...options, files: read, known, texts }).run()), ...errors];
   } finally {
     // Embedded rows are kept, whatever failed after them. A path with neither note nor row is forgotten.
-    const idle = [...texts.keys()].filter((path) => !listed.has(path) && !known.has(path));
+    const isIdle = (path: VaultPath): boolean =>
+      !listed.has(path) && !known.has(path) && !parts.notes.isUndecided(path);
+    const idle = [...texts.keys()].filter(isIdle);
     for (const path of idle) texts.delete(path);
     if (read.length + idle.length > 0) await saveEmbeddedTexts(brain, texts);
   }
@@ -579,7 +581,9 @@ async function planSync(
   const foreign = own === null ? await vectors.paths() : [];
   const rows = own === null ? foreign : [...own.keys()];
   // The setting may have changed: the text of these notes is no longer meant to be in the table.
-  const outside = rows.filter((path) => !embedded.has(path));
+  // Vectors of another model are of no use, whatever becomes of their notes.
+  const isKept = (path: VaultPath): boolean => own !== null && embedded.isUndecided(path);
+  const outside = rows.filter((path) => !embedded.has(path) && !isKept(path));
   const inside = rows.filter((path) => embedded.has(path));
   // Vectors of another model are as expensive as our own: an empty folder would only delete them.
   const isEmpty = listed === 0 || (inWiki === 0 && inside.some((path) => path.startsWith('wiki/')));

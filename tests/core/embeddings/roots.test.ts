@@ -61,6 +61,26 @@ describe('the notes that get vectors', () => {
     expect(paths(vectors)).toEqual([]);
   });
 
+  it('keep the vectors of the owner, unsearched, while a file of the settings of the app cannot be read', async () => {
+    const vectors = memoryVectors();
+    const open = (settings: object, embedder = fakeEmbedder()) =>
+      openHybridBrain(FILES, { vectors, ...ALL, ...settings, embedder });
+    await (await open({})).close();
+    const damaged = { app: { filters: [], templates: [], unread: ['.obsidian/app.json is not JSON'] } };
+    const { run, close } = await open(damaged);
+    expect(await run(backfillEmbeddings)).toEqual({ added: 0, deleted: 0, errors: [] });
+    const found = (await run(queryNotes, { query: 'zzz' })).results.map(({ path }) => path);
+    expect(found.sort()).toEqual(['knowledge/rules.md', 'wiki/a/facts/car.md']);
+    await close();
+    expect(paths(vectors)).toEqual(OF_ALL);
+    const mended = fakeEmbedder();
+    await (await open({}, mended)).close();
+    expect([paths(vectors), mended.calls]).toEqual([OF_ALL, []]);
+    // The setting does without them, whatever the app says.
+    await (await open({ ...damaged, embedRoots: 'wiki' })).close();
+    expect(paths(vectors)).toEqual(['wiki/a/facts/car.md']);
+  });
+
   it('keep their vectors while the vault seems to be gone', async () => {
     const vectors = memoryVectors();
     await (await openHybridBrain(FILES, { vectors, ...ALL })).close();
