@@ -52,6 +52,19 @@ const PDFJS_SWAPS = [
         .join("");
       const bidiResult = { str: text, dir: "ltr" };`,
   ],
+  // A damaged page does not end the search for the pages after it.
+  [
+    'addPageError(new FormatError("Pages tree contains circular reference."));\n          break;',
+    'addPageError(new FormatError("Pages tree contains circular reference."));\n          queueItem.posInKids++; continue;',
+  ],
+  [
+    'obj = await xref.fetchAsync(kidObj);\n        } catch (ex) {\n          addPageError(ex);\n          break;',
+    'obj = await xref.fetchAsync(kidObj);\n        } catch (ex) {\n          addPageError(ex);\n          queueItem.posInKids++; continue;',
+  ],
+  [
+    'addPageError(new FormatError("Page dictionary kid reference points to wrong type of object."));\n        break;',
+    'addPageError(new FormatError("Page dictionary kid reference points to wrong type of object."));\n        queueItem.posInKids++; continue;',
+  ],
   // Damage after which pdf.js goes on is counted, so that the reader can tell of it.
   ['#endsStreamOnError(err) {\n    info(err);', `#endsStreamOnError(err) {\n    ${COUNT_DAMAGE}`],
   ['warn(`getContentStream - ignoring sub-stream (${objId}): "${reason}".`);', COUNT_DAMAGE],

@@ -274,9 +274,10 @@ async function runsOf(
 async function isPage(connection: PdfConnection, page: number): Promise<boolean> {
   try {
     const ref = field(await connection.call('GetPage', { pageIndex: page }), 'ref');
-    // pdf.js refuses the index of what is no page; a page without a reference is one.
-    if (ref !== null)
-      await connection.call('GetPageIndex', { num: field(ref, 'num'), gen: field(ref, 'gen') });
+    // pdf.js refuses the index of what is no page, and puts an empty page without a reference in the place of a lost one.
+    if (ref === null) return false;
+
+    await connection.call('GetPageIndex', { num: field(ref, 'num'), gen: field(ref, 'gen') });
     return true;
   } catch {
     return false;

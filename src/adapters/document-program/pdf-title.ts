@@ -1,6 +1,6 @@
 /** Titles that programs write by themselves. */
 const MADE_UP =
-  /^(?:untitled|unbenannt|ohne titel|sans titre|sin t[ií]tulo|senza titolo|(?:document|dokument)\s*\d*$|microsoft (?:word|powerpoint|excel)|powerpoint presentation|slide \d+|page \d+|about:blank|https?:)|\.(?:docx?|pptx?|xlsx?|odt|tex|dvi|indd|pdf|html?|qxd)$/i;
+  /^(?:untitled|unbenannt|ohne titel|sans titre|sin t[ií]tulo|senza titolo|(?:document|dokument)\s*\d*$|microsoft (?:word|powerpoint|excel)|powerpoint presentation|(?:presentation|präsentation|présentation|layout|folie|book|workbook|mappe)\s*\d+$|slide \d+|page \d+|about:blank|https?:)|\.(?:docx?|pptx?|xlsx?|odt|tex|dvi|indd|pdf|html?|qxd)$/i;
 
 const MAX_TITLE = 200;
 
@@ -29,7 +29,7 @@ export function sensibleTitle(
   if (isAuthor(title, oneSpaced(author), firstHeading, firstLines.map(oneSpaced))) return firstHeading;
   const isFileName = title.toLowerCase() === fileName.replace(/\.[^.]*$/, '').toLowerCase();
   // Names of files have underscores in place of spaces.
-  const isName = isFileName || /^[^\s_]+(?:_[^\s_]+)+$/u.test(title);
+  const isName = isFileName || /^(?:[^\s_]+(?:_[^\s_]+)+|(?:file:|[a-z]:\\|\/).*)$/iu.test(title);
   const isMeant = /\p{L}{2}/u.test(title) && title.length <= MAX_TITLE && !MADE_UP.test(title) && !isName;
   return isMeant ? title : firstHeading;
 }

@@ -141,6 +141,27 @@ describe('a damaged tree of pages', () => {
     expect((await read(fileOf(pages))).markdown).toBe('Hello words\n');
   });
 
+  it.each<[string, string, RegExp]>([
+    ['the first one', '99 0 R 4 0 R', /^Page 1 /],
+    ['one between others', '4 0 R 99 0 R 6 0 R', /^Page 2 /],
+    ['nothing between others', '4 0 R null 6 0 R', /^Page 2 /],
+    ['itself between others', '4 0 R 2 0 R 6 0 R', /^Page 2 /],
+  ])('is read where %s is no page', async (_, kids, warning) => {
+    const bytes = pdfOf([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      `<< /Type /Pages /Kids [${kids}] /Count ${kids.split(/ (?!\d+ R|R)/).length} >>`,
+      '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+      PAGE,
+      streamOf(textAt(50, 700, 'Hello words')),
+      PAGE.replace('5 0 R', '7 0 R'),
+      streamOf(textAt(50, 700, 'The last page.')),
+    ]);
+    const { markdown, warnings } = await read(bytes);
+    expect(markdown).toContain('Hello words');
+    expect(markdown.includes('The last page.')).toBe(kids.includes('6 0 R'));
+    expect(warnings).toEqual([expect.stringMatching(warning)]);
+  });
+
   it('is read as far as it goes, and says which page is missing', async () => {
     const { markdown, warnings } = await read(fileOf('<< /Type /Pages /Kids [4 0 R 99 0 R] /Count 2 >>'));
     expect(markdown).toBe('Hello words\n');
