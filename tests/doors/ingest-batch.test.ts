@@ -264,3 +264,96 @@ it('tells a token that may not read nothing of the notes of others', async () =>
   const answer = await ingest({ 'x.md': '[[Known note]] and [[guess]].\n' }, {}, 'dropbox');
   expect(answer).toMatchObject({ counts: { pages: 1 }, links: { kept: 0, removed: 0 } });
 });
+
+describe('files that are not read', () => {
+  const day = () => readdir(join(server.root, 'inbox/processed')).then(([first = 'absent']) => first);
+  const originals = async () => (await readdir(join(server.root, 'inbox/processed', await day()))).sort();
+  const TRIP = {
+    'trip.md':
+      '# Trip\n\n![[my shot.png]] ![the tap](img/tap%20a.JPG) [map](plan.canvas) [[sheet.xlsx|costs]] ![[none.png]]\n',
+    'deep/site.html':
+      '<h1>Site</h1><p>Words. <img src="../img/far.webp" alt="far"> <a href="../a/talk.mp3">talk</a></p>',
+    'img/my shot.png': 'PNG one',
+    'img/tap a.JPG': 'JPG two',
+    'img/far.webp': 'WEBP three',
+    'a/talk.mp3': 'MP3 four',
+    'plan.canvas': '{}',
+    'sheet.xlsx': 'PK',
+    'img/unused.png': 'PNG unused',
+  };
+
+  it('are kept beside the originals when a note embeds or links them, and links lead there', async () => {
+    const answer = await ingest(TRIP);
+    const at = `inbox/processed/${await day()}`;
+    expect(answer).toMatchObject({
+      counts: { files: 9, ingested: 2, pages: 2, attached: 6, not_linked: 1, failed: 0 },
+      errors: [],
+    });
+    expect(answer.attachments).toContainEqual({ file: 'img/my shot.png', original: `${at}/my shot.png` });
+    expect(answer.attachments).toContainEqual({ file: 'img/unused.png' });
+    const trip = await pageOf(answer, 'trip.md');
+    expect(trip.text).toContain(
+      `![[${at}/my shot.png]] ![[${at}/tap a.JPG|the tap]] [[${at}/plan.canvas.txt|map]] [[${at}/sheet.xlsx|costs]] none.png`,
+    );
+    const site = await pageOf(answer, 'deep/site.html');
+    expect(site.text).toContain(`[[${at}/talk.mp3|talk]]`);
+    expect(site.text).toContain(`[[${at}/far.webp|far]]`);
+    expect(await note(`${at}/my shot.png`)).toBe('PNG one');
+    expect(await originals()).not.toContain('unused.png');
+    expect(await staged()).toEqual([]);
+  });
+
+  it('are kept once, whatever is sent again', async () => {
+    const first = await ingest(TRIP);
+    const before = await originals();
+    const again = await ingest(TRIP);
+    expect(again).toMatchObject({ counts: { unchanged: 2, attached: 6, not_linked: 1 } });
+    expect(again.attachments).toEqual(first.attachments);
+    const more = await ingest({ 'more.md': '# More\n\n![[my shot.png]]\n', 'my shot.png': 'PNG one' });
+    const forced = await ingest(TRIP, { force: true });
+    expect(forced).toMatchObject({ counts: { duplicates: 2, attached: 6 } });
+    expect((await pageOf(more, 'more.md')).text).toContain(`/my shot.png]]`);
+    expect(await originals()).toEqual([...before, 'more.md.txt'].sort());
+  });
+
+  it('of one name get names of their own, and each note its own', async () => {
+    const answer = await ingest({
+      'a/one.md': '# One\n\n![](image.png)\n',
+      'a/image.png': 'PNG a',
+      'b/two.md': '# Two\n\n![[image.png]]\n',
+      'b/image.png': 'PNG b',
+      'c/three.md': '# Three\n\n![[image.png]]\n',
+      'c/image.png': 'PNG a',
+    });
+    expect(answer).toMatchObject({ counts: { pages: 3, attached: 3 } });
+    const shown = async (file: string) => {
+      const [, at = 'absent'] = /!\[\[([^|\]]+)/.exec((await pageOf(answer, file)).text) ?? [];
+      return note(at);
+    };
+    expect(await shown('a/one.md')).toBe('PNG a');
+    expect(await shown('b/two.md')).toBe('PNG b');
+    expect(await shown('c/three.md')).toBe('PNG a');
+    expect((await originals()).filter((name) => name.endsWith('.png'))).toHaveLength(2);
+  });
+
+  it('are not kept in a dry run, nor without a note', async () => {
+    const before = await server.snapshot();
+    const batch = await opened();
+    await sendFile(batch, 'x.png', 'PNG');
+    const alone = await server.http('POST', '/ingest-batch/done', { batch });
+    expect(alone.body.error).toMatchObject({ code: 'empty_content' });
+    await sendFile(batch, 'x.md', '# X\n\n![[x.png]]\n');
+    const dry = await server.http('POST', '/ingest-batch/done', { batch, dry_run: true });
+    expect(dry.body).toMatchObject({ counts: { pages: 1, attached: 1 } });
+    expect(await server.snapshot()).toEqual(before);
+  });
+
+  it('may come from a token that only proposes', async () => {
+    const files = { 'x.md': '# X\n\n![[x.png]]\n', 'x.png': 'PNG' };
+    expect(await ingest(files, {}, 'dropbox')).toMatchObject({ counts: { pages: 1, attached: 1 } });
+    const [name = 'absent'] = (await readdir(join(server.root, 'raw'))).filter((each) =>
+      each.endsWith('.md'),
+    );
+    expect(await note(`raw/${name}`)).toContain(`![[inbox/processed/${await day()}/x.png]]`);
+  });
+});

@@ -153,6 +153,32 @@ describe('a folder', () => {
     });
   });
 
+  it('sends the files that its notes link, and says how many there are of each kind', async () => {
+    put('trip/trip.md', '# Trip 25\n\n![[big shot.png]] ![](img/t%C3%A4p%20a.jpg) [costs](costs.xlsx)\n');
+    put('trip/page.html', '<h1>Trip page</h1><p><a href="talk&#46;mp3">talk</a></p>');
+    put('trip/img/big shot.png', 'PNG');
+    put('trip/img/other shot.png', 'PNG other');
+    put('trip/img/täp a.jpg', 'JPG');
+    put('trip/talk.mp3', 'MP3');
+    put('trip/costs.xlsx', 'PK');
+    put('trip/unused.gif', 'GIF');
+    put('trip/tool.exe', 'MZ');
+    const folder = path.join(sandbox.folder, 'trip');
+    const { code, stdout, stderr } = await brain(['ingest', folder]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(
+      '2 pages made, 2 pictures, 1 recording, 1 other file kept, 2 not linked (.gif 1, .png 1), 1 needs a converter (.xlsx 1), 1 of kinds that are not read (.exe 1)\n',
+    );
+    expect(rawNote('trip-25')).toMatch(
+      /!\[\[(inbox\/processed\/[-\d]+)\/big shot\.png\]\] !\[\[\1\/täp a\.jpg\]\] \[\[\1\/costs\.xlsx\|costs\]\]/,
+    );
+    const again = await brain(['ingest', folder, '--json']);
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      counts: { unchanged: 2, attached: 4, not_linked: 1, failed: 0 },
+      not_sent: { not_linked: ['unused.gif'], needs_converter: ['costs.xlsx'], not_read: ['tool.exe'] },
+    });
+  });
+
   it('without a file that can be read makes nothing', async () => {
     put('nothing/x.exe', 'MZ');
     const { code, stdout } = await brain(['ingest', path.join(sandbox.folder, 'nothing')]);

@@ -43,3 +43,16 @@ export function formatOf(name: string): Format | null {
   const extension = extensionOf(name);
   return Object.hasOwn(FORMATS, extension) ? (FORMATS[extension] ?? null) : null;
 }
+
+/** Programs, and files that start one: a click on a link to such a file would run it. */
+const PROGRAMS: ReadonlySet<string> = new Set(
+  'exe com bat cmd msi msix scr pif cpl dll ps1 vbs vbe js jse wsf hta jar lnk url reg app command desktop appimage dmg pkg deb rpm apk sh'.split(
+    ' ',
+  ),
+);
+
+/** Returns true for a file that may be kept beside notes that embed or link it, without being read: any kind but programs. */
+export function isKeepable(name: string): boolean {
+  const extension = extensionOf(name);
+  return extension !== '' && !PROGRAMS.has(extension);
+}

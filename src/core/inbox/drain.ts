@@ -4,6 +4,7 @@ import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
 import { refreshCatalog } from '../catalog/load';
+import { reservedPaths } from '../catalog/reserved';
 import { inboxFolder } from '../documents/paths';
 import {
   type DocumentText,
@@ -14,7 +15,7 @@ import {
 } from '../documents/ports';
 import { FolderPlan } from '../ingest/folder-plan';
 import { isAttachmentPath, readPromises } from '../ingest/folder-store';
-import { hashAt } from '../ingest/original';
+import { type Attachment, freeProcessed, hashAt, keepAttachment, keptBefore } from '../ingest/original';
 import type { IngestRequest } from '../ingest/request';
 import { ingestSource } from '../ingest/source';
 import type { Brain } from '../operation/context';
@@ -456,7 +457,7 @@ export class InboxDrain {
     if (now - this.#takenAt > GATHER_MS) this.#taken.clear();
     const attachments = this.#leftUnread().map((path) => ({
       place: this.#placeOf(path),
-      hash: () => this.#completeHash(path),
+      load: () => this.#complete(path),
     }));
     if (ready.length === 0 || ready.length + this.#taken.size + attachments.length < 2) return null;
     const brain = this.#brain;
@@ -507,47 +508,55 @@ export class InboxDrain {
     );
   }
 
-  /** Returns the hash of a file that is complete; null for one that may still change. */
-  async #completeHash(path: VaultPath): Promise<Sha | null> {
+  /** Returns hash and size of a file that is complete; null for one that may still change. */
+  async #complete(path: VaultPath): Promise<{ readonly hash: Sha; readonly size: number } | null> {
     const before = await this.statOf(path);
     if (before === null || before.size === 0 || Math.abs(this.#now() - before.mtime) < STILL_MS) return null;
     const hash = await hashAt(this.#brain, path);
     const after = await this.statOf(path);
-    return after !== null && sameStat(before, after) ? hash : null;
+    const isSame = after !== null && sameStat(before, after);
+    return isSame && hash !== null ? { hash, size: before.size } : null;
   }
 
   /**
-   * Moves the left files that pages embed to the paths that were promised for them, also those of an earlier run that was cut.
-   * Resolves true when none is missing.
+   * Moves the left files that pages embed or link to the paths that were promised for them, also those of an earlier run that
+   * was cut. One that came with a folder and whose bytes are kept already moves beside them. Resolves true when none is missing.
    */
   async #keepAttached(ready: readonly VaultPath[]): Promise<true> {
     const left = this.#leftUnread();
     // Promises come with files that are ingested, or from before the start.
     if (left.length === 0 || (ready.length === 0 && this.#isResumed)) return true;
     this.#isResumed = true;
-    const { vault, catalog, writer, log } = this.#brain;
-    const promised = await readPromises(this.#brain);
+    const brain = this.#brain;
+    const promised = await readPromises(brain);
     const free = new Map<Sha, VaultPath[]>();
     for (const [hash, paths] of promised) {
       const own = [...paths.values()].filter(isAttachmentPath);
       if (own.length > 0) free.set(hash, own);
     }
-    if (free.size === 0) return true;
+    const folders = new Set(ready.map((path) => this.#groupOf(path)));
     for (const from of left) {
-      const hash = await this.#completeHash(from);
-      for (const to of (hash === null ? undefined : free.get(hash)) ?? []) {
-        const isMoved = await writer.run(async () => {
-          if (!(await vault.move(from, to))) return false;
-          catalog.drop(from);
-          catalog.addPath(to);
-          return true;
-        });
-        if (!isMoved) continue;
-        this.forget(from);
-        log.info('inbox.attached', { path: from, to });
-        break;
-      }
+      const group = this.#groupOf(from);
+      const isWithOthers = group !== '' && folders.has(group);
+      if (free.size === 0 && !isWithOthers) continue;
+      const found = await this.#complete(from);
+      if (found === null) continue;
+      const attachment = { ...found, name: fileName(from), from };
+      let isKept = false;
+      for (const to of free.get(found.hash) ?? []) isKept ||= await this.#keep(attachment, to);
+      if (isKept || !isWithOthers || (await keptBefore(brain, attachment.name, found)) === null) continue;
+      const owner = `attached:${from}`;
+      await this.#keep(attachment, await freeProcessed(brain, attachment.name, owner));
+      reservedPaths(brain.whole.catalog).release(owner);
     }
+    return true;
+  }
+
+  async #keep(attachment: Attachment & { readonly from: VaultPath }, to: VaultPath): Promise<boolean> {
+    const { from } = attachment;
+    if (!(await keepAttachment(this.#brain, attachment, to))) return false;
+    this.forget(from);
+    this.#brain.log.info('inbox.attached', { path: from, to });
     return true;
   }
 

@@ -27,7 +27,7 @@ import {
   writePromises,
 } from './folder-store';
 import { findIngestedSource } from './known';
-import { freeProcessed } from './original';
+import { freeProcessed, hashAt, keptBefore } from './original';
 import { type BatchPage, type BatchTerms, batchPage, prepare } from './pages';
 import type { IngestRequest, Prepared, Siblings } from './request';
 
@@ -50,8 +50,10 @@ export interface FileOfFolder {
 /** A file that comes with the folder and is not read, such as an image. */
 export interface AttachedFile {
   readonly place: string;
-  /** Returns the hash of its bytes; null when it is gone or cannot be read. */
-  hash(): Promise<Sha | null>;
+  /** Its path when it is in the vault and stays there. */
+  readonly stands?: VaultPath;
+  /** Returns what identifies its bytes; null when it is gone or cannot be read. Not called for one that stays. */
+  load(): Promise<{ readonly hash: Sha; readonly size: number } | null>;
 }
 
 /** The options that all files of a folder share. */
@@ -60,7 +62,7 @@ interface FolderTerms extends Pick<IngestRequest, 'destination' | 'force' | 'dry
   readonly label: string;
   /** The number of files that are read at the same time. */
   readonly readsAtOnce: number;
-  /** The files that new pages may embed. Each embedded one is promised a path among the originals. */
+  /** The files that new pages may embed or link. Each of these is promised a path among the originals, unless it stays. */
   readonly attachments?: readonly AttachedFile[];
   readonly wing?: string | undefined;
   readonly hall?: Hall | undefined;
@@ -73,8 +75,8 @@ interface DraftPage {
   readonly aliases: readonly string[];
   readonly queued: boolean;
   readonly facts: FilePage['facts'];
-  /** The targets of its embeds. */
-  readonly embeds: readonly { readonly target: string; readonly relative: boolean }[];
+  /** The targets of its links to files that are named with an extension. */
+  readonly named: readonly { readonly target: string; readonly relative: boolean }[];
   readonly at: Pick<BatchPage, 'wing' | 'hall' | 'stem' | 'queued'>;
 }
 
@@ -102,8 +104,9 @@ export class FolderPlan {
   readonly #paths = new Map<Sha, Map<number, VaultPath>>();
   /** The pages that are not created, by their paths: what says the same instead, or null. */
   readonly #instead = new Map<VaultPath, FilePage | null>();
-  /** The attachments that new pages embed, by their places. */
-  readonly #attached = new Map<string, { readonly hash: Sha; readonly path: VaultPath }>();
+  /** The attachments that new pages embed or link, by their places; the hash is null for one that stays where it is. */
+  readonly #attached = new Map<string, { readonly hash: Sha | null; readonly path: VaultPath }>();
+  readonly #attachedPaths = new Set<VaultPath>();
   readonly #prepared: PreparedPages;
   readonly #id = bytesToHex(randomBytes(8));
   #links: FolderLinks | null = null;
@@ -163,12 +166,15 @@ export class FolderPlan {
         const path = paths?.get(index);
         return path === undefined || this.#instead.has(path) ? null : path;
       },
-      promises: (path) =>
-        this.#links?.promises(path) === true ||
-        [...this.#attached.values()].some((attached) => attached.path === path),
+      promises: (path) => this.#links?.promises(path) === true || this.#attachedPaths.has(path),
       targets: (queued) => this.#targets(place, queued),
     };
     return { siblings, prepared: async () => (isSame ? this.#prepared.get(hash) : null) };
+  }
+
+  /** Returns the path to which links to an attachment lead; undefined when no new page has one. */
+  attachedAt(place: string): VaultPath | undefined {
+    return this.#attached.get(place)?.path;
   }
 
   /** Returns true when pages will be created of a file. */
@@ -255,9 +261,9 @@ export class FolderPlan {
       aliases: aliasesOf(page),
       queued: page.queued,
       facts: { headings: page.facts.headings, blockIds: page.facts.blockIds },
-      embeds: page.facts.links
-        .filter(({ kind }) => kind === 'embed' || kind === 'image')
-        .map(({ kind, target }) => ({ target, relative: kind === 'image' })),
+      named: page.facts.links
+        .filter(({ target }) => extensionOf(target) !== '')
+        .map(({ kind, target }) => ({ target, relative: kind === 'image' || kind === 'mdlink' })),
       at: { wing: page.wing, hall: page.hall, stem: page.stem, queued: page.queued },
     }));
     return { hash, place, known: null, pages };
@@ -320,40 +326,59 @@ export class FolderPlan {
     }
   }
 
-  /** Gives each attachment that a new page embeds a path among the originals: the promised one, or a free one. */
+  /** Gives each attachment that a new page embeds or links its path. */
   async #attach(promised: Promises): Promise<void> {
     const { attachments = [], label } = this.#terms;
     if (attachments.length === 0) return;
-    const { pace, whole } = this.#brain;
+    const { pace } = this.#brain;
     const files = attachments.map(({ place }) => ({ place, pages: [] }));
     const links = await inSlices(FolderLinks.steps(files, label), pace);
-    const embedded = new Set<string>();
+    const linked = new Set<string>();
     for (const { place: from, pages } of this.#sources.values()) {
-      for (const { target, relative } of pages.flatMap(({ embeds }) => embeds)) {
+      for (const { target, relative } of pages.flatMap(({ named }) => named)) {
         const found = await pace.run(() => links.find(target, from, relative));
         // An attachment is named with its extension; without one the link is to a note.
-        if (found !== null && extensionOf(found.place) === extensionOf(target)) embedded.add(found.place);
+        if (found !== null && extensionOf(found.place) === extensionOf(target)) linked.add(found.place);
       }
     }
-    const reserved = reservedPaths(whole.catalog);
     for (const attachment of attachments) {
-      const { place } = attachment;
-      const hash = embedded.has(place) ? await attachment.hash() : null;
-      if (hash === null) continue;
-      const owner = `attached:${this.#id}:${place}`;
-      this.#owners.push(owner);
-      const before = [...(promised.get(hash)?.values() ?? [])].find(
-        (path) => isAttachmentPath(path) && reserved.take(path, owner),
-      );
-      const path = before ?? (await freeProcessed(this.#brain, fileName(place), owner));
-      this.#attached.set(place, { hash, path });
+      const { place, stands } = attachment;
+      if (!linked.has(place)) continue;
+      const found =
+        stands === undefined ? await this.#keptAt(attachment, promised) : { hash: null, path: stands };
+      if (found === null) continue;
+      this.#attached.set(place, found);
+      this.#attachedPaths.add(found.path);
     }
+  }
+
+  /** Returns the path of an attachment among the originals: the promised one, that of the same bytes, or a free one. */
+  async #keptAt(
+    attachment: AttachedFile,
+    promised: Promises,
+  ): Promise<{ readonly hash: Sha; readonly path: VaultPath } | null> {
+    const brain = this.#brain;
+    const loaded = await attachment.load();
+    if (loaded === null) return null;
+    const { hash } = loaded;
+    const name = fileName(attachment.place);
+    const owner = `attached:${this.#id}:${hash}:${name}`;
+    this.#owners.push(owner);
+    const reserved = reservedPaths(brain.whole.catalog);
+    for (const path of promised.get(hash)?.values() ?? []) {
+      if (!isAttachmentPath(path) || reserved.isForOther(path, owner)) continue;
+      const isUsable = (await brain.vault.stat(path)) === null || (await hashAt(brain, path)) === hash;
+      if (isUsable && reserved.take(path, owner)) return { hash, path };
+    }
+    const path = (await keptBefore(brain, name, loaded)) ?? (await freeProcessed(brain, name, owner));
+    return { hash, path };
   }
 
   /** Returns the promised paths, by the hash of the source or the attachment. */
   #promised(): Map<Sha, [number, VaultPath][]> {
     const promised = this.#created();
     for (const { hash, path } of this.#attached.values()) {
+      if (hash === null) continue;
       const same = promised.get(hash) ?? [];
       promised.set(hash, [...same, [same.length, path]]);
     }

@@ -145,7 +145,9 @@ export async function dropPromises(ports: Ports, id: string, sources: ReadonlySe
     const isOwn = file.endsWith(`/${id}.json`);
     const pages = isOwn ? null : parsePromises((await ports.state.read(file)) ?? '')?.pages;
     const isCovered =
-      pages !== null && pages !== undefined && [...pages.keys()].every((hash) => sources.has(hash));
+      pages !== null &&
+      pages !== undefined &&
+      [...pages].every(([hash, paths]) => sources.has(hash) || [...paths.values()].every(isAttachmentPath));
     if (isOwn || isCovered) await ports.state.remove(file);
   }
 }

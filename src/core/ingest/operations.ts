@@ -14,6 +14,7 @@ import {
   type SourceFile,
   type SourceFiles,
 } from '../documents/ports';
+import { isKeepable } from '../documents/formats';
 import { bodyOf } from '../frontmatter/block';
 import { openContent } from '../frontmatter/compose';
 import { noteTitle } from '../links/title';
@@ -170,7 +171,7 @@ export async function ingestFolder(
   };
 }
 
-/** Plans the readable files of a folder; null when there is at most one, or the call was cancelled meanwhile. */
+/** Plans the readable files of a folder; null when nothing comes with the only one, or the call was cancelled meanwhile. */
 async function planOfFolder(
   brain: Brain,
   { file: at, files }: { readonly file: string; readonly files: readonly SourceFile[] },
@@ -179,7 +180,13 @@ async function planOfFolder(
   watch: Watch,
 ): Promise<FolderPlan | null> {
   const readable = files.filter((source) => isReadable(brain, source));
-  if (readable.length < 2) return null;
+  // Files stay where they are, so links can lead only to those of the vault.
+  const attachments = files.flatMap((source) => {
+    const { name, path } = source;
+    if (path === null || isReadable(brain, source) || !isKeepable(name)) return [];
+    return [{ place: placeIn(at, source), stands: path, load: async () => null }];
+  });
+  if (readable.length === 0 || readable.length + attachments.length < 2) return null;
   const together = readable.map((source) => ({
     place: placeIn(at, source),
     async load() {
@@ -194,7 +201,7 @@ async function planOfFolder(
   }));
   try {
     const terms = { label: fileName(at), readsAtOnce: 1, wing, hall, destination, force, dryRun };
-    return await FolderPlan.make(brain, together, terms, caller, watch);
+    return await FolderPlan.make(brain, together, { ...terms, attachments }, caller, watch);
   } catch (error) {
     if (isStopped(watch)) return null;
     throw error;

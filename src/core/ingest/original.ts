@@ -4,7 +4,7 @@ import { localDate } from '../base/time';
 import type { Catalog } from '../catalog/catalog';
 import { reservedPaths } from '../catalog/reserved';
 import { PROCESSED, processedName, processedNames, processedPath } from '../documents/paths';
-import { MAX_FILE_BYTES } from '../documents/ports';
+import { MAX_FILE_BYTES, type Upload } from '../documents/ports';
 import { readReference } from '../links/references';
 import type { Brain } from '../operation/context';
 import { freePath } from '../operation/limits';
@@ -90,14 +90,8 @@ export async function originalFile(
         path: to,
         async begin() {
           const missing = await vault.missingFolders(to);
-          const names = keptNames(brain.whole.catalog);
-          const files = names.get(name);
-          // A call that fails may have kept the file all the same: the next one looks on the disk.
-          names.delete(name);
-          if (!(await keep())) throw inTheWay(to);
+          if (!(await keepNamed(brain, { name, hash, size, to }, keep))) throw inTheWay(to);
           folders = missing;
-          catalog.addPath(to);
-          if (files !== undefined) names.set(name, [...files, { path: to, size, known: { hash } }]);
         },
         async takeBack() {
           if (folders === null) return;
@@ -142,7 +136,8 @@ export async function freeProcessed(brain: Ports, name: string, owner: string): 
   let known = freeNumbers.get(brain.whole.catalog);
   if (known?.date !== date) freeNumbers.set(brain.whole.catalog, (known = { date, byName: new Map() }));
   const last = known.byName.get(name) ?? 1;
-  const isFollowed = last > 1 && (await brain.vault.stat(pathOf(last - 1))) !== null;
+  const before = pathOf(Math.max(1, last - 1));
+  const isFollowed = last > 1 && (reserved.isForOther(before) || (await brain.vault.stat(before)) !== null);
   const first = isFollowed ? last : 1;
   for (;;) {
     let number = first;
@@ -186,12 +181,58 @@ function keptNames(catalog: Catalog): Map<string, KeptFile[]> {
   return names;
 }
 
+/** Puts a file among the originals and remembers it. Resolves false, changing nothing, when something is at the path. */
+async function keepNamed(
+  { whole: { catalog } }: Pick<Brain, 'whole'>,
+  { name, hash, size, to }: { name: string; hash: Sha; size: number; to: VaultPath },
+  keep: () => Promise<boolean>,
+): Promise<boolean> {
+  const names = keptNames(catalog);
+  const files = names.get(name);
+  // A call that fails may have kept the file all the same: the next one looks on the disk.
+  names.delete(name);
+  if (!(await keep())) return false;
+  catalog.addPath(to);
+  if (files !== undefined) names.set(name, [...files, { path: to, size, known: { hash } }]);
+  return true;
+}
+
+/** A file that is not read and that came with notes: staged, or in the inbox. */
+export interface Attachment {
+  /** With its extension. */
+  readonly name: string;
+  readonly hash: Sha;
+  /** In bytes. */
+  readonly size: number;
+  readonly from: Upload | VaultPath;
+}
+
+/**
+ * Keeps an attachment at its planned path among the originals, durably: a staged one is linked there, one of the inbox moves.
+ * Resolves false when another file is at the path, or when one of the inbox was kept there before.
+ */
+export function keepAttachment(
+  brain: Ports & Pick<Brain, 'uploads' | 'writer'>,
+  attachment: Attachment,
+  to: VaultPath,
+): Promise<boolean> {
+  const { from, hash } = attachment;
+  const { vault, catalog } = brain.whole;
+  return brain.writer.run(async () => {
+    const keep = () => (typeof from === 'string' ? vault.move(from, to) : from.keepAt(to));
+    const isKept = await keepNamed(brain, { ...attachment, to }, keep);
+    if (typeof from !== 'string') return isKept || (await hashAt(brain, to)) === hash;
+    if (isKept) catalog.drop(from);
+    return isKept;
+  });
+}
+
 /**
  * Returns the path where the same bytes are kept already, under this name on any day. Only files of the same size are read, and
  * each once: a later call, such as one with the writer lock, goes by what was read before unless the file has changed.
  */
-async function keptBefore(
-  brain: Ports & Pick<Brain, 'uploads'>,
+export async function keptBefore(
+  brain: Pick<Brain, 'vault' | 'whole' | 'uploads'>,
   name: string,
   { hash, size }: { readonly hash: Sha; readonly size: number },
 ): Promise<VaultPath | null> {

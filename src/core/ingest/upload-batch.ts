@@ -5,8 +5,8 @@ import { BrainError, called } from '../base/errors';
 import { MIB } from '../base/hash';
 import { inSlices, sortSteps, type Watch } from '../base/steps';
 import type { Catalog } from '../catalog/catalog';
-import { EXTENSIONS } from '../documents/formats';
-import type { Upload } from '../documents/ports';
+import { EXTENSIONS, isKeepable } from '../documents/formats';
+import { MAX_FILE_BYTES, type Upload } from '../documents/ports';
 import { wingFolder } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { dryRunField, hallField, wingField } from '../operation/fields';
@@ -19,10 +19,19 @@ import {
   type FileAnswer,
   jobShape,
 } from '../operation/shapes';
-import { fileName } from '../vocabulary/paths';
+import { fileName, type VaultPath } from '../vocabulary/paths';
 import { FolderPlan } from './folder-plan';
 import { backgroundField, checkKind, failureOf, inBackgroundOrNow, isStopped } from './operations';
-import { ingestReceived, placeField, readUpload, receive, type UploadOptions, uploadsOf } from './upload';
+import { keepAttachment, keptBefore } from './original';
+import {
+  ingestReceived,
+  placeField,
+  type ReceivedFile,
+  readUpload,
+  receive,
+  type UploadOptions,
+  uploadsOf,
+} from './upload';
 
 /** The files of one batch. */
 const MAX_FILES = 100_000;
@@ -247,8 +256,28 @@ export const openBatch = operation({
   },
 });
 
+/** Returns true when a file of this name is read. Any other one is kept as it is when a note of the batch links it. */
+function isRead({ documents }: Pick<Brain, 'documents'>, place: string): boolean {
+  return ['native', 'converter'].includes(documents.readability(fileName(place)));
+}
+
+/** Receives a file that is not read. @throws BrainError `too_large` beyond the size of a file that is kept with notes */
+async function receiveAttachment(brain: Brain, place: string, watch: Watch): Promise<Upload> {
+  try {
+    return await receive(brain, watch, Math.min(MAX_FILE_BYTES, brain.config.maxUpload));
+  } catch (error) {
+    if (!(error instanceof BrainError) || error.details?.limit_bytes !== MAX_FILE_BYTES) throw error;
+    throw new BrainError(
+      'too_large',
+      `"${fileName(place)}" has more than ${MAX_FILE_BYTES / MIB} MiB, the most of a file that is kept with notes and not read. Keep it elsewhere, or make it smaller.`,
+      { limit_bytes: MAX_FILE_BYTES },
+    );
+  }
+}
+
 /**
- * Receives a file of a batch; one that was sent with this name before is replaced. Nothing changes in the vault. Fails with
+ * Receives a file of a batch; one that was sent with this name before is replaced. A file that is not read, such as an image, is
+ * kept when the batch is run and one of its notes embeds or links it. Nothing changes in the vault. Fails with
  * `not_found`, `invalid_filename`, `unsupported_type`, `empty_content` and `too_large`; the batch stays as it was.
  */
 export const sendBatchFile = operation({
@@ -268,7 +297,8 @@ export const sendBatchFile = operation({
     const place = name.normalize('NFC');
     const batch = open.find(id, caller);
     const { files } = batch;
-    checkKind(brain, { name: fileName(place) });
+    const isDocument = isRead(brain, place) || !isKeepable(fileName(place));
+    if (isDocument) checkKind(brain, { name: fileName(place) });
     if (files.size >= MAX_FILES && !files.has(place)) {
       throw new BrainError(
         'too_large',
@@ -276,17 +306,19 @@ export const sendBatchFile = operation({
       );
     }
     const body = watch?.body;
-    const upload = await open.receive(batch, place, (count) =>
-      receive(brain, { ...watch, body: body && counted(body, count) }),
-    );
+    const upload = await open.receive(batch, place, (count) => {
+      const each = { ...watch, body: body && counted(body, count) };
+      return isDocument ? receive(brain, each) : receiveAttachment(brain, place, each);
+    });
     return { batch: id, name: place, source_hash: upload.hash, files: files.size };
   },
 });
 
 /**
- * Ingests the files of a batch. Links between them lead to the pages made of them. A failed file is reported and does not stop the
+ * Ingests the files of a batch. Links between them lead to the pages made of them, and those to files that are not read to where
+ * these are kept. A failed file is reported and does not stop the
  * others. After a cut the folder is sent again: what is known already is not taken twice. Fails with `not_found`, `empty_content`
- * for a batch without files, and `busy`.
+ * for a batch without a file that is read, and `busy`.
  */
 export const runBatch = operation({
   name: 'run_batch',
@@ -296,10 +328,11 @@ export const runBatch = operation({
   output: z.union([jobShape, batchAnswerShape]),
   async run(brain, { batch: id, dry_run: dryRun = false, background }, caller, watch) {
     const open = batchesOf(brain);
-    if (open.find(id, caller).files.size === 0) {
+    const { files } = open.find(id, caller);
+    if (![...files.keys()].some((place) => isRead(brain, place))) {
       throw new BrainError(
         'empty_content',
-        `The batch has no files. Send them with ${called('sendBatchFile', 'an upload')} first.`,
+        `The batch has no files${files.size === 0 ? '' : ' that are read'}. Send them with ${called('sendBatchFile', 'an upload')} first.`,
       );
     }
     return inBackgroundOrNow(brain, { caller, background, watch }, async (each) => {
@@ -339,10 +372,13 @@ async function ingestBatch(
   const { label = '', wing, hall, force = false } = options;
   const destination = options.destination ?? brain.config.ingestDestination;
   const terms = { label, wing, hall, destination, force, dryRun };
-  const places = await inSlices(
+  const sorted = await inSlices(
     sortSteps([...files], ([a], [b]) => (a < b ? -1 : 1)),
     brain.pace,
   );
+  const places = sorted.filter(([place]) => isRead(brain, place));
+  const others = sorted.filter(([place]) => !isRead(brain, place));
+  const attachments = others.map(([place, upload]) => ({ place, load: async () => upload }));
   const together = places.map(([place, upload]) => ({
     place,
     load: async () => {
@@ -351,11 +387,10 @@ async function ingestBatch(
     },
   }));
   const report = new BatchReport(label, files.size, allows(caller, 'read'));
-  const plan = await FolderPlan.make(brain, together, { ...terms, readsAtOnce: 2 }, caller, {
+  const plan = await FolderPlan.make(brain, together, { ...terms, attachments, readsAtOnce: 2 }, caller, {
     signal,
     progress,
   });
-  let next = 0;
   const takeOne = async ([place, upload]: (typeof places)[number]): Promise<void> => {
     const each: UploadOptions = { ...terms, label: null, unread: true, signal, ...plan.of(place) };
     try {
@@ -369,25 +404,60 @@ async function ingestBatch(
       else report.fail(failureOf(brain, place, error));
     }
     await plan.done(place);
-    progress?.({ done: report.done, total: files.size, phase: 'writing' });
   };
-  const work = async (): Promise<void> => {
-    for (let file = places[next++]; file !== undefined; file = places[next++]) {
-      if (isStopped({ signal })) report.cancelled = true;
-      if (report.cancelled) return;
-      await takeOne(file);
+  const inTurns = (items: typeof places, take: (item: (typeof places)[number]) => Promise<void>) => {
+    let next = 0;
+    const work = async (): Promise<void> => {
+      for (let item = items[next++]; item !== undefined; item = items[next++]) {
+        if (isStopped({ signal })) report.cancelled = true;
+        if (report.cancelled) return;
+        await take(item);
+        progress?.({ done: report.done, total: files.size, phase: 'writing' });
+      }
+    };
+    // Most of the time of a file is spent waiting for the disk.
+    return Promise.all(Array.from({ length: AT_ONCE }, work));
+  };
+  // Before the first page that embeds one: after a cut no page leads to a file that is missing.
+  await inTurns(others, async ([place, upload]) => {
+    try {
+      report.attach(place, await keepLinked(brain, { place, upload }, plan.attachedAt(place), dryRun));
+    } catch (error) {
+      report.fail(failureOf(brain, place, error));
     }
-  };
-  // Most of the time of a file is spent waiting for the disk.
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  });
+  await inTurns(places, takeOne);
   await plan.close(!report.cancelled);
   return report.answer();
+}
+
+/**
+ * Keeps a file that is not read at the path to which new pages link. Returns the path where it is kept, by an earlier run too;
+ * null when nothing links it.
+ */
+async function keepLinked(
+  brain: Brain,
+  { place, upload }: ReceivedFile,
+  to: VaultPath | undefined,
+  dryRun: boolean,
+): Promise<VaultPath | null> {
+  const name = fileName(place);
+  if (to === undefined) return keptBefore(brain, name, upload);
+  if (dryRun) return to;
+  await upload.settle();
+  const { hash, size } = upload;
+  if (await keepAttachment(brain, { name, hash, size, from: upload }, to)) return to;
+  throw new BrainError('busy', `Another file has just been put at ${to}. Send the folder again.`, {
+    path: to,
+    retry_after: 2,
+  });
 }
 
 /** Collects the outcome of a batch; of each file only what its sender needs, because there may be thousands. */
 class BatchReport {
   cancelled = false;
   readonly #files: BatchAnswer['files'] = [];
+  readonly #attachments: BatchAnswer['attachments'] = [];
   readonly #errors: BatchAnswer['errors'] = [];
   readonly #counts = {
     ingested: 0,
@@ -397,6 +467,8 @@ class BatchReport {
     pages: 0,
     duplicates: 0,
     rejected_before: 0,
+    attached: 0,
+    not_linked: 0,
   };
   readonly #links = { kept: 0, removed: 0 };
   readonly #warnings = new Set<string>();
@@ -409,8 +481,8 @@ class BatchReport {
   ) {}
 
   get done(): number {
-    const { ingested, unchanged, empty, failed } = this.#counts;
-    return ingested + unchanged + empty + failed;
+    const { ingested, unchanged, empty, failed, attached, not_linked } = this.#counts;
+    return ingested + unchanged + empty + failed + attached + not_linked;
   }
 
   add({ file, extraction, counts, original, pages, warnings }: FileAnswer): void {
@@ -438,6 +510,13 @@ class BatchReport {
     });
   }
 
+  /** @param original where a file that is not read is kept; null when no note links it */
+  attach(file: string, original: VaultPath | null): void {
+    this.#counts[original === null ? 'not_linked' : 'attached'] += 1;
+    if (this.#attachments.length < MAX_LISTED)
+      this.#attachments.push({ file, ...(original !== null && { original }) });
+  }
+
   fail(error: BatchAnswer['errors'][number]): void {
     const isEmpty = error.code === 'no_text' || error.code === 'empty_content';
     this.#counts[isEmpty ? 'empty' : 'failed'] += 1;
@@ -445,12 +524,13 @@ class BatchReport {
   }
 
   answer(): BatchAnswer {
-    const more = this.done - this.#files.length - this.#errors.length;
+    const more = this.done - this.#files.length - this.#attachments.length - this.#errors.length;
     return {
       batch: this.label,
       counts: { files: this.total, ...this.#counts },
       links: this.#links,
       files: this.#files.sort((a, b) => (a.file < b.file ? -1 : 1)),
+      attachments: this.#attachments.sort((a, b) => (a.file < b.file ? -1 : 1)),
       errors: this.#errors.sort((a, b) => (a.path < b.path ? -1 : 1)),
       warnings: [...this.#warnings],
       ...(more > 0 && { more }),

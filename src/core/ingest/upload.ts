@@ -110,14 +110,18 @@ export function uploadsOf({ uploads }: Pick<Brain, 'uploads'>): Uploads {
  * Receives the file that came with a call.
  * @throws BrainError `missing_field` without one, `empty_content` for an empty one, else as `Uploads.receive`
  */
-export async function receive(brain: Pick<Brain, 'uploads' | 'config'>, watch: Watch = {}): Promise<Upload> {
+export async function receive(
+  brain: Pick<Brain, 'uploads' | 'config'>,
+  watch: Watch = {},
+  maxBytes = brain.config.maxUpload,
+): Promise<Upload> {
   const { body } = watch;
   if (body === undefined) {
     throw new BrainError('missing_field', 'There is no file. Send its bytes as the body of the call.', {
       field: 'body',
     });
   }
-  const upload = await uploadsOf(brain).receive(body, brain.config.maxUpload);
+  const upload = await uploadsOf(brain).receive(body, maxBytes);
   if (upload.size > 0) return upload;
   await upload.discard();
   throw new BrainError('empty_content', 'The file is empty. Send the bytes of a file with text.');

@@ -150,6 +150,8 @@ export const batchAnswerShape = z.object({
     pages: countShape.describe('Pages written'),
     duplicates: countShape.describe('Pages that say what a note says already'),
     rejected_before: countShape,
+    attached: countShape.describe('Files that are not read and kept, because a note links them'),
+    not_linked: countShape.describe('Files that are not read and not kept, because no note links them'),
   }),
   links: z
     .object({ kept: countShape, removed: countShape })
@@ -164,6 +166,14 @@ export const batchAnswerShape = z.object({
       ),
     }),
   ),
+  attachments: z
+    .array(
+      z.object({
+        file: z.string().describe('Path below the folder'),
+        original: pathShape.optional().describe('Where it is kept; absent when no note links it'),
+      }),
+    )
+    .describe('Files that are not read, such as images'),
   errors: z.array(fileErrorShape),
   warnings: warningsShape,
   more: countShape.optional().describe('Files and errors that are not listed'),

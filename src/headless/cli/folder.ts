@@ -4,11 +4,14 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileBody } from '../../adapters/host/http';
-import { extensionOf, formatOf } from '../../core/documents/formats';
+import { MIB } from '../../core/base/hash';
+import { extensionOf, formatOf, isKeepable } from '../../core/documents/formats';
+import { MAX_FILE_BYTES } from '../../core/documents/ports';
 import { isIgnoredName } from '../../core/vocabulary/paths';
 import type { Client } from '../terminal/client';
 import { CommandError, FailedAnswer, Interrupted, interruptible, type Io, unreadable } from '../terminal/io';
 import { counted, type Line, oneLine, print, progressBar } from '../terminal/output';
+import { isPicture, kindWords, type LocalFile, namedIn } from './attachments';
 import { type JobOutcome, RESUME, waitForJob } from './jobs';
 
 /** A file that failed, by its path below the folder. */
@@ -24,6 +27,10 @@ interface FolderSummary {
   readonly unchanged: number;
   readonly duplicates: number;
   readonly rejectedBefore: number;
+  /** Files that are not read and were kept, because a note links them. */
+  readonly kept: readonly string[];
+  /** Files that are not read and that no note links. */
+  readonly notLinked: readonly string[];
   readonly needConverter: readonly string[];
   readonly unknown: readonly string[];
   readonly empty: readonly string[];
@@ -44,9 +51,13 @@ export function summaryOf(outcome: JobOutcome): FolderSummary | null {
     cancelled: outcome.cancelled === true,
   };
   if ('batch' in outcome) {
-    const { files, ingested, unchanged, pages, duplicates, rejected_before } = outcome.counts;
-    const done = ingested + unchanged + outcome.counts.empty + outcome.counts.failed;
-    const rest = { needConverter: [], unknown: [], warnings: outcome.warnings, untouched: files - done };
+    const { counts, attachments, warnings } = outcome;
+    const { files, ingested, unchanged, pages, duplicates, rejected_before } = counts;
+    const done = ingested + unchanged + counts.empty + counts.failed + counts.attached + counts.not_linked;
+    const of = (isKept: boolean) =>
+      attachments.filter(({ original }) => (original !== undefined) === isKept).map(({ file }) => file);
+    const others = { kept: of(true), notLinked: of(false), needConverter: [], unknown: [] };
+    const rest = { ...others, warnings, untouched: files - done };
     return { ...shared, ...rest, pages, unchanged, duplicates, rejectedBefore: rejected_before };
   }
   const { files, ingested, unchanged, skipped, failed } = outcome.counts;
@@ -59,6 +70,8 @@ export function summaryOf(outcome: JobOutcome): FolderSummary | null {
     unchanged,
     duplicates: sum('duplicate'),
     rejectedBefore: sum('rejected_before'),
+    kept: [],
+    notLinked: [],
     needConverter: outcome.skipped.filter(isForConverter),
     unknown: outcome.skipped.filter((name) => !isForConverter(name)),
     warnings: [...new Set(made.flatMap(({ warnings }) => warnings))],
@@ -78,7 +91,8 @@ const MAX_NAMES = 10;
 
 /** Returns what came of a folder as lines: the failures with their reasons, then one line with a number for each kind. */
 export function summaryLines(summary: FolderSummary, dryRun: boolean): Line[] {
-  const { pages, unchanged, duplicates, rejectedBefore, needConverter, unknown, empty, failed } = summary;
+  const { pages, unchanged, duplicates, rejectedBefore, empty, failed } = summary;
+  const { kept, notLinked, needConverter, unknown } = summary;
   const told = failed.slice(0, MAX_TOLD).map(({ path: at, message, code }) => {
     return `${oneLine(at)}: ${oneLine(message)} (${code})`;
   });
@@ -89,6 +103,8 @@ export function summaryLines(summary: FolderSummary, dryRun: boolean): Line[] {
     unchanged > 0 && `${thousands(unchanged)} unchanged`,
     duplicates > 0 && `${thousands(duplicates)} that say what a note says already`,
     rejectedBefore > 0 && `${thousands(rejectedBefore)} rejected before`,
+    kept.length > 0 && `${kindWords(kept)} ${dryRun ? 'would be kept' : 'kept'}`,
+    notLinked.length > 0 && `${thousands(notLinked.length)} not linked (${byExtension(notLinked)})`,
     needConverter.length > 0 &&
       `${thousands(needConverter.length)} ${needConverter.length === 1 ? 'needs' : 'need'} a converter (${byExtension(needConverter)})`,
     unknown.length > 0 && `${thousands(unknown.length)} of kinds that are not read (${byExtension(unknown)})`,
@@ -124,13 +140,6 @@ function byExtension(names: readonly string[]): string {
 export function checkSummary({ cancelled, untouched, failed }: FolderSummary): void {
   if (cancelled) throw new FailedAnswer(`Cancelled: ${counted(untouched, 'file')} not touched. ${RESUME}`);
   if (failed.length > 0) throw new FailedAnswer(`${counted(failed.length, 'file')} failed.`);
-}
-
-/** A file of the folder on this machine. */
-interface LocalFile {
-  readonly full: string;
-  /** Its path below the folder, with `/` between the names. */
-  readonly place: string;
 }
 
 /** Lists the files of a folder, without hidden ones, temporary ones and links; sorted. */
@@ -189,6 +198,9 @@ export interface FolderOptions {
 /** The files of a folder by what can be done with them. */
 interface SortedFiles {
   readonly readable: readonly LocalFile[];
+  /** Files that are not read and that documents name. */
+  readonly attachments: readonly LocalFile[];
+  readonly notLinked: readonly string[];
   readonly needConverter: readonly string[];
   readonly unknown: readonly string[];
 }
@@ -208,8 +220,8 @@ export async function sendFolder(
   const files = await listFolder(folder, recursive);
   const label = path.basename(folder).normalize('NFC');
   const { value: batch } = await client.call('openBatch', { label, wing, hall, destination, force });
-  const sorted = sortFiles(files, batch);
-  const sent = await sendAll(io, client, batch.batch, sorted.readable).catch(async (error: unknown) => {
+  const sorted = await sortFiles(files, batch);
+  const sent = await sendAll(io, client, batch.batch, sorted).catch(async (error: unknown) => {
     // Nobody would run what was sent.
     await client.call('dropBatch', { batch: batch.batch }).catch(() => undefined);
     throw error;
@@ -225,25 +237,35 @@ export async function sendFolder(
   checkSummary(summary);
 }
 
-function sortFiles(
+async function sortFiles(
   files: readonly LocalFile[],
   {
     reads,
     needs_converter,
   }: { readonly reads: readonly string[]; readonly needs_converter: readonly string[] },
-): SortedFiles {
-  const kindOf = ({ place }: LocalFile) => extensionOf(place);
+): Promise<SortedFiles> {
+  const readable = files.filter(({ place }) => reads.includes(extensionOf(place)));
+  const others = files.filter(({ place }) => !reads.includes(extensionOf(place)));
+  const named = await namedIn(
+    readable,
+    others.filter(({ place }) => isKeepable(place)),
+  );
+  // A picture is rarely meant to be read.
+  const isForReading = (place: string) => needs_converter.includes(extensionOf(place)) && !isPicture(place);
+  const places = others.map(({ place }) => place);
+  const notNamed = others.filter((file) => !named.has(file)).map(({ place }) => place);
   return {
-    readable: files.filter((file) => reads.includes(kindOf(file))),
-    needConverter: files.filter((file) => needs_converter.includes(kindOf(file))).map(({ place }) => place),
-    unknown: files
-      .filter((file) => !reads.includes(kindOf(file)) && !needs_converter.includes(kindOf(file)))
-      .map(({ place }) => place),
+    readable,
+    attachments: [...named],
+    notLinked: notNamed.filter((place) => isKeepable(place) && !isForReading(place)),
+    needConverter: places.filter(isForReading),
+    unknown: notNamed.filter((place) => !isKeepable(place)),
   };
 }
 
 /** The files that were sent, and those that could not be. */
 interface Sent {
+  /** The number of files to be read. */
   count: number;
   readonly empty: string[];
   readonly failed: FailedFile[];
@@ -254,8 +276,10 @@ async function sendAll(
   { stderr }: Pick<Io, 'stderr'>,
   client: Client,
   batch: string,
-  files: readonly LocalFile[],
+  { readable, attachments }: Pick<SortedFiles, 'readable' | 'attachments'>,
 ): Promise<Sent> {
+  const files = [...readable, ...attachments];
+  const isKept = new Set(attachments);
   const shows = stderr.isTTY === true;
   const sent: Sent = { count: 0, empty: [], failed: [] };
   let [next, done] = [0, 0];
@@ -263,7 +287,7 @@ async function sendAll(
     await interruptible(async (signal) => {
       const work = async (): Promise<void> => {
         for (let file = files[next++]; file !== undefined && !signal.aborted; file = files[next++]) {
-          await sendOne(client, batch, file, sent).catch((error: unknown) => {
+          await sendOne(client, batch, file, isKept.has(file), sent).catch((error: unknown) => {
             next = files.length; // The others end with the file that they send.
             throw error;
           });
@@ -283,7 +307,13 @@ async function sendAll(
   return sent;
 }
 
-async function sendOne(client: Client, batch: string, { full, place }: LocalFile, sent: Sent): Promise<void> {
+async function sendOne(
+  client: Client,
+  batch: string,
+  { full, place }: LocalFile,
+  isAttachment: boolean,
+  sent: Sent,
+): Promise<void> {
   for (;;) {
     try {
       const body = await openFile(full);
@@ -291,8 +321,13 @@ async function sendOne(client: Client, batch: string, { full, place }: LocalFile
         sent.empty.push(place);
         return;
       }
+      if (isAttachment && body.size > MAX_FILE_BYTES) {
+        body.stream.destroy();
+        sent.failed.push({ path: place, code: 'too_large', message: TOO_LARGE });
+        return;
+      }
       await client.sendFile('sendBatchFile', { batch, name: place.normalize('NFC') }, body);
-      sent.count += 1;
+      if (!isAttachment) sent.count += 1;
       return;
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
@@ -309,6 +344,8 @@ async function sendOne(client: Client, batch: string, { full, place }: LocalFile
     }
   }
 }
+
+const TOO_LARGE = `It has more than ${MAX_FILE_BYTES / MIB} MiB, the most of a file that is kept with notes and not read. Keep it elsewhere, or make it smaller.`;
 
 /** The refusals that are about one file. */
 const OF_ONE_FILE: ReadonlySet<string> = new Set([
@@ -333,8 +370,11 @@ async function runBatch(
 function joined(summary: FolderSummary | null, sorted: SortedFiles, sent: Sent): FolderSummary {
   const { needConverter, unknown } = sorted;
   const base: FolderSummary = summary ?? NOTHING;
+  const forConverter = new Set(needConverter.map((place) => place.normalize('NFC')));
+  const notLinked = base.notLinked.filter((place) => !forConverter.has(place));
   return {
     ...base,
+    notLinked: [...sorted.notLinked, ...notLinked],
     needConverter,
     unknown,
     empty: [...sent.empty, ...base.empty],
@@ -347,6 +387,8 @@ const NOTHING: FolderSummary = {
   unchanged: 0,
   duplicates: 0,
   rejectedBefore: 0,
+  kept: [],
+  notLinked: [],
   needConverter: [],
   unknown: [],
   empty: [],
@@ -359,9 +401,15 @@ const NOTHING: FolderSummary = {
 /** Returns the answer of the service together with the files that were not sent. */
 function asJson(
   outcome: JobOutcome | null,
-  { needConverter, unknown }: SortedFiles,
+  { notLinked, needConverter, unknown }: SortedFiles,
   { empty, failed }: Sent,
 ) {
-  const not_sent = { needs_converter: needConverter, not_read: unknown, empty, failed };
+  const not_sent = {
+    needs_converter: needConverter,
+    not_linked: notLinked,
+    not_read: unknown,
+    empty,
+    failed,
+  };
   return { ...outcome, not_sent };
 }
