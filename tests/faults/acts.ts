@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream';
 import { AuditLog } from '../../src/core/audit/log';
 import { fileAnswer } from '../../src/core/answer/file';
 import { backfillRefs } from '../../src/core/ingest/backfill-refs';
 import { ingestDropped, ingestPages, ingestPath, ingestText } from '../../src/core/ingest/operations';
 import { reExtract } from '../../src/core/ingest/re-extract';
+import { openBatch, runBatch, sendBatchFile } from '../../src/core/ingest/upload-batch';
 import { capture } from '../../src/core/notes/capture';
 import { editRoot } from '../../src/core/notes/root';
 import { indexWings } from '../../src/core/wings/operations';
@@ -80,6 +82,21 @@ async function undo({ run, brain }: Running): Promise<unknown> {
   const { plan, count } = await perform(brain, undoWriter, { ...undoOf, dry_run: true }, agent);
   expect(count).toBe(3);
   return run(undoWriter, { ...undoOf, plan });
+}
+
+async function sendFolder({ run, brain }: Running): Promise<void> {
+  const { batch } = await perform(brain, openBatch, { label: 'metal' }, agent);
+  const files = {
+    'copper.txt': '# Copper\n\nCheap: ![[img/wire.png]], unlike [[tin]].\n',
+    'tin.txt': '# Tin\n\nDear, unlike [[copper]].\n',
+    'img/wire.png': 'PNG of a wire',
+  };
+  for (const [name, words] of Object.entries(files)) {
+    const body = Readable.from([Buffer.from(words)]);
+    await perform(brain, sendBatchFile, { batch, name }, agent, { body });
+  }
+  // A file that fails does not stop the others, which is not what was asked for.
+  expect(await run(runBatch, { batch })).toMatchObject({ errors: [], counts: { attached: 1 } });
 }
 
 const text = 'The text says that copper is cheap.\n\nMore of it.\n';
@@ -202,6 +219,7 @@ export const ACTS: Readonly<Record<string, Act>> = {
     resumes: true,
   },
   'ingest-path': { run: ({ run }) => run(ingestPath, { path: 'inbox/report.txt' }), resumes: true },
+  'ingest a folder with an image': { run: sendFolder, resumes: true },
   'ingest a dropped file': {
     run: ({ run }) => run(ingestDropped, { name: 'metal.txt', bytes: Buffer.from(text) }),
     resumes: true,

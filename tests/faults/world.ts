@@ -11,6 +11,7 @@ import { memoryFileSystem, type MemoryFileSystem } from '../support/memory-file-
 import { silentLog } from '../support/silent-log';
 import { agent, NOW } from '../support/test-brain';
 import { sourceFilesIn } from './source-files-in';
+import { uploadsIn } from './uploads-in';
 
 export const DEVICE = 'test';
 export const ROOT = '/vault';
@@ -87,7 +88,16 @@ async function serve(fs: FaultyFileSystem, stores: Stores, abandon: () => Promis
   const log = silentLog();
   const model = fakeModel();
   const documents = fakeDocuments();
-  const ports = { vault, state, clock, log, documents, model, sources: sourceFilesIn(vault) };
+  const ports = {
+    vault,
+    state,
+    clock,
+    log,
+    documents,
+    model,
+    sources: sourceFilesIn(vault),
+    uploads: uploadsIn(vault),
+  };
   const opened = await openBrain(ports, settleConfig({}, {}), {
     device: DEVICE,
     version: '0.0.0-test',

@@ -200,10 +200,16 @@ export class FolderPlan {
     if (isWhole || this.#terms.dryRun) this.#release();
     await this.#prepared.clear();
     if (this.#terms.dryRun) return;
-    // Files whose pages are duplicates have lines in the ledger too.
-    const isNoted = [...this.#sources.values()].some(({ known }) => known === null);
-    if (isNoted) await ledgerOf(this.#brain.whole).settle();
+    // The lines of an earlier run that failed are waiting too.
+    await ledgerOf(this.#brain.whole).settle();
     if (isWhole) await dropPromises(this.#brain.whole, this.#id, new Set(this.#sources.keys()));
+  }
+
+  /** Drops the plan before anything links to what it has promised. */
+  async abandon(): Promise<void> {
+    this.#release();
+    await this.#prepared.clear();
+    if (!this.#terms.dryRun) await dropPromises(this.#brain.whole, this.#id, new Set());
   }
 
   #release(): void {
@@ -362,7 +368,7 @@ export class FolderPlan {
     if (loaded === null) return null;
     const { hash } = loaded;
     const name = fileName(attachment.place);
-    const owner = `attached:${this.#id}:${hash}:${name}`;
+    const owner = `attached:${hash}:${name}`;
     this.#owners.push(owner);
     const reserved = reservedPaths(brain.whole.catalog);
     for (const path of promised.get(hash)?.values() ?? []) {

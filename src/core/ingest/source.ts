@@ -225,6 +225,7 @@ async function ingestKnown(
           original: kept,
           extraction,
           pages: entry?.pages ?? paths,
+          ...(request.siblings !== undefined && { batch: request.siblings.batch }),
         });
       }
       await original.finish();

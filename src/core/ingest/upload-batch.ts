@@ -316,9 +316,9 @@ export const sendBatchFile = operation({
 
 /**
  * Ingests the files of a batch. Links between them lead to the pages made of them, and those to files that are not read to where
- * these are kept. A failed file is reported and does not stop the
- * others. After a cut the folder is sent again: what is known already is not taken twice. Fails with `not_found`, `empty_content`
- * for a batch without a file that is read, and `busy`.
+ * these are kept. A failed file is reported and does not stop the others; when one that is not read cannot be kept, the batch
+ * fails before the first page. After a cut the folder is sent again: what is known already is not taken twice. Fails with
+ * `not_found`, `empty_content` for a batch without a file that is read, and `busy`.
  */
 export const runBatch = operation({
   name: 'run_batch',
@@ -405,27 +405,38 @@ async function ingestBatch(
     }
     await plan.done(place);
   };
-  const inTurns = (items: typeof places, take: (item: (typeof places)[number]) => Promise<void>) => {
+  const inTurns = async (
+    items: typeof places,
+    take: (item: (typeof places)[number]) => Promise<void>,
+  ): Promise<void> => {
     let next = 0;
     const work = async (): Promise<void> => {
       for (let item = items[next++]; item !== undefined; item = items[next++]) {
         if (isStopped({ signal })) report.cancelled = true;
         if (report.cancelled) return;
-        await take(item);
+        try {
+          await take(item);
+        } catch (error) {
+          next = items.length; // The other turns end with their item.
+          throw error;
+        }
         progress?.({ done: report.done, total: files.size, phase: 'writing' });
       }
     };
     // Most of the time of a file is spent waiting for the disk.
-    return Promise.all(Array.from({ length: AT_ONCE }, work));
-  };
-  // Before the first page that embeds one: after a cut no page leads to a file that is missing.
-  await inTurns(others, async ([place, upload]) => {
-    try {
-      report.attach(place, await keepLinked(brain, { place, upload }, plan.attachedAt(place), dryRun));
-    } catch (error) {
-      report.fail(failureOf(brain, place, error));
+    for (const turn of await Promise.allSettled(Array.from({ length: AT_ONCE }, work))) {
+      if (turn.status === 'rejected') throw turn.reason;
     }
-  });
+  };
+  // Before the first page that links one: after a cut no page leads to a file that is missing.
+  try {
+    await inTurns(others, async ([place, upload]) => {
+      report.attach(place, await keepLinked(brain, { place, upload }, plan.attachedAt(place), dryRun));
+    });
+  } catch (error) {
+    await plan.abandon();
+    throw error;
+  }
   await inTurns(places, takeOne);
   await plan.close(!report.cancelled);
   return report.answer();

@@ -40,6 +40,8 @@ export class Ledger {
   #readAt = -Infinity;
   /** True when this device's file may end in an incomplete line. */
   #torn = false;
+  /** True when this process has added lines that may not be durable yet. */
+  #isUnsettled = false;
   /** Calls run one at a time, because a read must not be older than a write before it. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -69,7 +71,11 @@ export class Ledger {
   /** Makes all lines of this device durable. */
   settle(): Promise<void> {
     const { state, device } = this.ports;
-    return this.#next(() => state.append(`ledger.${device}.jsonl`, '\n', true));
+    return this.#next(async () => {
+      if (!this.#isUnsettled) return;
+      await state.append(`ledger.${device}.jsonl`, '\n', true);
+      this.#isUnsettled = false;
+    });
   }
 
   /**
@@ -97,7 +103,9 @@ export class Ledger {
     const line = asciiJson({ v: 1, ts, source_hash: sourceHash, ...values });
     const before = this.#torn ? '\n' : '';
     this.#torn = true;
+    this.#isUnsettled ||= !isDurable;
     await state.append(`ledger.${device}.jsonl`, `${before}${line}\n`, isDurable);
+    if (isDurable) this.#isUnsettled = false;
     this.#torn = false;
     const added = { ts, device, sourceHash, entry };
     this.#own?.push(added);

@@ -111,3 +111,32 @@ it('moves an embedded image after a cut that came before its turn', async () => 
   expect(world.vault.files.get(to)).toBe('PNG of the pump');
   expect(world.paths('inbox/Export')).toEqual([]);
 });
+
+it('keeps a file that is linked and not embedded', async () => {
+  world.drop('inbox/Export/plan.canvas', '{}');
+  await world.pass(STILL);
+  world.drop('inbox/Export/pump.md', '# Pump\n\nPump words, see [the plan](plan.canvas).\n');
+  await world.pass(2 * STILL);
+  expect(page('Pump words').text).toContain(`[[inbox/processed/${DAY}/plan.canvas.txt|the plan]]`);
+  expect(world.paths('inbox/Export')).toEqual([]);
+});
+
+it('moves the images of a folder that is dropped again beside the first ones', async () => {
+  const drop = async () => {
+    world.drop('inbox/Export/pump.png', 'PNG of the pump');
+    world.drop('inbox/Export/unused.png', 'PNG of nothing');
+    await world.pass(STILL);
+    world.drop('inbox/Export/pump.md', '# Pump\n\nPump words.\n\n![[pump.png]]\n');
+    await world.pass(2 * STILL);
+  };
+  await drop();
+  expect(world.paths('inbox/Export')).toEqual(['inbox/Export/unused.png']);
+  await drop();
+  expect(world.paths('inbox/Export')).toEqual(['inbox/Export/unused.png']);
+  expect(world.vault.files.get(`inbox/processed/${DAY}/pump-2.png`)).toBe('PNG of the pump');
+  world.drop('inbox/Export/more.md', '# More\n\nMore words.\n\n![[pump.png]]\n');
+  world.drop('inbox/Export/pump.png', 'PNG of the pump');
+  await world.pass(STILL);
+  await world.pass(2 * STILL);
+  expect(page('More words').text).toContain(`![[inbox/processed/${DAY}/pump`);
+});

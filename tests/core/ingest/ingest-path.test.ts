@@ -229,6 +229,26 @@ describe('a folder', () => {
       });
     }));
 
+  it('of the vault links to its other files where they are, and leaves them there', () =>
+    withWorld(async (world) => {
+      await world.put(
+        'vault/inbox/trip/notes/trip.md',
+        '# Trip\n\n![[shot.png]] ![tap](../img/tap.png) [board](../plan.canvas) ![[tool.exe]] ![[none.png]]\n',
+      );
+      for (const name of ['img/shot.png', 'img/tap.png', 'plan.canvas', 'img/unused.png', 'tool.exe'])
+        await world.put(`vault/inbox/trip/${name}`, name);
+      const answer = await folder(world, { path: 'inbox/trip' });
+      expect(answer).toMatchObject({ counts: { ingested: 1, skipped: 5, failed: 0 } });
+      const text = world.files.get(answer.files[0]?.pages[0]?.path ?? '');
+      expect(text).toContain(
+        '![[inbox/trip/img/shot.png]] ![[inbox/trip/img/tap.png|tap]] [[inbox/trip/plan.canvas|board]] tool.exe none.png',
+      );
+      expect(await readFile(path.join(world.top, 'vault/inbox/trip/img/shot.png'), 'utf8')).toBe(
+        'img/shot.png',
+      );
+      expect([...world.files.keys()].filter((at) => at.startsWith('inbox/'))).toEqual([]);
+    }));
+
   it('with too many files is refused before anything is done', () =>
     withWorld(async (world) => {
       for (let number = 0; number <= 1000; number += 1) await world.put(`vault/inbox/${number}.md`);
