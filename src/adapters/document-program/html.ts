@@ -4,7 +4,6 @@ import { codeLines } from './html-code';
 import { factsOf } from './html-facts';
 import { storyOf } from './html-main';
 import { MATH, openShadowTrees, repair, TASK } from './html-repair';
-import { decodeAs, decodeText, tryDecode } from './decode';
 import { CUT_WARNING, fenced, inlineCode, markdownTables, within } from './markup';
 import type { ReadText } from './protocol';
 
@@ -403,9 +402,6 @@ function closest(node: Node, name: string): Node | null {
   return null;
 }
 
-/** The number of bytes in which the declaration of an encoding is searched (WHATWG HTML, 13.2.3.2). */
-const HEAD_BYTES = 1024;
-
 /**
  * Converts a web page to Markdown: its text without scripts, styles and navigation. Nothing that it refers to is fetched.
  */
@@ -429,17 +425,4 @@ export function readHtml(html: string): ReadText {
     ...(Object.keys(properties).length > 0 && { properties }),
     warnings: markdown.length < whole.length ? [CUT_WARNING] : [],
   };
-}
-
-/**
- * Decodes an HTML file, which may declare another encoding than UTF-8 in its head.
- * @throws BrainError `unsupported_type` when it is not text
- */
-export function decodeHtml(bytes: Uint8Array, name: string): string {
-  const text = tryDecode(bytes);
-  if (text !== null) return text;
-  const head = decodeAs(bytes.subarray(0, HEAD_BYTES), 'latin1') ?? '';
-  const encoding = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1];
-  const declared = encoding === undefined ? null : decodeAs(bytes, encoding);
-  return declared === null || declared.includes('\0') ? decodeText(bytes, name) : declared;
 }

@@ -60,7 +60,7 @@ const MAX_ROWS = 500;
 /** Web addresses, and characters that Markdown or Obsidian may take for markup. */
 const MARKUP = new RegExp(
   [
-    'https?://[^\\s<>]+',
+    '(?<![\\p{L}\\p{N}_*~=&])https?://[^\\s<>[\\]`|\\\\]+',
     '\\\\(?=[!-/:-@[-`{-~]|$)',
     '`',
     '\\*',
@@ -98,9 +98,9 @@ export function literal(text: string): string {
 /** Returns a web address that Markdown takes as it is; punctuation at its end is text. */
 function address(found: string): string {
   let end = found.length;
-  while (/[.,;:!?)\]'"*_~`|\\]/.test(found.charAt(end - 1))) end -= 1;
+  while (/[.,;:!?)'"*_~]/.test(found.charAt(end - 1))) end -= 1;
   const [url, rest] = [found.slice(0, end), literal(found.slice(end))];
-  return /[*_~`$\\[\]^|]|==|%%|&\w+;/.test(url) ? `<${url}>${rest}` : url + rest;
+  return /[*_~$^]|==|%%|&\w+;/.test(url) ? `<${url}>${rest}` : url + rest;
 }
 
 /** A line of characters that draw a rule, underline a heading or begin a table. */
@@ -136,13 +136,18 @@ export function* linesToMarkdown(lines: readonly string[]): Generator<string> {
     let end = at;
     while (end < lines.length && (lines[end] ?? '').trim() !== '') end += 1;
     const paragraph = lines.slice(at, end);
-    const isCode = paragraph.length > 0 && paragraph.every((one) => indentOf(one) >= 4 && !ITEM.test(one));
+    const isCode = paragraph.length > 0 && paragraph.every(isCodeLine);
     if (isCode) yield fenced(paragraph.join('\n'), '').markdown;
     else for (const one of paragraph) yield `${literalLine(one)}\n`;
     // The blank line after the paragraph.
     if (end < lines.length - 1) yield '\n';
     at = end + 1;
   }
+}
+
+/** Returns true for an indented line that is no item and that the gate leaves as it is in code. */
+function isCodeLine(line: string): boolean {
+  return indentOf(line) >= 4 && !ITEM.test(line) && !line.includes('<%');
 }
 
 /** Converts Markdown to the cell of a table. */

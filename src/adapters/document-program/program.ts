@@ -1,7 +1,7 @@
 import { BrainError } from '../../core/base/errors';
 import { isBlank, withoutNul } from '../../core/base/text';
-import { decodeText } from './decode';
-import { decodeHtml, readHtml } from './html';
+import { decodeHtml, readDecoded } from './decode';
+import { readHtml } from './html';
 import { readJson, readJsonLines } from './json';
 import { readMail } from './mail';
 import { readOrg } from './org';
@@ -26,25 +26,25 @@ async function readKind(job: Job, characterMaps: ReadCharacterMap): Promise<Read
   const { kind, name, bytes } = job;
   switch (kind) {
     case 'markdown':
-      return readPlain(decodeText(bytes, name));
+      return readDecoded(bytes, name, readPlain);
     case 'text':
-      return readText(decodeText(bytes, name));
+      return readDecoded(bytes, name, readText);
     case 'log':
-      return readLog(decodeText(bytes, name));
+      return readDecoded(bytes, name, readLog);
     case 'html':
-      return readHtml(decodeHtml(bytes, name));
+      return readDecoded(bytes, name, readHtml, decodeHtml);
     case 'table':
-      return readTable(decodeText(bytes, name), name);
+      return readDecoded(bytes, name, readTable);
     case 'json':
-      return readJson(decodeText(bytes, name));
+      return readDecoded(bytes, name, readJson);
     case 'jsonl':
-      return readJsonLines(decodeText(bytes, name));
+      return readDecoded(bytes, name, readJsonLines);
     case 'mail':
       return readMail(bytes, name);
     case 'org':
-      return readOrg(decodeText(bytes, name));
+      return readDecoded(bytes, name, readOrg);
     case 'rst':
-      return readRst(decodeText(bytes, name));
+      return readDecoded(bytes, name, readRst);
     case 'pdf':
       // pdf.js is most of the program; other documents do not wait for it.
       return (await import('./pdf')).readPdf(job, characterMaps);

@@ -3,7 +3,7 @@ import type { StopSignal } from '../../core/base/host';
 import { isBlank } from '../../core/base/text';
 import { extensionOf, EXTENSIONS, formatOf, type NativeKind } from '../../core/documents/formats';
 import { type DocumentFile, type DocumentReader, MAX_FILE_BYTES } from '../../core/documents/ports';
-import { decodeText } from '../document-program/decode';
+import { readDecoded } from '../document-program/decode';
 import { readPlain, readText } from '../document-program/plain';
 import type { ReadText } from '../document-program/protocol';
 import { convert, type ConverterOptions } from './converter';
@@ -52,8 +52,7 @@ async function readNative(
   if (bytes.length === 0) throw new BrainError('no_text', `${name} is empty. Nothing was made of it.`);
   const isPlain = (kind === 'markdown' || kind === 'text') && bytes.length <= SMALL_BYTES;
   if (!isPlain) return threads.read({ kind, name, bytes }, signal);
-  const text = decodeText(bytes, name);
-  const read = kind === 'text' ? readText(text) : readPlain(text);
+  const read = readDecoded(bytes, name, kind === 'text' ? readText : readPlain);
   if (isBlank(read.markdown)) throw new BrainError('no_text', `${name} has no text. Nothing was made of it.`);
   return read;
 }

@@ -1,0 +1,120 @@
+import { decode } from '../../../src/adapters/document-program/decode';
+import { likelyEncoding, withWindowsSigns } from '../../../src/adapters/document-program/encodings';
+
+const hex = (text: string) => new Uint8Array(Buffer.from(text.replace(/\s/g, ''), 'hex'));
+
+/** Returns the bytes of a text in an encoding that `TextDecoder` knows, found by decoding each pair of bytes. */
+const encoders = new Map<string, Map<string, number[]>>();
+function encoded(text: string, encoding: string): Uint8Array {
+  const known = encoders.get(encoding) ?? tableOf(encoding);
+  encoders.set(encoding, known);
+  return Uint8Array.from(
+    [...text].flatMap((one) => (one < '\x80' ? [one.charCodeAt(0)] : (known.get(one) ?? [0x3f]))),
+  );
+}
+
+function tableOf(encoding: string): Map<string, number[]> {
+  const table = new Map<string, number[]>();
+  const decoder = new TextDecoder(encoding);
+  for (let lead = 0x80; lead < 0x100; lead += 1) {
+    const decoded = decoder.decode(Uint8Array.of(lead));
+    const single = encoding === 'windows-1252' ? withWindowsSigns(decoded) : decoded;
+    if ([...single].length === 1 && single !== '\ufffd') table.set(single, [lead]);
+    for (let trail = 0x40; trail < 0x100; trail += 1) {
+      const pair = decoder.decode(Uint8Array.of(lead, trail));
+      if ([...pair].length === 1 && pair !== '\ufffd' && !table.has(pair)) table.set(pair, [lead, trail]);
+    }
+  }
+  return table;
+}
+
+const SAMPLES: Readonly<Record<string, readonly string[]>> = {
+  'windows-1252': [
+    'Größe und Gewicht',
+    'Café “naïve” — déjà vu',
+    'The price is 5 €',
+    'Ñandú año',
+    'Crème brûlée für Zoë',
+    'Müller',
+    'Größe',
+    'ÄRGER ÜBER ÖL',
+    'Smørrebrød på Ærø',
+    'São João não',
+    'It’s “done”…',
+    '20 °C ± 2',
+    'naïve,café\n1,2\n',
+  ],
+  'iso-8859-15': ['Prix : 5 € le cœur', 'Œuvre à 10 €', 'Škoda et Citroën'],
+  shift_jis: [
+    '日本語のテキスト',
+    'これはテストです。',
+    '会議メモ: 来週の月曜日',
+    '東京',
+    '名前,年齢\n田中,30\n',
+    'エラーが発生しました',
+    '株式会社',
+  ],
+  'euc-jp': ['日本語のテキストです。', '会議メモ'],
+  gb18030: [
+    '中文文本',
+    '这是一个测试文件。',
+    '会议记录：下周一',
+    '北京市政府',
+    '姓名,年龄\n张三,30\n',
+    '服务器错误',
+    '你好，世界',
+  ],
+  big5: ['這是一個測試檔案。', '會議記錄'],
+  'euc-kr': ['안녕하세요 세계', '회의록'],
+  'windows-1251': ['Привет, мир', 'Протокол собрания', 'Москва', 'имя;возраст\nАнна;30'],
+  'koi8-r': ['Привет, мир', 'Протокол собрания'],
+};
+
+describe('a text in an encoding that it does not name', () => {
+  it.each(
+    Object.entries(SAMPLES).flatMap(([encoding, texts]) => texts.map((text) => [encoding, text] as const)),
+  )('in %s is read: %j', (encoding, text) => {
+    const bytes = encoded(text, encoding);
+    expect([likelyEncoding(bytes), decode(bytes, 'a.txt').text]).toEqual([encoding, text]);
+    expect(decode(bytes, 'a.txt').warnings).toEqual([expect.stringContaining(`read as ${encoding}`)]);
+  });
+
+  const wide = (text: string) => new Uint8Array(Buffer.from(text, 'utf16le'));
+  const wider = (text: string) =>
+    Uint8Array.from(
+      [...text].flatMap((one) => [(one.codePointAt(0) ?? 0) & 255, (one.codePointAt(0) ?? 0) >> 8, 0, 0]),
+    );
+  it.each([
+    ['utf-16le', wide('Größe: 5 Zoll\n')],
+    ['utf-16le', wide('ab')],
+    ['utf-16le', wide('会议 记录: 2026\n下周一')],
+    ['utf-16be', new Uint8Array(Buffer.from('Größe: 5 Zoll\n', 'utf16le').swap16())],
+    ['utf-32le', wider('Größe: 5 Zoll\n')],
+    ['utf-32be', Uint8Array.from([...wider('Größe: 5 Zoll\n')].reverse())],
+  ])('in %s without a mark is read', (encoding, bytes) => {
+    const { text, warnings } = decode(bytes, 'a.txt');
+    expect(warnings).toEqual([expect.stringContaining(`read as ${encoding}`)]);
+    expect(encoding === 'utf-32be' ? [...text].reverse().join('') : text).toMatch(
+      /^(?:Größe: 5 Zoll\n|ab|会议 记录: 2026\n下周一)$/,
+    );
+  });
+
+  it('is what it declares', () => {
+    expect(decode(hex('47 72 f6 df 65'), 'a.html', 'iso-8859-1')).toEqual({ text: 'Größe', warnings: [] });
+  });
+});
+
+describe('a few bad bytes', () => {
+  it.each([
+    ['among UTF-8', hex(`c3a9 ff ${Buffer.from('é ok ü').toString('hex')}`), 'é�é ok ü'],
+    ['a zero byte', hex('6f 6b 00 0a 6f 6b'), 'ok\0\nok'],
+    ['a character that is cut', hex('c3a4c3b6c3bc e282'), 'äöü�'],
+  ])('do not refuse a log: %s', (_, bytes, text) => {
+    const read = decode(bytes, 'a.log');
+    expect(read.text).toBe(text);
+    expect(read.warnings).toEqual([expect.stringMatching(/no valid text and shows as/)]);
+  });
+  it('in ASCII are letters of Windows-1252', () => {
+    expect(decode(hex('4f4b20 6361 66e9 20 31'), 'a.log').text).toBe('OK café 1');
+  });
+});
