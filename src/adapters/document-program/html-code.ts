@@ -65,15 +65,12 @@ function breakLines(element: Element): void {
   collect(element);
   for (const text of texts) {
     const document = element.ownerDocument;
-    const parts = document.createDocumentFragment();
-    (text.nodeValue ?? '')
-      .trim()
-      .split('\n')
-      .forEach((line, at) => {
-        if (at > 0) parts.appendChild(document.createElement('br'));
-        parts.appendChild(document.createTextNode(line));
-      });
-    text.parentNode?.replaceChild(parts, text);
+    const lines = (text.nodeValue ?? '').trim().split('\n');
+    lines.forEach((line, at) => {
+      if (at > 0) text.parentNode?.insertBefore(document.createElement('br'), text);
+      text.parentNode?.insertBefore(document.createTextNode(line), text);
+    });
+    text.parentNode?.removeChild(text);
   }
 }
 

@@ -103,7 +103,7 @@ function markTasks(body: HTMLElement): void {
     if (item && !item.hasAttribute(TASK) && isFirst(box, item)) {
       item.setAttribute(TASK, isChecked ? 'x' : ' ');
       box.remove();
-    } else box.replaceWith(box.ownerDocument.createTextNode(isChecked ? '☑ ' : '☐ '));
+    } else box.parentNode?.replaceChild(box.ownerDocument.createTextNode(isChecked ? '☑ ' : '☐ '), box);
   }
   for (const item of Array.from(body.querySelectorAll('li[role="checkbox"], li[aria-checked]')))
     item.setAttribute(TASK, item.getAttribute('aria-checked') === 'true' ? 'x' : ' ');

@@ -338,7 +338,7 @@ function rowsOf(table: Node): Element[] {
 
 /** The columns that one cell spans at most, and the cells of a table from which spans are no longer followed. */
 const MAX_SPAN = 100;
-const MAX_GRID = 500_000;
+const MAX_GRID = 100_000;
 
 /** Returns the texts of a table's cells, each in the column where it is shown; the rest of a span is empty. */
 function gridOf(rows: readonly Element[], cells: WeakMap<Node, string>): string[][] {
@@ -350,7 +350,7 @@ function gridOf(rows: readonly Element[], cells: WeakMap<Node, string>): string[
     const skipTaken = (isLast: boolean) => {
       for (let at = texts.length; isLast ? at < taken.length : (taken[at] ?? 0) > 0; at += 1) {
         taken[at] = Math.max(0, (taken[at] ?? 0) - 1);
-        texts.push('');
+        if (!isLast) texts.push('');
       }
     };
     for (const one of Array.from(row.children)) {
@@ -366,6 +366,7 @@ function gridOf(rows: readonly Element[], cells: WeakMap<Node, string>): string[
     skipTaken(true);
     while (taken.length > 0 && taken.at(-1) === 0) taken.pop();
     count += texts.length;
+    if (count >= MAX_GRID) taken.length = 0;
     return texts;
   });
 }

@@ -34,6 +34,22 @@ describe('a long page of HTML is read completely', () => {
     );
     expect(markdown.match(/(?<=^\| row )\d+(?= \|)/gm)?.map(Number)).toEqual(numbers(4000));
   });
+  it.each<[string, string, number]>([
+    ['check boxes in one item', '<input type=checkbox>', 5000],
+    ['text without scripts', '<noscript>All of the text is here.</noscript>', 5000],
+    ['lines of code in spans', '<pre><span class=line>a</span><span class=line>b</span></pre>', 2000],
+    ['links around headings', '<a href="/a"><h2>a</h2></a>', 5000],
+    ['formulas', '<math><msup><mi>x</mi><mn>2</mn></msup></math>', 5000],
+    ['shadow trees', '<x-a><template shadowrootmode=open>a<slot></slot></template>b</x-a>', 5000],
+    ['boxes with names', '<div id=related class=teaser><h2>Related</h2><p>a', 5000],
+  ])('with many %s', (_, part, count) => {
+    expect(timely(() => readHtml(`<ul><li>${part.repeat(count)}`).markdown)).not.toBe('');
+  });
+  it('with cells that span columns and rows', () => {
+    const wide = `<tr>${'<td rowspan=0 colspan=100>a'.repeat(100)}</tr>`;
+    const rows = '<tr><td>b</tr>'.repeat(2000);
+    expect(timely(() => readHtml(`<table>${wide}${rows}</table>`).markdown)).toContain('b');
+  });
   it('with the 30,000 items of a list', () => {
     const items = numbers(30_000).map((at) => `<li>item ${at}</li>`);
     const markdown = timely(() => readHtml(`<ol>${items.join('')}</ol>`).markdown);
