@@ -1,6 +1,6 @@
 import { MAX_SPAN } from './streams';
 import type { Analyser } from './terms';
-import { eachWord, isLonePaired } from './words';
+import { eachWord, isLonePaired, isPaired } from './words';
 
 /** The maximum number of phrases in a query; each is searched in every document with its words. */
 const MAX_PHRASES = 16;
@@ -77,19 +77,51 @@ export function quotedPhrases(query: string, analyser: Analyser): readonly Quote
   return [...phrases.values()];
 }
 
+/** A name and its number, written as one word: `RFC2616`, `10km`. */
+const NAME_AND_NUMBER = /^(?:(\p{L}+)(\p{N}+)|(\p{N}+)(\p{L}+))$/u;
+/** A shorter word of a letter and a digit has halves that say nothing: `v2`. */
+const MIN_HALVED = 3;
+
+/** Returns the name and the number that a word consists of, in its order, which others write with a space; null for another word. */
+export function halvesOf(word: string): readonly [string, string] | null {
+  const match = word.length < MIN_HALVED || isPaired(word) ? null : NAME_AND_NUMBER.exec(word);
+  if (match === null) return null;
+  const [, name, number, first = '', second = ''] = match;
+  return name !== undefined && number !== undefined ? [name, number] : [first, second];
+}
+
 /** Returns a text as a phrase. */
 function phraseOf(text: string, analyser: Analyser): QuotedPhrase {
   const phrase = { terms: new Array<QuotedPhrase['terms'][number]>(), gaps: new Array<number>(), last: 0 };
+  let before = { word: '', end: 0 };
+  const addWhole = (word: string): void => {
+    const [term = '', ...more] = analyser.terms(word);
+    if (more.length === 0) phrase.terms.push({ term, from: phrase.last - 2, to: phrase.last });
+  };
   eachWord(text, (begin, end, isAfterGap) => {
     const word = text.slice(begin, end);
     const { terms, spans } = analyser.analysed(word);
     if (isAfterGap) phrase.gaps.push(phrase.last++);
+    const halves = terms.length === 1 ? halvesOf(word) : null;
+    if (halves !== null) {
+      for (const half of halves) {
+        const [term = ''] = analyser.terms(half);
+        phrase.terms.push({ term, from: phrase.last, to: (phrase.last += 1) });
+      }
+      addWhole(word);
+      before = { word: '', end };
+      return;
+    }
     terms.forEach((term, at) => {
       const span = spans[at] ?? 0;
       if (span > MAX_SPAN) return;
       if (span === 0) phrase.last += 1;
       phrase.terms.push({ term, from: phrase.last - Math.max(span, 1), to: phrase.last });
     });
+    const isApart = terms.length === 1 && text.slice(before.end, begin).trim() === '';
+    if (isApart && halvesOf(before.word + word) !== null && halvesOf(before.word) === null)
+      addWhole(before.word + word);
+    before = { word: terms.length === 1 ? word : '', end };
   });
   return phrase;
 }

@@ -1,6 +1,6 @@
 import { compareText } from '../base/text';
 import type { PairTable, Vocabulary } from './dictionary';
-import { type PhrasePlan, planQuoted } from './query-phrases';
+import { halvesOf, type PhrasePlan, planQuoted } from './query-phrases';
 import { isStopWord } from './stop-words';
 import { type Analyser, hasCompound, onlyTermOf } from './terms';
 import { eachWord, isLonePaired, isPaired, lettersIn, unitsOf } from './words';
@@ -164,6 +164,8 @@ interface QueryWord {
   readonly whole: number;
   /** The terms that the word and a neighbour are when joined, if they occur: `homelab` for `home` and `lab` of `home lab`. */
   readonly joined: readonly number[];
+  /** The name and the number that the word consists of, if they occur one after the other: `rfc` and `2616` for `RFC2616`. */
+  readonly halves: readonly number[];
 }
 
 /** The maximum number of words of a query in which neighbours are joined; with more, the other words find what one misses. */
@@ -184,12 +186,15 @@ function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): 
   const words: QueryWord[] = [];
   const begins: number[] = [];
   const ends: number[] = [];
+  const split = limited(MAX_SPLIT_WORDS);
   eachWord(query, (from, to) => {
     const word = query.slice(from, to);
     const terms = analyser.terms(word);
     const numbers = terms.map((term) => vocabulary.number(term));
     const whole = terms.length > 1 && hasCompound(word) ? (numbers.at(-1) ?? 0) : 0;
-    words.push({ word, terms, numbers, whole, joined: NONE });
+    const parts = terms.length === 1 ? halvesOf(word) : null;
+    const halves = parts === null ? NONE : split(() => adjacentHalves(parts, vocabulary));
+    words.push({ word, terms, numbers, whole, joined: NONE, halves });
     begins.push(from);
     ends.push(to);
   });
@@ -197,7 +202,8 @@ function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): 
   for (let at = 1; at < words.length; at += 1) {
     const [first, second] = [words[at - 1], words[at]];
     if (first === undefined || second === undefined) break;
-    if (!isPlain(first, vocabulary) || !isPlain(second, vocabulary)) continue;
+    const isNamed = halvesOf(first.word + second.word) !== null && isNameAndNumber(first, second);
+    if (!isNamed && (!isPlain(first, vocabulary) || !isPlain(second, vocabulary))) continue;
     if (!isSpace(query.slice(ends[at - 1], begins[at]))) continue;
     const whole = numberOf(first.word + second.word, vocabulary);
     if (whole === 0 || vocabulary.isStopWord(whole)) continue;
@@ -205,6 +211,16 @@ function queryWords(query: string, analyser: Analyser, vocabulary: Vocabulary): 
     words[at] = { ...second, joined: [whole] };
   }
   return words;
+}
+
+function adjacentHalves(halves: readonly string[], vocabulary: Vocabulary): readonly number[] {
+  const [first = 0, second = 0] = halves.map((half) => numberOf(half, vocabulary));
+  return first !== 0 && second !== 0 && vocabulary.areAdjacent(first, second) ? [first, second] : NONE;
+}
+
+/** Returns true for a word of letters and one of digits, in any order. */
+function isNameAndNumber(first: QueryWord, second: QueryWord): boolean {
+  return [first, second].every(({ word, terms }) => terms.length === 1 && halvesOf(word) === null);
 }
 
 /** A term of a query, and the terms that also match it. */
@@ -215,8 +231,12 @@ export interface Meaning {
 
 /** Returns every term of a query in order. The compound of a word also matches each of its parts. */
 export function meaningsOf(query: string, analyser: Analyser, vocabulary: Vocabulary): Meaning[] {
-  return queryWords(query, analyser, vocabulary).flatMap(({ terms, whole, joined }) => {
-    const others = (whole === 0 ? joined : [...joined, whole]).map((number) => vocabulary.text(number));
+  return queryWords(query, analyser, vocabulary).flatMap(({ terms, whole, joined, halves }) => {
+    // A passage with both halves of a word has its rarer one.
+    const rare = [...halves].sort((a, b) => vocabulary.documents(a) - vocabulary.documents(b)).slice(0, 1);
+    const others = [...joined, ...rare, ...(whole === 0 ? [] : [whole])].map((number) =>
+      vocabulary.text(number),
+    );
     return terms.map((term) => ({ term, others }));
   });
 }
@@ -334,15 +354,20 @@ export function planSearch(query: string, analyser: Analyser, vocabulary: Vocabu
   const compounds: Compound[] = [];
   // Terms that are words of the query, which count in full even if they are parts of others.
   const ownTerms = new Set<number>();
-  for (const { word, terms, numbers, whole, joined } of queryWords(query, analyser, vocabulary)) {
-    if (whole !== 0) {
+  for (const { word, terms, numbers, whole, joined, halves } of queryWords(query, analyser, vocabulary)) {
+    if (halves.length > 0) {
+      const [own = 0] = numbers;
+      if (own !== 0) compounds.push({ whole: own, parts: halves });
+      ownTerms.add(own);
+      for (const half of halves) groups.push({ name: vocabulary.text(half), group: [half] });
+    } else if (whole !== 0) {
       compounds.push({ whole, parts: numbers.slice(0, -1) });
       ownTerms.add(whole);
     } else {
       for (const number of numbers) ownTerms.add(number);
     }
     const isForeign = FOREIGN.test(word);
-    let isKnown = joined.length > 0;
+    let isKnown = joined.length > 0 || halves.length > 0;
     for (const [place, term] of terms.entries()) {
       const number = numbers[place] ?? 0;
       sequence.push(number);

@@ -1,4 +1,5 @@
 import { foldLatin } from '../base/text';
+import { groupsOf, isNumber, spellingsOf } from './numbers';
 import { hasEnding, stem } from './porter';
 import { isStopWord, isStopWordIn } from './stop-words';
 import {
@@ -12,6 +13,7 @@ import {
   hasApostrophe,
   hasSign,
   isAscii,
+  isEmoji,
   isLooseJoint,
   isPaired,
   kindOf,
@@ -27,11 +29,29 @@ import {
 const OPTIONAL_POINTS =
   /\u0640|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]/g;
 
-/** Returns a word, given in NFKC, in lower case without Latin and Greek accents and optional points. */
+/** Letters and digits that stand for another one in a search, in other spellings of Arabic and Persian. */
+const VARIANTS: Readonly<Record<string, string>> = {
+  ς: 'σ',
+  ...Object.fromEntries([...'أإآٱ'].map((alef) => [alef, 'ا'])),
+  ى: 'ي',
+  ی: 'ي',
+  ک: 'ك',
+  ة: 'ه',
+  ...Object.fromEntries([...'٠١٢٣٤٥٦٧٨٩'].map((digit, value) => [digit, String(value)])),
+  ...Object.fromEntries([...'۰۱۲۳۴۵۶۷۸۹'].map((digit, value) => [digit, String(value)])),
+};
+const VARIANT = new RegExp(`[${Object.keys(VARIANTS).join('')}]`, 'g');
+
+/**
+ * Returns a word, given in NFKC, in lower case without Latin and Greek accents and optional points, with one form of each
+ * Arabic letter.
+ */
 export function foldTerm(word: string): string {
   const lower = word.toLowerCase();
   if (!/[^ -~]/.test(lower)) return lower;
-  return foldLatin(lower).replace(OPTIONAL_POINTS, '').replace(/ς/g, 'σ');
+  return foldLatin(lower)
+    .replace(OPTIONAL_POINTS, '')
+    .replace(VARIANT, (letter) => VARIANTS[letter] ?? letter);
 }
 
 /** Flags of a letter or mark; 0 if it was not classified yet. */
@@ -158,6 +178,7 @@ function classify(point: number): number {
 
 /** A name of one letter: `C++`, `c#`. */
 const ONE_LETTER_NAME = /^\p{L}(?:\+\+|#)$/u;
+const MAY_BE_NUMBER = /^[+(]?\p{Nd}/u;
 const HAS_APOSTROPHE = /['’]/;
 const HYPHENS = /[\u2010\u2011]/g;
 /**
@@ -223,10 +244,15 @@ export class WordTerms {
     this.#used = 0;
     this.#parts = 0;
     this.#makeRoom((to - from) * MAX_GROWTH);
+    if (isNumber(word, from, to)) {
+      this.#readNumber(word, from, to);
+      return;
+    }
     // Most words are plain and need no more than this.
     if (foldPlain(word, from, to, this.#units)) {
       this.#used = to - from;
       this.#endStem();
+      if (hasUmlaut(word, from, to)) this.#addSpelled(textIn(word, from, to - from));
     } else if (isAscii(word, from, to)) {
       this.#readAscii(word, from, to);
     } else {
@@ -235,7 +261,19 @@ export class WordTerms {
   }
 
   #readAny(word: string): void {
+    if (isEmoji(word)) {
+      this.#add(foldEmoji(word));
+      this.#end();
+      return;
+    }
     const visibleWord = withoutInvisible(word);
+    if (MAY_BE_NUMBER.test(visibleWord)) {
+      const units = unitsOf(foldTerm(visibleWord));
+      if (isNumber(units, 0, units.length)) {
+        this.#readNumber(units, 0, units.length);
+        return;
+      }
+    }
     if (isPaired(word) || ONE_LETTER_NAME.test(visibleWord)) {
       this.#add(foldTerm(visibleWord));
       this.#end();
@@ -249,7 +287,9 @@ export class WordTerms {
       humps.forEach((each, at) => {
         this.#add(foldTerm(each));
         // The last of several is the compound.
-        this.#endStem(at > 0 && at === humps.length - 1 ? this.#parts - before : 0);
+        const span = at > 0 && at === humps.length - 1 ? this.#parts - before : 0;
+        this.#endStem(span);
+        if (UMLAUT.test(each)) this.#addSpelled(each, Math.max(span, 1));
       });
     }
     if (parts.length < 2 || HAS_APOSTROPHE.test(plain)) return;
@@ -258,6 +298,30 @@ export class WordTerms {
     const last = foldTerm(parts.at(-1) ?? '');
     this.#add(isStopWord(loose) ? joined : loose);
     this.#endWhole(loose.endsWith(last) ? last.length : 0);
+  }
+
+  /** Adds the term of a word with its umlauts spelled out, as those write it who have no such keys: `Mueller` for `Müller`. */
+  #addSpelled(word: string, span = 1): void {
+    this.#add(foldTerm(spelledOut(word)));
+    this.#endStem(span);
+  }
+
+  /** Adds the groups of a number, those that single signs join also as one, and the number without separators. */
+  #readNumber(word: Uint16Array, from: number, to: number): void {
+    for (const group of groupsOf(word, from, to)) {
+      for (let at = group.from; at < group.to; at += 1) {
+        if (group.span > 0 && isLooseJoint(word, at)) continue;
+        this.#add(textIn(word, at, 1).toLowerCase().replace(HYPHENS, '-'));
+      }
+      this.#end(group.span);
+    }
+    const span = this.#parts;
+    const before = this.count === 1 ? this.text(0) : '';
+    for (const digits of spellingsOf(word, from, to)) {
+      if (digits === before) continue;
+      this.#add(digits);
+      this.#end(span);
+    }
   }
 
   /** Does the same as `#readAny` for an ASCII word, on units, without the many strings that make that one slow. */
@@ -347,6 +411,11 @@ export class WordTerms {
   #endStem(span = 0): void {
     const [units, from, to] = [this.#units, this.from(this.count), this.#used];
     if (isStemmed(units, from, to)) this.#used = stem(units, from, to);
+    const article = articleIn(units, from, this.#used);
+    if (article > 0) {
+      units.copyWithin(from, from + article, this.#used);
+      this.#used -= article;
+    }
     this.#end(span);
   }
 
@@ -388,6 +457,41 @@ export class WordTerms {
   }
 }
 
+const UMLAUT = /[äöüÄÖÜ]|[aouAOU]\u0308/;
+const SPELLED: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' };
+
+function spelledOut(word: string): string {
+  return word
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[äöü]/g, (letter) => SPELLED[letter] ?? letter);
+}
+
+function hasUmlaut(word: Uint16Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) {
+    // Of Ä, Ö, Ü and the small ones only this bit differs.
+    const unit = (word[at] ?? 0) | 0x20;
+    if (unit === 0xe4 || unit === 0xf6 || unit === 0xfc) return true;
+  }
+  return false;
+}
+
+/** The forms of the Arabic article, alone and after the prefixes that are written with it. */
+const ARTICLE = /^(?:[وبكف]?ال|لل)(?=..)/;
+
+/** Returns the length of the article of an Arabic word of which at least two letters remain; 0 if it has none. */
+function articleIn(units: Uint16Array, from: number, to: number): number {
+  if ((units[from] ?? 0) >>> 8 !== 0x06 || to - from < 4) return 0;
+  return ARTICLE.exec(textIn(units, from, to - from))?.[0].length ?? 0;
+}
+
+/** Returns an emoji without skin tone, gender and choice of style, so that `👍🏽` and `👍` are one term. */
+function foldEmoji(emoji: string): string {
+  return withoutInvisible(
+    emoji.replace(/\u200d[\u2640\u2642]/g, '').replace(/(?<=.)[\u{1f3fb}-\u{1f3ff}]/gu, ''),
+  );
+}
+
 function withoutInvisible(word: string): string {
   return word.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC');
 }
@@ -419,7 +523,7 @@ export function hasCompound(word: string): boolean {
  * The version of the analysis. Raise it whenever any text gives other terms, another stream or other weights: kept indexes
  * are then rebuilt.
  */
-const ANALYSIS_VERSION = 5;
+const ANALYSIS_VERSION = 6;
 
 /** Letters of Unicode 15.1, 16 and 17: a host that does not know them splits some texts differently. */
 const RECENT_LETTERS = ['\u{2ebf0}', '\u{1c89}', '\u{323b0}'];

@@ -1,4 +1,5 @@
 import { DENSE_SCRIPTS } from '../base/text';
+import { isDigit, numberEnd } from './numbers';
 
 /**
  * Returns the UTF-16 code unit at an offset within a text. It equals `text.charCodeAt(at)` and is four times as fast in loops
@@ -113,6 +114,8 @@ const MARK = 4;
 const UNSEEN = 5;
 /** A sign that joins the parts of an identifier, version or name when a letter or digit is on both sides. */
 const JOINT = 6;
+/** A pictograph or the letter of a flag; its modifiers, and others that a joiner joins to it, belong to it. */
+const EMOJI = 7;
 
 /**
  * The maximum length of a word (UTF-16 units), with room for a SHA-256 and long identifiers. Normalising a longer run could
@@ -130,13 +133,17 @@ const IS_UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
 const IS_MARK = /[\p{M}\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/u;
 const IS_LETTER = /[\p{L}\p{N}]/u;
 const IS_PAIRED = new RegExp(String.raw`[${DENSE_SCRIPTS}\u3031-\u3035\u303c\u30fc\uff70]`, 'u');
+/** Signs such as © and ↔, and shapes that begin lines of lists, are no emoji. */
+const IS_EMOJI =
+  /\p{Emoji_Presentation}|(?=[\u2300-\u23ff\u2600-\u27bf\u{1f000}-\u{1ffff}])\p{Extended_Pictographic}/u;
 const IS_JOINT = /[_.\-'’\u2010\u2011]/;
 
 function classify(character: string): number {
   if (IS_UNSEEN.test(character)) return UNSEEN;
   if (IS_MARK.test(character)) return MARK;
   if (IS_LETTER.test(character)) return IS_PAIRED.test(character) ? PAIRED : WORD;
-  return IS_JOINT.test(character) ? JOINT : OTHER;
+  if (IS_JOINT.test(character)) return JOINT;
+  return IS_EMOJI.test(character) ? EMOJI : OTHER;
 }
 
 /**
@@ -202,6 +209,11 @@ export function isLonePaired(slice: string): boolean {
   return isPaired(slice) && characterEnd(unitsOf(slice), 0, slice.length) === slice.length;
 }
 
+/** Returns true if the slice begins with an emoji. */
+export function isEmoji(slice: string): boolean {
+  return classOf(slice.codePointAt(0) ?? 0) === EMOJI;
+}
+
 /** Signed, like every other hash here, so that the engine sees numbers of one kind. */
 const FIRST_HASH = 0x811c9dc5 | 0;
 const FACTOR = 0x01000193;
@@ -220,7 +232,8 @@ function hashedOn(hash: number, units: Uint16Array, from: number, to: number): n
 /**
  * Iterates over the words of a text in order, in any script. A word is a run of letters, digits and marks, with single signs
  * of `_ . - '` between them (`BRAIN_PG_DSN`, `v1.2`, `don't`), or a letter with `++` or `#` (`c++`, `c#`). In scripts without
- * spaces it is every two neighbouring characters, overlapping, or a lone character. Takes linear time for any text.
+ * spaces it is every two neighbouring characters, overlapping, or a lone character. An emoji is a word with all its modifiers
+ * and all that joiners join to it; so is a number in groups (`+49 30 123456`, `1,299.00`). Takes linear time for any text.
  */
 export class WordWalk {
   /** The bounds of the current word (UTF-16 units). */
@@ -277,6 +290,7 @@ export class WordWalk {
       const kind = known === 0 ? classAt(units, at, end) : known;
       if (kind === WORD) return this.#word(at);
       if (kind === PAIRED) return this.#firstOfPair(at);
+      if (kind === EMOJI) return this.#emoji(at);
       at += known === 0 ? unitsAt(units, at, end) : 1;
     }
   }
@@ -308,7 +322,33 @@ export class WordWalk {
     }
     this.isAfterGap = false;
     this.#wasPaired = false;
-    return this.#found(from, at, hash);
+    return isDigit(units[from] ?? 0) && this.#number(from, at) ? true : this.#found(from, at, hash);
+  }
+
+  /** Finds the number in groups that a word of digits begins, after a `+` or `(` if it has one; returns false if there is none. */
+  #number(from: number, to: number): boolean {
+    const units = this.#units;
+    const before = from > this.#at ? units[from - 1] : 0;
+    const isSigned = before === PLUS || before === BRACKET;
+    for (const begin of isSigned ? [from - 1, from] : [from]) {
+      const end = numberEnd(units, begin, this.#end);
+      // A word that ends later holds letters too.
+      if (end < to || (end === to && begin === from) || this.#goesOn(end)) continue;
+      return this.#found(begin, end, hashedOn(FIRST_HASH, units, begin, end));
+    }
+    return false;
+  }
+
+  #goesOn(at: number): boolean {
+    return at < this.#end && continuesWord(this.#units, at, this.#end);
+  }
+
+  #emoji(from: number): boolean {
+    const units = this.#units;
+    const end = emojiEnd(units, from, this.#end);
+    this.isAfterGap = false;
+    this.#wasPaired = false;
+    return this.#found(from, end, hashedOn(FIRST_HASH, units, from, end));
   }
 
   #firstOfPair(from: number): boolean {
@@ -366,6 +406,8 @@ function continuesWord(units: Uint16Array, at: number, end: number): boolean {
 
 const PLUS = unitOf('+');
 const SHARP = unitOf('#');
+const BRACKET = unitOf('(');
+const JOINER = 0x200d;
 
 /** Returns the end of a one-letter word, after `++` or `#` if it has one. */
 function nameEnd(units: Uint16Array, at: number, end: number): number {
@@ -381,4 +423,27 @@ function characterEnd(units: Uint16Array, from: number, end: number): number {
     at += unitsAt(units, at, end);
   }
   return at;
+}
+
+/** Returns the end of an emoji with its modifiers and others that joiners join to it; the two letters of a flag are one. */
+function emojiEnd(units: Uint16Array, from: number, end: number): number {
+  const isFlag = isFlagLetter(pointAt(units, from, end));
+  let at = from + unitsAt(units, from, end);
+  if (isFlag && at < end && isFlagLetter(pointAt(units, at, end))) at += unitsAt(units, at, end);
+  while (at < end && at - from < MAX_WORD) {
+    const kind = classAt(units, at, end);
+    const isModifier = !isFlag && isSkinTone(pointAt(units, at, end));
+    const isJoined = kind === EMOJI && units[at - 1] === JOINER;
+    if (kind !== MARK && kind !== UNSEEN && !isModifier && !isJoined) break;
+    at += unitsAt(units, at, end);
+  }
+  return at;
+}
+
+function isFlagLetter(point: number): boolean {
+  return point >= 0x1f1e6 && point <= 0x1f1ff;
+}
+
+function isSkinTone(point: number): boolean {
+  return point >= 0x1f3fb && point <= 0x1f3ff;
 }

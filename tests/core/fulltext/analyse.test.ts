@@ -13,7 +13,7 @@ describe('Analyser', () => {
   it.each([
     ['folds case and stems English', 'Running Servers', ['run', 'server']],
     ['keeps stop words, so that phrases stay whole', 'state of the art', ['state', 'of', 'the', 'art']],
-    ['folds Latin accents', 'café Zürich Łódź Straße', ['cafe', 'zurich', 'lodz', 'strass']],
+    ['folds Latin accents', 'café Zürich Łódź Straße', ['cafe', 'zurich', 'zuerich', 'lodz', 'strass']],
     ['folds accents in decomposed form', 'Cafe\u0301', ['cafe']],
     ['folds Greek accents and the final sigma', 'ΟΔΟΣ οδός', ['οδοσ', 'οδοσ']],
     ['keeps what makes another letter in Cyrillic', 'Йод ёлка', ['йод', 'ёлка']],
@@ -42,7 +42,7 @@ describe('Analyser', () => {
     ['pairs half-width Kana as full-width', 'ｶﾞｷﾞ', ['ガギ']],
     ['pairs decomposed Hangul as composed', '한국'.normalize('NFD'), ['한국']],
     ['leaves invisible characters out', 'in\u00advisible zero\u200dwidth', ['invis', 'zerowidth']],
-    ['finds nothing in signs and lone points', '!? \u0640 🎉', []],
+    ['finds nothing in signs and lone points', '!? \u0640 ©', []],
   ])('%s', (_, text, expected) => {
     expect(terms(text)).toEqual(expected);
   });
@@ -157,7 +157,7 @@ describe('the version of the analysis', () => {
       [...terms(sample).join(' ')].flatMap((letter) => [letter.codePointAt(0) ?? 0, 0]),
     );
     expect({ edition: analysisEdition() >> 3, terms: new Checksum().add(units).value }).toEqual({
-      edition: 5,
+      edition: 6,
       terms: 2_432_766_910,
     });
   });

@@ -37,7 +37,7 @@ describe('eachWord', () => {
     ['Thai with its marks', 'น้ำดี', ['น้ำ', 'ำดี']],
     ['Khmer', 'ខ្មែរ', ['ខ្មែ', 'មែរ']],
     ['letters beyond the basic plane', '𠮷野家 𝒜𝒷', ['𠮷野', '野家', '𝒜𝒷']],
-    ['emoji and signs', '🎉 → ✓ x', ['x']],
+    ['emoji and signs', '🎉 → ™ x', ['🎉', 'x']],
     [
       'a soft hyphen and a zero-width joiner',
       'in\u00advisible zero\u200dwidth',
@@ -88,9 +88,12 @@ describe('eachWord', () => {
 describe('WordWalk', () => {
   it('finds what eachWord finds, and tells the hash of each word', () => {
     const walk = new WordWalk();
-    const pieces = fc.array(fc.constantFrom(...'ab+#.-_ 1東é\u0301\u{20000}', 'word'.repeat(25)), {
-      maxLength: 40,
-    });
+    const pieces = fc.array(
+      fc.constantFrom(...'ab+#.-_ 1(0)/,東é\u0301\u{20000}👍🏽\u200d🇩', 'word'.repeat(25)),
+      {
+        maxLength: 40,
+      },
+    );
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       pieces.map((some) => some.join('')),
@@ -124,6 +127,8 @@ describe('WordWalk', () => {
 describe('a character', () => {
   const letter = /[\p{L}\p{N}]/u;
   const inside = /[\p{M}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/u;
+  const emoji =
+    /\p{Emoji_Presentation}|(?=[\u2300-\u23ff\u2600-\u27bf\u{1f000}-\u{1ffff}])\p{Extended_Pictographic}/u;
   const unspaced =
     /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u3031-\u3035\u303c\u30fc\uff70]/u;
 
@@ -132,8 +137,9 @@ describe('a character', () => {
     for (let point = 0; point < 0x110000; point += 1) {
       const character = String.fromCodePoint(point);
       const isLetter = letter.test(character) && !inside.test(character);
+      const isWord = isLetter || emoji.test(character);
       const isRight =
-        wordsIn(character).length === (isLetter ? 1 : 0) &&
+        wordsIn(character).length === (isWord ? 1 : 0) &&
         isPaired(character) === (isLetter && unspaced.test(character));
       if (!isRight) wrong.push(point.toString(16));
     }
