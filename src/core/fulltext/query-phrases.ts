@@ -16,7 +16,11 @@ interface Edge {
 
 /** A phrase in quotes. */
 export interface QuotedPhrase {
-  readonly terms: readonly (Edge & { readonly term: string })[];
+  readonly terms: readonly (Edge & {
+    readonly term: string;
+    /** True for a term of another spelling than that of the query. */
+    readonly isOther?: boolean;
+  })[];
   /** The positions that a gap follows: other characters separate words of a script without spaces there. */
   readonly gaps: readonly number[];
   readonly last: number;
@@ -46,7 +50,10 @@ export function planQuoted(
   textOf: (term: number) => string,
 ): PhrasePlan[] {
   return quotedPhrases(query, analyser).map(({ terms, gaps, last }) => ({
-    terms: terms.map(({ term, from, to }) => ({ matches: matchesAt(term, from, to === last), from, to })),
+    terms: terms.flatMap(({ term, from, to, isOther }) => {
+      const matches = matchesAt(term, from, to === last);
+      return isOther === true && matches.length === 0 ? [] : [{ matches, from, to }];
+    }),
     gaps,
     last,
   }));
@@ -94,9 +101,9 @@ export function halvesOf(word: string): readonly [string, string] | null {
 function phraseOf(text: string, analyser: Analyser): QuotedPhrase {
   const phrase = { terms: new Array<QuotedPhrase['terms'][number]>(), gaps: new Array<number>(), last: 0 };
   let before = { word: '', end: 0 };
-  const addWhole = (word: string): void => {
+  const addWhole = (word: string, isOther: boolean): void => {
     const [term = '', ...more] = analyser.terms(word);
-    if (more.length === 0) phrase.terms.push({ term, from: phrase.last - 2, to: phrase.last });
+    if (more.length === 0) phrase.terms.push({ term, from: phrase.last - 2, to: phrase.last, isOther });
   };
   eachWord(text, (begin, end, isAfterGap) => {
     const word = text.slice(begin, end);
@@ -106,9 +113,9 @@ function phraseOf(text: string, analyser: Analyser): QuotedPhrase {
     if (halves !== null) {
       for (const half of halves) {
         const [term = ''] = analyser.terms(half);
-        phrase.terms.push({ term, from: phrase.last, to: (phrase.last += 1) });
+        phrase.terms.push({ term, from: phrase.last, to: (phrase.last += 1), isOther: true });
       }
-      addWhole(word);
+      addWhole(word, false);
       before = { word: '', end };
       return;
     }
@@ -120,7 +127,7 @@ function phraseOf(text: string, analyser: Analyser): QuotedPhrase {
     });
     const isApart = terms.length === 1 && text.slice(before.end, begin).trim() === '';
     if (isApart && halvesOf(before.word + word) !== null && halvesOf(before.word) === null)
-      addWhole(before.word + word);
+      addWhole(before.word + word, true);
     before = { word: terms.length === 1 ? word : '', end };
   });
   return phrase;
