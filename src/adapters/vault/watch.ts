@@ -327,7 +327,7 @@ class VaultWatch implements Watch {
 
   /**
    * Compares a folder with the disk, reports what is new, and returns the folders in it that are not watched yet. What seems to
-   * be gone is looked at once more, because it may have been made since the folder was read.
+   * be gone or replaced is looked at once more, because it may have been made since the folder was read.
    */
   async #read(at: string, folder: Folder, report: Report): Promise<string[]> {
     const entries = await this.#entries(at);
@@ -346,17 +346,26 @@ class VaultWatch implements Watch {
     for (const name of folder.files) if (isFolder.get(name) !== false) this.#checkLater(joined(at, name));
     for (const name of folder.folders) if (isFolder.get(name) !== true) this.#checkLater(joined(at, name));
     const added: string[] = [];
+    const known: string[] = [];
     for (const [name, isDirectory] of isFolder) {
       const here = joined(at, name);
       if (isDirectory) {
         if (!this.#folders.has(here)) added.push(here);
-        else folder.folders.add(name);
+        else known.push(name);
         continue;
       }
       const isNew = !folder.files.has(name);
       folder.files.add(name);
       if (report === 'new' && isNew) this.#report('changed', here);
     }
+    for (const name of known) folder.folders.add(name);
+    // Another folder may have taken the place of a known one, whose event was lost or never came.
+    await this.#eachStat(at, known, (name, stat) => {
+      const here = joined(at, name);
+      const before = this.#folders.get(here)?.identity;
+      const isHere = stat === 'unreachable' || (stat !== null && before === identityOf(stat));
+      if (!isHere) this.#checkLater(here);
+    });
     if (folder.stamps !== null) await this.#compareStamps(at, folder, folder.stamps);
     return added;
   }

@@ -183,6 +183,41 @@ it('tells nothing of a file that nobody has changed when the system has lost eve
     }
   }));
 
+it.each([true, false])(
+  'reads a folder that another one has replaced when the system has lost events (one watch: %s)',
+  (recursive) =>
+    withTempFolder(async (root) => {
+      for (const name of ['wiki/net', 'other/deep']) mkdirSync(path.join(root, name), { recursive: true });
+      writeFileSync(path.join(root, 'wiki/net/a.md'), 'old');
+      writeFileSync(path.join(root, 'wiki/net/gone.md'), 'old');
+      writeFileSync(path.join(root, 'other/a.md'), 'new');
+      writeFileSync(path.join(root, 'other/deep/b.md'), 'new');
+      // Longer than a file system may take for one tick of its clock: the times of the files are no evidence.
+      await setTimeout(2_500);
+      const opened: EventEmitter[] = [];
+      const watchFolder = (() => {
+        const events = Object.assign(new EventEmitter(), { close: () => undefined });
+        opened.push(events);
+        return events as Partial<FSWatcher> as FSWatcher; // What the watcher uses of it.
+      }) as typeof watch; // Only the call that the watcher makes.
+      const told: Told = new Set();
+      const tell = ({ kind, path: at }: VaultChange): unknown => told.add(`${kind} ${at}`);
+      const running = watchVault(root, tell, keptLog(), { recursive, watchFolder });
+      await running.ready;
+      try {
+        renameSync(path.join(root, 'wiki/net'), path.join(root, 'elsewhere'));
+        renameSync(path.join(root, 'other'), path.join(root, 'wiki/net'));
+        const before = opened.length;
+        opened[0]?.emit('change', 'rename', null);
+        await until(told, 'changed wiki/net/a.md', 'changed wiki/net/deep/b.md', 'removed wiki/net/gone.md');
+        // Those of wiki/net, wiki/net/deep and elsewhere.
+        if (!recursive) while (opened.length < before + 3) await setTimeout(20);
+      } finally {
+        await running.close();
+      }
+    }),
+);
+
 inotify.it('keeps a folder that is made while the folder around it is read', () =>
   withTempFolder(async (root) => {
     mkdirSync(path.join(root, 'wiki'));
