@@ -120,7 +120,8 @@ interface Inspected {
 
 /**
  * Archives the former texts while the plan is recorded: no step begins before both are durable, and a start drops a recorded plan
- * without a done step. Resolves with the id of the record; when it rejects, no record is open.
+ * without a done step. Resolves with the id of the record. When it rejects, it has ended the record; where that fails too, as on a
+ * full disk, the log has the error, and the record stays open until the next start.
  */
 async function archived(
   brain: CommitPorts,
