@@ -225,9 +225,20 @@ class SeenState implements StateStore {
     return [];
   }
 
-  /** Returns true for a version in the chain of a note that the caller may read now, wherever the note was before. */
-  async #isOfSeenNote(version: Sha, asked: Set<Sha> = new Set()): Promise<boolean> {
-    if (this.#ofRoot.has(version)) return true;
+  /**
+   * Returns true for a version in the chain of a note that the caller may read now, wherever the note was before. The logs are
+   * read before it is denied, so that the answer is the same whatever was asked before.
+   */
+  async #isOfSeenNote(version: Sha): Promise<boolean> {
+    const isSeen = async (): Promise<boolean> =>
+      this.#ofRoot.has(version) || (await this.#isInChain(version, new Set()));
+    if (await isSeen()) return true;
+    const logs = [...(await this.list('sources')), ...(await this.list('audit'))];
+    for (const path of logs) await this.read(path);
+    return isSeen();
+  }
+
+  async #isInChain(version: Sha, asked: Set<Sha>): Promise<boolean> {
     const { state, versions } = this.whole;
     for (const { frontmatter } of this.catalog.superseding()) {
       if (frontmatter.supersedes === version) return true;
@@ -237,7 +248,8 @@ class SeenState implements StateStore {
     asked.add(version);
     for (const after of this.#withSources.get(version) ?? []) {
       if (this.catalog.withHash(after) !== null) return true;
-      if (!asked.has(after) && (await this.#isOfSeenNote(after, asked))) return true;
+      if (!asked.has(after) && (this.#ofRoot.has(after) || (await this.#isInChain(after, asked))))
+        return true;
     }
     return false;
   }

@@ -5,6 +5,7 @@ import { ingestPath } from '../../../src/core/ingest/operations';
 import { capture } from '../../../src/core/notes/capture';
 import { getNote } from '../../../src/core/notes/get';
 import { history } from '../../../src/core/notes/history';
+import { editRoot } from '../../../src/core/notes/root';
 import { completePath } from '../../../src/core/notes/targets';
 import { updateNote } from '../../../src/core/notes/update';
 import { writeNote } from '../../../src/core/notes/write';
@@ -143,6 +144,22 @@ it('reads the history of the notes that it shows, and of no other', async () => 
       await refusal(op, { hash: sha256('no') }, intern),
     ];
     expect([one.code, one.message]).toEqual([none.code, none.message]);
+  }
+});
+
+it('reads a former root note by its hash, whatever was asked before', async () => {
+  const guided = { read: [...READ, 'AGENTS.md'] };
+  const { run, refusal } = await openTestBrain({ ...FILES, 'AGENTS.md': '# Guide\n\nOne.\n' });
+  const edited = async (content: string): Promise<string> => {
+    const { content_hash: expected_hash } = await run(getNote, { path: 'AGENTS.md' }, person);
+    await run(editRoot, { content, reason: 'why', expected_hash }, person);
+    return expected_hash;
+  };
+  // The second edit comes after the first question.
+  for (const content of ['# Guide\n\nTwo.\n', '# Guide\n\nThree.\n']) {
+    const hash = await edited(content);
+    expect(await run(getNote, { hash }, limited(guided))).toMatchObject({ path: 'AGENTS.md' });
+    expect((await refusal(getNote, { hash }, intern)).code).toBe('note_not_found');
   }
 });
 
