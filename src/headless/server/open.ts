@@ -163,7 +163,7 @@ export async function openVault(
     const hybridPorts = await openHybrid(config, log, closers);
     const made = await makeLayout(root);
     let startWatching: () => void = () => undefined;
-    // The machine is busy reading until then. The watcher reports the changes that were made meanwhile.
+    // The machine is busy reading until then. The watcher begins with the changes that were made meanwhile.
     const watchAfter = new Promise<void>((resolve) => (startWatching = resolve));
     const inbox = inboxFolder(config.watchDir) ?? undefined;
     const scope = readScopeOf(config, await obsidianExclusions(root));
@@ -215,7 +215,8 @@ export async function openVault(
     const opened = await openBrain(ports, config, options);
     closers.add(() => opened.close());
     // A failure to read is logged by the brain.
-    void opened.loaded.catch(() => undefined).then(startWatching);
+    const read = opened.loaded.catch(() => undefined);
+    void Promise.race([read, options.sleep(WATCH_AFTER_MS)]).then(startWatching);
     const following = followVault(opened.brain, options.sleep);
     closers.add(() => following.close());
     const ends = opened.brain.auditEnds;
@@ -232,6 +233,12 @@ export async function openVault(
 function leadsTo(folder: string | undefined, at: string): boolean {
   return folder !== undefined && (`${at}/`.startsWith(`${folder}/`) || folder.startsWith(`${at}/`));
 }
+
+/**
+ * The watcher starts at the latest after this time (ms). The first reading of 10,000 notes is over by then; that of a large
+ * vault or a slow drive may take far longer, and no change to a note that has been read already would be found meanwhile.
+ */
+const WATCH_AFTER_MS = 30_000;
 
 /** Files that only a folder of the app's settings has. */
 const APP_FILES = ['core-plugins.json', 'workspace.json', 'appearance.json'];
