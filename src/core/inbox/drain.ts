@@ -491,7 +491,16 @@ export class InboxDrain {
       load: async () => ({ hash, name: fileName(place), read: () => Promise.reject(new Error('was read')) }),
     }));
     const destination = brain.config.ingestDestination;
-    const terms = { label: '', readsAtOnce: 1, destination, force: false, dryRun: false, attachments };
+    const folder = brain.config.watchDir;
+    const terms = {
+      label: '',
+      folder,
+      readsAtOnce: 1,
+      destination,
+      force: false,
+      dryRun: false,
+      attachments,
+    };
     return FolderPlan.make(brain, [...files, ...earlier], terms, WATCHER, {
       signal: this.#stop,
       progress: ({ done }) => {
@@ -530,7 +539,7 @@ export class InboxDrain {
     const brain = this.#brain;
     const promised = await readPromises(brain);
     const free = new Map<Sha, VaultPath[]>();
-    for (const [hash, paths] of promised) {
+    for (const [hash, paths] of promised.pages) {
       const own = [...paths.values()].filter(isAttachmentPath);
       if (own.length > 0) free.set(hash, own);
     }

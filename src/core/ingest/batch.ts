@@ -268,7 +268,7 @@ async function stillHolds(
     if (error !== null || siblings?.pathOf(page.index) === path) continue;
     if (isReserved(brain, page, path, sourceHash)) return false;
     // A folder that is being planned chooses another path from now on.
-    if (sourceHash !== null) reserved.take(path, pageOwner(sourceHash, page.index));
+    if (sourceHash !== null) reserved.take(path, pageOwner(sourceHash, page.index, path));
   }
   if (catalog.revision === revision) return true;
   const own = new Set(left.map(({ path }) => path));
@@ -328,9 +328,10 @@ async function placesOf(
   const places: Place[] = [];
   const reserved = reservedPaths(brain.whole.catalog);
   for (const page of pages) {
-    const assigned = siblings?.pathOf(page.index) ?? reserved.of(pageOwner(sourceHash, page.index));
+    const first = pathOf(page, date, 1);
+    const assigned = siblings?.pathOf(page.index) ?? reserved.of(pageOwner(sourceHash, page.index, first));
     // A text that has changed since its address was assigned may belong into another folder.
-    const fits = assigned !== null && folderOf(assigned) === folderOf(pathOf(page, date, 1));
+    const fits = assigned !== null && folderOf(assigned) === folderOf(first);
     if (assigned !== null && fits && (await ownerOf(brain, assigned)) === null) {
       used.add(fold(assigned));
       places.push({ page, path: assigned, error: null });
@@ -347,7 +348,7 @@ function isReserved(
   sourceHash: Sha | null,
 ): boolean {
   if (page.named && !page.queued) return false;
-  return reservedPaths(catalog).isForOther(path, pageOwner(sourceHash, page.index));
+  return reservedPaths(catalog).isForOther(path, pageOwner(sourceHash, page.index, path));
 }
 
 async function placeOf(
@@ -376,15 +377,21 @@ async function ownerOf(
 
 /** Releases the paths of the pages of a source that came alone, once they exist or cannot be written. */
 export function releasePages(
-  { whole: { catalog } }: Pick<Brain, 'whole'>,
+  { clock, whole: { catalog } }: Pick<Brain, 'clock' | 'whole'>,
   { pages, terms }: Pick<MadePages, 'pages' | 'terms'>,
 ): void {
-  for (const { index } of pages) reservedPaths(catalog).release(pageOwner(terms.sourceHash, index));
+  const date = localDate(clock.now());
+  for (const page of pages) {
+    reservedPaths(catalog).release(pageOwner(terms.sourceHash, page.index, pathOf(page, date, 1)));
+  }
 }
 
-/** Returns the name under which a path is reserved for a page of a source. */
-export function pageOwner(sourceHash: Sha | null, index: number): string {
-  return `${sourceHash ?? ''}:${index}`;
+/**
+ * Returns the name under which a path is reserved for a page of a source. The folder of the path is part of it: one file may be
+ * planned for several wings at once.
+ */
+export function pageOwner(sourceHash: Sha | null, index: number, path: VaultPath): string {
+  return `${sourceHash ?? ''}:${index}:${fold(folderOf(path))}`;
 }
 
 /** Returns the n-th path to try for a page. */

@@ -20,7 +20,9 @@ import { aliasesOf, existingDuplicate, pageOwner, pathOf } from './batch';
 import { type FilePage, FolderLinks, type LinkedFile } from './folder-links';
 import {
   dropPromises,
+  endRun,
   isAttachmentPath,
+  placeIn,
   PreparedPages,
   type Promises,
   readPromises,
@@ -60,6 +62,8 @@ export interface AttachedFile {
 interface FolderTerms extends Pick<IngestRequest, 'destination' | 'force' | 'dryRun'> {
   /** The name of the folder; links may begin with it. */
   readonly label: string;
+  /** Tells the folder from others of its sender, so that a later run of it is known; '' when nothing does. */
+  readonly folder: string;
   /** The number of files that are read at the same time. */
   readonly readsAtOnce: number;
   /** The files that new pages may embed or link. Each of these is promised a path among the originals, unless it stays. */
@@ -110,6 +114,8 @@ export class FolderPlan {
   readonly #prepared: PreparedPages;
   readonly #id = bytesToHex(randomBytes(8));
   #links: FolderLinks | null = null;
+  /** By the hash of a file that was edited after an earlier run had read it: the hash that it had then. */
+  readonly #edited = new Map<Sha, Sha>();
   /** The pages for which paths are reserved. */
   readonly #owners: string[] = [];
 
@@ -141,8 +147,9 @@ export class FolderPlan {
       plan.#links = await inSlices(plan.#linkSteps(), brain.pace);
       await plan.#findDuplicates(watch);
       if (plan.#instead.size > 0) plan.#links = await inSlices(plan.#linkSteps(), brain.pace);
-      if (!terms.dryRun) await writePromises(brain.whole, plan.#id, plan.#promised());
+      if (!terms.dryRun) await plan.#promise();
     } catch (error) {
+      endRun(plan.#id);
       plan.#release();
       await plan.#prepared.clear();
       throw error;
@@ -196,17 +203,21 @@ export class FolderPlan {
 
   /** Drops what is held. @param isWhole true when every file was tried: then nothing that was promised is missing. */
   async close(isWhole: boolean): Promise<void> {
+    endRun(this.#id);
     // The paths that a cut run has promised stay reserved: pages of it link to them.
     if (isWhole || this.#terms.dryRun) this.#release();
     await this.#prepared.clear();
     if (this.#terms.dryRun) return;
     // The lines of an earlier run that failed are waiting too.
     await ledgerOf(this.#brain.whole).settle();
-    if (isWhole) await dropPromises(this.#brain.whole, this.#id, new Set(this.#sources.keys()));
+    if (!isWhole) return;
+    const sources = new Set([...this.#sources.keys(), ...this.#edited.values()]);
+    await dropPromises(this.#brain.whole, this.#id, sources);
   }
 
   /** Drops the plan before anything links to what it has promised. */
   async abandon(): Promise<void> {
+    endRun(this.#id);
     this.#release();
     await this.#prepared.clear();
     if (!this.#terms.dryRun) await dropPromises(this.#brain.whole, this.#id, new Set());
@@ -292,44 +303,83 @@ export class FolderPlan {
     return made;
   }
 
-  /** Gives each new page a free address: the promised one, or the next number of its name. */
-  async #assign(promised: Promises): Promise<void> {
-    const { clock, pace } = this.#brain;
-    const { catalog, vault } = this.#brain.whole;
-    const date = localDate(clock.now());
-    const numbers = new Map<string, number>();
-    const reserved = reservedPaths(catalog);
-    // Pages of a cut run link to paths of files that this folder may lack.
-    const elsewhere = new Set<string>();
-    for (const [hash, paths] of promised) {
-      if (!this.#sources.has(hash)) for (const path of paths.values()) elsewhere.add(fold(path));
+  /** Names a file of the folder for later runs; null when nothing tells the folder from others. */
+  #placeOf(place: string): string | null {
+    const { folder } = this.#terms;
+    const { origin, name } = this.#caller;
+    return folder === '' ? null : placeIn(`${origin}:${name}:${folder}`, place);
+  }
+
+  /** Finds the files that were edited since a cut run: other pages link to the addresses that it has promised for them. */
+  #findEdited({ pages, places }: Promises): void {
+    for (const [place, hash] of this.#hashes) {
+      const before = places.get(this.#placeOf(place) ?? '');
+      if (before === undefined || pages.has(hash) || this.#sources.has(before)) continue;
+      if (!this.#edited.has(hash)) this.#edited.set(hash, before);
     }
-    const take = async (path: VaultPath, owner: string): Promise<boolean> => {
-      if (elsewhere.has(fold(path)) || reserved.isForOther(path, owner)) return false;
-      const isFree = catalog.taken(path) === null && (await vault.stat(path)) === null;
-      // Another folder may have taken it meanwhile.
-      return isFree && reserved.take(path, owner);
-    };
+  }
+
+  /**
+   * Gives each new page a free address: the one that was promised for its file, also when the file was edited since, or the next
+   * number of its name.
+   */
+  async #assign(promised: Promises): Promise<void> {
+    this.#findEdited(promised);
+    const { clock, pace, whole } = this.#brain;
+    const date = localDate(clock.now());
+    const reserved = reservedPaths(whole.catalog);
+    const open: { paths: Map<number, VaultPath>; index: number; owner: string; at: DraftPage['at'] }[] = [];
+    // The promised addresses go first, so that no other page of the folder gets one.
     for (const { hash, pages } of this.#sources.values()) {
       const paths = new Map<number, VaultPath>();
       this.#paths.set(hash, paths);
+      const old = this.#edited.get(hash);
       for (const { index, at } of pages) {
         await pace.run(() => undefined);
-        const owner = pageOwner(hash, index);
-        this.#owners.push(owner);
-        const before = reserved.of(owner) ?? promised.get(hash)?.get(index);
         const name = pathOf(at, date, 1);
-        let path =
-          before !== undefined && sharesFolder(before, name) && (await take(before, owner)) ? before : null;
-        for (let number = numbers.get(name) ?? firstNumber(this.#brain, name); path === null; number += 1) {
-          const tried = pathOf(at, date, number);
-          if (!(await take(tried, owner))) continue;
-          path = tried;
-          numbers.set(name, number + 1);
-        }
-        paths.set(index, path);
+        const owner = pageOwner(hash, index, name);
+        this.#owners.push(owner);
+        const oldOwner = old === undefined ? null : pageOwner(old, index, name);
+        const path = reserved.of(owner) ?? promised.pages.get(old ?? hash)?.get(index);
+        const fits = path !== undefined && sharesFolder(path, name);
+        if (fits && (await this.#take(path, owner, oldOwner))) paths.set(index, path);
+        else open.push({ paths, index, owner, at });
       }
     }
+    // Pages of a cut run link to paths of files that this folder may lack.
+    const elsewhere = new Set<string>();
+    for (const [hash, paths] of promised.pages) {
+      if (!this.#sources.has(hash)) for (const path of paths.values()) elsewhere.add(fold(path));
+    }
+    const numbers = new Map<string, number>();
+    for (const { paths, index, owner, at } of open) {
+      await pace.run(() => undefined);
+      const name = pathOf(at, date, 1);
+      for (let number = numbers.get(name) ?? firstNumber(this.#brain, name); ; number += 1) {
+        const path = pathOf(at, date, number);
+        if (elsewhere.has(fold(path)) || !(await this.#take(path, owner, null))) continue;
+        paths.set(index, path);
+        numbers.set(name, number + 1);
+        break;
+      }
+    }
+  }
+
+  /**
+   * Reserves a path for a page unless a file or another page has it.
+   * @param oldOwner the page of the file before it was edited, from which this one takes the path over
+   */
+  async #take(path: VaultPath, owner: string, oldOwner: string | null): Promise<boolean> {
+    const { catalog, vault } = this.#brain.whole;
+    const reserved = reservedPaths(catalog);
+    const isForOther = (): boolean =>
+      reserved.isForOther(path, owner) && reserved.isForOther(path, oldOwner ?? owner);
+    if (isForOther() || catalog.taken(path) !== null || (await vault.stat(path)) !== null) return false;
+    // A dry run leaves the path to the page that has it.
+    if (oldOwner !== null && this.#terms.dryRun) return true;
+    if (oldOwner !== null && !isForOther()) reserved.release(oldOwner);
+    // Another folder may have taken it meanwhile.
+    return reserved.take(path, owner);
   }
 
   /** Gives each attachment that a new page embeds or links its path. */
@@ -371,13 +421,22 @@ export class FolderPlan {
     const owner = `attached:${hash}:${name}`;
     this.#owners.push(owner);
     const reserved = reservedPaths(brain.whole.catalog);
-    for (const path of promised.get(hash)?.values() ?? []) {
+    for (const path of promised.pages.get(hash)?.values() ?? []) {
       if (!isAttachmentPath(path) || reserved.isForOther(path, owner)) continue;
       const isUsable = (await brain.vault.stat(path)) === null || (await hashAt(brain, path)) === hash;
       if (isUsable && reserved.take(path, owner)) return { hash, path };
     }
     const path = (await keptBefore(brain, name, loaded)) ?? (await freeProcessed(brain, name, owner));
     return { hash, path };
+  }
+
+  /** Writes what is promised to the disk. */
+  async #promise(): Promise<void> {
+    const places = [...this.#hashes].flatMap(([place, hash]) => {
+      const named = this.#placeOf(place);
+      return named === null ? [] : [[named, hash] as const];
+    });
+    await writePromises(this.#brain.whole, this.#id, this.#promised(), places);
   }
 
   /** Returns the promised paths, by the hash of the source or the attachment. */

@@ -5,7 +5,7 @@ import { localDate } from '../base/time';
 import { PROCESSED } from '../documents/paths';
 import type { Brain } from '../operation/context';
 import { checkStorePath } from '../ports/ports';
-import { type VaultPath, vaultPath } from '../vocabulary/paths';
+import { fileName, type VaultPath, vaultPath } from '../vocabulary/paths';
 import type { Prepared } from './request';
 
 type Ports = Pick<Brain, 'state' | 'clock' | 'device' | 'log'>;
@@ -96,30 +96,54 @@ export class PreparedPages {
 }
 
 /** The addresses that pages of an earlier run link to, by source and by the number of the page. */
-export type Promises = ReadonlyMap<Sha, ReadonlyMap<number, VaultPath>>;
+type PromisedPages = ReadonlyMap<Sha, ReadonlyMap<number, VaultPath>>;
+
+/** What unfinished runs have promised. */
+export interface Promises {
+  /** Of several runs that have promised pages of one source, the newest. */
+  readonly pages: PromisedPages;
+  /** The sources as they were when a run that has ended read them, by folder and place (`placeIn`). */
+  readonly places: ReadonlyMap<string, Sha>;
+}
 
 /** The promises of a run that nobody has finished are dropped after this time (ms). */
 const KEPT_MS = 7 * DAY_MS;
 
 interface PromiseFile {
   readonly at: number;
-  readonly pages: Promises;
+  readonly pages: PromisedPages;
+  readonly places: ReadonlyMap<string, Sha>;
+}
+
+/** The runs of this process that go on. Another run leaves their files alone. */
+const running = new Set<string>();
+
+/** Names a file by its folder, as its sender calls it, and its place below the folder. */
+export function placeIn(folder: string, place: string): string {
+  return `${folder}/${place}`;
 }
 
 function folderOf({ device }: Ports): string {
   return `local.${device}/promised`;
 }
 
-/** Returns the addresses that unfinished runs have promised; of several, the newest. */
+/** Returns the addresses that unfinished runs have promised. */
 export async function readPromises(ports: Ports): Promise<Promises> {
-  const found: PromiseFile[] = [];
+  const found: (PromiseFile & { readonly isRunning: boolean })[] = [];
   for (const file of await ports.state.list(folderOf(ports))) {
     const read = parsePromises((await ports.state.read(file)) ?? '');
     if (read === null || ports.clock.now().getTime() - read.at > KEPT_MS) await ports.state.remove(file);
-    else found.push(read);
+    else found.push({ ...read, isRunning: running.has(fileName(file).replace(/\.json$/, '')) });
   }
   found.sort((a, b) => a.at - b.at);
-  return new Map(found.flatMap(({ pages }) => [...pages]));
+  const places = new Map<string, Sha>();
+  for (const { places: own, isRunning } of found) {
+    for (const [place, hash] of own) {
+      if (isRunning) places.delete(place);
+      else places.set(place, hash);
+    }
+  }
+  return { pages: new Map(found.flatMap(({ pages }) => [...pages])), places };
 }
 
 /** Returns true for the promised path of an attachment; the others are paths of pages. */
@@ -127,19 +151,32 @@ export function isAttachmentPath(path: VaultPath): boolean {
   return path.startsWith(`${PROCESSED}/`);
 }
 
-/** Writes the addresses of a run, durably. */
+/**
+ * Writes the addresses of a run, durably. The run goes on until `endRun`.
+ * @param places the sources by folder and place (`placeIn`)
+ */
 export async function writePromises(
   ports: Ports,
   id: string,
   pages: ReadonlyMap<Sha, readonly (readonly [number, VaultPath])[]>,
+  places: readonly (readonly [string, Sha])[],
 ): Promise<void> {
   if (pages.size === 0) return;
   const at = ports.clock.now().getTime();
-  const text = JSON.stringify({ v: 1, at, pages: Object.fromEntries(pages) });
+  const text = JSON.stringify({ v: 1, at, pages: Object.fromEntries(pages), places });
+  running.add(id);
   await ports.state.write(`${folderOf(ports)}/${id}.json`, text);
 }
 
-/** Drops the promises of a run that has ended, and earlier ones for files of it. */
+/** Ends a run: a later one may give its addresses to files that were edited since. */
+export function endRun(id: string): void {
+  running.delete(id);
+}
+
+/**
+ * Drops the promises of a run that has ended, and earlier ones for files of it.
+ * @param sources the files of the run, and what earlier runs have read at their places
+ */
 export async function dropPromises(ports: Ports, id: string, sources: ReadonlySet<Sha>): Promise<void> {
   for (const file of await ports.state.list(folderOf(ports))) {
     const isOwn = file.endsWith(`/${id}.json`);
@@ -171,7 +208,13 @@ function parsePromises(text: string): PromiseFile | null {
     }
     pages.set(hash, paths);
   }
-  return { at: data.at, pages };
+  const places = new Map<string, Sha>();
+  for (const pair of Array.isArray(data.places) ? data.places : []) {
+    const values: readonly unknown[] = Array.isArray(pair) ? pair : [];
+    const [place, hash] = values;
+    if (typeof place === 'string' && isSha(hash)) places.set(place, hash);
+  }
+  return { at: data.at, pages, places };
 }
 
 function checked(path: string): VaultPath {

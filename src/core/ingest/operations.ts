@@ -200,7 +200,7 @@ async function planOfFolder(
     },
   }));
   try {
-    const terms = { label: fileName(at), readsAtOnce: 1, wing, hall, destination, force, dryRun };
+    const terms = { label: fileName(at), folder: at, readsAtOnce: 1, wing, hall, destination, force, dryRun };
     return await FolderPlan.make(brain, together, { ...terms, attachments }, caller, watch);
   } catch (error) {
     if (isStopped(watch)) return null;

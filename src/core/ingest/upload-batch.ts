@@ -387,7 +387,8 @@ async function ingestBatch(
     },
   }));
   const report = new BatchReport(label, files.size, allows(caller, 'read'));
-  const plan = await FolderPlan.make(brain, together, { ...terms, attachments, readsAtOnce: 2 }, caller, {
+  const shared = { ...terms, folder: label, attachments, readsAtOnce: 2 };
+  const plan = await FolderPlan.make(brain, together, shared, caller, {
     signal,
     progress,
   });

@@ -1,5 +1,9 @@
 import { ingestFolder } from '../../../src/core/ingest/operations';
 import { StopController } from '../../../src/core/base/concurrency';
+import { sha256 } from '../../../src/core/base/hash';
+import { reservedPaths } from '../../../src/core/catalog/reserved';
+import { FolderPlan } from '../../../src/core/ingest/folder-plan';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { agent, openTestBrain } from '../../support/test-brain';
 
 it('says so when it was called off before there was a list of its files', async () => {
@@ -10,4 +14,28 @@ it('says so when it was called off before there was a list of its files', async 
   expect(await ingestFolder(brain, folder, options, agent, { signal })).not.toHaveProperty('cancelled');
   signal.stop();
   expect(await ingestFolder(brain, folder, options, agent, { signal })).toMatchObject({ cancelled: true });
+});
+
+it('keeps the address of a file while another plan reads it for another wing', async () => {
+  const { brain } = await openTestBrain();
+  const text = { markdown: '# Pump\n\nWords.\n', converted: false, warnings: [] };
+  const file = {
+    place: 'pump.md',
+    load: async () => ({ hash: sha256(text.markdown), name: 'pump.md', read: async () => text }),
+  };
+  const terms = { label: '', folder: '', readsAtOnce: 1, force: false, dryRun: false } as const;
+  const planFor = (wing: string) =>
+    FolderPlan.make(brain, [file], { ...terms, wing, hall: 'facts', destination: 'wiki' }, agent, {});
+  const plans = [await planFor('home'), await planFor('office')];
+  const path = (wing: string) => vaultPath(`wiki/${wing}/facts/pump.md`);
+  expect(plans.map((plan) => plan.of('pump.md')?.siblings?.pathOf(0))).toEqual([
+    path('home'),
+    path('office'),
+  ]);
+  const reserved = reservedPaths(brain.whole.catalog);
+  const isReserved = () => ['home', 'office'].map((wing) => reserved.isForOther(path(wing)));
+  expect(isReserved()).toEqual([true, true]);
+  await plans[1]?.close(true);
+  expect(isReserved()).toEqual([true, false]);
+  await plans[0]?.close(true);
 });

@@ -286,6 +286,43 @@ describe('a folder', () => {
       expect(await folder(world, { path: 'inbox' })).toMatchObject({ counts: { ingested: 2, unchanged: 2 } });
     }));
 
+  it('that is cut, edited and sent again gives an edited file the address that links lead to', () =>
+    withWorld(async (world) => {
+      await world.put('vault/inbox/a.md', '# A\n\nSee [[b]].\n');
+      await world.put('vault/inbox/b.md', '# B\n\nFrist words.\n');
+      const sendAndCut = async () => {
+        world.clock.advance(1000);
+        const signal = new StopController();
+        const progress = ({ done, phase }: Progress) => {
+          if (done === 1 && phase === 'writing') signal.stop();
+        };
+        await perform(world.brain, ingestPath, { path: 'inbox' }, agent, { signal, progress });
+      };
+      await sendAndCut();
+      const raw = () => [...world.files.keys()].filter((at) => at.startsWith('raw/'));
+      expect(raw()).toEqual(['raw/2026-11-20-a.md']);
+      expect(world.files.get('raw/2026-11-20-a.md')).toContain('See [[raw/2026-11-20-b|B]].');
+      await world.put('vault/inbox/b.md', '# B\n\nFirts words.\n');
+      await sendAndCut();
+      await world.put('vault/inbox/b.md', '# B\n\nFirst words.\n');
+      // A file that is planned before it has the name too.
+      await world.put('vault/inbox/aa.md', '# B\n\nOther words.\n');
+      expect(await folder(world, { path: 'inbox', dry_run: true })).toMatchObject({
+        files: [
+          {},
+          { pages: [{ path: 'raw/2026-11-20-b-2.md' }] },
+          { pages: [{ path: 'raw/2026-11-20-b.md' }] },
+        ],
+      });
+      await folder(world, { path: 'inbox' });
+      expect(raw().sort()).toEqual(['raw/2026-11-20-a.md', 'raw/2026-11-20-b-2.md', 'raw/2026-11-20-b.md']);
+      expect(world.files.get('raw/2026-11-20-b.md')).toContain('First words.');
+      // Nothing is promised any more.
+      await world.put('vault/inbox/b.md', '# B\n\nLast words.\n');
+      await folder(world, { path: 'inbox' });
+      expect(world.files.get('raw/2026-11-20-b-3.md')).toContain('Last words.');
+    }));
+
   it('that is called off within a file takes that for no failure of it', () =>
     withWorld(async (world) => {
       for (const name of ['a.md', 'b.md']) await world.put(`vault/inbox/${name}`);
