@@ -200,15 +200,11 @@ export const OTHER_ROOT_NOTE = 'CLAUDE.md';
 export const LAYOUT: readonly string[] = ['wiki', 'knowledge', 'raw', 'inbox', 'sessions'];
 
 /**
- * Returns the folder that a disk which folds case takes for one of the service's: `Raw` where there is no `raw`. Null when there
- * is none.
- * @param names the names in the root of the vault, after the folders of the service were made
+ * Returns the folders that a disk which folds case takes for those of the service: `Raw` where there is no `raw`.
+ * @param names the names in the root of the vault
  */
-export function foldedTwin(names: readonly string[]): { readonly name: string; readonly of: string } | null {
-  for (const of of LAYOUT) {
-    if (names.includes(of)) continue;
-    const name = names.find((each) => fold(each) === of);
-    if (name !== undefined) return { name, of };
-  }
-  return null;
+export function foldedTwins(names: readonly string[]): { readonly name: string; readonly of: string }[] {
+  return LAYOUT.filter((of) => !names.includes(of)).flatMap((of) =>
+    names.filter((name) => fold(name) === of).map((name) => ({ name, of })),
+  );
 }

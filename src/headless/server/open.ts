@@ -30,8 +30,9 @@ import { makeGuidance } from '../../core/notes/guidance';
 import type { Brain } from '../../core/operation/context';
 import { followVault } from '../../core/vault/follow';
 import { openBrain, type OpenOptions } from '../../core/vault/open';
-import { foldedTwin, LAYOUT, vaultPath } from '../../core/vocabulary/paths';
+import { vaultPath } from '../../core/vocabulary/paths';
 import { type AppExclusions, appExclusions } from '../../core/vocabulary/read-scope';
+import { makeLayout } from './layout';
 import { CommandError, folderProblem } from '../terminal/io';
 import { Disposables, VERSION } from '../terminal/program';
 
@@ -44,36 +45,6 @@ async function isEmptyFolder(folder: string): Promise<boolean> {
     return (await readdir(folder)).every((name) => SYSTEM_FILES.has(name));
   } catch (error) {
     return hasCode(error, 'ENOENT');
-  }
-}
-
-/**
- * Makes the folder of a vault with the missing folders of its layout; existing files stay. Resolves with the names of the
- * new ones.
- * @throws CommandError when the path cannot be a folder, and when the disk folds case and has a folder of the layout in another
- * spelling.
- */
-async function makeLayout(root: string): Promise<string[]> {
-  const made: string[] = [];
-  try {
-    for (const folder of LAYOUT) {
-      if ((await mkdir(path.join(root, folder), { recursive: true })) !== undefined) made.push(folder);
-    }
-    // Notes in it would be taken for those of the owner in a listing, and for those of the service by their path.
-    const twin = foldedTwin(await readdir(root));
-    if (twin === null) return made;
-    throw new CommandError(
-      `This disk takes the folder ${twin.name} in ${root} for ${twin.of}, a folder of the service. Rename it to ${twin.of} if the service may use it, and to another name if it holds notes of yours.`,
-    );
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    if (folderProblem(error) === 'taken') {
-      throw new CommandError(`${root} cannot be a vault: a file stands where a folder is needed.`);
-    }
-    if (folderProblem(error) === 'forbidden') {
-      throw new CommandError(`${root} cannot be written. Choose another folder, or change its rights.`);
-    }
-    throw error;
   }
 }
 

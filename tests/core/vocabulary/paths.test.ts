@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import {
   fileName,
   fold,
-  foldedTwin,
+  foldedTwins,
   folderOf,
   inputPath,
   linkPath,
@@ -241,17 +241,17 @@ describe('parts of a path', () => {
   });
 });
 
-describe('foldedTwin', () => {
+describe('foldedTwins', () => {
   const ALL = ['inbox', 'knowledge', 'raw', 'sessions', 'wiki'];
 
-  it('names the folder that a disk takes for one of the service’s', () => {
-    expect(foldedTwin(['Wiki', ...ALL.filter((name) => name !== 'wiki')])).toEqual({
-      name: 'Wiki',
-      of: 'wiki',
-    });
+  it('names the folders that a disk takes for those of the service', () => {
+    expect(foldedTwins(['Wiki', 'INBOX', 'knowledge', 'raw', 'Notes'])).toEqual([
+      { name: 'Wiki', of: 'wiki' },
+      { name: 'INBOX', of: 'inbox' },
+    ]);
   });
 
   it('leaves a disk alone that tells the two apart', () => {
-    expect(foldedTwin(['Raw', 'INBOX', ...ALL, 'Notes'])).toBeNull();
+    expect(foldedTwins(['Raw', 'INBOX', ...ALL, 'Notes'])).toEqual([]);
   });
 });
