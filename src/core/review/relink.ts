@@ -1,6 +1,6 @@
 import type { Brain } from '../operation/context';
 import { type Link, linksOf } from '../catalog/link-keys';
-import type { Step } from '../storage/commit';
+import type { EditStep } from '../storage/plan';
 import { BrainError } from '../base/errors';
 import { replaceBody } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
@@ -24,7 +24,7 @@ interface Follow {
 /** The edits of links that follow a moved note. */
 interface Relinks {
   /** They are optional: a note that changes meanwhile keeps its old link, and the move goes on. */
-  readonly steps: Step[];
+  readonly steps: EditStep[];
   /** The locked notes that keep their old link. */
   readonly locked: VaultPath[];
 }
@@ -54,18 +54,18 @@ export class Namesakes {
 
 /** Returns the edits that turn links to `from` into links to `to`, in the wiki, in the queue, and in the notes of `follow`. */
 export async function relinkSteps(
-  brain: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
+  brain: Pick<Brain, 'catalog' | 'pace'> & { readonly vault: Pick<Brain['vault'], 'read'> },
   from: VaultPath,
   to: VaultPath,
   { namesakes, ...follow }: Follow & { readonly namesakes: Namesakes },
 ): Promise<Relinks> {
-  const steps: Step[] = [];
+  const steps: EditStep[] = [];
   const locked: VaultPath[] = [];
   // Links by name still work when the name stays the same.
   const { sources, named } = await linksInto(brain, from, stemOf(from) === stemOf(to) ? null : namesakes);
   for (const path of sources) {
     if (!follow.owners && brain.catalog.record(path)?.status === 'vault') continue;
-    const text = await readOrSkip(brain, path);
+    const text = await readOrSkip(brain.vault, path);
     if (text === null) continue;
     const { body } = parseNote(text);
     const move: Move = {
@@ -166,9 +166,9 @@ async function sharesName({ vault }: Pick<Brain, 'vault'>, path: VaultPath): Pro
 }
 
 /** Returns null for a note that is no text: it keeps its old link and must not prevent the move. */
-async function readOrSkip(brain: Pick<Brain, 'vault'>, path: VaultPath): Promise<string | null> {
+async function readOrSkip(vault: Pick<Brain['vault'], 'read'>, path: VaultPath): Promise<string | null> {
   try {
-    return await brain.vault.read(path);
+    return await vault.read(path);
   } catch (error) {
     if (error instanceof BrainError && error.code === 'unsupported_type') return null;
     throw error;

@@ -247,6 +247,8 @@ export interface UndoItem {
   readonly before: Sha;
   readonly steps: readonly Step[];
   readonly root?: RootUndo;
+  /** True for a note that goes back to its owner, to whom the links to it follow. */
+  readonly isGivenBack?: boolean;
 }
 
 /** A note that the writer changed and that is left unchanged. */
@@ -423,7 +425,7 @@ async function plan(
       { kind: 'create', path: target, text: adopted.text } as const,
       { kind: 'remove', path, before } as const,
     ];
-    return { ...common, why: WHY.giveBack(adopted.isWhole), to: target, steps };
+    return { ...common, why: WHY.giveBack(adopted.isWhole), to: target, steps, isGivenBack: true };
   }
   const queued =
     action === 'restore'

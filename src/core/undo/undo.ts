@@ -9,9 +9,13 @@ import { dryRunField, hashField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
 import { wingOfPath } from '../vocabulary/address';
+import { lockedLink, Namesakes } from '../review/relink';
+import type { EditStep } from '../storage/plan';
 import { stampOf } from '../vocabulary/envelope';
+import type { VaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import { findUndo, rootRecord, type UndoItem } from './find';
+import { linksBack } from './links';
 import { ACTIONS, LEFT_REASONS } from './past';
 import { dropRecord, keepRecord, noteOf, type UndoRecord } from './record';
 
@@ -84,19 +88,21 @@ export const undoWriter = operation({
   async run(brain, { by, since: given, plan: seen, dry_run: dryRun = false }, caller, watch) {
     const since = sinceOf(given, brain.clock.now());
     const actor = stampOf(caller).written_by;
+    const namesakes = new Namesakes(brain);
     const build = async (): Promise<Change<z.input<typeof output>>> => {
       const reason = `Undo of ${by} since ${since}, by ${actor}`;
       const found = await findUndo(brain, { by, since }, reason);
       const items = firstOf(found.items);
       const hash = planHash(items);
-      const warnings: string[] = [];
+      const links = await linksBack(brain, items, { withLocked: caller.human, namesakes });
+      const warnings = links.locked.map(lockedLink);
       const result: z.input<typeof output> = {
         by,
         since,
         plan: hash,
         count: items.length,
         rest: found.items.length - items.length,
-        items: items.map((item) => shown(brain, item)),
+        items: items.map((item) => shown(brain, item, links.steps)),
         left_count: found.left.length,
         left: found.left.slice(0, MAX_LEFT),
         warnings,
@@ -105,18 +111,21 @@ export const undoWriter = operation({
       if (seen === undefined) throw lookFirst();
       if (seen !== hash) throw movedOn(hash);
       if (items.length === 0) return { plan: null, result };
-      const record = recordOf(brain, { by, since, actor, plan: hash }, items);
+      const record = recordOf(brain, { by, since, actor, plan: hash }, items, links.steps);
       return {
-        plan: { op: 'undo', steps: items.flatMap(({ steps }) => steps) },
+        plan: { op: 'undo', steps: [...items.flatMap(({ steps }) => steps), ...links.steps] },
         leavesFolders: true,
         result: { ...result, undo: record.id },
         ...bookkeeping(brain, items, { record, actor, reason }),
-        finish: () =>
-          refreshWings(
+        finish(skipped) {
+          for (const path of skipped)
+            warnings.push(`${path} changed meanwhile; its link to the moved note was left as it is.`);
+          return refreshWings(
             brain,
-            items.map(({ path }) => wingOfPath(path)),
+            [...items, ...links.steps].map(({ path }) => wingOfPath(path)),
             warnings,
-          ),
+          );
+        },
       };
     };
     // The search is slow, so it runs before the lock is taken: each step names the hash that it expects.
@@ -168,15 +177,20 @@ function planHash(items: readonly UndoItem[]): string {
   return sha256(lines.join('\n'));
 }
 
-function shown({ catalog }: Pick<Brain, 'catalog'>, item: UndoItem): z.input<typeof itemShape> {
-  const { action, path, title, to, version, why } = item;
+function shown(
+  { catalog }: Pick<Brain, 'catalog'>,
+  item: UndoItem,
+  relinked: readonly EditStep[],
+): z.input<typeof itemShape> {
+  const { action, path, title, to, version, why, isGivenBack = false } = item;
+  const follows = (from: VaultPath): boolean => isGivenBack && relinked.some((step) => step.path === from);
   return {
     action,
     path,
     title,
     ...(to !== undefined && { to }),
     ...(version !== undefined && { version }),
-    linked_from: to === undefined ? [] : catalog.linksTo(path),
+    linked_from: to === undefined ? [] : catalog.linksTo(path).filter((from) => !follows(from)),
     why,
   };
 }
@@ -201,6 +215,7 @@ function recordOf(
   { clock }: Pick<Brain, 'clock'>,
   { by, since, actor, plan }: { by: string; since: string; actor: string; plan: string },
   items: readonly UndoItem[],
+  relinked: readonly EditStep[],
 ): UndoRecord {
   const now = clock.now();
   const notes = items.flatMap((item) => {
@@ -208,7 +223,8 @@ function recordOf(
     return first === undefined || first.kind === 'remove' ? [] : [noteOf(item, sha256(first.text))];
   });
   const id = sha256(`${plan}${now.getTime()}`).slice(0, 16);
-  return { v: 1, id, ts: timestamp(now), by, since, actor, notes };
+  const edited = relinked.map(({ path, before, text }) => noteOf({ path, before }, sha256(text)));
+  return { v: 1, id, ts: timestamp(now), by, since, actor, notes: [...notes, ...edited] };
 }
 
 /**

@@ -6,7 +6,7 @@ import { updateNote } from '../../../src/core/notes/update';
 import { writeNote } from '../../../src/core/notes/write';
 import { FIRST_GUIDANCE } from '../../../src/core/notes/guidance';
 import { listPending } from '../../../src/core/review/pending';
-import { promoteNote } from '../../../src/core/review/promote';
+import { adoptNote, promoteNote } from '../../../src/core/review/promote';
 import { rejectNote } from '../../../src/core/review/reject';
 import { ingestPages } from '../../../src/core/ingest/operations';
 import { sha256 } from '../../../src/core/base/hash';
@@ -506,5 +506,39 @@ describe('taking an undo back', () => {
   it('refuses an undo that nobody knows', async () => {
     const { refusal } = await world();
     expect((await refusal(redo, { undo: '../../x' }, person)).code).toBe('note_not_found');
+  });
+});
+
+describe('notes of the owner that it adopted', () => {
+  const owners = {
+    'Ideas/One.md': '# One\n\nSee [[Two]].\n',
+    'Ideas/Two.md': '# Two\n',
+    'Journal.md': '# Journal\n\nBoth [[Ideas/One]] and [[Two|the second]].\n',
+  };
+
+  it('go back, and the links to them in other notes follow; taking the undo back turns them again', async () => {
+    const opened = await openTestBrain(owners);
+    opened.clock.advance(13 * MINUTE);
+    const adopt = (path: string, slug: string) =>
+      opened.run(adoptNote, { path, wing: 'net', hall: 'facts', slug }, rogue);
+    await adopt('Ideas/One.md', 'first');
+    await adopt('Ideas/Two.md', 'second');
+    const adopted = opened.files.get('Journal.md');
+    expect(adopted).toBe(
+      '# Journal\n\nBoth [[wiki/net/facts/first]] and [[wiki/net/facts/second|the second]].\n',
+    );
+    opened.clock.advance(MINUTE);
+    const done = await undo(opened);
+    expect(done.items.map(({ to, linked_from: from }) => [to, from])).toEqual([
+      ['Ideas/One.md', []],
+      ['Ideas/Two.md', expect.any(Array)],
+    ]);
+    expect(opened.files.get('Ideas/Two.md')).toBe(owners['Ideas/Two.md']);
+    expect(opened.files.get('Journal.md')).toBe(
+      '# Journal\n\nBoth [[Ideas/One]] and [[Ideas/Two|the second]].\n',
+    );
+    await opened.run(redo, { undo: done.undo }, person);
+    expect(opened.files.get('Journal.md')).toBe(adopted);
+    expect(opened.files.has('Ideas/One.md')).toBe(false);
   });
 });
