@@ -253,6 +253,11 @@ export class Folders {
     return moved || renamed;
   }
 
+  /** Has the next missing name read its folder, because there may be a new file whose name is in neither form. */
+  forgetMisses(): void {
+    this.#skips.clear();
+  }
+
   async #exists(full: string): Promise<boolean> {
     return (await orNull(this.fs.lstat(full))) !== null;
   }

@@ -234,6 +234,7 @@ class ChangeFeed {
   /** Resolves as `NodeVault.watching`. */
   readonly watching: Promise<void>;
   readonly #base: string;
+  readonly #disk: Disk;
   readonly #listing: Listing;
   readonly #unwatched: (path: string) => boolean;
   readonly #listeners = new Set<(change: VaultChange) => void>();
@@ -252,6 +253,7 @@ class ChangeFeed {
     { watch, watchAfter, unwatched = () => false }: FeedOptions,
   ) {
     this.#base = base;
+    this.#disk = disk;
     this.#listing = listing;
     this.#unwatched = unwatched;
     if (watch === undefined) {
@@ -306,6 +308,9 @@ class ChangeFeed {
     await Promise.race([after?.catch(() => undefined), closed]);
     if (this.#isClosed) return;
     const onChange = (change: VaultChange): void => {
+      // The name on the disk is in another form than the path, or the file is gone again.
+      if (change.kind === 'changed' && statNow(path.join(this.#base, change.path)) === null)
+        this.#disk.folders.forgetMisses();
       if (change.kind === 'removed' || this.#own?.isEcho(change.path) !== true) this.#report(change);
     };
     this.#watcher = watchVault(this.#base, onChange, log, { unwatched: this.#unwatched });

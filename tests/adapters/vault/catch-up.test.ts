@@ -224,3 +224,21 @@ describe('opening a vault with many notes', () => {
       expect(told).toEqual([]);
     }));
 });
+
+it('reads a new file whose name is in neither form of Unicode as soon as the watcher has told of it', () =>
+  withTempFolder(async (root) => {
+    await mkdir(path.join(root, 'knowledge'));
+    for (let n = 0; n < 60; n += 1) await writeFile(path.join(root, 'knowledge', `n${n}.md`), 'x');
+    await prepareState(root, { device });
+    const vault = await openNodeVault(root, { device, watch: silentLog() });
+    await vault.watching;
+    expect(await vault.stat(vaultPath('knowledge/\u00f1.md'))).toBeNull();
+    const name = 'caf\u00e9-u\u0308ber.md';
+    const told = new Promise<string>((resolve) => {
+      vault.changes((change) => change.path.endsWith('ber.md') && resolve(change.path));
+    });
+    await writeFile(path.join(root, 'knowledge', name), 'hello');
+    expect(await told).toBe(vaultPath(`knowledge/${name}`));
+    expect(await vault.read(vaultPath(`knowledge/${name}`))).toBe('hello');
+    await vault.close();
+  }));
