@@ -25,9 +25,14 @@ export function readJsonLines(text: string): ReadText {
     warnings.push(
       `${bad === 1 ? 'One line is no valid JSON and was kept as it stands' : `${bad} lines are no valid JSON and were kept as they stand`}.`,
     );
-  const { markdown, isCut } = fenced(text, 'jsonl');
+  const lines = joinWithin(readableLines(text), MAX_TEXT + 1).text;
+  const { markdown, isCut } = fenced(lines, 'jsonl');
   if (isCut) warnings.push(CUT_WARNING);
   return { markdown, warnings };
+}
+
+function* readableLines(text: string): Generator<string> {
+  for (const line of text.split('\n')) yield `${isJson(line) ? readable(line) : line}\n`;
 }
 
 function isJson(text: string): boolean {
@@ -58,13 +63,31 @@ function* indented(text: string): Generator<string> {
     opened = '';
     if (token === ':') yield ': ';
     else if (token === ',') yield `,${newLine()}`;
-    else yield token;
+    else yield token.startsWith('"') ? readable(token) : token;
     if (token === '{' || token === '[') {
       depth += 1;
       opened = token;
     }
   }
 }
+
+/** Replaces the escapes of a string by the characters that they mean, apart from quotes, backslashes and control characters. */
+function readable(token: string): string {
+  const shown = token.replace(/\\(?:u([0-9a-f]{4})|[^])/gi, (escape, hex: string | undefined) => {
+    const meant = hex === undefined ? MEANT.get(escape) : String.fromCharCode(parseInt(hex, 16));
+    return meant === undefined || (hex !== undefined && /["\\\p{Cc}\p{Zl}\p{Zp}]/u.test(meant))
+      ? escape
+      : meant;
+  });
+  // Half a character stays an escape.
+  return /\p{Cs}/u.test(shown) ? token : shown;
+}
+
+const MEANT: ReadonlyMap<string, string> = new Map([
+  ['\\n', '\n'],
+  ['\\t', '\t'],
+  ['\\/', '/'],
+]);
 
 /** Yields the tokens of valid JSON: brackets, commas, colons, strings and plain values. */
 function* tokens(text: string): Generator<string> {

@@ -151,14 +151,25 @@ describe('JSON', () => {
         const { markdown, warnings } = readJson(text);
         expect(warnings).toEqual([]);
         const shown = markdown.replace(/^(`+|~+)json\n/, '').replace(/\n(`+|~+)\n$/, '');
-        expect(shown).toBe(reference(text));
+        expect(shown).toBe(
+          reference(text)
+            .replace(/(?<!\\)((?:\\\\)*)\\n/g, '$1\n')
+            .replace(/(?<!\\)((?:\\\\)*)\\t/g, '$1\t'),
+        );
       }),
       { numRuns: 1000 },
     );
   });
-  it('keeps digits, names that come twice, and escapes', () => {
+  it('shows the characters that escapes mean', () => {
+    const line = '{"t":"Z\\u00fcrich\\nnext \\ud83d\\ude00 \\\\u0041 \\u0000 \\u0022"}';
+    const shown = '"Zürich\nnext 😀 \\\\u0041 \\u0000 \\u0022"';
+    expect(readJson(line).markdown).toContain(shown);
+    expect(readJsonLines(line).markdown).toContain(shown);
+    expect(readJson('"\\ud83d"').markdown).toContain('"\\ud83d"');
+  });
+  it('keeps digits and names that come twice', () => {
     expect(readJson('{"a":12345678901234567890.10,"a":"\\u0041\\""}').markdown).toBe(
-      '```json\n{\n  "a": 12345678901234567890.10,\n  "a": "\\u0041\\""\n}\n```\n',
+      '```json\n{\n  "a": 12345678901234567890.10,\n  "a": "A\\""\n}\n```\n',
     );
   });
   it('that is none is kept with a warning', () => {
