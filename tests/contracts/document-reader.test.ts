@@ -41,7 +41,10 @@ describe.each<[string, () => DocumentReader]>([
   it.each<[string, DocumentFile]>([
     ['unsupported_type', document('a.exe', 'x')],
     ['unsupported_type', document('a.docx', 'x')],
-    ['unsupported_type', { name: 'a.md', bytes: new Uint8Array([0xc3, 0x28]) }],
+    [
+      'unsupported_type',
+      { name: 'a.md', bytes: new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 0xc3]) },
+    ],
     ['no_text', document('a.txt', ' \n\t')],
   ])('refuses with %s', async (code, file) => {
     const error = await refusalOf(open().read(file));
