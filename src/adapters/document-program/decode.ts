@@ -43,7 +43,8 @@ export function decode(bytes: Uint8Array, name: string, declared?: string): Deco
     const text = guess === null ? null : decodeLossy(bytes, guess);
     if (guess !== null && text !== null && isText(text)) return { text, warnings: [guessed(guess)] };
   }
-  if (lossy !== null && isText(lossy)) return { text: lossy, warnings: lossOf(lossy) };
+  if (lossy !== null && isText(lossy) && badPlaces(lossy) <= lossy.length / 4)
+    return { text: lossy, warnings: lossOf(lossy) };
   throw new BrainError(
     'unsupported_type',
     `${name} is no text in an encoding that is known here. Save it as UTF-8 and ingest it again.`,
@@ -154,8 +155,12 @@ function isMostlyUtf8(bytes: Uint8Array): boolean {
   return good > 2 * bad;
 }
 
+function badPlaces(text: string): number {
+  return text.match(/[\ufffd\0]/g)?.length ?? 0;
+}
+
 function lossOf(text: string): string[] {
-  const bad = text.match(/[\ufffd\0]/g)?.length ?? 0;
+  const bad = badPlaces(text);
   if (bad === 0) return [];
   return [
     `${bad === 1 ? 'One place of the file is' : `${bad} places of the file are`} no valid text and ${bad === 1 ? 'shows' : 'show'} as \ufffd; compare with the original.`,

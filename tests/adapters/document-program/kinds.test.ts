@@ -37,6 +37,7 @@ describe('text', () => {
   ])('is read as %s', (_, file) => expect(decodeText(file, 'a.txt')).toBe('é\nb\nc'));
 
   it.each([
+    ['mostly no text', Uint8Array.of(0xff, 0xfe, 0xfd, 0x00, 0x81)],
     ['an archive', new Uint8Array([0x50, 0x4b, 3, 4, 0x14, 0, 6, 0, 8, 0, 0, 0, 0x21, 0, 0x9b, 0xff, 1, 2])],
     [
       'a picture',
