@@ -282,6 +282,8 @@ export class InboxDrain {
   readonly #quarantine: Quarantine;
   readonly #drops = new InboxQueue();
   readonly #left = new Map<VaultPath, LeftFile['reason']>();
+  /** The hashes of left files, which may be large: each is read again only after it has changed. */
+  readonly #hashes = new Map<VaultPath, { readonly stat: FileStat; readonly hash: Sha }>();
   /** The reasons that were logged. */
   readonly #told = new Map<VaultPath, LeftFile['reason']>();
   readonly #stop = new StopController();
@@ -338,6 +340,7 @@ export class InboxDrain {
     this.#told.delete(path);
     this.#left.delete(path);
     this.#drops.delete(path);
+    this.#hashes.delete(path);
   }
 
   /** Queues the left files that can be read now. */
@@ -521,10 +524,13 @@ export class InboxDrain {
   async #complete(path: VaultPath): Promise<{ readonly hash: Sha; readonly size: number } | null> {
     const before = await this.statOf(path);
     if (before === null || before.size === 0 || Math.abs(this.#now() - before.mtime) < STILL_MS) return null;
+    const known = this.#hashes.get(path);
+    if (known !== undefined && sameStat(before, known.stat)) return { hash: known.hash, size: before.size };
     const hash = await hashAt(this.#brain, path);
     const after = await this.statOf(path);
-    const isSame = after !== null && sameStat(before, after);
-    return isSame && hash !== null ? { hash, size: before.size } : null;
+    if (hash === null || after === null || !sameStat(before, after)) return null;
+    this.#hashes.set(path, { stat: after, hash });
+    return { hash, size: before.size };
   }
 
   /**

@@ -140,3 +140,22 @@ it('moves the images of a folder that is dropped again beside the first ones', a
   await world.pass(2 * STILL);
   expect(page('More words').text).toContain(`![[inbox/processed/${DAY}/pump`);
 });
+
+it('reads a file that stays in the inbox once, until it changes', async () => {
+  world.drop('inbox/film.mkv', 'Frames');
+  for (const name of ['a', 'b', 'c']) world.drop(`inbox/Export/${name}.png`, `PNG ${name}`);
+  await world.pass(2 * STILL);
+  const reads = jest.spyOn(world.vault, 'readBytes');
+  const ingestWith = async (name: string): Promise<number> => {
+    reads.mockClear();
+    world.drop(`inbox/Export/${name}.md`, `# Note ${name}\n\nWords of ${name}. ![[${name}.png]]\n`);
+    await world.pass(2 * STILL);
+    expect(page(`Words of ${name}`).text).toContain(`![[inbox/processed/${DAY}/${name}.png`);
+    return reads.mock.calls.filter(([path]) => path === 'inbox/film.mkv').length;
+  };
+  expect(await ingestWith('a')).toBe(1);
+  expect(await ingestWith('b')).toBe(0);
+  world.drop('inbox/film.mkv', 'Other frames');
+  await world.pass(2 * STILL);
+  expect(await ingestWith('c')).toBe(1);
+});
