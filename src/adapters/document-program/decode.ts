@@ -78,7 +78,7 @@ export function decodeHtml(bytes: Uint8Array, name: string): Decoded {
 }
 
 /** Decodes with the encoding of this name; null when the name is unknown or the bytes are invalid. */
-export function decodeAs(bytes: Uint8Array, encoding: string): string | null {
+function decodeAs(bytes: Uint8Array, encoding: string): string | null {
   return decodeWith(bytes, encoding, true);
 }
 

@@ -81,7 +81,7 @@ const LETTER = /[\p{L}\p{M}\p{N}]/u;
  * Escapes text, so that Markdown shows it letter by letter: nothing in it is emphasis, code, a link, a tag, a comment, math or
  * HTML. Web addresses stay links. `linesToMarkdown` also escapes what is markup at the beginning of a line.
  */
-export function literal(text: string): string {
+function literal(text: string): string {
   const hasMath = text.indexOf('$') !== text.lastIndexOf('$');
   return text.replace(MARKUP, (found, at: number) => {
     if (found.startsWith('http')) return address(found);
@@ -108,7 +108,7 @@ const DRAWN = /^[-*_=+|:\s]+$/;
 const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/;
 
 /** Escapes one line of text, also what is markup at its beginning; items of lists stay items. */
-export function literalLine(line: string): string {
+function literalLine(line: string): string {
   if (line.trim() === '') return '';
   const [indent = ''] = /^\s*/.exec(line) ?? [];
   const text = line.slice(indent.length);
