@@ -454,8 +454,12 @@ export class InboxDrain {
     return place.includes('/') ? place.slice(0, place.indexOf('/')) : '';
   }
 
-  /** Plans files that come together, so that links between them are kept; null for one that comes alone. */
+  /**
+   * Plans files that come together, so that links between them are kept; null for one that comes alone. A plan reads all of its
+   * files before the first page is made. A model takes long for each, and writes the links itself: then each file is by itself.
+   */
   async #planOf(ready: readonly VaultPath[]): Promise<FolderPlan | null> {
+    if (this.#brain.model !== undefined) return null;
     const now = this.#now();
     if (now - this.#takenAt > GATHER_MS) this.#taken.clear();
     const attachments = this.#leftUnread().map((path) => ({

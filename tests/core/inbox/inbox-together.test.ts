@@ -1,4 +1,5 @@
 import { type InboxWorld, inboxWorld } from '../../support/inbox-world';
+import { modelPage } from '../../support/model-page';
 
 const DAY = '2026-11-20';
 /** Two looks two seconds apart, with some room. */
@@ -158,4 +159,28 @@ it('reads a file that stays in the inbox once, until it changes', async () => {
   world.drop('inbox/film.mkv', 'Other frames');
   await world.pass(2 * STILL);
   expect(await ingestWith('c')).toBe(1);
+});
+
+it('makes the pages of each file as soon as a model has read it', async () => {
+  await world.stop();
+  const before: number[] = [];
+  world = inboxWorld(
+    {},
+    {
+      name: 'test',
+      async complete() {
+        const pages = [...world.vault.files.keys()].filter((path) => /^raw\/[^/]+\.md$/.test(path));
+        before.push(pages.length);
+        return {
+          text: JSON.stringify({ pages: [modelPage({ title: `Page ${before.length}` })] }),
+          truncated: false,
+        };
+      },
+    },
+  );
+  await world.start('on');
+  for (const name of ['a', 'b', 'c'])
+    world.drop(`inbox/${name}.md`, `# ${name}\n\nan MTU of 1380 bytes, ${name}\n`);
+  await world.pass(4 * STILL);
+  expect(before).toEqual([0, 1, 2]);
 });
