@@ -329,7 +329,7 @@ describeInBrowser('ingesting on the screens', (browser) => {
       const { page: on, heard } = await open(client, 'doctor', { theme, width });
       const inbox = on.getByRole('region', { name: 'Inbox' });
       await inbox.getByText('2 files wait in inbox').waitFor();
-      await inbox.getByText('Not watched on this device').waitFor();
+      await inbox.getByText('Not watched on this device', { exact: true }).waitFor();
       await inbox.getByText('Only a converter can read these: x.docx.').waitFor();
       await inbox.getByText('Of kinds that are not read: y.zip.').waitFor();
       await inbox.getByText('It has no text.').waitFor();

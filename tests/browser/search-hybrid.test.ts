@@ -143,7 +143,7 @@ describeInBrowser('search by meaning, on the screens', (browser) => {
         'Hybrid is configured but was not used. The embedder does not answer. Results are by BM25 alone.',
       )
       .waitFor();
-    await page.getByText('The vault is still being read: 2,100 of 8,412 notes.').waitFor();
+    await page.getByText('2,100 of 8,412 notes').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Doctor' }).click();
     await eventually(async () => heard.at(-1), { what: 'go', detail: ['doctor'] });

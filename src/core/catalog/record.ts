@@ -91,6 +91,12 @@ function* wordsOf(text: string): Steps<string> {
   let beginsLine = true;
   const tokens = text.matchAll(text.includes('[[') ? WORD_OR_LINK : WORD);
   for (const { 0: token, index } of tokens) {
+    if (tally.isFull(token.length)) {
+      // Parts are joined as they come: joining a long text at the end would take as long as all steps together.
+      joined.push(words.join(' '));
+      words = [];
+      yield;
+    }
     beginsLine ||= text.slice(end, index).includes('\n');
     const isMark: boolean = beginsLine && LINE_MARK.test(token);
     end = index + token.length;
@@ -100,11 +106,6 @@ function* wordsOf(text: string): Steps<string> {
     const link = LINK.exec(token);
     const word = link === null ? wordOf(token, emphasis) : linkWords(link[1] ?? '', link[2] ?? '');
     if (word !== '') words.push(word);
-    if (!tally.isFull(token.length)) continue;
-    // Parts are joined as they come: joining a long text at the end would take as long as all steps together.
-    joined.push(words.join(' '));
-    words = [];
-    yield;
   }
   joined.push(words.join(' '));
   return joined.filter((part) => part !== '').join(' ');
@@ -117,14 +118,17 @@ function* wordsOf(text: string): Steps<string> {
  */
 function linkWords(target: string, alias: string): string {
   const [path = '', ...fragment] = target.split('#');
-  const place = fold(linkPath(path.trim()))
-    .replace(/-\d+$/, '')
-    .replace(/^(raw\/)\d{4}-\d{2}-\d{2}-/, '$1');
+  const place = withoutNumber(fold(linkPath(path.trim())).replace(/^(raw\/)\d{4}-\d{2}-\d{2}-/, '$1'));
   const name = fileName(place);
   const text = alias.trim() === '' ? name : alias;
-  const isNamed = alias.trim() === '' ? name === place : dashed(alias) === dashed(name);
+  const isNamed = alias.trim() === '' ? name === place : withoutNumber(dashed(alias)) === dashed(name);
   const parts = [finish(wordsOf(text)), isNamed ? '' : place, ...fragment.map(dashed)];
   return parts.filter((part) => part !== '').join(' ');
+}
+
+/** Removes the numbers, from 2 on, that a taken name gets; a date at the end stays. */
+function withoutNumber(name: string): string {
+  return /\d{4}-\d{2}-\d{2}$/.test(name) ? name : name.replace(/(?:-(?:[2-9]|[1-9]\d))+$/, '');
 }
 
 /** Returns a text between two white spaces as it is compared; '' when it is punctuation alone. */
