@@ -40,6 +40,7 @@ const OPENING: ReadonlySet<string> = new Set(`${QUOTES}([\u00bf\u00a1\u300c\u300
 const CLOSING: ReadonlySet<string> = new Set(`${QUOTES})].,;:!?\u2026\u3001\u3002\u300d\u300f\u3011\u300b`);
 const EMPHASIS: ReadonlySet<string> = new Set('*_~=');
 const STARTS_WORD = /^[\p{L}\p{N}]/u;
+const PLAIN_WORD = /^([a-z0-9]+)[.,;:!?]?$/i;
 /** A text between two white spaces, cut where it is very long; in the second expression also a wikilink. */
 const WORD = /\S{1,4096}/g;
 const WORD_OR_LINK = /\[\[[^[\]\n]{1,1000}\]\]|(?:(?!\[\[)\S){1,4096}|\S/g;
@@ -97,6 +98,14 @@ function* wordsOf(text: string): Steps<string> {
       words = [];
       yield;
     }
+    // Most words are plain letters, and at most a full stop or a comma follows them.
+    const plain = PLAIN_WORD.exec(token)?.[1];
+    if (plain !== undefined) {
+      words.push(plain.toLowerCase());
+      end = index + token.length;
+      beginsLine = false;
+      continue;
+    }
     beginsLine ||= text.slice(end, index).includes('\n');
     const isMark: boolean = beginsLine && LINE_MARK.test(token);
     end = index + token.length;
@@ -133,9 +142,6 @@ function withoutNumber(name: string): string {
 
 /** Returns a text between two white spaces as it is compared; '' when it is punctuation alone. */
 function wordOf(token: string, emphasis: OpenEmphasis): string {
-  // Most words are plain letters, and at most a full stop or a comma follows them.
-  const plain = /^([a-z0-9]+)[.,;:!?]?$/i.exec(token)?.[1];
-  if (plain !== undefined) return plain.toLowerCase();
   const written = composed(token)
     .replace(ESCAPE, '$1')
     .replace(SENTENCE_DASH, ' ')
