@@ -31,7 +31,7 @@ const PIECE = 200;
 /** Numbers and letters above or below the line, which compatibility forms would bring down: `x²` is not `x2`. */
 const RAISED =
   /[\u00aa\u00b2\u00b3\u00b9\u00ba\u02b0-\u02b8\u02e0-\u02e4\u1d2c-\u1d6a\u1d78\u1d9b-\u1dbf\u2070-\u209c\u2c7c\u2c7d]/;
-/** A dash between the parts of a sentence, and the characters of `«quoted words»`. */
+/** A dash between the parts of a sentence. */
 const SENTENCE_DASH = /[\u2014\u2015]|(?<![\p{L}\p{N}])[\u2012\u2013]|[\u2012\u2013](?![\p{L}\p{N}])/gu;
 const DASH = /[\u2010-\u2013\u2212]/g;
 const QUOTES = `"'\`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u00ab\u00bb`;
