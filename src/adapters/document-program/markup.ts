@@ -100,28 +100,56 @@ function address(found: string): string {
   let end = found.length;
   while (/[.,;:!?)'"*_~]/.test(found.charAt(end - 1))) end -= 1;
   const [url, rest] = [found.slice(0, end), literal(found.slice(end))];
-  return /[*_~$^]|==|%%|&\w+;/.test(url) ? `<${url}>${rest}` : url + rest;
+  return /[*_~$^]|==|%%|&#?\w+;/.test(found) ? `<${url}>${rest}` : url + rest;
 }
 
 /** A line of characters that draw a rule, underline a heading or begin a table. */
 const DRAWN = /^[-*_=+|:\s]+$/;
-const ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s+/;
+const ITEM = /^\s*([-*+]|\d{1,9}[.)])\s+/;
 
-/** Escapes one line of text, also what is markup at its beginning; items of lists stay items. */
+/** Escapes a line that is no item of a list, also what is markup at its beginning. */
 function literalLine(line: string): string {
-  if (line.trim() === '') return '';
-  const [indent = ''] = /^\s*/.exec(line) ?? [];
-  const text = line.slice(indent.length);
   // Four spaces would begin a block of code.
-  const begin = ' '.repeat(Math.min(3, indentOf(indent)));
-  if (DRAWN.test(text)) return begin + text.replace(/^[-+:]|[*_=|]/g, '\\$&');
-  const [mark] = ITEM.exec(text) ?? [];
-  if (mark !== undefined) return `${indent.replace(/\t/g, '    ')}${mark}${startOf(text.slice(mark.length))}`;
-  return begin + startOf(text);
+  return ' '.repeat(Math.min(3, indentOf(line))) + startOf(line.trimStart());
 }
 
-/** Escapes text at whose beginning a heading, a quotation or a mark of a list could be. */
+/** Escapes the lines of paragraphs one after another; items of lists stay items. */
+class LiteralLines {
+  /** The column where the text of the last item begins, or less; 0 where no list is open. */
+  #content = 0;
+
+  /** Returns a paragraph, whose lines are not empty. */
+  paragraph(lines: readonly string[]): string {
+    let isAfterText = false;
+    const taken = lines.map((line, at) => {
+      const [whole = '', mark = ''] = DRAWN.test(line) ? [] : (ITEM.exec(line) ?? []);
+      if (mark === '') {
+        isAfterText = true;
+        const literal = literalLine(line);
+        if (at === 0 && indentOf(literal) < this.#content) this.close();
+        return literal;
+      }
+      // Four spaces more than the text of the item above would begin a block of code, and so would a fifth behind the mark.
+      const indent = Math.min(indentOf(line), this.#content + 3);
+      const gap = Math.min(4, indentOf(whole.slice(whole.indexOf(mark) + mark.length)));
+      const text = line.slice(whole.length);
+      // Only a bullet or the number 1 with text begins a list in the midst of a paragraph (CommonMark 0.31, section 5.2).
+      const isItem = text !== '' && (!isAfterText || /^(?:[-*+]|0*1[.)])$/.test(mark));
+      if (isItem) [this.#content, isAfterText] = [indent + mark.length + gap, false];
+      return ' '.repeat(indent) + mark + ' '.repeat(gap) + startOf(text);
+    });
+    return taken.map((line) => `${line}\n`).join('');
+  }
+
+  /** Notes that something stands below that is in no list. */
+  close(): void {
+    this.#content = 0;
+  }
+}
+
+/** Escapes text at whose beginning a heading, a quotation, a rule or a mark of a list could be. */
 function startOf(text: string): string {
+  if (DRAWN.test(text)) return text.replace(/^[-+:]|[*_=|]/g, '\\$&');
   return literal(text)
     .replace(/^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$))/, '\\$&')
     .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
@@ -132,13 +160,16 @@ function startOf(text: string): string {
  * indented by four columns or more.
  */
 export function* linesToMarkdown(lines: readonly string[]): Generator<string> {
+  const literal = new LiteralLines();
   for (let at = 0; at < lines.length;) {
     let end = at;
     while (end < lines.length && (lines[end] ?? '').trim() !== '') end += 1;
     const paragraph = lines.slice(at, end);
     const isCode = paragraph.length > 0 && paragraph.every(isCodeLine);
-    if (isCode) yield fenced(paragraph.join('\n'), '').markdown;
-    else for (const one of paragraph) yield `${literalLine(one)}\n`;
+    if (isCode) {
+      literal.close();
+      yield fenced(paragraph.join('\n'), '').markdown;
+    } else yield literal.paragraph(paragraph);
     // The blank line after the paragraph.
     if (end < lines.length - 1) yield '\n';
     at = end + 1;

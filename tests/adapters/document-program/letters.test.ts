@@ -34,6 +34,8 @@ const TEXTS = [
   'x = a==b && c==d',
   'pay $5 or $6, $$x$$',
   'AT&amp;T &lt;b> &#65;',
+  '*     C:\\temp\\_x',
+  'https://e.org&#65; https://e.org?a&amp;',
   'C:\\temp\\_x \\\\server\\share \\*',
   'see [1] [^1] [a](b) ![[c]] ![d](https://e.org/f.png)',
   '[x]: https://e.org "title"',
