@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -53,6 +54,9 @@ export async function benchStart(vaults: readonly (number | string)[]): Promise<
         const total = performance.now() - start;
         while ('reading' in (await answered(served))) await new Promise((resolve) => setTimeout(resolve, 50));
         const whole = performance.now() - start;
+        // A server that is stopped earlier leaves no snapshot of a large vault.
+        while (!existsSync(snapshot)) await new Promise((resolve) => setTimeout(resolve, 200));
+        const memory = await residentMegabytes(served);
         await served.stop();
         const size = `${((await stat(snapshot)).size / 1e6).toFixed(1)} MB`;
         const of = 'reading' in first ? 'a part' : 'all';
@@ -65,12 +69,25 @@ export async function benchStart(vaults: readonly (number | string)[]): Promise<
           `${ms(whole)} (${times} times)`,
           ms(floor.milliseconds),
           size,
+          memory,
         ]);
       }
     });
   }
   const read = 'all notes read (behind the address, times the plain reading)';
-  table(['notes', 'run', 'address printed', 'first answer', read, 'plain reading', 'snapshot left'], rows);
+  table(
+    [
+      'notes',
+      'run',
+      'address printed',
+      'first answer',
+      read,
+      'plain reading',
+      'snapshot left',
+      'resident memory',
+    ],
+    rows,
+  );
 }
 
 /** Reads every note of a vault as text and returns their number and the time. */
@@ -84,6 +101,13 @@ async function plainReading(vault: string): Promise<{ notes: number; millisecond
   };
   await Promise.all(Array.from({ length: 16 }, reader));
   return { notes: notes.length, milliseconds: performance.now() - start };
+}
+
+/** Returns the resident memory of the server; on Linux alone. */
+async function residentMegabytes({ process: { pid } }: Served): Promise<string> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  return kilobytes === undefined ? 'unknown' : `${(Number(kilobytes) / 1000).toFixed(0)} MB`;
 }
 
 async function answered(served: Served): Promise<Record<string, unknown>> {

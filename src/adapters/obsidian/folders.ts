@@ -97,9 +97,11 @@ export class Folders {
     const siblings = this.#vault.getFolderByPath(folderOf(folder) || '/')?.children ?? [];
     const other = siblings.find(({ name }) => fold(name) === fold(fileName(folder)));
     if (other !== undefined) {
+      const mayBeOwners =
+        folderOf(folder) === '' ? `, or to "My ${other.name}" when it holds notes of yours` : '';
       return new BrainError(
         'path_not_allowed',
-        `The folder "${folder}" cannot be made, because "${other.path}" takes its place on this disk. Rename that one to "${folder}".`,
+        `The folder "${folder}" cannot be made, because "${other.path}" takes its place on this disk. Rename that one to "${folder}"${mayBeOwners}.`,
         { path: other.path },
       );
     }

@@ -488,6 +488,28 @@ export function setKeys(
 }
 
 /**
+ * Returns a note with the lines that some keys have in its former text; it loses those that the former text does not have. Its
+ * body and its other keys stay.
+ * @throws BrainError `invalid_frontmatter` when the block cannot be edited safely.
+ */
+export function withKeysOf(text: string, former: string, keys: readonly string[]): string {
+  const { fences, block, body } = openNote(text);
+  const opening = openingOf(former);
+  const before = opening.kind === 'front matter' ? opening.block : EMPTY_BLOCK;
+  const changes = noChanges();
+  for (const key of keys) {
+    const entry = before.entries.find((each) => each.key === key);
+    if (entry !== undefined) {
+      changes.lines.set(key, entry.text);
+      changes.expected.set(key, before.values[key]);
+    } else if (Object.hasOwn(block.values, key)) changes.lines.set(key, null);
+  }
+  if (changes.lines.size === 0) return withoutBom(text);
+  const result = applyChanges(block, changes, block.unreadable !== null || before.unreadable !== null);
+  return result.text === '' ? plainNote(fences, body) : joined(fences, result.text, body);
+}
+
+/**
  * Converts a new body to CRLF when the note `current` has only CRLF: in its body, or in its block when the body has no line ends.
  * For any other note the body stays as sent. Never throws.
  */

@@ -3,7 +3,7 @@ import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256 } from '../base/hash';
 import { asciiJson } from '../base/json';
 import { localDate, noteTime } from '../base/time';
-import { escapeSecondBlock, setKeys } from '../frontmatter/compose';
+import { escapeSecondBlock, setKeys, withKeysOf } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
 import { type ParsedNote, parseNote } from '../frontmatter/parse';
 import { linkedPath } from '../notes/targets';
@@ -235,7 +235,7 @@ async function textBefore(brain: Pick<Brain, 'state' | 'pace'>, path: VaultPath)
   return arrival === undefined ? null : readHistory(brain.state, arrival.before);
 }
 
-/** The keys that the service sets. An adopted note loses those that it did not have before. */
+/** The keys that the service sets. An adopted note that goes back has the owner's lines for them again, or none. */
 const SERVICE_KEYS = [
   ...['wing', 'hall', 'created_at', 'source_type', 'origin', 'written_by', 'promoted_at', 'promoted_by'],
   ...['tunnels', 'updated_at', 'supersedes', 'supersede_reason'],
@@ -252,7 +252,8 @@ export interface GivenBack {
 
 /**
  * Returns how the owner gets the note at `path` back: byte for byte as it was adopted, when nobody has changed it since, and
- * otherwise with its present text, without the keys that the service has set. Null for a note that was not adopted.
+ * otherwise with its present text and with the owner's own lines for the keys that the service sets. Null for a note that was not
+ * adopted.
  */
 export async function adoptedNote(
   brain: Pick<Brain, 'state' | 'pace'>,
@@ -264,9 +265,17 @@ export async function adoptedNote(
   const former = await readHistory(brain.state, arrival.before);
   if (former !== null && sha256(text) === arrival.after)
     return { to: arrival.from, text: former, isWhole: true };
-  const had = former === null ? {} : parseNote(former).frontmatter;
-  const added = SERVICE_KEYS.filter((key) => !Object.hasOwn(had, key));
-  return { to: arrival.from, text: markedText(text, {}, added), isWhole: false };
+  return { to: arrival.from, text: ownersText(text, former ?? ''), isWhole: false };
+}
+
+/** Returns an adopted text with the owner's values for the keys of the service; as it is when its front matter cannot be edited. */
+function ownersText(text: string, former: string): string {
+  try {
+    return withKeysOf(text, former, SERVICE_KEYS);
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'invalid_frontmatter') return text;
+    throw error;
+  }
 }
 
 /**

@@ -92,6 +92,18 @@ describe('adopt', () => {
     expect(files.get(PLAN)).toBe('Another one.');
   });
 
+  it('has the owner’s own values of the service’s keys again when it goes back changed', async () => {
+    const own = ['wing: "my house"  # mine', 'created_at: 2019-05-01', 'tunnels:', '  - "[[a]]"', '  - b'];
+    const { run, files } = await openTestBrain({ [PLAN]: ['---', ...own, '---', 'Old.', ''].join('\n') });
+    await run(adoptNote, { path: PLAN, ...PLACE }, person);
+    expect(files.get(ADOPTED)).toContain('wing: garden');
+    await run(updateNote, { path: ADOPTED, content: 'New.', reason: 'measured' });
+    await run(unpromoteNote, { path: ADOPTED }, person);
+    const text = files.get(PLAN) ?? '';
+    expect(own.filter((line) => !text.includes(`${line}\n`))).toEqual([]);
+    expect(text).not.toMatch(/garden|hall|promoted|supersede|Old/);
+  });
+
   it('is given back by an undo of what its writer did', async () => {
     const { run, files } = await openTestBrain(FILES);
     const rogue = callerWith(['read', 'review'], 'rogue');
