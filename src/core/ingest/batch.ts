@@ -4,7 +4,7 @@ import { type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
 import { inSlices, refuseStopped } from '../base/steps';
 import { localDate } from '../base/time';
-import { contentKeySteps } from '../catalog/record';
+import { contentKeySteps } from '../catalog/content-key';
 import { reservedPaths } from '../catalog/reserved';
 import { isLocked } from '../frontmatter/note-lock';
 import { callerText } from '../frontmatter/yaml';

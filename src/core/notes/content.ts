@@ -2,7 +2,7 @@ import { BrainError } from '../base/errors';
 import { type Sha, utf8Length } from '../base/hash';
 import { inSlices, type Steps } from '../base/steps';
 import { isBlank } from '../base/text';
-import { contentKeySteps } from '../catalog/record';
+import { contentKeySteps } from '../catalog/content-key';
 import { escapeFrontMatter, ESCAPED } from '../frontmatter/compose';
 import { type Gated, type GateInput, gateSteps } from '../gate/gate';
 import { type LinkSource, type LinkTargets, resolveLink } from '../links/resolve';

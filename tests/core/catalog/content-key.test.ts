@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { contentKey } from '../../../src/core/catalog/record';
+import { contentKey } from '../../../src/core/catalog/content-key';
 
 describe('contentKey', () => {
   it.each([

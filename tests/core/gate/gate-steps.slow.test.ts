@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Steps } from '../../../src/core/base/steps';
-import { contentKeySteps, noteSteps } from '../../../src/core/catalog/record';
+import { contentKeySteps } from '../../../src/core/catalog/content-key';
+import { noteSteps } from '../../../src/core/catalog/record';
 import { gateSteps } from '../../../src/core/gate/gate';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { from, targets } from '../../support/gate-world';
