@@ -33,10 +33,19 @@ export interface DocumentText {
   readonly address?: string;
   /** What the document says of itself, for the front matter of its pages: `author`, `date`, `site`. */
   readonly properties?: Readonly<Record<string, string>>;
+  /** The documents in it that become pages of their own: the attachments of a mail, in order. */
+  readonly attachments?: readonly AttachedText[];
   /** True when the converter read it. */
   readonly converted: boolean;
-  /** Sentences for a person: text that was cut, pages without text. */
+  /** Sentences for a person: text that was cut, pages without text, attachments that were not read. */
   readonly warnings: readonly string[];
+}
+
+/** A document that is attached to another one. */
+export interface AttachedText {
+  /** The name of its file. */
+  readonly name: string;
+  readonly text: DocumentText;
 }
 
 /** The reader of a kind of file: this program, the converter, the converter although none is configured, or none. */

@@ -3,11 +3,11 @@ import type { StopSignal } from '../base/host';
 import { inSlices, type Watch } from '../base/steps';
 import { localDate } from '../base/time';
 import { askModel, newMarker } from '../model/ask';
-import { inertLine } from '../frontmatter/block';
 import { failureFields, modelFailure } from '../model/failure';
 import { Quotable } from '../model/quotes';
 import type { Brain } from '../operation/context';
 import type { LanguageModel } from '../ports/ports';
+import { withAttachments } from './attachments';
 import { type Chunk, chunkText } from './chunks';
 import { firstQuote } from './evidence';
 import {
@@ -22,7 +22,7 @@ import {
 } from './model-page';
 import type { ExtractedPage, Extraction } from './page';
 import { passPart, ingestVerbatim, titleOfSource } from './passthrough';
-import type { SourceText } from './source';
+import { type SourceText, withFacts } from './source';
 
 /** The most tokens of a reply: eight pages of a sensible length. With the prompt it fits into the context of a local model. */
 const MAX_TOKENS = 8_000;
@@ -128,7 +128,7 @@ const MAX_FAILURES = 2;
 /**
  * Returns the pages of a document: those that the language model makes of each part, joined when they are about the same;
  * without a model, or when it fails, the unchanged text, with a warning that says why. No text is lost, except after the
- * twentieth part, with a warning.
+ * twentieth part, with a warning. Attachments become further pages with their text as it is, which the model does not read.
  * @throws BrainError `starting` when the vault is closing, `busy` when the work was cancelled or the queue of the model is
  * full, which is no failure of the model, and, when a model is required, `llm_error` as soon as it fails for a part
  */
@@ -138,19 +138,8 @@ export async function extractPages(
   options: ExtractOptions = {},
 ): Promise<Extraction> {
   const extraction = await extractText(brain, source, options);
-  return { ...extraction, pages: extraction.pages.map((page) => withFacts(page, source)) };
-}
-
-/** Adds what the document says of itself to a page: its address, and its properties, made harmless. */
-function withFacts(page: ExtractedPage, { text }: SourceText): ExtractedPage {
-  const { address, properties = {} } = text;
-  const values = Object.entries(properties).map(([key, value]) => [key, inertLine(value)] as const);
-  const given = Object.fromEntries(values.filter(([, value]) => value !== ''));
-  return {
-    ...page,
-    ...(address !== undefined && { source: page.source ?? address }),
-    ...(Object.keys(given).length > 0 && { frontmatter: { ...given, ...page.frontmatter } }),
-  };
+  const own = extraction.pages.map((page) => withFacts(page, source));
+  return { ...extraction, pages: await inSlices(withAttachments(source, own), brain.pace) };
 }
 
 async function extractText(brain: Brain, source: SourceText, options: ExtractOptions): Promise<Extraction> {

@@ -1,3 +1,4 @@
+import { firstPoints } from '../base/text';
 import type { Flat } from '../frontmatter/yaml';
 
 /** A page that becomes a note, before it has an address (service part 2.7). */
@@ -38,4 +39,22 @@ export interface Extraction {
   readonly model?: string | undefined;
   readonly pages: readonly ExtractedPage[];
   readonly warnings: readonly string[];
+}
+
+/** The folder of links between the pages of one extraction; no such folder exists. */
+const SIBLINGS = 'pages-of-this-document/';
+/** The longest text of such a link (code points). */
+const MAX_SHOWN = 100;
+
+/** Returns a link to another page of the same extraction by its position, from 0. It is resolved when the pages get their paths. */
+export function linkToPage(index: number, title: string): string {
+  const shown = firstPoints(title.replace(/[[\]|<>%`\\$\s]+/g, ' ').trim(), MAX_SHOWN);
+  return `[[${SIBLINGS}${index}${shown === '' ? '' : `|${shown}`}]]`;
+}
+
+/** Returns the position in the target of a link that `linkToPage` made; null for any other target. */
+export function linkedPage(target: string): number | null {
+  if (!target.startsWith(SIBLINGS)) return null;
+  const index = Number(target.slice(SIBLINGS.length));
+  return Number.isSafeInteger(index) ? index : null;
 }

@@ -17,8 +17,8 @@ import { pageAt } from './evidence';
 import type { ExtractedPage } from './page';
 import type { SourceText } from './source';
 
-/** The most bytes of text on one page: the limit of a note, with room for the title. */
-const MAX_BYTES = MAX_CONTENT - 8 * 1024;
+/** The most bytes of text on one page: the limit of a note, with room for the title and for links to attachments. */
+const MAX_BYTES = MAX_CONTENT - 32 * 1024;
 /** The part of a text that is searched for a title, in UTF-16 units: titles are at the beginning. */
 const TITLE_REACH = 64 * 1024;
 

@@ -1,4 +1,6 @@
 import type { DocumentText } from '../documents/ports';
+import { inertLine } from '../frontmatter/block';
+import type { ExtractedPage } from './page';
 
 /** A document that was read, with its names. */
 export interface SourceText {
@@ -9,4 +11,16 @@ export interface SourceText {
   readonly name: string;
   /** The URL or label of the document. */
   readonly source: string | null;
+}
+
+/** Adds what the document says of itself to a page: its address, and its properties, made harmless. */
+export function withFacts(page: ExtractedPage, { text }: SourceText): ExtractedPage {
+  const { address, properties = {} } = text;
+  const values = Object.entries(properties).map(([key, value]) => [key, inertLine(value)] as const);
+  const given = Object.fromEntries(values.filter(([, value]) => value !== ''));
+  return {
+    ...page,
+    ...(address !== undefined && { source: page.source ?? address }),
+    ...(Object.keys(given).length > 0 && { frontmatter: { ...given, ...page.frontmatter } }),
+  };
 }

@@ -12,6 +12,7 @@ import type { Gated } from '../gate/gate';
 import { newReferences, readReference, withPage } from '../links/references';
 import { foldLink, type LinkTargets, titleKey } from '../links/resolve';
 import { factSteps, type MarkdownFacts } from '../markdown/facts';
+import { linkedPage } from '../extraction/page';
 import { gateBody, recordingTargets } from '../notes/content';
 import { withStaleness } from '../notes/similar';
 import { wingFinder } from '../notes/targets';
@@ -29,6 +30,8 @@ import type { IngestRequest, Siblings } from './request';
 
 /** A page of a batch as a link target: the page at its new path, or the existing note that replaces it. */
 interface LinkedPage {
+  /** Its position in the batch, from 0. */
+  readonly index: number;
   readonly title: string;
   readonly aliases: readonly string[];
   readonly path: VaultPath;
@@ -50,6 +53,7 @@ function batchTargets(
   fromQueue: boolean,
 ): (targets: LinkTargets) => LinkTargets {
   const names = new Map<string, Set<VaultPath>>();
+  const byIndex = new Map<number, LinkedPage>();
   const byPath = new Map<string, LinkedPage>();
   const name = (key: string, { path }: LinkedPage): void => {
     const paths = names.get(key) ?? new Set();
@@ -58,6 +62,7 @@ function batchTargets(
   for (const page of pages) {
     if (page.queued && !fromQueue) continue;
     byPath.set(linkPath(page.path), page);
+    byIndex.set(page.index, page);
     for (const title of [page.title, ...page.aliases, stemOf(page.path)]) {
       name(titleKey(title), page);
       name(`slug:${slugify(title, NO_CONTENT)}`, page);
@@ -67,7 +72,13 @@ function batchTargets(
   return (targets) => ({
     has: (path) => at(path) ?? targets.has(path),
     admits: (path) => at(path) ?? targets.admits?.(path) ?? null,
-    within: (target, relative, path) => targets.within?.(target, relative, path) ?? null,
+    within(target, relative, path) {
+      const linked = byIndex.get(linkedPage(target) ?? -1)?.path;
+      if (linked === undefined) return targets.within?.(target, relative, path) ?? null;
+      return linked === path
+        ? { status: 'self', path: linked }
+        : { status: 'resolved', path: linked, tier: 'exact' };
+    },
     candidates(tier, key) {
       const own = tier === 'suffix' ? undefined : names.get(tier === 'slug' ? `slug:${key}` : foldLink(key));
       return own === undefined ? targets.candidates(tier, key) : [...own];
@@ -419,18 +430,19 @@ function linkedPages(
 ): LinkedPage[] {
   const pathsOf = new Map(places.map(({ page, path }) => [page, path]));
   const open = places.map(({ page, path }): LinkedPage => {
-    const { title, queued, facts } = page;
-    return { title, aliases: aliasesOf(page), path, queued, facts };
+    const { index, title, queued, facts } = page;
+    return { index, title, aliases: aliasesOf(page), path, queued, facts };
   });
   const known = [...duplicates.values()].flatMap((duplicate): LinkedPage[] => {
-    const { title } = duplicate.page;
+    const { index, title } = duplicate.page;
     if (duplicate.kind === 'rejected_before') return [];
     if (duplicate.kind === 'duplicate') {
       const queued = brain.catalog.record(duplicate.of)?.status === 'raw';
-      return [{ title, aliases: [], path: duplicate.of, queued, facts: null }];
+      return [{ index, title, aliases: [], path: duplicate.of, queued, facts: null }];
     }
     const path = pathsOf.get(duplicate.of);
-    return path === undefined ? [] : [{ title, aliases: [], path, queued: duplicate.of.queued, facts: null }];
+    if (path === undefined) return [];
+    return [{ index, title, aliases: [], path, queued: duplicate.of.queued, facts: null }];
   });
   // Of two entries with one path, the last one wins.
   return [...known, ...open];
