@@ -17,6 +17,8 @@ const SAMPLE = 64 * 1024;
 /** A decoded text and a warning for what was guessed or lost. */
 export interface Decoded {
   readonly text: string;
+  /** The encoding, when it was guessed. */
+  readonly guessed?: string;
   readonly warnings: readonly string[];
 }
 
@@ -34,14 +36,15 @@ export function decode(bytes: Uint8Array, name: string, declared?: string): Deco
   const named = declared === undefined ? null : decodeAs(bytes, declared);
   if (wide !== null) {
     const text = decodeAs(bytes, wide);
-    if (text !== null && isText(text)) return { text, warnings: [guessed(wide)] };
+    if (text !== null && isText(text)) return { text, guessed: wide, warnings: [guessed(wide)] };
   }
   if (named !== null && isText(named)) return { text: named, warnings: [] };
   const lossy = strict ?? decodeLossy(bytes, marked?.[1] ?? 'utf-8');
   if (marked === undefined && strict === null) {
     const guess = isMostlyUtf8(bytes) ? null : likelyEncoding(bytes);
     const text = guess === null ? null : decodeLossy(bytes, guess);
-    if (guess !== null && text !== null && isText(text)) return { text, warnings: [guessed(guess)] };
+    if (guess !== null && text !== null && isText(text))
+      return { text, guessed: guess, warnings: [guessed(guess)] };
   }
   if (lossy !== null && isText(lossy) && badPlaces(lossy) <= lossy.length / 4)
     return { text: lossy, warnings: lossOf(lossy) };

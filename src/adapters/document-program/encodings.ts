@@ -6,8 +6,9 @@ const LIKELY = 0.05;
 /**
  * Returns the encoding that makes the most likely text of bytes that are no UTF-8; null when none does. It tells Windows-1252,
  * ISO 8859-15, Windows-1251, KOI8-R, Shift_JIS, EUC-JP, GB18030, Big5 and EUC-KR apart, also by one word.
+ * @param least the mean of points that it must exceed: 1 for a text of usual letters, 0.2 for one that may be in any encoding
  */
-export function likelyEncoding(bytes: Uint8Array): string | null {
+export function likelyEncoding(bytes: Uint8Array, least = LIKELY): string | null {
   const sample = sampleOf(bytes);
   const latin = latinOf(sample);
   const all: [encoding: string, points: number][] = [
@@ -17,7 +18,12 @@ export function likelyEncoding(bytes: Uint8Array): string | null {
     ...PAIRS.map(([encoding, rows]): [string, number] => [encoding, pairPoints(sample, rows)]),
   ];
   const [best, points] = all.reduce((one, other) => (other[1] > one[1] ? other : one));
-  return points > LIKELY ? best : null;
+  return points > least ? best : null;
+}
+
+/** Returns true for bytes that are no usual text in a Western European encoding. */
+export function isUnlikelyWestern(bytes: Uint8Array): boolean {
+  return pointsOf(sampleOf(bytes), 'windows-1252', latinPoints) <= 0;
 }
 
 /** Returns the part of a file around its first byte that is no ASCII, from the beginning of its line. */

@@ -404,9 +404,11 @@ function closest(node: Node, name: string): Node | null {
 }
 
 /**
- * Converts a web page to Markdown: its text without scripts, styles and navigation. Nothing that it refers to is fetched.
+ * Converts HTML to Markdown: the story of a web page, without scripts, styles and navigation. Nothing that it refers to is
+ * fetched.
+ * @param isMail true for the HTML of a mail, all of which is its story
  */
-export function readHtml(html: string): ReadText {
+export function readHtml(html: string, isMail = false): ReadText {
   const document = domino.createDocument(html, true);
   const { title, address, base, properties } = factsOf(document, html);
   const { body } = document;
@@ -416,7 +418,7 @@ export function readHtml(html: string): ReadText {
   repair(body);
   prune(body, isNoise);
   unwrapMisnamed(body);
-  const root = storyOf(body);
+  const root = isMail ? body : storyOf(body);
   const whole = markdownOf(root, base);
   const markdown = within(whole);
   return {

@@ -1,94 +1,291 @@
-import PostalMime, { type Address, type Email } from 'postal-mime';
-import { BrainError } from '../../core/base/errors';
+import { type Address, addressParser, decodeWords } from 'postal-mime';
+import { formatOf } from '../../core/documents/formats';
+import type { DocumentFile } from '../../core/documents/ports';
 import { readHtml } from './html';
-import { CUT_WARNING, MAX_TEXT, within } from './markup';
+import { decodePart, type Part, parseMail } from './mail-parts';
+import { mailTextToMarkdown, withFoldedQuotes } from './mail-text';
+import { CUT_WARNING, literal, listed, MAX_TEXT, within } from './markup';
 import type { ReadText } from './protocol';
 
-/** The depth of nested parts. */
-const MAX_DEPTH = 64;
-const MAX_HEADERS = 1024 * 1024;
-/** The number of attachments and of addressees that are named. */
-const MAX_NAMED = 20;
 /** The length of an attachment's name, in UTF-16 units: no file system allows a longer one. */
 const MAX_NAME = 255;
 
 /**
- * Converts a mail to Markdown: its header fields and its text; the text of its HTML when it has no escaped text. Attachments
- * are not read; the last line names them.
+ * Converts a mail to Markdown: its header fields and its text, which is the fuller one of plain text and HTML. Returns its
+ * attachments as files, whose names tell their kinds; one of a kind that nothing reads has no bytes.
  * @throws BrainError `unsupported_type` when its parts are nested too deep or its headers too large
  */
 export async function readMail(bytes: Uint8Array, name: string): Promise<ReadText> {
-  const mail = await parse(bytes, name);
-  const warnings: string[] = [];
-  const names = mail.attachments
-    .filter(({ related }) => related !== true)
-    .map(({ filename }) => within(oneLine(filename ?? ''), MAX_NAME) || 'one without a name');
-  if (names.length > 0)
-    warnings.push(
-      `${names.length === 1 ? 'An attachment was' : `${names.length} attachments were`} not read: ${listed(names)}. Save what matters and ingest it by itself.`,
-    );
-  const attached = names.length === 0 ? '' : `\nAttachments (not read): ${listed(names.map(escaped))}\n`;
-  const whole = `${header(mail)}\n${bodyOf(mail, warnings)}\n`;
-  const text = within(whole, MAX_TEXT - attached.length);
-  if (text.length < whole.length) warnings.push(CUT_WARNING);
-  const markdown = text + attached;
-  const title = oneLine(mail.subject ?? '');
-  return { markdown, ...(title !== '' && { title }), warnings };
+  const warnings = new Set<string>();
+  const { root, epilogue } = await parseMail(bytes, name, warnings);
+  const files: DocumentFile[] = [];
+  const texts = [
+    textOf(root, { warnings, files, isAlternative: false, isFirst: true }),
+    unboundText(epilogue, warnings),
+  ];
+  const body = joined(texts.filter((text) => text !== null));
+  const text = `${header(root)}\n${body?.markdown ?? ''}\n`;
+  const whole = text.trim() === '' && files.length > 0 ? 'The mail has no text.\n' : text;
+  const markdown = within(whole, MAX_TEXT);
+  if (markdown.length < whole.length) warnings.add(CUT_WARNING);
+  const title = oneLine(decodeWords(fieldOf(root, 'subject')));
+  return {
+    markdown,
+    ...(title !== '' && { title }),
+    ...(files.length > 0 && { files }),
+    warnings: [...warnings],
+  };
 }
 
-async function parse(bytes: Uint8Array, name: string): Promise<Email> {
-  try {
-    return await PostalMime.parse(bytes, { maxNestingDepth: MAX_DEPTH, maxHeadersSize: MAX_HEADERS });
-  } catch {
-    throw new BrainError(
-      'unsupported_type',
-      `${name} cannot be read as a mail: its parts or headers are beyond what a mail program writes. Save its text by itself and ingest that.`,
-    );
+/** The text of a part as Markdown. */
+interface Text {
+  readonly markdown: string;
+  /** The words and addresses that it shows. */
+  readonly words: readonly string[];
+  readonly isPlain: boolean;
+  /** True for HTML with a table that has a head, so that it is no layout. */
+  readonly hasTable: boolean;
+}
+
+/** The place of a part, and what is collected of the parts. */
+interface Reading {
+  readonly warnings: Set<string>;
+  readonly files: DocumentFile[];
+  /** True below a `multipart/alternative`. */
+  readonly isAlternative: boolean;
+  /** True for the first part of its parent. */
+  readonly isFirst: boolean;
+}
+
+/** Returns the text of a part and of those in it; null for none. Adds attachments to `files`. */
+function textOf(part: Part, reading: Reading): Text | null {
+  const { childNodes } = part;
+  const { multipart } = part.contentType;
+  if (multipart === false || childNodes.length === 0) {
+    if (multipart !== false || isText(part, reading)) return leafText(part, reading.warnings);
+    if (!isPicture(part) && !COPY.test(part.contentType.parsed.value))
+      reading.files.push(fileOf(part, reading.warnings));
+    return null;
   }
+  const isAlternative = multipart === 'alternative' || reading.isAlternative;
+  const texts = childNodes
+    .map((child, at) => textOf(child, { ...reading, isAlternative, isFirst: at === 0 }))
+    .filter((text) => text !== null);
+  if (multipart === 'alternative') return fullest(texts, reading.warnings);
+  const rest = unboundText(bytesOf(part), reading.warnings);
+  return rest === null ? joined(texts) : joined([...texts, rest]);
+}
+
+function joined(texts: readonly Text[]): Text | null {
+  const [first] = texts;
+  if (first === undefined || texts.length === 1) return first ?? null;
+  return {
+    markdown: texts.map(({ markdown }) => markdown).join('\n\n'),
+    words: texts.flatMap(({ words }) => words),
+    isPlain: texts.every(({ isPlain }) => isPlain),
+    hasTable: texts.some(({ hasTable }) => hasTable),
+  };
+}
+
+/** Returns true for a part that is shown as text of the mail. */
+function isText(part: Part, { isAlternative, isFirst }: Reading): boolean {
+  const { value } = part.contentType.parsed;
+  // A type without a slash is none (RFC 2045, section 5.2).
+  if (value.includes('/') && !/^text\/(?:plain|html|enriched|richtext)$/.test(value)) return false;
+  if (part.contentDisposition.parsed.value === 'attachment') return false;
+  return isAlternative || isFirst || nameOf(part) === '';
+}
+
+/** Types of a copy of the text for some readers alone. */
+const COPY = /^text\/(?:x-amp-html|watch-html)$/;
+
+/** Returns true for a picture within the text. */
+function isPicture({ contentType, contentDisposition, contentId }: Part): boolean {
+  return (
+    contentType.parsed.value.startsWith('image/') &&
+    contentId !== undefined &&
+    contentDisposition.parsed.value !== 'attachment'
+  );
+}
+
+function bytesOf({ content }: Part): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(content ?? new ArrayBuffer(0));
+}
+
+function leafText(part: Part, warnings: Set<string>): Text | null {
+  const { value, params } = part.contentType.parsed;
+  const bytes = bytesOf(part);
+  const isHtml = value === 'text/html';
+  const declared = isHtml ? /<meta[^>]{1,1000}?charset\s*=\s*["']?\s*([\w.:-]+)/i : null;
+  const inHtml = declared?.exec(new TextDecoder('latin1').decode(bytes.subarray(0, 4096)))?.[1];
+  const text = decodePart(bytes, params.charset ?? inHtml ?? '', warnings);
+  if (isHtml) {
+    const read = readHtml(text, true);
+    for (const warning of read.warnings) warnings.add(warning);
+    return made(withFoldedQuotes(read.markdown), { isPlain: false, hasTable: /<th[\s>]/i.test(text) });
+  }
+  const plain = /enriched|richtext/.test(value) ? withoutCommands(text) : text;
+  if (text.length > MAX_TEXT) warnings.add(CUT_WARNING);
+  const flowed = /^flowed$/i.test(params.format ?? '');
+  const wrapping = { flowed, delSp: /^yes$/i.test(params.delsp ?? '') };
+  return made(mailTextToMarkdown(plain, wrapping), { isPlain: true, hasTable: false });
+}
+
+/** Removes the formatting commands of enriched text (RFC 1896). */
+function withoutCommands(text: string): string {
+  return text
+    .replace(/<param>[^<]*<\/param>/gi, '')
+    .replace(/<(<)|<\/?[a-z-]{1,60}>/gi, (_, sign: string | undefined) => sign ?? '');
 }
 
 /**
- * Returns the escaped text if the mail has any, as its sender's program made it for such readers; else the text of its HTML.
+ * Returns the text before, between and after the parts of a multipart that belongs to none of them, such as the footer of a
+ * mailing list. What tells old mail programs that the mail has parts is left out.
  */
-function bodyOf({ text, html }: Email, warnings: string[]): string {
-  if (text !== undefined && text.trim() !== '') return text.replace(/\r\n?/g, '\n').trim();
-  if (html === undefined) return '';
-  const read = readHtml(html);
-  warnings.push(...read.warnings);
-  return read.markdown;
+function unboundText(bytes: Uint8Array, warnings: Set<string>): Text | null {
+  if (bytes.length === 0) return null;
+  const paragraphs = decodePart(bytes, '', warnings).split(/\n[ \t]*\n/);
+  const kept = paragraphs.filter((each) => each.trim() !== '' && !/\bMIME\b|multi-?part/i.test(each));
+  const markdown = mailTextToMarkdown(kept.join('\n\n'), { flowed: false, delSp: false });
+  return made(markdown, { isPlain: true, hasTable: false });
 }
 
-function header({ subject, from, to, cc, date }: Email): string {
+function made(markdown: string, kind: Pick<Text, 'isPlain' | 'hasTable'>): Text | null {
+  const trimmed = markdown.replace(/^\n+/, '').trimEnd();
+  return trimmed === '' ? null : { markdown: trimmed, words: wordsOf(trimmed), ...kind };
+}
+
+/** Matches an address, a letter of a script without spaces, or a word. */
+const WORD = /https?:\/\/[^\s<>()[\]]+|[\u3040-\u30ff\u3400-\u9fff]|[\p{L}\p{M}\p{N}]+/gu;
+
+function wordsOf(markdown: string): string[] {
+  return markdown.replace(/^[> ]*\[!quote\]-$/gm, '').match(WORD) ?? [];
+}
+
+/** Returns the alternative with the most text; plain text where HTML adds only its layout. */
+function fullest(texts: readonly Text[], warnings: Set<string>): Text | null {
+  const [first, ...others] = texts;
+  if (first === undefined) return null;
+  return others.reduce((best, next) => {
+    const taken = isFuller(next, best) ? next : best;
+    const left = taken === next ? best : next;
+    if (!isStandIn(left, taken) && differ(left, taken)) warnings.add(DIFFERENT);
+    return taken;
+  }, first);
+}
+
+const DIFFERENT =
+  'The mail has its text in two forms that say different things; the fuller one was taken. Compare with the original.';
+
+function isFuller(next: Text, best: Text): boolean {
+  if (isStandIn(best, next)) return true;
+  if (isStandIn(next, best)) return false;
+  if (next.isPlain === best.isPlain) return next.words.length > best.words.length;
+  const [plain, rich] = next.isPlain ? [next, best] : [best, next];
+  const [few, many] = [plain.words.length, rich.words.length];
+  const isRicher = rich.hasTable ? many >= few * 0.9 : many > few * 1.1 + 3;
+  return isRicher === (rich === next);
+}
+
+/** Returns true for a short text that stands in for another one, such as "Your mail program does not show HTML". */
+function isStandIn(text: Text, other: Text): boolean {
+  if (text.words.length > 80) return false;
+  if (
+    !/\bHTML\b|browser|navigat|plain[- ]?text|mail[- ]?(?:client|program|reader|viewer)/i.test(text.markdown)
+  )
+    return false;
+  return missing(other, text) * 2 > new Set(other.words).size;
+}
+
+/** Returns true when the other text lacks a third of the words of a text. */
+function differ(text: Text, taken: Text): boolean {
+  return missing(text, taken) * 3 > new Set(text.words).size;
+}
+
+/** Counts the words of a text, without addresses, that the other one lacks. */
+function missing(text: Text, other: Text): number {
+  const known = new Set(other.words.map((word) => word.toLowerCase()));
+  return [...new Set(text.words)].filter((word) => !word.startsWith('http') && !known.has(word.toLowerCase()))
+    .length;
+}
+
+/** The extensions of types of files, for attachments whose name has none that is known. */
+const EXTENSIONS: Readonly<Partial<Record<string, string>>> = {
+  'application/csv': 'csv',
+  'application/ics': 'ics',
+  'application/json': 'json',
+  'application/pdf': 'pdf',
+  'application/xhtml+xml': 'xhtml',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'message/rfc822': 'eml',
+  'message/global': 'eml',
+  'text/calendar': 'ics',
+  'text/csv': 'csv',
+  'text/directory': 'vcf',
+  'text/html': 'html',
+  'text/markdown': 'md',
+  'text/tab-separated-values': 'tsv',
+  'text/vcard': 'vcf',
+  'text/x-vcard': 'vcf',
+};
+/** The names of attachments without one. */
+const NAMES: Readonly<Partial<Record<string, string>>> = { eml: 'message', ics: 'calendar', vcf: 'contact' };
+
+function nameOf({ contentType, contentDisposition }: Part): string {
+  const given = contentDisposition.parsed.params.filename ?? contentType.parsed.params.name ?? '';
+  return within(oneLine(decodeWords(given).split(/[\\/]/).at(-1) ?? ''), MAX_NAME);
+}
+
+/** Returns an attachment as a file. Text is re-encoded as UTF-8 when it names its encoding. */
+function fileOf(part: Part, warnings: Set<string>): DocumentFile {
+  const { value: type, params } = part.contentType.parsed;
+  const isText = type.startsWith('text/');
+  const given = nameOf(part);
+  const extension = EXTENSIONS[type] ?? (isText || type.startsWith('message/') ? 'txt' : '');
+  const ending = extension === '' ? '' : `.${extension}`;
+  const called =
+    NAMES[extension] ?? (type.startsWith('message/') ? type.slice('message/'.length) : 'attachment');
+  const name = given === '' ? `${called}${ending}` : formatOf(given) === null ? `${given}${ending}` : given;
+  const bytes = formatOf(name) === null ? new Uint8Array() : bytesOf(part);
+  const charset = params.charset ?? '';
+  if (!isText || charset === '') return { name, bytes };
+  return { name, bytes: new TextEncoder().encode(decodePart(bytes, charset, warnings)) };
+}
+
+function fieldOf({ headers }: Part, key: string): string {
+  return headers.find((header) => header.key === key)?.value ?? '';
+}
+
+function header(root: Part): string {
   const lines = [
-    ['Subject', oneLine(subject ?? '')],
-    ['From', from === undefined ? '' : addressees([from])],
-    ['To', addressees(to ?? [])],
-    ['Cc', addressees(cc ?? [])],
-    ['Date', date ?? ''],
+    ['Subject', oneLine(decodeWords(fieldOf(root, 'subject')))],
+    ['From', addressees(root, 'from')],
+    ['To', addressees(root, 'to')],
+    ['Cc', addressees(root, 'cc')],
+    ['Date', dateOf(fieldOf(root, 'date'))],
   ] as const;
   return lines
     .filter(([, value]) => value !== '')
-    .map(([key, value]) => `- ${key}: ${value}\n`)
+    .map(([key, value]) => `- ${key}: ${literal(value)}\n`)
     .join('');
 }
 
-function addressees(all: readonly Address[]): string {
-  return listed(all.flatMap((one) => (one.group === undefined ? [one] : one.group)).map(addressee));
+/** Returns a date as ISO 8601; one that cannot be read stays as it is. */
+function dateOf(written: string): string {
+  const date = new Date(written);
+  return Number.isNaN(date.getTime()) ? oneLine(written) : date.toISOString();
+}
+
+function addressees(root: Part, key: string): string {
+  const all = root.headers.filter((one) => one.key === key).flatMap(({ value }) => addressParser(value));
+  return listed(all.flatMap((one: Address) => (one.group === undefined ? [one] : one.group)).map(addressee));
 }
 
 function addressee({ name, address }: { readonly name: string; readonly address: string }): string {
   const called = oneLine(name);
-  return called === '' ? oneLine(address) : `${called} (${oneLine(address)})`;
-}
-
-function listed(names: readonly string[]): string {
-  const named = names.slice(0, MAX_NAMED).map(oneLine).join(', ');
-  return names.length > MAX_NAMED ? `${named} and ${names.length - MAX_NAMED} more` : named;
-}
-
-/** Escapes a file name, so that it is escaped text in Markdown. */
-function escaped(name: string): string {
-  return name.replace(/[\\`*[\]<>#|~$%&=^]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&');
+  if (called === '' || called === address) return oneLine(address);
+  return oneLine(address) === '' ? called : `${called} (${oneLine(address)})`;
 }
 
 function oneLine(text: string): string {

@@ -12,6 +12,15 @@ export function within(text: string, limit = MAX_TEXT): string {
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? limit - 1 : limit);
 }
 
+/** The number of names that a list shows. */
+const MAX_NAMED = 20;
+
+/** Returns names as one line, with the number of those beyond the twentieth. */
+export function listed(names: readonly string[]): string {
+  const named = names.slice(0, MAX_NAMED).join(', ');
+  return names.length > MAX_NAMED ? `${named} and ${names.length - MAX_NAMED} more` : named;
+}
+
 /** Joins parts until the limit is reached, and makes no further parts. */
 export function joinWithin(parts: Iterable<string>, limit = MAX_TEXT): { text: string; isCut: boolean } {
   const taken: string[] = [];
@@ -81,7 +90,7 @@ const LETTER = /[\p{L}\p{M}\p{N}]/u;
  * Escapes text, so that Markdown shows it letter by letter: nothing in it is emphasis, code, a link, a tag, a comment, math or
  * HTML. Web addresses stay links. `linesToMarkdown` also escapes what is markup at the beginning of a line.
  */
-function literal(text: string): string {
+export function literal(text: string): string {
   const hasMath = text.indexOf('$') !== text.lastIndexOf('$');
   return text.replace(MARKUP, (found, at: number) => {
     if (found.startsWith('http')) return address(found);

@@ -32,7 +32,7 @@ async function readKind(job: Job, characterMaps: ReadCharacterMap): Promise<Read
     case 'log':
       return readDecoded(bytes, name, readLog);
     case 'html':
-      return readDecoded(bytes, name, readHtml, decodeHtml);
+      return readDecoded(bytes, name, (text) => readHtml(text), decodeHtml);
     case 'table':
       return readDecoded(bytes, name, readTable);
     case 'json':

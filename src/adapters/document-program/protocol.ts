@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../core/base/errors';
 import type { NativeKind } from '../../core/documents/formats';
-import type { PageStart } from '../../core/documents/ports';
+import type { DocumentFile, PageStart } from '../../core/documents/ports';
 
 /** A document for the thread. The thread gets a copy: the caller keeps the bytes. */
 export interface Job {
@@ -17,6 +17,8 @@ export interface ReadText {
   readonly pages?: readonly PageStart[];
   readonly address?: string;
   readonly properties?: Readonly<Record<string, string>>;
+  /** The files in the document, which are documents of their own: the attachments of a mail. */
+  readonly files?: readonly DocumentFile[];
   readonly warnings: readonly string[];
 }
 

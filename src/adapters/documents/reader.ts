@@ -6,6 +6,7 @@ import { type DocumentFile, type DocumentReader, MAX_FILE_BYTES } from '../../co
 import { readDecoded } from '../document-program/decode';
 import { readPlain, readText } from '../document-program/plain';
 import type { ReadText } from '../document-program/protocol';
+import { Attachments, type ReadFile } from './attachments';
 import { convert, type ConverterOptions } from './converter';
 import { DocumentThreads, type ThreadOptions } from './threads';
 
@@ -25,6 +26,14 @@ export interface OpenDocumentReader extends DocumentReader {
  */
 export function documentReader(options: DocumentReaderOptions): OpenDocumentReader {
   const threads = new DocumentThreads(options);
+  const read = async (file: DocumentFile, signal?: StopSignal): Promise<ReadFile> => {
+    const format = formatOf(file.name);
+    if (format === null) throw unknownKind(file.name);
+    if ('native' in format)
+      return { ...(await readNative(file, format.native, threads, signal)), converted: false };
+    if (file.bytes.length > MAX_FILE_BYTES) throw tooLarge(file.name);
+    return convert(file, format.mediaType, options, signal);
+  };
   return {
     readability(name) {
       const format = formatOf(name);
@@ -33,11 +42,8 @@ export function documentReader(options: DocumentReaderOptions): OpenDocumentRead
       return options.settings().url === undefined ? 'no_converter' : 'converter';
     },
     async read(file, signal) {
-      const format = formatOf(file.name);
-      if (format === null) throw unknownKind(file.name);
-      if ('mediaType' in format && file.bytes.length > MAX_FILE_BYTES) throw tooLarge(file.name);
-      if ('mediaType' in format) return convert(file, format.mediaType, options, signal);
-      return { ...(await readNative(file, format.native, threads, signal)), converted: false };
+      const first = await read(file, signal);
+      return new Attachments((each) => read(each, signal), options.sleep).read(first);
     },
     close: () => threads.close(),
   };

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { performance } from 'node:perf_hooks';
 import { readHtml } from '../../../src/adapters/document-program/html';
+import { readMail } from '../../../src/adapters/document-program/mail';
+import { mailTextToMarkdown } from '../../../src/adapters/document-program/mail-text';
 import { cell, markdownTables, webLink } from '../../../src/adapters/document-program/markup';
 import { readOrg } from '../../../src/adapters/document-program/org';
 import { partsOf } from '../../../src/adapters/document-program/pdf-layout';
@@ -183,5 +185,51 @@ describe('a PDF page of 20,000 runs is read in time', () => {
         .join('');
     });
     expect(text.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a long mail is read in time', () => {
+  const parts = (count: number, part: string) =>
+    `Content-Type: multipart/alternative; boundary=b\n\n${`--b\n${part}\n`.repeat(count)}`;
+  it.each<[string, string]>([
+    ['a long subject', `Subject: ${'=?utf-8?Q?a?= '.repeat(50_000)}\n\nx`],
+    ['a long subject that is cut', `Subject: ${'=?utf-8?Q?'.repeat(50_000)}\n\nx`],
+    ['many addresses', `To: ${'"a" <a@e.org>, '.repeat(20_000)}\n\nx`],
+    ['many parameters', `Content-Type: text/plain; ${'a="b\\"; '.repeat(50_000)}\n\nx`],
+    ['white space around a boundary', `Content-Type: multipart/mixed; boundary${spaces}= \xff\n\nx`],
+    ['many parts', parts(5000, 'Content-Type: text/plain\n\nhello')],
+    ['many alternatives of HTML', parts(500, 'Content-Type: text/html\n\n<p>hello')],
+    ['many parts with header fields in no encoding', parts(5000, 'Subject: \xff\n\nhello')],
+    [
+      'delimiters that are none',
+      `Content-Type: multipart/mixed; boundary=b\n\n${'--b \xff\n'.repeat(LONG / 4)}`,
+    ],
+    ['quotations that change', `Content-Type: text/plain\n\n${'> a\n>> b\n'.repeat(LONG / 10)}`],
+    ['deep quotations', `Content-Type: text/plain\n\n${'>'.repeat(LONG)}\n${'>> '.repeat(LONG)}`],
+    ['one paragraph', `Content-Type: text/plain; format=flowed\n\n${'word \n'.repeat(LONG / 5)}`],
+    ['rules of a reply', `Content-Type: text/plain\n\na\n${'-'.repeat(LONG)}\n${`-----${spaces}`.repeat(3)}`],
+    ['tags of enriched text', `Content-Type: text/enriched\n\n${'<param>'.repeat(LONG)}`],
+    ['letters of UTF-7', `Content-Type: text/plain; charset=utf-7\n\n${'+AOk'.repeat(LONG)}`],
+    ['footers', `${parts(1, '\nx')}--b--\n${'MIME\n \n'.repeat(LONG / 4)}`],
+  ])('with %s', async (_, mail) => {
+    const start = performance.now();
+    const bytes = Uint8Array.from(mail, (one) => one.charCodeAt(0));
+    expect((await readMail(bytes, 'a.eml')).markdown).not.toBe('');
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+  it('and its paragraphs are those that were written', () => {
+    const wrap = (text: string) => text.replace(/(.{1,60}) /g, '$1 \n');
+    const paragraph = fc
+      .array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 1, maxLength: 60 })
+      .map((words) => words.join(' '));
+    fc.assert(
+      fc.property(fc.array(paragraph, { minLength: 1, maxLength: 5 }), (paragraphs) => {
+        const markdown = mailTextToMarkdown(paragraphs.map(wrap).join('\n\n'), {
+          flowed: true,
+          delSp: false,
+        });
+        expect(markdown).toBe(`${paragraphs.join('\n\n')}\n`);
+      }),
+    );
   });
 });

@@ -3,14 +3,12 @@ import Papa from 'papaparse';
 import { decode, decodeHtml, decodeText } from '../../../src/adapters/document-program/decode';
 import { readHtml } from '../../../src/adapters/document-program/html';
 import { readJson, readJsonLines } from '../../../src/adapters/document-program/json';
-import { readMail } from '../../../src/adapters/document-program/mail';
 import { fenced, markdownTables, MAX_TEXT } from '../../../src/adapters/document-program/markup';
 import { readOrg } from '../../../src/adapters/document-program/org';
 import { readLog, readPlain } from '../../../src/adapters/document-program/plain';
 import { readRst } from '../../../src/adapters/document-program/rst';
 import { readTable } from '../../../src/adapters/document-program/table';
 import { extensionOf } from '../../../src/core/documents/formats';
-import { markdownFacts } from '../../../src/core/markdown/facts';
 import { refusal } from '../../support/refusal';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -253,61 +251,9 @@ describe('HTML', () => {
     for (const head of ['', '<meta charset="no-such">', '<meta charset="utf-8">'])
       expect(decodeHtml(latin(head), 'a.html')).toEqual({
         text: `${head}<p>Größe`,
+        guessed: 'windows-1252',
         warnings: [expect.stringContaining('read as windows-1252')],
       });
-  });
-});
-
-describe('a mail', () => {
-  it('of HTML alone is read as such', async () => {
-    const mail =
-      'Subject: A\nFrom: a@e.org\nContent-Type: text/html\n\n<p>Hello <b>you</b></p><script>x</script>';
-    expect(await readMail(bytes(mail), 'a.eml')).toEqual({
-      markdown: '- Subject: A\n- From: a@e.org\n\nHello **you**\n',
-      title: 'A',
-      warnings: [],
-    });
-  });
-  describe('with attachments', () => {
-    const withFiles = (...names: string[]) =>
-      [
-        'Subject: Plan\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n',
-        '--b\nContent-Type: text/plain\n\nSee the files.\n',
-        ...names.map(
-          (name) =>
-            `--b\nContent-Type: application/pdf\nContent-Disposition: attachment; filename="${name}"\n\nx\n`,
-        ),
-        '--b--\n',
-      ].join('\n');
-
-    it('names them at its end', async () => {
-      const { markdown, warnings } = await readMail(bytes(withFiles('att.pdf', 'my_notes 2.pdf')), 'a.eml');
-      expect(markdown).toBe(
-        '- Subject: Plan\n\nSee the files.\n\nAttachments (not read): att.pdf, my_notes 2.pdf\n',
-      );
-      expect(warnings).toEqual([expect.stringMatching(/^2 attachments were not read: att\.pdf, my_notes/)]);
-    });
-    it('takes their names for text', async () => {
-      const name = '![[x]] <b>_a_ #t %%c%% `d` [e](f).pdf';
-      const { markdown } = await readMail(bytes(withFiles(name, 'a'.repeat(400))), 'a.eml');
-      const line = markdown.split('\n').at(-2) ?? '';
-      expect(line).toBe(
-        `Attachments (not read): !\\[\\[x\\]\\] \\<b\\>\\_a\\_ \\#t \\%\\%c\\%\\% \\\`d\\\` \\[e\\](f).pdf, ${'a'.repeat(255)}`,
-      );
-      expect(markdownFacts(line)).toMatchObject({ links: [], tags: [] });
-    });
-    it('names them although the text is cut', async () => {
-      const mail = withFiles('att.pdf').replace('See the files.', 'See the files. '.repeat(150_000));
-      const { markdown, warnings } = await readMail(bytes(mail), 'a.eml');
-      expect(markdown.length).toBe(2_000_000);
-      expect(markdown).toMatch(/\nAttachments \(not read\): att\.pdf\n$/);
-      expect(warnings.at(-1)).toMatch(/only the first/);
-    });
-  });
-  it('names many addressees in short', async () => {
-    const to = Array.from({ length: 30 }, (_, at) => `p${at}@e.org`).join(', ');
-    const { markdown } = await readMail(bytes(`To: ${to}\n\nx`), 'a.eml');
-    expect(markdown).toMatch(/p19@e\.org and 10 more\n/);
   });
 });
 

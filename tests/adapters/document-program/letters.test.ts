@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { mailTextToMarkdown } from '../../../src/adapters/document-program/mail-text';
 import { readText } from '../../../src/adapters/document-program/plain';
 import { readTable } from '../../../src/adapters/document-program/table';
 import { gate } from '../../../src/core/gate/gate';
@@ -105,4 +106,23 @@ describe('the value of a table', () => {
   it.each(TEXTS)('%j is shown as it is written', (text) =>
     expect(lost(text.split(/\s+/).filter(Boolean), readTable(csv(text), 'a.csv').markdown)).toEqual([]),
   );
+});
+
+describe('the text of a mail', () => {
+  const fixed = { flowed: false, delSp: false };
+  /** The words that a mail shows: marks of quotations fold what is behind them. */
+  const written = (text: string) => wordsOf(text.replace(/^(?:>(?!From ) ?)+/gm, ''));
+  it.each(TEXTS)('%j is shown as it is written', (text) =>
+    expect(lost(written(text), mailTextToMarkdown(text, fixed))).toEqual([]),
+  );
+  it('of any kind is, also quoted and with wrapped paragraphs', () => {
+    fc.assert(
+      fc.property(composed, fc.boolean(), fc.nat(3), (text, flowed, depth) => {
+        const quoted = text.replace(/^/gm, '>'.repeat(depth) + (depth > 0 ? ' ' : ''));
+        const markdown = mailTextToMarkdown(quoted, { flowed, delSp: false });
+        expect(lost(written(flowed ? quoted.replace(/^(>*) /gm, '$1') : quoted), markdown)).toEqual([]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
 });

@@ -1,0 +1,258 @@
+import PostalMime, { type Header } from 'postal-mime';
+import { BrainError } from '../../core/base/errors';
+import { decode } from './decode';
+import { isUnlikelyWestern, likelyEncoding, withWindowsSigns } from './encodings';
+
+/** The depth of nested parts. */
+const MAX_DEPTH = 64;
+const MAX_HEADERS = 1024 * 1024;
+
+interface Field {
+  readonly value: string;
+  readonly params: Readonly<Partial<Record<string, string>>>;
+}
+
+/** A part of a mail as postal-mime keeps it, with its transfer encoding undone. */
+export interface Part {
+  readonly childNodes: readonly Part[];
+  readonly contentType: { readonly parsed: Field; readonly multipart: string | false };
+  readonly contentDisposition: { readonly parsed: Field };
+  readonly contentId?: string | undefined;
+  readonly contentDescription?: string | undefined;
+  readonly headers: readonly Header[];
+  readonly content: ArrayBuffer | null;
+}
+
+/** A mail as its parts, and what follows the last one. */
+interface ParsedMail {
+  readonly root: Part;
+  /** Postal-mime drops it; mailing lists write their footers there. */
+  readonly epilogue: Uint8Array;
+}
+
+/**
+ * Parses a mail into its parts. Header fields in another encoding than UTF-8 are decoded by the one that their block names, else
+ * by the likely one, which `warnings` gets.
+ * @throws BrainError `unsupported_type` when its parts are nested too deep or its headers too large
+ */
+export async function parseMail(bytes: Uint8Array, name: string, warnings: Set<string>): Promise<ParsedMail> {
+  // The parts themselves are no public interface of postal-mime, so its version is exact in package.json. It would join the
+  // texts of all parts, decoded without a word of what is guessed.
+  const parser = new PostalMime({ maxNestingDepth: MAX_DEPTH, maxHeadersSize: MAX_HEADERS });
+  Object.assign(parser, { collectNode: () => Promise.resolve() });
+  try {
+    const mail = withUtf8Headers(withLineFeeds(bytes), warnings);
+    await parser.parse(mail);
+    const { root } = parser as unknown as { readonly root: Part };
+    return { root, epilogue: epilogueOf(mail, root.contentType.parsed.params.boundary) };
+  } catch {
+    throw new BrainError(
+      'unsupported_type',
+      `${name} cannot be read as a mail: its parts or headers are beyond what a mail program writes. Save its text by itself and ingest that.`,
+    );
+  }
+}
+
+/** The bytes at the end of a mail in which its last delimiter is looked for. */
+const MAX_EPILOGUE = 64 * 1024;
+
+/** Returns what follows the delimiter that ends a mail. */
+function epilogueOf(mail: Uint8Array, boundary: string | undefined): Uint8Array {
+  const end = mail.subarray(-MAX_EPILOGUE);
+  const delimiter = `\n--${boundary ?? ''}--`;
+  const at = boundary === undefined ? -1 : latin1(end).lastIndexOf(delimiter);
+  return at === -1 ? new Uint8Array() : end.subarray(at + delimiter.length);
+}
+
+const [LF, CR, DASH] = [0x0a, 0x0d, 0x2d];
+
+/** Removes what is before the first header field; lines that end with CR alone get LF. */
+function withLineFeeds(bytes: Uint8Array): Uint8Array {
+  let from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  while (bytes[from] === LF || bytes[from] === CR) from += 1;
+  const mail = bytes.subarray(from);
+  return mail.includes(LF) ? mail : mail.map((byte) => (byte === CR ? LF : byte));
+}
+
+/** Re-encodes the header fields of a mail and of its parts as UTF-8. */
+function withUtf8Headers(bytes: Uint8Array, warnings: Set<string>): Uint8Array {
+  if (isUtf8(bytes)) return bytes;
+  const pieces: Uint8Array[] = [];
+  const delimiters = new Set<string>();
+  let isHeader = true;
+  let from = 0;
+  for (let at = 0; at < bytes.length;) {
+    const end = bytes.indexOf(LF, at) + 1 || bytes.length;
+    const isDashed = bytes[at] === DASH && bytes[at + 1] === DASH;
+    const line = isHeader || isDashed ? latin1(bytes.subarray(at, end)).trimEnd() : 'text';
+    if (isHeader) {
+      const boundary = /boundary\s*=\s*(?:"([^"]+)|([^\s;]+))/i.exec(line);
+      if (boundary !== null) delimiters.add(`--${boundary[1] ?? boundary[2] ?? ''}`);
+    }
+    if (isHeader ? line === '' : delimiters.has(line)) {
+      pieces.push(isHeader ? headersAsUtf8(bytes.subarray(from, end), warnings) : bytes.subarray(from, end));
+      isHeader = !isHeader;
+      from = end;
+    }
+    at = end;
+  }
+  pieces.push(isHeader ? headersAsUtf8(bytes.subarray(from), warnings) : bytes.subarray(from));
+  return joined(pieces);
+}
+
+function headersAsUtf8(block: Uint8Array, warnings: Set<string>): Uint8Array {
+  if (isUtf8(block)) return block;
+  const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(latin1(block))?.[1] ?? '';
+  return new TextEncoder().encode(decodePart(block, charset, warnings));
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+function latin1(bytes: Uint8Array): string {
+  return new TextDecoder('latin1').decode(bytes);
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  return decodeAs(bytes, 'utf-8') !== null;
+}
+
+/** Decodes with an encoding; null when the bytes are invalid in it. */
+function decodeAs(bytes: Uint8Array, encoding: string): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Decodes with an encoding; places that are invalid in it become U+FFFD. */
+function lossyAs(bytes: Uint8Array, encoding: string): string {
+  const text = new TextDecoder(encoding).decode(bytes);
+  return encoding === 'windows-1252' ? withWindowsSigns(text) : text;
+}
+
+/** Labels of encodings that mail programs write and `TextDecoder` does not know. */
+const LABELS: Readonly<Partial<Record<string, string>>> = {
+  '932': 'shift_jis',
+  '936': 'gbk',
+  '949': 'euc-kr',
+  '950': 'big5',
+  '20866': 'koi8-r',
+  '50220': 'iso-2022-jp',
+  '50221': 'iso-2022-jp',
+  '65001': 'utf-8',
+  eucjp: 'euc-jp',
+  euckr: 'euc-kr',
+  tis620: 'windows-874',
+  utf8mb4: 'utf-8',
+};
+
+/** Returns the name that `TextDecoder` gives to an encoding; null for an unknown one. */
+function encodingOf(label: string): string | null {
+  const plain = label.replace(/^(?:x-|cs)/, '');
+  const page = /^(?:x-)?(?:cp|ms|ibm|windows)[-_]?(\d+)$/.exec(label)?.[1];
+  const known = LABELS[page ?? plain.replace(/[-_]/g, '')];
+  const labels = [label, known, plain, plain.replace(/_/g, '-'), plain.replace(/-/g, '')];
+  for (const one of page === undefined ? labels : [label, known, `windows-${page}`]) {
+    if (one === undefined) continue;
+    try {
+      return new TextDecoder(one).encoding;
+    } catch {
+      continue;
+    }
+  }
+  return null;
+}
+
+/** Labels that name no encoding of letters beyond ASCII. */
+const NONE = /^(?:$|(?:us-?)?ascii|ansi_x3|[78]-?bit|binary|(?:x-)?unknown|default|none)/;
+/** Encodings with two bytes for a letter. Few words of theirs are UTF-8 by chance, of letters below U+0800. */
+const PAIRS = /^(?:shift_jis|euc-jp|euc-kr|gbk|gb18030|big5)$/;
+/** Encodings that write other letters with ASCII characters or with zero bytes. */
+const APART = /^(?:iso-2022-jp|utf-16)/;
+/** Encodings that mail programs name for any text. */
+const WESTERN = /^(?:windows-1252|iso-8859-1)/;
+
+/**
+ * Decodes the text of a part. It is UTF-8, whatever it names, when its bytes show that; else what it names, unless its bytes make
+ * a likely text only in another encoding; else that one. Adds a warning for what was guessed or lost.
+ * @param charset the encoding that the part names; '' for none
+ */
+export function decodePart(bytes: Uint8Array, charset: string, warnings: Set<string>): string {
+  const label = charset
+    .trim()
+    .toLowerCase()
+    .replace(/^['"]|['"]$/g, '');
+  if (/^(?:x-)?(?:unicode-1-1-)?utf-?7$/.test(label)) return fromUtf7(latin1(bytes));
+  const named = NONE.test(label) ? null : encodingOf(label);
+  if (named !== null && APART.test(named)) return new TextDecoder(named).decode(bytes);
+  const utf8 = decodeAs(bytes, 'utf-8');
+  if (utf8 !== null && utf8.includes('\x1b$') && !/[^\0-\x7f]/.test(utf8)) {
+    warnings.add(guessedFor(label, 'iso-2022-jp'));
+    return new TextDecoder('iso-2022-jp').decode(bytes);
+  }
+  if (utf8 !== null && !utf8.includes('\0')) {
+    const own = named !== null && PAIRS.test(named) ? decodeAs(bytes, named) : null;
+    if (own !== null && /[^\0-\x7f]/.test(utf8) && !/[^\0-\u07ff]/.test(utf8)) return own;
+    if (named !== null && named !== 'utf-8' && /[^\0-\x7f]/.test(utf8))
+      warnings.add(guessedFor(label, 'utf-8'));
+    return utf8;
+  }
+  if (named !== null && named !== 'utf-8' && utf8 === null) {
+    const other = WESTERN.test(named) && isUnlikelyWestern(bytes) ? likelyEncoding(bytes, 0.5) : null;
+    if (other !== null) {
+      warnings.add(guessedFor(label, other));
+      return lossyAs(bytes, other);
+    }
+    const text = lossyAs(bytes, named);
+    const bad = text.match(/\ufffd/g)?.length ?? 0;
+    if (bad * 20 <= text.length) {
+      if (bad > 0) warnings.add(LOST);
+      return text;
+    }
+  }
+  return guess(bytes, label, warnings);
+}
+
+function guess(bytes: Uint8Array, label: string, warnings: Set<string>): string {
+  try {
+    const { text, guessed } = decode(bytes, 'The mail');
+    if (guessed !== undefined) warnings.add(guessedFor(label, guessed));
+    else if (text.includes('\ufffd')) warnings.add(LOST);
+    return text;
+  } catch {
+    // A part of a mail is no reason to refuse the others.
+    warnings.add(LOST);
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+const LOST =
+  'A part of the mail has places that are no valid text and show as \ufffd; compare with the original.';
+
+function guessedFor(label: string, encoding: string): string {
+  const named = NONE.test(label)
+    ? 'names no encoding'
+    : `names the encoding "${label.slice(0, 40)}" but is not in it`;
+  return `A part of the mail ${named}; it was read as ${encoding}. If letters are wrong, compare with the original.`;
+}
+
+/** Decodes UTF-7 (RFC 2152): other letters are UTF-16 in Base64 between a plus and a minus sign. */
+function fromUtf7(text: string): string {
+  return text.replace(/\+([A-Za-z0-9+/]*)-?/g, (found, code: string) => {
+    if (code === '') return found === '+-' ? '+' : found;
+    const binary = atob(code.slice(0, code.length - (code.length % 4 === 1 ? 1 : 0)));
+    let letters = '';
+    for (let at = 0; at + 1 < binary.length; at += 2)
+      letters += String.fromCharCode(binary.charCodeAt(at) * 256 + binary.charCodeAt(at + 1));
+    return letters;
+  });
+}
