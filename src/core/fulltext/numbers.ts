@@ -10,14 +10,26 @@ const [ZERO = 0, NINE = 0, PLUS = 0, OPEN = 0, CLOSE = 0, DOT = 0, COMMA = 0, SM
   '09+().,x',
   (sign) => sign.charCodeAt(0),
 );
-const setOf = (signs: string): ReadonlySet<number> =>
-  new Set(Array.from(signs, (sign) => sign.charCodeAt(0)));
-/** Signs between the groups of a phone number or an ISBN. */
-const GAPS = setOf(' \u00a0\u2009\u202f-/.()\u2010\u2011\u2013');
-/** Signs between the thousands of an amount. */
-const THOUSANDS = setOf(" \u00a0\u2009\u202f.,'\u2019");
-/** The signs that join two groups into one word without the rules of this file. */
-const JOINTS = setOf('-.\u2010\u2011');
+/** Bits of a sign between groups of digits. */
+const GAP = 1;
+const THOUSAND = 2;
+const JOINT = 4;
+
+/**
+ * The bits of each sign by its code unit. GAP: between the groups of a phone number or an ISBN; THOUSAND: between the thousands
+ * of an amount; JOINT: it joins two groups into one word without the rules of this file.
+ */
+const SIGNS = new Uint8Array(0x2030);
+for (const [bit, signs] of [
+  [GAP, ' \u00a0\u2009\u202f-/.()\u2010\u2011\u2013'],
+  [THOUSAND, " \u00a0\u2009\u202f.,'\u2019"],
+  [JOINT, '-.\u2010\u2011'],
+] as const)
+  for (const sign of signs) SIGNS[sign.charCodeAt(0)] = (SIGNS[sign.charCodeAt(0)] ?? 0) | bit;
+
+function isSign(unit: number, bits: number): boolean {
+  return ((SIGNS[unit] ?? 0) & bits) !== 0;
+}
 
 // The functions below take offsets in `units`, whose text ends at `end`.
 
@@ -36,9 +48,16 @@ function nextGroup(units: Uint16Array, from: number, end: number): number {
   for (let at = from; at < end && at <= from + MAX_GAP; at += 1) {
     const unit = units[at] ?? 0;
     if (isDigit(unit)) return at > from ? at : -1;
-    if (!GAPS.has(unit)) return -1;
+    if (!isSign(unit, GAP)) return -1;
   }
   return -1;
+}
+
+/** Returns true if the group of digits at `from` may be the first of several; `numberEnd` finds nothing else. */
+export function hasGroups(units: Uint16Array, from: number, end: number): boolean {
+  const past = digitsEnd(units, from, end);
+  if (!isSign(units[past] ?? 0, GAP | THOUSAND)) return false;
+  return past + 1 < end && (isDigit(units[past + 1] ?? 0) || nextGroup(units, past, end) >= 0);
 }
 
 /**
@@ -69,7 +88,7 @@ function phoneEnd(units: Uint16Array, from: number, end: number): number {
     at = nextGroup(units, past, end);
   }
   // A number ends where no sign joins the next group to it.
-  while (JOINTS.has(units[to] ?? 0) && nextGroup(units, to, end) === to + 1 && sizes.length > 0) {
+  while (isSign(units[to] ?? 0, JOINT) && nextGroup(units, to, end) === to + 1 && sizes.length > 0) {
     const dropped = sizes.pop() ?? 0;
     digits -= dropped;
     to -= dropped;
@@ -104,7 +123,7 @@ function isBookland(units: Uint16Array, from: number, to: number): boolean {
 function amountEnd(units: Uint16Array, from: number, end: number, whole = false): number {
   let at = digitsEnd(units, from, end);
   const sign = units[at] ?? 0;
-  if (units[from] === ZERO || at === from || at - from > 3 || at >= end || !THOUSANDS.has(sign)) return 0;
+  if (units[from] === ZERO || at === from || at - from > 3 || at >= end || !isSign(sign, THOUSAND)) return 0;
   const first = at;
   while (at + 4 <= end && units[at] === sign && digitsEnd(units, at + 1, end) === at + 4 && at - from < 2 * 8)
     at += 4;
@@ -130,7 +149,7 @@ export function isNumber(units: Uint16Array, from: number, to: number): boolean 
   if (!isDigit(first) && first !== PLUS && first !== OPEN) return false;
   for (let at = from + 1; at < to; at += 1) {
     const unit = units[at] ?? 0;
-    if (isDigit(unit) || GAPS.has(unit) || THOUSANDS.has(unit)) continue;
+    if (isDigit(unit) || isSign(unit, GAP | THOUSAND)) continue;
     if (at < to - 1 || (unit | 0x20) !== SMALL_X || isDigit(units[at - 1] ?? 0)) return false;
   }
   return true;
@@ -151,7 +170,8 @@ export function groupsOf(units: Uint16Array, from: number, to: number): Group[] 
     if (joined === 0) begin = at;
     groups.push({ from: at, to: past, span: 0 });
     joined += 1;
-    const isJoint = JOINTS.has(units[past] ?? 0) && past + 1 < to && nextGroup(units, past, to) === past + 1;
+    const isJoint =
+      isSign(units[past] ?? 0, JOINT) && past + 1 < to && nextGroup(units, past, to) === past + 1;
     const isBeforeX = past + 2 === to && ((units[past + 1] ?? 0) | 0x20) === SMALL_X;
     if (!isJoint && !isBeforeX) {
       if (joined > 1) groups.push({ from: begin, to: past, span: joined });

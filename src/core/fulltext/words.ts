@@ -1,5 +1,5 @@
 import { DENSE_SCRIPTS } from '../base/text';
-import { isDigit, numberEnd } from './numbers';
+import { hasGroups, isDigit, numberEnd } from './numbers';
 
 /**
  * Returns the UTF-16 code unit at an offset within a text. It equals `text.charCodeAt(at)` and is four times as fast in loops
@@ -322,7 +322,8 @@ export class WordWalk {
     }
     this.isAfterGap = false;
     this.#wasPaired = false;
-    return isDigit(units[from] ?? 0) && this.#number(from, at) ? true : this.#found(from, at, hash);
+    if (isDigit(units[from] ?? 0) && hasGroups(units, from, this.#end) && this.#number(from, at)) return true;
+    return this.#found(from, at, hash);
   }
 
   /** Finds the number in groups that a word of digits begins, after a `+` or `(` if it has one; returns false if there is none. */
