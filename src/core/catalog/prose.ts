@@ -7,17 +7,24 @@ import type { Store } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
 import type { NoteRecord } from './record';
 
-/** The maximum size of the cache (UTF-16 units): at most 32 MB, half of that for Latin text. */
-const MAX_CACHED = 16 * 1024 * 1024;
+/** The maximum size of the cache (UTF-16 units): at most 40 MB, half of that for Latin text. */
+const MAX_CACHED = 20 * 1024 * 1024;
 
-interface CacheEntry {
-  readonly hash: Sha;
+/** The text of a note without its marks. */
+export interface NoteTexts {
+  /** The prose alone: without headings, code and HTML. */
   readonly prose: string;
-  /** The prose is complete up to this offset. */
+  /** Everything that is shown, in order. */
+  readonly shown: string;
+}
+
+interface CacheEntry extends NoteTexts {
+  readonly hash: Sha;
+  /** The texts are complete up to this offset. */
   readonly reach: number;
 }
 
-/** A size-bounded LRU cache of the prose of notes. It is derived from the files. */
+/** A size-bounded LRU cache of the texts of notes. It is derived from the files. */
 export class ProseCache {
   /** By path, the least recently used first. */
   readonly #entries = new Map<VaultPath, CacheEntry>();
@@ -25,57 +32,76 @@ export class ProseCache {
 
   constructor(private readonly limit = MAX_CACHED) {}
 
-  /** Returns the prose of this version of the note up to `reach`, or null if less is cached. */
-  get({ path, content_hash: hash }: Pick<NoteRecord, 'path' | 'content_hash'>, reach: number): string | null {
+  /** Returns the texts of this version of the note up to `reach`, or null if less is cached. */
+  get(
+    { path, content_hash: hash }: Pick<NoteRecord, 'path' | 'content_hash'>,
+    reach: number,
+  ): NoteTexts | null {
     const cached = this.#entries.get(path);
     if (cached === undefined) return null;
     this.#drop(path);
     if (cached.hash !== hash) return null;
     this.#add(path, cached);
-    return cached.reach < reach ? null : cached.prose.slice(0, reach);
+    if (cached.reach < reach) return null;
+    return { prose: cached.prose.slice(0, reach), shown: cached.shown.slice(0, reach) };
   }
 
-  /** Caches the prose of a note up to `reach`, unless more of the same version is cached. */
+  /** Caches the texts of a note up to `reach`, unless more of the same version is cached. */
   put(
     { path, content_hash: hash }: Pick<NoteRecord, 'path' | 'content_hash'>,
     prose: string,
     reach: number,
+    shown = prose,
   ): void {
     const cached = this.#entries.get(path);
     if (cached?.hash === hash && cached.reach > reach) return;
     this.#drop(path);
-    this.#add(path, { hash, prose, reach });
+    this.#add(path, { hash, prose, shown, reach });
     for (const oldest of this.#entries.keys()) {
       if (this.#size <= this.limit) break;
       this.#drop(oldest);
     }
   }
 
-  /** The length of all cached prose (UTF-16 units). */
+  /** The length of all cached texts (UTF-16 units); one that is both counts once. */
   get size(): number {
     return this.#size;
   }
 
   #add(path: VaultPath, cached: CacheEntry): void {
     this.#entries.set(path, cached);
-    this.#size += cached.prose.length;
+    this.#size += sizeOf(cached);
   }
 
   #drop(path: VaultPath): void {
-    this.#size -= this.#entries.get(path)?.prose.length ?? 0;
+    const cached = this.#entries.get(path);
+    if (cached !== undefined) this.#size -= sizeOf(cached);
     this.#entries.delete(path);
   }
+}
+
+function sizeOf({ prose, shown }: NoteTexts): number {
+  return prose.length + (shown === prose ? 0 : shown.length);
 }
 
 /** The maximum length of prose that is cached and shown (UTF-16 units): no note that the service wrote is longer. */
 export const MAX_PROSE = 1 << 20;
 
-/**
- * Returns the current prose of a note for excerpts, from the cache or the file; only the start of a very long one. Returns
- * null if the file is gone or cannot be read; never rejects.
- * @param reach the maximum length (UTF-16 units)
- */
+/** Returns the prose that `textsOf` returns. */
 export async function proseOf(
+  brain: Parameters<typeof textsOf>[0],
+  note: Pick<NoteRecord, 'path' | 'content_hash'>,
+  reach = MAX_PROSE,
+): Promise<string | null> {
+  return (await textsOf(brain, note, reach))?.prose ?? null;
+}
+
+/**
+ * Returns the current texts of a note for excerpts, from the cache or the file; only the start of a very long one. Returns
+ * null if the file is gone or cannot be read; never rejects.
+ * @param reach the maximum length of each (UTF-16 units)
+ */
+export async function textsOf(
   {
     vault,
     prose,
@@ -83,8 +109,8 @@ export async function proseOf(
     log,
   }: Pick<Store & Pacing, 'vault' | 'pace' | 'log'> & { readonly prose: ProseCache },
   note: Pick<NoteRecord, 'path' | 'content_hash'>,
-  reach = MAX_PROSE,
-): Promise<string | null> {
+  reach: number,
+): Promise<NoteTexts | null> {
   const cached = prose.get(note, reach);
   if (cached !== null) return cached;
   let text: string | null;
@@ -96,24 +122,25 @@ export async function proseOf(
     return null;
   }
   if (text === null) return null;
-  const { plain, isWhole, hash } = await inSlices(proseSteps(text, reach), pace);
-  // The file may have changed since its record was made, until the catalog notices; such prose must not be cached.
-  if (hash === note.content_hash) prose.put(note, plain, isWhole ? MAX_PROSE : reach);
-  return plain;
+  const { texts, isWhole, hash } = await inSlices(textSteps(text, reach), pace);
+  // The file may have changed since its record was made, until the catalog notices; such texts must not be cached.
+  if (hash === note.content_hash) prose.put(note, texts.prose, isWhole ? MAX_PROSE : reach, texts.shown);
+  return texts;
 }
 
-interface Prose {
-  readonly plain: string;
-  /** True if the note has no more prose. */
+interface Read {
+  readonly texts: NoteTexts;
+  /** True if the note has no more text. */
   readonly isWhole: boolean;
-  /** The hash of the text. */
+  /** The hash of the file. */
   readonly hash: Sha;
 }
 
-function* proseSteps(text: string, reach: number): Steps<Prose> {
+function* textSteps(text: string, reach: number): Steps<Read> {
   const { body } = parseNote(text);
   yield;
-  const { plain } = yield* factSteps(body.slice(0, 2 * reach));
-  const isWhole = body.length <= 2 * reach && plain.length <= reach;
-  return { plain: plain.slice(0, reach), isWhole, hash: yield* sha256Steps(text) };
+  const { plain, searchText } = yield* factSteps(body.slice(0, 2 * reach));
+  const isWhole = body.length <= 2 * reach && searchText.length <= reach;
+  const texts = { prose: plain.slice(0, reach), shown: searchText.slice(0, reach) };
+  return { texts, isWhole, hash: yield* sha256Steps(text) };
 }

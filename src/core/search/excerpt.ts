@@ -1,5 +1,5 @@
 import { inSlices } from '../base/steps';
-import { MAX_PROSE, proseOf } from '../catalog/prose';
+import { MAX_PROSE, textsOf } from '../catalog/prose';
 import type { NoteRecord } from '../catalog/record';
 import { excerptSteps, type Wanted } from '../fulltext/best-window';
 import type { Brain } from '../operation/context';
@@ -8,8 +8,8 @@ import type { Brain } from '../operation/context';
 const MIN_REACH = 100_000;
 /**
  * The additional text that is searched in the notes of one answer, best first, in bytes of their files. With fifty notes, the
- * most of an answer, that makes at most nine million units: about a second of work at first, and the prose of all of them still
- * fits into the cache.
+ * most of an answer, that makes at most nine million units: about a second of work at first, and the texts of all of them still
+ * fit into the cache.
  */
 const MAX_LONG = 4 * MAX_PROSE;
 
@@ -32,8 +32,8 @@ export function excerptReaches(hits: readonly Hit[]): number[] {
 }
 
 /**
- * Returns the excerpt of a found note: the window of its prose with the most information about the query, otherwise its
- * beginning, as when the file is gone. Never rejects.
+ * Returns the excerpt of a found note: the window of its prose with the most information about the query; where the prose has none of
+ * its words, that of all its text, with headings and code; otherwise its beginning, as when the file is gone. Never rejects.
  * @param wanted the matched terms and the quoted phrases
  * @param reach the part of the prose that is searched
  */
@@ -43,8 +43,11 @@ export async function hitExcerpt(
   wanted: Wanted,
   reach: number,
 ): Promise<string> {
-  const prose = wanted.terms.size === 0 ? null : await proseOf(brain, record, reach);
-  if (prose === null) return record.excerpt;
-  const steps = excerptSteps(prose, wanted, brain.catalog.words.analyser);
-  return (await inSlices(steps, brain.pace)) ?? record.excerpt;
+  const texts = wanted.terms.size === 0 ? null : await textsOf(brain, record, reach);
+  if (texts === null) return record.excerpt;
+  const windowOf = (text: string) =>
+    inSlices(excerptSteps(text, wanted, brain.catalog.words.analyser), brain.pace);
+  const found = await windowOf(texts.prose);
+  if (found !== null) return found;
+  return (texts.shown === texts.prose ? null : await windowOf(texts.shown)) ?? record.excerpt;
 }

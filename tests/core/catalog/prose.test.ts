@@ -95,10 +95,10 @@ it('is remembered of the notes that were asked for last, as many as there is roo
   const cache = new ProseCache(10);
   cache.put(named('a'), 'aaaa', 9);
   cache.put(named('b'), 'bbbb', 9);
-  expect(cache.get(named('a'), 9)).toBe('aaaa');
+  expect(cache.get(named('a'), 9)?.prose).toBe('aaaa');
   cache.put(named('c'), 'cccc', 9);
   expect(cache.get(named('b'), 9)).toBeNull();
-  expect(cache.get(named('a'), 9)).toBe('aaaa');
+  expect(cache.get(named('a'), 9)?.prose).toBe('aaaa');
   expect(cache.size).toBe(8);
   cache.put(named('d'), 'more than there is room for', 99);
   expect(cache.size).toBe(0);
@@ -109,9 +109,9 @@ it('is remembered as far as it was read, and never less than that', () => {
   const cache = new ProseCache(10);
   const note = named('a');
   cache.put(note, 'aaaa', 4);
-  expect([cache.get(note, 5), cache.get(note, 4), cache.get(note, 2)]).toEqual([null, 'aaaa', 'aa']);
+  expect([5, 4, 2].map((reach) => cache.get(note, reach)?.prose)).toEqual([undefined, 'aaaa', 'aa']);
   cache.put(note, 'aa', 2);
-  expect(cache.get(note, 4)).toBe('aaaa');
+  expect(cache.get(note, 4)?.prose).toBe('aaaa');
   cache.put(note, 'aaaaaa', 6);
-  expect([cache.get(note, 6), cache.size]).toEqual(['aaaaaa', 6]);
+  expect([cache.get(note, 6)?.prose, cache.size]).toEqual(['aaaaaa', 6]);
 });

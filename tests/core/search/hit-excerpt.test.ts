@@ -48,10 +48,11 @@ it('leaves all that one answer shows in memory for the next', () => {
       }));
       notes.forEach((note, n) => {
         const reach = reaches[n] ?? 0;
-        cache.put(note, letters.slice(0, Math.min(sizes[n] ?? 0, reach)), reach);
+        const text = letters.slice(0, Math.min(sizes[n] ?? 0, reach));
+        cache.put(note, text, reach, `#${text}`);
       });
       expect(notes.every((note, n) => cache.get(note, reaches[n] ?? 0) !== null)).toBe(true);
-      expect(cache.size).toBeLessThanOrEqual(4 * WHOLE + 50 * PART);
+      expect(cache.size).toBeLessThanOrEqual(2 * (4 * WHOLE + 50 * PART) + 50);
     }),
     { numRuns: 200 },
   );
@@ -64,4 +65,23 @@ it('shows what stands far back in a long note among the first', async () => {
   });
   const { results } = await run(queryNotes, { query: 'zeppelin harbour' });
   expect(results[0]?.excerpt).toContain('The zeppelin lands in the harbour.');
+});
+
+it.each([
+  ['code', 'Some words.\n\n```\nlet zeppelin = 1;\n```\n'],
+  ['code alone', '```\nlet zeppelin = 1;\n```\n'],
+  ['a heading', '# Notes\n\n## The zeppelin\n\nSome words.\n'],
+  ['HTML', 'Some words.\n\n<div>the zeppelin</div>\n'],
+])('shows %s where the prose has none of the words', async (_, text) => {
+  const { run } = await openTestBrain({ 'knowledge/a.md': text });
+  const { results } = await run(queryNotes, { query: 'zeppelin' });
+  expect(results[0]?.excerpt).toContain('zeppelin');
+});
+
+it('shows prose rather than code', async () => {
+  const { run } = await openTestBrain({
+    'knowledge/a.md': '```\nlet zeppelin = harbour;\n```\n\nThe zeppelin lands.\n',
+  });
+  const { results } = await run(queryNotes, { query: 'zeppelin harbour' });
+  expect(results[0]?.excerpt).toBe('The zeppelin lands.');
 });
