@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Corpus, readCorpus } from './documents-corpus';
+import { benchGrowth } from './documents-growth';
 import {
   type BenchReader,
   htmlPeers,
@@ -23,12 +24,15 @@ const PARTS: Readonly<Record<string, Part>> = {
   rst: (corpus, own, lists) =>
     benchAgainst(corpus.files('rst'), 'reStructuredText', own, pandoc('rst'), lists),
   org: (corpus, own, lists) => benchAgainst(corpus.files('org'), 'Org files', own, pandoc('org'), lists),
+  growth: benchGrowth,
 };
+/** The part that generates its documents. */
+const WITHOUT_CORPUS = 'growth';
 
 /**
  * Prints what is kept of the documents of a corpus, beside other programs in the same run.
- * @param args `--corpus PATH` once or more: folders with documents; `--kind html|articles|pdf|rst|org` once or more: these
- * parts alone; `--list`: a row for each file, the worst first
+ * @param args `--corpus PATH` once or more: folders with documents; `--kind html|articles|pdf|rst|org|growth` once or more:
+ * these parts alone; `--list`: a row for each file, the worst first
  */
 export async function benchDocuments(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -42,14 +46,13 @@ export async function benchDocuments(args: readonly string[]): Promise<void> {
   const unknown = values.kind.find((kind) => !Object.hasOwn(PARTS, kind));
   if (unknown !== undefined)
     throw new Error(`${unknown} is no kind of this bench. Kinds: ${Object.keys(PARTS).join(', ')}.`);
-  if (values.corpus.length === 0) {
-    console.log('## Documents\n\nNo corpus: name a folder with documents after `--corpus`.\n');
-    return;
-  }
+  const hasCorpus = values.corpus.length > 0;
+  if (!hasCorpus) console.log('## Documents\n\nNo corpus: name a folder with documents after `--corpus`.\n');
   const corpus = readCorpus(values.corpus);
   const own = ownReader();
   try {
-    for (const kind of values.kind) await PARTS[kind]?.(corpus, own, values.list);
+    for (const kind of values.kind)
+      if (hasCorpus || kind === WITHOUT_CORPUS) await PARTS[kind]?.(corpus, own, values.list);
   } finally {
     own.close();
   }

@@ -48,7 +48,7 @@ const MIN_STORY = 250;
 /** The share of a page's prose that no boilerplate has. */
 const MAX_SHARE = 0.4;
 /** The prose of a story beside which an aside of any size is none (characters). */
-const LONG_STORY = 1000;
+export const LONG_STORY = 1000;
 /** The prose of a sentence or two (characters): a name that is also that of a part of a story tells little about more. */
 const FEW = 100;
 /** The prose up to which a box is as its name says (characters), where stories have other names. */
@@ -69,7 +69,7 @@ function isElement(node: Node): node is HTMLElement {
  * pruned, which limits its depth. A page without a clear story keeps all its prose.
  */
 export function storyOf(body: HTMLElement): HTMLElement {
-  const known = amountsOf(body);
+  const known = measured(body);
   const whole = known.get(body) ?? NONE;
   const noise = new Set<Node>();
   const gone = markNoise(body, known, whole, noise);
@@ -86,7 +86,8 @@ export function storyOf(body: HTMLElement): HTMLElement {
   return isClear ? narrow(body) : body;
 }
 
-function amountsOf(root: HTMLElement): Amounts {
+/** Measures an element and everything below it; the depth must be limited. */
+export function measured(root: HTMLElement): Amounts {
   const known = new Map<Node, Amount>();
   measure(root, false, known);
   return known;
@@ -264,7 +265,7 @@ const TEXTS = new Set(['P', 'PRE', 'BLOCKQUOTE', 'TABLE', 'DL']);
 
 /** Descends while one box holds nearly all prose, and no prose lies before it or apart after it. */
 function narrow(body: HTMLElement): HTMLElement {
-  const known = amountsOf(body);
+  const known = measured(body);
   const of = (node: Node) => known.get(node) ?? NONE;
   let at = body;
   for (;;) {

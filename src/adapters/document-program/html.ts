@@ -2,9 +2,11 @@ import domino from '@mixmark-io/domino';
 import TurndownService from 'turndown';
 import { codeLines } from './html-code';
 import { factsOf } from './html-facts';
+import { removeHidden } from './html-hidden';
+import { escapeTexts } from './html-letters';
 import { storyOf } from './html-main';
 import { MATH, openShadowTrees, repair, TASK } from './html-repair';
-import { CUT_WARNING, fenced, inlineCode, markdownTables, within } from './markup';
+import { CUT_WARNING, fenced, inlineCode, literal, markdownTables, within } from './markup';
 import type { ReadText } from './protocol';
 
 function isElement(node: Node): node is Element {
@@ -117,12 +119,7 @@ function isNoise(node: ChildNode): boolean {
   // A button in a heading is its text, as in lists of questions.
   if (node.nodeName === 'BUTTON') return !node.closest('h1, h2, h3, h4, h5, h6, summary, dt');
   if (node.nodeName === 'DIALOG' && !node.hasAttribute('open')) return true;
-  return (
-    NOISE.has(node.nodeName.toUpperCase()) ||
-    node.hasAttribute('hidden') ||
-    node.getAttribute('role') === 'navigation' ||
-    /(?:^|;)\s*display\s*:\s*none/i.test(node.getAttribute('style') ?? '')
-  );
+  return NOISE.has(node.nodeName.toUpperCase()) || node.getAttribute('role') === 'navigation';
 }
 
 /** Replaces the contents of an element by their text. */
@@ -155,7 +152,15 @@ function flatten(top: ChildNode): void {
 function markdownOf(root: HTMLElement, base: string | null): string {
   const around = domino.createDocument('', true).body;
   around.appendChild(root);
-  const service = htmlRules(base, takeCode(root));
+  const codeOf = takeCode(root);
+  const isData = cached(showsData);
+  escapeTexts(root, (element) => {
+    const table = /^(?:TD|TH|CAPTION)$/.test(element.nodeName) ? closest(element, 'TABLE') : null;
+    return table !== null && isData(table);
+  });
+  const service = htmlRules({ base, codeOf, isData });
+  // The text is escaped before.
+  service.escape = (text) => text;
   let whole = '';
   service.addRule('whole', {
     filter: ({ parentNode }) => parentNode !== null && parentNode.parentNode === null,
@@ -168,10 +173,19 @@ function markdownOf(root: HTMLElement, base: string | null): string {
   return whole.replace(/^[\t\r\n]+/, '').trimEnd();
 }
 
+/** What the rules ask about a page. */
+interface Page {
+  /** The base address of relative links; null without one. */
+  readonly base: string | null;
+  readonly codeOf: (block: Element) => PageCode | undefined;
+  /** Returns true for a table that becomes one of Markdown. */
+  readonly isData: (table: Node) => boolean;
+}
+
 /**
  * Returns Turndown with own rules for what it leaves out: tables, code of any shape, and links. It is for one document, which must not change meanwhile.
  */
-function htmlRules(base: string | null, codeOf: (block: Element) => PageCode | undefined): TurndownService {
+function htmlRules({ base, codeOf, isData }: Page): TurndownService {
   const service = new TurndownService({
     headingStyle: 'atx',
     hr: '---',
@@ -180,7 +194,6 @@ function htmlRules(base: string | null, codeOf: (block: Element) => PageCode | u
     emDelimiter: '*',
   });
   const cells = new WeakMap<Node, string>();
-  const isData = cached(showsData);
   const placeOf = places();
   service.addRule('code block', {
     filter: 'pre',
@@ -202,7 +215,10 @@ function htmlRules(base: string | null, codeOf: (block: Element) => PageCode | u
   service.addRule('heading', {
     filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
     replacement: (content, node) =>
-      `\n\n${'#'.repeat(Number(node.nodeName.slice(1)))} ${content.trim().replace(/\s*\n\s*/g, ' ')}\n\n`,
+      `\n\n${'#'.repeat(Number(node.nodeName.slice(1)))} ${content
+        .trim()
+        .replace(/\s*\n\s*/g, ' ')
+        .replace(/(?<=^|\s)#+$/, '\\$&')}\n\n`,
   });
   service.addRule('formula', {
     filter: (node) => node.hasAttribute(MATH),
@@ -225,7 +241,7 @@ function htmlRules(base: string | null, codeOf: (block: Element) => PageCode | u
   service.addRule('image', {
     filter: 'img',
     replacement(_, node) {
-      const alt = attribute(node, 'alt').trim();
+      const alt = literal(attribute(node, 'alt').trim().replace(/\s+/g, ' '), { isLink: true });
       // A link has no link in its text.
       return closest(node, 'A') === null ? linkTo(imageAddress(node), alt, base) : alt;
     },
@@ -417,6 +433,7 @@ export function readHtml(html: string, isMail = false): ReadText {
   prune(body, () => false);
   repair(body);
   prune(body, isNoise);
+  removeHidden(body);
   unwrapMisnamed(body);
   const root = isMail ? body : storyOf(body);
   const whole = markdownOf(root, base);

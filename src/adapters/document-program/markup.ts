@@ -66,38 +66,49 @@ const MAX_COLUMNS = 20;
 /** The rows of one table; a longer one continues in another, with the head again. */
 const MAX_ROWS = 500;
 
-/** Web addresses, and characters that Markdown or Obsidian may take for markup. */
-const MARKUP = new RegExp(
-  [
-    '(?<![\\p{L}\\p{N}_*~=&])https?://[^\\s<>[\\]`|\\\\]+',
-    '\\\\(?=[!-/:-@[-`{-~]|$)',
-    '`',
-    '\\*',
-    '_+',
-    '={2,}|~{2,}|%{2,}',
-    '\\$',
-    '<(?=[A-Za-z/!?%])',
-    '&(?=#?\\w+;)',
-    '(?<![\\p{L}\\p{N}])#(?=[\\p{L}\\p{N}_/-])',
-    '\\[(?=[[^!]|[ xX-]\\])|(?<=\\[)\\[|\\](?=[[(:])',
-    '\\^(?=\\[|[A-Za-z0-9-]+\\s*$)',
-  ].join('|'),
-  'gmu',
-);
+/** Web addresses. */
+const ADDRESS = '(?<![\\p{L}\\p{N}_*~=&])https?://[^\\s<>[\\]`|\\\\]+';
+/** Characters that Markdown or Obsidian may take for markup. */
+const MARKS = [
+  '\\\\(?=[!-/:-@[-`{-~]|$)',
+  '`',
+  '\\*',
+  '_+',
+  '={2,}|~{2,}|%{2,}',
+  '\\$',
+  '<(?=[A-Za-z/!?%])',
+  '&(?=#?\\w+;)',
+  '(?<![\\p{L}\\p{N}])#(?=[\\p{L}\\p{N}_/-])',
+  '\\[(?=[[^!]|[ xX-]\\])|(?<=\\[)\\[|\\](?=[[(:])',
+  '\\^(?=\\[|[A-Za-z0-9-]+\\s*$)',
+];
+const MARKUP = new RegExp([ADDRESS, ...MARKS].join('|'), 'gmu');
+/** The text of a link ends at a bracket, and has no link in it. */
+const LINK_MARKUP = new RegExp([...MARKS, '[[\\]]'].join('|'), 'gmu');
 const LETTER = /[\p{L}\p{M}\p{N}]/u;
+
+/** Where a text is shown. */
+export interface Place {
+  /** True within the text of a link. */
+  readonly isLink?: boolean;
+  /** True where a dollar sign may begin math; by default in a text with two of them. */
+  readonly hasMath?: boolean;
+}
 
 /**
  * Escapes text, so that Markdown shows it letter by letter: nothing in it is emphasis, code, a link, a tag, a comment, math or
- * HTML. Web addresses stay links. `linesToMarkdown` also escapes what is markup at the beginning of a line.
+ * HTML. Web addresses stay links. `literalStart` also escapes what is markup at the beginning of a line.
  */
-export function literal(text: string): string {
-  const hasMath = text.indexOf('$') !== text.lastIndexOf('$');
-  return text.replace(MARKUP, (found, at: number) => {
+export function literal(
+  text: string,
+  { isLink = false, hasMath = text.indexOf('$') !== text.lastIndexOf('$') }: Place = {},
+): string {
+  return text.replace(isLink ? LINK_MARKUP : MARKUP, (found, at: number) => {
     if (found.startsWith('http')) return address(found);
     const [before, after] = [text.charAt(at - 1), text.charAt(at + found.length)];
     if (found === '$' && !hasMath) return found;
     if (found === '&') return '&amp;';
-    if (found === '*' && before.trim() === '' && after.trim() === '' && after !== '') return found;
+    if (found === '*' && !isLink && before.trim() === '' && after.trim() === '' && after !== '') return found;
     // Underscores within a word are no emphasis.
     if (found.startsWith('_') && LETTER.test(before) && LETTER.test(after)) return found;
     return found.replace(/[^]/g, '\\$&');
@@ -119,7 +130,7 @@ const ITEM = /^\s*([-*+]|\d{1,9}[.)])\s+/;
 /** Escapes a line that is no item of a list, also what is markup at its beginning. */
 function literalLine(line: string): string {
   // Four spaces would begin a block of code.
-  return ' '.repeat(Math.min(3, indentOf(line))) + startOf(line.trimStart());
+  return ' '.repeat(Math.min(3, indentOf(line))) + literalStart(line.trimStart());
 }
 
 /** Escapes the lines of paragraphs one after another; items of lists stay items. */
@@ -145,7 +156,7 @@ class LiteralLines {
       // Only a bullet or the number 1 with text begins a list in the midst of a paragraph (CommonMark 0.31, section 5.2).
       const isItem = text !== '' && (!isAfterText || /^(?:[-*+]|0*1[.)])$/.test(mark));
       if (isItem) [this.#content, isAfterText] = [indent + mark.length + gap, false];
-      return ' '.repeat(indent) + mark + ' '.repeat(gap) + startOf(text);
+      return ' '.repeat(indent) + mark + ' '.repeat(gap) + literalStart(text);
     });
     return taken.map((line) => `${line}\n`).join('');
   }
@@ -156,10 +167,10 @@ class LiteralLines {
   }
 }
 
-/** Escapes text at whose beginning a heading, a quotation, a rule or a mark of a list could be. */
-function startOf(text: string): string {
+/** Escapes text, also what would be a heading, a quotation, a rule or a mark of a list at the beginning of its line. */
+export function literalStart(text: string, place?: Place): string {
   if (DRAWN.test(text)) return text.replace(/^[-+:]|[*_=|]/g, '\\$&');
-  return literal(text)
+  return literal(text, place)
     .replace(/^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$))/, '\\$&')
     .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
 }

@@ -1,7 +1,7 @@
 import { isMostlyRightToLeft } from './pdf-bidi';
 import type { Line, Part } from './pdf-layout';
 import { MARKER } from './pdf-rows';
-import { fenced, markdownTables } from './markup';
+import { fenced, literal, literalStart, markdownTables, textCell } from './markup';
 
 /** The length of the words that are compared. */
 const MAX_WORD = 80;
@@ -218,7 +218,13 @@ function blocksOfGroup(group: readonly Line[], edge: number, context: PdfContext
     const text = joined(group);
     if (text.length <= MAX_HEADING)
       return [
-        { kind: 'heading', text: `${'#'.repeat(level)} ${inline(text)}`, heading: text, size, isFull: false },
+        {
+          kind: 'heading',
+          text: `${'#'.repeat(level)} ${literal(text)}`,
+          heading: text,
+          size,
+          isFull: false,
+        },
       ];
   }
   if (first.isMono && (!context.isTyped || isLikeCode(group))) return [codeBlock(group)];
@@ -247,9 +253,9 @@ function blocksOfGroup(group: readonly Line[], edge: number, context: PdfContext
       // Lines of prose among others are a paragraph.
       const kind = part.length > 1 ? 'prose' : 'lines';
       if (before?.kind === 'lines' && kind === 'lines')
-        blocks[blocks.length - 1] = { ...before, text: `${before.text}\n${escaped(text)}`, isFull };
-      else blocks.push({ kind, text: escaped(text), size, isFull });
-    } else blocks.push({ kind: 'prose', text: escaped(text), size, isFull });
+        blocks[blocks.length - 1] = { ...before, text: `${before.text}\n${literalStart(text)}`, isFull };
+      else blocks.push({ kind, text: literalStart(text), size, isFull });
+    } else blocks.push({ kind: 'prose', text: literalStart(text), size, isFull });
   }
   return blocks;
 }
@@ -338,24 +344,7 @@ function itemText(text: string, line: Line, places: readonly number[]): string {
   const rest = text.slice(mark.length).trim();
   const box = /[☐☒☑✓✔]/u.test(mark) ? `[${mark === '☐' ? ' ' : 'x'}] ` : '';
   const shown = /\p{N}|\p{L}/u.test(mark) ? `${mark} ` : `- ${box}`;
-  return `${'    '.repeat(Math.min(level, 5))}${shown}${escaped(rest)}`;
-}
-
-/**
- * Marks that Markdown would hide, change or execute: tags, entities, comments, links, emphasis, code, highlights, tags of
- * Obsidian, and backslashes before them.
- */
-const MARKUP =
-  /\\(?=[!-/:-@[-`{-~])|<(?=[\p{L}/!?])|&(?=#?\w{1,31};)|%(?=%)|(?<=%)%|\[|\](?=[([:])|`|\*(?=\S)|(?<=\S)\*|(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])|~(?=~)|=(?==)|(?<![^\s([])#(?=[\p{L}\p{N}_])|\$(?=\S[^$]*\S\$(?!\d))/gu;
-
-/** Escapes a line of text, so that Markdown shows each of its characters. */
-function inline(text: string): string {
-  return text.replace(MARKUP, '\\$&');
-}
-
-/** Escapes a block of text, also what Markdown would take for a heading, a rule, a list or a fence at its beginning. */
-function escaped(text: string): string {
-  return inline(text).replace(/^(?=#{1,6}(?:\s|$)|[-=*_]{3,}\s*$|~~~|>|[-+*]\s)/, '\\');
+  return `${'    '.repeat(Math.min(level, 5))}${shown}${literalStart(rest)}`;
 }
 
 /** Matches what code has and prose has not. */
@@ -390,11 +379,11 @@ function tableBlock(cells: readonly (readonly string[])[], size: number): Block 
   if (width > 1 && filled > 1)
     return {
       kind: 'table',
-      text: [...markdownTables(cells.map((row) => row.map(inline)))].join('').trimEnd(),
+      text: [...markdownTables(cells, textCell)].join('').trimEnd(),
       size,
       isFull: false,
     };
-  const rows = cells.map((row) => escaped(row.filter((cell) => cell !== '').join(' ')));
+  const rows = cells.map((row) => literalStart(row.filter((cell) => cell !== '').join(' ')));
   return { kind: 'lines', text: rows.join('\n'), size, isFull: false };
 }
 

@@ -273,3 +273,81 @@ describe('a formula is TeX', () => {
     ['of nothing', '<p>a<math></math>b', 'ab'],
   ])('%s', (_, html, text) => expect(markdown(html)).toBe(text));
 });
+
+describe('text is no Markdown', () => {
+  it.each<[string, string, string]>([
+    ['prices', '<p>from $5 to <b>$6</b></p>', 'from \\$5 to **\\$6**'],
+    ['one price', '<p>$5, or 4 €</p>', '$5, or 4 €'],
+    ['a price beside a formula', '<p>$5 for <math><mi>x</mi></math>', '\\$5 for $x$'],
+    ['a tag of two elements', '<p>&lt;<var>name</var>&gt;', '\\<name>'],
+    [
+      'an exclamation before a link',
+      '<p>Look!<a href="https://e.org/a.png">there</a>',
+      'Look\\![there](https://e.org/a.png)',
+    ],
+    ['a citation', '<p>so [<a href="https://e.org">1</a>]', 'so \\[[1](https://e.org)]'],
+    ['brackets in a link', '<a href="https://e.org/a">a]b [c]</a>', '[a\\]b \\[c\\]](https://e.org/a)'],
+    [
+      'an address in a link',
+      '<a href="https://e.org/a">https://e.org/_a_</a>',
+      '[https://e.org/\\_a\\_](https://e.org/a)',
+    ],
+    [
+      'marks in a description',
+      '<img src="https://e.org/a.png" alt="a *b* [c]">',
+      '[a \\*b\\* \\[c\\]](https://e.org/a.png)',
+    ],
+    ['a list after a line break', '<p>a<br>- b<br>1. c<br># d', 'a  \n\\- b  \n1\\. c  \n\\# d'],
+    ['dashes within a line', '<p><b>a</b> - b # c', '**a** - b # c'],
+    ['a heading that ends with a sign', '<h2>About C #</h2>', '## About C \\#'],
+    ['a bar in a cell', '<table><tr><td>a<td>|</tr></table>', '| a | \\| |\n| --- | --- |'],
+    ['names of two elements', '<p>#<span>tag</span> [<span>[x]</span>]', '\\#tag \\[\\[x]]'],
+    ['code', '<p><code>a_b*c $x$ &lt;y&gt;</code>', '`a_b*c $x$ <y>`'],
+  ])('of %s', (_, html, text) => expect(markdown(html)).toBe(text));
+});
+
+describe('what a page hides', () => {
+  const prose = (about: string) =>
+    `<p>All of the ${about} is told here, in a sentence or two of some length.</p>`;
+  it.each<[string, string, string]>([
+    ['all of it', `<body><div hidden>${prose('story')}</div>`, 'story'],
+    [
+      'all of it by style',
+      `<div style="display: none">${prose('story')}</div><noscript>Enable scripts</noscript>`,
+      'story',
+    ],
+    [
+      'all of it, but a note that it loads',
+      `<p>Loading…</p><main hidden>${prose('story').repeat(9)}</main>`,
+      'story',
+    ],
+    ['a short text', '<div id=app hidden><h1>T</h1>story</div>', 'story'],
+    [
+      'text that can be searched',
+      `${prose('rest').repeat(40)}<div hidden=until-found>${prose('story')}</div>`,
+      'story',
+    ],
+    [
+      'the answer to a question',
+      `${prose('rest').repeat(40)}<h3><button aria-controls=a1>Why?</button></h3><div id=a1 hidden>${prose('story')}</div>`,
+      'story',
+    ],
+    [
+      'a tab',
+      `${prose('rest').repeat(40)}<div role=tabpanel style="display:none">${prose('story')}</div>`,
+      'story',
+    ],
+  ])('is kept: %s', (_, html, word) => expect(markdown(html)).toContain(word));
+
+  it.each<[string, string]>([
+    ['a part beside a story', `${prose('rest').repeat(9)}<div hidden>${prose('story')}</div>`],
+    [
+      'more than a long story',
+      `${prose('rest').repeat(40)}<div style="display:none">${prose('story').repeat(200)}</div>`,
+    ],
+    ['a word beside a word', '<p>rest<span hidden>story</span>'],
+  ])('is left out: %s', (_, html) => {
+    expect(markdown(html)).not.toContain('story');
+    expect(markdown(html)).toContain('rest');
+  });
+});

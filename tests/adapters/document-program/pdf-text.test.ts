@@ -125,13 +125,13 @@ describe('a page', () => {
     ['a fence', '```', '\\`\\`\\`'],
     ['a quote', '> 5 people', '\\> 5 people'],
     ['a tag of HTML', 'ssh <user>@<server> if a < b', 'ssh \\<user>@\\<server> if a < b'],
-    ['an entity', 'AT&T wrote &amp; here', 'AT&T wrote \\&amp; here'],
+    ['an entity', 'AT&T wrote &amp; here', 'AT&T wrote &amp;amp; here'],
     ['a comment', '%% x %% is 50%', '\\%\\% x \\%\\% is 50%'],
-    ['a link', 'x[["key"]] and a[0](b)', 'x\\[\\["key"]] and a\\[0\\](b)'],
+    ['a link', 'x[["key"]] and a[0](b)', 'x\\[\\["key"]] and a[0\\](b)'],
     ['emphasis', '*.txt and 2 * 3 and a*b*c', '\\*.txt and 2 * 3 and a\\*b\\*c'],
-    ['a strong word', '__init__.py of snake_case_name', '\\__init_\\_.py of snake_case_name'],
+    ['a strong word', '__init__.py of snake_case_name', '\\_\\_init\\_\\_.py of snake_case_name'],
     ['a tag', 'see #tag and C# and https://e.org/#x', 'see \\#tag and C# and https://e.org/#x'],
     ['a path', 'C:\\files\\x and \\*', 'C:\\files\\x and \\\\\\*'],
-    ['a formula', 'from $5 and $x^2$ or $1,299.00', 'from $5 and \\$x^2$ or $1,299.00'],
+    ['a formula', 'from $5 and $x^2$ or $1,299.00', 'from \\$5 and \\$x^2\\$ or \\$1,299.00'],
   ])('makes no Markdown of %s', (_, text, markdown) => expect(page(run(text, 50, 700))).toBe(markdown));
 });

@@ -19,6 +19,7 @@ afterAll(() => reader.close());
 /** What comes of a document, and the longest time for which nobody else had their turn meanwhile, in milliseconds. */
 async function reading(
   file: DocumentFile,
+  by = reader,
 ): Promise<{ outcome: DocumentText | BrainError; block: number; ms: number }> {
   let block = 0;
   let last = performance.now();
@@ -28,7 +29,7 @@ async function reading(
   }, 5);
   const start = performance.now();
   try {
-    const outcome = await reader.read(file).catch((error: unknown) => {
+    const outcome = await by.read(file).catch((error: unknown) => {
       if (error instanceof BrainError) return error;
       throw error;
     });
@@ -54,19 +55,6 @@ describe.each<[string, () => DocumentFile, (outcome: DocumentText | BrainError) 
       bytes: pdfWithPages([`BT /F 9 Tf ${'1 0 0 1 50 700 Tm (x) Tj '.repeat(3_000_000)} ET`]),
     }),
     (outcome) => expect(codeOrCut(outcome)).toMatch(/^(?:too_large|cut)$/),
-  ],
-  [
-    'a PDF file with 3,000 pages',
-    () => ({
-      name: 'pages.pdf',
-      bytes: pdfWithPages(Array.from({ length: 3000 }, (_, at) => pageOf([`Page ${at + 1}`]))),
-    }),
-    (outcome) => {
-      expect(outcome).toMatchObject({
-        warnings: [expect.stringMatching(/3000 pages, of which the first 2000/)],
-      });
-      expect('pages' in outcome && outcome.pages).toHaveLength(2000);
-    },
   ],
   [
     'HTML nested 5,000 deep',
@@ -153,6 +141,25 @@ describe.each<[string, () => DocumentFile, (outcome: DocumentText | BrainError) 
     // Read in this thread, it would be all of the time; a machine that has much to do holds everybody up for a while.
     expect(block).toBeLessThan(Math.max(500, ms / 2));
   });
+});
+
+it('reads 2,000 pages of a PDF file with 3,000, in ten times the time of 200', async () => {
+  // A machine that has much to do takes longer than the limit.
+  const patient = nodeReader(undefined, undefined, () => new Promise(() => undefined));
+  const withPages = (count: number) => ({
+    name: 'pages.pdf',
+    bytes: pdfWithPages(Array.from({ length: count }, (_, at) => pageOf([`Page ${at + 1}`]))),
+  });
+  await reading(withPages(10), patient);
+  const few = await reading(withPages(200), patient);
+  const many = await reading(withPages(3000), patient);
+  patient.close();
+  expect(many.outcome).toMatchObject({
+    warnings: [expect.stringMatching(/3000 pages, of which the first 2000/)],
+  });
+  expect('pages' in many.outcome && many.outcome.pages).toHaveLength(2000);
+  expect(many.ms).toBeLessThan(40 * few.ms);
+  expect(many.block).toBeLessThan(Math.max(500, many.ms / 2));
 });
 
 it('gives up a document that needs more memory than it may have', async () => {
