@@ -23,8 +23,15 @@ export interface Part {
   readonly content: ArrayBuffer | null;
 }
 
+/** What the encodings of the parts of one mail are told from, and what is told of them. */
+export interface Encodings {
+  /** An encoding that some part or header field of the mail names, besides UTF-8; '' for none. */
+  readonly elsewhere: string;
+  readonly warnings: Set<string>;
+}
+
 /** A mail as its parts, and what follows the last one. */
-interface ParsedMail {
+interface ParsedMail extends Encodings {
   readonly root: Part;
   /** Postal-mime drops it; mailing lists write their footers there. */
   readonly epilogue: Uint8Array;
@@ -41,10 +48,12 @@ export async function parseMail(bytes: Uint8Array, name: string, warnings: Set<s
   const parser = new PostalMime({ maxNestingDepth: MAX_DEPTH, maxHeadersSize: MAX_HEADERS });
   Object.assign(parser, { collectNode: () => Promise.resolve() });
   try {
-    const mail = withUtf8Headers(withLineFeeds(bytes), warnings);
+    const written = withLineFeeds(bytes);
+    const encodings = { elsewhere: encodingElsewhere(written), warnings };
+    const mail = withUtf8Headers(written, encodings);
     await parser.parse(mail);
     const { root } = parser as unknown as { readonly root: Part };
-    return { root, epilogue: epilogueOf(mail, root.contentType.parsed.params.boundary) };
+    return { root, epilogue: epilogueOf(mail, root.contentType.parsed.params.boundary), ...encodings };
   } catch {
     throw new BrainError(
       'unsupported_type',
@@ -75,7 +84,7 @@ function withLineFeeds(bytes: Uint8Array): Uint8Array {
 }
 
 /** Re-encodes the header fields of a mail and of its parts as UTF-8. */
-function withUtf8Headers(bytes: Uint8Array, warnings: Set<string>): Uint8Array {
+function withUtf8Headers(bytes: Uint8Array, encodings: Encodings): Uint8Array {
   if (isUtf8(bytes)) return bytes;
   const pieces: Uint8Array[] = [];
   const delimiters = new Set<string>();
@@ -90,20 +99,36 @@ function withUtf8Headers(bytes: Uint8Array, warnings: Set<string>): Uint8Array {
       if (boundary !== null) delimiters.add(`--${boundary[1] ?? boundary[2] ?? ''}`);
     }
     if (isHeader ? line === '' : delimiters.has(line)) {
-      pieces.push(isHeader ? headersAsUtf8(bytes.subarray(from, end), warnings) : bytes.subarray(from, end));
+      pieces.push(isHeader ? headersAsUtf8(bytes.subarray(from, end), encodings) : bytes.subarray(from, end));
       isHeader = !isHeader;
       from = end;
     }
     at = end;
   }
-  pieces.push(isHeader ? headersAsUtf8(bytes.subarray(from), warnings) : bytes.subarray(from));
+  pieces.push(isHeader ? headersAsUtf8(bytes.subarray(from), encodings) : bytes.subarray(from));
   return joined(pieces);
 }
 
-function headersAsUtf8(block: Uint8Array, warnings: Set<string>): Uint8Array {
+function headersAsUtf8(block: Uint8Array, encodings: Encodings): Uint8Array {
   if (isUtf8(block)) return block;
   const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(latin1(block))?.[1] ?? '';
-  return new TextEncoder().encode(decodePart(block, charset, warnings));
+  return new TextEncoder().encode(decodePart(block, charset, encodings));
+}
+
+/** The bytes at the beginning of a mail in which an encoding is looked for. */
+const MAX_LOOK = 64 * 1024;
+
+/** Returns the first encoding that a mail names anywhere and that is one of its own. */
+function encodingElsewhere(mail: Uint8Array): string {
+  const names = latin1(mail.subarray(0, MAX_LOOK)).matchAll(
+    /charset\s*=\s*"?([\w.:-]+)|=\?([\w.:-]+)\?[bq]\?/gi,
+  );
+  for (const [, inField = '', inWord = ''] of names) {
+    const label = (inField || inWord).toLowerCase();
+    const encoding = NONE.test(label) ? null : encodingOf(label);
+    if (encoding !== null && encoding !== 'utf-8' && !APART.test(encoding)) return encoding;
+  }
+  return '';
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
@@ -183,10 +208,11 @@ const WESTERN = /^(?:windows-1252|iso-8859-1)/;
 
 /**
  * Decodes the text of a part. It is UTF-8, whatever it names, when its bytes show that; else what it names, unless its bytes make
- * a likely text only in another encoding; else that one. Adds a warning for what was guessed or lost.
+ * a likely text only in another encoding; else what another part names, or the likely one. Adds a warning for what was guessed or lost.
  * @param charset the encoding that the part names; '' for none
  */
-export function decodePart(bytes: Uint8Array, charset: string, warnings: Set<string>): string {
+export function decodePart(bytes: Uint8Array, charset: string, encodings: Encodings): string {
+  const { warnings } = encodings;
   const label = charset
     .trim()
     .toLowerCase()
@@ -219,10 +245,15 @@ export function decodePart(bytes: Uint8Array, charset: string, warnings: Set<str
       return text;
     }
   }
-  return guess(bytes, label, warnings);
+  return guess(bytes, label, encodings);
 }
 
-function guess(bytes: Uint8Array, label: string, warnings: Set<string>): string {
+function guess(bytes: Uint8Array, label: string, { elsewhere, warnings }: Encodings): string {
+  const isUsual = elsewhere !== '' && !(WESTERN.test(elsewhere) && isUnlikelyWestern(bytes));
+  if (isUsual && decodeAs(bytes, elsewhere) !== null) {
+    warnings.add(guessedFor(label, elsewhere));
+    return lossyAs(bytes, elsewhere);
+  }
   try {
     const { text, guessed } = decode(bytes, 'The mail');
     if (guessed !== undefined) warnings.add(guessedFor(label, guessed));

@@ -89,18 +89,34 @@ const REPLIED = new RegExp(
   'i',
 );
 const RULE = /^_{10,}$/;
-const SENDER = /^\**(?:From|Von|De|Da|Van|От)\s?:/;
+const SENDER = /^(?:From|Von|De|Da|Van|От)\s?:/;
+const SENT = /^(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Data|Inviato|Verzonden|Отправлено)\s?:/;
+const SUBJECT = /^(?:Subject|Betreff|Objet|Asunto|Oggetto|Onderwerp|Assunto|Тема)\s?:/;
 
-/** Quotes the mail that is answered, when text is before it. */
+/**
+ * Returns the number of lines before the mail that is answered, which a mail program appended without quotation marks; null when
+ * there is none, or no text before it.
+ */
+function replyStart(lines: readonly string[]): number | null {
+  let hasText = false;
+  for (const [at, line] of lines.entries()) {
+    const next = (count: number, pattern: RegExp) =>
+      lines.slice(at + 1, at + 1 + count).some((one) => pattern.test(one));
+    if (hasText && (REPLIED.test(line) || (RULE.test(line) && SENDER.test(lines[at + 1] ?? ''))))
+      return at + 1;
+    if (hasText && SENDER.test(line) && next(4, SENT) && next(8, SUBJECT)) return at;
+    if (line !== '' && !RULE.test(line)) hasText = true;
+  }
+  return null;
+}
+
+/** Quotes the mail that is answered. */
 function withReply(lines: readonly Line[]): Line[] {
-  const from = lines.findIndex(
-    ({ depth, text }, at) =>
-      depth === 0 && (REPLIED.test(text) || (RULE.test(text) && SENDER.test(lines[at + 1]?.text ?? ''))),
-  );
-  const isReply = from > 0 && lines.slice(0, from).some(({ depth, text }) => depth === 0 && text !== '');
-  if (!isReply) return [...lines];
+  // Quoted lines are neither the beginning of that mail nor text before it.
+  const from = replyStart(lines.map(({ depth, text }) => (depth === 0 ? text : '')));
+  if (from === null) return [...lines];
   return lines.map((line, at) =>
-    at > from ? { ...line, depth: Math.min(MAX_QUOTES, line.depth + 1) } : line,
+    at < from ? line : { ...line, depth: Math.min(MAX_QUOTES, line.depth + 1) },
   );
 }
 
@@ -129,12 +145,17 @@ function quoted(markdown: string): string {
   return markdown.replace(/^.*$/gm, (line) => (line === '' ? '>' : `> ${line}`));
 }
 
-/** Folds the outermost quotations of Markdown that was made of HTML. */
+/** Quotes the mail that is answered in Markdown that was made of HTML, and folds the outermost quotations. */
 export function withFoldedQuotes(markdown: string): string {
+  const written = markdown.split('\n');
+  const from = replyStart(
+    written.map((line) => (line.startsWith('>') ? '' : line.replace(/[*_]+/g, '').trim())),
+  );
+  const answered = from === null ? [] : [quoted(written.slice(from).join('\n'))];
   let fence = '';
   let isQuote = false;
   const lines: string[] = [];
-  for (const line of markdown.split('\n')) {
+  for (const line of [...written.slice(0, from ?? written.length), ...answered.join('').split('\n')]) {
     const [mark = ''] = /^(?:`{3,}|~{3,})/.exec(line) ?? [];
     if (fence === '') fence = mark;
     else if (line.trim() === fence) fence = '';

@@ -2,7 +2,8 @@ import { type Address, addressParser, decodeWords } from 'postal-mime';
 import { formatOf } from '../../core/documents/formats';
 import type { DocumentFile } from '../../core/documents/ports';
 import { readHtml } from './html';
-import { decodePart, type Part, parseMail } from './mail-parts';
+import { withWindowsSigns } from './encodings';
+import { decodePart, type Encodings, type Part, parseMail } from './mail-parts';
 import { mailTextToMarkdown, withFoldedQuotes } from './mail-text';
 import { CUT_WARNING, literal, listed, MAX_TEXT, within } from './markup';
 import type { ReadText } from './protocol';
@@ -17,11 +18,12 @@ const MAX_NAME = 255;
  */
 export async function readMail(bytes: Uint8Array, name: string): Promise<ReadText> {
   const warnings = new Set<string>();
-  const { root, epilogue } = await parseMail(bytes, name, warnings);
+  const { root, epilogue, elsewhere } = await parseMail(bytes, name, warnings);
+  const reading = { warnings, elsewhere };
   const files: DocumentFile[] = [];
   const texts = [
-    textOf(root, { warnings, files, isAlternative: false, isFirst: true }),
-    unboundText(epilogue, warnings),
+    textOf(root, { ...reading, files, isAlternative: false, isFirst: true }),
+    unboundText(epilogue, reading),
   ];
   const body = joined(texts.filter((text) => text !== null));
   const text = `${header(root)}\n${body?.markdown ?? ''}\n`;
@@ -48,8 +50,7 @@ interface Text {
 }
 
 /** The place of a part, and what is collected of the parts. */
-interface Reading {
-  readonly warnings: Set<string>;
+interface Reading extends Encodings {
   readonly files: DocumentFile[];
   /** True below a `multipart/alternative`. */
   readonly isAlternative: boolean;
@@ -62,9 +63,9 @@ function textOf(part: Part, reading: Reading): Text | null {
   const { childNodes } = part;
   const { multipart } = part.contentType;
   if (multipart === false || childNodes.length === 0) {
-    if (multipart !== false || isText(part, reading)) return leafText(part, reading.warnings);
-    if (!isPicture(part) && !COPY.test(part.contentType.parsed.value))
-      reading.files.push(fileOf(part, reading.warnings));
+    if (multipart !== false || isText(part, reading)) return leafText(part, reading);
+    if (!isPicture(part) && !NO_TEXT.test(part.contentType.parsed.value))
+      reading.files.push(fileOf(part, reading));
     return null;
   }
   const isAlternative = multipart === 'alternative' || reading.isAlternative;
@@ -72,7 +73,7 @@ function textOf(part: Part, reading: Reading): Text | null {
     .map((child, at) => textOf(child, { ...reading, isAlternative, isFirst: at === 0 }))
     .filter((text) => text !== null);
   if (multipart === 'alternative') return fullest(texts, reading.warnings);
-  const rest = unboundText(bytesOf(part), reading.warnings);
+  const rest = unboundText(bytesOf(part), reading);
   return rest === null ? joined(texts) : joined([...texts, rest]);
 }
 
@@ -91,13 +92,15 @@ function joined(texts: readonly Text[]): Text | null {
 function isText(part: Part, { isAlternative, isFirst }: Reading): boolean {
   const { value } = part.contentType.parsed;
   // A type without a slash is none (RFC 2045, section 5.2).
-  if (value.includes('/') && !/^text\/(?:plain|html|enriched|richtext)$/.test(value)) return false;
+  const isShown = !value.includes('/') || /^text\/(?:plain|html|enriched|richtext)$/.test(value);
+  const isOther = /^text\/(?!(?:x-)?rtf)/.test(value) && EXTENSIONS[value] === undefined;
+  if (!isShown && !(isOther && isFirst && !isAlternative && nameOf(part) === '')) return false;
   if (part.contentDisposition.parsed.value === 'attachment') return false;
   return isAlternative || isFirst || nameOf(part) === '';
 }
 
-/** Types of a copy of the text for some readers alone. */
-const COPY = /^text\/(?:x-amp-html|watch-html)$/;
+/** Types of signatures, and of a copy of the text for some readers alone. */
+const NO_TEXT = /^(?:text\/(?:x-amp-html|watch-html)|application\/(?:(?:x-)?pkcs7|pgp)-signature)$/;
 
 /** Returns true for a picture within the text. */
 function isPicture({ contentType, contentDisposition, contentId }: Part): boolean {
@@ -112,13 +115,14 @@ function bytesOf({ content }: Part): Uint8Array<ArrayBuffer> {
   return new Uint8Array(content ?? new ArrayBuffer(0));
 }
 
-function leafText(part: Part, warnings: Set<string>): Text | null {
+function leafText(part: Part, encodings: Encodings): Text | null {
+  const { warnings } = encodings;
   const { value, params } = part.contentType.parsed;
   const bytes = bytesOf(part);
   const isHtml = value === 'text/html';
   const declared = isHtml ? /<meta[^>]{1,1000}?charset\s*=\s*["']?\s*([\w.:-]+)/i : null;
   const inHtml = declared?.exec(new TextDecoder('latin1').decode(bytes.subarray(0, 4096)))?.[1];
-  const text = decodePart(bytes, params.charset ?? inHtml ?? '', warnings);
+  const text = decodePart(bytes, params.charset ?? inHtml ?? '', encodings);
   if (isHtml) {
     const read = readHtml(text, true);
     for (const warning of read.warnings) warnings.add(warning);
@@ -142,9 +146,9 @@ function withoutCommands(text: string): string {
  * Returns the text before, between and after the parts of a multipart that belongs to none of them, such as the footer of a
  * mailing list. What tells old mail programs that the mail has parts is left out.
  */
-function unboundText(bytes: Uint8Array, warnings: Set<string>): Text | null {
+function unboundText(bytes: Uint8Array, encodings: Encodings): Text | null {
   if (bytes.length === 0) return null;
-  const paragraphs = decodePart(bytes, '', warnings).split(/\n[ \t]*\n/);
+  const paragraphs = decodePart(bytes, '', encodings).split(/\n[ \t]*\n/);
   const kept = paragraphs.filter((each) => each.trim() !== '' && !/\bMIME\b|multi-?part/i.test(each));
   const markdown = mailTextToMarkdown(kept.join('\n\n'), { flowed: false, delSp: false });
   return made(markdown, { isPlain: true, hasTable: false });
@@ -238,7 +242,7 @@ function nameOf({ contentType, contentDisposition }: Part): string {
 }
 
 /** Returns an attachment as a file. Text is re-encoded as UTF-8 when it names its encoding. */
-function fileOf(part: Part, warnings: Set<string>): DocumentFile {
+function fileOf(part: Part, encodings: Encodings): DocumentFile {
   const { value: type, params } = part.contentType.parsed;
   const isText = type.startsWith('text/');
   const given = nameOf(part);
@@ -250,7 +254,7 @@ function fileOf(part: Part, warnings: Set<string>): DocumentFile {
   const bytes = formatOf(name) === null ? new Uint8Array() : bytesOf(part);
   const charset = params.charset ?? '';
   if (!isText || charset === '') return { name, bytes };
-  return { name, bytes: new TextEncoder().encode(decodePart(bytes, charset, warnings)) };
+  return { name, bytes: new TextEncoder().encode(decodePart(bytes, charset, encodings)) };
 }
 
 function fieldOf({ headers }: Part, key: string): string {
@@ -289,5 +293,5 @@ function addressee({ name, address }: { readonly name: string; readonly address:
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return withWindowsSigns(text).replace(/\s+/g, ' ').trim();
 }

@@ -22,6 +22,7 @@ describe('the header', () => {
   it.each([
     ['Subject: =?iso-8859-1?Q?Gr=FC=DFe?= =?utf-8?B?w6Q=?=', '- Subject: Grüßeä'],
     ['From: =?utf-8?q?Ad=C3=A8le?= <a@e.org>', '- From: Adèle (a@e.org)'],
+    ['Subject: =?utf-8?Q?=C3?= =?utf-8?Q?=84pfel?= =?windows-1252?Q?_=80?=', '- Subject: Äpfel €'],
     ['To: "B, C" <b@e.org>,\n d@e.org', '- To: B, C (b@e.org), d@e.org'],
     ['To: a@e.org\nTo: b@e.org', '- To: a@e.org, b@e.org'],
     ['From: a@e.org, b@e.org', '- From: a@e.org, b@e.org'],
@@ -136,6 +137,12 @@ describe('text of a mail', () => {
       'Yes\n\n-----Original Message-----\nFrom: a\n\n# No',
       'Yes\n\n-----Original Message-----\n\n> [!quote]-\n> From: a\n>\n> \\# No\n',
     ],
+    [
+      'Yes\n\nFrom: a\nSent: Monday\nTo: b\nSubject: c\n\nx\n> y',
+      'Yes\n\n> [!quote]-\n> From: a\n> Sent: Monday\n> To: b\n> Subject: c\n>\n> x\n>\n> > y\n',
+    ],
+    ['Yes\nFrom: a\nTo: b', 'Yes\nFrom: a\nTo: b\n'],
+    ['From: a\nSent: b\nSubject: c\nx', 'From: a\nSent: b\nSubject: c\nx\n'],
     ['-----Original Message-----\nFrom: a', '-----Original Message-----\nFrom: a\n'],
     [
       'Yes\n________________________________\nVon: a\nx',
@@ -164,6 +171,16 @@ describe('text of a mail', () => {
         'Content-Type: text/html\n\n<p>Yes<blockquote type=cite><p>a<blockquote>b</blockquote></blockquote>',
       ),
     ).toBe('Yes\n\n> [!quote]-\n> a\n> \n> > b'));
+});
+
+it('folds the mail that is answered in HTML without marks', async () => {
+  const reply =
+    '<div><b>Von:</b> a<br><b>Gesendet:</b> Montag<br><b>Betreff:</b> c</div><p>x<blockquote>y</blockquote>';
+  const body = await bodyOf(`Content-Type: text/html\n\n<p>Yes</p>${reply}`);
+  expect(body).toBe(
+    'Yes\n\n> [!quote]-\n> **Von:** a  \n> **Gesendet:** Montag  \n> **Betreff:** c\n>\n> x\n>\n> > y',
+  );
+  expect(await bodyOf(`Content-Type: text/html\n\n${reply}`)).toMatch(/^\*\*Von:/);
 });
 
 describe('the encoding of a text', () => {
@@ -197,6 +214,18 @@ describe('the encoding of a text', () => {
     expect(await bodyOf(mail)).toBe(expected);
     expect((await read(mail)).warnings).toHaveLength(told);
   });
+  it('that is not named is that of another part or header field', async () => {
+    const polish = 'Za\xbf\xf3\xb3\xe6 g\xea\xb6l\xb1 ja\xbc\xf1';
+    const part = 'Content-Type: text/plain';
+    for (const mail of [
+      `Subject: =?iso-8859-2?Q?A?=\n${part}\n\n${polish}`,
+      multipart('mixed', `${part}\n\n${polish}`, `${part}; charset=iso-8859-2\n\nx`),
+    ]) {
+      const { markdown, warnings } = await read(bytesOf(mail));
+      expect(markdown).toContain('Zażółć gęślą jaźń');
+      expect(warnings).toEqual([expect.stringMatching(/names no encoding; it was read as iso-8859-2/)]);
+    }
+  });
   it('of HTML may be in its head', async () =>
     expect(await bodyOf(bytesOf(`Content-Type: text/html\n\n<meta charset=windows-1251><p>${russian}`))).toBe(
       'Привет, как дела?',
@@ -208,6 +237,10 @@ describe('an attachment', () => {
   it.each([
     ['Content-Type: application/pdf; name="a b.pdf"', 'a b.pdf'],
     ["Content-Type: text/plain\nContent-Disposition: attachment; filename*=utf-8''%C3%9C.txt", 'Ü.txt'],
+    [
+      'Content-Type: text/plain\nContent-Disposition: attachment; filename*0*=utf-8\'\'%C3; filename*1*=%9C; filename*2="b.txt"',
+      'Üb.txt',
+    ],
     ['Content-Type: text/plain\nContent-Disposition: attachment; filename="=?utf-8?Q?=C3=9C.txt?="', 'Ü.txt'],
     ['Content-Type: text/plain\nContent-Disposition: inline; filename=notes.txt', 'notes.txt'],
     ['Content-Type: text/x-diff; name=a.patch', 'a.patch.txt'],
@@ -237,6 +270,12 @@ describe('an attachment', () => {
     const { files = [] } = await read(multipart('mixed', plain('See.'), picture, zip));
     expect(files).toEqual([{ name: 'a.zip', bytes: new Uint8Array() }]);
   });
+  it('is no signature of the mail', async () => {
+    const signature = 'Content-Type: application/pgp-signature; name=signature.asc\n\nx';
+    expect((await read(multipart('signed', plain('See.'), signature))).files).toBeUndefined();
+  });
+  it('is no text of another type that begins the mail', async () =>
+    expect(await bodyOf('Content-Type: text/x-note\n\nText')).toBe('Text'));
   it('may be all of the mail', async () => {
     const mail = 'Content-Type: text/csv; name=a.csv\n\na,b\n';
     expect(await read(mail)).toMatchObject({ files: [{ name: 'a.csv' }] });
