@@ -34,9 +34,19 @@ export async function readMail(bytes: Uint8Array, name: string): Promise<ReadTex
   return {
     markdown,
     ...(title !== '' && { title }),
-    ...(files.length > 0 && { files }),
+    ...(files.length > 0 && { files: withoutCopies(files) }),
     warnings: [...warnings],
   };
+}
+
+/** Removes copies of calendars: invitations hold theirs twice. */
+function withoutCopies(files: readonly DocumentFile[]): DocumentFile[] {
+  const known = new Set<string>();
+  return files.filter(({ name, bytes }) => {
+    if (!/\.ics$/i.test(name) || bytes.length === 0) return true;
+    const text = new TextDecoder('latin1').decode(bytes);
+    return !known.has(text) && known.add(text);
+  });
 }
 
 /** The text of a part as Markdown. */
@@ -250,7 +260,9 @@ function fileOf(part: Part, encodings: Encodings): DocumentFile {
   const ending = extension === '' ? '' : `.${extension}`;
   const called =
     NAMES[extension] ?? (type.startsWith('message/') ? type.slice('message/'.length) : 'attachment');
-  const name = given === '' ? `${called}${ending}` : formatOf(given) === null ? `${given}${ending}` : given;
+  const whole = `${given || called}${ending}`;
+  const isNamed = given !== '' && (formatOf(given) !== null || formatOf(whole) === null);
+  const name = isNamed ? given : whole;
   const bytes = formatOf(name) === null ? new Uint8Array() : bytesOf(part);
   const charset = params.charset ?? '';
   if (!isText || charset === '') return { name, bytes };

@@ -2,9 +2,12 @@ import { sha256 } from '../../../src/core/base/hash';
 import type { DocumentText } from '../../../src/core/documents/ports';
 import { parseNote } from '../../../src/core/frontmatter/parse';
 import type { IngestRequest } from '../../../src/core/ingest/request';
+import { reExtract } from '../../../src/core/ingest/re-extract';
 import { ingestSource } from '../../../src/core/ingest/source';
 import { sourceReference } from '../../../src/core/sources/source-references';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { type FakeModel, fakeModel } from '../../support/fake-model';
+import { modelPage } from '../../support/model-page';
 import { agent, openTestBrain } from '../../support/test-brain';
 
 const FROM = vaultPath('inbox/plan.eml');
@@ -43,8 +46,10 @@ function request(more: Partial<IngestRequest> = {}): IngestRequest {
   };
 }
 
-async function open(others: Readonly<Record<string, string>> = {}) {
-  const world = await openTestBrain({ [FROM]: 'mail', ...others });
+async function open(others: Readonly<Record<string, string>> = {}, model?: FakeModel) {
+  const world = await openTestBrain({ [FROM]: 'mail', ...others }, {}, undefined, {
+    ...(model && { model }),
+  });
   const bodyOf = (name: string) => parseNote(world.files.get(`raw/2026-11-20-${name}.md`) ?? '').body.trim();
   return { ...world, bodyOf };
 }
@@ -109,4 +114,23 @@ it('leaves a link of a document that looks like one between its pages a text', a
   const read = async () => text('See [[pages-of-this-document/7|that]].\n', { title: 'M' });
   await ingestSource(brain, request({ read }), agent);
   expect(files.get('raw/2026-11-20-m.md')).toContain('See that.');
+});
+
+it('lets the model read the text of the mail alone, and each attachment when a person asks for it', async () => {
+  const page = (title: string) => ({
+    say: { pages: [modelPage({ title, body: `About ${title}.`, evidence: [] })] },
+  });
+  const model = fakeModel(page('Both'));
+  const { brain, run, bodyOf, files } = await open({}, model);
+  const answer = await ingestSource(brain, request(), agent);
+  expect(answer).toMatchObject({ extraction: 'llm', counts: { written: 4 } });
+  expect(model.asked).toHaveLength(1);
+  expect(bodyOf('both')).toMatch(/About Both\.\n\n## Attachments\n\n- \[\[raw\/2026-11-20-costs\|costs\]\]/);
+  expect(bodyOf('costs')).toMatch(/Attached to \[\[raw\/2026-11-20-both\|Both\]\]\.$/);
+  model.script(page('Cost table'));
+  const again = await run(reExtract, { path: 'raw/2026-11-20-costs.md' });
+  expect(again).toMatchObject({ extraction: 'llm', counts: { written: 1 } });
+  expect(model.asked[0]?.user).toContain('| 1 |');
+  expect(model.asked[0]?.user).not.toContain('See both.');
+  expect([...files.keys()]).toContain('raw/2026-11-20-cost-table.md');
 });

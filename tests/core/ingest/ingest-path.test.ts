@@ -446,3 +446,26 @@ it('opens no batch for a wing into which the caller may not write, and counts ea
   expect(await refusal(openBatch, { wing: 'lab' }, limited)).toMatchObject({ code: 'path_not_allowed' });
   expect(await refusal(openBatch, { wing: 'lab' }, limited)).toMatchObject({ code: 'rate_limited' });
 });
+
+it('makes pages of the attachments of the mails of a folder, linked with the mail and not with files of that name', () =>
+  withWorld(async (world) => {
+    await world.put('allowed/mails/costs.md', '# Costs\n\nOther costs.\n');
+    for (const name of ['a.eml', 'b.eml']) {
+      await world.put(`allowed/mails/${name}`, name);
+      world.documents.script(name, {
+        markdown: `Words of ${name}, as [[costs]] are.\n`,
+        attachments: [
+          { name: 'costs.csv', text: { markdown: `Costs of ${name}.\n`, converted: false, warnings: [] } },
+        ],
+      });
+    }
+    const { files } = await folder(world, { path: path.join(world.top, 'allowed/mails') });
+    expect(files.map(({ pages }) => pages.length)).toEqual([2, 2, 1]);
+    const textAt = (at: string | undefined) => parseNote(world.files.get(at ?? '') ?? '').body;
+    for (const { file, pages } of files.filter((one) => one.file.endsWith('.eml'))) {
+      const [mail, attached] = pages;
+      expect(textAt(mail?.path)).toContain(`Words of ${path.basename(file)}, as [[raw/2026-11-20-costs-3|`);
+      expect(textAt(mail?.path)).toContain(`\n- [[${attached?.path?.slice(0, -3)}|costs]]\n`);
+      expect(textAt(attached?.path)).toContain(`Attached to [[${mail?.path?.slice(0, -3)}|`);
+    }
+  }));
