@@ -124,7 +124,10 @@ export function pdftotext(): BenchReader | null {
   };
 }
 
-/** pandoc with plain output, with its process; null where it is not installed. It opens no other file. */
+/**
+ * pandoc with plain output, with its process; null where it is not installed. It opens no other file. The numbers are removed that
+ * it gives to items and to deep headings.
+ */
 export function pandoc(from: string): BenchReader | null {
   const version = /pandoc (\S+)/.exec(
     spawnSync('pandoc', ['--version'], { encoding: 'utf8' }).stdout ?? '',
@@ -132,9 +135,25 @@ export function pandoc(from: string): BenchReader | null {
   if (version === undefined) return null;
   return {
     name: `pandoc ${version}, with its process`,
-    read: async (path) =>
-      outputOf('pandoc', ['--sandbox', '--from', from, '--to', 'plain', '--wrap=none', path]),
+    async read(path) {
+      const text = outputOf('pandoc', ['--sandbox', '--from', from, '--to', 'plain', '--wrap=none', path]);
+      return text === null ? null : withoutRepeatedNotes(text.replace(/^\s*\d+\.\s{2}/gm, ''));
+    },
   };
+}
+
+/** Removes copies of footnotes: pandoc prints one for each reference, with a number of its own. */
+function withoutRepeatedNotes(text: string): string {
+  const seen = new Set<string>();
+  const parts = text.split(/^(?=\[\d+\] )/m).filter((part) => {
+    const note = part.replace(/^\[\d+\] /, '').trim();
+    if (note === part.trim() || !seen.has(note)) {
+      seen.add(note);
+      return true;
+    }
+    return false;
+  });
+  return parts.join('');
 }
 
 function outputOf(program: string, args: readonly string[]): string | null {

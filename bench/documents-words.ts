@@ -51,10 +51,32 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Reduces Markdown to its words: links and pictures to their text, without escapes and tags of HTML. */
-export function textOfMarkdown(markdown: string): string {
+/** Code, which stays as it is: blocks between fences and code in a line. */
+const CODE =
+  /^[ \t>]*(`{3,}|~{3,})[^\n]*\n[^]*?^[ \t>]*\1[ \t]*$|(?<![`\\])(`+)(?!`)(?:[^`\n]|\n(?!\n)|(?!\2(?!`))`+)+?\2(?!`)/gm;
+
+/**
+ * Reduces Markdown to its words: links and pictures to their text, addresses and code as they are, without escapes and tags of
+ * HTML.
+ * @param hasTargets whether the targets of links are words too
+ */
+export function textOfMarkdown(markdown: string, hasTargets = false): string {
+  const shown = hasTargets ? '$1 $2' : '$1';
+  let text = '';
+  let at = 0;
+  for (const { index, 0: code } of markdown.matchAll(CODE)) {
+    text += textOfProse(markdown.slice(at, index), shown) + code;
+    at = index + code.length;
+  }
+  return text + textOfProse(markdown.slice(at), shown);
+}
+
+function textOfProse(markdown: string, link: string): string {
   return markdown
-    .replace(/!?\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]\((?:<[^>]*>|[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g, '$1')
-    .replace(/(?<!\\)<\/?[a-z][^<>]*>/gi, ' ')
+    .replace(
+      /!?\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]\(((?:<[^>]*>|[^()\s]|\([^()]*\))*)(?:\s+"[^"]*")?\)/g,
+      link,
+    )
+    .replace(/(?<!\\)<(?!(?:https?|mailto):)\/?[a-z][^<>]*>/gi, ' ')
     .replace(/\\(?=[!-/:-@[-`{-~])/g, '');
 }

@@ -200,7 +200,10 @@ async function benchAgainst(
     .filter(({ path }) => (expected.get(path) ?? []).length > 0)
     .map(({ path, text }) => {
       const [read, other] = [wordsOf(textOfMarkdown(text)), expected.get(path) ?? []];
-      return { path, ...agreement(read, other), order: orderOf(path, read) };
+      const { precision } = agreement(read, other);
+      // A link keeps an address that the other program may show as text.
+      const { recall } = agreement(wordsOf(textOfMarkdown(text, true)), other);
+      return { path, precision, recall, order: orderOf(path, read) };
     });
   const refused = paths.filter((path) => own.refusals.has(path));
   const empty = paths.filter((path) => (expected.get(path) ?? []).length === 0);

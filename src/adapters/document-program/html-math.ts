@@ -19,7 +19,7 @@ export function tidy(tex: string): string {
 }
 
 /** The TeX of characters that have a command. */
-const COMMANDS: Readonly<Record<string, string>> = Object.fromEntries(
+export const TEX_OF_CHARACTERS: Readonly<Record<string, string>> = Object.fromEntries(
   'α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu ν nu ξ xi π pi ρ rho σ sigma τ tau υ upsilon φ varphi ϕ phi χ chi ψ psi ω omega Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Φ Phi Ψ Psi Ω Omega ∑ sum ∏ prod ∫ int ∞ infty ∂ partial ∇ nabla ± pm ∓ mp × times ÷ div · cdot ⋅ cdot ≤ le ≥ ge ≠ ne ≈ approx ≡ equiv ∈ in ∉ notin ⊂ subset ⊆ subseteq ∪ cup ∩ cap ∅ emptyset → to ⇒ Rightarrow ⇔ Leftrightarrow ∀ forall ∃ exists ¬ neg ∧ land ∨ lor … ldots ⋯ cdots √ surd ∘ circ { { } }'
     .split(' ')
     .map((item, at, all): [string, string] => [item, `\\${all[at + 1]}`])
@@ -92,7 +92,7 @@ function symbols(text: string): string {
   if (/^\p{L}{2,}$/u.test(shown) && /^[a-z]+$/i.test(shown)) return `\\mathrm{${shown}}`;
   return Array.from(
     shown,
-    (character) => COMMANDS[character] ?? (/[#$%&_]/.test(character) ? `\\${character}` : character),
+    (character) => TEX_OF_CHARACTERS[character] ?? (/[#$%&_]/.test(character) ? `\\${character}` : character),
   )
     .join(' ')
     .replace(/(?<=\d) (?=[\d.,])|(?<=[.,]) (?=\d)/g, '');

@@ -67,7 +67,7 @@ const MAX_COLUMNS = 20;
 const MAX_ROWS = 500;
 
 /** Web addresses. */
-const ADDRESS = '(?<![\\p{L}\\p{N}_*~=&])https?://[^\\s<>[\\]`|\\\\]+';
+const ADDRESS = '(?<![\\p{L}\\p{N}_*~=&])https?://[^\\s\\0<>[\\]`|\\\\]+';
 /** Characters that Markdown or Obsidian may take for markup. */
 const MARKS = [
   '\\\\(?=[!-/:-@[-`{-~]|$)',
@@ -289,28 +289,23 @@ function caption({ from, to }: Columns, width: number, row: number, rows: number
 }
 
 /**
- * Returns a Markdown link to a web address; for any other target only the text, as the target is unreachable from a note.
+ * Returns the target of a link as Markdown takes it: a web address, or the path of a file that may come together with the
+ * document. Returns null for any other, as it leads nowhere from a note.
  */
-export function webLink(address: string, text: string): string {
+export function linkTarget(address: string): string | null {
   const target = address.trim();
-  const shown = text.replace(/\s+/g, ' ').trim() || target;
-  if (!/^(?:https?:\/\/|mailto:)[^\s<>]+$/i.test(target)) return shown;
-  if (shown === target) return `<${target}>`;
-  return `[${shown}](${target.replace(/\(/g, '%28').replace(/\)/g, '%29')})`;
+  const isWeb = /^(?:https?:\/\/|mailto:)[^\s<>]+$/i.test(target);
+  const isFile = !target.startsWith('/') && /^[^:#?<>\n\\]+\.\w{1,8}(?:#[^<>\n]*)?$/.test(target);
+  if (!isWeb && !isFile) return null;
+  return target.replace(/[()\s]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/**
- * Applies `change` to a line outside of code, and converts the code to Markdown. `code` must be global; its first group is
- * the text before the code's mark, its second one the code.
- */
-export function outsideCode(line: string, code: RegExp, change: (text: string) => string): string {
-  let at = 0;
-  let result = '';
-  for (const match of line.matchAll(code)) {
-    result += change(line.slice(at, match.index) + (match[1] ?? '')) + inlineCode(match[2] ?? '');
-    at = match.index + match[0].length;
-  }
-  return result + change(line.slice(at));
+/** Returns a Markdown link of a target from `linkTarget` and of text, which is escaped. */
+export function link(target: string, text: string): string {
+  const shown = text.replace(/\s+/g, ' ').trim();
+  if (shown === target && /^[a-z]+:/i.test(target)) return `<${target}>`;
+  const said = literal(shown === '' ? target : shown, { isLink: true, hasMath: true });
+  return `[${said}](${target})`;
 }
 
 /** Converts text to inline code, between as many backticks as it needs. */

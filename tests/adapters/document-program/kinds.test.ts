@@ -260,26 +260,26 @@ describe('HTML', () => {
 describe('Org text', () => {
   it.each([
     ['* A\n** B', '# A\n## B\n'],
-    ['2*3*4 and a/b/c', '2*3*4 and a/b/c\n'],
+    ['2*3*4 and a/b/c', '2\\*3\\*4 and a/b/c\n'],
     ['=a*b*= and ~c~', '`a*b*` and `c`\n'],
     ['[[https://e.org]] [[id:1][x]]', '<https://e.org> x\n'],
     ['#+BEGIN_SRC\n,* no heading\n#+END_SRC', '```\n* no heading\n```\n'],
-    ['#+begin_src sh\nopen', 'open\n'],
-    ['a [fn:1]\n[fn:1] note', 'a [^1]\n[^1] note\n'],
-    ['-----\n+gone+', '---\n~~gone~~\n'],
+    ['#+begin_src sh\nopen', '```org\n#+begin_src sh\n```\n\nopen\n'],
+    ['a [fn:1]\n[fn:1] note', 'a [^1]\n\n[^1]: note\n'],
+    ['-----\n+gone+', '---\n\n~~gone~~\n'],
   ])('%j', (org, markdown) => expect(readOrg(org).markdown).toBe(markdown));
 });
 
 describe('reStructuredText', () => {
   it.each([
-    ['A\n=\n', 'A\n=\n'],
+    ['A\n=\n', '# A\n'],
     ['Abc\n===\n\nB b\n---\n\nC c\n===', '# Abc\n\n## B b\n\n# C c\n'],
-    ['a `b`_ c_\n\n.. _b: https://e.org\n.. _c: /x', 'a [b](https://e.org) c\n'],
+    ['a `b`_ c_\n\n.. _b: https://e.org\n.. _c: /x', 'a [b](https://e.org) c\n\n- c: /x\n'],
     ['x::\n\n  code\n\n  more\n\ny', 'x:\n\n```\ncode\n\nmore\n```\n\ny\n'],
     [':ref:`A <a>` and :func:`~b.c`', 'A and b.c\n'],
-    ['.. image:: a.png\n   :alt: A tree', 'A tree\n'],
+    ['.. image:: a.png\n   :alt: A tree', '[A tree](a.png)\n'],
     ['.. [1] note', '[^1]: note\n'],
-    ['+---+\n| a |\n+---+', '```text\n+---+\n| a |\n+---+\n```\n'],
+    ['+---+\n| a |\n+---+', '| a |\n| --- |\n'],
     [':Author: Ada', '- Author: Ada\n'],
   ])('%j', (rst, markdown) => expect(readRst(rst).markdown).toBe(markdown));
 

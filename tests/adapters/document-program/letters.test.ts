@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { mailTextToMarkdown } from '../../../src/adapters/document-program/mail-text';
+import { readOrg } from '../../../src/adapters/document-program/org';
 import { readText } from '../../../src/adapters/document-program/plain';
+import { readRst } from '../../../src/adapters/document-program/rst';
 import { readTable } from '../../../src/adapters/document-program/table';
 import { ODD_TEXTS, ODD_TOKENS, shownText } from '../../support/odd-texts';
 
@@ -55,6 +57,76 @@ describe('the text of a mail', () => {
         expect(lost(written(flowed ? quoted.replace(/^(>*) /gm, '$1') : quoted), markdown)).toEqual([]);
       }),
       { numRuns: 1000 },
+    );
+  });
+});
+
+/** Runs of letters and digits, which no markup of the two kinds changes but those that are left out. */
+function lettersOf(text: string, without: RegExp): string[] {
+  return text.replace(without, ' ').match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+describe('reStructuredText', () => {
+  /** Texts in which something has a meaning in reStructuredText. */
+  const MARKED: ReadonlySet<string> = new Set([
+    'Total\n====',
+    'a ~~b~~ ==c== `d` 2*3*4 _e_',
+    '*     C:\\temp\\_x',
+    'C:\\temp\\_x \\\\server\\share \\*',
+    '```js\nalert(1)\n```',
+    '~~~\nx\n~~~',
+    '{{x}} <%* x %> `= this.x`',
+    '\\begin{x} \\(y\\) \\[z\\]',
+    ':smile: @a a@b.c <a@b.c>',
+  ]);
+  it.each(ODD_TEXTS.filter((text) => !MARKED.has(text)))('%j is shown as it is written', (text) =>
+    expect(lost(wordsOf(text), readRst(text).markdown)).toEqual([]),
+  );
+  it('that escapes every mark is', () => {
+    fc.assert(
+      fc.property(composed, (text) => {
+        const source = text.replace(/[!-/:-@[-`{-~]/g, '\\$&').replace(/\t/g, ' ');
+        const words = text.split(/\s+/).filter((word) => word !== '');
+        expect(lost(words, readRst(source).markdown)).toEqual([]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+  it('of any kind keeps its letters', () => {
+    fc.assert(
+      // The names of roles are markup.
+      fc.property(composed, (text) =>
+        expect(
+          lost(
+            lettersOf(text, /:[\w:+.-]+:(?=`)|(?<=`):[\w:+.-]+:|\[\^?\d\]|^\s*\d[.)]/gm),
+            readRst(text).markdown,
+          ),
+        ).toEqual([]),
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('Org text', () => {
+  /** Texts in which something has a meaning in Org. */
+  const MARKED: ReadonlySet<string> = new Set([
+    '# this line',
+    'a ~~b~~ ==c== `d` 2*3*4 _e_',
+    'pay $5 or $6, $$x$$',
+    '*     C:\\temp\\_x',
+    '| a | b |\n| --- | --- |\n| 1 | 2 |',
+    '\\begin{x} \\(y\\) \\[z\\]',
+  ]);
+  it.each(ODD_TEXTS.filter((text) => !MARKED.has(text)))('%j is shown as it is written', (text) =>
+    expect(lost(wordsOf(text), readOrg(text).markdown)).toEqual([]),
+  );
+  it('of any kind keeps its letters', () => {
+    fc.assert(
+      fc.property(composed, (text) =>
+        expect(lost(lettersOf(text, /^\s*#(?=\s|$).*$|^\s*\d[.)]/gm), readOrg(text).markdown)).toEqual([]),
+      ),
+      { numRuns: 2000 },
     );
   });
 });
