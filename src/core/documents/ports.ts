@@ -32,7 +32,7 @@ export interface DocumentText {
   /** The web address that the document names as its own. */
   readonly address?: string;
   /** What the document says of itself, for the front matter of its pages: `author`, `date`, `site`. */
-  readonly properties?: Readonly<Record<string, string>>;
+  readonly properties?: Readonly<Record<string, string | readonly string[]>>;
   /** The documents in it that become pages of their own: the attachments of a mail, in order. */
   readonly attachments?: readonly AttachedText[];
   /** True when the converter read it. */

@@ -46,7 +46,7 @@ interface IngestFailure {
 }
 
 /** What is known of a file that comes with others, from their reading. */
-interface PlannedFile extends Partial<Pick<IngestRequest, 'siblings' | 'prepared'>> {
+interface PlannedFile extends Partial<Pick<IngestRequest, 'siblings' | 'prepared' | 'translate'>> {
   /** Rejects as the reading did: a file that cannot be read is not read twice. */
   readonly read?: () => Promise<never>;
 }
@@ -88,6 +88,7 @@ export async function ingestInboxFile(
         signal,
         siblings: planned?.siblings,
         prepared: planned?.prepared,
+        translate: planned?.translate,
       },
       WATCHER,
     );
@@ -257,6 +258,13 @@ export class InboxQueue {
   }
 }
 
+const NOT_PLANNED = 'The files that came together could not be read. The log says why.';
+
+/** Returns the error for a file that is not read again, because it has pages. */
+function takenBefore(place: string): BrainError {
+  return new BrainError('source_missing', `${place} was taken in before.`);
+}
+
 /** Closing waits at most this long for the running ingest (ms), which stops at its next step. */
 const CLOSE_MS = 3_000;
 
@@ -399,7 +407,11 @@ export class InboxDrain {
       const { ready, isHeld } = await this.#readyOnes();
       const [first] = ready;
       if (first !== undefined) this.#running = { file: first, done, total: done + this.#drops.size };
-      const plan = (await this.orLog('inbox.plan', () => this.#planOf(ready))) ?? null;
+      const planned = await this.orLog('inbox.plan', () => this.#planOf(ready));
+      // Without a plan the links between the files would be lost, so the disk gets time.
+      if (planned === undefined && !this.#stop.stopped && this.#waits(ready)) continue;
+      const plan = planned ?? null;
+      for (const message of plan?.told ?? []) this.#brain.log.info('inbox.folder', { message });
       for (const path of ready) {
         // The files before it may have taken long.
         if (this.#stop.stopped || !(await this.#isReady(path))) continue;
@@ -416,6 +428,12 @@ export class InboxDrain {
       this.#running = null;
       if (ready.length === 0) await this.pause(isHeld ? HELD_MS : this.#drops.patience(this.#now()));
     }
+  }
+
+  /** Puts files off that could not be planned; returns false when each has waited often enough. */
+  #waits(paths: readonly VaultPath[]): boolean {
+    const failure = { code: 'internal', message: NOT_PLANNED, fault: 'outside' } as const;
+    return paths.filter((path) => this.#drops.failed(path, failure, this.#now())).length > 0;
   }
 
   /**
@@ -495,7 +513,7 @@ export class InboxDrain {
     // Files that came a little earlier have pages already.
     const earlier = [...this.#taken].map(([place, hash]) => ({
       place,
-      load: async () => ({ hash, name: fileName(place), read: () => Promise.reject(new Error('was read')) }),
+      load: async () => ({ hash, name: fileName(place), read: () => Promise.reject(takenBefore(place)) }),
     }));
     const destination = brain.config.ingestDestination;
     const folder = brain.config.watchDir;
@@ -571,6 +589,16 @@ export class InboxDrain {
     return true;
   }
 
+  /** Keeps a file among the originals that is no note. */
+  async #setAside(path: VaultPath): Promise<void> {
+    const found = await this.#complete(path);
+    if (found === null) return;
+    const owner = `attached:${path}`;
+    const name = fileName(path);
+    await this.#keep({ ...found, name, from: path }, await freeProcessed(this.#brain, name, owner));
+    reservedPaths(this.#brain.whole.catalog).release(owner);
+  }
+
   async #keep(attachment: Attachment & { readonly from: VaultPath }, to: VaultPath): Promise<boolean> {
     const { from } = attachment;
     if (!(await keepAttachment(this.#brain, attachment, to))) return false;
@@ -613,6 +641,11 @@ export class InboxDrain {
 
   async #take(path: VaultPath, plan: FolderPlan | null): Promise<void> {
     const place = this.#placeOf(path);
+    if (plan?.isLeftOut(place) === true) {
+      await this.orLog('inbox.left_out', () => this.#setAside(path));
+      this.#drops.delete(path);
+      return;
+    }
     let hash: Sha | null = null;
     const trouble = await ingestInboxFile(this.#brain, path, this.#stop, (now) => {
       hash = now;

@@ -6,10 +6,13 @@ import { inSlices, refuseStopped } from '../base/steps';
 import { localDate } from '../base/time';
 import { contentKeySteps } from '../catalog/content-key';
 import { reservedPaths } from '../catalog/reserved';
+import { PROCESSED } from '../documents/paths';
+import type { Composed } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
 import { callerText } from '../frontmatter/yaml';
 import type { Gated } from '../gate/gate';
 import { newReferences, readReference, withPage } from '../links/references';
+import { retargetProperties } from '../links/properties';
 import { foldLink, type LinkTargets, titleKey } from '../links/resolve';
 import { factSteps, type MarkdownFacts } from '../markdown/facts';
 import { linkedPage } from '../extraction/page';
@@ -608,7 +611,7 @@ export async function draftPages(
   });
   const problems = new PageProblems(terms, made.problems);
   for (const { page, error } of resolved.taken) problems.add(page.index, error);
-  const sourceOf = (page: BatchPage): PageSource => pageSource(brain, request, page, original);
+  const sourceOf = (page: BatchPage) => pageSource(brain, request, page, original);
   // Only readers may see the titles of other notes.
   const shown = { ...request, unread: request.unread === true || !allows(caller, 'read') };
   const creates: CreateStep[] = [];
@@ -622,14 +625,12 @@ export async function draftPages(
     refuseStopped(request.signal);
     const { page, path } = fresh;
     const source = joined(brain, [page, ...(duplicatesOf.get(page) ?? [])].map(sourceOf));
-    const keptFor = resolved.kept.get(page);
     await brain.pace.run(() =>
       problems.of(page.index, () => {
-        const composed = composePage(brain, fresh, terms, source, caller);
+        const made = composePage(brain, fresh, terms, source, caller);
+        const composed = linkProperties(brain, made, fresh, request);
         creates.push({ kind: 'create', path, text: composed.text });
-        const answer = writtenPage(brain, fresh, composed, shown);
-        if (keptFor !== undefined) answer.warnings.push(keptFor);
-        written.set(page.index, answer);
+        written.set(page.index, writtenPage(brain, fresh, composed, shown, resolved.kept.get(page)));
       }),
     );
   }
@@ -673,6 +674,25 @@ export async function draftPages(
       };
     },
   };
+}
+
+/** Leads links in the properties of a page to the pages of the files that it came with. */
+function linkProperties(
+  { catalog }: Pick<Brain, 'catalog'>,
+  composed: Composed,
+  { page, path }: Pick<NewPage, 'page' | 'path'>,
+  { siblings }: Pick<PagesRequest, 'siblings'>,
+): Composed {
+  const targets = siblings?.targets(page.queued)(catalog);
+  if (targets?.within === undefined) return composed;
+  const text = retargetProperties(composed.text, ({ target, kind }) => {
+    // `sources` leads to the original.
+    if (target.startsWith(`${PROCESSED}/`)) return null;
+    const found = targets.within?.(target, kind === 'mdlink' || kind === 'image', path) ?? null;
+    if (found === null || !('path' in found) || found.path === undefined) return null;
+    return { to: found.path, words: target.includes('/') ? targets.title(found.path) : target };
+  });
+  return { ...composed, text };
 }
 
 /** The number of drafts after which a changing vault is an error. */
@@ -754,6 +774,8 @@ function writtenPage(
   { page, path, gated, facts }: NewPage,
   { text, warnings }: { readonly text: string; readonly warnings: readonly string[] },
   { dryRun, unread = false }: Pick<PagesRequest, 'dryRun' | 'unread'>,
+  /** Why it was created although a note says the same. */
+  keptFor: string | undefined,
 ): IngestedPage {
   const similar = unread
     ? []
@@ -767,7 +789,7 @@ function writtenPage(
     refs: gated.refs,
     unlinked: gated.unlinked,
     ...(dryRun && { text }),
-    warnings: [...page.warnings, ...warnings, ...gated.warnings],
+    warnings: [...page.warnings, ...warnings, ...gated.warnings, ...(keptFor === undefined ? [] : [keptFor])],
   };
 }
 

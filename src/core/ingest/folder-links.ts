@@ -18,6 +18,8 @@ export interface FilePage {
 export interface LinkedFile {
   readonly place: string;
   readonly pages: readonly FilePage[];
+  /** What links of the folder call it in the program that made the folder. */
+  readonly names?: readonly string[];
 }
 
 /** The pages of a folder that link to one another, and the place of the file whose links are resolved. */
@@ -35,7 +37,7 @@ const INDEX_NAMES = ['index.html', 'index.htm', 'index.md', 'readme.md'];
 
 /**
  * Finds the files of one folder by the links between them: by path, relative to the linking file or to the folder, by the end
- * of a path, by name, then by title or alias. Names are compared without case. Of several files with a name the one in the
+ * of a path, by name, then by title or alias. Names that the program gives which made the folder go before ends of paths. Names are compared without case. Of several files with a name the one in the
  * same folder is meant, else the one nearest to the top. Building takes time linear in the number of files, and so does
  * resolving all links.
  */
@@ -47,6 +49,8 @@ export class FolderLinks {
   readonly #byEnd = new Map<string, LinkedFile>();
   readonly #byStemEnd = new Map<string, LinkedFile>();
   readonly #byFolded = new Map<string, LinkedFile>();
+  /** By the names of the program that made the folder; null for that of several files. */
+  readonly #byName = new Map<string, LinkedFile | null>();
   /** Null for the title of several files. */
   readonly #byTitle = new Map<string, LinkedFile | null>();
   /** By folder and title; null for that of several files. */
@@ -120,6 +124,7 @@ export class FolderLinks {
         this.#byStemEnd.set(stemEnd, file);
       }
     }
+    for (const name of new Set((file.names ?? []).map(titleKey))) addOnly(this.#byName, name, file);
     const folded = foldLink(fileName(stem));
     if (!this.#byFolded.has(folded)) this.#byFolded.set(folded, file);
     for (const page of file.pages) {
@@ -152,7 +157,8 @@ export class FolderLinks {
       const file = each === null ? null : this.#at(each);
       if (file !== null) return file;
     }
-    if (isDotted) return null;
+    const named = this.#byName.get(titleKey(plain)) ?? null;
+    if (named !== null || isDotted) return named;
     const ending = this.#byEnd.get(path) ?? this.#byStemEnd.get(path);
     if (ending !== undefined) return ending;
     if (!isName) return null;

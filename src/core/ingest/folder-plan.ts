@@ -9,6 +9,7 @@ import type { NoteRecord } from '../catalog/record';
 import { reservedPaths } from '../catalog/reserved';
 import { extensionOf } from '../documents/formats';
 import type { DocumentText } from '../documents/ports';
+import { propertyLinks } from '../links/properties';
 import type { LinkTargets } from '../links/resolve';
 import { gateBody } from '../notes/content';
 import { wingFolder } from '../notes/targets';
@@ -18,6 +19,7 @@ import { ledgerOf } from '../sources/ledger';
 import type { Hall } from '../vocabulary/address';
 import { fileName, fold, folderOf, type VaultPath } from '../vocabulary/paths';
 import { aliasesOf, existingDuplicate, pageOwner, pathOf } from './batch';
+import { Exports } from './exports';
 import { type FilePage, FolderLinks, type LinkedFile } from './folder-links';
 import {
   dropPromises,
@@ -114,6 +116,7 @@ export class FolderPlan {
   readonly #attachedPaths = new Set<VaultPath>();
   readonly #prepared: PreparedPages;
   readonly #id = bytesToHex(randomBytes(8));
+  #exports: Exports | null = null;
   #links: FolderLinks | null = null;
   /** By the hash of a file that was edited after an earlier run had read it: the hash that it had then. */
   readonly #edited = new Map<Sha, Sha>();
@@ -129,8 +132,8 @@ export class FolderPlan {
 
   /**
    * Reads the files of a folder and plans their pages; writes no page. A file that cannot be read has no plan: ingesting it tells
-   * why.
-   * @throws BrainError `busy` when the signal stops, `invalid_wing`
+   * why. Files from another program are translated, and those of them that are no notes are left out.
+   * @throws BrainError `busy` when the signal stops, `invalid_wing`; the error of the disk when a file cannot be got
    */
   static async make(
     brain: Brain,
@@ -141,7 +144,11 @@ export class FolderPlan {
   ): Promise<FolderPlan> {
     const plan = new FolderPlan(brain, terms, caller);
     try {
-      await plan.#readAll(files, watch);
+      const exports = await plan.#recognise(files, watch);
+      await plan.#readAll(
+        files.filter(({ place }) => !exports.isLeftOut(place)),
+        watch,
+      );
       const promised = await readPromises(brain.whole);
       await plan.#assign(promised);
       await plan.#attach(promised);
@@ -163,7 +170,7 @@ export class FolderPlan {
    * addresses, to which other pages link, and is read again.
    * @param now the hash of the file when it is written, where that may be another than when it was read
    */
-  of(place: string, now?: Sha): Pick<IngestRequest, 'siblings' | 'prepared'> | undefined {
+  of(place: string, now?: Sha): Pick<IngestRequest, 'siblings' | 'prepared' | 'translate'> | undefined {
     const hash = this.#hashes.get(place);
     if (hash === undefined) return undefined;
     const isSame = now === undefined || now === hash;
@@ -177,7 +184,21 @@ export class FolderPlan {
       promises: (path) => this.#links?.promises(path) === true || this.#attachedPaths.has(path),
       targets: (queued) => this.#targets(place, queued),
     };
-    return { siblings, prepared: async () => (isSame ? this.#prepared.get(hash) : null) };
+    return {
+      siblings,
+      prepared: async () => (isSame ? this.#prepared.get(hash) : null),
+      translate: (text) => this.#translated(place, text),
+    };
+  }
+
+  /** What the summary of the job says of the folder: from which program it comes, and what was left out. */
+  get told(): readonly string[] {
+    return this.#exports?.told ?? [];
+  }
+
+  /** Returns true for a file that is no note, such as a setting of the program from which the folder comes. */
+  isLeftOut(place: string): boolean {
+    return this.#exports?.isLeftOut(place) === true;
   }
 
   /** Returns the path to which links to an attachment lead; undefined when no new page has one. */
@@ -233,32 +254,47 @@ export class FolderPlan {
     return this.#links?.targets({ place, queued }) ?? ((targets) => targets);
   }
 
+  async #recognise(files: readonly FileOfFolder[], { signal, progress }: Watch): Promise<Exports> {
+    const { fileTurns, pace } = this.#brain;
+    progress?.({ done: 0, total: files.length, phase: 'reading' });
+    const texts = files.map((file) => ({
+      place: file.place,
+      text: () => fileTurns.run(() => orNull(signal, async () => (await file.load())?.read() ?? null)),
+    }));
+    const others = (this.#terms.attachments ?? []).map(({ place }) => place);
+    return (this.#exports = await Exports.in(texts, others, pace));
+  }
+
+  async #translated(place: string, text: DocumentText): Promise<DocumentText> {
+    return this.#exports === null ? text : inSlices(this.#exports.translate(place, text), this.#brain.pace);
+  }
+
   async #readAll(files: readonly FileOfFolder[], { signal, progress }: Watch): Promise<void> {
     const total = files.length;
     let next = 0;
     let done = 0;
     const work = async (): Promise<void> => {
       for (let file = files[next++]; file !== undefined; file = files[next++]) {
-        refuseStopped(signal);
-        await this.#brain.fileTurns.run(() => this.#read(file, signal));
+        try {
+          await this.#brain.fileTurns.run(() => orNull(signal, () => this.#read(file, signal)));
+        } catch (error) {
+          next = total; // The other turns end with their file.
+          throw error;
+        }
         progress?.({ done: (done += 1), total, phase: 'reading' });
       }
     };
-    await Promise.all(Array.from({ length: this.#terms.readsAtOnce }, work));
+    for (const turn of await Promise.allSettled(Array.from({ length: this.#terms.readsAtOnce }, work))) {
+      if (turn.status === 'rejected') throw turn.reason;
+    }
   }
 
   async #read(file: FileOfFolder, signal: Watch['signal']): Promise<void> {
-    try {
-      const loaded = await file.load();
-      if (loaded === null) return;
-      const { hash } = loaded;
-      if (!this.#sources.has(hash)) this.#sources.set(hash, await this.#draft(file.place, loaded, signal));
-      this.#hashes.set(file.place, hash);
-    } catch (error) {
-      refuseStopped(signal);
-      // Any other error is told when the file is ingested, which reads it again.
-      if (error instanceof BrainError && error.code === 'starting') throw error;
-    }
+    const loaded = await file.load();
+    if (loaded === null) return;
+    const { hash } = loaded;
+    if (!this.#sources.has(hash)) this.#sources.set(hash, await this.#draft(file.place, loaded, signal));
+    this.#hashes.set(file.place, hash);
   }
 
   async #draft(place: string, loaded: LoadedFile, signal: Watch['signal']): Promise<DraftSource> {
@@ -270,7 +306,8 @@ export class FolderPlan {
     }
     const earlier = this.#brain.model === undefined ? null : await this.#prepared.earlier(hash);
     const blind = !allows(this.#caller, 'read');
-    const request = { ...loaded, label: null, signal };
+    const translate = (text: DocumentText) => this.#translated(place, text);
+    const request = { ...loaded, label: null, signal, translate };
     const prepared = earlier ?? (await prepare(this.#brain, request, blind));
     await this.#prepared.put(hash, prepared);
     const pages = (await this.#pagesOf(hash, prepared)).map((page) => ({
@@ -279,7 +316,12 @@ export class FolderPlan {
       aliases: aliasesOf(page),
       queued: page.queued,
       facts: { headings: page.facts.headings, blockIds: page.facts.blockIds },
-      named: page.facts.links
+      named: [
+        page.facts.links,
+        propertyLinks(page.opened.frontmatter),
+        propertyLinks(page.page.frontmatter ?? {}),
+      ]
+        .flat()
         .filter(({ target }) => extensionOf(target) !== '')
         .map(({ kind, target }) => ({ target, relative: kind === 'image' || kind === 'mdlink' })),
       at: { wing: page.wing, hall: page.hall, stem: page.stem, queued: page.queued },
@@ -509,7 +551,8 @@ export class FolderPlan {
           return [{ path, title, aliases, queued, facts }];
         },
       );
-      files.push({ place, pages: [...(source?.known ?? []), ...created] });
+      const names = this.#exports?.names(place) ?? [];
+      files.push({ place, pages: [...(source?.known ?? []), ...created], names });
     }
     for (const [place, { path }] of this.#attached) {
       files.push({
@@ -529,6 +572,27 @@ export class FolderPlan {
     }
     return created;
   }
+}
+
+/**
+ * Resolves with the result of work on a file; null when the file cannot be read: ingesting it tells why.
+ * @throws BrainError `busy` when the signal stops, `starting` when the vault is being closed; the error of the disk
+ */
+async function orNull<T>(signal: Watch['signal'], work: () => Promise<T>): Promise<T | null> {
+  refuseStopped(signal);
+  try {
+    return await work();
+  } catch (error) {
+    refuseStopped(signal);
+    const isOfService = error instanceof BrainError && error.code === 'starting';
+    if (isOfService || isOfDisk(error)) throw error;
+    return null;
+  }
+}
+
+/** Returns true for an error with a code of the operating system, such as `EIO`. */
+function isOfDisk(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^E[A-Z\d]+$/.test(String(error.code));
 }
 
 /** Returns a note as a link target. */

@@ -135,8 +135,9 @@ export async function ingestFolder(
   for (const [index, source] of folder.files.entries()) {
     if (isStopped(watch)) cancelled = true;
     if (cancelled) break;
-    if (!isReadable(brain, source)) skipped.push(source.file);
-    else {
+    if (!isReadable(brain, source) || plan?.isLeftOut(placeIn(folder.file, source)) === true) {
+      skipped.push(source.file);
+    } else {
       try {
         const place = placeIn(folder.file, source);
         const planned = (hash: Sha): Planned | undefined => plan?.of(place, hash);
@@ -167,6 +168,7 @@ export async function ingestFolder(
       failed: errors.length,
     },
     errors,
+    warnings: [...(plan?.told ?? [])],
     ...(cancelled && { cancelled }),
   };
 }

@@ -29,6 +29,7 @@ import { mayWrite } from '../operation/limits';
 import { listOf } from '../sources/source-references';
 import { fileStem, type Hall, isHall, notePath, slugify, type Wing } from '../vocabulary/address';
 import { stampOf } from '../vocabulary/envelope';
+import { withoutNotionId } from './dialect-notion';
 import type { IngestRequest, Prepared } from './request';
 
 /** The value of `extracted_by`: how a page was made. */
@@ -291,11 +292,13 @@ export async function makePages(
  */
 export async function prepare(
   brain: Brain,
-  request: Pick<IngestRequest, 'name' | 'label' | 'title' | 'read' | 'signal' | 'progress'>,
+  request: Pick<IngestRequest, 'name' | 'label' | 'title' | 'read' | 'translate' | 'signal' | 'progress'>,
   blind: boolean,
 ): Promise<Prepared> {
-  const { signal, progress, title = null, name, label: source } = request;
-  const text = await request.read();
+  const { signal, progress, title = null, label: source } = request;
+  const name = withoutNotionId(request.name);
+  const read = await request.read();
+  const text = (await request.translate?.(read)) ?? read;
   const extraction = await extractPages(brain, { text, title, name, source }, { signal, progress, blind });
   const warnings = [...new Set([...text.warnings, ...extraction.warnings])];
   return { ...extraction, warnings, converted: text.converted };

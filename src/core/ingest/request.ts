@@ -56,6 +56,8 @@ export interface IngestRequest {
   readonly pages?: readonly RawPage[] | undefined;
   /** Returns the pages that were made of the text before; `read` is called when it returns null. */
   readonly prepared?: (() => Promise<Prepared | null>) | undefined;
+  /** Returns the text as a note of this service, when the folder that it came with is from another program. */
+  readonly translate?: ((text: DocumentText) => Promise<DocumentText>) | undefined;
   /** The other sources that it came with. */
   readonly siblings?: Siblings | undefined;
   /** True for a posted text: it is the sender's own, while the claims of a file are external. */

@@ -388,11 +388,13 @@ async function ingestBatch(
   }));
   const report = new BatchReport(label, files.size, allows(caller, 'read'));
   const shared = { ...terms, folder: label, attachments, readsAtOnce: 2 };
-  const plan = await FolderPlan.make(brain, together, shared, caller, {
-    signal,
-    progress,
-  });
+  const plan = await FolderPlan.make(brain, together, shared, caller, { signal, progress });
+  for (const sentence of plan.told) report.tell(sentence);
   const takeOne = async ([place, upload]: (typeof places)[number]): Promise<void> => {
+    if (plan.isLeftOut(place)) {
+      report.attach(place, null);
+      return;
+    }
     const each: UploadOptions = { ...terms, label: null, unread: true, signal, ...plan.of(place) };
     try {
       // Before the vault is changed: other files are made durable meanwhile.
@@ -520,6 +522,11 @@ class BatchReport {
         ...(page.path !== undefined && { path: page.path }),
       })),
     });
+  }
+
+  /** Adds a sentence for the sender. */
+  tell(sentence: string): void {
+    this.#warnings.add(sentence);
   }
 
   /** @param original where a file that is not read is kept; null when no note links it */

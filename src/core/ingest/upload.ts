@@ -146,6 +146,7 @@ export type UploadOptions = Pick<
   | 'unread'
   | 'siblings'
   | 'prepared'
+  | 'translate'
 >;
 
 /** A received file with its name, or its path below the folder that it was sent with. */

@@ -118,6 +118,7 @@ export const folderAnswerShape = z.object({
   skipped: z.array(fileShape),
   counts: folderCountsShape,
   errors: z.array(fileErrorShape),
+  warnings: warningsShape,
   cancelled: cancelledShape,
 });
 export type FolderAnswer = z.input<typeof folderAnswerShape>;

@@ -74,7 +74,7 @@ export function summaryOf(outcome: JobOutcome): FolderSummary | null {
     notLinked: [],
     needConverter: outcome.skipped.filter(isForConverter),
     unknown: outcome.skipped.filter((name) => !isForConverter(name)),
-    warnings: [...new Set(made.flatMap(({ warnings }) => warnings))],
+    warnings: [...new Set([...outcome.warnings, ...made.flatMap(({ warnings }) => warnings)])],
     untouched: files - ingested - unchanged - skipped - failed,
   };
 }

@@ -223,7 +223,7 @@ describe('a folder', () => {
       const written = told.filter(({ phase }) => phase === 'writing');
       expect(written).toEqual([0, 1, 2, 3, 4, 5, 6].map((done) => ({ done, total: 6, phase: 'writing' })));
       const read = told.filter(({ phase }) => phase === 'reading');
-      expect(read).toEqual([1, 2, 3, 4].map((done) => ({ done, total: 4, phase: 'reading' })));
+      expect(read).toEqual([0, 1, 2, 3, 4].map((done) => ({ done, total: 4, phase: 'reading' })));
       expect(await folder(world, { path: 'inbox', recursive: false })).toMatchObject({
         counts: { files: 4, ingested: 0, unchanged: 2, skipped: 1, failed: 1 },
       });

@@ -1,0 +1,109 @@
+import type { Steps } from '../base/steps';
+import type { DocumentText } from '../documents/ports';
+import { fileName, folderOf } from '../vocabulary/paths';
+import { changeLines, type Dialect, outsideCode, stemIn } from './dialect';
+
+/** The text of a bundle: a folder with text, pictures and `info.json` (textbundle.org). */
+const BUNDLED = /^(?:.*\/)?([^/]+)\.textbundle\/text\.(?:md|markdown|txt)$/i;
+const BUNDLE_INFO = /\.textbundle\/info\.json$/i;
+/** A tag of several words, closed by a second number sign. */
+const WIDE_TAG = /(?<![^\s(])#([\p{L}\p{N}][^#\n`[\]]{0,80}?[^\s#`[\]])#(?![\p{L}\p{N}#])/gu;
+const TAG = /(?:^|\s)#[^\s#]+/g;
+
+/** Returns true for a text with a line of tags one of which has several words: only Bear writes such tags. */
+export function isOfBear(markdown: string): boolean {
+  return markdown
+    .slice(0, 100_000)
+    .split('\n')
+    .some((line) => {
+      if (line.length > 1000 || !/^#[^\s#]/.test(line)) return false;
+      const rest = line.replace(WIDE_TAG, (tag) => (tag.includes(' ') ? '\n' : tag));
+      return rest.includes('\n') && rest.replace(/\n/g, '').replace(TAG, '').trim() === '';
+    });
+}
+
+/** Notes of Bear: Markdown with a folder of pictures for each note, or bundles. */
+export class BearNotes implements Dialect {
+  readonly leftOut = 'descriptions of text bundles';
+  readonly told: string;
+  readonly #titles: ReadonlySet<string>;
+
+  private constructor(
+    places: readonly string[],
+    private readonly isBear: boolean,
+  ) {
+    this.told = isBear ? 'The folder was read as an export of Bear.' : 'Text bundles were read as notes.';
+    this.#titles = new Set(places.filter(isNote).map((place) => key(titleOf(place))));
+  }
+
+  /**
+   * Returns the notes of Bear, or the bundles of any program, that a folder has; null without one.
+   * @param isBear true when `isOfBear` is true for one of its texts
+   */
+  static in(places: readonly string[], isBear: boolean): BearNotes | null {
+    const hasBundle = places.some((place) => BUNDLED.test(place) || BUNDLE_INFO.test(place));
+    return isBear || hasBundle ? new BearNotes(places, isBear) : null;
+  }
+
+  has(place: string): boolean {
+    return BUNDLED.test(place) || (this.isBear && isNote(place));
+  }
+
+  isLeftOut(place: string): boolean {
+    return BUNDLE_INFO.test(place);
+  }
+
+  isScanned(): boolean {
+    return false;
+  }
+
+  *scan(): Steps<void> {
+    // The names of the files say enough.
+  }
+
+  names(place: string): readonly string[] {
+    return BUNDLED.test(place) ? [titleOf(place)] : [];
+  }
+
+  *translate(place: string, text: DocumentText): Steps<DocumentText> {
+    const markdown = this.isBear
+      ? yield* changeLines(text.markdown, (line) => outsideCode(line, (prose) => this.#prose(prose)))
+      : text.markdown;
+    const hasHeading = /^# /m.test(markdown.slice(0, 2000));
+    return { ...text, markdown, ...(!hasHeading && { title: text.title ?? titleOf(place) }) };
+  }
+
+  #prose(prose: string): string {
+    return prose
+      .replace(WIDE_TAG, (all: string, words: string) => {
+        const tag = words.trim().replace(/\s+/g, '-');
+        return /^[\p{L}\p{M}\p{N}_/-]+$/u.test(tag) ? `#${tag}` : all;
+      })
+      .replace(/(?<![:\p{L}\p{N}])::(?=\S)([^:\n]*[^:\s])::(?![:\p{L}\p{N}])/gu, '==$1==')
+      .replace(
+        /(?<!!)\[\[([^[\]|/\n]+)\/([^[\]|\n]+)((?:\|[^[\]\n]*)?)\]\]/g,
+        (all: string, note: string, heading: string, words: string) => {
+          const isNote = this.#titles.has(key(note)) && !this.#titles.has(key(`${note}/${heading}`));
+          return isNote ? `[[${note}#${heading}${words}]]` : all;
+        },
+      )
+      .replace(
+        /<a href=(["'])([^"'<>\n]+)\1>([^<>[\]\n]+)<\/a>/g,
+        (all: string, _quote: string, address: string, words: string) =>
+          /^[a-z][a-z\d+.-]*:/i.test(address) ? all : `[${words}](<${address}>)`,
+      );
+  }
+}
+
+function isNote(place: string): boolean {
+  return /\.(?:md|markdown|txt)$/i.test(place);
+}
+
+/** Returns the title that the name of a note gives: for the text of a bundle, that of the bundle. */
+function titleOf(place: string): string {
+  return BUNDLED.test(place) ? stemIn(fileName(folderOf(place))) : stemIn(place);
+}
+
+function key(title: string): string {
+  return title.normalize('NFC').toLowerCase().trim();
+}
