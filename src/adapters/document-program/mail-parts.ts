@@ -73,7 +73,7 @@ function epilogueOf(mail: Uint8Array, boundary: string | undefined): Uint8Array 
   return at === -1 ? new Uint8Array() : end.subarray(at + delimiter.length);
 }
 
-const [LF, CR, DASH] = [0x0a, 0x0d, 0x2d];
+const [LF, CR, DASH, ESCAPE] = [0x0a, 0x0d, 0x2d, 0x1b];
 
 /** Removes what is before the first header field; lines that end with CR alone get LF. */
 function withLineFeeds(bytes: Uint8Array): Uint8Array {
@@ -85,7 +85,7 @@ function withLineFeeds(bytes: Uint8Array): Uint8Array {
 
 /** Re-encodes the header fields of a mail and of its parts as UTF-8. */
 function withUtf8Headers(bytes: Uint8Array, encodings: Encodings): Uint8Array {
-  if (isUtf8(bytes)) return bytes;
+  if (!bytes.includes(ESCAPE) && isUtf8(bytes)) return bytes;
   const pieces: Uint8Array[] = [];
   const delimiters = new Set<string>();
   let isHeader = true;
@@ -110,7 +110,7 @@ function withUtf8Headers(bytes: Uint8Array, encodings: Encodings): Uint8Array {
 }
 
 function headersAsUtf8(block: Uint8Array, encodings: Encodings): Uint8Array {
-  if (isUtf8(block)) return block;
+  if (!block.includes(ESCAPE) && isUtf8(block)) return block;
   const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(latin1(block))?.[1] ?? '';
   return new TextEncoder().encode(decodePart(block, charset, encodings));
 }
@@ -219,8 +219,12 @@ export function decodePart(bytes: Uint8Array, charset: string, encodings: Encodi
     .replace(/^['"]|['"]$/g, '');
   if (/^(?:x-)?(?:unicode-1-1-)?utf-?7$/.test(label)) return fromUtf7(latin1(bytes));
   const named = NONE.test(label) ? null : encodingOf(label);
-  if (named !== null && APART.test(named)) return new TextDecoder(named).decode(bytes);
   const utf8 = decodeAs(bytes, 'utf-8');
+  if (named !== null && APART.test(named)) {
+    const isMeant =
+      named === 'iso-2022-jp' ? !bytes.some((byte) => byte > 0x7f) : !utf8 || utf8.includes('\0');
+    if (isMeant) return new TextDecoder(named).decode(bytes);
+  }
   if (utf8 !== null && utf8.includes('\x1b$') && !/[^\0-\x7f]/.test(utf8)) {
     warnings.add(guessedFor(label, 'iso-2022-jp'));
     return new TextDecoder('iso-2022-jp').decode(bytes);

@@ -42,6 +42,15 @@ describe('the header', () => {
     expect(title).toBe('Grüße');
     expect(warnings).toHaveLength(told);
   });
+  it.each([
+    ['Shift_JIS', '\x93\x8c\x8b\x9e\x82\xcc\x93\x56\x8b\x43', '東京の天気'],
+    ['GB18030', '\xc4\xe3\xba\xc3\xa3\xac\xca\xc0\xbd\xe7', '你好，世界'],
+    ['KOI8-R', '\xf0\xd2\xc9\xd7\xc5\xd4', 'Привет'],
+    ['ISO-2022-JP', '\x1b$B$3$s$K$A$O\x1b(B', 'こんにちは'],
+  ])('in %s that is not named is read, with a warning', async (_, subject, title) => {
+    const mail = await read(bytesOf(`From: a@e.org\nSubject: ${subject}\nTo: b@e.org\n\nx`));
+    expect(mail).toMatchObject({ title, warnings: [expect.stringMatching(/names no encoding/)] });
+  });
   it('names many addressees in short', async () => {
     const to = Array.from({ length: 30 }, (_, at) => `p${at}@e.org`).join(', ');
     expect((await read(`To: ${to}\n\nx`)).markdown).toMatch(/p19@e\.org and 10 more\n/);
@@ -200,6 +209,8 @@ describe('the encoding of a text', () => {
     ['unknown by name', 'charset=x-mail', russian, 'Привет, как дела?', 1],
     ['of a mailbox in Japan', 'charset=iso-2022-jp', japanese, 'こんにちは', 0],
     ['of a mailbox in Japan that is not named', '', japanese, 'こんにちは', 1],
+    ['UTF-8 named as one of Japan', 'charset=iso-2022-jp', 'K\xc3\xb6ln', 'Köln', 1],
+    ['UTF-8 named UTF-16', 'charset=utf-16', 'Hello K\xc3\xb6ln', 'Hello Köln', 1],
     ['UTF-7', 'charset=utf-7', 'K+APY-ln +-', 'Köln +', 0],
     ['GB2312 whose words are UTF-8 by chance', 'charset=gb2312', '\xc4\xa3\xca\xbd', '模式', 0],
     [
@@ -214,6 +225,12 @@ describe('the encoding of a text', () => {
     expect(await bodyOf(mail)).toBe(expected);
     expect((await read(mail)).warnings).toHaveLength(told);
   });
+  it('may be UTF-16 in Base64', async () =>
+    expect(
+      await bodyOf(
+        'Content-Type: text/plain; charset=utf-16le\nContent-Transfer-Encoding: base64\n\nSAD2AA==',
+      ),
+    ).toBe('Hö'));
   it('that is not named is that of another part or header field', async () => {
     const polish = 'Za\xbf\xf3\xb3\xe6 g\xea\xb6l\xb1 ja\xbc\xf1';
     const part = 'Content-Type: text/plain';
