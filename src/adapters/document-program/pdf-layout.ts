@@ -246,6 +246,7 @@ function columnsOf(rows: readonly Row[], gutters: readonly Gutter[]): Row[][] {
 function isRead(columns: readonly (readonly Row[])[]): boolean {
   if (columns.every((column) => column.every(({ pieces }) => pieces.every(({ isMono }) => isMono))))
     return false;
+  if (isForm(columns)) return false;
   const blocks = blocksOf(columns);
   const switches = blocks.filter(({ column }, at) => column !== blocks[at - 1]?.column).length;
   const isDrawnByColumn = switches <= columns.length + 1;
@@ -255,6 +256,15 @@ function isRead(columns: readonly (readonly Row[])[]): boolean {
   if (prose * 2 > columns.length && columns.length < 5 && !isDrawnByCell) return true;
   if (!isDrawnByColumn || columns.length > 4) return false;
   return !isAligned(columns);
+}
+
+/** Returns true for labels beside the values of form fields, or beside anything if they end with a colon. */
+function isForm(columns: readonly (readonly Row[])[]): boolean {
+  const [first = [], ...others] = columns;
+  const isOfValues = (column: readonly Row[]) =>
+    column.every(({ pieces }) => pieces.every(({ isValue }) => isValue));
+  const labels = first.filter(({ pieces }) => pieces.at(-1)?.text.endsWith(':'));
+  return others.some(isOfValues) || (labels.length > 1 && labels.length * 10 >= first.length * 8);
 }
 
 /** Returns true when most lines of a column are long and nearly as wide as the column. */

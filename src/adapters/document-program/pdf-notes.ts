@@ -30,6 +30,7 @@ export function runsOfNote(note: unknown): TextRun[] {
     y: first - at * 1.2 * size,
     width: 0.5 * size * text.length,
     size,
+    ...(field(note, 'subtype') === 'Widget' && { isValue: true }),
   }));
 }
 

@@ -31,6 +31,8 @@ export interface Piece {
   readonly size: number;
   /** True when all of its letters have one width. */
   readonly isMono: boolean;
+  /** True for values of form fields. */
+  readonly isValue: boolean;
   /** The place of its first run in the file. */
   readonly order: number;
 }
@@ -257,5 +259,6 @@ function pieceOf(runs: readonly PlacedRun[], text: string, right: number, isRtl:
   if (plain === '') return null;
   const widest = runs.reduce((most, run) => (run.text.length > most.text.length ? run : most), first);
   const order = runs.reduce((least, run) => Math.min(least, run.order), first.order);
-  return { text: plain, x: first.x, right, y: widest.base, size: widest.size, isMono, order };
+  const isValue = runs.every((run) => run.isValue === true);
+  return { text: plain, x: first.x, right, y: widest.base, size: widest.size, isMono, isValue, order };
 }

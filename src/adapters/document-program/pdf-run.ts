@@ -12,6 +12,8 @@ export interface TextRun {
   readonly size: number;
   /** True for letters of one width. */
   readonly isMono?: boolean;
+  /** True for the value of a form field. */
+  readonly isValue?: boolean;
   /** The direction of writing, in steps of 15 degrees; absent for upright text. Vertical text has VERTICAL. */
   readonly turn?: number;
 }

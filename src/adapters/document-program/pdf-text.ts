@@ -137,8 +137,12 @@ export function blocksOf(part: Part, context: PdfContext): Block[] {
   const edge = part.isColumn ? lines.reduce((most, { right }) => Math.max(most, right), 0) : context.edge;
   const pitch = usualPitch(lines);
   const blocks: Block[] = [];
-  for (const group of groups(lines, (before, line) => isApart(before, line, pitch, context)))
-    blocks.push(...blocksOfGroup(group, edge, context));
+  for (const group of groups(lines, (before, line) => isApart(before, line, pitch, context))) {
+    const left = group.reduce((least, { x }) => Math.min(least, x), Infinity);
+    // What is set so far to the right is no text that fills the page: an address, a date.
+    const isAside = !part.isColumn && edge - left < NARROW * (group[0]?.size ?? 0);
+    blocks.push(...blocksOfGroup(group, isAside ? 0 : edge, context));
+  }
   return blocks;
 }
 
@@ -163,6 +167,8 @@ const LEVELS = [1.7, 1.35] as const;
 const GAP = 1.35;
 /** The largest line distance within a paragraph, as a factor of the font size: double spacing is 2.4. */
 const MAX_PITCH = 2.5;
+/** Prose fills at least this width, as a factor of the font size. */
+const NARROW = 12;
 /** The distance within which two positions count as the same (points). */
 const SAME_PLACE = 2;
 
@@ -283,7 +289,7 @@ function proseEdge(group: readonly Line[], edge: number): number | null {
   const isJustified = even > 1 && even * 3 >= inner.length * 2;
   const isVerse =
     !isJustified && group.length > 2 && group.every(({ text }) => /^[^\p{L}\p{N}]*[\p{Lu}\p{N}]/u.test(text));
-  const isWide = local - left >= 12 * size;
+  const isWide = local - left >= NARROW * size;
   if (isWide && group.length > 2 && (isJustified || (early(local) <= 0.25 && !isVerse))) return local;
   if (edge === 0 || local < edge - 0.4 * (edge - left)) return null;
   const margin = Math.max(edge, local);
@@ -390,8 +396,11 @@ function tableBlock(cells: readonly (readonly string[])[], size: number): Block 
 /** The end of a text that is searched for the end of a sentence; the text may be long. */
 const TAIL = 100;
 
-/** Joins a block to the one before it, across columns and pages, when a sentence or a word goes on; null when it does not. */
-export function continued(before: Block, block: Block, hyphens: Hyphens): Block | null {
+/**
+ * Joins a block to the one before it, across columns and pages, when a sentence or a word goes on; null when it does not.
+ * @param isFlow true where text goes on in another column or on the next page
+ */
+export function continued(before: Block, block: Block, hyphens: Hyphens, isFlow: boolean): Block | null {
   if (!isText(block) || !(isText(before) || before.kind === 'item')) return null;
   if (Math.abs(before.size - block.size) > 0.1 * before.size) return null;
   const tail = before.text.slice(-TAIL);
@@ -400,7 +409,7 @@ export function continued(before: Block, block: Block, hyphens: Hyphens): Block 
   const isLower = /^["'“‘«(]?(?:\p{Ll}|\p{Lo})/u.test(block.text);
   const isWord = /[\p{Ll}\p{Lo},][)\]"”’]*$/u.test(tail);
   const isSentence = before.kind === 'lines' ? before.isFull : before.isFull || tail.split(' ').length > 2;
-  const isFilled = before.kind === 'prose' && before.isFull && isWord && !MARKER.test(block.text);
+  const isFilled = isFlow && before.kind === 'prose' && before.isFull && isWord && !MARKER.test(block.text);
   if (!isParted && !(isLower && isSentence) && !isFilled) return null;
   const kind = block.kind === 'lines' ? 'lines' : before.kind;
   return { ...before, kind, text: hyphens.join(before.text, block.text), isFull: block.isFull };

@@ -145,24 +145,33 @@ function layOut(pages: readonly (readonly Part[])[]): {
   const gaps: string[] = [];
   let firstHeading: string | null = null;
   let size = 0;
+  let column: Part | undefined;
   for (const [at, parts] of pages.entries()) {
     let isStarted = false;
-    for (const block of parts.flatMap((part) => blocksOf(part, context))) {
-      if (at === 0) firstHeading ??= block.heading ?? null;
-      const last = taken.at(-1);
-      const joined = last === undefined ? null : continued(last, block, context.hyphens);
-      if (last !== undefined && joined !== null) {
-        taken[taken.length - 1] = joined;
-        size += joined.text.length - last.text.length;
-      } else {
-        const gap = last === undefined ? '' : isListed(last, block) ? '\n' : '\n\n';
-        taken.push(block);
-        gaps.push(gap);
-        size += gap.length + block.text.length;
+    for (const part of parts)
+      for (const [place, block] of blocksOf(part, context).entries()) {
+        if (at === 0) firstHeading ??= block.heading ?? null;
+        const isFlow = place === 0 && (!isStarted || (isColumn(column) && isColumn(part)));
+        column = part;
+        const before = isStarted ? taken.length - 1 : aboveNotes(taken, block);
+        const last = taken[before];
+        const joined = last === undefined ? null : continued(last, block, context.hyphens, isFlow);
+        let from = size;
+        if (last !== undefined && joined !== null) {
+          taken[before] = joined;
+          size += joined.text.length - last.text.length;
+          const after = taken.slice(before + 1).map(({ text }, n) => (gaps[before + 1 + n] ?? '') + text);
+          from = size - after.join('').length - block.text.length;
+        } else {
+          const gap = taken.length === 0 ? '' : isListed(taken.at(-1), block) ? '\n' : '\n\n';
+          taken.push(block);
+          gaps.push(gap);
+          size += gap.length + block.text.length;
+          from = size - block.text.length;
+        }
+        if (!isStarted) starts.push({ page: at + 1, from });
+        isStarted = true;
       }
-      if (!isStarted) starts.push({ page: at + 1, from: size - block.text.length });
-      isStarted = true;
-    }
     if (!isStarted) starts.push({ page: at + 1, from: size });
   }
   const markdown = taken.map(({ text }, at) => (gaps[at] ?? '') + text).join('');
@@ -175,8 +184,22 @@ function layOut(pages: readonly (readonly Part[])[]): {
   };
 }
 
-function isListed(before: Block, block: Block): boolean {
-  return before.kind === 'item' && block.kind === 'item';
+function isListed(before: Block | undefined, block: Block): boolean {
+  return before?.kind === 'item' && block.kind === 'item';
+}
+
+function isColumn(part: Part | undefined): boolean {
+  return part !== undefined && 'lines' in part && part.isColumn;
+}
+
+/** The blocks at the end of a page that may be notes below its text. */
+const MAX_NOTES = 10;
+
+/** Returns the place of the block that a page may go on with: the last one, or that above the notes at the foot of the page before. */
+function aboveNotes(taken: readonly Block[], { size }: Block): number {
+  let at = taken.length - 1;
+  while (at > 0 && taken.length - at <= MAX_NOTES && (taken[at]?.size ?? size) < 0.95 * size) at -= 1;
+  return Math.abs((taken[at]?.size ?? 0) - size) > 0.1 * size ? taken.length - 1 : at;
 }
 
 function pagesNamed(pages: readonly number[]): string {

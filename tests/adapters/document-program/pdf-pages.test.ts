@@ -61,6 +61,13 @@ describe('lines that end where their writer ended them stay lines', () => {
     expect(page(column(50, 640, lines))).toBe(lines.join('\n'));
   });
 
+  it('an address on the right side of the page', () => {
+    const lines = ['Acme Corporation', '500 Main Street', 'Springfield'];
+    expect(page([...column(300, 760, lines), ...column(50, 700, PROSE)])).toBe(
+      `${lines.join('\n')}\n\n${JOINED}`,
+    );
+  });
+
   it.each<[string, readonly string[], string]>([
     ['bullets', ['• one', '• two that is longer', '• three'], '- one\n\n- two that is longer\n\n- three'],
     ['numbers', ['1. Wash', '2. Peel the fruit', '3. Slice'], '1. Wash\n\n2. Peel the fruit\n\n3. Slice'],
@@ -159,6 +166,24 @@ describe('tables', () => {
         ),
       ),
     ).toBe('| Paint | 40 |\n| --- | --- |\n| Seeds | 12 |');
+  });
+  it('of labels and what they name, drawn column by column', () => {
+    const [labels, values] = [
+      ['Name:', 'Town:', 'Trade:'],
+      ['Ada Lovelace', 'London', 'Mathematics'],
+    ];
+    expect(page([...column(50, 700, labels), ...column(200, 700, values)])).toBe(
+      '| Name: | Ada Lovelace |\n| --- | --- |\n| Town: | London |\n| Trade: | Mathematics |',
+    );
+  });
+  it('of labels and values of form fields', () => {
+    const [labels, values] = [
+      ['Name', 'Town', 'Trade'],
+      ['Ada Lovelace', 'London', 'Mathematics'],
+    ];
+    expect(page([...column(50, 700, labels), ...column(200, 699, values, { isValue: true })])).toBe(
+      '| Name | Ada Lovelace |\n| --- | --- |\n| Town | London |\n| Trade | Mathematics |',
+    );
   });
   it('a lone wide gap makes none', () => {
     expect(page([run('Zurich', 50, 700), run('5 May', 400, 700), ...column(50, 660, PROSE)])).toBe(

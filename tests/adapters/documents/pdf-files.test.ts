@@ -237,3 +237,31 @@ it('tells of a part of a page that is missing, although the rest can be read', a
     warnings: [expect.stringMatching(/^Page 1 could not be read whole/)],
   });
 });
+
+it('goes on with a sentence above the notes at the foot of a page', async () => {
+  const lines = (x: number, y: number, all: readonly string[], size = 11) =>
+    all.map((text, at) => textAt(x, y - 14 * at, text, 'F', size)).join('\n');
+  const first = [
+    'The committee met on Tuesday to discuss the budget for the coming year and the',
+    'plans for the new building, which will be opened by the mayor in the autumn of',
+  ];
+  const { markdown, pages } = await read(
+    pdfWithPages([
+      lines(50, 700, first) + lines(50, 60, ['1 See the report.'], 8),
+      lines(50, 750, ['next year if all goes well.', 'Another sentence.']),
+    ]),
+  );
+  expect(markdown).toBe(
+    `${first.join(' ')} next year if all goes well.\nAnother sentence.\n\n1 See the report.\n`,
+  );
+  const [, second] = pages ?? [];
+  expect(markdown.slice(second?.from)).toMatch(/^ ?next year/);
+});
+
+it('does not join a full line to a heading below a gap', async () => {
+  const full = 'The committee met on Tuesday to discuss the budget for the coming year and the';
+  const { markdown } = await read(
+    pdfWithPages([textAt(50, 700, full) + textAt(50, 686, full) + textAt(50, 620, 'Introduction')]),
+  );
+  expect(markdown).toBe(`${full} ${full}\n\nIntroduction\n`);
+});
