@@ -1,4 +1,4 @@
-import { CUT_WARNING, fenced, joinWithin, MAX_TEXT } from './markup';
+import { CUT_WARNING, fenced, joinWithin, MAX_TEXT, withoutTerminalCodes } from './markup';
 import type { ReadText } from './protocol';
 
 /** The spaces of one level, and the level from which on lines are not indented further. */
@@ -8,13 +8,18 @@ const MAX_DEPTH = 32;
 /** Converts a JSON file to an indented block of code. Invalid JSON stays as it is, with a warning. */
 export function readJson(text: string): ReadText {
   if (!isJson(text)) {
-    const { markdown, isCut } = fenced(text, 'text');
+    const { markdown, isCut } = fenced(withReadableJson(text), 'text');
     const warnings = ['The file is no valid JSON; its text was taken as it stands.'];
     return { markdown, warnings: isCut ? [...warnings, CUT_WARNING] : warnings };
   }
-  // One character more than fits makes `fenced` report that the text is cut.
-  const { markdown, isCut } = fenced(joinWithin(indented(text), MAX_TEXT + 1).text, 'json');
+  const { markdown, isCut } = jsonBlock(text);
   return { markdown, warnings: isCut ? [CUT_WARNING] : [] };
+}
+
+/** Converts valid JSON to an indented block of code. */
+export function jsonBlock(json: string): { markdown: string; isCut: boolean } {
+  // One character more than fits makes `fenced` report that the text is cut.
+  return fenced(joinWithin(indented(json), MAX_TEXT + 1).text, 'json');
 }
 
 /** Converts a file with one JSON value a line to a block of code. Invalid lines stay. */
@@ -32,7 +37,7 @@ export function readJsonLines(text: string): ReadText {
 }
 
 function* readableLines(text: string): Generator<string> {
-  for (const line of text.split('\n')) yield `${isJson(line) ? readable(line) : line}\n`;
+  for (const line of text.split('\n')) yield `${isJson(line) ? readable(line) : withReadableJson(line)}\n`;
 }
 
 function isJson(text: string): boolean {
@@ -43,6 +48,73 @@ function isJson(text: string): boolean {
     return false;
   }
 }
+
+/**
+ * Replaces the escapes in the JSON objects of a text by the characters that they mean: of a log whose lines are or end with
+ * JSON, or of a whole file. All other text stays.
+ */
+export function withReadableJson(text: string): string {
+  if (!text.includes('\\') || !text.includes('{')) return text;
+  let [shown, done] = ['', 0];
+  for (const [from, to] of objectsIn(text)) {
+    shown += text.slice(done, from) + readable(text.slice(from, to));
+    done = to;
+  }
+  return shown + text.slice(done);
+}
+
+/** The next token of JSON: a mark, the beginning of a string, or a plain value. */
+const TOKEN = /\s*([[\]{}:,"]|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null)(?![\w.+-]))/iy;
+/** The tokens that may come next; `v` is a plain value. */
+const [VALUE, FIRST_VALUE, NAME, FIRST_NAME] = ['{["v', '{["v]', '"', '"}'];
+
+/** Yields the outermost JSON objects of a text in order, in one pass. Of an object that breaks off, the complete ones within. */
+function* objectsIn(text: string): Generator<readonly [from: number, to: number]> {
+  const open: { readonly from: number; readonly more: string }[] = [];
+  let complete: [from: number, to: number][] = [];
+  let expected = '{';
+  for (let at = text.indexOf('{'); at >= 0;) {
+    TOKEN.lastIndex = at;
+    const token = TOKEN.exec(text)?.[1] ?? '';
+    const begin = token === '' ? at : TOKEN.lastIndex - token.length;
+    const end = token === '"' ? stringEnd(text, begin + 1) : begin + token.length;
+    const kind = token === '' || end < 0 ? ' ' : '[]{}:,"'.includes(token) ? token : 'v';
+    if (!expected.includes(kind)) open.length = 0;
+    else if (kind === '{' || kind === '[') {
+      open.push({ from: begin, more: kind === '{' ? ',}' : ',]' });
+      expected = kind === '{' ? FIRST_NAME : FIRST_VALUE;
+    } else if (kind === ',') expected = open.at(-1)?.more === ',}' ? NAME : VALUE;
+    else if (kind === ':') expected = VALUE;
+    else if (kind === '"' && (expected === NAME || expected === FIRST_NAME)) expected = ':';
+    else {
+      const from = kind === '}' || kind === ']' ? (open.pop()?.from ?? begin) : end;
+      while ((complete.at(-1)?.[0] ?? -1) > from) complete.pop();
+      if (kind === '}') complete.push([from, end]);
+      expected = open.at(-1)?.more ?? '{';
+    }
+    at = open.length > 0 ? end : text.indexOf('{', expected === '{' ? Math.max(end, begin + 1) : begin);
+    if (open.length > 0) continue;
+    yield* complete;
+    [complete, expected] = [[], '{'];
+  }
+}
+
+/** Returns the offset behind a string of JSON; -1 for what is none. */
+function stringEnd(text: string, from: number): number {
+  for (let at = from; at < text.length;) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x22) return at + 1;
+    if (unit < 0x20) return -1;
+    if (unit === 0x5c) {
+      ESCAPE.lastIndex = at;
+      if (!ESCAPE.test(text)) return -1;
+      at = ESCAPE.lastIndex;
+    } else at += 1;
+  }
+  return -1;
+}
+
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-f]{4})/iy;
 
 /**
  * Yields valid JSON with a line for each value. It works on the text and does not parse it, so that long numbers keep their
@@ -71,20 +143,29 @@ function* indented(text: string): Generator<string> {
   }
 }
 
-/** Replaces the escapes of a string by the characters that they mean, apart from quotes, backslashes and control characters. */
+/**
+ * Replaces the escapes of a string by the characters that they mean. Quotes and backslashes stay escaped, and so do half
+ * characters and control characters, apart from line ends and tabs. Terminal control codes are removed.
+ */
 function readable(token: string): string {
-  const shown = token.replace(/\\(?:u([0-9a-f]{4})|[^])/gi, (escape, hex: string | undefined) => {
-    const meant = hex === undefined ? MEANT.get(escape) : String.fromCharCode(parseInt(hex, 16));
-    return meant === undefined || (hex !== undefined && /["\\\p{Cc}\p{Zl}\p{Zp}]/u.test(meant))
-      ? escape
-      : meant;
+  const shown = token.replace(ESCAPES, (escape, high?: string, low?: string, hex?: string) => {
+    const units = [high, low, hex].flatMap((one) => (one === undefined ? [] : [parseInt(one, 16)]));
+    const meant = units.length > 0 ? String.fromCharCode(...units) : (MEANT.get(escape) ?? escape);
+    if (units.length === 0) return meant;
+    if (meant === '"' || meant === '\\') return `\\${meant}`;
+    if (/[\n\r\f\v\p{Zl}\p{Zp}\x85]/u.test(meant)) return '\n';
+    return meant !== '\t' && meant !== '\u001b' && /[\p{Cc}\p{Cs}]/u.test(meant) ? escape : meant;
   });
-  // Half a character stays an escape.
-  return /\p{Cs}/u.test(shown) ? token : shown;
+  return withoutTerminalCodes(shown);
 }
 
+/** An escape of JSON: a pair of surrogates, a UTF-16 unit, or one letter. */
+const ESCAPES = /\\(?:u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|u([0-9a-f]{4})|r\\n|[^])/gi;
 const MEANT: ReadonlyMap<string, string> = new Map([
+  ['\\r\\n', '\n'],
   ['\\n', '\n'],
+  ['\\r', '\n'],
+  ['\\f', '\n'],
   ['\\t', '\t'],
   ['\\/', '/'],
 ]);

@@ -115,6 +115,13 @@ export function literal(
   });
 }
 
+/** Returns a heading that shows the letters of a text. */
+export function heading(level: number, text: string): string {
+  // Marks at the end of a heading would be hidden.
+  const shown = literal(text.replace(/\s+/g, ' ').trim()).replace(/(^|\s)(#+)$/, '$1\\$2');
+  return `${'#'.repeat(level)} ${shown}\n\n`;
+}
+
 /** Returns a web address that Markdown takes as it is; punctuation at its end is text. */
 function address(found: string): string {
   let end = found.length;

@@ -1,14 +1,19 @@
 import { BrainError } from '../../core/base/errors';
 import { isBlank, withoutNul } from '../../core/base/text';
+import { readCalendar } from './calendar';
+import { readCards } from './cards';
+import { readChats } from './chats';
 import { decodeHtml, readDecoded } from './decode';
 import { readHtml } from './html';
 import { readJson, readJsonLines } from './json';
 import { readMail } from './mail';
+import { readNotebook } from './notebook';
 import { readOrg } from './org';
 import { readLog, readPlain, readText } from './plain';
 import type { Answer, Job, ReadCharacterMap, ReadText, Refusal } from './protocol';
 import { readRst } from './rst';
 import { readTable } from './table';
+import { asHtml } from './xhtml';
 
 /**
  * Reads a document, in the thread: it may take long, and hostile files may make it fail in any way.
@@ -32,13 +37,19 @@ async function readKind(job: Job, characterMaps: ReadCharacterMap): Promise<Read
     case 'log':
       return readDecoded(bytes, name, readLog);
     case 'html':
-      return readDecoded(bytes, name, (text) => readHtml(text), decodeHtml);
+      return readDecoded(bytes, name, (text) => readHtml(asHtml(text, name)), decodeHtml);
     case 'table':
       return readDecoded(bytes, name, readTable);
     case 'json':
-      return readDecoded(bytes, name, readJson);
+      return readDecoded(bytes, name, (text) => readChats(text) ?? readJson(text));
     case 'jsonl':
       return readDecoded(bytes, name, readJsonLines);
+    case 'notebook':
+      return readDecoded(bytes, name, readNotebook);
+    case 'cards':
+      return readDecoded(bytes, name, readCards);
+    case 'calendar':
+      return readDecoded(bytes, name, readCalendar);
     case 'mail':
       return readMail(bytes, name);
     case 'org':

@@ -1,6 +1,19 @@
 /** The kinds of files that this program reads itself. */
 export type NativeKind =
-  'markdown' | 'text' | 'log' | 'html' | 'table' | 'json' | 'jsonl' | 'mail' | 'org' | 'rst' | 'pdf';
+  | 'markdown'
+  | 'text'
+  | 'log'
+  | 'html'
+  | 'table'
+  | 'json'
+  | 'jsonl'
+  | 'notebook'
+  | 'mail'
+  | 'cards'
+  | 'calendar'
+  | 'org'
+  | 'rst'
+  | 'pdf';
 
 /** The way to read a kind of file: here, or by the converter, which needs the media type. */
 type Format = { readonly native: NativeKind } | { readonly mediaType: string };
@@ -13,14 +26,20 @@ const FORMATS: Readonly<Record<string, Format>> = {
   text: { native: 'text' },
   html: { native: 'html' },
   htm: { native: 'html' },
+  xhtml: { native: 'html' },
+  xht: { native: 'html' },
   csv: { native: 'table' },
   tsv: { native: 'table' },
   json: { native: 'json' },
   jsonl: { native: 'jsonl' },
+  ndjson: { native: 'jsonl' },
+  ipynb: { native: 'notebook' },
   log: { native: 'log' },
   org: { native: 'org' },
   rst: { native: 'rst' },
   eml: { native: 'mail' },
+  vcf: { native: 'cards' },
+  ics: { native: 'calendar' },
   pdf: { native: 'pdf' },
   docx: { mediaType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' },
   xlsx: { mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },

@@ -161,7 +161,7 @@ describe('JSON', () => {
   });
   it('shows the characters that escapes mean', () => {
     const line = '{"t":"Z\\u00fcrich\\nnext \\ud83d\\ude00 \\\\u0041 \\u0000 \\u0022"}';
-    const shown = '"Zürich\nnext 😀 \\\\u0041 \\u0000 \\u0022"';
+    const shown = '"Zürich\nnext 😀 \\\\u0041 \\u0000 \\""';
     expect(readJson(line).markdown).toContain(shown);
     expect(readJsonLines(line).markdown).toContain(shown);
     expect(readJson('"\\ud83d"').markdown).toContain('"\\ud83d"');

@@ -9,6 +9,7 @@ afterAll(() => reader.close());
 const NATIVE = [
   ...['report-chromium.pdf', 'tea-libreoffice.pdf', 'no-fonts.pdf'],
   ...['report.html', 'mail.eml', 'notes.org', 'manual.rst', 'costs.csv', 'trees.tsv'],
+  ...['gate.xhtml', 'pump.ipynb', 'chats.json', 'people.vcf', 'orchard.ics'],
   ...['orchard.json', 'picked.jsonl', 'pump.log', 'ladder.md', 'water.txt'],
 ];
 

@@ -118,6 +118,49 @@ describe.each<[string, () => DocumentFile, (outcome: DocumentText | BrainError) 
     (outcome) => expect(outcome).toMatchObject({ code: 'unsupported_type' }),
   ],
   [
+    'a notebook with 200,000 cells',
+    () =>
+      document(
+        'cells.ipynb',
+        `{"cells":[${'{"cell_type":"code","source":"x","outputs":[{"output_type":"stream","text":"y"}]},'.repeat(200_000)}0]}`,
+      ),
+    (outcome) => expect(codeOrCut(outcome)).toMatch(/^(?:cut|too_large)$/),
+  ],
+  [
+    'a notebook with an output nested 500,000 deep',
+    () =>
+      document(
+        'deep.ipynb',
+        `{"cells":[{"cell_type":"code","outputs":[{"data":{"application/json":${deep('[', ']', 500_000).replace('deep down', '1')}}}]}]}`,
+      ),
+    (outcome) => expect(codeOrCut(outcome)).toMatch(/^(?:no_text|too_large|whole)$/),
+  ],
+  [
+    'conversations of 40 MB',
+    () => document('conversations.json', manyConversations(400)),
+    (outcome) => expect(codeOrCut(outcome)).toBe('cut'),
+  ],
+  [
+    'a card of 300,000 lines',
+    () => document('lines.vcf', `BEGIN:VCARD\n${'item1.TEL;TYPE=a,b:1\nFN:x y\n'.repeat(150_000)}END:VCARD`),
+    (outcome) => expect(codeOrCut(outcome)).toMatch(/^(?:cut|whole)$/),
+  ],
+  [
+    'a calendar whose entries never end',
+    () => document('open.ics', `BEGIN:VCALENDAR\n${'BEGIN:VEVENT\nSUMMARY:x\n'.repeat(150_000)}`),
+    (outcome) => expect(codeOrCut(outcome)).toMatch(/^(?:cut|whole)$/),
+  ],
+  [
+    'a log whose JSON breaks off 300,000 times',
+    () => document('broken.log', '{"a":{"b\\u00fc":[{"c":1,\n'.repeat(300_000)),
+    (outcome) => expect(codeOrCut(outcome)).toBe('cut'),
+  ],
+  [
+    'XHTML of 300,000 elements without an end',
+    () => document('ends.xhtml', '<a id="x"/><div/>'.repeat(150_000) + 'end'),
+    (outcome) => expect(codeOrCut(outcome)).toMatch(/^(?:whole|too_large)$/),
+  ],
+  [
     'Org text of 40,000 blocks that are never closed',
     () => document('blocks.org', '#+begin_src a\n'.repeat(40_000)),
     (outcome) => expect(codeOrCut(outcome)).toMatch(/^(?:no_text|too_large|whole)$/),
@@ -227,6 +270,15 @@ it('reads two at once and the others after them', async () => {
 function codeOrCut(outcome: DocumentText | BrainError): string {
   if (outcome instanceof BrainError) return outcome.code;
   return outcome.warnings.some((warning) => warning.includes('2,000,000')) ? 'cut' : 'whole';
+}
+
+/** An export of ChatGPT with so many conversations of 100 KB. */
+function manyConversations(count: number): string {
+  const parts = [`How? ${'word '.repeat(20_000)}`];
+  const message = { author: { role: 'user' }, content: { content_type: 'text', parts } };
+  const node = { id: 'a', parent: null, children: [], message };
+  const one = JSON.stringify({ title: 'T', mapping: { a: node }, current_node: 'a' });
+  return `[${Array.from({ length: count }, () => one).join(',')}]`;
 }
 
 function nestedMail(count: number): string {

@@ -1,0 +1,323 @@
+import { isRecord } from '../../core/base/json';
+import { closed } from './closed';
+import { jsonBlock } from './json';
+import {
+  CUT_WARNING,
+  fenced,
+  heading,
+  joinWithin,
+  linesToMarkdown,
+  literal,
+  MAX_TEXT,
+  within,
+} from './markup';
+import type { ReadText } from './protocol';
+
+/** A message of a conversation, as Markdown. */
+interface Turn {
+  readonly role: string;
+  readonly at: string;
+  readonly markdown: string;
+}
+
+interface Conversation {
+  readonly title: string;
+  readonly at: string;
+  readonly turns: readonly Turn[];
+  /** Messages that an edit or another answer has replaced. */
+  readonly replaced: readonly Turn[];
+}
+
+/**
+ * Converts the conversations that ChatGPT or Claude has exported (one, or a list of them) to Markdown, with a heading for each
+ * conversation and each message. Messages are Markdown and stay as they are. Returns null for any other JSON.
+ */
+export function readChats(text: string): ReadText | null {
+  // JSON that is no export is not parsed here.
+  if (!text.includes('"mapping"') && !text.includes('"chat_messages"')) return null;
+  const value = parsed(text);
+  const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const [first] = all;
+  const read = isChatGpt(first) ? chatGpt : isClaude(first) ? claude : null;
+  if (read === null) return null;
+  const markdown: string[] = [];
+  let [size, taken, isCut] = [0, 0, false];
+  for (const one of all) {
+    const pieces = joinWithin(conversationMarkdown(read(one), all.length > 1), MAX_TEXT - size);
+    // A block of code that the cut has opened is closed within the limit.
+    markdown.push(pieces.isCut ? closed(within(pieces.text, MAX_TEXT - size - 16)) : pieces.text);
+    size += pieces.text.length;
+    taken += 1;
+    isCut = pieces.isCut;
+    if (isCut) break;
+  }
+  const maker = read === claude ? 'Claude' : 'ChatGPT';
+  const title = all.length === 1 ? titleOf(read(first)) : `${all.length} conversations with ${maker}`;
+  const rest = `The file has ${all.length} conversations, of which the first ${taken} were taken, the last of them in part. Split the file and ingest the rest.`;
+  const warnings = isCut ? [CUT_WARNING, ...(all.length > 1 ? [rest] : [])] : [];
+  return { markdown: within(markdown.join('')), title, warnings };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isChatGpt(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    isRecord(value.mapping) &&
+    Object.values(value.mapping).some((node) => isRecord(node) && 'message' in node && 'children' in node)
+  );
+}
+
+function isClaude(value: unknown): boolean {
+  return isRecord(value) && Array.isArray(value.chat_messages) && ('uuid' in value || 'name' in value);
+}
+
+function titleOf({ title, at }: Conversation): string {
+  return title || (at === '' ? 'Conversation' : `Conversation of ${at.slice(0, 10)}`);
+}
+
+function* conversationMarkdown(conversation: Conversation, isOneOfMany: boolean): Generator<string> {
+  const { at, turns, replaced } = conversation;
+  if (isOneOfMany) yield heading(1, titleOf(conversation));
+  if (at !== '') yield `Begun ${at}.\n\n`;
+  for (const turn of turns) yield turnMarkdown(turn);
+  if (replaced.length > 0) yield '## Replaced messages\n\n';
+  for (const turn of replaced) yield turnMarkdown(turn);
+}
+
+function turnMarkdown({ role, at, markdown }: Turn): string {
+  return `${heading(2, at === '' ? role : `${role}, ${at}`)}${markdown}\n\n`;
+}
+
+/** Returns a time as people write it; seconds since 1970 or a text; empty for anything else. */
+function timeOf(value: unknown): string {
+  if (typeof value !== 'number' && typeof value !== 'string') return '';
+  const date = new Date(typeof value === 'number' ? value * 1000 : value);
+  if (!Number.isNaN(date.getTime())) return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return typeof value === 'string' ? oneLine(value) : '';
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** Returns the Markdown of a message. */
+function markdownOf(value: unknown): string {
+  return typeof value === 'string' ? closed(value.replace(/^(?:[ \t]*\n)+/, '')) : '';
+}
+
+function blocks(...all: readonly string[]): string {
+  return all.filter((each) => each.trim() !== '').join('\n\n');
+}
+
+/** Returns what a model has thought before it answers. */
+function thinking(...all: readonly string[]): string {
+  const text = blocks(...all);
+  return text === '' ? '' : blocks('Thinking:', text);
+}
+
+function code(text: string, language: string): string {
+  return text.trim() === '' ? '' : fenced(text, language).markdown.trimEnd();
+}
+
+function json(value: unknown): string {
+  return jsonBlock(JSON.stringify(value)).markdown.trimEnd();
+}
+
+/** Returns a line that names things which are no text, such as attached files; empty for none. */
+function named(what: string, names: readonly unknown[]): string {
+  const known = names.filter((name) => typeof name === 'string' && name !== '') as string[];
+  return known.length === 0 ? '' : `${what}: ${known.map((name) => literal(oneLine(name))).join(', ')}`;
+}
+
+/** Reads a conversation of ChatGPT: a tree of messages, of which one path is the conversation. */
+function chatGpt(value: unknown): Conversation {
+  const conversation = isRecord(value) ? value : {};
+  const mapping = new Map(Object.entries(isRecord(conversation.mapping) ? conversation.mapping : {}));
+  const path: unknown[] = [];
+  const seen = new Set<unknown>();
+  let id = mapping.has(String(conversation.current_node))
+    ? String(conversation.current_node)
+    : ([...mapping].findLast(([, node]) => isRecord(node) && isBare(node.children))?.[0] ?? '');
+  for (let node = mapping.get(id); isRecord(node) && !seen.has(node); node = mapping.get(id)) {
+    seen.add(node);
+    path.push(node);
+    id = String(node.parent);
+  }
+  const turns = (nodes: readonly unknown[]) =>
+    nodes.flatMap((node) => gptTurn(isRecord(node) ? node.message : null));
+  return {
+    title: oneLine(textOf(conversation.title)),
+    at: timeOf(conversation.create_time),
+    turns: turns(path.reverse()),
+    replaced: turns([...mapping.values()].filter((node) => !seen.has(node))),
+  };
+}
+
+function isBare(children: unknown): boolean {
+  return !Array.isArray(children) || children.length === 0;
+}
+
+/** Returns the turn of a message; none for a message without text. */
+function gptTurn(message: unknown): Turn[] {
+  if (!isRecord(message)) return [];
+  const { author, content, metadata, create_time: time } = message;
+  const files: readonly unknown[] =
+    isRecord(metadata) && Array.isArray(metadata.attachments) ? metadata.attachments : [];
+  const markdown = blocks(
+    isRecord(content) ? gptContent(content) : '',
+    named(
+      'Attached',
+      files.map((file) => isRecord(file) && file.name),
+    ),
+  );
+  if (markdown === '') return [];
+  const role = isRecord(author) ? textOf(author.role) : '';
+  const name = isRecord(author) ? textOf(author.name) : '';
+  return [{ role: roleOf(role, name), at: timeOf(time), markdown }];
+}
+
+const ROLES = new Map([
+  ['human', 'User'],
+  ['user', 'User'],
+  ['assistant', 'Assistant'],
+  ['system', 'System'],
+  ['tool', 'Tool'],
+]);
+
+function roleOf(role: string, name: string): string {
+  const shown = ROLES.get(role) ?? (oneLine(role) || 'Message');
+  return name === '' ? shown : `${shown} (${oneLine(name)})`;
+}
+
+function gptContent(content: Record<string, unknown>): string {
+  const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+  switch (content.content_type) {
+    case 'text':
+    case 'multimodal_text':
+      return blocks(...list(content.parts).map(gptPart));
+    case 'code':
+      return code(
+        textOf(content.text),
+        /^[\w+#-]+$/.exec(textOf(content.language))?.[0]?.replace('unknown', '') ?? '',
+      );
+    case 'execution_output':
+      return code(textOf(content.text), 'text');
+    case 'thoughts':
+      return thinking(
+        ...list(content.thoughts).flatMap((one) =>
+          isRecord(one) ? [markdownOf(one.summary), markdownOf(one.content)] : [],
+        ),
+      );
+    case 'reasoning_recap':
+      return markdownOf(content.content);
+    case 'user_editable_context':
+      return blocks(markdownOf(content.user_profile), markdownOf(content.user_instructions));
+    case 'tether_quote':
+      return blocks(markdownOf(content.title), literal(textOf(content.url)), markdownOf(content.text));
+    default:
+      return json(content);
+  }
+}
+
+function gptPart(part: unknown): string {
+  if (!isRecord(part)) return markdownOf(part);
+  const { metadata, asset_pointer: pointer } = part;
+  const dalle = isRecord(metadata) && isRecord(metadata.dalle) ? textOf(metadata.dalle.prompt) : '';
+  if (part.content_type === 'image_asset_pointer') return blocks(named('Picture', [pointer]), literal(dalle));
+  if (typeof part.text === 'string') return markdownOf(part.text);
+  return json(part);
+}
+
+/** Reads a conversation of Claude: a list of messages in order. */
+function claude(value: unknown): Conversation {
+  const conversation = isRecord(value) ? value : {};
+  const messages: readonly unknown[] = Array.isArray(conversation.chat_messages)
+    ? conversation.chat_messages
+    : [];
+  return {
+    title: oneLine(textOf(conversation.name)),
+    at: timeOf(conversation.created_at),
+    turns: messages.flatMap(claudeTurn),
+    replaced: [],
+  };
+}
+
+function claudeTurn(message: unknown): Turn[] {
+  if (!isRecord(message)) return [];
+  const { sender, created_at: time, text, content, attachments, files } = message;
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [];
+  const said = parts.some((part) => isRecord(part) && part.type === 'text' && textOf(part.text) !== '');
+  const attached: readonly unknown[] = Array.isArray(attachments) ? attachments : [];
+  const other: readonly unknown[] = Array.isArray(files) ? files : [];
+  const markdown = blocks(
+    // The text is that of the parts once more, if they have any.
+    said ? '' : markdownOf(text),
+    ...parts.map(claudePart),
+    ...attached.map(attachment),
+    named(
+      'Attached',
+      other.map((file) => isRecord(file) && file.file_name),
+    ),
+  );
+  return markdown === '' ? [] : [{ role: roleOf(textOf(sender), ''), at: timeOf(time), markdown }];
+}
+
+function claudePart(part: unknown): string {
+  if (!isRecord(part)) return markdownOf(part);
+  const { type, text, name, input, content, citations } = part;
+  switch (type) {
+    case 'text':
+      return blocks(markdownOf(text), named('Sources', addressesOf(citations)));
+    case 'thinking':
+      return thinking(markdownOf(part.thinking));
+    case 'tool_use':
+      return blocks(
+        named('Tool', [name]),
+        isRecord(input) && Object.keys(input).length > 0 ? json(input) : '',
+      );
+    case 'tool_result':
+      return blocks(
+        named('Result', [name]),
+        ...(Array.isArray(content) ? content.map(claudePart) : [markdownOf(content)]),
+      );
+    default:
+      return typeof text === 'string' ? markdownOf(text) : json(part);
+  }
+}
+
+/** Returns the web addresses of citations, each once. */
+function addressesOf(citations: unknown): string[] {
+  const all: readonly unknown[] = Array.isArray(citations) ? citations : [];
+  return [
+    ...new Set(
+      all.flatMap((one) => {
+        const details = isRecord(one) && isRecord(one.details) ? one.details : one;
+        return isRecord(details) && typeof details.url === 'string' ? [details.url] : [];
+      }),
+    ),
+  ];
+}
+
+function attachment(file: unknown): string {
+  if (!isRecord(file)) return '';
+  const text = typeof file.extracted_content === 'string' ? file.extracted_content : '';
+  const isMarkdown = /\.(?:md|markdown)$/i.test(textOf(file.file_name));
+  return blocks(
+    named('Attached', [textOf(file.file_name) || 'a text without a name']),
+    isMarkdown
+      ? markdownOf(text)
+      : [...linesToMarkdown(text.replace(/\r\n?/g, '\n').split('\n'))].join('').trimEnd(),
+  );
+}

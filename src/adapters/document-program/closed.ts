@@ -1,0 +1,117 @@
+/** The fence that begins a block of code: three or more marks of one kind, and no backtick behind backticks. */
+const FENCE = /^(`{3,})[^`]*$|^(~{3,})/;
+const ITEM = /^(\s*)(?:[-*+]|\d{1,9}[.)])(?:\s+|$)/;
+/** The beginnings of HTML blocks that continue over empty lines, and their ends. */
+const HTML: readonly (readonly [begin: RegExp, end: string])[] = [
+  [/^ {0,3}<!--/, '-->'],
+  [/^ {0,3}<\?/, '?>'],
+  [/^ {0,3}<!\[CDATA\[/, ']]>'],
+  [/^ {0,3}<(?:script|style|pre|textarea)(?![\w-])/i, ''],
+];
+const HTML_END = /<\/(?:script|style|pre|textarea)>/i;
+/** Marks that hide or set everything between two of them, across blocks. */
+const MARKS = ['%%', '$$'];
+
+/**
+ * Returns Markdown that is a part of a page, such as a message or a cell: what it leaves open (a block of code, HTML, a comment,
+ * a formula) ends with it, so that the next part stays apart. All else stays as it is.
+ * @param change changes a line that is in no block of code
+ */
+export function closed(markdown: string, change: (line: string) => string = (line) => line): string {
+  const lines = markdown.replace(/\r\n?/g, '\n').trimEnd().split('\n');
+  const ends = new Ends();
+  const odd = new Map<string, { line: number; at: number }>();
+  lines.forEach((line, index) => {
+    if (ends.take(line)) return;
+    const changed = change(line);
+    lines[index] = changed;
+    if (!changed.includes('%%') && !changed.includes('$$')) return;
+    const text = withoutCode(changed);
+    for (const mark of MARKS) {
+      for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 2)) {
+        if (text.charAt(at - 1) !== '\\' && !odd.delete(mark)) odd.set(mark, { line: index, at });
+      }
+    }
+  });
+  // From the last one on, so that the places before stay right.
+  for (const [mark, { line, at }] of [...odd].sort(([, a], [, b]) => b.at - a.at)) {
+    const text = lines[line] ?? '';
+    lines[line] = `${text.slice(0, at)}\\${mark.charAt(0)}\\${mark.charAt(1)}${text.slice(at + 2)}`;
+  }
+  const end = ends.missing;
+  return end === '' ? lines.join('\n') : `${lines.join('\n')}\n${end}`;
+}
+
+/** Follows which block of code or HTML is open behind each line. */
+class Ends {
+  #fence = '';
+  #html = '';
+  /** The column of the text of the open item; 0 outside of lists. */
+  #item = 0;
+  #isInItem = false;
+
+  /** The end of what is open outside of lists and quotations, which end by themselves; empty when nothing is. */
+  get missing(): string {
+    return this.#isInItem ? '' : this.#fence || this.#html;
+  }
+
+  /** Takes the next line, and returns true when it belongs to a block of code or HTML. */
+  take(line: string): boolean {
+    const text = line.trimStart();
+    const indent = line.length - text.length;
+    if (this.#html !== '') {
+      if (this.#endsHtml(line)) this.#html = '';
+      return true;
+    }
+    if (this.#isInItem && text !== '' && indent < this.#item) this.#leaveItem();
+    if (this.#fence !== '') {
+      if (text.startsWith(this.#fence) && text.trimEnd().replace(/^[`~]+/, '') === '') this.#fence = '';
+      if (this.#fence === '') this.#isInItem = false;
+      return true;
+    }
+    const [marker = ''] = ITEM.exec(line) ?? [];
+    if (marker !== '') this.#item = this.#item > 0 && indent >= this.#item ? this.#item : marker.length;
+    else if (text !== '' && indent < this.#item) this.#item = 0;
+    const fence = FENCE.exec(line.slice(marker.length).trimStart());
+    if (fence !== null && (indent < 4 || this.#item > 0)) {
+      this.#fence = fence[1] ?? fence[2] ?? '';
+      this.#isInItem = this.#item > 0;
+      return true;
+    }
+    const html = this.#item > 0 ? undefined : HTML.find(([begin]) => begin.test(line));
+    if (html === undefined) return false;
+    this.#html = html[1] || `</${/<(\w+)/.exec(line)?.[1] ?? 'pre'}>`;
+    if (this.#endsHtml(line)) this.#html = '';
+    return this.#html !== '';
+  }
+
+  #endsHtml(line: string): boolean {
+    return this.#html.startsWith('</') ? HTML_END.test(line) : line.includes(this.#html);
+  }
+
+  #leaveItem(): void {
+    [this.#fence, this.#item, this.#isInItem] = ['', 0, false];
+  }
+}
+
+/** Returns a line with blanks in place of the code in it. */
+function withoutCode(line: string): string {
+  const runs = [...line.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ length, index }));
+  // For each run the next one of its length.
+  const next = new Map<number, number>();
+  const ends = runs.map(() => -1);
+  for (let at = runs.length - 1; at >= 0; at -= 1) {
+    const { length } = runs[at] ?? { length: 0 };
+    ends[at] = next.get(length) ?? -1;
+    next.set(length, at);
+  }
+  let [text, done] = ['', 0];
+  for (let at = 0; at < runs.length; at += 1) {
+    const [run, end] = [runs[at], runs[ends[at] ?? -1]];
+    if (run === undefined || end === undefined) continue;
+    const to = end.index + end.length;
+    text += line.slice(done, run.index) + ' '.repeat(to - run.index);
+    [done, at] = [to, ends[at] ?? at];
+  }
+  return text + line.slice(done);
+}

@@ -1,0 +1,161 @@
+import { readCalendar } from '../../../src/adapters/document-program/calendar';
+import { readCards } from '../../../src/adapters/document-program/cards';
+
+const card = (...lines: string[]) => ['BEGIN:VCARD', ...lines, 'END:VCARD', ''].join('\n');
+const event = (...lines: string[]) => calendar('BEGIN:VEVENT', 'SUMMARY:S', ...lines, 'END:VEVENT');
+const calendar = (...lines: string[]) =>
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\n');
+
+describe('a vCard', () => {
+  it.each<[string, string[], string]>([
+    [
+      'an address',
+      ['ADR;TYPE=HOME:;;1 Main St\\, Flat 2;London;;N1;UK'],
+      '- Address (home): 1 Main St, Flat 2, London, N1, UK\n',
+    ],
+    [
+      'kinds of numbers',
+      ['TEL;TYPE=WORK,VOICE:+44 20', 'tel;VALUE=uri;TYPE="cell,voice":tel:+1-555'],
+      '- Phone (work): +44 20\n- Phone (cell): +1-555\n',
+    ],
+    ['an organization', ['ORG:A;B'], '- Organization: A, B\n'],
+    [
+      'labels of Apple',
+      ['item1.URL:https://e.org/a', 'item1.X-ABLabel:_$!<HomePage>!$_'],
+      '- Web (HomePage): https://e.org/a\n',
+    ],
+    ['a folded value', ['NICKNAME:a', ' b', '\tc'], '- Nickname: abc\n'],
+    [
+      'a text',
+      ['NOTE:One\\nTwo *x* \\, [[y]]\\; C:\\\\new'],
+      '\nNote:\n\nOne\nTwo \\*x\\* , \\[\\[y]]; C:\\new\n',
+    ],
+    [
+      'other properties by their names',
+      ['X-SKYPE:ada_l', 'BDAY:1815-12-10'],
+      '- X-SKYPE: ada_l\n- Birthday: 1815-12-10\n',
+    ],
+    ['names that the shown one lacks', ['N:L;A;King;Dr.;'], '- Name: L A King Dr.\n'],
+    ['a line that is no property', ['NOTE:One', 'Two'], '\nNote:\n\nOne\nTwo\n'],
+  ])('shows %s', (_, lines, shown) =>
+    expect(readCards(card('VERSION:3.0', 'FN:A L', ...lines))).toEqual({
+      markdown: `## A L\n\n${shown}\n`,
+      title: 'A L',
+      warnings: [],
+    }),
+  );
+
+  it('of version 2.1 is read', () => {
+    const old = card(
+      'VERSION:2.1',
+      'N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;J=C3=B6rg',
+      'NOTE;ENCODING=QUOTED-PRINTABLE;CHARSET=ISO-8859-1:Gr=FC=DFe=0D=0Aaus =',
+      'K=F6ln',
+      'TEL;CELL:0170',
+      'TITLE:C:\\new',
+    );
+    expect(readCards(old).markdown).toBe(
+      '## Jörg Müller\n\n- Phone (cell): 0170\n- Title: C:\\new\n\nNote:\n\nGrüße\naus Köln\n\n',
+    );
+  });
+
+  it('is one of several, without their pictures', () => {
+    const all =
+      card('FN:A', 'PHOTO;ENCODING=b;TYPE=JPEG:/9j/4A', ' AQSk') +
+      card('FN:B', 'PHOTO;JPEG;BASE64:', ' /9j/', '') +
+      card('FN:C', 'PHOTO:data:image/png;base64,xx', 'LOGO:https://e.org/l.png');
+    expect(readCards(all)).toEqual({
+      markdown: '## A\n\n\n## B\n\n\n## C\n\n- LOGO: https://e.org/l.png\n\n',
+      warnings: [expect.stringMatching(/^3 pictures, sounds or keys were left out/)],
+    });
+  });
+
+  it('has a name in any case', () => {
+    const name = (...lines: string[]) => readCards(card(...lines)).title;
+    expect([name('ORG:A;B'), name('EMAIL:a@e.org'), name('X:1')]).toEqual([
+      'A, B',
+      'a@e.org',
+      'Card without a name',
+    ]);
+  });
+
+  it('that is none is text, with a warning', () => {
+    expect(readCards('##fileformat=VCFv4.2\n#CHROM\tPOS\n')).toEqual({
+      markdown: '```text\n##fileformat=VCFv4.2\n#CHROM\tPOS\n```\n',
+      warnings: [expect.stringMatching(/no vCard/)],
+    });
+  });
+});
+
+describe('a calendar', () => {
+  it.each<[string, string[], string]>([
+    [
+      'times in their zone',
+      ['DTSTART;TZID=Europe/Berlin:20240301T100000', 'DTEND:20240301T103015Z'],
+      '- Starts: 2024-03-01 10:00 (Europe/Berlin)\n- Ends: 2024-03-01 10:30:15 UTC\n',
+    ],
+    [
+      'days, with the last one',
+      ['DTSTART;VALUE=DATE:20240229', 'DTEND;VALUE=DATE:20240302'],
+      '- Starts: 2024-02-29\n- Ends: 2024-03-01\n',
+    ],
+    ['durations', ['DURATION:P1DT1H30M'], '- Lasts: 1 days 1 h 30 min\n'],
+    [
+      'people',
+      ['ORGANIZER;CN="L, Ada":mailto:ada@e.org', 'ATTENDEE;PARTSTAT=NEEDS-ACTION:MAILTO:b@e.org'],
+      '- Organizer: L, Ada (ada@e.org)\n- Attendee: b@e.org, needs action\n',
+    ],
+    [
+      'rules',
+      ['RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20241231T000000Z', 'EXDATE:20240308,20240315'],
+      '- Repeats: FREQ=WEEKLY; BYDAY=MO; UNTIL=2024-12-31 00:00 UTC\n- Except on: 2024-03-08, 2024-03-15\n',
+    ],
+    ['places', ['LOCATION:Room 1\\; *left*'], '- Location: Room 1; \\*left\\*\n'],
+    [
+      'a description',
+      ['DESCRIPTION:Agenda:\\n- one\\N# two \\, <b>', ' x'],
+      '\nDescription:\n\nAgenda:\n- one\n\\# two , \\<b>x\n',
+    ],
+    [
+      'a description in HTML, if it has no other',
+      ['X-ALT-DESC;FMTTYPE=text/html:<p>Hello <b>you</b></p>'],
+      '\nHello **you**\n',
+    ],
+    [
+      'no alarm and nothing for programs',
+      ['UID:1', 'X-MOZ-GENERATION:2', 'BEGIN:VALARM', 'DESCRIPTION:x', 'END:VALARM', 'STATUS:CONFIRMED'],
+      '- Status: CONFIRMED\n',
+    ],
+  ])('shows %s', (_, lines, shown) =>
+    expect(readCalendar(event(...lines))).toEqual({
+      markdown: `## S\n\n${shown}\n`,
+      title: 'S',
+      warnings: [],
+    }),
+  );
+
+  it('has its name, and a heading for each entry', () => {
+    const all = calendar(
+      'X-WR-CALNAME:Team',
+      'BEGIN:VTIMEZONE',
+      'TZID:x',
+      'END:VTIMEZONE',
+      ...['BEGIN:VEVENT', 'SUMMARY:A\\, *b*', 'ATTACH;ENCODING=BASE64;VALUE=BINARY:xx', 'END:VEVENT'],
+      ...['BEGIN:VTODO', 'DUE:20240401T120000', 'END:VTODO'],
+      ...['BEGIN:VJOURNAL', 'DESCRIPTION:Dear', 'END:VJOURNAL'],
+    );
+    expect(readCalendar(all)).toEqual({
+      markdown:
+        '## A, \\*b\\*\n\n\n## Task\n\n- Due: 2024-04-01 12:00\n\n## Journal\n\n\nDescription:\n\nDear\n\n',
+      title: 'Team',
+      warnings: [expect.stringMatching(/^An attached file was left out/)],
+    });
+  });
+
+  it('that is none is text, with a warning', () => {
+    expect(readCalendar('hello')).toEqual({
+      markdown: '```text\nhello\n```\n',
+      warnings: [expect.stringMatching(/no calendar/)],
+    });
+  });
+});

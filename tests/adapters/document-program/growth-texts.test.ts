@@ -1,0 +1,64 @@
+import { performance } from 'node:perf_hooks';
+import { readCalendar } from '../../../src/adapters/document-program/calendar';
+import { readCards } from '../../../src/adapters/document-program/cards';
+import { readChats } from '../../../src/adapters/document-program/chats';
+import { closed } from '../../../src/adapters/document-program/closed';
+import { withReadableJson } from '../../../src/adapters/document-program/json';
+import { readNotebook } from '../../../src/adapters/document-program/notebook';
+import { readTable } from '../../../src/adapters/document-program/table';
+import { asHtml } from '../../../src/adapters/document-program/xhtml';
+
+describe('the time to read grows with the text', () => {
+  const chat = (text: string) => ({ chat_messages: [{ sender: 'human', text }], uuid: '' });
+  const notebook = (source: string) => JSON.stringify({ cells: [{ cell_type: 'markdown', source }] });
+  it.each<[string, string, (text: string) => unknown]>([
+    ['JSON that breaks off', '{"a":{"b":[', withReadableJson],
+    ['JSON with strings that break off', '{"\\u00fc {', withReadableJson],
+    ['JSON in JSON', '{"a":1} {"b":{"c":"\\u00fc"}}, ', withReadableJson],
+    ['strings of escapes', '\\u00fc', (text) => withReadableJson(`{"a":"${text}"}`)],
+    ['runs of backticks', '` `` ', closed],
+    ['marks of comments', '%% $$ ', closed],
+    ['code in lists', '- ```\n  a\n', closed],
+    ['pictures without an end', '![a](attachment:', (text) => readNotebook(notebook(text))],
+    ['brackets of pictures', '![', (text) => readNotebook(notebook(text))],
+    ['HTML pictures without an end', '<img src ', (text) => readNotebook(notebook(text))],
+    ['a long heading', '[a](', (text) => readNotebook(notebook(`# ${text}`))],
+    [
+      'carriage returns',
+      'a\r',
+      (text) =>
+        readNotebook(
+          JSON.stringify({ cells: [{ cell_type: 'code', outputs: [{ output_type: 'stream', text }] }] }),
+        ),
+    ],
+    ['messages', '```\n# a\n', (text) => readChats(JSON.stringify([chat(text), chat(text)]))],
+    ['tags', '<a "/', (text) => asHtml(text, 'a.xhtml')],
+    ['character data', '<![CDATA[a', (text) => asHtml(text, 'a.xhtml')],
+    ['parameters', ';A="b"', (text) => readCards(`BEGIN:VCARD\nTEL${text}:1\nEND:VCARD`)],
+    ['parameters without an end', ';A="', (text) => readCards(`BEGIN:VCARD\nTEL${text}\nEND:VCARD`)],
+    ['cards', 'BEGIN:VCARD\nN:a;b\nEND:VCARD\n', readCards],
+    ['folded lines', '\n a', (text) => readCards(`BEGIN:VCARD\nNOTE:${text}\nEND:VCARD`)],
+    ['soft breaks', '=41=\n', (text) => readCards(`BEGIN:VCARD\nNOTE;QUOTED-PRINTABLE:${text}\nEND:VCARD`)],
+    [
+      'entries within entries',
+      'BEGIN:VEVENT\nSUMMARY:a\n',
+      (text) => readCalendar(`BEGIN:VCALENDAR\n${text}`),
+    ],
+    ['dates', '20240101,', (text) => readCalendar(`BEGIN:VCALENDAR\nBEGIN:VEVENT\nEXDATE:${text}`)],
+    ['lines above a table', 'a\n\nb,c\n\n', (text) => readTable(`${text}a,b,c\n1,2,3`, 'a.csv')],
+    ['quotation marks', '"a;', (text) => readTable(text, 'a.csv')],
+  ])('of %s', (_, piece, read) => {
+    const time = (size: number) => {
+      const text = piece.repeat(Math.ceil(size / piece.length));
+      const start = performance.now();
+      read(text);
+      return performance.now() - start;
+    };
+    time(10_000);
+    const small = Math.min(time(100_000), time(100_000));
+    expect(small).toBeLessThan(1000);
+    const large = time(1_000_000);
+    // Ten times the text takes a hundred times as long where time is its square.
+    expect(large).toBeLessThan(50 * small + 500);
+  });
+});
