@@ -76,8 +76,7 @@ See [the plan](https://www.notion.so/The-plan-${ID.plan}?pvs=21), https://www.no
   [`Home page ${ID.home}/The plan ${ID.plan}.md`]:
     '# The plan\n\nNote: this is a sentence.\n\nBack to nothing.\n',
   [`Home page ${ID.home}/Tasks ${ID.tasks}.csv`]: 'Name,Status\nBuy milk,Done\n',
-  [`Home page ${ID.home}/Tasks ${ID.tasks}_all.csv`]:
-    'Name,Status,Due date,Tags,Project\nBuy milk,Done,"January 5, 2024","home, food",The plan\n"A very long title, which Notion cuts in the name of the file",,,,\nNo page,,,,\n',
+  [`Home page ${ID.home}/Tasks ${ID.tasks}_all.csv`]: `Name,Status,Due date,Tags,Project\nBuy milk,Done,"January 5, 2024","home, food",The plan (../The%20plan%20${ID.plan}.md)\n"A very long title, which Notion cuts in the name of the file",,,,\nNo page,,,,\n`,
   [`Home page ${ID.home}/Tasks ${ID.tasks}/Buy milk ${ID.milk}.md`]: `# Buy milk
 
 Status: Done
@@ -138,6 +137,7 @@ it('reads a Notion export: titles, links by path and address, properties, tables
     `| [[${at(long)}\\|A very long title, which Notion cuts in the name of the file]] |`,
   );
   expect(rows).toContain('| No page |');
+  expect(rows).toContain(`| home, food | [[${at(plan)}\\|The plan]] |`);
 });
 
 const BLOCK = '65a0b1c2-0000-4000-8000-00000000abcd';
@@ -151,7 +151,7 @@ const LOGSEQ = {
 - [a person]([[Ann]])
 - ((${CODE}))
 - ![tap](../assets/tap_1.png){:height 100, :width 200}
-- \`((${BLOCK})) #[[two words]]\`
+- \`((${BLOCK})) #[[two words]]\` and ^^bright^^
 `,
   'graph/pages/projects___Pump.md': `title:: projects/Pump
 alias:: [[The pump]], Water
@@ -210,7 +210,7 @@ it('reads a Logseq graph: pages, journals, blocks, properties, tags, tasks, asse
   expect(body).toContain('- `{{query (and [[Ann Lee]] (task TODO))}}`\n');
   expect(body).toContain(`- [[${at(ann)}|a person]]\n- [[${at(pump)}#^${CODE}|`);
   expect(body).toContain(`- ![[${original('graph/assets/tap_1.png')}|tap]]\n`);
-  expect(body).toContain(`- \`((${BLOCK})) #[[two words]]\``);
+  expect(body).toContain(`- \`((${BLOCK})) #[[two words]]\` and ==bright==\n`);
   const project = await read(pump);
   expect(project.frontmatter).toMatchObject({
     aliases: ['projects/Pump', 'The pump', 'Water'],
@@ -301,6 +301,7 @@ Rating: 4
   'Areas/Pump.md': '# Pump\n\n## How to fix\n\nOil it. ^b1\n\n[[Begin]]\n',
   'Files/tap.png': 'PNG',
   'Board.canvas': '{"nodes":[]}',
+  'Capital.md': '---\nStatus: Done\nRating: 5\n---\nWords.\n',
   'All.base': 'views: []',
   '.obsidian/app.json': '{"attachmentFolderPath":"Files"}',
   '.trash/Gone.md': '# Gone\n',
@@ -309,9 +310,9 @@ Rating: 4
 it('reads an Obsidian vault: links, embeds, properties, attachments; settings are left out', async () => {
   const { answer, at, original, read } = await ingest(VAULT, 'vault');
   expect(answer.counts).toMatchObject({
-    files: 7,
-    ingested: 2,
-    pages: 2,
+    files: 8,
+    ingested: 3,
+    pages: 3,
     attached: 1,
     not_linked: 4,
     failed: 0,
@@ -335,6 +336,7 @@ it('reads an Obsidian vault: links, embeds, properties, attachments; settings ar
   expect(body).toContain(
     `[[${pump}|Pump]], [[${pump}#How to fix|fix it]], [[${pump}#^b1|Pump]], ![[${pump}#How to fix]], ![[${tap}|300]], far.`,
   );
+  expect((await read('Capital.md')).frontmatter).toMatchObject({ Status: 'Done', Rating: '5' });
   expect((await read('Areas/Pump.md')).body).toContain(`[[${at('Start.md')}|Begin]]`);
 });
 

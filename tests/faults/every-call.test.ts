@@ -10,6 +10,8 @@ const FOUND: readonly (readonly [string, FaultCase | undefined])[] = [
   ['promote', LASTING.find(({ name }) => name === 'a disk that stays full')],
   // A link that was made although the system said no left the original twice.
   ['ingest', FAILURES.find(({ name }) => name === 'EIO, though it was done')],
+  // A file that could not be read for the plan of its folder got a page all the same, and the link to it became text.
+  ['ingest a folder with an image', FAILURES.find(({ name }) => name === 'EIO')],
   // A log that was made although the system said no was left empty.
   ['sessions', FAILURES.find(({ name }) => name === 'EIO, though it was done')],
 ];

@@ -86,11 +86,16 @@ const NAMELESS = 'Untitled';
 /** Matches the usual form of a property name: one word that does not begin like a sentence or a line of a letterhead. */
 const PROPERTY = /^(?:<<|[\p{Ll}\p{Lo}_][\p{L}\p{M}\p{N}_-]*)$/u;
 
+/** Matches a property name that begins with a capital, but none of a letterhead. */
+const CAPITAL = /^(?!(?:From|To|Cc|Re|Subject)$)[\p{L}_][\p{L}\p{M}\p{N}_-]*$/u;
+
 /**
  * Returns true when a block at the head of a document has properties, and is no letterhead between two rules ("Dear Sir: …").
  */
 function isMeant({ entries, unreadable }: Block): boolean {
-  return unreadable === null && (entries.length === 0 || entries.some(({ key }) => PROPERTY.test(key)));
+  if (unreadable !== null) return false;
+  const keys = entries.map(({ key }) => key);
+  return keys.some((key) => PROPERTY.test(key)) || keys.every((key) => CAPITAL.test(key));
 }
 
 /** Returns the document's own front matter; null when a note cannot have it. */

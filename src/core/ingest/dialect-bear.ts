@@ -10,8 +10,12 @@ const BUNDLE_INFO = /\.textbundle\/info\.json$/i;
 const WIDE_TAG = /(?<![^\s(])#([\p{L}\p{N}][^#\n`[\]]{0,80}?[^\s#`[\]])#(?![\p{L}\p{N}#])/gu;
 const TAG = /(?:^|\s)#[^\s#]+/g;
 
-/** Returns true for a text with a line of tags one of which has several words: only Bear writes such tags. */
-export function isOfBear(markdown: string): boolean {
+/**
+ * Returns true for a text with a line of tags one of which has several words, which only Bear writes; or for the description of a
+ * bundle of Bear.
+ */
+export function isOfBear(place: string, markdown: string): boolean {
+  if (BUNDLE_INFO.test(place)) return markdown.includes('shinyfrog.bear');
   return markdown
     .slice(0, 100_000)
     .split('\n')

@@ -90,7 +90,7 @@ export class LogseqGraph implements Dialect {
     const aliases = journal.slice(0, 1);
     const kept: string[] = [];
     for (const [key, value] of page.properties) {
-      if (key === 'title') continue;
+      if (key === 'title' || key === 'collapsed') continue;
       if (key === 'alias' || key === 'aliases') aliases.push(...listOf(value));
       else if (key === 'tags') properties.tags = listOf(value);
       else if (value !== '' && isProperty(key, value)) properties[key] = value;
@@ -137,6 +137,7 @@ export class LogseqGraph implements Dialect {
         /(?<![\p{L}\p{N}_#&/])#\[\[([^[\]]+)\]\]/gu,
         (all: string, words: string) => tagOf(words) ?? all.slice(1),
       )
+      .replace(/\^\^(?=\S)([^^\n]*[^\s^])\^\^/g, '==$1==')
       .replace(/(!\[[^\]\n]*\]\([^()\n]*\))\{:(?:height|width) [^{}\n]*\}/g, '$1');
   }
 }
@@ -195,7 +196,7 @@ function titleOf(
   const own = properties.get('title') ?? '';
   const stem = stemIn(place);
   const [, year = '', month = '', day = ''] =
-    (/(?:^|\/)journals\//i.test(place) && /^(\d{4})_(\d\d)_(\d\d)$/.exec(stem)) || [];
+    (/(?:^|\/)journals\//i.test(place) && /^(\d{4})[_-](\d\d)[_-](\d\d)$/.exec(stem)) || [];
   if (year !== '') return { title: `${year}-${month}-${day}`, journal: dayNames(year, month, day) };
   if (own !== '') return { title: own, journal: [] };
   return { title: decoded(stem.replace(/___/g, '/')), journal: [] };

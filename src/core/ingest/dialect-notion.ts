@@ -161,6 +161,10 @@ export class NotionExport implements Dialect {
     return { markdown: before + rest + markdown.slice(head.length).replace(/^\r?\n/, ''), properties };
   }
 
+  #linkedCell(cell: string): string {
+    return cell.includes('.md)') || cell.includes('notion.') ? ` ${this.#valueOf(cell.trim())} ` : cell;
+  }
+
   /** Returns the value of a property, with links to pages of the export. */
   #valueOf(value: string): string {
     if (value.length > 2000) return value;
@@ -180,10 +184,11 @@ export class NotionExport implements Dialect {
       if (!line.startsWith('|')) isRow = false;
       else if (isRule(line)) isRow = true;
       else if (isRow) {
-        const [, first = ''] = FIRST_CELL.exec(line) ?? [];
+        const [start = '', first = '', ...others] = line.split(CELL_END);
         const title = titleKey(plainCell(first));
         const id = title === '' ? null : rows.get(title);
-        if (typeof id === 'string') return `| [${first.trim()}](${id}) ${line.slice(first.length + 1)}`;
+        const linked = typeof id === 'string' ? ` [${first.trim()}](${id}) ` : first;
+        return [start, linked, ...others.map((cell) => this.#linkedCell(cell))].join('|');
       }
       return line;
     });
@@ -204,7 +209,7 @@ const ADDRESS =
 const RELATION = /(^|, )([^(),][^()]*?) \(([^\s()]+\.(?:md|csv))\)/gi;
 /** The title, and the first paragraph below it. */
 const HEAD = /^(\s*# [^\n]*\n(?:[ \t]*\r?\n)?)((?:[^\s\n][^\n]*(?:\n|$))+)/;
-const FIRST_CELL = /^\|((?:[^|\\]|\\.)*)\|/;
+const CELL_END = /(?<!\\)\|/;
 
 function pairOf(line: string): { key: string; value: string } | null {
   const [, key, value = ''] = /^([^\s:#>|`*\-[(][^:]{0,59}):(?: (.*))?$/.exec(line.trimEnd()) ?? [];
@@ -232,7 +237,7 @@ function isRule(line: string | undefined): boolean {
 }
 
 function cellsOf(line: string): string[] {
-  return line.length > 10_000 ? [] : line.split(/(?<!\\)\|/).slice(1, -1);
+  return line.length > 10_000 ? [] : line.split(CELL_END).slice(1, -1);
 }
 
 /** Returns the words of a cell. */

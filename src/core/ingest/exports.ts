@@ -18,6 +18,8 @@ function leftOut(count: number, words: string): string {
 
 /** The files that are looked at to recognise a program by its texts. */
 const MAX_SAMPLES = 200;
+/** Files whose text may tell the program. */
+const MAY_TELL = /\.(?:md|markdown)$|\.textbundle\/info\.json$/i;
 const SETTINGS = /(?:^|\/)\.(?:obsidian|trash)\//i;
 const BOARDS = /\.(?:canvas|base)$/i;
 
@@ -70,13 +72,12 @@ export class Exports {
     const marked: string[] = [];
     let isBear = false;
     const open = files.filter(
-      ({ place }) =>
-        /\.(?:md|markdown)$/i.test(place) && notion?.has(place) !== true && graph?.has(place) !== true,
+      ({ place }) => MAY_TELL.test(place) && notion?.has(place) !== true && graph?.has(place) !== true,
     );
     for (const { place, text } of open.slice(0, MAX_SAMPLES)) {
       const markdown = (await text())?.markdown ?? '';
       if (await pace.run(() => isOfLogseq(place, markdown))) marked.push(place);
-      else isBear ||= await pace.run(() => isOfBear(markdown));
+      else isBear ||= await pace.run(() => isOfBear(place, markdown));
     }
     const logseq = marked.length === 0 ? graph : LogseqGraph.in(all, marked);
     const dialects: Dialect[] = [logseq, notion, BearNotes.in(places, isBear)].filter(

@@ -184,3 +184,41 @@ it('makes the pages of each file as soon as a model has read it', async () => {
   await world.pass(4 * STILL);
   expect(before).toEqual([0, 1, 2]);
 });
+
+it('keeps the links between files when the disk fails while they are read together', async () => {
+  const read = world.vault.readBytes.bind(world.vault);
+  let failures = 0;
+  jest.spyOn(world.vault, 'readBytes').mockImplementation((path, most) => {
+    if (!path.endsWith('Plan.md') || (failures += 1) > 1) return read(path, most);
+    return Promise.reject(Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' }));
+  });
+  dropFolder('inbox/Export');
+  await world.pass(2 * STILL);
+  expect(page('First words').link).toBe('absent');
+  await world.pass(12_000);
+  expectLinked();
+});
+
+it('takes what can be read when the disk goes on failing for one file of a folder', async () => {
+  const read = world.vault.readBytes.bind(world.vault);
+  jest.spyOn(world.vault, 'readBytes').mockImplementation((path, most) => {
+    if (!path.endsWith('Plan.md')) return read(path, most);
+    return Promise.reject(Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' }));
+  });
+  dropFolder('inbox/Export');
+  for (let n = 0; n < 50; n += 1) await world.pass(10_000);
+  expect(page('First words').link).not.toBe('absent');
+});
+
+it('reads a graph of Logseq that is dropped, and keeps its settings out of the queue', async () => {
+  const id = '65a0b1c2-0000-4000-8000-00000000abcd';
+  world.drop('inbox/My graph/journals/2024_01_05.md', `- Day words of [[a/b]], ((${id}))\n`);
+  world.drop('inbox/My graph/pages/a___b.md', `- Page words\n  id:: ${id}\n`);
+  world.drop('inbox/My graph/logseq/bak/pages/a___b/old.md', '- Old words\n');
+  await world.pass(2 * STILL);
+  const { link } = page('- Page words');
+  expect(page('Day words').text).toContain(`[[${link}|a/b]], [[${link}#^${id}|Page words]]`);
+  expect(page('Old words').link).toBe('absent');
+  expect(world.vault.files.get(`inbox/processed/${DAY}/old.md.txt`)).toBe('- Old words\n');
+  expect(world.paths('inbox/My graph')).toEqual([]);
+});

@@ -39,3 +39,24 @@ it('keeps the address of a file while another plan reads it for another wing', a
   expect(isReserved()).toEqual([true, false]);
   await plans[0]?.close(true);
 });
+
+it('fails when the disk fails while a folder is read, and promises nothing', async () => {
+  const { brain, state } = await openTestBrain();
+  const failing = () => Promise.reject(Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' }));
+  const hash = sha256('x');
+  const terms = {
+    label: '',
+    folder: 'f',
+    destination: 'raw',
+    readsAtOnce: 2,
+    force: false,
+    dryRun: false,
+  } as const;
+  const other = { markdown: '[[a]]', converted: false, warnings: [] };
+  const files = [
+    { place: 'a.txt', load: async () => ({ hash, name: 'a.txt', read: failing }) },
+    { place: 'b.txt', load: async () => ({ hash: sha256('y'), name: 'b.txt', read: async () => other }) },
+  ];
+  await expect(FolderPlan.make(brain, files, terms, agent, {})).rejects.toThrow('EIO');
+  expect(await state.list('local.testtest/promised')).toEqual([]);
+});
