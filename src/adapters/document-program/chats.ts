@@ -176,7 +176,7 @@ function gptTurn(message: unknown): Turn[] {
   const files: readonly unknown[] =
     isRecord(metadata) && Array.isArray(metadata.attachments) ? metadata.attachments : [];
   const markdown = blocks(
-    isRecord(content) ? gptContent(content) : '',
+    isRecord(content) ? withSources(gptContent(content), metadata) : '',
     named(
       'Attached',
       files.map((file) => isRecord(file) && file.name),
@@ -186,6 +186,16 @@ function gptTurn(message: unknown): Turn[] {
   const role = isRecord(author) ? textOf(author.role) : '';
   const name = isRecord(author) ? textOf(author.name) : '';
   return [{ role: roleOf(role, name), at: timeOf(time), markdown }];
+}
+
+/** Replaces the marks of sources, which ChatGPT writes for itself, by the links that it shows for them. */
+function withSources(markdown: string, metadata: unknown): string {
+  const all: readonly unknown[] =
+    isRecord(metadata) && Array.isArray(metadata.content_references) ? metadata.content_references : [];
+  const links = new Map(
+    all.flatMap((one) => (isRecord(one) ? [[textOf(one.matched_text), textOf(one.alt)] as const] : [])),
+  );
+  return markdown.replace(/\ue200[^\ue200\ue201]*\ue201/g, (mark) => links.get(mark) ?? '');
 }
 
 const ROLES = new Map([

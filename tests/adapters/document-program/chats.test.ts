@@ -124,6 +124,18 @@ describe('a conversation of ChatGPT', () => {
     );
   });
 
+  it('shows its sources as links', () => {
+    const one = chatGpt([{ content: 'So.\ue200cite\ue202turn0\ue201 Or.\ue200cite\ue202turn1\ue201' }], {
+      create_time: null,
+    }) as {
+      mapping: { m0: { message: { metadata: object } } };
+    };
+    one.mapping.m0.message.metadata = {
+      content_references: [{ matched_text: '\ue200cite\ue202turn0\ue201', alt: '([E](https://e.org/a))' }],
+    };
+    expect(read(one)?.markdown).toBe(turn('User', 'So.([E](https://e.org/a)) Or.'));
+  });
+
   it('that is a circle, or has no current message, is read', () => {
     const messages = [{ content: 'a' }, { role: 'assistant', content: 'b' }];
     const circle = chatGpt(messages) as { mapping: Record<string, { parent: string }> };
