@@ -1,4 +1,3 @@
-import Papa from 'papaparse';
 import {
   type Block,
   cellOf,
@@ -12,6 +11,7 @@ import {
 } from './blocks';
 import type { Inline } from './blocks';
 import { inlineCode, literalStart, link, linkTarget, literal, markdownTables } from './markup';
+import { separated } from './separated';
 
 /** A directive as it is written, without its common indentation. */
 export interface Directive {
@@ -184,13 +184,12 @@ function csvTable(directive: Directive, parts: RstParts): Block[] {
   };
   const head = option(directive, 'header');
   const source = head === '' ? content : [head, ...content];
-  const { data, errors } = Papa.parse<string[]>(trimmedValues(source, settings).join('\n'), {
-    ...settings,
-    skipEmptyLines: 'greedy',
-  });
+  const values = trimmedValues(source, settings).join('\n');
+  const { rows, broken } = separated(values, settings.delimiter, settings.quoteChar);
+  const data = rows.filter((row) => row.some((value) => value.trim() !== ''));
   const title = titleOf(directive, parts);
   const rest = optionLine(options, ['header']);
-  if (errors.some(({ type }) => type === 'Quotes') || data.length === 0)
+  if (broken > 0 || data.length === 0)
     return data.length === 0 && options.length === 0 && title.length === 0
       ? [code(directive.source, 'rst')]
       : [...title, ...rest, ...(data.length === 0 ? [] : [code(source, 'csv')])];

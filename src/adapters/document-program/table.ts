@@ -1,7 +1,7 @@
-import Papa from 'papaparse';
 import { withReadableJson } from './json';
 import { CUT_WARNING, joinWithin, linesToMarkdown, markdownTables, textCell } from './markup';
 import type { ReadText } from './protocol';
+import { separated } from './separated';
 
 /** The delimiters of a `.csv` file besides the comma. Of two that fit equally well the first one is taken. */
 const OTHERS = ['\t', ';', '|'];
@@ -24,21 +24,20 @@ export function readTable(text: string, name: string): ReadText {
   const values = named === null ? text : text.slice(named[0].length);
   const delimiter =
     named?.[1] ?? (name.toLowerCase().endsWith('.tsv') ? '\t' : likelyDelimiter(values.slice(0, SAMPLE)));
-  const { data, errors } = Papa.parse<string[]>(values, { delimiter });
+  const { rows: all, broken } = separated(values, delimiter);
   const warnings: string[] = [];
-  const broken = errors.filter(({ type }) => type === 'Quotes').length;
   if (broken > 0)
     warnings.push(
       `${broken === 1 ? 'One value has' : `${broken} values have`} a quotation mark too many or too few; compare the table with the original.`,
     );
-  const head = headOf(data);
-  const above = data.slice(0, head).map((row) => row.slice(0, used(row)).join(delimiter));
+  const head = headOf(all);
+  const above = all.slice(0, head).map((row) => row.slice(0, used(row)).join(delimiter));
   const count = above.filter((line) => line !== '').length;
   if (count > 0)
     warnings.push(
       `${count === 1 ? 'One line' : `${count} lines`} above the head of the table ${count === 1 ? 'was' : 'were'} taken as text.`,
     );
-  const rows = data.slice(head).filter((row) => used(row) > 0);
+  const rows = all.slice(head).filter((row) => used(row) > 0);
   const { text: markdown, isCut } = joinWithin(pieces(above, rows));
   if (isCut) warnings.push(CUT_WARNING);
   return { markdown, warnings };
@@ -124,7 +123,7 @@ function likelyDelimiter(sample: string): string {
 
 /** Returns the share of the rows that have the usual width with this delimiter; 0 where none has two values. */
 function shareOf(sample: string, delimiter: string): number {
-  const { data } = Papa.parse<string[]>(sample, { delimiter, preview: SAMPLE_ROWS, skipEmptyLines: true });
+  const data = separated(sample, delimiter, '"', SAMPLE_ROWS).rows.filter((row) => used(row) > 0);
   const isComment = (row: Row) => row[0]?.startsWith('#') === true;
   const rows = data.some((row) => row.length > 1 && !isComment(row))
     ? data.filter((row) => !isComment(row))

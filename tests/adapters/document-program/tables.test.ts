@@ -1,4 +1,6 @@
 import * as fc from 'fast-check';
+import Papa from 'papaparse';
+import { separated } from '../../../src/adapters/document-program/separated';
 import { readTable } from '../../../src/adapters/document-program/table';
 
 const table = (...rows: string[]) =>
@@ -90,5 +92,36 @@ describe('a table', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('delimiter-separated values', () => {
+  const pieces = fc.constantFrom('a', 'b c', ',', ',', '"', '""', '\n', '\n', ' ', ';', '');
+  it('are split as Papa Parse splits them', () => {
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 14 }), fc.constantFrom(',', ';'), (all, delimiter) => {
+        const text = all.join('');
+        const { data, errors } = Papa.parse<string[]>(text, { delimiter });
+        const { rows, broken } = separated(text, delimiter);
+        const isBroken = errors.some(({ type }) => type === 'Quotes');
+        // The two have other blank rows at the end of a text.
+        const real = (lines: readonly (readonly string[])[]) =>
+          lines.filter((row) => row.join('') !== '' || row.length > 1);
+        if (!isBroken) expect([broken, real(rows)]).toEqual([0, real(data)]);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('keep all of a text whose quotation marks are wrong', () => {
+    expect(separated('a,"b "c" d",e\n"f,g\nh', ',')).toEqual({
+      rows: [['a', 'b "c" d', 'e'], ['f,g\nh']],
+      broken: 2,
+    });
+  });
+
+  it('are read as far as is asked, with other marks too', () => {
+    expect(separated('a\nb\nc', ',', '"', 2).rows).toEqual([['a'], ['b']]);
+    expect(separated(`a,'b, ''c'''`, ',', `'`).rows).toEqual([['a', `b, 'c'`]]);
   });
 });
