@@ -44,7 +44,7 @@ function withoutCopies(files: readonly DocumentFile[]): DocumentFile[] {
   const known = new Set<string>();
   return files.filter(({ name, bytes }) => {
     if (!/\.ics$/i.test(name) || bytes.length === 0) return true;
-    const text = new TextDecoder('latin1').decode(bytes);
+    const text = new TextDecoder('latin1').decode(bytes).replace(/\r/g, '').trim();
     return !known.has(text) && known.add(text);
   });
 }

@@ -287,6 +287,17 @@ describe('an attachment', () => {
     const { files = [] } = await read(multipart('mixed', plain('See.'), picture, zip));
     expect(files).toEqual([{ name: 'a.zip', bytes: new Uint8Array() }]);
   });
+  it('is one calendar when an invitation holds it twice', async () => {
+    const event = 'BEGIN:VCALENDAR\nEND:VCALENDAR';
+    const file = `Content-Type: application/ics; name=invite.ics\nContent-Transfer-Encoding: base64\n\n${btoa(event.replace(/\n/g, '\r\n'))}`;
+    const mail = multipart(
+      'mixed',
+      plain('See.'),
+      `Content-Type: text/calendar; charset=utf-8\n\n${event}`,
+      file,
+    );
+    expect((await read(mail)).files?.map(({ name }) => name)).toEqual(['calendar.ics']);
+  });
   it('is no signature of the mail', async () => {
     const signature = 'Content-Type: application/pgp-signature; name=signature.asc\n\nx';
     expect((await read(multipart('signed', plain('See.'), signature))).files).toBeUndefined();
