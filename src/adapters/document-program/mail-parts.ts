@@ -51,9 +51,12 @@ export async function parseMail(bytes: Uint8Array, name: string, warnings: Set<s
     const written = withLineFeeds(bytes);
     const encodings = { elsewhere: encodingElsewhere(written), warnings };
     const mail = withUtf8Headers(written, encodings);
-    await parser.parse(mail);
+    const end = endOfBase64(mail);
+    await parser.parse(mail.subarray(0, end));
     const { root } = parser as unknown as { readonly root: Part };
-    return { root, epilogue: epilogueOf(mail, root.contentType.parsed.params.boundary), ...encodings };
+    const epilogue =
+      end < mail.length ? mail.subarray(end) : epilogueOf(mail, root.contentType.parsed.params.boundary);
+    return { root, epilogue, ...encodings };
   } catch {
     throw new BrainError(
       'unsupported_type',
@@ -74,6 +77,22 @@ function epilogueOf(mail: Uint8Array, boundary: string | undefined): Uint8Array 
 }
 
 const [LF, CR, DASH, ESCAPE] = [0x0a, 0x0d, 0x2d, 0x1b];
+
+/** Returns where text follows the Base64 of a mail of one part, as footers of mailing lists do; its length when none does. */
+function endOfBase64(mail: Uint8Array): number {
+  const head = latin1(mail.subarray(0, MAX_LOOK));
+  const header = /\n\r?\n/.exec(head);
+  const fields = head.slice(0, header?.index ?? 0);
+  const isBase64 = /^content-transfer-encoding:\s*base64/im.test(fields);
+  if (header === null || !isBase64 || /^content-type:\s*multipart/im.test(fields)) return mail.length;
+  const from = header.index + header[0].length;
+  const body = latin1(mail.subarray(from));
+  const end = body.search(/^[A-Za-z0-9+/=]*[^A-Za-z0-9+/=\s]|^[A-Za-z0-9+/=]+[ \t]+\S/m);
+  const rest = body.slice(end === -1 ? body.length : end);
+  // A bad character or two in Base64 is no text.
+  const others = rest.match(/[^A-Za-z0-9+/=\r\n]/g)?.length ?? 0;
+  return others * 20 > rest.length ? from + end : mail.length;
+}
 
 /** Removes what is before the first header field; lines that end with CR alone get LF. */
 function withLineFeeds(bytes: Uint8Array): Uint8Array {

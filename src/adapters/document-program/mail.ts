@@ -83,6 +83,9 @@ function textOf(part: Part, reading: Reading): Text | null {
     .map((child, at) => textOf(child, { ...reading, isAlternative, isFirst: at === 0 }))
     .filter((text) => text !== null);
   if (multipart === 'alternative') return fullest(texts, reading.warnings);
+  const [first, second, third] = texts;
+  // Some programs write alternatives without saying so.
+  if (first && second && !third && isTwice(first, second)) return fullest(texts, reading.warnings);
   const rest = unboundText(bytesOf(part), reading);
   return rest === null ? joined(texts) : joined([...texts, rest]);
 }
@@ -214,6 +217,12 @@ function isStandIn(text: Text, other: Text): boolean {
 /** Returns true when the other text lacks a third of the words of a text. */
 function differ(text: Text, taken: Text): boolean {
   return missing(text, taken) * 3 > new Set(text.words).size;
+}
+
+/** Returns true for plain text and HTML that say the same. */
+function isTwice(one: Text, other: Text): boolean {
+  const isSame = (a: Text, b: Text) => missing(a, b) * 10 <= new Set(a.words).size;
+  return one.isPlain !== other.isPlain && isSame(one, other) && isSame(other, one);
 }
 
 /** Counts the words of a text, without addresses, that the other one lacks. */

@@ -184,6 +184,10 @@ describe('a long mail is read in time', () => {
     ['rules of a reply', `Content-Type: text/plain\n\na\n${'-'.repeat(LONG)}\n${`-----${spaces}`.repeat(3)}`],
     ['tags of enriched text', `Content-Type: text/enriched\n\n${'<param>'.repeat(LONG)}`],
     ['letters of UTF-7', `Content-Type: text/plain; charset=utf-7\n\n${'+AOk'.repeat(LONG)}`],
+    [
+      'Base64 in one line',
+      `Content-Transfer-Encoding: base64\n\n${'QUFB'.repeat(LONG)}${spaces}${'QUFB'.repeat(LONG)}`,
+    ],
     ['footers', `${parts(1, '\nx')}--b--\n${'MIME\n \n'.repeat(LONG / 4)}`],
   ])('with %s', async (_, mail) => {
     const start = performance.now();

@@ -312,6 +312,21 @@ describe('an attachment', () => {
 
 describe('a damaged mail', () => {
   it.each([
+    [
+      'has text behind its Base64',
+      'Content-Transfer-Encoding: base64\n\nVGV4dCBvZiB0\naGUgbWFpbA==\n\n_______\nThe list of all\n',
+      'Text of the mail\n\n\\_\\_\\_\\_\\_\\_\\_\nThe list of all',
+    ],
+    [
+      'is not in Base64 although it says so',
+      'Content-Transfer-Encoding: base64\n\nPlain text.',
+      'Plain text.',
+    ],
+    [
+      'has alternatives that it does not name',
+      multipart('mixed', plain('All of us.'), html('<p>All of us.')),
+      'All of us.',
+    ],
     ['has no end', 'Content-Type: multipart/mixed; boundary=b\n\n--b\n\nText', 'Text'],
     ['names a boundary that it lacks', 'Content-Type: multipart/mixed; boundary=b\n\nText', 'Text'],
     ['names no boundary', 'Content-Type: multipart/mixed\n\n--b\n\nText', '--b\n\nText'],
