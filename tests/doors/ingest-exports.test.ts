@@ -296,7 +296,7 @@ Rating: 4
 ---
 # Start
 
-[[Areas/Pump]], [[Pump#How to fix|fix it]], [[Pump#^b1]], ![[Pump#How to fix]], ![[tap.png|300]], [far](../Elsewhere.md).
+[[Areas/Pump]], [[Pump#How to fix|fix it]], [[Pump#^b1]], ![[Pump#How to fix]], ![[tap.png|300]], ![[lost.png]], [far](../Elsewhere.md).
 `,
   'Areas/Pump.md': '# Pump\n\n## How to fix\n\nOil it. ^b1\n\n[[Begin]]\n',
   'Files/tap.png': 'PNG',
@@ -320,6 +320,7 @@ it('reads an Obsidian vault: links, embeds, properties, attachments; settings ar
   expect(answer.warnings).toEqual([
     'The folder was read as an Obsidian vault. 2 files were left out: settings and deleted notes of Obsidian.',
     '2 canvases and bases of Obsidian cannot be read as notes.',
+    'Start.md embeds "lost.png", which is not in the folder: the name stands in the text instead.',
   ]);
   const { frontmatter, body } = await read('Start.md');
   const [pump, tap] = [at('Areas/Pump.md'), original('Files/tap.png')];
@@ -334,7 +335,7 @@ it('reads an Obsidian vault: links, embeds, properties, attachments; settings ar
   });
   expect(frontmatter.aliases).toContain('Begin');
   expect(body).toContain(
-    `[[${pump}|Pump]], [[${pump}#How to fix|fix it]], [[${pump}#^b1|Pump]], ![[${pump}#How to fix]], ![[${tap}|300]], far.`,
+    `[[${pump}|Pump]], [[${pump}#How to fix|fix it]], [[${pump}#^b1|Pump]], ![[${pump}#How to fix]], ![[${tap}|300]], lost.png, far.`,
   );
   expect((await read('Capital.md')).frontmatter).toMatchObject({ Status: 'Done', Rating: '5' });
   expect((await read('Areas/Pump.md')).body).toContain(`[[${at('Start.md')}|Begin]]`);

@@ -467,6 +467,10 @@ async function keepLinked(
   });
 }
 
+function lostEmbed(file: string, target: string): string {
+  return `${file} embeds "${target}", which is not in the folder: the name stands in the text instead.`;
+}
+
 /** Collects the outcome of a batch; of each file only what its sender needs, because there may be thousands. */
 class BatchReport {
   cancelled = false;
@@ -508,7 +512,11 @@ class BatchReport {
       this.#counts.rejected_before += counts.rejected_before;
     }
     for (const { refs } of this.countsLinks ? pages : []) {
-      for (const { unlinked } of refs) this.#links[unlinked ? 'removed' : 'kept'] += 1;
+      for (const ref of refs) {
+        this.#links[ref.unlinked ? 'removed' : 'kept'] += 1;
+        const isLost = ref.reason === 'missing' && (ref.kind === 'embed' || ref.kind === 'image');
+        if (isLost && this.#warnings.size < MAX_WARNINGS) this.tell(lostEmbed(file, ref.target));
+      }
     }
     if (this.#warnings.size < MAX_WARNINGS) for (const warning of warnings) this.#warnings.add(warning);
     if (this.#files.length >= MAX_LISTED) return;
