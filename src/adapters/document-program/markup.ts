@@ -302,7 +302,7 @@ function caption({ from, to }: Columns, width: number, row: number, rows: number
 export function linkTarget(address: string): string | null {
   const target = address.trim();
   const isWeb = /^(?:https?:\/\/|mailto:)[^\s<>]+$/i.test(target);
-  const isFile = !target.startsWith('/') && /^[^:#?<>\n\\]+\.\w{1,8}(?:#[^<>\n]*)?$/.test(target);
+  const isFile = !/^(?:[/~]|www\.)/.test(target) && /^[^:#?<>\n\\]+\.\w{1,8}(?:#[^<>\n]*)?$/.test(target);
   if (!isWeb && !isFile) return null;
   return target.replace(/[()\s]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 }

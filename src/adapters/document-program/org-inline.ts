@@ -180,8 +180,11 @@ class Scanner {
     const target = linkTarget(/^(?:https?|mailto):/i.test(address) ? address : path);
     const said = label ?? address.replace(/^(?:file:|\*|#)/, '');
     const shown = label === undefined ? said : this.org.convert(said, MAX_DEPTH).shown();
-    if (target === null) this.out.text(shown);
-    else this.out.piece(link(target, shown), shown);
+    if (target !== null) this.out.piece(link(target, shown), shown);
+    // An address that no link can have is text; the place of a heading or of an entry is none.
+    else if (label !== undefined && /^(?!id:)(?:[a-z][\w+-]*:|[/~.])/i.test(address))
+      this.out.text(`${shown} <${address}>`);
+    else this.out.text(shown);
   }
 
   #backslash(here: number): number {
