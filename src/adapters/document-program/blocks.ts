@@ -1,4 +1,4 @@
-import { fenced, inlineCode, literalStart, literal } from './markup';
+import { fenced, inlineCode, literalStart, literal, markdownTables, oneCell } from './markup';
 
 /** A part of a document as lines of Markdown, without blank lines around it. */
 export interface Block {
@@ -146,6 +146,12 @@ export function list(items: readonly (readonly string[])[]): Block {
     for (const line of one) lines.push(line);
   }
   return { kind: 'list', lines };
+}
+
+/** Returns a table of rows of cells; each cell is Markdown on one line. */
+export function tableOf(rows: readonly (readonly string[])[]): Block[] {
+  if (rows.every((row) => row.length === 0)) return [];
+  return [{ kind: 'other', lines: [...markdownTables(rows, oneCell)].join('').trimEnd().split('\n') }];
 }
 
 /** Returns the blocks on one line, for the cell of a table. */

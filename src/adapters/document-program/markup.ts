@@ -218,7 +218,8 @@ export function textCell(text: string): string {
   return oneCell(literal(text.trim()));
 }
 
-function oneCell(markdown: string): string {
+/** Converts Markdown whose text is escaped to the cell of a table. */
+export function oneCell(markdown: string): string {
   return markdown.replace(/\|/g, '\\|').replace(/\s+/g, (run) => (run.includes('\n') ? '<br>' : ' '));
 }
 

@@ -1,5 +1,16 @@
-import { type Block, code, formulaBlock, item, led, linesOf, list, paragraph, quotation } from './blocks';
-import { CUT_WARNING, indentOf, inlineCode, joinWithin, literal, markdownTables } from './markup';
+import {
+  type Block,
+  code,
+  formulaBlock,
+  item,
+  led,
+  linesOf,
+  list,
+  paragraph,
+  quotation,
+  tableOf,
+} from './blocks';
+import { CUT_WARNING, indentOf, inlineCode, joinWithin, literal } from './markup';
 import { OrgInline } from './org-inline';
 import type { ReadText } from './protocol';
 import { GRID, gridTable } from './rst-tables';
@@ -238,12 +249,12 @@ class OrgReader {
       const cells = gridTable(drawn)?.map((row) =>
         row.map((cell) => this.#inline.convert(cell.join('\n')).line()),
       );
-      return { blocks: cells === undefined ? [code(drawn, 'text')] : table(cells), end };
+      return { blocks: cells === undefined ? [code(drawn, 'text')] : tableOf(cells), end };
     }
     if (!TABLE.test(line)) return null;
     const end = endOf(lines, at, TABLE);
     const rows = lines.slice(at, end).filter((row) => !/^\s*\|[-+]+\|?\s*$/.test(row));
-    return { blocks: table(rows.map((row) => this.#cells(row))), end };
+    return { blocks: tableOf(rows.map((row) => this.#cells(row))), end };
   }
 
   #cells(row: string): string[] {
@@ -327,11 +338,6 @@ function interrupts(line: string, { closing, depth }: Part, at: number): boolean
   if (line.trim() === '' || BEGINNINGS.some((one) => one.test(line))) return true;
   if (depth === 0 && HEADING.test(line)) return true;
   return DRAWER.test(line) && closing(at, ':end:') !== null;
-}
-
-function table(rows: readonly (readonly string[])[]): Block[] {
-  if (rows.length === 0) return [];
-  return [{ kind: 'other', lines: [...markdownTables(rows)].join('').trimEnd().split('\n') }];
 }
 
 /** Returns a block of code. A comma escapes a line of it that would be a heading (Org manual, "Literal Examples"). */

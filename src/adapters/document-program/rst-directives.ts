@@ -8,9 +8,10 @@ import {
   list,
   paragraph,
   quotation,
+  tableOf,
 } from './blocks';
 import type { Inline } from './blocks';
-import { inlineCode, literalStart, link, linkTarget, literal, markdownTables } from './markup';
+import { inlineCode, literalStart, link, linkTarget, literal } from './markup';
 import { separated } from './separated';
 
 /** A directive as it is written, without its common indentation. */
@@ -167,11 +168,6 @@ function picture(directive: Directive, parts: RstParts): Block[] {
   ];
 }
 
-function tableBlock(rows: readonly (readonly string[])[]): Block[] {
-  const lines = [...markdownTables(rows)].join('').trimEnd().split('\n');
-  return rows.some((row) => row.length > 0) ? [{ kind: 'other', lines }] : [];
-}
-
 const DELIMITERS: Readonly<Record<string, string>> = { tab: '\t', space: ' ' };
 
 function csvTable(directive: Directive, parts: RstParts): Block[] {
@@ -196,7 +192,7 @@ function csvTable(directive: Directive, parts: RstParts): Block[] {
   return [
     ...title,
     ...rest,
-    ...tableBlock(
+    ...tableOf(
       data.map((row) =>
         row.map((value) => cellOf(parts.blocks(value.split('\n').map((line) => line.trim())))),
       ),
@@ -222,7 +218,7 @@ function listTable(directive: Directive, parts: RstParts): Block[] {
   const before = [...titleOf(directive, parts), ...optionLine(directive.options, [])];
   if (rows === undefined || !rows.every((row) => row !== null))
     return [...before, ...parts.blocks(directive.content)];
-  return [...before, ...tableBlock(rows.map((row) => row.map((cell) => cellOf(parts.blocks(cell)))))];
+  return [...before, ...tableOf(rows.map((row) => row.map((cell) => cellOf(parts.blocks(cell)))))];
 }
 
 /** Returns the lines of each item when the lines are one bulleted list, else null. */
@@ -246,13 +242,17 @@ function entries(lines: readonly string[]): Block[] {
       filled.map((line) => {
         const [, title, named] = /^(.*\S)\s*<([^<>]+)>$/.exec(line) ?? [];
         const path = named ?? line;
-        const target = /[*]/.test(path)
-          ? null
-          : linkTarget(/^https?:|\.\w+$/.test(path) ? path : `${path}.rst`);
+        const target = documentTarget(path);
         return [`- ${target === null ? literalStart(line) : link(target, title ?? path)}`];
       }),
     ),
   ];
+}
+
+/** Returns the target of a link to a document, which is named without its extension; `/` is the folder of all documents. */
+export function documentTarget(path: string): string | null {
+  if (path.includes('*')) return null;
+  return linkTarget(/^https?:|\.\w+$/.test(path) ? path : `${path.replace(/^\//, '')}.rst`);
 }
 
 /** Returns a heading word of the directive with its argument, and its content. */

@@ -1,5 +1,6 @@
 import { emphasised, formula, Inline } from './blocks';
 import { inlineCode, link, linkTarget, literal } from './markup';
+import { documentTarget } from './rst-directives';
 import type { RstNames } from './rst-names';
 
 /** A character that may begin markup. */
@@ -38,7 +39,7 @@ const CODE = /^(?:literal|code|file|samp|command)$/;
 
 /** Removes backslashes of escapes; an escaped blank joins what is around it. */
 function unescaped(text: string): string {
-  return text.replace(/\\(?:\s|([^]))/g, '$1');
+  return text.replace(/\\(?:\s|([^])|$)/g, '$1');
 }
 
 /** Converts the inline markup of reStructuredText. */
@@ -264,7 +265,7 @@ class Scanner {
     const [label, embedded] = splitTarget(source);
     const said = unescaped(label === '' ? (embedded ?? '') : label).replace(/^[~!](?=.)/, '');
     const file = embedded ?? label;
-    const target = name === 'doc' ? linkTarget(/\.\w+$/.test(file) ? file : `${file}.rst`) : linkTarget(file);
+    const target = name === 'doc' ? documentTarget(file) : linkTarget(file);
     if (target !== null && (name === 'doc' || name === 'download')) this.out.piece(link(target, said), said);
     else this.out.text(said);
   }
@@ -276,5 +277,7 @@ function splitTarget(source: string): [string, string | null] {
   const open = text.endsWith('>') && !text.endsWith('\\>') ? text.lastIndexOf('<', text.length - 2) : -1;
   if (open < 0 || text[open - 1] === '\\' || open === text.length - 2) return [text, null];
   if (open > 0 && text[open - 1] !== ' ') return [text, null];
-  return [text.slice(0, open).trimEnd(), text.slice(open + 1, -1)];
+  const target = text.slice(open + 1, -1);
+  // An address may go on in the next line.
+  return [text.slice(0, open).trimEnd(), /_$/.test(target) ? target : target.replace(/ /g, '')];
 }

@@ -10,16 +10,9 @@ import {
   list,
   paragraph,
   quotation,
+  tableOf,
 } from './blocks';
-import {
-  CUT_WARNING,
-  inlineCode,
-  joinWithin,
-  literalStart,
-  link,
-  linkTarget,
-  markdownTables,
-} from './markup';
+import { CUT_WARNING, inlineCode, joinWithin, literalStart, link, linkTarget } from './markup';
 import type { ReadText } from './protocol';
 import { directiveBlocks, directiveOf, type RstParts } from './rst-directives';
 import { RstInline } from './rst-inline';
@@ -269,15 +262,15 @@ class RstReader {
       const end = GRID.test(line) ? endOfFilled(lines, at) : endOfSimple(lines, at);
       const drawn = lines.slice(at, end);
       const table = GRID.test(line) ? gridTable(drawn) : simpleTable(drawn);
-      return { blocks: [table === null ? code(drawn, 'text') : this.#table(table, depth)], end };
+      return { blocks: table === null ? [code(drawn, 'text')] : this.#table(table, depth), end };
     }
     if (isAnonymousTarget(line)) return { blocks: [], end: at + 1 };
     return null;
   }
 
-  #table(table: DrawnTable, depth: number): Block {
+  #table(table: DrawnTable, depth: number): Block[] {
     const rows = table.map((row) => row.map((cell) => cellOf(this.#blocks(cell, depth + 1))));
-    return { kind: 'other', lines: [...markdownTables(rows)].join('').trimEnd().split('\n') };
+    return tableOf(rows);
   }
 
   #lineBlock(lines: readonly string[], at: number): Taken {

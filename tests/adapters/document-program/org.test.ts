@@ -65,7 +65,11 @@ describe('nothing of Org text is dropped', () => {
       '[[https://e.org/a_b][c *d*]] [[file:x.org::*H i][j]] [[./k.png]] [[*L]] [[id:m][n]] <https://e.org/o_p>',
       '[c d](https://e.org/a_b) [j](x.org#H%20i) [./k.png](./k.png) L n <https://e.org/o_p>',
     ],
-    ['addresses that no link can have', '[[doi:10.1/x][a]] [[~/b][c]] [[www.e.org][d]]', 'a \\<doi:10.1/x> c <~/b> d'],
+    [
+      'addresses that no link can have',
+      '[[doi:10.1/x][a]] [[~/b][c]] [[www.e.org][d]]',
+      'a \\<doi:10.1/x> c <~/b> d',
+    ],
     ['entities, but no paths', '\\alpha \\rarr{}b \\unknown C:\\alpha', 'α →b \\unknown C:\\alpha'],
     ['code', '=a*b*= ~c|d~ =e', '`a*b*` `c|d` =e'],
     ['emphasis in emphasis', '*a /b/ c* _d_ +e+', '**a *b* c** *d* ~~e~~'],
