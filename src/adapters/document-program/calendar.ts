@@ -64,10 +64,12 @@ export function readCalendar(text: string): ReadText {
   }
   const own = (name: string) => unescaped(lines.find((line) => line.name === name)?.value ?? '').trim();
   const about = own('X-WR-CALDESC') || own('DESCRIPTION');
-  const { text: markdown, isCut } = joinWithin(pieces(entries, about));
   const [first] = entries;
-  const title =
-    own('X-WR-CALNAME') || own('NAME') || (entries.length === 1 && first !== undefined ? titleOf(first) : '');
+  const name = own('X-WR-CALNAME') || own('NAME');
+  // The name of the only entry is the title of the page.
+  const isOnly = name === '' && entries.length === 1;
+  const title = isOnly && first !== undefined ? titleOf(first) : name;
+  const { text: markdown, isCut } = joinWithin(pieces(entries, about, isOnly ? 1 : 2));
   const binary = entries.flatMap((entry) => entry.lines).filter(isBinary).length;
   const warnings =
     binary === 0
@@ -112,10 +114,10 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-function* pieces(entries: readonly Entry[], about: string): Generator<string> {
+function* pieces(entries: readonly Entry[], about: string, level: number): Generator<string> {
   if (about !== '') yield `${[...linesToMarkdown(about.split('\n'))].join('')}\n`;
   for (const entry of entries) {
-    yield heading(2, titleOf(entry));
+    yield heading(level, titleOf(entry));
     const long: string[] = [];
     const isDescribed = entry.lines.some(({ name, value }) => name === 'DESCRIPTION' && value.trim() !== '');
     for (const line of entry.lines) {

@@ -99,7 +99,8 @@ function structured(value: string): string {
 function* pieces(cards: readonly Card[]): Generator<string> {
   for (const card of cards) {
     const name = nameOf(card);
-    yield heading(2, name);
+    // The name of the only card is the title of the page.
+    yield heading(cards.length === 1 ? 1 : 2, name);
     const isOld = card.some((line) => line.name === 'VERSION' && line.value.trim() === '2.1');
     const labels = new Map(
       card.flatMap((one) => (one.name === 'X-ABLABEL' ? [[one.group, one.value] as const] : [])),

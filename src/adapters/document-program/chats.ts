@@ -37,13 +37,16 @@ export function readChats(text: string): ReadText | null {
   if (!text.includes('"mapping"') && !text.includes('"chat_messages"')) return null;
   const value = parsed(text);
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const [first] = all;
-  const read = isChatGpt(first) ? chatGpt : isClaude(first) ? claude : null;
-  if (read === null) return null;
-  const markdown: string[] = [];
-  let [size, taken, isCut] = [0, 0, false];
+  const known = all.find((one) => isChatGpt(one) || isClaude(one));
+  if (known === undefined) return null;
+  const isMany = all.length > 1;
+  const maker = isClaude(known) ? 'Claude' : 'ChatGPT';
+  const title = isMany ? `${all.length} conversations with ${maker}` : titleOf(conversationOf(known));
+  // The title is the first heading: messages have headings of their own.
+  const markdown = [heading(1, title)];
+  let [size, taken, isCut] = [heading(1, title).length, 0, false];
   for (const one of all) {
-    const pieces = joinWithin(conversationMarkdown(read(one), all.length > 1), MAX_TEXT - size);
+    const pieces = joinWithin(conversationMarkdown(conversationOf(one), isMany), MAX_TEXT - size);
     // A block of code that the cut has opened is closed within the limit.
     markdown.push(pieces.isCut ? closed(within(pieces.text, MAX_TEXT - size - 16)) : pieces.text);
     size += pieces.text.length;
@@ -51,11 +54,17 @@ export function readChats(text: string): ReadText | null {
     isCut = pieces.isCut;
     if (isCut) break;
   }
-  const maker = read === claude ? 'Claude' : 'ChatGPT';
-  const title = all.length === 1 ? titleOf(read(first)) : `${all.length} conversations with ${maker}`;
   const rest = `The file has ${all.length} conversations, of which the first ${taken} were taken, the last of them in part. Split the file and ingest the rest.`;
-  const warnings = isCut ? [CUT_WARNING, ...(all.length > 1 ? [rest] : [])] : [];
+  const warnings = isCut ? [CUT_WARNING, ...(isMany ? [rest] : [])] : [];
   return { markdown: within(markdown.join('')), title, warnings };
+}
+
+/** Reads a conversation; what is none, among others, is kept as JSON. */
+function conversationOf(value: unknown): Conversation {
+  if (isChatGpt(value)) return chatGpt(value);
+  if (isClaude(value)) return claude(value);
+  const turns = value === undefined ? [] : [{ role: 'Other', at: '', markdown: json(value) }];
+  return { title: '', at: '', turns, replaced: [] };
 }
 
 function parsed(text: string): unknown {
@@ -85,15 +94,16 @@ function titleOf({ title, at }: Conversation): string {
 
 function* conversationMarkdown(conversation: Conversation, isOneOfMany: boolean): Generator<string> {
   const { at, turns, replaced } = conversation;
-  if (isOneOfMany) yield heading(1, titleOf(conversation));
+  const level = isOneOfMany ? 3 : 2;
+  if (isOneOfMany) yield heading(2, titleOf(conversation));
   if (at !== '') yield `Begun ${at}.\n\n`;
-  for (const turn of turns) yield turnMarkdown(turn);
-  if (replaced.length > 0) yield '## Replaced messages\n\n';
-  for (const turn of replaced) yield turnMarkdown(turn);
+  for (const turn of turns) yield turnMarkdown(turn, level);
+  if (replaced.length > 0) yield heading(level, 'Replaced messages');
+  for (const turn of replaced) yield turnMarkdown(turn, level);
 }
 
-function turnMarkdown({ role, at, markdown }: Turn): string {
-  return `${heading(2, at === '' ? role : `${role}, ${at}`)}${markdown}\n\n`;
+function turnMarkdown({ role, at, markdown }: Turn, level: number): string {
+  return `${heading(level, at === '' ? role : `${role}, ${at}`)}${markdown}\n\n`;
 }
 
 /** Returns a time as people write it; seconds since 1970 or a text; empty for anything else. */

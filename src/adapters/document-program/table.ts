@@ -73,6 +73,16 @@ function headOf(rows: readonly Row[]): number {
   let at = 0;
   for (;;) {
     while (at < rows.length && isAbove(rows[at] ?? [], width)) at += 1;
+    // Several narrower rows above whole ones are facts too; a single one may be a head without a name for the first column.
+    const narrow = blockEnd(at, width - 1);
+    if (
+      narrow - at > 1 &&
+      narrow - at <= MAX_FACTS &&
+      [0, 1].every((more) => widths[narrow + more] === width)
+    ) {
+      at = narrow;
+      break;
+    }
     // Directly below a line of text, a few names with values are no table either.
     const end = blockEnd(at, (widths[at - 1] ?? 0) > 0 ? width : width - 1);
     if (end === at || end - at > MAX_FACTS || widths[end] !== 0) break;

@@ -39,7 +39,7 @@ describe('a vCard', () => {
     ['a line that is no property', ['NOTE:One', 'Two'], '\nNote:\n\nOne\nTwo\n'],
   ])('shows %s', (_, lines, shown) =>
     expect(readCards(card('VERSION:3.0', 'FN:A L', ...lines))).toEqual({
-      markdown: `## A L\n\n${shown}\n`,
+      markdown: `# A L\n\n${shown}\n`,
       title: 'A L',
       warnings: [],
     }),
@@ -55,7 +55,7 @@ describe('a vCard', () => {
       'TITLE:C:\\new',
     );
     expect(readCards(old).markdown).toBe(
-      '## Jörg Müller\n\n- Phone (cell): 0170\n- Title: C:\\new\n\nNote:\n\nGrüße\naus Köln\n\n',
+      '# Jörg Müller\n\n- Phone (cell): 0170\n- Title: C:\\new\n\nNote:\n\nGrüße\naus Köln\n\n',
     );
   });
 
@@ -128,7 +128,7 @@ describe('a calendar', () => {
     ],
   ])('shows %s', (_, lines, shown) =>
     expect(readCalendar(event(...lines))).toEqual({
-      markdown: `## S\n\n${shown}\n`,
+      markdown: `# S\n\n${shown}\n`,
       title: 'S',
       warnings: [],
     }),

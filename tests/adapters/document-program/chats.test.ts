@@ -46,7 +46,8 @@ const read = (value: unknown) => readChats(JSON.stringify(value));
 const turn = (role: string, text: string) => `## ${role}\n\n${text}\n\n`;
 
 describe('a conversation of ChatGPT', () => {
-  const begun = 'Begun 2024-05-01 10:40 UTC.\n\n';
+  const time = 'Begun 2024-05-01 10:40 UTC.\n\n';
+  const begun = `# Pumps\n\n${time}`;
 
   it('is read in its order, with roles and times', () => {
     const one = chatGpt([
@@ -110,7 +111,9 @@ describe('a conversation of ChatGPT', () => {
       '```json\n{\n  "content_type": "new",\n  "words": "ä"\n}\n```',
     ],
   ])('keeps %s', (_, content, shown) => {
-    expect(read(chatGpt([{ content }], { create_time: null }))?.markdown).toBe(turn('User', shown));
+    expect(read(chatGpt([{ content }], { create_time: null }))?.markdown).toBe(
+      `# Pumps\n\n${turn('User', shown)}`,
+    );
   });
 
   it('has the messages that others have replaced at its end', () => {
@@ -133,7 +136,7 @@ describe('a conversation of ChatGPT', () => {
     one.mapping.m0.message.metadata = {
       content_references: [{ matched_text: '\ue200cite\ue202turn0\ue201', alt: '([E](https://e.org/a))' }],
     };
-    expect(read(one)?.markdown).toBe(turn('User', 'So.([E](https://e.org/a)) Or.'));
+    expect(read(one)?.markdown).toBe('# Pumps\n\n' + turn('User', 'So.([E](https://e.org/a)) Or.'));
   });
 
   it('that is a circle, or has no current message, is read', () => {
@@ -148,7 +151,7 @@ describe('a conversation of ChatGPT', () => {
 
   it('is one of many under its title', () => {
     expect(read([chatGpt([{ content: 'a' }]), chatGpt([{ content: 'b' }], { title: 'B *x*' })])).toEqual({
-      markdown: `# Pumps\n\n${begun}${turn('User', 'a')}# B \\*x\\*\n\n${begun}${turn('User', 'b')}`,
+      markdown: `# 2 conversations with ChatGPT\n\n## Pumps\n\n${time}#${turn('User', 'a')}## B \\*x\\*\n\n${time}#${turn('User', 'b')}`,
       title: '2 conversations with ChatGPT',
       warnings: [],
     });
@@ -194,7 +197,7 @@ describe('a conversation of Claude', () => {
     ]);
     expect(read([one])).toEqual({
       markdown:
-        'Begun 2024-05-01 12:34 UTC.\n\n' +
+        '# Pumps\n\nBegun 2024-05-01 12:34 UTC.\n\n' +
         turn(
           'User, 2024-05-01 12:35 UTC',
           'hi *you*\n\nAttached: x.txt\n\nrm \\*.txt\n\nAttached: y.md\n\n*y*\n\nAttached: p.png',
@@ -214,6 +217,12 @@ describe('a conversation of Claude', () => {
       'Conversation of 2024-05-01',
     );
   });
+});
+
+it('what is no conversation among some is kept', () => {
+  expect(read([{ a: 1 }, claude([{ sender: 'human', text: 'a' }])])?.markdown).toBe(
+    '# 2 conversations with Claude\n\n## Conversation\n\n### Other\n\n```json\n{\n  "a": 1\n}\n```\n\n## Pumps\n\nBegun 2024-05-01 12:34 UTC.\n\n### User\n\na\n\n',
+  );
 });
 
 it('other JSON is no conversation', () => {

@@ -37,6 +37,11 @@ describe('a table', () => {
       'a,b\n"x\ny",2,3\n1,2',
       table('| a | b |  |', '| x<br>y | 2 | 3 |', '| 1 | 2 |  |'),
     ],
+    [
+      'has names of rows, but none for them',
+      'a,b\nx,1,2\ny,3,4',
+      table('| a | b |  |', '| x | 1 | 2 |', '| y | 3 | 4 |'),
+    ],
     ['holds JSON', 'k,v\n1,"{""t"":""Z\\u00fcrich""}"', table('| k | v |', '| 1 | {"t":"Zürich"} |')],
   ])('that %s: %#', (_, csv, markdown) =>
     expect(readTable(csv, 'a.csv')).toEqual({ markdown, warnings: [] }),
@@ -60,6 +65,12 @@ describe('a table', () => {
       'a report as wide as the table',
       'Report\nBy,Bob\n\nname,qty\nX,3\nY,4',
       'Report\nBy,Bob\n\n' + table('| name | qty |', '| X | 3 |', '| Y | 4 |'),
+      2,
+    ],
+    [
+      'facts without a gap',
+      'Report,Sales\nDate,2024\na,b,c\n1,2,3\n4,5,6',
+      'Report,Sales\nDate,2024\n\n' + table('| a | b | c |', '| 1 | 2 | 3 |', '| 4 | 5 | 6 |'),
       2,
     ],
     [
