@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { readMail } from '../../../src/adapters/document-program/mail';
 import { mailTextToMarkdown } from '../../../src/adapters/document-program/mail-text';
 import { readOrg } from '../../../src/adapters/document-program/org';
 import { readText } from '../../../src/adapters/document-program/plain';
@@ -40,6 +41,35 @@ describe('the value of a table', () => {
   it.each(ODD_TEXTS)('%j is shown as it is written', (text) =>
     expect(lost(text.split(/\s+/).filter(Boolean), readTable(csv(text), 'a.csv').markdown)).toEqual([]),
   );
+});
+
+describe('a mail', () => {
+  const headOf = (subject: string) =>
+    `From: "A, B" <a@e.org>\nSubject: =?utf-8?B?${Buffer.from(subject).toString('base64')}?=\nTo: b@e.org\n`;
+  it.each(ODD_TEXTS)('shows its subject %j as it is written', async (text) => {
+    const { markdown } = await readMail(new TextEncoder().encode(`${headOf(text)}\nx`), 'a.eml');
+    expect(lost(text.split(/\s+/).filter(Boolean), markdown)).toEqual([]);
+  });
+  it('shows its text in any encoding and place as it is written', async () => {
+    const charset = fc.constantFrom<BufferEncoding>('utf8', 'latin1');
+    const place = fc.constantFrom('alone', 'mixed', 'alternative');
+    await fc.assert(
+      fc.asyncProperty(composed, charset, place, fc.boolean(), async (text, encoding, where, isBase64) => {
+        const bytes = Buffer.from(text, encoding);
+        const body = isBase64
+          ? bytes.toString('base64')
+          : [...bytes].map((byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('=\n');
+        const part =
+          `Content-Type: text/plain; charset=${encoding === 'utf8' ? 'utf-8' : 'iso-8859-1'}\n` +
+          `Content-Transfer-Encoding: ${isBase64 ? 'base64' : 'quoted-printable'}\n\n${body}\n`;
+        const parts = `--b\n${part}\n--b\nContent-Type: text/html\n\n<p></p>\n--b--\n`;
+        const whole = where === 'alone' ? part : `Content-Type: multipart/${where}; boundary=b\n\n${parts}`;
+        const { markdown } = await readMail(new TextEncoder().encode(headOf('A') + whole), 'a.eml');
+        expect(lost(wordsOf(text.replace(/^(?:>(?!From ) ?)+/gm, '')), markdown)).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
 });
 
 describe('the text of a mail', () => {
