@@ -11,6 +11,8 @@ import { listed, literal, within } from '../document-program/markup';
 const MAX_READ = 50;
 /** The depth of mails that are attached to mails. */
 const MAX_DEPTH = 5;
+/** The text of a document with its attachments (UTF-16 units): one attachment of the longest text always fits. */
+const MAX_ALL = 2 * MAX_TEXT;
 /** The time after which no further attachment is begun (ms). */
 const MAX_MS = 60_000;
 
@@ -24,7 +26,7 @@ export type ReadFile = DocumentText & { readonly files?: readonly DocumentFile[]
  */
 export class Attachments {
   #left = MAX_READ;
-  #room = MAX_TEXT;
+  #room = MAX_ALL;
   #isLate = false;
 
   /** @param sleep resolves after this time (ms) */
@@ -74,7 +76,10 @@ export class Attachments {
     this.#left -= 1;
     try {
       const { files = [], ...text } = await this.readFile(file);
-      if (text.markdown.length > this.#room) return null;
+      if (text.markdown.length > this.#room) {
+        warnings.push(`${file.name} has more text than one document may have with its attachments.`);
+        return null;
+      }
       this.#room -= text.markdown.length;
       return await this.#withFiles(text, files, depth + 1);
     } catch (error) {

@@ -59,9 +59,14 @@ describe('the attachments of a mail', () => {
     expect(nested.attachments).toHaveLength(1);
 
     const large = await new Attachments(async ({ name }) => says(name.repeat(MAX_TEXT / 5)), never).read(
-      mail('a.txt', 'b.txt'),
+      mail('a.txt', 'b.txt', 'c.txt'),
     );
-    expect(large.attachments ?? []).toEqual([]);
+    expect(large.attachments?.map(({ name }) => name)).toEqual(['a.txt']);
+    expect(large.warnings).toEqual([
+      expect.stringMatching(/^b\.txt has more text/),
+      expect.stringMatching(/^c\.txt has more text/),
+      expect.stringMatching(/^2 attachments were not read: b\.txt, c\.txt/),
+    ]);
 
     const late = await new Attachments(
       async () => says('x'),
