@@ -11,6 +11,7 @@ export function removeHidden(body: HTMLElement): void {
   const hidden = Array.from(body.querySelectorAll<HTMLElement>('[hidden], [style*="display" i]')).filter(
     isHidden,
   );
+  if (hidden.length === 0) return;
   const known = measured(body);
   const proseOf = (node: Node) => known.get(node)?.prose ?? 0;
   const textOf = (node: Node) => known.get(node)?.text ?? 0;

@@ -289,8 +289,10 @@ export class WordWalk {
       const known = classes[units[at] ?? 0] ?? 0;
       const kind = known === 0 ? classAt(units, at, end) : known;
       if (kind === WORD) return this.#word(at);
-      if (kind === PAIRED) return this.#firstOfPair(at);
-      if (kind === EMOJI) return this.#emoji(at);
+      if (kind !== OTHER) {
+        if (kind === PAIRED) return this.#firstOfPair(at);
+        if (kind === EMOJI) return this.#emoji(at);
+      }
       at += known === 0 ? unitsAt(units, at, end) : 1;
     }
   }
@@ -322,8 +324,13 @@ export class WordWalk {
     }
     this.isAfterGap = false;
     this.#wasPaired = false;
-    if (isDigit(units[from] ?? 0) && hasGroups(units, from, this.#end) && this.#number(from, at)) return true;
-    return this.#found(from, at, hash);
+    // Most words begin with a letter, and what follows is for the others.
+    return isDigit(units[from] ?? 0) ? this.#digits(from, at, hash) : this.#found(from, at, hash);
+  }
+
+  /** Finds a word of digits, or the number in groups that it begins. */
+  #digits(from: number, to: number, hash: number): boolean {
+    return (hasGroups(this.#units, from, this.#end) && this.#number(from, to)) || this.#found(from, to, hash);
   }
 
   /** Finds the number in groups that a word of digits begins, after a `+` or `(` if it has one; returns false if there is none. */

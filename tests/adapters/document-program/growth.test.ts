@@ -43,6 +43,7 @@ describe('a long page of HTML is read completely', () => {
     ['links around headings', '<a href="/a"><h2>a</h2></a>', 5000],
     ['formulas', '<math><msup><mi>x</mi><mn>2</mn></msup></math>', 5000],
     ['shadow trees', '<x-a><template shadowrootmode=open>a<slot></slot></template>b</x-a>', 5000],
+    ['hidden boxes', '<div hidden>a<p style=display:none>b</p></div><b hidden>c</b>', 5000],
     ['boxes with names', '<div id=related class=teaser><h2>Related</h2><p>a', 5000],
   ])('with many %s', (_, part, count) => {
     expect(timely(() => readHtml(`<ul><li>${part.repeat(count)}`).markdown)).not.toBe('');
