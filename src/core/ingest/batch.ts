@@ -13,7 +13,7 @@ import { callerText } from '../frontmatter/yaml';
 import type { Gated } from '../gate/gate';
 import { newReferences, readReference, withPage } from '../links/references';
 import { retargetProperties } from '../links/properties';
-import { foldLink, type LinkTargets, titleKey } from '../links/resolve';
+import { foldLink, type LinkTargets, titleKey, withLookups } from '../links/resolve';
 import { factSteps, type MarkdownFacts } from '../markdown/facts';
 import { linkedPage } from '../extraction/page';
 import { gateBody, recordingTargets } from '../notes/content';
@@ -72,27 +72,29 @@ function batchTargets(
     }
   }
   const at = (path: string): VaultPath | null => byPath.get(linkPath(path))?.path ?? null;
-  return (targets) => ({
-    has: (path) => at(path) ?? targets.has(path),
-    admits: (path) => at(path) ?? targets.admits?.(path) ?? null,
-    within(target, relative, path) {
-      const linked = byIndex.get(linkedPage(target) ?? -1)?.path;
-      if (linked === undefined) return targets.within?.(target, relative, path) ?? null;
-      return linked === path
-        ? { status: 'self', path: linked }
-        : { status: 'resolved', path: linked, tier: 'exact' };
-    },
-    candidates(tier, key) {
-      const own = tier === 'suffix' ? undefined : names.get(tier === 'slug' ? `slug:${key}` : foldLink(key));
-      return own === undefined ? targets.candidates(tier, key) : [...own];
-    },
-    fragments(path) {
-      const facts = byPath.get(linkPath(path))?.facts ?? null;
-      if (facts === null) return targets.fragments(path);
-      return { headings: facts.headings, blocks: facts.blockIds };
-    },
-    title: (path) => byPath.get(linkPath(path))?.title ?? targets.title(path),
-  });
+  return (targets) =>
+    withLookups(targets, {
+      has: (path) => at(path) ?? targets.has(path),
+      admits: (path) => at(path) ?? targets.admits?.(path) ?? null,
+      within(target, relative, path) {
+        const linked = byIndex.get(linkedPage(target) ?? -1)?.path;
+        if (linked === undefined) return targets.within?.(target, relative, path) ?? null;
+        return linked === path
+          ? { status: 'self', path: linked }
+          : { status: 'resolved', path: linked, tier: 'exact' };
+      },
+      candidates(tier, key) {
+        const own =
+          tier === 'suffix' ? undefined : names.get(tier === 'slug' ? `slug:${key}` : foldLink(key));
+        return own === undefined ? targets.candidates(tier, key) : [...own];
+      },
+      fragments(path) {
+        const facts = byPath.get(linkPath(path))?.facts ?? null;
+        if (facts === null) return targets.fragments(path);
+        return { headings: facts.headings, blocks: facts.blockIds };
+      },
+      title: (path) => byPath.get(linkPath(path))?.title ?? targets.title(path),
+    });
 }
 
 /** A page to create. */

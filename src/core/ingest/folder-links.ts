@@ -1,5 +1,5 @@
 import { sortSteps, type Steps, Tally } from '../base/steps';
-import { foldLink, type LinkTargets, type Resolution, titleKey } from '../links/resolve';
+import { foldLink, type LinkTargets, type Resolution, titleKey, withLookups } from '../links/resolve';
 import type { MarkdownFacts } from '../markdown/facts';
 import { fileName, folderOf, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
 
@@ -82,30 +82,30 @@ export class FolderLinks {
       const page = this.#pages.get(linkPath(path));
       return page === undefined || (page.queued && !queued) ? null : page;
     };
-    return (targets) => ({
-      within: (target, relative, path) => {
-        const known = pageAt(target);
-        if (known !== null) return resolution(known.path, path);
-        const found = this.find(target, place, relative);
-        if (found === null) return targets.within?.(target, relative, path) ?? null;
-        const [page] = found.pages;
-        if (page === undefined || (page.queued && !queued)) return { status: 'missing' };
-        return resolution(page.path, path);
-      },
-      has: (path) => pageAt(path)?.path ?? targets.has(path),
-      admits: (path) => pageAt(path)?.path ?? targets.admits?.(path) ?? null,
-      candidates: (tier, key) => targets.candidates(tier, key),
-      fragments(path) {
-        const facts = pageAt(path)?.facts ?? null;
-        return facts === null
-          ? targets.fragments(path)
-          : { headings: facts.headings, blocks: facts.blockIds };
-      },
-      title: (path) => {
-        const page = pageAt(path);
-        return page === null || page.facts === null ? targets.title(path) : page.title;
-      },
-    });
+    return (targets) =>
+      withLookups(targets, {
+        within: (target, relative, path) => {
+          const known = pageAt(target);
+          if (known !== null) return resolution(known.path, path);
+          const found = this.find(target, place, relative);
+          if (found === null) return targets.within?.(target, relative, path) ?? null;
+          const [page] = found.pages;
+          if (page === undefined || (page.queued && !queued)) return { status: 'missing' };
+          return resolution(page.path, path);
+        },
+        has: (path) => pageAt(path)?.path ?? targets.has(path),
+        admits: (path) => pageAt(path)?.path ?? targets.admits?.(path) ?? null,
+        fragments(path) {
+          const facts = pageAt(path)?.facts ?? null;
+          return facts === null
+            ? targets.fragments(path)
+            : { headings: facts.headings, blocks: facts.blockIds };
+        },
+        title: (path) => {
+          const page = pageAt(path);
+          return page === null || page.facts === null ? targets.title(path) : page.title;
+        },
+      });
   }
 
   #add(file: LinkedFile): void {

@@ -45,6 +45,19 @@ export interface LinkTargets {
   title(path: VaultPath): string;
 }
 
+/** Returns link targets with look-ups of their own; `targets` does the others. */
+export function withLookups(targets: LinkTargets, own: Partial<LinkTargets>): LinkTargets {
+  return {
+    has: (path) => targets.has(path),
+    candidates: (tier, key) => targets.candidates(tier, key),
+    admits: (path) => targets.admits?.(path) ?? null,
+    within: (target, relative, path) => targets.within?.(target, relative, path) ?? null,
+    fragments: (path) => targets.fragments(path),
+    title: (path) => targets.title(path),
+    ...own,
+  };
+}
+
 /** The note that holds a link. `path` is null for a note without a path yet. */
 export interface LinkSource {
   readonly path: VaultPath | null;

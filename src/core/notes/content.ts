@@ -5,7 +5,7 @@ import { isBlank } from '../base/text';
 import { contentKeySteps } from '../catalog/content-key';
 import { escapeFrontMatter, ESCAPED } from '../frontmatter/compose';
 import { type Gated, type GateInput, gateSteps } from '../gate/gate';
-import { type LinkSource, type LinkTargets, resolveLink } from '../links/resolve';
+import { type LinkSource, type LinkTargets, resolveLink, withLookups } from '../links/resolve';
 import type { LinkUse } from '../markdown/address';
 import { factSteps, type MarkdownFacts } from '../markdown/facts';
 import { internalLinkSteps, markdownSteps, within } from '../markdown/parse';
@@ -70,17 +70,14 @@ export async function linkTargets(
   const others = extraLinks.filter(({ target }) => NAMES_FILE.test(target));
   if (others.length === 0 && !MAY_NAME_FILE.test(body)) return catalog;
   const wanted = new Set<string>();
-  const recording: LinkTargets = {
+  const recording = withLookups(catalog, {
     has(path) {
       const known = catalog.has(path);
       const isOpen = known === null && isAttachment(path) && !catalog.scope.excludes(path);
       if (isOpen && wanted.size < MAX_ATTACHMENTS) wanted.add(path);
       return known;
     },
-    candidates: (tier, key) => catalog.candidates(tier, key),
-    fragments: (path) => catalog.fragments(path),
-    title: (path) => catalog.title(path),
-  };
+  });
   await inSlices(attachmentSteps(body, from, recording), brain.pace);
   for (const link of others) resolveAttachment(link, from, recording);
   const found = new Map<string, VaultPath>();
@@ -135,7 +132,7 @@ export async function gateBody(
   addTargets: (targets: LinkTargets) => LinkTargets = (targets) => targets,
 ): Promise<Gated> {
   const known = addTargets(await linkTargets(brain, input.body, input.from));
-  const targets = blind ? withoutFragments(known) : known;
+  const targets = blind ? withLookups(known, { fragments: () => null }) : known;
   // The existing body would reveal to a caller without read access which of its guesses are right.
   const currentBody = blind || current === undefined ? {} : { current };
   const steps = gateSteps({
@@ -149,17 +146,6 @@ export async function gateBody(
   return body === gated.body ? gated : { ...gated, body, warnings: [...gated.warnings, ESCAPED] };
 }
 
-function withoutFragments(targets: LinkTargets): LinkTargets {
-  return {
-    has: (path) => targets.has(path),
-    candidates: (tier, key) => targets.candidates(tier, key),
-    admits: (path) => targets.admits?.(path) ?? null,
-    within: (target, relative, path) => targets.within?.(target, relative, path) ?? null,
-    fragments: () => null,
-    title: (path) => targets.title(path),
-  };
-}
-
 /** Returns targets that record in `seen` every path that they return, and queued notes that are named by their path. */
 export function recordingTargets(
   catalog: Pick<Brain['catalog'], 'record'>,
@@ -170,7 +156,7 @@ export function recordingTargets(
     if (path !== null) seen.add(path);
     return path;
   };
-  return {
+  return withLookups(targets, {
     has: (path) => noted(targets.has(path)),
     admits(path) {
       const queued = vaultPath(`${linkPath(path)}.md`);
@@ -187,9 +173,7 @@ export function recordingTargets(
       for (const path of found) seen.add(path);
       return found;
     },
-    fragments: (path) => targets.fragments(path),
-    title: (path) => targets.title(path),
-  };
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { LinkTargets } from '../links/resolve';
+import { type LinkTargets, withLookups } from '../links/resolve';
 import type { Brain } from '../operation/context';
 import { linkPath, type VaultPath } from '../vocabulary/paths';
 import { ledgerOf } from './ledger';
@@ -35,12 +35,5 @@ export async function batchSiblings(
 export function admitting(paths: readonly VaultPath[]): (targets: LinkTargets) => LinkTargets {
   const byLink = new Map(paths.map((path) => [linkPath(path), path]));
   const at = (path: string): VaultPath | null => byLink.get(linkPath(path)) ?? null;
-  return (targets) => ({
-    has: (path) => at(path) ?? targets.has(path),
-    admits: at,
-    within: (target, relative, path) => targets.within?.(target, relative, path) ?? null,
-    candidates: (tier, key) => targets.candidates(tier, key),
-    fragments: (path) => targets.fragments(path),
-    title: (path) => targets.title(path),
-  });
+  return (targets) => withLookups(targets, { has: (path) => at(path) ?? targets.has(path), admits: at });
 }
