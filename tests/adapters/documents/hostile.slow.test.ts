@@ -113,6 +113,15 @@ describe.each<[string, () => DocumentFile, (outcome: DocumentText | BrainError) 
     (outcome) => expect(outcome).toMatchObject({ code: 'unsupported_type' }),
   ],
   [
+    'a mail with 10,000 attachments',
+    () =>
+      document(
+        'many.eml',
+        `Content-Type: multipart/mixed; boundary=b\n\n${'--b\nContent-Type: text/csv; name=a.csv\n\na,b\n'.repeat(10_000)}`,
+      ),
+    (outcome) => expect(outcome).toMatchObject({ attachments: { length: 50 } }),
+  ],
+  [
     'a mail whose headers have 20 MB',
     () => document('headers.eml', `${'X-A: b\n'.repeat(3_000_000)}\nhello`),
     (outcome) => expect(outcome).toMatchObject({ code: 'unsupported_type' }),
