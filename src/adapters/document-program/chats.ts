@@ -256,6 +256,7 @@ function gptPart(part: unknown): string {
   const { metadata, asset_pointer: pointer } = part;
   const dalle = isRecord(metadata) && isRecord(metadata.dalle) ? textOf(metadata.dalle.prompt) : '';
   if (part.content_type === 'image_asset_pointer') return blocks(named('Picture', [pointer]), literal(dalle));
+  if (part.content_type === 'audio_asset_pointer') return named('Recording', [pointer]);
   if (typeof part.text === 'string') return markdownOf(part.text);
   return json(part);
 }

@@ -35,6 +35,30 @@ export function contentLines(text: string): ContentLine[] {
   return found;
 }
 
+/**
+ * Returns the bytes of a file without the folds within a character: some programs break lines after 75 bytes wherever that is.
+ */
+export function wholeCharacters(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  let kept: Uint8Array<ArrayBuffer> | null = null;
+  let size = 0;
+  let done = 0;
+  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) {
+    const [blank = 0, next = 0] = bytes.subarray(at + 1, at + 3);
+    const isWithin = (blank === SPACE || blank === TAB) && next >= 0x80 && next < 0xc0;
+    if (!isWithin) continue;
+    kept ??= new Uint8Array(bytes.length);
+    const end = bytes[at - 1] === CR ? at - 1 : at;
+    kept.set(bytes.subarray(done, end), size);
+    size += end - done;
+    done = at + 2;
+  }
+  if (kept === null) return bytes;
+  kept.set(bytes.subarray(done), size);
+  return kept.subarray(0, size + bytes.length - done);
+}
+
+const [TAB, LF, CR, SPACE] = [9, 10, 13, 32];
+
 /** Yields the lines of a text with those that are folded joined: by white space, or in quoted-printable by `=`. */
 function* unfolded(text: string): Generator<string> {
   let parts: string[] = [];

@@ -88,6 +88,9 @@ function oneLine(text: string): string {
 /** A picture in Markdown, or in HTML, whose data is in the notebook. */
 const PICTURE = /!\[([^\][]{0,1000})\]\((?:attachment|data):([^()\s]*)(?:\s+"[^"]{0,1000}")?\)/gi;
 const HTML_PICTURE = /<img\s(?:[^<>]*\s)?src=["']?(?:attachment|data):[^<>]*>/gi;
+/** The definition of a picture whose data is in the notebook, and a picture by a definition. */
+const DEFINITION = /^ {0,3}\[([^\][]{1,1000})\]:[ \t]*<?(?:attachment|data):.*$/gim;
+const REFERENCE = /!\[([^\][]{0,1000})\]\[([^\][]{0,1000})\]/g;
 /** The languages of raw cells. */
 const RAW = new Map([
   ['text/markdown', 'markdown'],
@@ -154,10 +157,15 @@ class CellReader {
   }
 
   #markdown(source: string): string {
+    const labels = new Set(Array.from(source.matchAll(DEFINITION), ([, label = '']) => label.toLowerCase()));
     const text = closed(source, (line) =>
       line
+        .replace(DEFINITION, '')
         .replace(PICTURE, (_, words: string, name: string) => this.#leaveOut(words, name))
-        .replace(HTML_PICTURE, (tag) => this.#leaveOut(/\balt=["']([^"']*)/i.exec(tag)?.[1] ?? '', '')),
+        .replace(HTML_PICTURE, (tag) => this.#leaveOut(/\balt=["']([^"']*)/i.exec(tag)?.[1] ?? '', ''))
+        .replace(REFERENCE, (whole, words: string, label: string) =>
+          labels.has((label || words).toLowerCase()) ? this.#leaveOut(words, label) : whole,
+        ),
     );
     if (this.title === '') this.title = headingOf(text);
     return text;
@@ -275,7 +283,7 @@ function headingOf(markdown: string): string {
   let [found, before] = ['', ''];
   closed(markdown, (line) => {
     const [, text = ''] = /^ {0,3}#{1,6}\s+(.*)$/.exec(line) ?? [];
-    const isUnderline = /^ {0,3}(?:=+|-{2,})\s*$/.test(line) && /^ {0,3}[\p{L}\p{N}]/u.test(before);
+    const isUnderline = /^ {0,3}=+\s*$/.test(line) && /^ {0,3}[\p{L}\p{N}]/u.test(before);
     if (found === '') found = plain(isUnderline ? before : text);
     before = line;
     return line;

@@ -3,6 +3,7 @@ import { isBlank, withoutNul } from '../../core/base/text';
 import { readCalendar } from './calendar';
 import { readCards } from './cards';
 import { readChats } from './chats';
+import { wholeCharacters } from './content-lines';
 import { decodeHtml, readDecoded } from './decode';
 import { readHtml } from './html';
 import { readJson, readJsonLines } from './json';
@@ -47,9 +48,9 @@ async function readKind(job: Job, characterMaps: ReadCharacterMap): Promise<Read
     case 'notebook':
       return readDecoded(bytes, name, readNotebook);
     case 'cards':
-      return readDecoded(bytes, name, readCards);
+      return readDecoded(wholeCharacters(bytes), name, readCards);
     case 'calendar':
-      return readDecoded(bytes, name, readCalendar);
+      return readDecoded(wholeCharacters(bytes), name, readCalendar);
     case 'mail':
       return readMail(bytes, name);
     case 'org':

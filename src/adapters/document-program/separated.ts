@@ -6,7 +6,7 @@ export interface SeparatedValues {
 
 /**
  * Splits delimiter-separated values (RFC 4180) into rows. A quotation mark that nothing closes takes the rest of the text; one
- * within a quoted value that is not doubled is part of it. Blank lines are rows with one empty value. Papa Parse does this too,
+ * within a quoted value that is not doubled is part of it. Blanks around a quoted value are no part of it. Blank lines are rows with one empty value. Papa Parse does this too,
  * with 21 KB.
  * @param delimiter one character or more
  */
@@ -22,9 +22,13 @@ export function separated(text: string, delimiter: string, quote = '"', maxRows 
     return found < 0 ? Infinity : found;
   };
   for (let at = 0; rows.length < maxRows;) {
+    let start = at;
+    while (text.charAt(start) === ' ' && delimiter !== ' ') start += 1;
+    const value = text.startsWith(quote, start)
+      ? quotedValue(text, start + quote.length, delimiter, quote, start === at)
+      : null;
     let end: number;
-    if (text.startsWith(quote, at)) {
-      const value = quotedValue(text, at + quote.length, delimiter, quote);
+    if (value !== null) {
       row.push(value.text);
       end = value.end;
       if (value.isBroken) broken += 1;
@@ -47,13 +51,17 @@ export function separated(text: string, delimiter: string, quote = '"', maxRows 
   return { rows, broken };
 }
 
-/** Reads a quoted value from behind its first mark up to the delimiter, the line end or the end of the text. */
+/**
+ * Reads a quoted value from behind its first mark up to the delimiter, the line end or the end of the text; null for a value with
+ * a mark too many or too few that need not be a quoted one.
+ */
 function quotedValue(
   text: string,
   from: number,
   delimiter: string,
   quote: string,
-): { readonly text: string; readonly end: number; readonly isBroken: boolean } {
+  isQuoted: boolean,
+): { readonly text: string; readonly end: number; readonly isBroken: boolean } | null {
   let isBroken = false;
   for (let at = text.indexOf(quote, from); at >= 0; at = text.indexOf(quote, at)) {
     if (text.startsWith(quote, at + quote.length)) {
@@ -71,6 +79,7 @@ function quotedValue(
         end,
         isBroken,
       };
+    if (!isQuoted) return null;
     isBroken = true;
     at += quote.length;
   }

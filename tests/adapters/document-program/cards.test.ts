@@ -1,5 +1,6 @@
 import { readCalendar } from '../../../src/adapters/document-program/calendar';
 import { readCards } from '../../../src/adapters/document-program/cards';
+import { readDocument } from '../../../src/adapters/document-program/program';
 
 const card = (...lines: string[]) => ['BEGIN:VCARD', ...lines, 'END:VCARD', ''].join('\n');
 const event = (...lines: string[]) => calendar('BEGIN:VEVENT', 'SUMMARY:S', ...lines, 'END:VEVENT');
@@ -158,4 +159,16 @@ describe('a calendar', () => {
       warnings: [expect.stringMatching(/no calendar/)],
     });
   });
+});
+
+it.each([
+  ['cards', 'a.vcf', 'BEGIN:VCARD\r\nFN:A\r\nNICKNAME:'],
+  ['calendar', 'a.ics', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nLOCATION:'],
+] as const)('lines of %s may be folded within a character', async (kind, name, begin) => {
+  const word = 'Größe 😀';
+  const bytes = [...Buffer.from(word)].flatMap((byte) => [byte, 13, 10, 32]);
+  const file = new Uint8Array(Buffer.concat([Buffer.from(begin), Buffer.from(bytes)]));
+  const { markdown, warnings } = await readDocument({ kind, name, bytes: file }, async () => null);
+  expect(markdown).toContain(word);
+  expect(warnings).toEqual([]);
 });

@@ -46,6 +46,9 @@ describe('the time to read grows with the text', () => {
     ],
     ['dates', '20240101,', (text) => readCalendar(`BEGIN:VCALENDAR\nBEGIN:VEVENT\nEXDATE:${text}`)],
     ['lines above a table', 'a\n\nb,c\n\n', (text) => readTable(`${text}a,b,c\n1,2,3`, 'a.csv')],
+    ['quotation marks behind blanks', ', "a', (text) => readTable(text, 'a.csv')],
+    ['doubled quotation marks', ', ""', (text) => readTable(text, 'a.csv')],
+    ['blanks in a table', '  ', (text) => readTable(`a,${text}"`, 'a.csv')],
     ['quotation marks', '"a;', (text) => readTable(text, 'a.csv')],
   ])('of %s', (_, piece, read) => {
     const time = (size: number) => {

@@ -110,6 +110,16 @@ describe('a notebook', () => {
     });
   });
 
+  it('leaves out pictures that are defined elsewhere in their cell', () => {
+    const all = notebook([
+      markdown('![A tree][t] ![t][] ![b][c]\n\n[t]: attachment:t.png\n[c]: https://e.org/c.png'),
+    ]);
+    expect(readNotebook(all)).toEqual({
+      markdown: 'A tree t ![b][c]\n\n\n[c]: https://e.org/c.png\n\n',
+      warnings: [expect.stringMatching(/^2 pictures and other outputs are no text/)],
+    });
+  });
+
   it('cuts a long output, with a warning', () => {
     const { markdown: shown, warnings } = readNotebook(
       notebook([code('', { output_type: 'stream', text: 'x'.repeat(30_000) }), markdown('end')]),
@@ -152,6 +162,7 @@ describe('a notebook', () => {
     ['its first heading', [markdown('a\n```\n# no\n```\n### A `b` [c](d) ##')], {}, 'A b c'],
     ['its first underlined heading', [markdown('A b\n===\n\n## c')], {}, 'A b'],
     ['its own title', [markdown('# A')], { title: 'T' }, 'T'],
+    ['no property', [markdown('---\nx: y\n---\n\n## A')], {}, 'A'],
     ['nothing', [markdown('a')], {}, undefined],
   ])('has the title of %s', (_, cells, metadata, title) =>
     expect(readNotebook(notebook(cells, metadata)).title).toBe(title),
