@@ -1,5 +1,5 @@
 import { isRecord } from '../../core/base/json';
-import { closed } from './closed';
+import { closed, inProse } from './closed';
 import { jsonBlock } from './json';
 import {
   CUT_WARNING,
@@ -122,9 +122,13 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
+/** What is HTML in Markdown. Both programs show it as text. */
+const TAG = /(?<!\\)<(?=[a-z/!?])(?!(?:[a-z][a-z0-9+.-]{1,31}:|[\w.+-]{1,100}@)[^\s<>]*>)/gi;
+
 /** Returns the Markdown of a message. */
 function markdownOf(value: unknown): string {
-  return typeof value === 'string' ? closed(value.replace(/^(?:[ \t]*\n)+/, '')) : '';
+  if (typeof value !== 'string') return '';
+  return closed(value.replace(/^(?:[ \t]*\n)+/, ''), (line) => inProse(line, TAG, () => '\\<'));
 }
 
 function blocks(...all: readonly string[]): string {

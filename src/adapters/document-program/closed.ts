@@ -9,37 +9,44 @@ const HTML: readonly (readonly [begin: RegExp, end: string])[] = [
   [/^ {0,3}<(?:script|style|pre|textarea)(?![\w-])/i, ''],
 ];
 const HTML_END = /<\/(?:script|style|pre|textarea)>/i;
-/** Marks that hide or set everything between two of them, across blocks. */
-const MARKS = ['%%', '$$'];
-
 /**
- * Returns Markdown that is a part of a page, such as a message or a cell: what it leaves open (a block of code, HTML, a comment,
- * a formula) ends with it, so that the next part stays apart. All else stays as it is.
- * @param change changes a line that is in no block of code
+ * Returns Markdown that is a part of a page, such as a message or a cell: what it leaves open (a block of code, HTML, a formula)
+ * ends with it, so that the next part stays apart. The marks of comments, which Obsidian alone knows, are escaped. All else
+ * stays as it is.
+ * @param change changes a line that is in no block of code or HTML
  */
 export function closed(markdown: string, change: (line: string) => string = (line) => line): string {
   const lines = markdown.replace(/\r\n?/g, '\n').trimEnd().split('\n');
   const ends = new Ends();
-  const odd = new Map<string, { line: number; at: number }>();
-  lines.forEach((line, index) => {
-    if (ends.take(line)) return;
-    const changed = change(line);
-    lines[index] = changed;
-    if (!changed.includes('%%') && !changed.includes('$$')) return;
-    const text = withoutCode(changed);
-    for (const mark of MARKS) {
-      for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 2)) {
-        if (text.charAt(at - 1) !== '\\' && !odd.delete(mark)) odd.set(mark, { line: index, at });
-      }
-    }
-  });
-  // From the last one on, so that the places before stay right.
-  for (const [mark, { line, at }] of [...odd].sort(([, a], [, b]) => b.at - a.at)) {
-    const text = lines[line] ?? '';
-    lines[line] = `${text.slice(0, at)}\\${mark.charAt(0)}\\${mark.charAt(1)}${text.slice(at + 2)}`;
+  let odd: { line: number; at: number } | null = null;
+  for (const [index, line] of lines.entries()) {
+    const isOpen = ends.isOpen;
+    const changed = isOpen ? line : change(line);
+    if (ends.take(changed)) continue;
+    const text = inProse(isOpen ? change(line) : changed, /(?<!\\)%%+/g, (marks) =>
+      marks.replace(/%/g, '\\%'),
+    );
+    lines[index] = text;
+    if (!text.includes('$$')) continue;
+    for (const { index: at } of withoutCode(text).matchAll(/(?<!\\)\$\$/g))
+      odd = odd === null ? { line: index, at } : null;
+  }
+  if (odd !== null) {
+    const text = lines[odd.line] ?? '';
+    lines[odd.line] = `${text.slice(0, odd.at)}\\$\\$${text.slice(odd.at + 2)}`;
   }
   const end = ends.missing;
   return end === '' ? lines.join('\n') : `${lines.join('\n')}\n${end}`;
+}
+
+/** Replaces what a pattern finds in a line of Markdown, except in the code within it. */
+export function inProse(line: string, pattern: RegExp, change: (found: string) => string): string {
+  let [result, done] = ['', 0];
+  for (const { 0: found, index } of withoutCode(line).matchAll(pattern)) {
+    result += line.slice(done, index) + change(found);
+    done = index + found.length;
+  }
+  return result + line.slice(done);
 }
 
 /** Follows which block of code or HTML is open behind each line. */
@@ -53,6 +60,10 @@ class Ends {
   /** The end of what is open outside of lists and quotations, which end by themselves; empty when nothing is. */
   get missing(): string {
     return this.#isInItem ? '' : this.#fence || this.#html;
+  }
+
+  get isOpen(): boolean {
+    return this.#fence !== '' || this.#html !== '';
   }
 
   /** Takes the next line, and returns true when it belongs to a block of code or HTML. */
@@ -96,6 +107,7 @@ class Ends {
 
 /** Returns a line with blanks in place of the code in it. */
 function withoutCode(line: string): string {
+  if (!line.includes('`')) return line;
   const runs = [...line.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ length, index }));
   // For each run the next one of its length.
   const next = new Map<number, number>();

@@ -219,6 +219,22 @@ describe('a conversation of Claude', () => {
   });
 });
 
+it.each([
+  [
+    'ssh <username>@<server> `<b>` <https://e.org/a> <a@e.org> a < b',
+    'ssh \\<username>@\\<server> `<b>` <https://e.org/a> <a@e.org> a < b',
+  ],
+  ['<!-- a -->\n\n<pre>\nb', '\\<!-- a -->\n\n\\<pre>\nb'],
+  ['```html\n<b>\n%%\n```\n<b>', '```html\n<b>\n%%\n```\n\\<b>'],
+  ['a %% b %% `%%c` %%%', 'a \\%\\% b \\%\\% `%%c` \\%\\%\\%'],
+  ['- ```\n  <b>\n<i>', '- ```\n  <b>\n\\<i>'],
+  ['$$x$$ costs $$', '$$x$$ costs \\$\\$'],
+])('shows %j letter by letter where the programs do', (text, shown) => {
+  expect(read(claude([{ sender: 'human', text }], { created_at: null }))?.markdown).toBe(
+    `# Pumps\n\n${turn('User', shown)}`,
+  );
+});
+
 it('what is no conversation among some is kept', () => {
   expect(read([{ a: 1 }, claude([{ sender: 'human', text: 'a' }])])?.markdown).toBe(
     '# 2 conversations with Claude\n\n## Conversation\n\n### Other\n\n```json\n{\n  "a": 1\n}\n```\n\n## Pumps\n\nBegun 2024-05-01 12:34 UTC.\n\n### User\n\na\n\n',
