@@ -77,13 +77,18 @@ export function emphasised(mark: string, text: string): string {
 
 /** Returns a formula in a line, or code when it contains what would end it. */
 export function formula(tex: string): string {
-  const inner = tex.replace(/\s+/g, ' ').trim();
+  const inner = withoutTags(tex).replace(/\s+/g, ' ').trim();
   return inner === '' || /[$`%]|\\$/.test(inner) ? inlineCode(inner) : `$${inner}$`;
+}
+
+/** Parts what would be a tag in Markdown; TeX takes no notice of the blank. */
+function withoutTags(tex: string): string {
+  return tex.replace(/<(?=[A-Za-z/!?%])/g, '< ');
 }
 
 /** Returns a formula of its own, or code when it contains what would end it. */
 export function formulaBlock(tex: readonly string[]): Block {
-  const inner = tex.filter((line) => line.trim() !== '');
+  const inner = tex.filter((line) => line.trim() !== '').map(withoutTags);
   return inner.some((line) => /[$]|%%|^\s*(?:[`~]{3}|>)/.test(line))
     ? code(inner, 'latex')
     : { kind: 'code', lines: ['$$', ...inner.map((line) => line.trim()), '$$'] };

@@ -16,6 +16,7 @@ import { separated } from './separated';
 
 /** A directive as it is written, without its common indentation. */
 export interface Directive {
+  /** As it is written. */
   readonly name: string;
   /** The text behind the name, with the lines that continue it before the options. */
   readonly argument: readonly string[];
@@ -58,7 +59,7 @@ export function directiveOf(
     else if (last !== undefined && leading(line) > 0) last[1] += ` ${line.trim()}`;
     else break;
   }
-  return { name: name.toLowerCase(), argument, options, content: dedented(body.slice(at)), source };
+  return { name, argument, options, content: dedented(body.slice(at)), source };
 }
 
 const CODE =
@@ -70,9 +71,13 @@ const AS_WRITTEN =
 const SIGNATURE =
   /^(?:function|class|method|attribute|data|exception|module|option|envvar|describe|object|confval|program|cmdoption)$|:/;
 
+/** Directives whose names are words of the document. */
+const ADMONITION = /^(?:attention|caution|danger|error|hint|important|note|tip|warning)$/i;
+
 /** Converts a directive. Everything that it says stays: what Markdown cannot express, as a block of code or as text. */
 export function directiveBlocks(directive: Directive, parts: RstParts): Block[] {
-  const { name, argument, options, content, source } = directive;
+  const { argument, options, content, source } = directive;
+  const name = directive.name.toLowerCase();
   if (AS_WRITTEN.test(name)) return [code(source, 'rst')];
   if (CODE.test(name)) return codeBlocks(directive, parts);
   switch (name) {
@@ -85,7 +90,7 @@ export function directiveBlocks(directive: Directive, parts: RstParts): Block[] 
             `- ${literal(one, { hasMath: true })}: ${literal(value, { hasMath: true })}`,
           ]),
         ),
-        ...parts.blocks(content),
+        ...parts.blocks([...argument, '', ...content]),
       ];
     case 'image':
     case 'figure':
@@ -126,7 +131,8 @@ function option({ options }: Directive, name: string): string {
 }
 
 function codeBlocks(directive: Directive, parts: RstParts): Block[] {
-  const { name, argument, options, content } = directive;
+  const { argument, options, content } = directive;
+  const name = directive.name.toLowerCase();
   const language = argument.join(' ');
   const isLanguage = /^[\w+#.-]*$/.test(language);
   // Without content everything would vanish but the language.
@@ -156,13 +162,13 @@ function picture(directive: Directive, parts: RstParts): Block[] {
   const address = directive.argument.join('').trim();
   const alt = option(directive, 'alt').trim();
   const target = linkTarget(address);
-  const shown = alt === '' ? address : alt;
-  const image = target === null ? literalStart(shown) : link(target, shown);
+  const shown = [alt, ...(target === null && address !== '' ? [`<${address}>`] : [])].join(' ').trim();
+  const image = target === null ? literalStart(shown) : link(target, alt === '' ? address : alt);
   const to = linkTarget(option(directive, 'target'));
   const leads = to === null ? '' : ` (${link(to, to)})`;
   const known = ['alt', ...(to === null ? [] : ['target'])];
   return [
-    ...(shown === '' ? [] : [paragraph([image + leads])]),
+    ...(shown === '' && target === null ? [] : [paragraph([image + leads])]),
     ...optionLine(directive.options, known),
     ...parts.blocks(directive.content),
   ];
@@ -227,8 +233,8 @@ function itemsOf(lines: readonly string[]): string[][] | null {
   for (const line of dedented(lines)) {
     const mark = /^[-*+](?: +|$)/.exec(line)?.[0];
     if (mark !== undefined) items.push([' '.repeat(mark.length) + line.slice(mark.length)]);
-    else if (line !== '' && leading(line) === 0) return null;
-    else if (items.length > 0) items.at(-1)?.push(line);
+    else if (line !== '' && (leading(line) === 0 || items.length === 0)) return null;
+    else items.at(-1)?.push(line);
   }
   return items.length === 0 ? null : items.map((one) => dedented(one));
 }
@@ -258,7 +264,8 @@ export function documentTarget(path: string): string | null {
 /** Returns a heading word of the directive with its argument, and its content. */
 function notice(directive: Directive, parts: RstParts): Block[] {
   const { name, argument, options, content } = directive;
-  const label = `**${literal(name.charAt(0).toUpperCase() + name.slice(1))}**`;
+  const shown = ADMONITION.test(name) ? name.charAt(0).toUpperCase() + name.slice(1).toLowerCase() : name;
+  const label = `**${literal(shown)}**`;
   const isOneText = argument.length > 0 && (content[0] ?? '') !== '' && options.length === 0;
   // The text of a note may begin behind its name.
   const first = argument.length === 0 ? [] : parts.blocks(isOneText ? [...argument, ...content] : argument);

@@ -5,6 +5,10 @@ import { linkTarget } from './markup';
 export interface Substitution {
   readonly text: string;
   readonly address: string | null;
+  /** False when the definition says more than is put in. */
+  readonly isWhole: boolean;
+  /** The lines that were read of it. */
+  readonly lines: number;
 }
 
 /** Lines that continue an address or a definition at most. */
@@ -28,14 +32,12 @@ export function normalizedName(name: string): string {
   return name.replace(/^`|`$/g, '').replace(/\\(.)/g, '$1').replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
-/** Returns the name of a line that is an internal or external target, or null. */
-export function targetName(line: string): string | null {
-  return TARGET.exec(line)?.[1] ?? null;
-}
-
-/** Returns true for a line that is a target for the next anonymous reference. */
-export function isAnonymousTarget(line: string): boolean {
-  return ANONYMOUS.test(line);
+/** A target at the first line of its source: its name, null for that of the next anonymous reference, and its address. */
+export function targetAt(line: string): { readonly name: string | null; readonly address: string } | null {
+  const [, name, address = ''] = TARGET.exec(line) ?? [];
+  if (name !== undefined) return { name, address };
+  const anonymous = ANONYMOUS.exec(line)?.[1];
+  return anonymous === undefined ? null : { name: null, address: anonymous };
 }
 
 /** Returns the label of a footnote or citation at whose first line this is, or null. */
@@ -74,19 +76,15 @@ export class RstNames {
         open = [];
         continue;
       }
-      const [, name, address] = TARGET.exec(line) ?? [];
-      const anonymous = ANONYMOUS.exec(line)?.[1];
-      if (name !== undefined) {
-        const whole = addressOf(address ?? '', continued(lines, at));
-        open.push(normalizedName(name));
+      const target = targetAt(line);
+      if (target === null) this.#define(line, lines, at);
+      else {
+        const whole = addressOf(target.address, lines.slice(at, at + MAX_CONTINUED));
+        if (target.name === null) this.#anonymous.push(whole);
+        else open.push(normalizedName(target.name));
         for (const one of open) this.#targets.set(one, whole);
         if (whole !== '') open = [];
-      } else if (anonymous !== undefined) {
-        const whole = addressOf(anonymous, continued(lines, at));
-        for (const one of open) this.#targets.set(one, whole);
-        open = [];
-        this.#anonymous.push(whole);
-      } else this.#define(line, lines, at);
+      }
     }
   }
 
@@ -102,9 +100,11 @@ export class RstNames {
       if (!/^[\d*#]+$/.test(label)) this.#title(label.replace(/^#/, ''));
     }
     const [, name, kind = '', rest = ''] = SUBSTITUTION.exec(line) ?? [];
-    const found = name === undefined ? null : substitutionOf(kind, rest, continued(lines, at));
-    if (name !== undefined && found !== null && found.text.length <= MAX_SUBSTITUTION)
-      this.#substitutions.set(normalizedName(name), found);
+    const more = name === undefined ? [] : continued(lines, at);
+    const found = name === undefined ? null : substitutionOf(kind, rest, more);
+    if (name === undefined || found === null || found.text.length > MAX_SUBSTITUTION) return;
+    const isWhole = found.isWhole && !this.#substitutions.has(normalizedName(name));
+    this.#substitutions.set(normalizedName(name), { ...found, isWhole, lines: 1 + more.length });
   }
 
   /** Returns true when a reference may lead to this name. */
@@ -170,8 +170,12 @@ export class RstNames {
     return found;
   }
 
-  isSubstituted(name: string): boolean {
-    return this.#usedSubstitutions.has(normalizedName(name));
+  /** Returns true when all that a definition of so many lines says is in the text. */
+  isSubstituted(name: string, lines: number): boolean {
+    const found = this.#substitutions.get(normalizedName(name));
+    return (
+      found?.isWhole === true && found.lines === lines && this.#usedSubstitutions.has(normalizedName(name))
+    );
   }
 
   /** Returns the label of the footnote that a reference leads to, or null when there is none, and for citations. */
@@ -235,7 +239,7 @@ class NoteMarks {
 function continued(lines: readonly string[], at: number): string[] {
   const indent = leading(lines[at] ?? '');
   const found: string[] = [];
-  for (let next = at + 1; next <= at + MAX_CONTINUED; next += 1) {
+  for (let next = at + 1; next < at + MAX_CONTINUED; next += 1) {
     const line = lines[next] ?? '';
     if (line === '' || leading(line) <= indent) break;
     found.push(line.trim());
@@ -243,25 +247,40 @@ function continued(lines: readonly string[], at: number): string[] {
   return found;
 }
 
+/** Returns the lines that continue an address or a name: those without blanks, or all of a name. */
+export function addressLines(first: string, source: readonly string[]): string[] {
+  const more = continued(source, 0);
+  const isName = first.startsWith('`') && /`_$/.test(more.at(-1) ?? '');
+  return isName || more.every((line) => !line.includes(' ')) ? more : [];
+}
+
 /** Joins the lines of an address, which has no blanks, or of a name. */
-function addressOf(first: string, more: readonly string[]): string {
-  const whole = [first, ...more].join(' ').trim();
+function addressOf(first: string, source: readonly string[]): string {
+  const whole = [first, ...addressLines(first, source)].join(' ').trim();
   if (/_$/.test(whole) && !/:\/\//.test(whole)) return whole.replace(/^`|`(?=_$)/g, '');
   return whole.replace(/\s+/g, '').replace(/\\(.)/g, '$1');
 }
 
-function substitutionOf(kind: string, first: string, more: readonly string[]): Substitution | null {
+function substitutionOf(
+  kind: string,
+  first: string,
+  more: readonly string[],
+): Omit<Substitution, 'lines'> | null {
+  const whole = { address: null, isWhole: true };
+  if (kind === 'replace') return { ...whole, text: [first, ...more].join(' ').trim() };
   const options = more.filter((line) => /^:[\w-]+:/.test(line));
   const text = [first, ...more.filter((line) => !options.includes(line))].join(' ').trim();
+  if (kind === 'unicode') return { ...whole, text: escaped(characters(text)), isWhole: options.length === 0 };
+  if (kind !== 'image') return null;
   const option = (name: string) =>
     options
       .find((line) => line.startsWith(`:${name}:`))
       ?.slice(name.length + 2)
-      .trim() ?? null;
-  if (kind === 'replace') return { text, address: null };
-  if (kind === 'image') return { text: escaped(option('alt') ?? text), address: option('target') ?? text };
-  if (kind === 'unicode') return { text: escaped(characters(text)), address: null };
-  return null;
+      .trim();
+  const alt = option('alt');
+  const isWhole =
+    options.length === (alt === undefined ? 0 : 1) && (alt === undefined || linkTarget(text) !== null);
+  return { text: escaped(alt ?? text), address: option('target') ?? text, isWhole };
 }
 
 /** Escapes text so that reStructuredText takes it as it is. */

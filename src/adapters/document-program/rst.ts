@@ -16,7 +16,7 @@ import { CUT_WARNING, inlineCode, joinWithin, literalStart, link, linkTarget } f
 import type { ReadText } from './protocol';
 import { directiveBlocks, directiveOf, type RstParts } from './rst-directives';
 import { RstInline } from './rst-inline';
-import { isAnonymousTarget, noteLabel, RstNames, substitutionName, targetName } from './rst-names';
+import { addressLines, noteLabel, RstNames, substitutionName, targetAt } from './rst-names';
 import { type DrawnTable, endOfSimple, GRID, gridTable, SIMPLE, simpleTable } from './rst-tables';
 
 /** The line of one character under a title (reStructuredText specification, "Sections"). */
@@ -122,7 +122,7 @@ class RstReader {
     }
     if (links.length > 0) yield list(links);
     for (const { name, lines } of this.#substitutions)
-      if (!this.#names.isSubstituted(name)) yield code(lines, 'rst');
+      if (!this.#names.isSubstituted(name, lines.length)) yield code(lines, 'rst');
   }
 
   *#blocks(lines: readonly string[], depth: number): Generator<Block> {
@@ -264,7 +264,11 @@ class RstReader {
       const table = GRID.test(line) ? gridTable(drawn) : simpleTable(drawn);
       return { blocks: table === null ? [code(drawn, 'text')] : this.#table(table, depth), end };
     }
-    if (isAnonymousTarget(line)) return { blocks: [], end: at + 1 };
+    const target = targetAt(line);
+    if (target !== null) {
+      const taken = addressLines(target.address, lines.slice(at, endOfIndented(lines, at)));
+      return { blocks: [], end: at + 1 + taken.length };
+    }
     return null;
   }
 
@@ -351,11 +355,16 @@ class RstReader {
     }
     const label = noteLabel(line);
     if (label !== null) return { blocks: [this.#note(label, source, depth)], end };
-    const target = targetName(line);
+    const target = targetAt(line);
+    if (target !== null) {
+      if (target.name !== null) this.#target(target.name);
+      // What is below the address does not belong to it.
+      const rest = source.slice(1 + addressLines(target.address, source).length);
+      return { blocks: [...this.#blocks(dedented(rest), depth + 1)], end };
+    }
     const substitution = substitutionName(line);
-    if (target !== null) this.#target(target);
-    else if (substitution !== null) this.#substitutions.push({ name: substitution, lines: source });
-    else if (!isAnonymousTarget(line)) this.#comments += 1;
+    if (substitution !== null) this.#substitutions.push({ name: substitution, lines: source });
+    else this.#comments += 1;
     return { blocks: [], end };
   }
 

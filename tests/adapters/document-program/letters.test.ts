@@ -128,7 +128,7 @@ describe('reStructuredText', () => {
       fc.property(composed, (text) =>
         expect(
           lost(
-            lettersOf(text, /:[\w:+.-]+:(?=`)|(?<=`):[\w:+.-]+:|\[\^?\d\]|^\s*\d[.)]/gm),
+            lettersOf(text, /:[\w:+.-]+:(?=`)|(?<=`):[\w:+.-]+:|\[\^?\d\]|(?<!\S)\d+[.)](?=\s|$)/gm),
             readRst(text).markdown,
           ),
         ).toEqual([]),
@@ -154,7 +154,171 @@ describe('Org text', () => {
   it('of any kind keeps its letters', () => {
     fc.assert(
       fc.property(composed, (text) =>
-        expect(lost(lettersOf(text, /^\s*#(?=\s|$).*$|^\s*\d[.)]/gm), readOrg(text).markdown)).toEqual([]),
+        expect(
+          lost(lettersOf(text, /^\s*#(?=\s|$).*$|(?<!\S)\d+[.)](?=\s|$)/gm), readOrg(text).markdown),
+        ).toEqual([]),
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('a document of any lines keeps every word', () => {
+  /** Documents of lines with any indentation; each `@` in them is another word. */
+  const documentOf = (...lines: string[]) =>
+    fc
+      .array(fc.tuple(fc.constantFrom(...lines, '', '', '@ @'), fc.constantFrom(0, 0, 2, 3, 3, 4, 6)), {
+        maxLength: 14,
+      })
+      .map((all) => {
+        let count = 0;
+        return all
+          .map(([line, indent]) => (line === '' ? '' : ' '.repeat(indent) + line))
+          .join('\n')
+          .replace(/@/g, () => `word${(count += 1)}x`);
+      });
+  const words = (text: string) => text.match(/word\d+x/g) ?? [];
+
+  it('of reStructuredText', () => {
+    fc.assert(
+      fc.property(
+        documentOf(
+          ...[
+            '.. note:: @',
+            '.. note::',
+            '.. code-block:: python',
+            '.. code-block:: @ @',
+            '.. only:: @',
+            '.. py:function:: @(@)',
+            '.. math:: @',
+          ],
+          ...[
+            '.. csv-table:: @',
+            '.. list-table::',
+            '.. table:: @',
+            '.. image:: @.png',
+            '.. figure:: @',
+            '.. toctree::',
+            '.. include:: @',
+            '.. @:: @',
+          ],
+          ...[
+            ':@: @',
+            ':alt: @',
+            ':header: @, "@"',
+            ':caption: @',
+            '* - @',
+            '- @',
+            '"@", @',
+            '3. @',
+            '(a) @',
+            '@::',
+            '::',
+            '@ : @',
+            '.. [1] @',
+          ],
+          ...[
+            '.. [#] @',
+            '.. [@] @',
+            '.. |a| replace:: @',
+            '.. |b| image:: @',
+            '.. |c| date:: @',
+            '|a| |b|_ |c| @',
+            '.. _@: https://e.org/@',
+            '.. _a: @',
+            'a_ `@`__',
+          ],
+          ...[
+            '__ https://e.org/@',
+            '====',
+            '----',
+            '=== ===',
+            '@   @',
+            '+---------+',
+            '| @ |',
+            '|@',
+            '-a  @',
+            '--@  @',
+            '>>> @',
+            '*@* **@ ``@`` `@`',
+            ':@2:`x`',
+            '`@ <@>`_',
+            '.. raw:: html',
+            '.. meta::',
+          ],
+        ),
+        (text) => {
+          // The name of a role is markup, and so is that of a place in the file; a target of a link is no text.
+          const marked = text
+            .replace(/:word\d+x2:|word\d+x\.png/g, ' ')
+            .replace(/^ *(?:\.\. _|__).*$(?:\n +\S+$)*|<word\d+x>/gm, ' ');
+          expect(lost(words(marked), readRst(text).markdown)).toEqual([]);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+  it('of Org', () => {
+    fc.assert(
+      fc.property(
+        documentOf(
+          ...[
+            '* @',
+            '** TODO [#A] @ :@:',
+            '#+AUTHOR: @',
+            '#+STARTUP: @',
+            '#+CAPTION[@]: @',
+            '#+NAME: @',
+            '#+begin_src sh :x @',
+            '#+end_src',
+            '#+begin_quote',
+            '#+end_quote',
+          ],
+          ...[
+            '#+begin_@',
+            '#+end_note',
+            '#+begin_note @',
+            '#+begin_verse',
+            '#+end_verse',
+            '#+begin_example',
+            '#+end_example',
+            ':PROPERTIES:',
+            ':END:',
+            ':LOGBOOK:',
+            ':@: @',
+            ':@:',
+          ],
+          ...[
+            '- @',
+            '- [ ] @',
+            '- @ :: @',
+            '1. @',
+            '| @ | @ |',
+            '|---+---|',
+            '#+TBLFM: @',
+            ': @',
+            '[fn:1] @',
+            '@[fn:: @] @[fn:b:@ [@]]',
+            '@[fn:1]',
+            '*@ /@/ @*',
+            '=@= ~@~ +@+ _@_',
+          ],
+          ...[
+            '[[https://e.org][@]] [[@]] [[*@]] [[file:@.org][@]]',
+            '$@$ \\(@\\) @\\\\',
+            '\\begin{align}',
+            '\\end{align}',
+            '-----',
+            '<<@>> {{{@}}} @',
+            'CLOCK: [@]',
+            '+---------+',
+            '#+@: @',
+          ],
+        ),
+        (text) => {
+          const marked = text.replace(/file:word\d+x/g, ' ');
+          expect(lost(words(marked), readOrg(text).markdown)).toEqual([]);
+        },
       ),
       { numRuns: 2000 },
     );

@@ -33,7 +33,7 @@ describe('nothing of reStructuredText is dropped', () => {
     [
       'text for one output alone',
       '.. only:: html and draft\n\n   Secret.',
-      '> **Only** html and draft\n>\n> Secret.',
+      '> **only** html and draft\n>\n> Secret.',
     ],
     [
       'substitutions',
@@ -73,7 +73,7 @@ describe('nothing of reStructuredText is dropped', () => {
     [
       'directives and roles that are not known',
       '.. my-thing:: one\n   :opt: two\n\n   three\n\n:my-role:`four <five>`',
-      '> **My-thing** one\n>\n> `:opt: two`\n>\n> three\n\nfour \\<five>',
+      '> **my-thing** one\n>\n> `:opt: two`\n>\n> three\n\nfour \\<five>',
     ],
     ['lines', '| one\n|   two\n  more\n|\n| three', 'one\ntwo more\n\nthree'],
     [
