@@ -22,6 +22,8 @@ export function isOfLogseq(place: string, markdown: string): boolean {
 const PROPERTY = /^([\p{L}\p{N}][^\s:]{0,59})::(?: +(.*))?$/u;
 const BULLET = /^([ \t]*)- /;
 const BLOCK_ID = new RegExp(`^[ \\t]*(?:- )?id:: (${UUID})[ \\t]*$`, 'i');
+/** The lines of front matter that are read. */
+const MAX_FRONT_MATTER = 100;
 /** The length of the words that a reference to a block shows (code points). */
 const WORDS = 60;
 
@@ -155,9 +157,20 @@ function tagOf(words: string): string | null {
   return /^[\p{L}\p{M}\p{N}_/-]+$/u.test(tag) && /[^\d/_-]/.test(tag) ? `#${tag}` : null;
 }
 
-/** Returns the properties at the top of a page: lines before the first block, or a first block of nothing else. */
+/**
+ * Returns the properties at the top of a page: lines before the first block, or a first block of nothing else. Front matter stays
+ * in the text; only its title and aliases count.
+ */
 function pageProperties(lines: readonly string[]): { properties: Map<string, string>; end: number } {
   const properties = new Map<string, string>();
+  if (lines[0]?.trimEnd() === '---') {
+    for (const line of lines.slice(1, MAX_FRONT_MATTER)) {
+      if (line.trimEnd() === '---') break;
+      const [, key, value = ''] = /^(title|alias):[ \t]+["']?([^"'\n]*)/i.exec(line.slice(0, 500)) ?? [];
+      if (key !== undefined) properties.set(key.toLowerCase(), value.trim());
+    }
+    return { properties, end: 0 };
+  }
   let end = 0;
   const isBlock = /^- [^\s:]+::/.test(lines[0]?.slice(0, 200) ?? '');
   for (; end < lines.length; end += 1) {

@@ -93,8 +93,10 @@ export class NotionExport implements Dialect {
     if (/\.csv$/i.test(place)) {
       return { ...text, title, markdown: yield* this.#linkRows(place, text.markdown) };
     }
-    if (!/\.md$/i.test(place)) return text;
-    const { markdown, properties } = this.#takeProperties(place, text.markdown);
+    const isMarkdown = /\.md$/i.test(place);
+    const { markdown, properties } = isMarkdown
+      ? this.#takeProperties(place, text.markdown)
+      : { markdown: text.markdown, properties: {} };
     const shown = yield* changeLines(yield* calloutSteps(markdown), (line) =>
       outsideCode(line, (prose) => this.#linked(prose)),
     );

@@ -44,6 +44,9 @@ interface LoadedFile {
   read(): Promise<DocumentText>;
 }
 
+/** The text that is kept between its reading and the draft of its pages (UTF-16 units, of all files). */
+const MAX_EARLY = 8_000_000;
+
 /** A file that comes together with others. */
 export interface FileOfFolder {
   /** Its path below the folder, with `/` between the names. */
@@ -117,6 +120,11 @@ export class FolderPlan {
   readonly #prepared: PreparedPages;
   readonly #id = bytesToHex(randomBytes(8));
   #exports: Exports | null = null;
+  /** The files that were read to recognise the program, until their pages are drafted. */
+  readonly #early = new Map<string, LoadedFile>();
+  #earlySize = 0;
+  /** The files whose reading was told. */
+  readonly #readPlaces = new Set<string>();
   #links: FolderLinks | null = null;
   /** By the hash of a file that was edited after an earlier run had read it: the hash that it had then. */
   readonly #edited = new Map<Sha, Sha>();
@@ -147,6 +155,7 @@ export class FolderPlan {
       const exports = await plan.#recognise(files, watch);
       await plan.#readAll(
         files.filter(({ place }) => !exports.isLeftOut(place)),
+        files.length,
         watch,
       );
       const promised = await readPromises(brain.whole);
@@ -254,34 +263,60 @@ export class FolderPlan {
     return this.#links?.targets({ place, queued }) ?? ((targets) => targets);
   }
 
-  async #recognise(files: readonly FileOfFolder[], { signal, progress }: Watch): Promise<Exports> {
+  /** Recognises the program from which the folder comes. Texts that this needs are read now, and mostly once. */
+  async #recognise(files: readonly FileOfFolder[], watch: Watch): Promise<Exports> {
     const { fileTurns, pace } = this.#brain;
-    progress?.({ done: 0, total: files.length, phase: 'reading' });
     const texts = files.map((file) => ({
       place: file.place,
-      text: () => fileTurns.run(() => orNull(signal, async () => (await file.load())?.read() ?? null)),
+      text: async () => {
+        const text = await fileTurns.run(() => orNull(watch.signal, () => this.#earlyText(file)));
+        this.#wasRead(file.place, files.length, watch);
+        return text;
+      },
     }));
     const others = (this.#terms.attachments ?? []).map(({ place }) => place);
     return (this.#exports = await Exports.in(texts, others, pace));
+  }
+
+  /** Reads a text, and keeps it for the draft of the file while there is room. */
+  async #earlyText(file: FileOfFolder): Promise<DocumentText | null> {
+    const known = this.#early.get(file.place);
+    const loaded = known ?? (await file.load());
+    if (loaded === null) return null;
+    const reading = loaded.read();
+    const size = await reading.then(
+      ({ markdown }) => markdown.length,
+      () => 0,
+    );
+    if (known === undefined && this.#earlySize + size <= MAX_EARLY) {
+      this.#earlySize += size;
+      this.#early.set(file.place, { hash: loaded.hash, name: loaded.name, read: () => reading });
+    }
+    return reading;
+  }
+
+  #wasRead(place: string, total: number, { progress }: Watch): void {
+    if (this.#readPlaces.has(place)) return;
+    this.#readPlaces.add(place);
+    progress?.({ done: this.#readPlaces.size, total, phase: 'reading' });
   }
 
   async #translated(place: string, text: DocumentText): Promise<DocumentText> {
     return this.#exports === null ? text : inSlices(this.#exports.translate(place, text), this.#brain.pace);
   }
 
-  async #readAll(files: readonly FileOfFolder[], { signal, progress }: Watch): Promise<void> {
-    const total = files.length;
+  async #readAll(files: readonly FileOfFolder[], total: number, watch: Watch): Promise<void> {
+    const { signal } = watch;
     let next = 0;
-    let done = 0;
     const work = async (): Promise<void> => {
       for (let file = files[next++]; file !== undefined; file = files[next++]) {
         try {
           await this.#brain.fileTurns.run(() => orNull(signal, () => this.#read(file, signal)));
         } catch (error) {
-          next = total; // The other turns end with their file.
+          next = files.length; // The other turns end with their file.
           throw error;
         }
-        progress?.({ done: (done += 1), total, phase: 'reading' });
+        this.#wasRead(file.place, total, watch);
       }
     };
     for (const turn of await Promise.allSettled(Array.from({ length: this.#terms.readsAtOnce }, work))) {
@@ -290,7 +325,8 @@ export class FolderPlan {
   }
 
   async #read(file: FileOfFolder, signal: Watch['signal']): Promise<void> {
-    const loaded = await file.load();
+    const loaded = this.#early.get(file.place) ?? (await file.load());
+    this.#early.delete(file.place);
     if (loaded === null) return;
     const { hash } = loaded;
     if (!this.#sources.has(hash)) this.#sources.set(hash, await this.#draft(file.place, loaded, signal));

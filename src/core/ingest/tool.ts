@@ -22,6 +22,7 @@ import { ingestPath, ingestText } from './operations';
 const WAIT_MS = 45_000;
 /** The number of listed files: a whole folder would fill the context of a model. */
 const MAX_LISTED = 50;
+const MAX_WARNINGS = 10;
 
 const { title, source, wing, hall, destination, text } = ingestText.input.shape;
 const input = z.strictObject({
@@ -98,7 +99,7 @@ function inBrief(answer: IngestAnswer | JobState) {
   return 'batch' in answer ? briefBatch(answer) : answer;
 }
 
-function briefBatch({ batch, counts, files, errors, cancelled }: BatchAnswer): BriefFolder {
+function briefBatch({ batch, counts, files, errors, warnings, cancelled }: BatchAnswer): BriefFolder {
   const { files: total, ingested, unchanged, empty, failed } = counts;
   const made = files.filter(({ extraction }) => extraction !== 'unchanged');
   const more = Math.max(0, made.length - MAX_LISTED) + Math.max(0, errors.length - MAX_LISTED);
@@ -108,11 +109,12 @@ function briefBatch({ batch, counts, files, errors, cancelled }: BatchAnswer): B
     files: made.slice(0, MAX_LISTED).map(({ file, pages }) => ({ file, pages })),
     errors: errors.slice(0, MAX_LISTED),
     ...(more > 0 && { more }),
+    ...(warnings.length > 0 && { warnings: warnings.slice(0, MAX_WARNINGS) }),
     ...(cancelled === true && { cancelled }),
   };
 }
 
-function briefFolder({ path, counts, files, errors, cancelled }: FolderAnswer): BriefFolder {
+function briefFolder({ path, counts, files, errors, warnings, cancelled }: FolderAnswer): BriefFolder {
   const made = files.filter(({ extraction }) => extraction !== 'unchanged');
   const more = Math.max(0, made.length - MAX_LISTED) + Math.max(0, errors.length - MAX_LISTED);
   return {
@@ -124,6 +126,7 @@ function briefFolder({ path, counts, files, errors, cancelled }: FolderAnswer): 
     })),
     errors: errors.slice(0, MAX_LISTED),
     ...(more > 0 && { more }),
+    ...(warnings.length > 0 && { warnings: warnings.slice(0, MAX_WARNINGS) }),
     ...(cancelled === true && { cancelled }),
   };
 }

@@ -135,6 +135,7 @@ export const briefFolderShape = z.object({
   ),
   errors: z.array(fileErrorShape),
   more: countShape.optional().describe('Files and errors that are not listed'),
+  warnings: warningsShape.optional(),
   cancelled: cancelledShape,
 });
 export type BriefFolder = z.input<typeof briefFolderShape>;

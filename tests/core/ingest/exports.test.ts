@@ -111,6 +111,19 @@ it.each<[string, Record<string, string>, string[]]>([
   expect((await translated(files)).exports.told).toEqual(told);
 });
 
+it('takes the title of a page of Logseq from its front matter', async () => {
+  const text = '---\ntitle: Own title\nalias: Other\n---\n- words\n';
+  const { exports, texts } = await translated({ ...DAY, 'pages/x.md': text });
+  expect(texts.get('pages/x.md')).toMatchObject({ markdown: text, title: 'Own title' });
+  expect(exports.names('pages/x.md')).toEqual(['Own title', 'Other']);
+});
+
+it('links the pages of a Notion export as HTML', async () => {
+  const place = `Page ${ID(0)}.html`;
+  const files = { [place]: `[o](https://www.notion.so/Other-${ID(1)})\n`, [`Other ${ID(1)}.html`]: 'x' };
+  expect((await translated(files)).texts.get(place)?.markdown).toBe(`[o](${ID(1)})\n`);
+});
+
 /** Writes pages with links between them, as a program exports them. */
 const WRITERS: Readonly<
   Record<string, (titles: readonly string[], links: readonly [number, number][]) => Record<string, string>>

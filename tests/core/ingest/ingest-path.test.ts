@@ -223,7 +223,7 @@ describe('a folder', () => {
       const written = told.filter(({ phase }) => phase === 'writing');
       expect(written).toEqual([0, 1, 2, 3, 4, 5, 6].map((done) => ({ done, total: 6, phase: 'writing' })));
       const read = told.filter(({ phase }) => phase === 'reading');
-      expect(read).toEqual([0, 1, 2, 3, 4].map((done) => ({ done, total: 4, phase: 'reading' })));
+      expect(read).toEqual([1, 2, 3, 4].map((done) => ({ done, total: 4, phase: 'reading' })));
       expect(await folder(world, { path: 'inbox', recursive: false })).toMatchObject({
         counts: { files: 4, ingested: 0, unchanged: 2, skipped: 1, failed: 1 },
       });
@@ -396,6 +396,18 @@ describe('in the background', () => {
 });
 
 describe('a folder whose files come together', () => {
+  it('from another program is read as its export, and the answer says so', () =>
+    withWorld(async (world) => {
+      const id = (n: number) => String(n).repeat(32);
+      await world.put(`allowed/One ${id(1)}.md`, `# One\n\n[two](https://www.notion.so/Two-${id(2)})\n`);
+      const full = await world.put(`allowed/Two ${id(2)}.md`, '# Two\n\nStatus: Done\n\nWords.\n');
+      const answer = await folder(world, { path: path.dirname(full) });
+      expect(answer.warnings).toEqual(['The folder was read as a Notion export.']);
+      const notes = new Map([...world.files].filter(([at]) => at.startsWith('raw/')));
+      expect(notes.get('raw/2026-11-20-one.md')).toContain('[[raw/2026-11-20-two|two]]');
+      expect(notes.get('raw/2026-11-20-two.md')).toContain('Status: Done\n');
+    }));
+
   it('keeps the links to a file that changes between its reading and its turn', () =>
     withWorld(async (world) => {
       await world.put('vault/inbox/a.md', '# Alpha\n\nSee [[b]].\n');
