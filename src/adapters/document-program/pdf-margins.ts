@@ -6,6 +6,10 @@ const EDGE = 3;
 const SAME_PLACE = 3;
 /** In longer documents a line must be on this many pages. */
 const MIN_PAGES = 3;
+/** Documents of at most this many pages may have a number of the page on two of them, as those on the left differ. */
+const FEW_PAGES = 6;
+/** The space between a line without a page number and the text, as a factor of the usual distance of lines, which is at most 1.5 of their size. */
+const APART = 1.6;
 
 /** A header has at most this many numbers. */
 const MAX_NUMBERS = 8;
@@ -29,7 +33,7 @@ const PARTED = /^\d+(?=\s*[|·•–—-]\s)|(?<=\s[|·•–—-]\s*)\d+$/;
 
 /**
  * Removes page headers, footers and page numbers: lines near the edge of a page that other pages have at the same place, with
- * the same words, and with numbers that are equal or grow with the pages. Returns the rows of each page that are left, and
+ * the same words, and with numbers that grow with the pages, or that are equal where a space parts the line from the text. Returns the rows of each page that are left, and
  * each removed text once, with # in the place of the page number.
  * @param bodySize the font size of most of the text (points); larger lines are headings, which stay
  */
@@ -48,17 +52,38 @@ export function withoutMargins(
       addTo(groups, keys.find((each) => groups.has(each)) ?? keys[0] ?? '', candidate);
     }
   const found = [...groups.values()].map(repeated);
+  const lines = found.flatMap((group) => group.lines);
   const rest = pages.map((rows) => new Set(rows));
-  for (const { page, row } of found.flat()) rest[page]?.delete(row);
+  for (const { page, row } of lines) rest[page]?.delete(row);
   // Copies of a page have all of their lines in common, so that they say nothing of its margins.
   const own = rest.map((rows) => [...rows].map(textOf).join('\n'));
-  const needed = pages.length > MIN_PAGES ? MIN_PAGES : 2;
-  const margins = found.filter((group) => new Set(group.map(({ page }) => own[page])).size >= needed).flat();
+  const margins = found.flatMap((group) => {
+    const few = group.isPaged ? FEW_PAGES : MIN_PAGES;
+    const count = new Set(group.lines.map(({ page }) => own[page])).size;
+    if (count < (pages.length > few ? MIN_PAGES : 2)) return [];
+    const apart = group.lines.filter(({ page, row }) => isApart(row, pages[page] ?? [], rest[page]));
+    return group.isPaged || apart.length * 2 > group.lines.length ? group.lines : [];
+  });
   const removed = new Set(margins.map(({ row }) => row));
   return {
     pages: pages.map((rows) => rows.filter((row) => !removed.has(row))),
     removed: namesOf(margins),
   };
+}
+
+/** Returns true when a space parts a line from the first line towards the middle of the page that other pages do not repeat. */
+function isApart(row: Row, rows: readonly Row[], rest: ReadonlySet<Row> = new Set()): boolean {
+  const distances = rows.slice(1).map(({ y }, at) => (rows[at]?.y ?? y) - y);
+  distances.sort((a, b) => a - b);
+  const usual = distances[Math.floor(distances.length / 3)] ?? 0;
+  const space = APART * Math.min(1.5 * row.size, Math.max(usual, row.size));
+  const place = rows.indexOf(row);
+  const step = place < rows.length / 2 ? 1 : -1;
+  for (let at = place; ; at += step) {
+    const [one, next] = [rows[at], rows[at + step]];
+    if (one === undefined || next === undefined || Math.abs(one.y - next.y) > space) return true;
+    if (rest.has(next)) return false;
+  }
 }
 
 /** Returns each text once, as it is written where all pages have the same numbers, else with # in their places. */
@@ -123,21 +148,31 @@ function fromRoman(text: string): number | null {
   return digits.reduce((sum, digit, at) => sum + (digit < (digits[at + 1] ?? 0) ? -digit : digit), 0);
 }
 
+/** Lines of one place and text on several pages. */
+interface Repeated {
+  readonly lines: readonly Candidate[];
+  /** True when a number in them grows with the pages. */
+  readonly isPaged: boolean;
+}
+
 /** Returns those of a group that have the numbers of another page, or numbers as far apart as their pages. */
-function repeated(group: readonly Candidate[]): Candidate[] {
-  const alike = new Map<string, Candidate[]>();
+function repeated(group: readonly Candidate[]): Repeated {
+  const equal = new Map<string, Candidate[]>();
+  const paged = new Map<string, Candidate[]>();
   for (const candidate of group) {
     const { numbers, page, paging } = candidate;
     if (numbers.length > MAX_NUMBERS) continue;
-    addTo(alike, `= ${numbers.join(' ')}`, candidate);
+    addTo(equal, numbers.join(' '), candidate);
     // One of the numbers is that of the page; the others are equal.
     for (const at of paging)
       addTo(
-        alike,
+        paged,
         `${at}: ${numbers.map((each, other) => (other === at ? each - page : each)).join(' ')}`,
         candidate,
       );
   }
-  const found = [...alike.values()].filter((same) => new Set(same.map(({ page }) => page)).size > 1);
-  return [...new Set(found.flat())];
+  const onPages = (alike: Map<string, Candidate[]>) =>
+    [...alike.values()].filter((same) => new Set(same.map(({ page }) => page)).size > 1).flat();
+  const growing = onPages(paged);
+  return { lines: [...new Set([...onPages(equal), ...growing])], isPaged: growing.length > 0 };
 }

@@ -320,6 +320,8 @@ describe('headers and footers', () => {
   });
 
   it.each<[string, (page: number) => TextRun[]]>([
+    ['a line of the text at its top', () => [run('Answer yes or no.', 50, 712)]],
+    ['a line of the text at its end', () => [run('So far the report.', 50, 664)]],
     ['a line of one page', (at) => (at === 2 ? [run('Only here', 50, 780)] : [])],
     ['a line at another place', (at) => [run('Total', 50, 790 - 10 * at)]],
     ['other numbers', (at) => [run(`Total ${at * at * 17}`, 50, 20)]],
