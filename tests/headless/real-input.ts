@@ -137,6 +137,10 @@ const TABLES_AND_DATA: readonly RealFile[] = [
   text('nested.json', (word) => JSON.stringify({ a: [{ b: { c: ['<script>', word, { d: null }] } }] })),
   text('broken.json', (word) => `{"word": "${word}", `),
   known('picked.jsonl', 'picked'),
+  known('pump.ipynb', 'IndexError'),
+  known('chats.json', 'impeller'),
+  known('people.vcf', 'Wells'),
+  known('orchard.ics', 'gloves'),
   text('events.jsonl', (word) =>
     Array.from({ length: 50 }, (_, n) => JSON.stringify({ n, word })).join('\n'),
   ),
@@ -150,6 +154,7 @@ const MAIL_AND_MARKUP: readonly RealFile[] = [
       `From: a@example.org\r\nSubject: =?utf-8?B?${Buffer.from(`天気 ${word}`).toString('base64')}?=\r\n\r\nSee <script>x</script> you.\r\n`,
   ),
   known('report.html', 'beekeepers'),
+  known('gate.xhtml', 'dusk'),
   text(
     'hostile.html',
     (word) =>
