@@ -1,5 +1,5 @@
 import { isRecord } from '../../core/base/json';
-import { closed, inProse } from './closed';
+import { closed, inProse, OwnLabels } from './closed';
 import { jsonBlock } from './json';
 import {
   CUT_WARNING,
@@ -44,9 +44,10 @@ export function readChats(text: string): ReadText | null {
   const title = isMany ? `${all.length} conversations with ${maker}` : titleOf(conversationOf(known));
   // The title is the first heading: messages have headings of their own.
   const markdown = [heading(1, title)];
+  const labels = new OwnLabels();
   let [size, taken, isCut] = [heading(1, title).length, 0, false];
   for (const one of all) {
-    const pieces = joinWithin(conversationMarkdown(conversationOf(one), isMany), MAX_TEXT - size);
+    const pieces = joinWithin(conversationMarkdown(conversationOf(one), isMany, labels), MAX_TEXT - size);
     // A block of code that the cut has opened is closed within the limit.
     markdown.push(pieces.isCut ? closed(within(pieces.text, MAX_TEXT - size - 16)) : pieces.text);
     size += pieces.text.length;
@@ -92,18 +93,22 @@ function titleOf({ title, at }: Conversation): string {
   return title || (at === '' ? 'Conversation' : `Conversation of ${at.slice(0, 10)}`);
 }
 
-function* conversationMarkdown(conversation: Conversation, isOneOfMany: boolean): Generator<string> {
+function* conversationMarkdown(
+  conversation: Conversation,
+  isOneOfMany: boolean,
+  labels: OwnLabels,
+): Generator<string> {
   const { at, turns, replaced } = conversation;
   const level = isOneOfMany ? 3 : 2;
   if (isOneOfMany) yield heading(2, titleOf(conversation));
   if (at !== '') yield `Begun ${at}.\n\n`;
-  for (const turn of turns) yield turnMarkdown(turn, level);
+  for (const turn of turns) yield turnMarkdown(turn, level, labels);
   if (replaced.length > 0) yield heading(level, 'Replaced messages');
-  for (const turn of replaced) yield turnMarkdown(turn, level);
+  for (const turn of replaced) yield turnMarkdown(turn, level, labels);
 }
 
-function turnMarkdown({ role, at, markdown }: Turn, level: number): string {
-  return `${heading(level, at === '' ? role : `${role}, ${at}`)}${markdown}\n\n`;
+function turnMarkdown({ role, at, markdown }: Turn, level: number, labels: OwnLabels): string {
+  return `${heading(level, at === '' ? role : `${role}, ${at}`)}${labels.in(markdown)}\n\n`;
 }
 
 /** Returns a time as people write it; seconds since 1970 or a text; empty for anything else. */

@@ -39,14 +39,58 @@ export function closed(markdown: string, change: (line: string) => string = (lin
   return end === '' ? lines.join('\n') : `${lines.join('\n')}\n${end}`;
 }
 
-/** Replaces what a pattern finds in a line of Markdown, except in the code within it. */
-export function inProse(line: string, pattern: RegExp, change: (found: string) => string): string {
+/**
+ * Replaces what a pattern finds in a line of Markdown, except in the code within it.
+ * @param change gets what is found, and the characters before and behind it
+ */
+export function inProse(
+  line: string,
+  pattern: RegExp,
+  change: (found: string, before: string, behind: string) => string,
+): string {
   let [result, done] = ['', 0];
   for (const { 0: found, index } of withoutCode(line).matchAll(pattern)) {
-    result += line.slice(done, index) + change(found);
-    done = index + found.length;
+    const end = index + found.length;
+    result += line.slice(done, index) + change(found, line.charAt(index - 1), line.charAt(end));
+    done = end;
   }
   return result + line.slice(done);
+}
+
+const DEFINITION = /^ {0,3}\[(\^?[^\][]{1,100})\]:(.*)$/;
+const LABEL = /(?<!\\)\[\^?[^\][]{1,100}\](?:\[\])?/g;
+
+/** Keeps the labels of links and footnotes in the parts of a page apart: one that an earlier part defines otherwise is renamed. */
+export class OwnLabels {
+  readonly #defined = new Map<string, string>();
+  #count = 0;
+
+  /** Returns a part that `closed` has returned with labels that no earlier part has. */
+  in(markdown: string): string {
+    if (!markdown.includes(']:')) return markdown;
+    const renamed = new Map<string, string>();
+    closed(markdown, (line) => {
+      const [, label = '', target = ''] = DEFINITION.exec(line) ?? [];
+      const key = label.toLowerCase();
+      const before = this.#defined.get(key);
+      if (label === '' || renamed.has(key)) return line;
+      if (before === undefined) this.#defined.set(key, target.trim());
+      else if (before !== target.trim()) renamed.set(key, `${label}-${(this.#count += 1)}`);
+      return line;
+    });
+    if (renamed.size === 0) return markdown;
+    return closed(markdown, (line) => {
+      const [, label = '', target = ''] = DEFINITION.exec(line) ?? [];
+      const own = renamed.get(label.toLowerCase());
+      if (own !== undefined) return `[${own}]:${target}`;
+      return inProse(line, LABEL, (found, before, behind) => {
+        const text = found.slice(1, found.indexOf(']'));
+        const name = renamed.get(text.toLowerCase());
+        if (name === undefined || behind === '(' || behind === '[') return found;
+        return before === ']' || name.startsWith('^') ? `[${name}]` : `[${text}][${name}]`;
+      });
+    });
+  }
 }
 
 /** Follows which block of code or HTML is open behind each line. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../../core/base/json';
-import { closed } from './closed';
+import { closed, OwnLabels } from './closed';
 import { readHtml } from './html';
 import { jsonBlock, readJson } from './json';
 import { CUT_WARNING, fenced, joinWithin, withoutTerminalCodes } from './markup';
@@ -107,6 +107,7 @@ class CellReader {
   title = '';
   #pictures = 0;
   #cut = 0;
+  readonly #labels = new OwnLabels();
 
   constructor(private readonly language: string) {}
 
@@ -168,7 +169,7 @@ class CellReader {
         ),
     );
     if (this.title === '') this.title = headingOf(text);
-    return text;
+    return this.#labels.in(text);
   }
 
   /** Counts a picture, and returns its description, or the name of its file. */

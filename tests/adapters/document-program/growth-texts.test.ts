@@ -31,6 +31,7 @@ describe('the time to read grows with the text', () => {
           JSON.stringify({ cells: [{ cell_type: 'code', outputs: [{ output_type: 'stream', text }] }] }),
         ),
     ],
+    ['labels', '[a][1] [1\n\n[1]: x\n', (text) => readChats(JSON.stringify([chat('[1]: y'), chat(text)]))],
     ['messages', '```\n# a\n', (text) => readChats(JSON.stringify([chat(text), chat(text)]))],
     ['tags', '<a "/', (text) => asHtml(text, 'a.xhtml')],
     ['character data', '<![CDATA[a', (text) => asHtml(text, 'a.xhtml')],

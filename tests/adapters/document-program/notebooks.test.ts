@@ -120,6 +120,22 @@ describe('a notebook', () => {
     });
   });
 
+  it('keeps the labels of its cells apart', () => {
+    expect(
+      read(
+        markdown('[a][1] [^n]\n\n[1]: https://e.org/a\n[^n]: N'),
+        markdown(
+          '```\n[1]: x\n```\n[b][1] [1] [1][] `[1]` [1](x) [c][2] [^n]\n\n[1]: https://e.org/b\n[^n]: M',
+        ),
+        markdown('[d][1]\n\n[1]: https://e.org/a'),
+      ),
+    ).toBe(
+      '[a][1] [^n]\n\n[1]: https://e.org/a\n[^n]: N\n\n' +
+        '```\n[1]: x\n```\n[b][1-1] [1][1-1] [1][1-1] `[1]` [1](x) [c][2] [^n-2]\n\n[1-1]: https://e.org/b\n[^n-2]: M\n\n' +
+        '[d][1]\n\n[1]: https://e.org/a\n\n',
+    );
+  });
+
   it('cuts a long output, with a warning', () => {
     const { markdown: shown, warnings } = readNotebook(
       notebook([code('', { output_type: 'stream', text: 'x'.repeat(30_000) }), markdown('end')]),
