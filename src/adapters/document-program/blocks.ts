@@ -34,12 +34,14 @@ export class Inline {
   /** The lines of a paragraph, each escaped also at its beginning. */
   lines(): string[] {
     const lines = this.#text.split('\n').map((line) => line.trim());
-    return this.#filled(
+    const filled = this.#filled(
       lines
         .filter((line) => line !== '')
         .map((line) => literalStart(line, { hasMath: this.#hasMath }))
         .join('\n'),
-    ).split('\n');
+    );
+    // A reference to a footnote before a colon would begin the footnote.
+    return filled.split('\n').map((line) => line.replace(/^(\[\^[^\]]+\])(?=:)/, '$1\\'));
   }
 
   /** The text on one line that does not begin with it, such as a title or a cell. */

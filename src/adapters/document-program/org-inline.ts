@@ -28,7 +28,7 @@ const MAX_DEPTH = 4;
 const MAX_NOTE = 2000;
 
 const NAMES =
-  'larr ← rarr → uarr ↑ darr ↓ harr ↔ lArr ⇐ rArr ⇒ hArr ⇔ leftarrow ← rightarrow → Leftarrow ⇐ copy © reg ® deg ° euro € EUR € pound £ cent ¢ yen ¥ sect § para ¶ hellip … dots … mdash — ndash – laquo « raquo » ldquo “ rdquo ” lsquo ‘ rsquo ’ bull • middot · dagger † frac12 ½ frac14 ¼ frac34 ¾ sup2 ² sup3 ³ amp & lt < gt > quot " auml ä ouml ö uuml ü Auml Ä Ouml Ö Uuml Ü szlig ß eacute é egrave è agrave à ccedil ç ntilde ñ aring å oslash ø aelig æ plusmn ± radic √ infin ∞ checkmark ✓ check ✓'.split(
+  'vert | larr ← rarr → uarr ↑ darr ↓ harr ↔ lArr ⇐ rArr ⇒ hArr ⇔ leftarrow ← rightarrow → Leftarrow ⇐ copy © reg ® deg ° euro € EUR € pound £ cent ¢ yen ¥ sect § para ¶ hellip … dots … mdash — ndash – laquo « raquo » ldquo “ rdquo ” lsquo ‘ rsquo ’ bull • middot · dagger † frac12 ½ frac14 ¼ frac34 ¾ sup2 ² sup3 ³ amp & lt < gt > quot " auml ä ouml ö uuml ü Auml Ä Ouml Ö Uuml Ü szlig ß eacute é egrave è agrave à ccedil ç ntilde ñ aring å oslash ø aelig æ plusmn ± radic √ infin ∞ checkmark ✓ check ✓'.split(
     ' ',
   );
 /** The characters of entities (Org manual, "Special Symbols"): those that TeX has too, and some of HTML. */

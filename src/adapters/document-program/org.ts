@@ -42,9 +42,10 @@ export function readOrg(text: string): ReadText {
   const lines = text.replace(/\0/g, '\ufffd').split('\n');
   const reader = new OrgReader(lines);
   const { text: whole, isCut } = joinWithin(reader.pieces());
+  const title = reader.title();
   return {
     markdown: whole === '' ? '' : `${whole.trim()}\n`,
-    ...(reader.title !== '' && { title: reader.title }),
+    ...(title !== '' && { title }),
     warnings: [...(isCut ? [CUT_WARNING] : []), ...reader.warnings()],
   };
 }
@@ -63,15 +64,18 @@ interface Part {
 }
 
 class OrgReader {
-  readonly title: string;
   readonly #lines: readonly string[];
   readonly #inline = new OrgInline();
   #comments = 0;
+  readonly #titles: string[] = [];
 
   constructor(lines: readonly string[]) {
     this.#lines = lines;
-    const titles = lines.flatMap((line) => /^#\+title:[ \t]*(\S.*)$/i.exec(line)?.[1] ?? []);
-    this.title = new OrgInline().convert(titles.join(' ')).shown();
+  }
+
+  /** The title, when the pieces are made; '' when the file names none. */
+  title(): string {
+    return new OrgInline().convert(this.#titles.join(' ')).shown();
   }
 
   *pieces(): Generator<string> {
@@ -217,7 +221,10 @@ class OrgReader {
     const [whole, name = '', short, value = ''] = KEYWORD.exec(line) ?? [];
     if (whole === undefined) return null;
     const key = name.toLowerCase();
-    if (key === 'title') return { blocks: [], end };
+    if (key === 'title') {
+      this.#titles.push(value.trim());
+      return { blocks: [], end };
+    }
     if (key === 'caption') {
       const text = [short ?? '', value].filter((one) => one !== '').join(' – ');
       return { blocks: text === '' ? [] : [paragraph(this.#inline.convert(text).lines())], end };

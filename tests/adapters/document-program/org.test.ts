@@ -110,6 +110,7 @@ it('the title of Org text is that of its settings', () => {
     title: 'A b c',
     warnings: [],
   });
+  expect(readOrg('  #+TITLE: A\n#+begin_src org\n#+TITLE: B\n#+end_src').title).toBe('A');
   expect(readOrg('* D')).not.toHaveProperty('title');
 });
 

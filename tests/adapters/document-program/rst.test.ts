@@ -14,6 +14,7 @@ describe('nothing of reStructuredText is dropped', () => {
       'a [#]_ [#x]_ [*]_ [9]_\n\n.. [#] one\n.. [#x] two\n.. [*] three',
       'a [^1] [^x] [^symbol-1] [9]\n\n[^1]: one\n\n[^x]: two\n\n[^symbol-1]: three',
     ],
+    ['a footnote before a colon', '[1]_: a\n\n.. [1] b', '[^1]\\: a\n\n[^1]: b'],
     ['a citation', 'a [Ref24]_\n\n.. [Ref24] The *book*.', 'a [Ref24]\n\n**\\[Ref24\\]** The *book*.'],
     [
       'a list of fields, with text below them',
