@@ -1,7 +1,7 @@
-import type { Steps } from '../base/steps';
+import { type Steps, Tally } from '../base/steps';
 import type { DocumentText } from '../documents/ports';
 import { fileName, folderOf } from '../vocabulary/paths';
-import { changeLines, type Dialect, outsideCode, stemIn } from './dialect';
+import { changeLines, type Dialect, filterSteps, outsideCode, PLACES_PER_STEP, stemIn } from './dialect';
 
 /** The text of a bundle: a folder with text, pictures and `info.json` (textbundle.org). */
 const BUNDLED = /^(?:.*\/)?([^/]+)\.textbundle\/text\.(?:md|markdown|txt)$/i;
@@ -33,20 +33,27 @@ export class BearNotes implements Dialect {
   readonly #titles: ReadonlySet<string>;
 
   private constructor(
-    places: readonly string[],
     private readonly isBear: boolean,
+    titles: readonly string[],
   ) {
     this.told = isBear ? 'The folder was read as an export of Bear.' : 'Text bundles were read as notes.';
-    this.#titles = new Set(places.filter(isNote).map((place) => key(titleOf(place))));
+    this.#titles = new Set(titles);
   }
 
   /**
    * Returns the notes of Bear, or the bundles of any program, that a folder has; null without one.
    * @param isBear true when `isOfBear` is true for one of its texts
    */
-  static in(places: readonly string[], isBear: boolean): BearNotes | null {
-    const hasBundle = places.some((place) => BUNDLED.test(place) || BUNDLE_INFO.test(place));
-    return isBear || hasBundle ? new BearNotes(places, isBear) : null;
+  static *in(places: readonly string[], isBear: boolean): Steps<BearNotes | null> {
+    const bundles = yield* filterSteps(places, (place) => BUNDLED.test(place) || BUNDLE_INFO.test(place));
+    if (!isBear) return bundles.length === 0 ? null : new BearNotes(false, []);
+    const titles: string[] = [];
+    const tally = new Tally(PLACES_PER_STEP);
+    for (const place of places) {
+      if (isNote(place)) titles.push(key(titleOf(place)));
+      if (tally.isFull()) yield;
+    }
+    return new BearNotes(true, titles);
   }
 
   has(place: string): boolean {

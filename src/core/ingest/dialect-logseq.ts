@@ -2,12 +2,12 @@ import { type Steps, Tally } from '../base/steps';
 import { firstPoints } from '../base/text';
 import type { DocumentText } from '../documents/ports';
 import { UNITS_PER_STEP } from '../markdown/spans';
-import { changeLines, type Dialect, isProperty, linesOf, outsideCode, stemIn } from './dialect';
+import { changeLines, type Dialect, filterSteps, isProperty, linesOf, outsideCode, stemIn } from './dialect';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-const JOURNAL = /^(.*\/|)journals\/\d{4}_\d\d_\d\d\.md$/i;
-const CONFIG = /^(.*\/|)logseq\/config\.edn$/i;
-const PAGE = /^(.*\/|)pages\/[^/]+\.md$/i;
+const JOURNAL = /(?:^|\/)journals\/\d{4}_\d\d_\d\d\.md$/i;
+const CONFIG = /(?:^|\/)logseq\/config\.edn$/i;
+const PAGE = /(?:^|\/)pages\/[^/]+\.md$/i;
 /** Lines that only Logseq writes. */
 const MARK = new RegExp(
   `^(?:title|alias|tags|public|icon):: |^[ \\t]*(?:- )?(?:id:: ${UUID}|collapsed:: true)[ \\t\\r]*$`,
@@ -46,10 +46,12 @@ export class LogseqGraph implements Dialect {
    * Returns the graphs that a folder is or holds; null without one.
    * @param marked the places of pages for which `isOfLogseq` is true
    */
-  static in(places: readonly string[], marked: readonly string[]): LogseqGraph | null {
-    const sure = places.flatMap((place) => JOURNAL.exec(place)?.[1] ?? CONFIG.exec(place)?.[1] ?? []);
-    const roots = [...sure, ...marked.flatMap((place) => PAGE.exec(place)?.[1] ?? [])];
-    return roots.length === 0 ? null : new LogseqGraph(roots);
+  static *in(places: readonly string[], marked: readonly string[]): Steps<LogseqGraph | null> {
+    const sure = yield* filterSteps(places, (place) => JOURNAL.test(place) || CONFIG.test(place));
+    const roots = sure.map((place) => place.split('/').slice(0, -2));
+    for (const place of marked) roots.push(place.split('/').slice(0, -2));
+    const folders = roots.map((names) => names.map((name) => `${name}/`).join(''));
+    return roots.length === 0 ? null : new LogseqGraph(folders);
   }
 
   has(place: string): boolean {
@@ -69,7 +71,9 @@ export class LogseqGraph implements Dialect {
     let first = '';
     const lines = yield* linesOf(markdown);
     const { properties } = pageProperties(lines);
+    const tally = new Tally(UNITS_PER_STEP);
     for (const line of lines) {
+      if (tally.isFull(line.length + 1)) yield;
       const id = BLOCK_ID.exec(line.slice(0, 200))?.[1]?.toLowerCase();
       if (id !== undefined) {
         blocks.push(`((${id}))`);

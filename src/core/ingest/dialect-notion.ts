@@ -1,7 +1,16 @@
-import type { Steps } from '../base/steps';
+import { ITEMS_PER_STEP, type Steps, Tally } from '../base/steps';
 import type { DocumentText } from '../documents/ports';
 import { folderOf } from '../vocabulary/paths';
-import { changeLines, type Dialect, isProperty, linesOf, linkText, outsideCode, stemIn } from './dialect';
+import {
+  changeLines,
+  type Dialect,
+  isProperty,
+  linesOf,
+  linkText,
+  outsideCode,
+  PLACES_PER_STEP,
+  stemIn,
+} from './dialect';
 
 /** The name of an exported file: the title, then the id of the page. `_all` marks a database with all of its rows. */
 const NAMED = /^(.+?) ([0-9a-f]{32})(_all)?$/i;
@@ -34,20 +43,26 @@ export class NotionExport implements Dialect {
   /** The databases by the folders of their rows: the columns, and the ids of the rows by title (null for several). */
   readonly #databases = new Map<string, Database>();
 
-  private constructor(places: readonly string[]) {
-    for (const place of places) {
-      const found = exported(place);
-      if (found === null) continue;
-      if (found.isAll || !this.#byId.has(found.id)) this.#byId.set(found.id, place);
-      if (!/\.csv$/i.test(place)) continue;
-      const database = this.#databaseOf(place) ?? { columns: new Set(), rows: new Map() };
-      for (const folder of rowFolders(place)) this.#databases.set(folder, database);
-    }
-  }
+  private constructor() {}
 
   /** Returns the export that a folder is or holds; null without a file that is named as those of Notion. */
-  static in(places: readonly string[]): NotionExport | null {
-    return places.some((place) => exported(place) !== null) ? new NotionExport(places) : null;
+  static *in(places: readonly string[]): Steps<NotionExport | null> {
+    const made = new NotionExport();
+    const tally = new Tally(PLACES_PER_STEP);
+    for (const place of places) {
+      made.#add(place);
+      if (tally.isFull()) yield;
+    }
+    return made.#byId.size === 0 ? null : made;
+  }
+
+  #add(place: string): void {
+    const found = exported(place);
+    if (found === null) return;
+    if (found.isAll || !this.#byId.has(found.id)) this.#byId.set(found.id, place);
+    if (!/\.csv$/i.test(place)) return;
+    const database = this.#databaseOf(place) ?? { columns: new Set(), rows: new Map() };
+    for (const folder of rowFolders(place)) this.#databases.set(folder, database);
   }
 
   has(place: string): boolean {
@@ -71,7 +86,9 @@ export class NotionExport implements Dialect {
     if (database === undefined || found === null) return;
     if (/\.csv$/i.test(place)) {
       const lines = yield* linesOf(markdown);
+      const tally = new Tally(ITEMS_PER_STEP);
       for (const [n, line] of lines.entries()) {
+        if (tally.isFull()) yield;
         if (isRule(lines[n + 1])) for (const cell of cellsOf(line)) database.columns.add(plainCell(cell));
       }
       return;

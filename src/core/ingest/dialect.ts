@@ -24,6 +24,20 @@ export interface Dialect {
   translate(place: string, text: DocumentText): Steps<DocumentText>;
 }
 
+/** The places that one step looks at. */
+export const PLACES_PER_STEP = 512;
+
+/** Returns the items that pass a test, in steps. */
+export function* filterSteps<T>(items: readonly T[], test: (item: T) => boolean): Steps<T[]> {
+  const found: T[] = [];
+  const tally = new Tally(PLACES_PER_STEP);
+  for (const item of items) {
+    if (test(item)) found.push(item);
+    if (tally.isFull()) yield;
+  }
+  return found;
+}
+
 /** A longer line is no line of a note, and stays as it is (UTF-16 units). */
 const MAX_LINE = 64 * 1024;
 

@@ -1,6 +1,6 @@
 import { inSlices, type Pace, type Steps } from '../base/steps';
 import type { DocumentText } from '../documents/ports';
-import type { Dialect } from './dialect';
+import { type Dialect, filterSteps } from './dialect';
 import { BearNotes, isOfBear } from './dialect-bear';
 import { isOfLogseq, LogseqGraph } from './dialect-logseq';
 import { NotionExport } from './dialect-notion';
@@ -14,6 +14,26 @@ interface TextOfFolder {
 /** Returns the sentence for files that were left out. */
 function leftOut(count: number, words: string): string {
   return `${count === 1 ? 'One file was' : `${count} files were`} left out: ${words}.`;
+}
+
+/** Returns what the summary says of the files of a folder. */
+function* toldSteps(dialects: readonly Dialect[], places: readonly string[]): Steps<string[]> {
+  const told: string[] = [];
+  for (const dialect of dialects) {
+    const left = yield* filterSteps(places, (place) => dialect.isLeftOut(place));
+    told.push(left.length === 0 ? dialect.told : `${dialect.told} ${leftOut(left.length, dialect.leftOut)}`);
+  }
+  const settings = yield* filterSteps(places, (place) => SETTINGS.test(place));
+  if (settings.length > 0) {
+    const words = leftOut(settings.length, 'settings and deleted notes of Obsidian');
+    told.push(`The folder was read as an Obsidian vault. ${words}`);
+  }
+  const boards = yield* filterSteps(places, (place) => BOARDS.test(place));
+  if (boards.length > 0) {
+    const which = boards.length === 1 ? 'A canvas or base' : `${boards.length} canvases and bases`;
+    told.push(`${which} of Obsidian cannot be read as notes.`);
+  }
+  return told;
 }
 
 /** The files that are looked at to recognise a program by its texts. */
@@ -32,27 +52,9 @@ export class Exports {
   /** Sentences for the summary of the job. */
   readonly told: readonly string[];
 
-  private constructor(dialects: readonly Dialect[], places: readonly string[]) {
+  private constructor(dialects: readonly Dialect[], told: readonly string[]) {
     this.#dialects = dialects;
-    const told = dialects.map((dialect) => {
-      const left = places.filter((place) => dialect.isLeftOut(place)).length;
-      return left === 0 ? dialect.told : `${dialect.told} ${leftOut(left, dialect.leftOut)}`;
-    });
-    const settings = places.filter((place) => SETTINGS.test(place)).length;
-    const boards = places.filter((place) => BOARDS.test(place)).length;
-    this.told = [
-      ...told,
-      ...(settings > 0
-        ? [
-            `The folder was read as an Obsidian vault. ${leftOut(settings, 'settings and deleted notes of Obsidian')}`,
-          ]
-        : []),
-      ...(boards > 0
-        ? [
-            `${boards === 1 ? 'A canvas or base' : `${boards} canvases and bases`} of Obsidian cannot be read as notes.`,
-          ]
-        : []),
-    ];
+    this.told = told;
   }
 
   /**
@@ -67,28 +69,27 @@ export class Exports {
   ): Promise<Exports> {
     const places = files.map(({ place }) => place);
     const all = [...places, ...others];
-    const notion = NotionExport.in(places);
-    const graph = LogseqGraph.in(all, []);
+    const notion = await inSlices(NotionExport.in(places), pace);
+    const graph = await inSlices(LogseqGraph.in(all, []), pace);
     const marked: string[] = [];
     let isBear = false;
-    const open = files.filter(
-      ({ place }) => MAY_TELL.test(place) && notion?.has(place) !== true && graph?.has(place) !== true,
-    );
+    const mayTell = ({ place }: TextOfFolder): boolean =>
+      MAY_TELL.test(place) && notion?.has(place) !== true && graph?.has(place) !== true;
+    const open = await inSlices(filterSteps(files, mayTell), pace);
     for (const { place, text } of open.slice(0, MAX_SAMPLES)) {
       const markdown = (await text())?.markdown ?? '';
       if (await pace.run(() => isOfLogseq(place, markdown))) marked.push(place);
       else isBear ||= await pace.run(() => isOfBear(place, markdown));
     }
-    const logseq = marked.length === 0 ? graph : LogseqGraph.in(all, marked);
-    const dialects: Dialect[] = [logseq, notion, BearNotes.in(places, isBear)].filter(
-      (each) => each !== null,
-    );
-    const exports = new Exports(dialects, all);
-    for (const { place, text } of files) {
-      const dialect = exports.#of(place);
-      if (dialect?.isScanned(place) !== true || exports.isLeftOut(place)) continue;
+    const logseq = marked.length === 0 ? graph : await inSlices(LogseqGraph.in(all, marked), pace);
+    const bear = await inSlices(BearNotes.in(places, isBear), pace);
+    const dialects: Dialect[] = [logseq, notion, bear].filter((each) => each !== null);
+    const exports = new Exports(dialects, await inSlices(toldSteps(dialects, all), pace));
+    const isScanned = ({ place }: TextOfFolder): boolean =>
+      exports.#of(place)?.isScanned(place) === true && !exports.isLeftOut(place);
+    for (const { place, text } of await inSlices(filterSteps(files, isScanned), pace)) {
       const read = await text();
-      if (read !== null) await inSlices(dialect.scan(place, read), pace);
+      if (read !== null) await inSlices(exports.#scan(place, read), pace);
     }
     return exports;
   }
@@ -107,6 +108,10 @@ export class Exports {
   *translate(place: string, text: DocumentText): Steps<DocumentText> {
     const dialect = this.#of(place);
     return dialect === undefined ? text : yield* dialect.translate(place, text);
+  }
+
+  *#scan(place: string, text: DocumentText): Steps<void> {
+    yield* this.#of(place)?.scan(place, text) ?? [];
   }
 
   #of(place: string): Dialect | undefined {

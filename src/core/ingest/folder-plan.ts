@@ -19,6 +19,7 @@ import { ledgerOf } from '../sources/ledger';
 import type { Hall } from '../vocabulary/address';
 import { fileName, fold, folderOf, type VaultPath } from '../vocabulary/paths';
 import { aliasesOf, existingDuplicate, pageOwner, pathOf } from './batch';
+import { filterSteps } from './dialect';
 import { Exports } from './exports';
 import { type FilePage, FolderLinks, type LinkedFile } from './folder-links';
 import {
@@ -153,11 +154,8 @@ export class FolderPlan {
     const plan = new FolderPlan(brain, terms, caller);
     try {
       const exports = await plan.#recognise(files, watch);
-      await plan.#readAll(
-        files.filter(({ place }) => !exports.isLeftOut(place)),
-        files.length,
-        watch,
-      );
+      const isNote = ({ place }: FileOfFolder): boolean => !exports.isLeftOut(place);
+      await plan.#readAll(await inSlices(filterSteps(files, isNote), brain.pace), files.length, watch);
       const promised = await readPromises(brain.whole);
       await plan.#assign(promised);
       await plan.#attach(promised);

@@ -257,3 +257,20 @@ it.each([
     expect([part, (times[1] ?? 0) < 20 * (times[0] ?? 0) + 200]).toEqual([part, true]);
   }
 });
+
+it('recognises a folder of 100,000 files in small steps', async () => {
+  const files = Array.from({ length: 100_000 }, (_, n) => ({
+    place: `folder ${n % 100}/Page ${n} ${ID(n)}.md`,
+    text: async () => textOf(''),
+  }));
+  let most = 0;
+  const run = async <T>(work: () => T): Promise<T> => {
+    const start = performance.now();
+    const result = work();
+    most = Math.max(most, performance.now() - start);
+    return result;
+  };
+  const exports = await Exports.in(files, [], { run });
+  expect(exports.names(files[5]?.place ?? '')).toEqual([ID(5)]);
+  expect(most).toBeLessThan(100);
+});
