@@ -335,19 +335,3 @@ export function indentOf(line: string): number {
   }
   return width;
 }
-
-/** Removes the repeated empty lines that omitted lines have left, except in blocks of code. */
-export function collapseBlankLines(markdown: string): string {
-  let fence = '';
-  let empty = true;
-  const lines: string[] = [];
-  for (const line of markdown.split('\n')) {
-    const [mark = ''] = /^(?:`{3,}|~{3,})/.exec(line) ?? [];
-    if (fence === '') fence = mark;
-    else if (line.trim() === fence) fence = '';
-    const isEmpty = fence === '' && line.trim() === '';
-    if (!isEmpty || !empty) lines.push(line);
-    empty = isEmpty;
-  }
-  return `${lines.join('\n').trimEnd()}\n`;
-}

@@ -28,7 +28,7 @@ const VERBATIM =
   /^(?! *\.\. ).*::$|^ *\.\. +(?:code|code-block|sourcecode|parsed-literal|raw|math|graphviz|doctest|testcode)::|^ *\.\. +(?![ _|[])(?!\S+ ?::(?: |$))/;
 const ADORNMENT = /^([!-/:-@[-`{-~])\1*$/;
 
-export function normalizedName(name: string): string {
+function normalizedName(name: string): string {
   return name.replace(/^`|`$/g, '').replace(/\\(.)/g, '$1').replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
