@@ -128,10 +128,12 @@ class Scanner {
     if (after === mark) return behindRun(this.source, here);
     const begins = BEFORE.test(this.source.charAt(here - 1)) && after.trim() !== '';
     const end = begins ? this.#end(mark, here + 2) : null;
-    if (end === null) return here + 1;
+    const isCode = mark === '=' || mark === '~';
+    // Emphasis holds no other mark of its kind, as paths and names do: `/etc/hosts and /usr/`.
+    if (end === null || (!isCode && this.source.indexOf(mark, here + 1) !== end)) return here + 1;
     const text = this.source.slice(here + 1, end);
     this.#takeUpTo(here, end + 1);
-    if (mark === '=' || mark === '~') this.out.piece(inlineCode(text.replace(/\n/g, ' ')), text);
+    if (isCode) this.out.piece(inlineCode(text.replace(/\n/g, ' ')), text);
     else {
       const inner = this.org.convert(text, this.depth + 1);
       const sign = MARKS[mark] ?? '';

@@ -30,6 +30,8 @@ const ITEM = /^(\s*)(?:([-+]|(?<=\s)\*)|(\d{1,9})[.)])(?:[ \t]+|$)(.*)$/;
 
 /** Settings that describe the document; the others tell Emacs what to do, and stay as they are written. */
 const ABOUT = /^(?:author|email|date|subtitle|description|keywords|filetags|category|language)$/;
+/** Blocks whose text is not converted. */
+const VERBATIM = /^(?:src|example|export|comment|ascii)$/i;
 const MATHS = /^(?:equation|align|alignat|gather|multline|eqnarray|displaymath|math|flalign)\*?$/;
 /** The depth of blocks in blocks beyond which the text stays as written. */
 const MAX_DEPTH = 24;
@@ -60,7 +62,7 @@ interface Taken {
 interface Part {
   readonly lines: readonly string[];
   readonly depth: number;
-  readonly closing: (from: number, mark: string) => number | null;
+  readonly closing: (from: number, mark: string, overHeadings?: boolean) => number | null;
 }
 
 class OrgReader {
@@ -137,7 +139,7 @@ class OrgReader {
     const line = part.lines[at] ?? '';
     const [begins, name = '', rest = ''] = BLOCK.exec(line) ?? [];
     if (begins !== undefined) {
-      const end = part.closing(at, `#+end_${name.toLowerCase()}`);
+      const end = part.closing(at, `#+end_${name.toLowerCase()}`, VERBATIM.test(name));
       if (end === null) return { blocks: [code([line], 'org')], end: at + 1 };
       const inner = part.lines.slice(at + 1, end);
       return { blocks: this.#block(name.toLowerCase(), rest.trim(), inner, part.depth), end: end + 1 };
@@ -359,8 +361,8 @@ function verbatim(lines: readonly string[], language: string): Block[] {
 }
 
 /**
- * Returns a function that finds the line which closes what a line opens, or null. Nothing is closed behind a heading. Call it in
- * the order of the lines: it forgets the lines before `from`.
+ * Returns a function that finds the line which closes what a line opens, or null. Nothing is closed behind a heading but, with
+ * `overHeadings`, a block before any other one. Call it in the order of the lines: it forgets the lines before `from`.
  */
 function closings(lines: readonly string[], hasHeadings: boolean): Part['closing'] {
   const places = new Map<string, number[]>();
@@ -369,9 +371,11 @@ function closings(lines: readonly string[], hasHeadings: boolean): Part['closing
     const mark =
       hasHeadings && HEADING.test(line)
         ? '*'
-        : (
-            /^\s*(#\+end_\S+|:end:)\s*$/i.exec(line)?.[1] ?? /\\end\{[A-Za-z]+\*?\}(?=\s*$)/.exec(line)?.[0]
-          )?.toLowerCase();
+        : BLOCK.test(line)
+          ? '#+begin'
+          : (
+              /^\s*(#\+end_\S+|:end:)\s*$/i.exec(line)?.[1] ?? /\\end\{[A-Za-z]+\*?\}(?=\s*$)/.exec(line)?.[0]
+            )?.toLowerCase();
     if (mark === undefined) continue;
     const known = places.get(mark);
     if (known === undefined) places.set(mark, [at]);
@@ -382,9 +386,10 @@ function closings(lines: readonly string[], hasHeadings: boolean): Part['closing
     while ((later.at(-1) ?? Infinity) <= from) later.pop();
     return later.at(-1) ?? Infinity;
   };
-  return (from, mark) => {
+  return (from, mark, overHeadings = false) => {
     const end = next(from, mark);
-    return end < next(from, '*') ? end : null;
+    const isClosed = end < next(from, '*') || (overHeadings && end < next(from, '#+begin'));
+    return isClosed && end < Infinity ? end : null;
   };
 }
 

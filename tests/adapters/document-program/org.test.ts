@@ -72,6 +72,16 @@ describe('nothing of Org text is dropped', () => {
     ],
     ['entities, but no paths', '\\alpha \\rarr{}b \\unknown C:\\alpha', 'α →b \\unknown C:\\alpha'],
     ['code', '=a*b*= ~c|d~ =e', '`a*b*` `c|d` =e'],
+    [
+      'paths and names with marks',
+      '/etc/hosts and /usr/bin/ or _a_b_ or *c*d*',
+      '/etc/hosts and /usr/bin/ or \\_a_b\\_ or \\*c\\*d\\*',
+    ],
+    [
+      'code with lines like headings',
+      '#+begin_src md\n* A\n#+end_src\n* B',
+      `${TICKS}md\n* A\n${TICKS}\n\n# B`,
+    ],
     ['emphasis in emphasis', '*a /b/ c* _d_ +e+', '**a *b* c** *d* ~~e~~'],
     [
       'formulas',
