@@ -263,6 +263,14 @@ const BOXES = /^(?:DIV|SECTION|ARTICLE|MAIN|FORM|TABLE|TBODY|TR|TD|CENTER|FONT|S
 /** The boxes of text that counts although it is short. */
 const TEXTS = new Set(['P', 'PRE', 'BLOCKQUOTE', 'TABLE', 'DL']);
 
+const END_OF_SENTENCE = /[^.\s][.!?\u3002\uff01\uff1f]["'\u201d\u2019\u00bb)]?$/;
+
+/** Returns true when a text of several words ends as a sentence does; `Loading…` does not. */
+function isSaid(text: string): boolean {
+  const said = text.trim();
+  return /\s/.test(said) && END_OF_SENTENCE.test(said.slice(-4));
+}
+
 /** Descends while one box holds nearly all prose, and no prose lies before it or apart after it. */
 function narrow(body: HTMLElement): HTMLElement {
   const known = measured(body);
@@ -276,6 +284,7 @@ function narrow(body: HTMLElement): HTMLElement {
     const isApart = (one: HTMLElement, n: number) => {
       const { text, linked, prose } = of(one);
       if (n === place || linked >= 0.3 * text) return false;
+      if (one.nodeName === 'MAIN' && isSaid(one.textContent ?? '')) return true;
       if (n < place) return prose > 0 || TEXTS.has(one.nodeName);
       if (TEXTS.has(one.nodeName)) return true;
       return /^(?:ARTICLE|MAIN)$/.test(one.nodeName) ? prose > FEW : prose > 2 * FEW && linked < 0.2 * text;

@@ -14,6 +14,11 @@ describe('the story of a page', () => {
     ],
     ['beside a part that loads', `<main><p>Loading…</p></main><div>${story('lake')}</div>`, ['lake']],
     [
+      'below a main part of one short sentence',
+      `<main><p>It is about a fjord.</p></main><section>${story('dale', 3)}</section>`,
+      ['fjord', 'dale'],
+    ],
+    [
       'in a short main part and a section',
       `<main>${story('hill', 1)}</main><section>${story('dale', 2)}</section>`,
       ['hill', 'dale'],
