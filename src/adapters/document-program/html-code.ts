@@ -31,6 +31,11 @@ export function markCode(body: HTMLElement): void {
   for (const table of Array.from(body.querySelectorAll('table'))) markTable(table);
 }
 
+/** Returns true for numbers or signs beside lines of code; what holds letters is code, whatever its class. */
+function isGutter(element: Element): boolean {
+  return GUTTER.test(attribute(element, 'class')) && !/\p{L}/u.test(element.textContent ?? '');
+}
+
 /** Returns true for more than one line. */
 function isLong(element: Element): boolean {
   return codeLines(element).trim().includes('\n');
@@ -83,8 +88,7 @@ function markTable(table: Element): void {
     // One cell has all the numbers, the other all the lines.
     const [[numbers, lines] = []] = cells;
     if (numbers === undefined || lines?.getElementsByTagName('pre').length !== 1) return;
-    if (GUTTER.test(attribute(numbers, 'class')) || /^[\d\s]+$/.test(numbers.textContent ?? ''))
-      numbers.remove();
+    if (isGutter(numbers) || /^[\d\s]+$/.test(numbers.textContent ?? '')) numbers.remove();
     return;
   }
   const isCode = cells.every((row) => row.some((cell) => CODE_CELL.test(attribute(cell, 'class'))));
@@ -120,7 +124,7 @@ export function codeLines(pre: Element): string {
   };
   const walkElement = (element: Element) => {
     const isCell = element.nodeName === 'TD' || element.nodeName === 'TH';
-    if (GUTTER.test(attribute(element, 'class'))) return;
+    if (isGutter(element)) return;
     if (isCell && numbered && element.previousElementSibling === null) return;
     const isLine = isLineOf(element);
     if (isLine && (isPending || hasText)) {

@@ -94,6 +94,10 @@ describe('lines of code', () => {
       'a table of code cells',
       '<table><tr><td class=blob-num data-line-number=1></td><td class="blob-code">a</td></tr><tr><td class=blob-num></td><td class="blob-code">  b</td></tr><tr><td class=blob-num></td><td class="blob-code">c</td></tr></table>',
     ],
+    [
+      'a table in code with a name like that of its numbers',
+      '<pre><code class=hljs><table class="hljs-ln"><tr><td class="hljs-ln-numbers"><div class="hljs-ln-n" data-line-number=1></div></td><td class="hljs-ln-code">a</td></tr><tr><td class="hljs-ln-numbers">2</td><td class="hljs-ln-code">  b</td></tr><tr><td class="hljs-ln-numbers">3</td><td class="hljs-ln-code">c</td></tr></table></code></pre>',
+    ],
     ['a box that keeps white space', '<div style="font-family:mono; white-space: pre">a\n  b\nc</div>'],
     ['code that keeps white space', '<p><code style="white-space:pre">a\n  b\nc</code></p>'],
     ['code that is a paragraph', '<p><code>a<br>  b<br>c</code></p>'],
