@@ -1,5 +1,6 @@
 import { firstPoints } from '../base/text';
 import type { Steps } from '../base/steps';
+import { inertLine } from '../frontmatter/block';
 import { oneLine } from '../frontmatter/yaml';
 import { foldLink } from '../links/resolve';
 import { closedFence } from './chunks';
@@ -31,7 +32,11 @@ export function* withAttachments(
   const own = pages.map((page): ExtractedPage =>
     // The text of such a page is no longer that of its document.
     page.verbatim === 'whole'
-      ? { ...page, verbatim: 'part', frontmatter: { ...page.frontmatter, [PART_KEY]: source.name } }
+      ? {
+          ...page,
+          verbatim: 'part',
+          frontmatter: { ...page.frontmatter, [PART_KEY]: inertLine(source.name) },
+        }
       : page,
   );
   const all = [...own];
@@ -56,7 +61,7 @@ function* addAttached(
       const title = unusedTitle(oneLine(page.title), titles);
       const part = pages.length === 1 ? name : `${name}, ${at + 1} of ${pages.length}`;
       const content = `${yield* closedFence(page.content.trimEnd())}\n\nAttached to ${linkToPage(holder.index, holder.title)}.\n`;
-      const frontmatter = { ...page.frontmatter, [PART_KEY]: part };
+      const frontmatter = { ...page.frontmatter, [PART_KEY]: inertLine(part) };
       // A page number of the attachment is none of the mail.
       all.push(
         withFacts({ ...page, title, content, frontmatter, page: undefined, verbatim: 'part' }, source),

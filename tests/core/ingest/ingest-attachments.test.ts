@@ -80,6 +80,15 @@ it('makes a page of each attachment, linked with the mail both ways', async () =
   }
 });
 
+it('takes a mail and attachments whose names hold template code', async () => {
+  const { brain, files } = await open();
+  const read = async () => text('Mail.\n', { attachments: [{ name: '<% x %>.txt', text: text('Note.\n') }] });
+  const answer = await ingestSource(brain, request({ name: '<% y %>.eml', read }), agent);
+  expect(answer.counts.written).toBe(2);
+  const parts = answer.pages.map(({ path }) => parseNote(files.get(path ?? '') ?? '').frontmatter);
+  expect(parts.map(({ extracted_part: part }) => part)).toEqual(['< % y %>.eml', '< % x %>.txt']);
+});
+
 it('shows all pages in a dry run, and changes nothing', async () => {
   const { brain, files } = await open();
   const before = new Map(files);
