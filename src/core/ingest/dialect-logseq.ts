@@ -2,7 +2,7 @@ import { type Steps, Tally } from '../base/steps';
 import { firstPoints } from '../base/text';
 import type { DocumentText } from '../documents/ports';
 import { UNITS_PER_STEP } from '../markdown/spans';
-import { changeLines, type Dialect, filterSteps, isProperty, linesOf, outsideCode, stemIn } from './dialect';
+import { changeLines, type Dialect, filterSteps, linesOf, outsideCode, Properties, stemIn } from './dialect';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const JOURNAL = /(?:^|\/)journals\/\d{4}_\d\d_\d\d\.md$/i;
@@ -24,6 +24,8 @@ const BULLET = /^([ \t]*)- /;
 const BLOCK_ID = new RegExp(`^[ \\t]*(?:- )?id:: (${UUID})[ \\t]*$`, 'i');
 /** The lines of front matter that are read. */
 const MAX_FRONT_MATTER = 100;
+/** The properties of a page that are read; further ones stay in its text. */
+const MAX_READ = 500;
 /** The length of the words that a reference to a block shows (code points). */
 const WORDS = 60;
 
@@ -92,23 +94,26 @@ export class LogseqGraph implements Dialect {
     const lines = yield* linesOf(text.markdown);
     const page = pageProperties(lines);
     const { title, journal } = titleOf(place, page.properties);
-    const properties: Record<string, string | readonly string[]> = {};
-    const aliases = journal.slice(0, 1);
+    const properties = new Properties();
+    const own = page.properties.get('title') ?? title;
+    const names = [...journal.slice(0, 1), ...(own === title || own === '' ? [] : [own])];
+    for (const key of ['alias', 'aliases']) names.push(...listOf(page.properties.get(key)));
+    const isNamed = properties.add('aliases', names);
+    if (!isNamed) properties.add('aliases', journal.slice(0, 1));
     const kept: string[] = [];
-    for (const [key, value] of page.properties) {
-      if (key === 'title' || key === 'collapsed') continue;
-      if (key === 'alias' || key === 'aliases') aliases.push(...listOf(value));
-      else if (key === 'tags') properties.tags = listOf(value);
-      else if (value !== '' && isProperty(key, value)) properties[key] = value;
-      else kept.push(`${key}:: ${value}`);
+    // Front matter stays in the text as it is.
+    for (const [key, value] of page.end === 0 ? [] : page.properties) {
+      if (key === 'collapsed' || (key === 'title' && value === title)) continue;
+      if (isNamed && /^(?:title|alias|aliases)$/.test(key)) continue;
+      const isTaken = key !== 'title' && properties.add(key, key === 'tags' ? listOf(value) : value);
+      if (!isTaken) kept.push(`${key}:: ${value}`);
     }
-    if (aliases.length > 0) properties.aliases = aliases;
     const rest = lines.slice(page.end);
     if (kept.length > 0 && rest[0]?.trim() !== '') kept.push('');
     const body = [...kept, ...rest].join('\n');
     const blocks = yield* blockSteps(body);
     const markdown = yield* changeLines(blocks, (line) => this.#line(line));
-    return { ...text, title, properties: { ...text.properties, ...properties }, markdown };
+    return { ...text, title, properties: { ...text.properties, ...properties.values }, markdown };
   }
 
   /** Returns the place below the folder of its graph; null outside of all. */
@@ -121,7 +126,10 @@ export class LogseqGraph implements Dialect {
 
   #line(line: string): string {
     // A query stays as it is: Obsidian would take its links for those of the note.
-    const asCode = line.replace(/(?<!`)\{\{query [^`]*\}\}(?!`)/g, (query) => `\`${query}\``);
+    const asCode = line.replace(
+      /(?<!`)\{\{query (?:(?!\{\{query )[^`])*\}\}(?!`)/g,
+      (query) => `\`${query}\``,
+    );
     return outsideCode(task(asCode), (prose) => this.#prose(prose));
   }
 
@@ -144,7 +152,7 @@ export class LogseqGraph implements Dialect {
         (all: string, words: string) => tagOf(words) ?? all.slice(1),
       )
       .replace(/\^\^(?=\S)([^^\n]*[^\s^])\^\^/g, '==$1==')
-      .replace(/(!\[[^\]\n]*\]\([^()\n]*\))\{:(?:height|width) [^{}\n]*\}/g, '$1');
+      .replace(/(!\[[^[\]\n]*\]\([^()\n]*\))\{:(?:height|width) [^{}\n]*\}/g, '$1');
   }
 }
 
@@ -162,8 +170,8 @@ function tagOf(words: string): string | null {
 }
 
 /**
- * Returns the properties at the top of a page: lines before the first block, or a first block of nothing else. Front matter stays
- * in the text; only its title and aliases count.
+ * Returns the properties at the top of a page: lines before the first block, or a first block of nothing else; the second one of
+ * a name is text. Front matter stays in the text; only its title and aliases count.
  */
 function pageProperties(lines: readonly string[]): { properties: Map<string, string>; end: number } {
   const properties = new Map<string, string>();
@@ -184,7 +192,8 @@ function pageProperties(lines: readonly string[]): { properties: Map<string, str
       line.startsWith(start) && line.length < 10_000
         ? (PROPERTY.exec(line.slice(start.length).trimEnd()) ?? [])
         : [];
-    if (key === undefined) break;
+    const isNext = key !== undefined && !properties.has(key.toLowerCase()) && end < MAX_READ;
+    if (!isNext) break;
     properties.set(key.toLowerCase(), value.trim());
   }
   // A block with text too has properties of its own.

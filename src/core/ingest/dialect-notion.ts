@@ -4,11 +4,11 @@ import { folderOf } from '../vocabulary/paths';
 import {
   changeLines,
   type Dialect,
-  isProperty,
   linesOf,
   linkText,
   outsideCode,
   PLACES_PER_STEP,
+  Properties,
   stemIn,
 } from './dialect';
 
@@ -153,13 +153,10 @@ export class NotionExport implements Dialect {
   }
 
   /** Takes the lines of properties below the title out of a page, when it is certain that they are properties. */
-  #takeProperties(
-    place: string,
-    markdown: string,
-  ): { markdown: string; properties: Record<string, string | string[]> } {
+  #takeProperties(place: string, markdown: string): { markdown: string; properties: Properties['values'] } {
     const none = { markdown, properties: {} };
-    const [head, before = '', block = ''] = HEAD.exec(markdown) ?? [];
-    if (head === undefined) return none;
+    const [head, before = '', block = ''] = HEAD.exec(markdown.slice(0, MAX_HEAD)) ?? [];
+    if (head === undefined || head.length === MAX_HEAD) return none;
     const columns = this.#databaseOf(place)?.columns;
     const pairs = block.trimEnd().split(/\r?\n/).map(pairOf);
     const isKnown = (key: string): boolean => (columns === undefined ? true : columns.has(key));
@@ -167,17 +164,21 @@ export class NotionExport implements Dialect {
       pairs.every((pair) => pair !== null && isKnown(pair.key)) &&
       (columns !== undefined || pairs.some((pair) => USUAL.test(pair?.key ?? '')));
     if (!isCertain) return none;
-    const properties: Record<string, string | string[]> = {};
+    const properties = new Properties();
     const kept: string[] = [];
     for (const pair of pairs) {
       if (pair === null) continue;
       const value = this.#valueOf(pair.value);
-      if (!isProperty(pair.key, value)) kept.push(`${pair.key}: ${pair.value}`);
-      else if (/^tags$/i.test(pair.key)) properties.tags = value.split(', ').filter((tag) => tag !== '');
-      else if (value !== '') properties[pair.key] = value;
+      const isTaken = /^tags$/i.test(pair.key)
+        ? properties.add('tags', value.split(', ').filter(Boolean))
+        : properties.add(pair.key, value);
+      if (!isTaken) kept.push(`${pair.key}: ${pair.value}`);
     }
     const rest = kept.length === 0 ? '' : `${kept.join('\n')}\n\n`;
-    return { markdown: before + rest + markdown.slice(head.length).replace(/^\r?\n/, ''), properties };
+    return {
+      markdown: before + rest + markdown.slice(head.length).replace(/^\r?\n/, ''),
+      properties: properties.values,
+    };
   }
 
   #linkedCell(cell: string): string {
@@ -228,6 +229,8 @@ const ADDRESS =
 const RELATION = /(^|, )([^(),][^()]*?) \(([^\s()]+\.(?:md|csv))\)/gi;
 /** The title, and the first paragraph below it. */
 const HEAD = /^(\s*# [^\n]*\n(?:[ \t]*\r?\n)?)((?:[^\s\n][^\n]*(?:\n|$))+)/;
+/** The title and the properties of a page are shorter (UTF-16 units); a longer first paragraph is text. */
+const MAX_HEAD = 64 * 1024;
 const CELL_END = /(?<!\\)\|/;
 
 function pairOf(line: string): { key: string; value: string } | null {

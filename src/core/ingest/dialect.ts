@@ -105,6 +105,7 @@ export function outsideCode(line: string, change: (text: string) => string): str
 const RESERVED: ReadonlySet<string> = new Set([
   ...PROTECTED_KEYS,
   'locked',
+  'tunnels',
   'source_type',
   'half_life',
   'applies',
@@ -118,12 +119,33 @@ const RESERVED: ReadonlySet<string> = new Set([
 const KEY = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} _./()?&+-]{0,59}$/u;
 /** The longest value that front matter takes whole (UTF-16 units). */
 const MAX_VALUE = 500;
+/** The longest list of values. */
+const MAX_VALUES = 100;
+/** The properties of one page: with the keys of the service they fit into 64 KiB of front matter (UTF-16 units). */
+const MAX_PROPERTIES = 16 * 1024;
 
-/** Returns true when a key and its value can be a property of a note. Others stay in the text. */
-export function isProperty(key: string, value: string): boolean {
-  return (
-    KEY.test(key) && !RESERVED.has(key.toLowerCase()) && value.length <= MAX_VALUE && !holdsTemplate(value)
-  );
+/** The properties of a page, as far as its front matter can hold them. */
+export class Properties {
+  readonly values: Record<string, string | readonly string[]> = {};
+  readonly #keys = new Set<string>();
+  #room = MAX_PROPERTIES;
+
+  /**
+   * Adds a property. Returns false for one that stays in the text: its key is one of the service or taken, its value is empty, too
+   * long or template code, or no room is left.
+   */
+  add(key: string, value: string | readonly string[]): boolean {
+    const name = key.toLowerCase();
+    const isList = typeof value !== 'string';
+    const length = key.length + (isList ? value.join('", "').length : value.length) + 8;
+    const fits = length <= this.#room && (isList ? value.length <= MAX_VALUES : value.length <= MAX_VALUE);
+    const isFree = KEY.test(key) && !RESERVED.has(name) && !this.#keys.has(name);
+    if (!fits || !isFree || value.length === 0 || holdsTemplate(value)) return false;
+    this.#room -= length;
+    this.#keys.add(name);
+    this.values[key] = value;
+    return true;
+  }
 }
 
 /** Returns the last segment of a place without its extension. */

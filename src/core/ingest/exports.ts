@@ -83,7 +83,7 @@ export class Exports {
     }
     const logseq = marked.length === 0 ? graph : await inSlices(LogseqGraph.in(all, marked), pace);
     const bear = await inSlices(BearNotes.in(places, isBear), pace);
-    const dialects: Dialect[] = [logseq, notion, bear].filter((each) => each !== null);
+    const dialects: Dialect[] = [notion, logseq, bear].filter((each) => each !== null);
     const exports = new Exports(dialects, await inSlices(toldSteps(dialects, all), pace));
     const isScanned = ({ place }: TextOfFolder): boolean =>
       exports.#of(place)?.isScanned(place) === true && !exports.isLeftOut(place);

@@ -70,6 +70,74 @@ it.each([
 });
 
 it.each([
+  [
+    'Notion',
+    `Page ${ID(0)}.md`,
+    '# Page\n\nStatus: Done\nNote: one\nStatus: Open\nDue:\nTags: a, b\ntags: c\n\nText.\n',
+    { Status: 'Done', Note: 'one', tags: ['a', 'b'] },
+    '# Page\n\nStatus: Open\nDue: \ntags: c\n\nText.\n',
+  ],
+  [
+    'Logseq',
+    'pages/a.md',
+    'rating:: one\ntags:: a\nTAGS:: b\nrating:: two\n\n- Text.\n',
+    { rating: 'one', tags: ['a'] },
+    'TAGS:: b\nrating:: two\n\n- Text.\n',
+  ],
+  [
+    'Logseq, all in one block',
+    'pages/a.md',
+    '- rating:: one\n  rating:: two\n- Text.\n',
+    {},
+    '- rating:: one\n  rating:: two\n- Text.\n',
+  ],
+  [
+    'Logseq with a key of the service',
+    'pages/a.md',
+    'tunnels:: [[b]]\nrating:: one\n\n- Text.\n',
+    { rating: 'one' },
+    'tunnels:: [[b]]\n\n- Text.\n',
+  ],
+])('loses no property of %s', async (_, place, markdown, properties, expected) => {
+  const { texts } = await translated({ ...DAY, [place]: markdown });
+  expect(texts.get(place)?.properties).toEqual(properties);
+  expect(texts.get(place)?.markdown).toBe(expected);
+});
+
+it('keeps a title of its own that a day of Logseq has as a further name', async () => {
+  const { texts } = await translated({ 'journals/2024_01_05.md': 'title:: Wedding\n\n- x\n' });
+  expect(texts.get('journals/2024_01_05.md')).toMatchObject({
+    title: '2024-01-05',
+    properties: { aliases: ['Jan 5th, 2024', 'Wedding'] },
+  });
+});
+
+it.each([
+  ['Notion', `Page ${ID(0)}.md`, '# Page\n\nCreated: x\n', ': '],
+  ['Logseq', 'pages/a.md', '', ':: '],
+])(
+  'keeps the properties of %s in the text that front matter has no room for',
+  async (_, place, head, sign) => {
+    for (const [count, value] of [
+      [30_000, 'v'],
+      [100, '\u4e2d'.repeat(400)],
+      [2, Array.from({ length: 500 }, (_item, n) => `t${n}`).join(', ')],
+    ] as const) {
+      const names = Array.from({ length: count }, (_item, n) =>
+        count === 2 ? ['tags', 'alias'][n] : `k${n}`,
+      );
+      const lines = names.map((name) => `${name}${sign}${value}`).join('\n');
+      const { texts } = await translated({ ...DAY, [place]: `${head}${lines}\n\n- Text.\n` });
+      const { properties = {}, markdown = '' } = texts.get(place) ?? {};
+      expect(new TextEncoder().encode(JSON.stringify(properties)).length).toBeLessThan(56 * 1024);
+      for (const name of names) {
+        expect(Object.hasOwn(properties, name ?? '') !== markdown.includes(`${name}${sign}`)).toBe(true);
+      }
+    }
+  },
+);
+
+it.each([
   ['an unknown block', `((${UUID(9)})) [x](((${UUID(9)})))`, `((${UUID(9)})) [x](((${UUID(9)})))`],
   ['a tag that Obsidian does not have', '#[[C++ notes]] #[[2024]]', '[[C++ notes]] [[2024]]'],
   ['states of tasks', '- NOW a\n- CANCELED b\n- TODOS c', '- [ ] NOW a\n- [x] CANCELED b\n- TODOS c'],
@@ -236,7 +304,11 @@ it.each([
     `Page ${ID(0)}.md`,
     [`[x](Other%20${ID(1)}.md) `, '<aside>\n', '](', '`a` ', 'Status: x\n', '((('],
   ],
-  ['Logseq', 'pages/x.md', ['- ((', '[[', '{{embed ((', '\t- TODO ', '  id:: ', '#[[a ', '^^a', 'a:: b\n']],
+  [
+    'Logseq',
+    'pages/x.md',
+    ['- ((', '[[', '{{embed ((', '\t- TODO ', '  id:: ', '#[[a ', '^^a', 'a:: b\n', '{{query ', '!['],
+  ],
   ['Bear', 'x.md', ['#a ', '::a', '[[a/', "<a href='", '#a b# ']],
 ])('translates hostile text of %s in small steps and linear time', async (_, place, parts) => {
   const others = { ...IN_NOTION, ...DAY, ...IN_BEAR };
