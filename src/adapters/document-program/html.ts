@@ -182,6 +182,12 @@ interface Page {
   readonly isData: (table: Node) => boolean;
 }
 
+/** Browsers show these elements as blocks, and Turndown takes them as parts of a line. */
+const BLOCK: TurndownService.Rule = {
+  filter: ['details', 'summary', 'dialog', 'legend'],
+  replacement: (content) => `\n\n${content.trim()}\n\n`,
+};
+
 /**
  * Returns Turndown with own rules for what it leaves out: tables, code of any shape, and links. It is for one document, which must not change meanwhile.
  */
@@ -220,6 +226,7 @@ function htmlRules({ base, codeOf, isData }: Page): TurndownService {
         .replace(/\s*\n\s*/g, ' ')
         .replace(/(?<=^|\s)#+$/, '\\$&')}\n\n`,
   });
+  service.addRule('block', BLOCK);
   service.addRule('formula', {
     filter: (node) => node.hasAttribute(MATH),
     replacement: (_, node) => formula(node),

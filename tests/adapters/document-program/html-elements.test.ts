@@ -4,6 +4,11 @@ const markdown = (html: string) => readHtml(html).markdown;
 
 describe('text that is not in plain elements', () => {
   it.each<[string, string, string]>([
+    [
+      'a folded part and a dialog, apart from what is around them',
+      'a<details><summary>b</summary>c</details>d<dialog open>e</dialog>f<legend>g</legend>h',
+      'a\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng\n\nh',
+    ],
     ['a shadow tree', '<x-a><template shadowrootmode=open><p>a</p></template></x-a>', 'a'],
     [
       'a shadow tree with a slot',
