@@ -86,19 +86,26 @@ function entriesOf(all: readonly ContentLine[]): { entries: Entry[]; lines: Cont
   const entries: Entry[] = [];
   const lines: ContentLine[] = [];
   const open: string[] = [];
+  /** How many of each kind are open. */
+  const counts = new Map<string, number>();
   let entry: ContentLine[] | null = null;
   for (const line of all) {
     const kind = line.value.trim().toUpperCase();
     if (line.name === 'BEGIN') {
       open.push(kind);
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
       if (ENTRIES.has(kind)) {
         entry = [];
         entries.push({ kind, lines: entry });
       }
     } else if (line.name === 'END') {
       // An entry or alarm that is not closed ends with what is around it.
-      const at = open.lastIndexOf(kind);
-      if (at >= 0) open.length = at;
+      if ((counts.get(kind) ?? 0) === 0) continue;
+      let last: string | undefined;
+      do {
+        last = open.pop() ?? kind;
+        counts.set(last, (counts.get(last) ?? 0) - 1);
+      } while (last !== kind);
     } else if (ENTRIES.has(open.at(-1) ?? '')) entry?.push(line);
     else if (open.at(-1) === 'VCALENDAR') lines.push(line);
   }
@@ -120,8 +127,9 @@ function* pieces(entries: readonly Entry[], about: string, level: number): Gener
     yield heading(level, titleOf(entry));
     const long: string[] = [];
     const isDescribed = entry.lines.some(({ name, value }) => name === 'DESCRIPTION' && value.trim() !== '');
+    const start = entry.lines.find(({ name }) => name === 'DTSTART')?.value.trim() ?? '';
     for (const line of entry.lines) {
-      const text = shownText(line, isDescribed);
+      const text = shownText(line, isDescribed, start);
       const label = literal(LABELS.get(line.name) ?? line.name);
       if (text === '') continue;
       if (line.name === 'X-ALT-DESC') long.push(`\n${text}\n`);
@@ -134,8 +142,11 @@ function* pieces(entries: readonly Entry[], about: string, level: number): Gener
   }
 }
 
-/** Returns the text of a property; empty for what is not shown. A description in HTML is Markdown. */
-function shownText(line: ContentLine, isDescribed: boolean): string {
+/**
+ * Returns the text of a property; empty for what is not shown. A description in HTML is Markdown.
+ * @param start when the entry starts, as the file writes it; '' for an entry without a start
+ */
+function shownText(line: ContentLine, isDescribed: boolean, start: string): string {
   const { name, params, value } = line;
   if (name === 'X-ALT-DESC') return isDescribed ? '' : readHtml(unescaped(value)).markdown;
   if (name.startsWith('X-') && !/^https?:\/\//i.test(value)) return '';
@@ -143,13 +154,13 @@ function shownText(line: ContentLine, isDescribed: boolean): string {
   if (isBinary(line)) return named(params) || '';
   if (DATES.test(name))
     return partsOf(value, ',')
-      .map((one) => timeOf(one, line))
+      .map((one) => timeOf(one, line, start))
       .join(', ');
   if (name === 'ATTENDEE' || name === 'ORGANIZER') return personOf(line);
   if (name === 'DURATION') return durationOf(value);
   if (name === 'RRULE' || name === 'EXRULE')
     return value
-      .replace(/UNTIL=(\w+)/i, (_, until: string) => `UNTIL=${timeOf(until, line)}`)
+      .replace(/UNTIL=(\w+)/i, (_, until: string) => `UNTIL=${timeOf(until, line, start)}`)
       .replace(/;/g, '; ');
   if (name === 'CLASS' && /^public$/i.test(value.trim())) return '';
   return name === 'GEO' ? value.replace(';', ', ') : unescaped(value).trim();
@@ -167,15 +178,18 @@ function personOf({ params, value }: ContentLine): string {
   return answer === '' ? who : `${who}, ${answer}`;
 }
 
-/** Returns a time as people write it, with its zone. The end of a day is the last day itself, which the file names the day after. */
-function timeOf(value: string, { name, params }: ContentLine): string {
+/**
+ * Returns a time as people write it, with its zone. The last day of an entry of whole days is the one before its end, but no day
+ * before its start: some programs write the last day itself.
+ */
+function timeOf(value: string, { name, params }: ContentLine, start: string): string {
   const [, year = '', month = '', day = '', hour, minute, second, zulu] =
     /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z?))?$/i.exec(value.trim()) ?? [];
   if (year === '') return value.trim();
   if (hour === undefined) {
-    const date = new Date(
-      Date.UTC(Number(year), Number(month) - 1, Number(day) - (name === 'DTEND' ? 1 : 0)),
-    );
+    const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
+    if (Number.isNaN(date.getTime())) return value.trim();
+    if (name === 'DTEND' && value.trim() !== start) date.setUTCDate(date.getUTCDate() - 1);
     return date.toISOString().slice(0, 10);
   }
   const zone = zulu ? 'UTC' : (params.get('TZID')?.[0] ?? '');
@@ -184,10 +198,11 @@ function timeOf(value: string, { name, params }: ContentLine): string {
 }
 
 function durationOf(value: string): string {
-  const units = [...value.matchAll(/(\d+)([WDHMS])/gi)].map(
+  const units = [...value.matchAll(/(?<!\d)(\d+)([WDHMS])/gi)].map(
     ([, count = '', unit = '']) => `${count} ${UNITS.get(unit.toUpperCase()) ?? unit}`,
   );
-  return units.length === 0 ? value : units.join(' ');
+  const sign = value.trim().startsWith('-') ? '-' : '';
+  return units.length === 0 ? value : sign + units.join(' ');
 }
 
 const UNITS: ReadonlyMap<string, string> = new Map([

@@ -29,6 +29,8 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 /** Properties for programs: versions, identities and the order of names. */
 const TECHNICAL =
   /^(?:BEGIN|END|VERSION|PRODID|UID|REV|SORT-STRING|CLIENTPIDMAP|XML|MAILER|PROFILE|X-ABLABEL|X-ABADR|X-ABSHOWAS|X-IMAGE.*)$/;
+/** A longer name is shown without a comparison with the heading (UTF-16 units). */
+const MAX_COMPARED = 1000;
 /** Words of `TYPE` that say nothing to people. */
 const USUAL_TYPES = /^(?:internet|voice|pref|x-.*)$/i;
 
@@ -125,7 +127,8 @@ function shownText(line: ContentLine, isOld: boolean, cardName: string): string 
   if (name === 'ADR' || name === 'ORG') return structured(value);
   if (name === 'FN' || name === 'N') {
     const words = oneLine(name === 'N' ? partsOf(value, ';').join(' ') : unescaped(value));
-    return words.split(' ').every((word) => cardName.includes(word)) ? '' : words;
+    const isShown = words.length <= MAX_COMPARED && words.split(' ').every((word) => cardName.includes(word));
+    return isShown ? '' : words;
   }
   const text = isOld ? value.replace(/\\([;,\\])/g, '$1') : unescaped(value);
   return text.trim().replace(/^(?:tel|mailto):(?=\S)/i, '');

@@ -85,9 +85,11 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** A picture in Markdown, or in HTML, whose data is in the notebook. */
+/** A picture in Markdown whose data is in the notebook. */
 const PICTURE = /!\[([^\][]{0,1000})\]\((?:attachment|data):([^()\s]*)(?:\s+"[^"]{0,1000}")?\)/gi;
-const HTML_PICTURE = /<img\s(?:[^<>]*\s)?src=["']?(?:attachment|data):[^<>]*>/gi;
+const HTML_PICTURE = /<img\s[^<>]*>/gi;
+/** The source of a picture in HTML whose data is in the notebook. */
+const OWN_SOURCE = /\ssrc=["']?(?:attachment|data):/i;
 /** The definition of a picture whose data is in the notebook, and a picture by a definition. */
 const DEFINITION = /^ {0,3}\[([^\][]{1,1000})\]:[ \t]*<?(?:attachment|data):.*$/gim;
 const REFERENCE = /!\[([^\][]{0,1000})\]\[([^\][]{0,1000})\]/g;
@@ -163,7 +165,9 @@ class CellReader {
       line
         .replace(DEFINITION, '')
         .replace(PICTURE, (_, words: string, name: string) => this.#leaveOut(words, name))
-        .replace(HTML_PICTURE, (tag) => this.#leaveOut(/\balt=["']([^"']*)/i.exec(tag)?.[1] ?? '', ''))
+        .replace(HTML_PICTURE, (tag) =>
+          OWN_SOURCE.test(tag) ? this.#leaveOut(/\balt=["']([^"']*)/i.exec(tag)?.[1] ?? '', '') : tag,
+        )
         .replace(REFERENCE, (whole, words: string, label: string) =>
           labels.has((label || words).toLowerCase()) ? this.#leaveOut(words, label) : whole,
         ),

@@ -68,6 +68,8 @@ export class OrgInline {
 class Scanner {
   /** The next end of each mark, searched once; Infinity when the rest of the text has none. */
   readonly #ends = new Map<string, number>();
+  /** The next two line ends from an offset on, as searched last. */
+  readonly #lineEnds = { from: Infinity, first: -1, second: -1 };
   /** The offset behind what is converted. */
   #done = 0;
 
@@ -117,9 +119,18 @@ class Scanner {
       this.#ends.set(mark, end);
     }
     if (end === Infinity) return null;
-    const line = this.source.indexOf('\n', from);
-    const next = line < 0 ? -1 : this.source.indexOf('\n', line + 1);
-    return next < 0 || end < next ? end : null;
+    return end < this.#secondLineEnd(from) ? end : null;
+  }
+
+  /** Returns the offset of the second line end from an offset on; Infinity without one. Each line is searched once. */
+  #secondLineEnd(from: number): number {
+    const known = this.#lineEnds;
+    if (from < known.from || from > known.first) {
+      known.from = from;
+      known.first = nextLineEnd(this.source, from);
+      known.second = known.first === Infinity ? Infinity : nextLineEnd(this.source, known.first + 1);
+    }
+    return known.second;
   }
 
   #emphasis(here: number, mark: string): number {
@@ -236,6 +247,12 @@ class Scanner {
     this.out.piece(link(target, address), address);
     return this.#done;
   }
+}
+
+/** Returns the offset of the next line end; Infinity without one. */
+function nextLineEnd(source: string, from: number): number {
+  const at = source.indexOf('\n', from);
+  return at < 0 ? Infinity : at;
 }
 
 /** Returns the offset behind a run of one character. */

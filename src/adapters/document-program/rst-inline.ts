@@ -23,8 +23,9 @@ const ENDS: Readonly<Record<string, RegExp>> = {
   '**': new RegExp(String.raw`(?<![\s\\])\*\*${AFTER}`, 'gu'),
   '``': new RegExp(String.raw`(?<!\s)\x60\x60${AFTER}`, 'gu'),
   '`': new RegExp(String.raw`(?<![\s\\])\x60(__?|:\w[\w:+.-]{0,80}:)?${AFTER}`, 'gu'),
-  '|': new RegExp(String.raw`(?<![\s\\])\|(__?)?${AFTER}`, 'gu'),
 };
+/** A substitution, whose name holds no bar. */
+const SUBSTITUTION = new RegExp(String.raw`\|([^|]*[^\s\\|])\|(__?)?${AFTER}`, 'uy');
 const ROLE = /:(\w[\w:+.-]{0,80}):`/y;
 const NOTE = new RegExp(String.raw`\[(\d{1,9}|\*|#?[\p{L}\p{N}][\p{L}\p{N}._:+-]{0,100}|#)\]_${AFTER}`, 'uy');
 const REFERENCE = new RegExp(String.raw`__?${AFTER}`, 'uy');
@@ -153,16 +154,15 @@ class Scanner {
   }
 
   #substitution(here: number): number {
-    const mayBegin = this.depth < MAX_DEPTH && this.#begins(here, 1);
-    const end = mayBegin ? this.#end('|', here + 1) : null;
-    if (end === null) return here + 1;
-    const name = this.source.slice(here + 1, end.index);
-    const found = this.names.substitution(name);
+    if (this.depth >= MAX_DEPTH || !this.#begins(here, 1)) return here + 1;
+    SUBSTITUTION.lastIndex = here;
+    const [whole = '', name = '', mark] = SUBSTITUTION.exec(this.source) ?? [];
+    const found = whole === '' ? null : this.names.substitution(name);
     if (found === null) return here + 1;
-    this.#takeUpTo(here, end.index + end[0].length);
+    this.#takeUpTo(here, here + whole.length);
     const inner = new Inline(found.text);
     new Scanner(found.text, inner, this.names, this.depth + 1).scan();
-    const address = end[1] === undefined ? found.address : this.names.reference(name, end[1] === '__');
+    const address = mark === undefined ? found.address : this.names.reference(name, mark === '__');
     const target = address === null ? null : linkTarget(address);
     this.out.piece(target === null ? inner.line() : link(target, inner.shown()), inner.shown());
     return this.#done;

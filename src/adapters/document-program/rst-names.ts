@@ -81,9 +81,14 @@ export class RstNames {
       else {
         const whole = addressOf(target.address, lines.slice(at, at + MAX_CONTINUED));
         if (target.name === null) this.#anonymous.push(whole);
-        else open.push(normalizedName(target.name));
+        else {
+          const name = normalizedName(target.name);
+          open.push(name);
+          this.#targets.set(name, whole);
+        }
+        if (whole === '') continue;
         for (const one of open) this.#targets.set(one, whole);
-        if (whole !== '') open = [];
+        open = [];
       }
     }
   }

@@ -100,7 +100,18 @@ describe('a calendar', () => {
       ['DTSTART;VALUE=DATE:20240229', 'DTEND;VALUE=DATE:20240302'],
       '- Starts: 2024-02-29\n- Ends: 2024-03-01\n',
     ],
+    [
+      'one day that a program ends with itself',
+      ['DTSTART;VALUE=DATE:20240105', 'DTEND;VALUE=DATE:20240105'],
+      '- Starts: 2024-01-05\n- Ends: 2024-01-05\n',
+    ],
+    [
+      'early years, and days that do not exist as written',
+      ['DTSTART;VALUE=DATE:00010203', 'DUE;VALUE=DATE:20241332'],
+      '- Starts: 0001-02-03\n- Due: 20241332\n',
+    ],
     ['durations', ['DURATION:P1DT1H30M'], '- Lasts: 1 days 1 h 30 min\n'],
+    ['durations back in time', ['DURATION:-PT1H'], '- Lasts: -1 h\n'],
     [
       'people',
       ['ORGANIZER;CN="L, Ada":mailto:ada@e.org', 'ATTENDEE;PARTSTAT=NEEDS-ACTION:MAILTO:b@e.org'],

@@ -5,12 +5,19 @@ import { readChats } from '../../../src/adapters/document-program/chats';
 import { closed } from '../../../src/adapters/document-program/closed';
 import { withReadableJson } from '../../../src/adapters/document-program/json';
 import { readNotebook } from '../../../src/adapters/document-program/notebook';
+import { readOrg } from '../../../src/adapters/document-program/org';
+import { readRst } from '../../../src/adapters/document-program/rst';
 import { readTable } from '../../../src/adapters/document-program/table';
 import { asHtml } from '../../../src/adapters/document-program/xhtml';
 
 describe('the time to read grows with the text', () => {
   const chat = (text: string) => ({ chat_messages: [{ sender: 'human', text }], uuid: '' });
   const notebook = (source: string) => JSON.stringify({ cells: [{ cell_type: 'markdown', source }] });
+  /** Returns a card with many different names. */
+  const namesOf = (size: number) => {
+    const names = Array.from({ length: size / 10 }, (_, at) => `w${at}`).join(' ');
+    return `BEGIN:VCARD\nFN:${names}\nN:${names}\nEND:VCARD`;
+  };
   it.each<[string, string, (text: string) => unknown]>([
     ['JSON that breaks off', '{"a":{"b":[', withReadableJson],
     ['JSON with strings that break off', '{"\\u00fc {', withReadableJson],
@@ -45,12 +52,23 @@ describe('the time to read grows with the text', () => {
       'BEGIN:VEVENT\nSUMMARY:a\n',
       (text) => readCalendar(`BEGIN:VCALENDAR\n${text}`),
     ],
+    [
+      'entries that end otherwise',
+      'BEGIN:X\n',
+      (text) => readCalendar(`BEGIN:VCALENDAR\n${text}${text.replace(/BEGIN:X/g, 'END:Y')}`),
+    ],
+    ['digits of a duration', '1', (text) => readCalendar(`BEGIN:VEVENT\nDURATION:${text}`)],
+    ['sources of HTML pictures', ' src=data:', (text) => readNotebook(notebook(`<img ${text}`))],
+    ['bars without an end', '|a ', (text) => readRst(`${text}b|`)],
+    ['places one after another', '.. _a:\n', (text) => readRst(`${text}\nb`)],
+    ['code in one line', '=a= ', readOrg],
     ['dates', '20240101,', (text) => readCalendar(`BEGIN:VCALENDAR\nBEGIN:VEVENT\nEXDATE:${text}`)],
     ['lines above a table', 'a\n\nb,c\n\n', (text) => readTable(`${text}a,b,c\n1,2,3`, 'a.csv')],
     ['quotation marks behind blanks', ', "a', (text) => readTable(text, 'a.csv')],
     ['doubled quotation marks', ', ""', (text) => readTable(text, 'a.csv')],
     ['blanks in a table', '  ', (text) => readTable(`a,${text}"`, 'a.csv')],
     ['quotation marks', '"a;', (text) => readTable(text, 'a.csv')],
+    ['long names', 'a', (text) => readCards(namesOf(text.length))],
   ])('of %s', (_, piece, read) => {
     const time = (size: number) => {
       const text = piece.repeat(Math.ceil(size / piece.length));
