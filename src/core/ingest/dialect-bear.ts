@@ -12,17 +12,20 @@ const TAG = /(?:^|\s)#[^\s#]+/g;
 
 /**
  * Returns true for a text with a line of tags one of which has several words, which only Bear writes; or for the description of a
- * bundle of Bear.
+ * bundle of Bear. Such a tag alone on its line may be a heading of an old style, so it counts below the title of a note only.
  */
 export function isOfBear(place: string, markdown: string): boolean {
   if (BUNDLE_INFO.test(place)) return markdown.includes('shinyfrog.bear');
+  let isTitled = false;
   return markdown
     .slice(0, 100_000)
     .split('\n')
     .some((line) => {
+      isTitled ||= line.startsWith('# ');
       if (line.length > 1000 || !/^#[^\s#]/.test(line)) return false;
       const rest = line.replace(WIDE_TAG, (tag) => (tag.includes(' ') ? '\n' : tag));
-      return rest.includes('\n') && rest.replace(/\n/g, '').replace(TAG, '').trim() === '';
+      const hasTagsOnly = rest.includes('\n') && rest.replace(/\n/g, '').replace(TAG, '').trim() === '';
+      return hasTagsOnly && (isTitled || rest.replace(/[ \t\r]+/g, '') !== '\n');
     });
 }
 

@@ -7,6 +7,8 @@ import { changeLines, type Dialect, filterSteps, linesOf, outsideCode, Propertie
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const JOURNAL = /(?:^|\/)journals\/\d{4}_\d\d_\d\d\.md$/i;
 const CONFIG = /(?:^|\/)logseq\/config\.edn$/i;
+/** Backups, and the settings in the folder itself. A note in it is the owner's. */
+const SETTINGS = /^logseq\/(?:(?:bak|\.recycle|version-files)\/|[^/]+$(?<!\.md))/i;
 const PAGE = /(?:^|\/)pages\/[^/]+\.md$/i;
 /** Lines that only Logseq writes. */
 const MARK = new RegExp(
@@ -61,7 +63,7 @@ export class LogseqGraph implements Dialect {
   }
 
   isLeftOut(place: string): boolean {
-    return /^logseq\//i.test(this.#below(place) ?? '');
+    return SETTINGS.test(this.#below(place) ?? '');
   }
 
   isScanned(place: string): boolean {

@@ -165,6 +165,17 @@ it.each([
 it.each<[string, Record<string, string>, string[]]>([
   ['plain notes', { 'a.md': '# A\n', 'journals/today.md': '# T\n', 'pages/b.md': 'key:: value\n' }, []],
   ['a hash for a name', { [`${ID(0)}.md`]: '# A\n' }, []],
+  ['headings of an old style', { 'a.md': '#My project#\n\n#How to use it#\n\nText.\n' }, []],
+  [
+    'notes in a folder named logseq',
+    { ...DAY, 'logseq/a.md': 'x' },
+    ['The folder was read as a Logseq graph.'],
+  ],
+  [
+    'settings and backups of Logseq',
+    { ...DAY, 'logseq/config.edn': '', 'logseq/bak/pages/a/1.md': 'x', 'logseq/.recycle/pages_b.md': 'x' },
+    ['The folder was read as a Logseq graph. 3 files were left out: settings and backups of Logseq.'],
+  ],
   [
     'a graph without journals',
     { 'g/pages/b.md': `- x\n  id:: ${UUID(1)}\n` },
