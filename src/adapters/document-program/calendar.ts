@@ -56,7 +56,7 @@ interface Entry {
  * Alarms and the rules of time zones are left out; the names of the zones stay.
  */
 export function readCalendar(text: string): ReadText {
-  const { entries, lines } = entriesOf(contentLines(text));
+  const { entries, lines, hasMore } = entriesOf(contentLines(text));
   if (entries.length === 0 && lines.length === 0) {
     const { markdown, isCut } = fenced(text, 'text');
     const warnings = ['The file has no calendar (BEGIN:VCALENDAR); its text was taken as it stands.'];
@@ -77,18 +77,25 @@ export function readCalendar(text: string): ReadText {
       : [
           `${binary === 1 ? 'An attached file was' : `${binary} attached files were`} left out; the kept original has ${binary === 1 ? 'it' : 'them'}.`,
         ];
+  if (hasMore) warnings.push('The text outside of the calendar was left out; the kept original has it.');
   if (isCut) warnings.push(CUT_WARNING);
   return { markdown, ...(title !== '' && { title: oneLine(title) }), warnings };
 }
 
 /** Returns the entries of a calendar and its own properties. What is within an entry, such as an alarm, is left out. */
-function entriesOf(all: readonly ContentLine[]): { entries: Entry[]; lines: ContentLine[] } {
+function entriesOf(all: readonly ContentLine[]): {
+  readonly entries: readonly Entry[];
+  readonly lines: readonly ContentLine[];
+  /** True when there is text outside of the calendar. */
+  readonly hasMore: boolean;
+} {
   const entries: Entry[] = [];
   const lines: ContentLine[] = [];
   const open: string[] = [];
   /** How many of each kind are open. */
   const counts = new Map<string, number>();
   let entry: ContentLine[] | null = null;
+  let hasMore = false;
   for (const line of all) {
     const kind = line.value.trim().toUpperCase();
     if (line.name === 'BEGIN') {
@@ -106,10 +113,11 @@ function entriesOf(all: readonly ContentLine[]): { entries: Entry[]; lines: Cont
         last = open.pop() ?? kind;
         counts.set(last, (counts.get(last) ?? 0) - 1);
       } while (last !== kind);
-    } else if (ENTRIES.has(open.at(-1) ?? '')) entry?.push(line);
+    } else if (line.name === '' || open.length === 0) hasMore = true;
+    else if (ENTRIES.has(open.at(-1) ?? '')) entry?.push(line);
     else if (open.at(-1) === 'VCALENDAR') lines.push(line);
   }
-  return { entries, lines };
+  return { entries, lines, hasMore };
 }
 
 function titleOf({ kind, lines }: Entry): string {

@@ -36,7 +36,7 @@ const USUAL_TYPES = /^(?:internet|voice|pref|x-.*)$/i;
 
 /** Converts vCards (2.1, 3 and 4) to Markdown with a heading for each card. Pictures, sounds and keys are left out, with a warning. */
 export function readCards(text: string): ReadText {
-  const cards = cardsOf(contentLines(text));
+  const { cards, hasMore } = cardsOf(contentLines(text));
   if (cards.length === 0) {
     const { markdown, isCut } = fenced(text, 'text');
     const warnings = ['The file has no vCard (BEGIN:VCARD); its text was taken as it stands.'];
@@ -50,6 +50,7 @@ export function readCards(text: string): ReadText {
       : [
           `${binary === 1 ? 'A picture, sound or key was' : `${binary} pictures, sounds or keys were`} left out; the kept original has ${binary === 1 ? 'it' : 'them'}.`,
         ];
+  if (hasMore) warnings.push('The text outside of the cards was left out; the kept original has it.');
   if (isCut) warnings.push(CUT_WARNING);
   const [first = []] = cards;
   return { markdown, ...(cards.length === 1 && { title: nameOf(first) }), warnings };
@@ -57,18 +58,22 @@ export function readCards(text: string): ReadText {
 
 type Card = readonly ContentLine[];
 
-function cardsOf(lines: readonly ContentLine[]): Card[] {
+/** Returns the cards, those within another one included, and whether there is text outside of them. */
+function cardsOf(lines: readonly ContentLine[]): { cards: Card[]; hasMore: boolean } {
   const cards: ContentLine[][] = [];
-  let card: ContentLine[] | null = null;
+  const open: ContentLine[][] = [];
+  let hasMore = false;
   for (const line of lines) {
     const isCard = line.value.trim().toUpperCase() === 'VCARD';
     if (line.name === 'BEGIN' && isCard) {
-      card = [];
+      const card: ContentLine[] = [];
       cards.push(card);
-    } else if (line.name === 'END' && isCard) card = null;
-    else card?.push(line);
+      open.push(card);
+    } else if (line.name === 'END' && isCard) open.pop();
+    else if (line.name === '' || open.length === 0) hasMore = true;
+    else open.at(-1)?.push(line);
   }
-  return cards;
+  return { cards, hasMore };
 }
 
 function nameOf(card: Card): string {

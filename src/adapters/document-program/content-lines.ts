@@ -15,7 +15,7 @@ const ENCODINGS = new Set(['QUOTED-PRINTABLE', 'BASE64', '8BIT', '7BIT']);
 
 /**
  * Returns the properties of a text, with folded lines joined. A line that is none continues the value of the line before: such
- * files are written by hand.
+ * files are written by hand. Before the first property and behind an end it is a property without a name.
  */
 export function contentLines(text: string): ContentLine[] {
   const found: { -readonly [Key in keyof ContentLine]: ContentLine[Key] }[] = [];
@@ -30,7 +30,10 @@ export function contentLines(text: string): ContentLine[] {
         params: named,
         value: decoded(value, named),
       });
-    } else if (last !== undefined && line.trim() !== '') last.value += `\n${line}`;
+    } else if (line.trim() === '') continue;
+    else if (last === undefined || last.name === 'END')
+      found.push({ group: '', name: '', params: new Map(), value: line });
+    else last.value += `\n${line}`;
   }
   return found;
 }

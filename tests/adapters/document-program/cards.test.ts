@@ -88,6 +88,22 @@ describe('a vCard', () => {
   });
 });
 
+describe('text outside', () => {
+  it('of a card is told, and a card goes on behind one within it', () => {
+    const text = `Our team\n${card('VERSION:2.1', 'N:A', 'AGENT:', card('N:B', 'TEL:2').trim(), 'TEL:1')}bye\n`;
+    expect(readCards(text)).toEqual({
+      markdown: '## A\n\n- Phone: 1\n\n## B\n\n- Phone: 2\n\n',
+      warnings: ['The text outside of the cards was left out; the kept original has it.'],
+    });
+  });
+  it('of a calendar is told', () =>
+    expect(readCalendar(`Our dates\n${event('LOCATION:L')}bye\n`)).toEqual({
+      markdown: '# S\n\n- Location: L\n\n',
+      title: 'S',
+      warnings: ['The text outside of the calendar was left out; the kept original has it.'],
+    }));
+});
+
 describe('a calendar', () => {
   it.each<[string, string[], string]>([
     [
