@@ -22,8 +22,9 @@ export async function readMail(bytes: Uint8Array, name: string): Promise<ReadTex
   const reading = { warnings, elsewhere };
   const files: DocumentFile[] = [];
   const texts = [
+    plainText(strayLines(root)),
     textOf(root, { ...reading, files, isAlternative: false, isFirst: true }),
-    unboundText(epilogue, reading),
+    plainText(decodePart(epilogue, '', reading)),
   ];
   const body = joined(texts.filter((text) => text !== null));
   const text = `${header(root)}\n${body?.markdown ?? ''}\n`;
@@ -156,14 +157,17 @@ function withoutCommands(text: string): string {
 }
 
 /**
- * Returns the text before, between and after the parts of a multipart that belongs to none of them, such as the footer of a
- * mailing list. What tells old mail programs that the mail has parts is left out.
+ * Returns the text before and between the parts of a multipart that belongs to none of them, such as the footer of a mailing
+ * list. What tells old mail programs that the mail has parts is left out.
  */
 function unboundText(bytes: Uint8Array, encodings: Encodings): Text | null {
-  if (bytes.length === 0) return null;
   const paragraphs = decodePart(bytes, '', encodings).split(/\n[ \t]*\n/);
   const kept = paragraphs.filter((each) => each.trim() !== '' && !/\bMIME\b|multi-?part/i.test(each));
-  const markdown = mailTextToMarkdown(kept.join('\n\n'), { flowed: false, delSp: false });
+  return plainText(kept.join('\n\n'));
+}
+
+function plainText(text: string): Text | null {
+  const markdown = mailTextToMarkdown(text, { flowed: false, delSp: false });
   return made(markdown, { isPlain: true, hasTable: false });
 }
 
@@ -280,6 +284,14 @@ function fileOf(part: Part, encodings: Encodings): DocumentFile {
 
 function fieldOf({ headers }: Part, key: string): string {
   return headers.find((header) => header.key === key)?.value ?? '';
+}
+
+/** Returns lines among the header fields that are none, as in a file of text alone; the first line of a mailbox is left out. */
+function strayLines({ headers }: Part): string {
+  return headers
+    .filter(({ originalKey }) => /\s/.test(originalKey) && !/^>?from /i.test(originalKey))
+    .map(({ originalKey, value }) => (value === '' ? originalKey : `${originalKey}: ${value}`))
+    .join('\n');
 }
 
 function header(root: Part): string {

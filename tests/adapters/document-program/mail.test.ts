@@ -337,6 +337,17 @@ describe('a damaged mail', () => {
       'Text\n\nFooter of the list',
     ],
     [
+      'has no header',
+      'Only a few words\nin this file\n\nand more',
+      'Only a few words\nin this file\n\nand more',
+    ],
+    ['is in a mailbox', 'From a@b Mon Jan 1 10:00:00 2024\nX-A: b\n\nText', 'Text'],
+    [
+      'has text on MIME behind its parts',
+      `${multipart('mixed', plain('Text'))}\nThe list takes no MIME attachments.`,
+      'Text\n\nThe list takes no MIME attachments.',
+    ],
+    [
       'tells old programs what it is',
       multipart('mixed', plain('Text')).replace(
         '\n\n--b',
