@@ -45,8 +45,11 @@ export function readOrg(text: string): ReadText {
   const reader = new OrgReader(lines);
   const { text: whole, isCut } = joinWithin(reader.pieces());
   const title = reader.title();
+  const first = /^# .*$/m.exec(whole)?.[0];
+  // A note is called like its first heading.
+  const isHidden = title !== '' && first !== undefined && first !== reader.titleLine();
   return {
-    markdown: whole === '' ? '' : `${whole.trim()}\n`,
+    markdown: whole === '' ? '' : `${isHidden ? `${reader.titleLine()}\n\n` : ''}${whole.trim()}\n`,
     ...(title !== '' && { title }),
     warnings: [...(isCut ? [CUT_WARNING] : []), ...reader.warnings()],
   };
@@ -78,6 +81,11 @@ class OrgReader {
   /** The title, when the pieces are made; '' when the file names none. */
   title(): string {
     return new OrgInline().convert(this.#titles.join(' ')).shown();
+  }
+
+  /** The title as a heading. */
+  titleLine(): string {
+    return `# ${new OrgInline().convert(this.#titles.join(' ')).line()}`;
   }
 
   *pieces(): Generator<string> {

@@ -116,10 +116,11 @@ describe('nothing of Org text is dropped', () => {
 
 it('the title of Org text is that of its settings', () => {
   expect(readOrg('#+TITLE: A /b/\n#+title: =c=\n* D')).toEqual({
-    markdown: '# D\n',
+    markdown: '# A *b* `c`\n\n# D\n',
     title: 'A b c',
     warnings: [],
   });
+  expect(readOrg('#+TITLE: A\nIntro.\n* A').markdown).toBe('Intro.\n\n# A\n');
   expect(readOrg('  #+TITLE: A\n#+begin_src org\n#+TITLE: B\n#+end_src').title).toBe('A');
   expect(readOrg('* D')).not.toHaveProperty('title');
 });
