@@ -100,13 +100,13 @@ export class LogseqGraph implements Dialect {
     const own = page.properties.get('title') ?? title;
     const names = [...journal.slice(0, 1), ...(own === title || own === '' ? [] : [own])];
     for (const key of ['alias', 'aliases']) names.push(...listOf(page.properties.get(key)));
-    const isNamed = properties.add('aliases', names);
-    if (!isNamed) properties.add('aliases', journal.slice(0, 1));
+    const hasAliases = properties.add('aliases', names);
+    if (!hasAliases) properties.add('aliases', journal.slice(0, 1));
     const kept: string[] = [];
     // Front matter stays in the text as it is.
     for (const [key, value] of page.end === 0 ? [] : page.properties) {
       if (key === 'collapsed' || (key === 'title' && value === title)) continue;
-      if (isNamed && /^(?:title|alias|aliases)$/.test(key)) continue;
+      if (hasAliases && /^(?:title|alias|aliases)$/.test(key)) continue;
       const isTaken = key !== 'title' && properties.add(key, key === 'tags' ? listOf(value) : value);
       if (!isTaken) kept.push(`${key}:: ${value}`);
     }
@@ -114,7 +114,11 @@ export class LogseqGraph implements Dialect {
     if (kept.length > 0 && rest[0]?.trim() !== '') kept.push('');
     const body = [...kept, ...rest].join('\n');
     const blocks = yield* blockSteps(body);
-    const markdown = yield* changeLines(blocks, (line) => this.#line(line));
+    const changed = yield* changeLines(blocks, (line) => this.#line(line));
+    // A note is called like its first heading, also one in a block.
+    const first = /^[ \t]*(?:- )*# (.*)$/m.exec(changed)?.[1]?.trim() ?? title;
+    const isNamed = first === title || lines[0]?.trimEnd() === '---';
+    const markdown = isNamed ? changed : `# ${title}\n\n${changed}`;
     return { ...text, title, properties: { ...text.properties, ...properties.values }, markdown };
   }
 

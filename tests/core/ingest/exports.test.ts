@@ -190,6 +190,17 @@ it.each<[string, Record<string, string>, string[]]>([
   expect((await translated(files)).exports.told).toEqual(told);
 });
 
+it.each([
+  ['- # Plan\n- x\n', '# Page\n\n- # Plan\n- x\n'],
+  ['tags:: a\n\n# Plan\n', '# Page\n\n\n# Plan\n'],
+  ['- # Page\n- # Plan\n', '- # Page\n- # Plan\n'],
+  ['- ## Plan\n', '- ## Plan\n'],
+  ['---\ntags: a\n---\n# Plan\n', '---\ntags: a\n---\n# Plan\n'],
+])('shows the name of a page of Logseq above its headings: %j', async (markdown, expected) => {
+  const { texts } = await translated({ ...DAY, 'pages/Page.md': markdown });
+  expect(texts.get('pages/Page.md')?.markdown).toBe(expected);
+});
+
 it('takes the title of a page of Logseq from its front matter', async () => {
   const text = '---\ntitle: Own title\nalias: Other\n---\n- words\n';
   const { exports, texts } = await translated({ ...DAY, 'pages/x.md': text });
