@@ -184,7 +184,9 @@ interface Page {
 
 /** Browsers show these elements as blocks, and Turndown takes them as parts of a line. */
 const BLOCK: TurndownService.Rule = {
-  filter: ['details', 'summary', 'dialog', 'legend'],
+  filter: (node) =>
+    /^(?:DETAILS|SUMMARY|DIALOG|LEGEND)$/.test(node.nodeName) ||
+    (/^(?:SPAN|LABEL)$/.test(node.nodeName) && /display\s*:\s*block/i.test(attribute(node, 'style'))),
   replacement: (content) => `\n\n${content.trim()}\n\n`,
 };
 

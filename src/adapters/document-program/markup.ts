@@ -36,11 +36,14 @@ export function joinWithin(parts: Iterable<string>, limit = MAX_TEXT): { text: s
   return { text: taken.join(''), isCut: false };
 }
 
-/** Terminal control codes in logs, such as colours (ECMA-48). */
+/** Terminal control codes in logs, such as colours (ECMA-48). A command that nothing ends keeps its text. */
 const TERMINAL = new RegExp(
-  ['\\u001b\\[[0-?]*[ -/]*[@-~]', '\\u001b\\][^\\u0007\\u001b]*(?:\\u0007|\\u001b\\\\)?', '\\u001b'].join(
-    '|',
-  ),
+  [
+    '\\u001b\\[[0-?]*[ -/]*[@-~]',
+    '\\u001b\\][^\\u0007\\u001b\\n]*(?:\\u0007|\\u001b\\\\)',
+    '\\u001b\\([0AB]',
+    '\\u001b',
+  ].join('|'),
   'g',
 );
 

@@ -6,8 +6,8 @@ export interface SeparatedValues {
 
 /**
  * Splits delimiter-separated values (RFC 4180) into rows. A quotation mark that nothing closes takes the rest of the text; one
- * within a quoted value that is not doubled is part of it. Blanks around a quoted value are no part of it. Blank lines are rows with one empty value. Papa Parse does this too,
- * with 21 KB.
+ * within a quoted value that is not doubled is part of it. Blanks around a quoted value are no part of it. Blank lines are rows
+ * with one empty value. Papa Parse does this too, with 21 KB.
  * @param delimiter one character or more
  */
 export function separated(text: string, delimiter: string, quote = '"', maxRows = Infinity): SeparatedValues {

@@ -9,6 +9,11 @@ describe('text that is not in plain elements', () => {
       'a<details><summary>b</summary>c</details>d<dialog open>e</dialog>f<legend>g</legend>h',
       'a\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng\n\nh',
     ],
+    [
+      'parts of a line that are blocks by their style',
+      'a<span style="display: block">b</span>c',
+      'a\n\nb\n\nc',
+    ],
     ['a shadow tree', '<x-a><template shadowrootmode=open><p>a</p></template></x-a>', 'a'],
     [
       'a shadow tree with a slot',

@@ -79,3 +79,10 @@ describe('escapes in JSON that a text holds', () => {
     );
   });
 });
+
+describe('terminal control codes', () => {
+  it.each([
+    ['a\u001b]0;title\u0007b\u001b(B\u001b[m', 'ab'],
+    ['a\u001b]0;title\nb\nc', 'a]0;title\nb\nc'],
+  ])('of %j hide no text', (log, shown) => expect(readLog(log).markdown).toBe(code(shown)));
+});
