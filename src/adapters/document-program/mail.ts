@@ -208,13 +208,15 @@ function isFuller(next: Text, best: Text): boolean {
   return isRicher === (rich === next);
 }
 
+const PROGRAM =
+  /\bHTML\b|browser|navigat|navegador|plain[- ]?text|mail[- ]?(?:client|program|reader|viewer)/i;
+/** Words for seeing and showing, in English, German, French, Spanish and Italian. */
+const SHOWS =
+  /\b(?:(?:re)?view|see|shown?|display|support|read|render|enable|upgrade|capable|anzeig|angezeigt|ansehen|darst|unterst|affich|visuali[sz]|voir|mostra|ver\b|vedere|consult)/i;
+
 /** Returns true for a short text that stands in for another one, such as "Your mail program does not show HTML". */
 function isStandIn(text: Text, other: Text): boolean {
-  if (text.words.length > 80) return false;
-  if (
-    !/\bHTML\b|browser|navigat|plain[- ]?text|mail[- ]?(?:client|program|reader|viewer)/i.test(text.markdown)
-  )
-    return false;
+  if (text.words.length > 80 || !PROGRAM.test(text.markdown) || !SHOWS.test(text.markdown)) return false;
   return missing(other, text) * 2 > new Set(other.words).size;
 }
 

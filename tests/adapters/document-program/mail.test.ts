@@ -118,6 +118,9 @@ describe('of the alternatives', () => {
     const mail = (text: string) => multipart('alternative', plain(text), html(`<p>${words(60)}`));
     expect((await read(mail(words(40, 'other')))).warnings).toEqual([expect.stringMatching(/two forms/)]);
     expect((await read(mail(words(40)))).warnings).toEqual([]);
+    const told = (text: string) => read(mail(text)).then(({ warnings }) => warnings.length);
+    expect(await told('Please restart your browser and come to room twelve.')).toBe(1);
+    expect(await told('Ihr Mail-Programm kann HTML nicht anzeigen.')).toBe(0);
   });
   it('none is read twice, and text beside them stays', async () => {
     const inner = multipart('alternative', plain('Hello'), html('<p>Hello')).replace(/^Subject.*\n/, '');
