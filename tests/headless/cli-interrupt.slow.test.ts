@@ -58,7 +58,15 @@ describe('Ctrl-C', () => {
     const files = [
       { file: 'inbox/all/a.md', extraction: 'passthrough', pages: [], counts: made, warnings: [] },
     ];
-    const outcome = { path: 'inbox/all', files, skipped: [], counts, errors: [], cancelled: true };
+    const outcome = {
+      path: 'inbox/all',
+      files,
+      skipped: [],
+      counts,
+      errors: [],
+      warnings: [],
+      cancelled: true,
+    };
     const reply: Reply = (req, res) => {
       if (req.method === 'DELETE') isCancelled = true;
       json(res, isCancelled && req.method === 'GET' ? outcome : job);
