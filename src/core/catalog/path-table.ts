@@ -1,4 +1,10 @@
 import { partitionPoint } from '../base/steps';
+import { compareText } from '../base/text';
+
+/** The length from which a list takes additions in any order, and sorts them when it is read: inserting moves all behind it. */
+const LONG = 1000;
+/** The number of additions up to which inserting is faster than merging. */
+const FEW = 16;
 
 /**
  * A multimap from keys to paths. The paths of a key are sorted, so that no answer depends on the order of changes. Most keys
@@ -6,9 +12,12 @@ import { partitionPoint } from '../base/steps';
  */
 export class PathTable<P extends string> {
   readonly #paths = new Map<string, P | P[]>();
+  /** Additions to long lists that are not yet in them. */
+  readonly #late = new Map<string, P[]>();
 
   /** Returns the paths of a key, sorted: a view that is valid until the next change. */
   get(key: string): readonly P[] {
+    this.#settle(key);
     const found = this.#paths.get(key);
     return found === undefined ? [] : typeof found === 'string' ? [found] : found;
   }
@@ -24,12 +33,15 @@ export class PathTable<P extends string> {
       this.#paths.set(key, found < path ? [found, path] : [path, found]);
       return;
     }
-    const at = partitionPoint(found, (each) => each < path);
-    if (found[at] !== path) found.splice(at, 0, path);
+    if (found.length < LONG) return insert(found, path);
+    const late = this.#late.get(key);
+    if (late === undefined) this.#late.set(key, [path]);
+    else late.push(path);
   }
 
   /** Removes a path from a key, if it is there. */
   delete(key: string, path: P): void {
+    this.#settle(key);
     const found = this.#paths.get(key);
     if (found === path) this.#paths.delete(key);
     if (found === undefined || typeof found === 'string') return;
@@ -43,4 +55,34 @@ export class PathTable<P extends string> {
   keys(): Iterable<string> {
     return this.#paths.keys();
   }
+
+  /** Puts the late additions of a key into its list. */
+  #settle(key: string): void {
+    const late = this.#late.get(key);
+    const found = this.#paths.get(key);
+    if (late === undefined || typeof found !== 'object') return;
+    this.#late.delete(key);
+    if (late.length <= FEW) for (const path of late) insert(found, path);
+    else this.#paths.set(key, merged(found, late.sort(compareText)));
+  }
+}
+
+/** Adds a path to a sorted list, unless it is there. */
+function insert<P extends string>(paths: P[], path: P): void {
+  const at = partitionPoint(paths, (each) => each < path);
+  if (paths[at] !== path) paths.splice(at, 0, path);
+}
+
+/** Returns the sorted paths of two sorted lists, each once. */
+function merged<P extends string>(one: readonly P[], other: readonly P[]): P[] {
+  const all: P[] = [];
+  let at = 0;
+  for (const path of other) {
+    for (let next = one[at]; next !== undefined && next < path; next = one[at]) {
+      all.push(next);
+      at += 1;
+    }
+    if (one[at] !== path && all.at(-1) !== path) all.push(path);
+  }
+  return all.concat(one.slice(at));
 }

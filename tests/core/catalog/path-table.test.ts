@@ -30,4 +30,29 @@ describe('PathTable', () => {
       { numRuns: 1000 },
     );
   });
+
+  it('holds the same when a list is long', () => {
+    const many = fc.array(fc.record({ n: fc.nat(4000), add: fc.boolean(), asks: fc.boolean() }), {
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(many, (changes) => {
+        const table = new PathTable<string>();
+        const model = new Set<string>();
+        for (let n = 0; n < 4000; n += 2) {
+          table.add('k', String(n));
+          model.add(String(n));
+        }
+        for (const { n, add, asks } of changes) {
+          if (add) table.add('k', String(n));
+          else table.delete('k', String(n));
+          if (add) model.add(String(n));
+          else model.delete(String(n));
+          if (asks) expect(table.get('k')).toHaveLength(model.size);
+        }
+        expect(table.get('k')).toEqual([...model].sort());
+      }),
+      { numRuns: 200 },
+    );
+  });
 });
