@@ -62,6 +62,43 @@ export class Inline {
   }
 }
 
+/** Converts text with inline markup from its beginning to its end. A kind of markup says what begins it and how it is converted. */
+export abstract class InlineScanner {
+  /** The offset behind what is converted. */
+  protected done = 0;
+
+  /**
+   * @param special matches a character that may begin markup; with the flag `g`
+   * @param out gets what is converted
+   */
+  constructor(
+    private readonly special: RegExp,
+    protected readonly source: string,
+    protected readonly out: Inline,
+  ) {}
+
+  /** Converts what begins at an offset, and returns the offset behind it or behind a mark that is text. */
+  protected abstract markup(here: number): number;
+
+  scan(): void {
+    let at = 0;
+    for (;;) {
+      this.special.lastIndex = at;
+      const here = this.special.exec(this.source)?.index;
+      if (here === undefined) break;
+      at = this.markup(here);
+    }
+    this.takeUpTo(this.source.length, this.source.length);
+  }
+
+  /** Takes the text before an offset as it is, and returns the offset behind the markup that begins there. */
+  protected takeUpTo(here: number, end: number): number {
+    this.out.text(this.source.slice(this.done, here));
+    this.done = end;
+    return end;
+  }
+}
+
 /** Joins lines by a blank, and leaves the blanks inside of them. */
 function onOneLine(text: string): string {
   return text

@@ -1,6 +1,6 @@
 import { isRecord } from '../../core/base/json';
 import { closed, inProse, OwnLabels } from './closed';
-import { jsonBlock } from './json';
+import { jsonBlock, parsedJson } from './json';
 import {
   CUT_WARNING,
   fenced,
@@ -35,7 +35,7 @@ interface Conversation {
 export function readChats(text: string): ReadText | null {
   // JSON that is no export is not parsed here.
   if (!text.includes('"mapping"') && !text.includes('"chat_messages"')) return null;
-  const value = parsed(text);
+  const value = parsedJson(text);
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
   const known = all.find((one) => isChatGpt(one) || isClaude(one));
   if (known === undefined) return null;
@@ -66,15 +66,6 @@ function conversationOf(value: unknown): Conversation {
   if (isClaude(value)) return claude(value);
   const turns = value === undefined ? [] : [{ role: 'Other', at: '', markdown: json(value) }];
   return { title: '', at: '', turns, replaced: [] };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function isChatGpt(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import { isRecord } from '../../core/base/json';
 import { closed, OwnLabels } from './closed';
 import { readHtml } from './html';
-import { jsonBlock, readJson } from './json';
+import { jsonBlock, parsedJson, readJson } from './json';
 import { CUT_WARNING, fenced, joinWithin, withoutTerminalCodes } from './markup';
 import type { ReadText } from './protocol';
 
@@ -13,7 +13,7 @@ const MAX_OUTPUT = 20_000;
  * outputs as tables. Pictures are left out, with a warning. A file that is no notebook is read as JSON.
  */
 export function readNotebook(text: string): ReadText {
-  const notebook = parsed(text);
+  const notebook = parsedJson(text);
   const cells = cellsOf(notebook);
   if (!isRecord(notebook) || cells === null) {
     const read = readJson(text);
@@ -30,15 +30,6 @@ export function readNotebook(text: string): ReadText {
     ...(author !== '' && { properties: { author } }),
     warnings: isCut ? [...reader.warnings, CUT_WARNING] : reader.warnings,
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function cellsOf(notebook: unknown): readonly unknown[] | null {

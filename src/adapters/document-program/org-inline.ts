@@ -1,4 +1,4 @@
-import { formula, Inline } from './blocks';
+import { formula, Inline, InlineScanner } from './blocks';
 import { TEX_OF_CHARACTERS } from './html-math';
 import { inlineCode, link, linkTarget } from './markup';
 
@@ -65,41 +65,22 @@ export class OrgInline {
   }
 }
 
-class Scanner {
+class Scanner extends InlineScanner {
   /** The next end of each mark, searched once; Infinity when the rest of the text has none. */
   readonly #ends = new Map<string, number>();
   /** The next two line ends from an offset on, as searched last. */
   readonly #lineEnds = { from: Infinity, first: -1, second: -1 };
-  /** The offset behind what is converted. */
-  #done = 0;
 
   constructor(
-    private readonly source: string,
-    private readonly out: Inline,
+    source: string,
+    out: Inline,
     private readonly org: OrgInline,
     private readonly depth: number,
-  ) {}
-
-  scan(): void {
-    let at = 0;
-    for (;;) {
-      SPECIAL.lastIndex = at;
-      const here = SPECIAL.exec(this.source)?.index;
-      if (here === undefined) break;
-      at = this.#markup(here);
-    }
-    this.#takeUpTo(this.source.length, this.source.length);
+  ) {
+    super(SPECIAL, source, out);
   }
 
-  /** Takes the text before an offset as it is, and returns the offset behind the markup that begins there. */
-  #takeUpTo(here: number, end: number): number {
-    this.out.text(this.source.slice(this.#done, here));
-    this.#done = end;
-    return end;
-  }
-
-  /** Converts what begins at an offset, and returns the offset behind it or behind a mark that is text. */
-  #markup(here: number): number {
+  protected markup(here: number): number {
     const mark = this.source.charAt(here);
     if (mark === '[') return this.#brackets(here);
     if (mark === '\\') return this.#backslash(here);
@@ -143,7 +124,7 @@ class Scanner {
     // Emphasis holds no other mark of its kind, as paths and names do: `/etc/hosts and /usr/`.
     if (end === null || (!isCode && this.source.indexOf(mark, here + 1) !== end)) return here + 1;
     const text = this.source.slice(here + 1, end);
-    this.#takeUpTo(here, end + 1);
+    this.takeUpTo(here, end + 1);
     if (isCode) this.out.piece(inlineCode(text.replace(/\n/g, ' ')), text);
     else {
       const inner = this.org.convert(text, this.depth + 1);
@@ -151,32 +132,32 @@ class Scanner {
       if (this.depth >= MAX_DEPTH) this.out.text(text);
       else this.out.piece(sign + inner.line() + sign, inner.shown());
     }
-    return this.#done;
+    return this.done;
   }
 
   #brackets(here: number): number {
     LINK.lastIndex = here;
     const [whole, target, label] = LINK.exec(this.source) ?? [];
     if (whole !== undefined && target !== undefined && (label !== undefined || this.#leads(here, target))) {
-      this.#takeUpTo(here, here + whole.length);
+      this.takeUpTo(here, here + whole.length);
       this.#link(target.replace(/\\([\]\\[])/g, '$1'), label);
-      return this.#done;
+      return this.done;
     }
     NOTE.lastIndex = here;
     const [begin, name = '', sign] = NOTE.exec(this.source) ?? [];
     if (begin === undefined) return here + 1;
     if (sign === ']') {
       if (name === '') return here + 1;
-      this.#takeUpTo(here, here + begin.length);
+      this.takeUpTo(here, here + begin.length);
       this.out.piece(`[^${name}]`, '');
-      return this.#done;
+      return this.done;
     }
     const from = here + begin.length;
     const end = closingBracket(this.source, from);
     if (end === null) return here + 1;
-    this.#takeUpTo(here, end + 1);
+    this.takeUpTo(here, end + 1);
     this.out.piece(`[^${this.org.note(name, this.source.slice(from, end))}]`, '');
-    return this.#done;
+    return this.done;
   }
 
   /** Returns true for the target of a link without a label. Other text between such brackets stays: `x[["key"]]`. */
@@ -206,22 +187,22 @@ class Scanner {
     if (mark === '\\(' || mark === '\\[') {
       const end = this.#end(mark, here + 2);
       if (end === null) return here + 2;
-      this.#takeUpTo(here, end + 2);
+      this.takeUpTo(here, end + 2);
       const tex = source.slice(here + 2, end);
       this.out.piece(formula(tex), tex);
-      return this.#done;
+      return this.done;
     }
     // A line break.
     if (mark === '\\\\' && /^\s*(?:\n|$)/.test(source.slice(here + 2, here + 40)))
-      return this.#takeUpTo(here, here + 2);
+      return this.takeUpTo(here, here + 2);
     ENTITY.lastIndex = here;
     const [whole = '', name = ''] = ENTITY.exec(source) ?? [];
     const character = CHARACTERS.get(name);
     // A path has names behind backslashes too.
     if (character === undefined || /[\p{L}\p{N}\\:]/u.test(source.charAt(here - 1))) return here + 1;
-    this.#takeUpTo(here, here + whole.length);
+    this.takeUpTo(here, here + whole.length);
     this.out.text(character);
-    return this.#done;
+    return this.done;
   }
 
   #dollar(here: number): number {
@@ -232,10 +213,10 @@ class Scanner {
       (/^[^\s.,;?'"$]/.test(this.source.charAt(from)) && !/[\w$]/.test(this.source.charAt(here - 1)));
     const end = begins ? this.#end(mark, from + 1) : null;
     if (end === null) return from;
-    this.#takeUpTo(here, end + mark.length);
+    this.takeUpTo(here, end + mark.length);
     const tex = this.source.slice(from, end);
     this.out.piece(formula(tex), tex);
-    return this.#done;
+    return this.done;
   }
 
   #angle(here: number): number {
@@ -243,9 +224,9 @@ class Scanner {
     const [whole, address] = ANGLE.exec(this.source) ?? [];
     const target = address === undefined ? null : linkTarget(address);
     if (whole === undefined || target === null || address === undefined) return here + 1;
-    this.#takeUpTo(here, here + whole.length);
+    this.takeUpTo(here, here + whole.length);
     this.out.piece(link(target, address), address);
-    return this.#done;
+    return this.done;
   }
 }
 

@@ -1,4 +1,4 @@
-import { emphasised, formula, Inline } from './blocks';
+import { emphasised, formula, Inline, InlineScanner } from './blocks';
 import { inlineCode, link, linkTarget, literal } from './markup';
 import { documentTarget } from './rst-directives';
 import type { RstNames } from './rst-names';
@@ -59,44 +59,25 @@ export class RstInline {
   }
 }
 
-class Scanner {
+class Scanner extends InlineScanner {
   /** Marks that have no end in the rest of the text, which is not searched again. */
   readonly #endless = new Set<string>();
-  /** The offset behind what is converted. */
-  #done = 0;
 
   constructor(
-    private readonly source: string,
-    private readonly out: Inline,
+    source: string,
+    out: Inline,
     private readonly names: RstNames,
     /** How many substitutions this text stands in. */
     private readonly depth = 0,
-  ) {}
-
-  scan(): void {
-    let at = 0;
-    for (;;) {
-      SPECIAL.lastIndex = at;
-      const here = SPECIAL.exec(this.source)?.index;
-      if (here === undefined) break;
-      at = this.#markup(here);
-    }
-    this.#takeUpTo(this.source.length, this.source.length);
+  ) {
+    super(SPECIAL, source, out);
   }
 
-  /** Takes the text before an offset as it is, and returns the offset behind the markup that begins there. */
-  #takeUpTo(here: number, end: number): number {
-    this.out.text(this.source.slice(this.#done, here));
-    this.#done = end;
-    return end;
-  }
-
-  /** Converts what begins at an offset, and returns the offset behind it or behind a mark that is text. */
-  #markup(here: number): number {
+  protected markup(here: number): number {
     const { source } = this;
     switch (source.charAt(here)) {
       case '\\': {
-        const end = this.#takeUpTo(here, here + 2);
+        const end = this.takeUpTo(here, here + 2);
         this.out.text(unescaped(source.slice(here, end)));
         return end;
       }
@@ -138,9 +119,9 @@ class Scanner {
     const end = this.#begins(here, 2) ? this.#end('``', here + 2) : null;
     if (end === null) return here + 2;
     const text = this.source.slice(here + 2, end.index).replace(/\n/g, ' ');
-    this.#takeUpTo(here, end.index + 2);
+    this.takeUpTo(here, end.index + 2);
     this.out.piece(inlineCode(text), text);
-    return this.#done;
+    return this.done;
   }
 
   #emphasis(here: number): number {
@@ -148,9 +129,9 @@ class Scanner {
     const end = this.#begins(here, mark.length) ? this.#end(mark, here + mark.length) : null;
     if (end === null) return here + mark.length;
     const text = unescaped(this.source.slice(here + mark.length, end.index));
-    this.#takeUpTo(here, end.index + mark.length);
+    this.takeUpTo(here, end.index + mark.length);
     this.out.piece(emphasised(mark, text), text);
-    return this.#done;
+    return this.done;
   }
 
   #substitution(here: number): number {
@@ -159,50 +140,50 @@ class Scanner {
     const [whole = '', name = '', mark] = SUBSTITUTION.exec(this.source) ?? [];
     const found = whole === '' ? null : this.names.substitution(name);
     if (found === null) return here + 1;
-    this.#takeUpTo(here, here + whole.length);
+    this.takeUpTo(here, here + whole.length);
     const inner = new Inline(found.text);
     new Scanner(found.text, inner, this.names, this.depth + 1).scan();
     const address = mark === undefined ? found.address : this.names.reference(name, mark === '__');
     const target = address === null ? null : linkTarget(address);
     this.out.piece(target === null ? inner.line() : link(target, inner.shown()), inner.shown());
-    return this.#done;
+    return this.done;
   }
 
   #note(here: number): number {
     NOTE.lastIndex = here;
     const [whole, label = ''] = (BEFORE.test(this.source.charAt(here - 1)) && NOTE.exec(this.source)) || [];
     if (whole === undefined) return here + 1;
-    this.#takeUpTo(here, here + whole.length);
+    this.takeUpTo(here, here + whole.length);
     const mark = this.names.noteMark(label);
     if (mark === null) this.out.text(`[${label}]`);
     else this.out.piece(`[^${mark}]`, '');
-    return this.#done;
+    return this.done;
   }
 
   #inlineTarget(here: number): number {
     const end = this.#begins(here, 2) ? this.#end('`', here + 2) : null;
     if (end === null) return here + 1;
-    this.#takeUpTo(here, end.index + end[0].length);
+    this.takeUpTo(here, end.index + end[0].length);
     this.out.text(unescaped(this.source.slice(here + 2, end.index)));
-    return this.#done;
+    return this.done;
   }
 
   /** A reference by a name without back quotes, such as `name_`. */
   #reference(here: number): number {
     REFERENCE.lastIndex = here;
     const mark = REFERENCE.exec(this.source)?.[0];
-    const name = NAME.exec(this.source.slice(Math.max(this.#done, here - 100), here))?.[0] ?? '';
+    const name = NAME.exec(this.source.slice(Math.max(this.done, here - 100), here))?.[0] ?? '';
     if (mark === undefined || name === '' || !BEFORE.test(this.source.charAt(here - name.length - 1)))
       return here + 1;
     const isAnonymous = mark === '__';
     if (!isAnonymous && !this.names.isKnown(name)) return here + 1;
     const address = this.names.reference(name, isAnonymous);
     if (isAnonymous && address === null) return here + 2;
-    this.#takeUpTo(here - name.length, here + mark.length);
+    this.takeUpTo(here - name.length, here + mark.length);
     const target = address === null ? null : linkTarget(address);
     if (target === null) this.out.text(name);
     else this.out.piece(link(target, name), name);
-    return this.#done;
+    return this.done;
   }
 
   /** Text between single back quotes, with a role before or behind it. */
@@ -212,13 +193,13 @@ class Scanner {
     if (end === null) return here + 1;
     const text = this.source.slice(quote + 1, end.index);
     const [whole, behind = ''] = end;
-    this.#takeUpTo(here, end.index + whole.length);
+    this.takeUpTo(here, end.index + whole.length);
     if (role !== null) {
       this.#inRole(role, text);
       this.out.text(behind);
     } else if (behind.startsWith('_')) this.#phrase(text, behind === '__');
     else this.#inRole(behind.slice(1, -1), text);
-    return this.#done;
+    return this.done;
   }
 
   /** A reference by a phrase, which may name its address. */
