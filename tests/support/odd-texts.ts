@@ -69,3 +69,18 @@ export const ODD_TOKENS: readonly string[] = ODD_TEXTS.flatMap((text) => text.sp
   '"',
   '',
 ]);
+
+/** Returns the words of a text, without the marks of lists. */
+export function wordsOf(text: string): string[] {
+  return text
+    .replace(/^\s*(?:[-*+]|\d+[.)])(?=\s|$)/gm, ' ')
+    .replace(/^\s*\[[ xX]\](?=\s)/gm, ' ')
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}
+
+/** Returns the words that Markdown does not show as they are written. */
+export function lost(words: readonly string[], markdown: string): string[] {
+  const text = shownText(markdown);
+  return words.filter((word) => !text.includes(word));
+}

@@ -3,22 +3,7 @@ import { readCalendar } from '../../../src/adapters/document-program/calendar';
 import { readCards } from '../../../src/adapters/document-program/cards';
 import { readNotebook } from '../../../src/adapters/document-program/notebook';
 import { readTable } from '../../../src/adapters/document-program/table';
-import { ODD_TEXTS, ODD_TOKENS, shownText } from '../../support/odd-texts';
-
-/** The words of a text, without the marks of lists. */
-function wordsOf(text: string): string[] {
-  return text
-    .replace(/^\s*(?:[-*+]|\d+[.)])(?=\s|$)/gm, ' ')
-    .replace(/^\s*\[[ xX]\](?=\s)/gm, ' ')
-    .split(/\s+/)
-    .filter((word) => word !== '');
-}
-
-/** The words that are not shown as they are written. */
-function lost(words: readonly string[], markdown: string): string[] {
-  const text = shownText(markdown);
-  return words.filter((word) => !text.includes(word));
-}
+import { lost, ODD_TEXTS, ODD_TOKENS, wordsOf } from '../../support/odd-texts';
 
 const composed = fc.array(fc.constantFrom(...ODD_TOKENS), { maxLength: 24 }).map((all) => all.join(''));
 

@@ -5,22 +5,7 @@ import { readOrg } from '../../../src/adapters/document-program/org';
 import { readText } from '../../../src/adapters/document-program/plain';
 import { readRst } from '../../../src/adapters/document-program/rst';
 import { readTable } from '../../../src/adapters/document-program/table';
-import { ODD_TEXTS, ODD_TOKENS, shownText } from '../../support/odd-texts';
-
-/** The words of a text, without the marks of lists. */
-function wordsOf(text: string): string[] {
-  return text
-    .replace(/^\s*(?:[-*+]|\d+[.)])(?=\s|$)/gm, ' ')
-    .replace(/^\s*\[[ xX]\](?=\s)/gm, ' ')
-    .split(/\s+/)
-    .filter((word) => word !== '');
-}
-
-/** The words that are not shown as they are written. */
-function lost(words: readonly string[], markdown: string): string[] {
-  const text = shownText(markdown);
-  return words.filter((word) => !text.includes(word));
-}
+import { lost, ODD_TEXTS, ODD_TOKENS, wordsOf } from '../../support/odd-texts';
 
 const composed = fc.array(fc.constantFrom(...ODD_TOKENS), { maxLength: 24 }).map((all) => all.join(''));
 
