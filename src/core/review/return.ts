@@ -21,7 +21,7 @@ import { readHistory } from '../storage/history';
 import { numbered, wingOfPath } from '../vocabulary/address';
 import { folderOf, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
-import { markedText, PROMOTE_KEYS, readReviewNote, REJECT_KEYS } from './review-note';
+import { editedIfPossible, markedText, PROMOTE_KEYS, readReviewNote, REJECT_KEYS } from './review-note';
 import { lockedLink, Namesakes, relinkSteps, withOwnLinks } from './relink';
 
 /** The input and the output of an undone decision: the note's path in the queue, and its former path. */
@@ -265,17 +265,8 @@ export async function adoptedNote(
   const former = await readHistory(brain.state, arrival.before);
   if (former !== null && sha256(text) === arrival.after)
     return { to: arrival.from, text: former, isWhole: true };
-  return { to: arrival.from, text: ownersText(text, former ?? ''), isWhole: false };
-}
-
-/** Returns an adopted text with the owner's values for the keys of the service; as it is when its front matter cannot be edited. */
-function ownersText(text: string, former: string): string {
-  try {
-    return withKeysOf(text, former, SERVICE_KEYS);
-  } catch (error) {
-    if (error instanceof BrainError && error.code === 'invalid_frontmatter') return text;
-    throw error;
-  }
+  const owners = editedIfPossible(text, () => withKeysOf(text, former ?? '', SERVICE_KEYS));
+  return { to: arrival.from, text: owners, isWhole: false };
 }
 
 /**

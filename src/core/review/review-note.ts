@@ -65,17 +65,19 @@ export const PROMOTE_KEYS = ['promoted_at', 'promoted_by', 'tunnels'];
 /** The keys of a rejection, which a restored note loses. */
 export const REJECT_KEYS = ['rejected_at', 'rejected_by', 'reject_reason'];
 
-/**
- * Sets or removes the marks of a rejection. Returns the text unchanged when its front matter cannot be edited, which must not
- * keep the note from moving.
- */
+/** Sets or removes the marks of a rejection, where the front matter can be edited. */
 export function markedText(
   text: string,
   set: Readonly<Record<string, string>>,
   remove: readonly string[] = [],
 ): string {
+  return editedIfPossible(text, () => setKeys(text, set, remove).text);
+}
+
+/** Returns what `edit` makes of a text; the text as it is when its front matter cannot be edited: the note moves all the same. */
+export function editedIfPossible(text: string, edit: () => string): string {
   try {
-    return setKeys(text, set, remove).text;
+    return edit();
   } catch (error) {
     if (error instanceof BrainError && error.code === 'invalid_frontmatter') return text;
     throw error;
