@@ -76,12 +76,29 @@ const PDFJS_SWAPS = [
   ],
 ];
 
+/** The source files of pdf.js that are left out: forms made of XFA, the fonts for them, and the editor of pages. */
+const LEFT_OUT =
+  /^;\/\/ \.\/src\/core\/(?:xfa\/|xfa_fonts|\w+_factors\.js|liberationsans_widths|editor\/pdf_editor)/;
+
+/** Stands for those files where pdf.js names them; the reader never opens a document with XFA switched on. */
+const WITHOUT_XFA = `
+const getXfaFontName = () => null;
+const getXfaFontDict = () => null;
+class XFAFactory { static getRichTextAsHtml() { return null; } }
+class PDFEditor { extractPages() { throw new Error("unreachable"); } }
+`;
+
 const boundedPdf = {
   name: 'bounded-pdf',
   setup(builder) {
     builder.onLoad({ filter: PDFJS }, async ({ path: file }) => {
-      let contents = await readFile(file, 'utf8');
-      const errors = [];
+      const sections = (await readFile(file, 'utf8')).split(/^(?=;\/\/ \.\/)/m);
+      const kept = sections.filter((section) => !LEFT_OUT.test(section));
+      let contents = WITHOUT_XFA + kept.join('');
+      const errors =
+        kept.length < sections.length
+          ? []
+          : [{ text: 'pdf.js no longer names its source files: mend scripts/document-program.mjs.' }];
       for (const [has, gets] of PDFJS_SWAPS) {
         if (contents.split(has).length !== 2)
           errors.push({ text: `pdf.js no longer has ${has}: mend scripts/document-program.mjs.` });
