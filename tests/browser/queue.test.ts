@@ -604,6 +604,8 @@ function pendingEntry(index: number): Entry {
     rejected_before: false,
     unverified: false,
     can_re_extract: false,
+    risks: [],
+    same: [],
     warnings: index % 3 === 0 ? ['Something to look at.'] : [],
   };
 }

@@ -19,9 +19,10 @@ import {
   timeShape,
   warningsShape,
 } from '../operation/shapes';
-import { isHall, slugify, withoutDatePrefix } from '../vocabulary/address';
+import { isHall } from '../vocabulary/address';
 import { envelopeProblem, isOfPipeline, isStale } from '../vocabulary/envelope';
 import { stemOf } from '../vocabulary/paths';
+import { riskFinder, RISKS, type Risky, suggestedSlug, wasRejected } from './risks';
 
 const DAY_MS = 86_400_000;
 const EXTRACTIONS = ['llm', 'passthrough', 'structured'] as const;
@@ -49,6 +50,9 @@ const entryShape = z.object({
   similar: z.array(nearShape),
   stale: z.boolean().describe('Past its half-life'),
   rejected_before: z.boolean(),
+  risks: z.array(z.enum(RISKS)).describe('Reasons to look at it twice; empty when none is known'),
+  collision: pathShape.optional().describe('The note that is at the suggested address'),
+  same: z.array(pathShape).describe('Near-equal notes in the queue, oldest first, at most ten'),
   revised_at: timeShape.optional().describe('When its writer last revised it'),
   previous_hash: hashShape.optional().describe('The text before the last revision, which history has'),
   warnings: warningsShape,
@@ -81,12 +85,18 @@ export const listPending = operation({
   }),
   async run(brain, { limit, offset, path, similar }) {
     const only = path === undefined ? null : linkedPath(brain, path);
-    const queue = pendingNotes(brain).filter(({ note }) => only === null || note.path === only);
+    const all = pendingNotes(brain);
+    const queue = only === null ? all : all.filter(({ note }) => note.path === only);
     const reading = brain.reading();
+    const risky = await riskFinder(
+      brain,
+      all.map(({ note }) => note),
+    );
     const page: PendingEntry[] = [];
     for (const { note, created } of queue.slice(offset, offset + limit)) {
       const prose = similar ? ((await proseOf(brain, note)) ?? note.excerpt) : null;
-      page.push(await brain.pace.run(() => entryOf(brain, note, created, prose)));
+      const found = await risky(note);
+      page.push(await brain.pace.run(() => ({ ...entryOf(brain, note, created, prose), ...found })));
     }
     return { count: page.length, total: queue.length, ...(reading && { reading }), pending: page };
   },
@@ -121,7 +131,12 @@ export function createdTime(note: Pick<NoteRecord, 'frontmatter' | 'path' | 'mti
   return stated ?? new Date(Math.min(note.mtime, note.born ?? note.mtime));
 }
 
-function entryOf(brain: Brain, note: NoteRecord, created: Date, prose: string | null): PendingEntry {
+function entryOf(
+  brain: Brain,
+  note: NoteRecord,
+  created: Date,
+  prose: string | null,
+): Omit<PendingEntry, keyof Risky> {
   const { wing, hall, source, sources, extracted_by, evidence, supersedes } = note.frontmatter;
   const warnings = [note.problem, envelopeProblem(note.frontmatter)].filter((warning) => warning !== null);
   // Anybody can write the key; only the stamp proves that the pipeline made the page.
@@ -139,7 +154,7 @@ function entryOf(brain: Brain, note: NoteRecord, created: Date, prose: string | 
     suggested: {
       ...(typeof wing === 'string' && wing !== '' && { wing }),
       ...(isHall(hall) && { hall }),
-      slug: slugify(withoutDatePrefix(stemOf(note.path)), note.content_hash),
+      slug: suggestedSlug(note),
     },
     ...(typeof source === 'string' && source !== '' && { source }),
     sources: Array.isArray(sources) ? sources.filter((item) => typeof item === 'string') : [],
@@ -153,9 +168,7 @@ function entryOf(brain: Brain, note: NoteRecord, created: Date, prose: string | 
         ? []
         : withStaleness(brain, brain.catalog.similar(note.title, prose, { exclude: note.path, limit: 3 })),
     stale: isStale(note.frontmatter, brain.clock.now()),
-    rejected_before: brain.catalog
-      .keyOwners(note.content_key)
-      .some((path) => brain.catalog.record(path)?.status === 'rejected'),
+    rejected_before: wasRejected(brain, note),
     ...(isSha(supersedes) && {
       ...(note.updated_at !== undefined && { revised_at: note.updated_at }),
       previous_hash: supersedes,

@@ -64,6 +64,8 @@ describe('the queue', () => {
       {
         unverified: false,
         can_re_extract: false,
+        risks: [],
+        same: [],
         path: 'raw/2026-11-01-Dual Stack.md',
         title: 'Dual stack DNS',
         excerpt: 'Unbound answers on both.',

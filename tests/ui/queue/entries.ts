@@ -17,6 +17,8 @@ export function entry(name: string, day: number, extra: Partial<Entry> = {}): En
     rejected_before: false,
     unverified: false,
     can_re_extract: false,
+    risks: [],
+    same: [],
     warnings: [],
     ...extra,
   };

@@ -1,0 +1,138 @@
+import { type Steps, Tally } from '../base/steps';
+import { compareText } from '../base/text';
+import type { VaultPath } from '../vocabulary/paths';
+
+/** The size of a sketch: a text with at most this many distinct pairs of words is compared exactly. */
+const SKETCH = 128;
+/** The hashes by which notes find each other: two notes that are near-equal share one of them almost surely. */
+const KEYS = 8;
+/** The notes that one note is compared with at most by each key; a key of more notes is boilerplate. */
+const MAX_COMPARED = 64;
+/** The notes at most that one note names. */
+const MAX_NAMED = 10;
+/** The share of pairs of words that near-equal texts have in common: about one word in ten may differ. */
+const NEAR = 0.6;
+/** The words that one step reads. */
+const WORDS_PER_STEP = 4096;
+/** A text with fewer words than this has no sketch: two short headings are soon alike. */
+const MIN_WORDS = 6;
+
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/** The smallest hashes of the pairs of neighbouring words in a text, ascending: a bottom-k sketch. */
+export type Sketch = readonly number[];
+
+/** Computes the sketch of a text in steps: case, punctuation and white space do not count. Empty for a very short text. */
+export function* sketchSteps(text: string): Steps<Sketch> {
+  const pairs = new Set<number>();
+  const tally = new Tally(WORDS_PER_STEP);
+  let [before, words] = [0, 0];
+  for (const [word] of text.matchAll(WORD)) {
+    const hash = hashOf(word.toLowerCase());
+    if (words > 0) pairs.add(mixed(before, hash));
+    before = hash;
+    words += 1;
+    if (tally.isFull()) yield;
+  }
+  return words < MIN_WORDS ? [] : [...pairs].sort((a, b) => a - b).slice(0, SKETCH);
+}
+
+/** Hashes a word by FNV-1a. */
+function hashOf(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Mixes the hashes of two words in their order, so that the result is spread evenly. */
+function mixed(first: number, second: number): number {
+  let hash = Math.imul(first, 0x9e3779b1) ^ second;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** Returns true for the sketches of two texts that share most of their pairs of words. */
+export function areNear(one: Sketch, other: Sketch): boolean {
+  if (one.length === 0 || other.length === 0) return false;
+  // Only the smallest hashes of both together are a fair sample when a sketch is cut.
+  const size = Math.min(SKETCH, Math.max(one.length, other.length));
+  let [a, b, seen, shared] = [0, 0, 0, 0];
+  const isCut = one.length === SKETCH || other.length === SKETCH;
+  while ((a < one.length || b < other.length) && (!isCut || seen < size)) {
+    const [left = Infinity, right = Infinity] = [one[a], other[b]];
+    if (left === right) shared += 1;
+    if (left <= right) a += 1;
+    if (right <= left) b += 1;
+    seen += 1;
+  }
+  return shared >= NEAR * seen;
+}
+
+/** A note with what near-equal notes have in common with it. */
+export interface Sketched {
+  readonly path: VaultPath;
+  /** Equal in notes that say the same. */
+  readonly content_key: string;
+  readonly sketch: Sketch;
+}
+
+/** The near-equal notes among some, which may come and go. */
+export class AlikeNotes {
+  readonly #alike = new Map<VaultPath, { readonly note: Sketched; readonly others: Set<VaultPath> }>();
+  /** The paths of notes by each of their keys. */
+  readonly #places = new Map<string | number, Set<VaultPath>>();
+
+  /** Adds a note, or replaces the one at its path. */
+  add(note: Sketched): void {
+    this.remove(note.path);
+    const others = new Set<VaultPath>();
+    const compared = new Set<VaultPath>();
+    for (const key of keysOf(note)) {
+      const there = this.#places.get(key) ?? new Set();
+      let left = MAX_COMPARED;
+      for (const path of there) {
+        if ((left -= 1) < 0) break;
+        if (compared.has(path)) continue;
+        compared.add(path);
+        const other = this.#alike.get(path);
+        if (other === undefined || !areAlike(note, other.note)) continue;
+        others.add(path);
+        other.others.add(note.path);
+      }
+      this.#places.set(key, there.add(note.path));
+    }
+    this.#alike.set(note.path, { note, others });
+  }
+
+  /** Removes the note at a path, if there is one. */
+  remove(path: VaultPath): void {
+    const known = this.#alike.get(path);
+    if (known === undefined) return;
+    this.#alike.delete(path);
+    for (const other of known.others) this.#alike.get(other)?.others.delete(path);
+    for (const key of keysOf(known.note)) {
+      const there = this.#places.get(key);
+      there?.delete(path);
+      if (there?.size === 0) this.#places.delete(key);
+    }
+  }
+
+  /** Returns the paths of the near-equal notes, sorted, at most ten. */
+  of(path: VaultPath): VaultPath[] {
+    return [...(this.#alike.get(path)?.others ?? [])].sort(compareText).slice(0, MAX_NAMED);
+  }
+
+  /** The paths of all notes. */
+  get paths(): Iterable<VaultPath> {
+    return this.#alike.keys();
+  }
+}
+
+function keysOf({ content_key: key, sketch }: Sketched): (string | number)[] {
+  return [key, ...sketch.slice(0, KEYS)];
+}
+
+function areAlike(one: Sketched, other: Sketched): boolean {
+  return one.content_key === other.content_key || areNear(one.sketch, other.sketch);
+}

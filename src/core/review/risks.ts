@@ -1,0 +1,223 @@
+import { inSlices } from '../base/steps';
+import type { Catalog } from '../catalog/catalog';
+import type { NoteRecord } from '../catalog/record';
+import { wingKey } from '../catalog/wings';
+import { templateOfNote } from '../frontmatter/block';
+import { parseNote } from '../frontmatter/parse';
+import type { RefReason } from '../gate/finding';
+import { gateSteps } from '../gate/gate';
+import { resolveLink, titleKey } from '../links/resolve';
+import type { Brain } from '../operation/context';
+import { type Hall, isHall, notePath, slugify, type Wing, withoutDatePrefix } from '../vocabulary/address';
+import { stemOf, type VaultPath } from '../vocabulary/paths';
+import { AlikeNotes, areNear, type Sketch, sketchSteps } from './alike';
+
+/** The reasons to look at a queued note twice before it is promoted. */
+export const RISKS = [
+  'active_content',
+  'link_removed',
+  'collision',
+  'near_duplicate',
+  'unverified',
+  'rejected_before',
+] as const;
+export type Risk = (typeof RISKS)[number];
+
+/** The reasons of findings that fetch, run or deceive. */
+const ACTIVE: ReadonlySet<RefReason> = new Set(['active_content', 'unsafe_scheme', 'remote_embed']);
+
+/** The marks of which a construct that fetches, runs or deceives has one. */
+const ACTIVE_MARK = /[<`]|~~~|\][([:]|!\[/;
+
+/** Returns false for a text in which the gate finds nothing active, so that its run can be spared. */
+export function mayBeActive(body: string): boolean {
+  return ACTIVE_MARK.test(body);
+}
+
+/** Facts of texts by record: a record never changes, and a changed note gets a new one. */
+const sketches = new WeakMap<NoteRecord, Sketch>();
+const activeNotes = new WeakMap<NoteRecord, boolean>();
+
+type Reading = Pick<Brain, 'catalog' | 'vault' | 'config' | 'pace' | 'log'>;
+
+/** Reads the text of a note; null while its file cannot be read. */
+async function textOf({ vault, log }: Reading, { path }: NoteRecord): Promise<string | null> {
+  try {
+    return await vault.read(path);
+  } catch (error) {
+    // The catalog soon learns of a file that is no text any more.
+    log.warn('risks.read', { path, message: String(error) });
+    return null;
+  }
+}
+
+/** Returns the sketch of a note, from its file at the first call; null while that cannot be read. */
+async function sketchOf(brain: Reading, note: NoteRecord): Promise<Sketch | null> {
+  const known = sketches.get(note);
+  if (known !== undefined) return known;
+  const text = await textOf(brain, note);
+  if (text === null) return null;
+  const { body } = await brain.pace.run(() => parseNote(text));
+  const sketch = await inSlices(sketchSteps(body), brain.pace);
+  sketches.set(note, sketch);
+  return sketch;
+}
+
+/** Returns true when the gate makes something of the note harmless, or it has template code. */
+async function isActive(brain: Reading, note: NoteRecord): Promise<boolean> {
+  const known = activeNotes.get(note);
+  if (known !== undefined) return known;
+  const text = await textOf(brain, note);
+  if (text === null) return false;
+  const { body } = await brain.pace.run(() => parseNote(text));
+  const found = templateOfNote(text) !== null || (await hasActiveContent(brain, note, body));
+  activeNotes.set(note, found);
+  return found;
+}
+
+async function hasActiveContent(brain: Reading, note: NoteRecord, body: string): Promise<boolean> {
+  if (!mayBeActive(body)) return false;
+  const gated = await inSlices(
+    gateSteps({
+      body,
+      from: { path: note.path, wing: note.wing, hall: note.hall },
+      targets: brain.catalog,
+      mode: 'promote',
+      activeContent: brain.config.gateActiveContent,
+    }),
+    brain.pace,
+  );
+  return gated.refs.some(({ reason }) => reason !== undefined && ACTIVE.has(reason));
+}
+
+/** The files that are read at a time. */
+const READS = 8;
+
+/** The near-equal notes of a queue, and the records that they are about. */
+interface KnownQueue {
+  readonly alike: AlikeNotes;
+  readonly records: Map<VaultPath, NoteRecord>;
+}
+const queues = new WeakMap<Catalog, KnownQueue>();
+
+/** Returns the near-equal notes of the queue. The first call for a catalog reads its whole queue; later ones what is new. */
+async function alikeInQueue(brain: Reading, queue: readonly NoteRecord[]): Promise<AlikeNotes> {
+  const known: KnownQueue = queues.get(brain.catalog) ?? { alike: new AlikeNotes(), records: new Map() };
+  queues.set(brain.catalog, known);
+  const { alike, records } = known;
+  const paths = new Set(queue.map(({ path }) => path));
+  for (const path of [...records.keys()]) {
+    if (paths.has(path)) continue;
+    alike.remove(path);
+    records.delete(path);
+  }
+  const next = queue.filter((note) => records.get(note.path) !== note).values();
+  const work = async (): Promise<void> => {
+    for (const note of next) {
+      const sketch = await sketchOf(brain, note);
+      if (sketch === null) continue;
+      await brain.pace.run(() => {
+        alike.add({ path: note.path, content_key: note.content_key, sketch });
+        records.set(note.path, note);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: READS }, work));
+  return alike;
+}
+
+/** What a person looks at twice in a queued note. */
+export interface Risky {
+  /** In the order of `RISKS`. */
+  readonly risks: Risk[];
+  /** The note at the suggested address. */
+  readonly collision?: VaultPath;
+  /** The near-equal notes in the queue, sorted, at most ten. */
+  readonly same: VaultPath[];
+}
+
+/** Returns a function that finds the risks of a note of this queue. The first call for a queue reads its files. */
+export async function riskFinder(
+  brain: Reading,
+  queue: readonly NoteRecord[],
+): Promise<(note: NoteRecord) => Promise<Risky>> {
+  const alike = await alikeInQueue(brain, queue);
+  return async (note) => {
+    const isDangerous = await isActive(brain, note);
+    const same = alike.of(note.path);
+    const isNear = same.length > 0 || (await hasReviewedTwin(brain, note));
+    return brain.pace.run(() => {
+      const collision = collisionOf(brain, note);
+      const found: Readonly<Record<Risk, boolean>> = {
+        active_content: isDangerous,
+        link_removed: losesLink(brain, note),
+        collision: collision !== null,
+        near_duplicate: isNear,
+        unverified: note.frontmatter.evidence === 'unverified',
+        rejected_before: wasRejected(brain, note),
+      };
+      return { risks: RISKS.filter((risk) => found[risk]), ...(collision !== null && { collision }), same };
+    });
+  };
+}
+
+/** Returns true when a note that says the same was rejected. */
+export function wasRejected({ catalog }: Pick<Brain, 'catalog'>, note: NoteRecord): boolean {
+  return catalog
+    .keyOwners(note.content_key)
+    .some((path) => path !== note.path && catalog.record(path)?.status === 'rejected');
+}
+
+/** Returns the note at the address that a queued note suggests, or null. */
+function collisionOf({ catalog }: Pick<Brain, 'catalog'>, note: NoteRecord): VaultPath | null {
+  const at = suggestedAddress({ catalog }, note);
+  return at === null ? null : catalog.taken(notePath(at));
+}
+
+/** Returns the address that a queued note suggests; null when it names no wing or hall that can be used. */
+export function suggestedAddress(
+  { catalog }: Pick<Brain, 'catalog'>,
+  note: NoteRecord,
+): { readonly wing: Wing; readonly hall: Hall; readonly slug: string } | null {
+  const { wing: named, hall } = note.frontmatter;
+  const wing = typeof named === 'string' && named !== '' ? wingKey(named) : null;
+  return wing === null || !isHall(hall)
+    ? null
+    : { wing: catalog.wingSpelling(wing), hall, slug: suggestedSlug(note) };
+}
+
+/** Returns the slug that a queued note suggests: that of its file name without the date. */
+export function suggestedSlug({ path, content_hash: hash }: NoteRecord): string {
+  return slugify(withoutDatePrefix(stemOf(path)), hash);
+}
+
+/** Returns true when a link of the note leads to nothing that a note of the wiki may link to, so that it becomes text. */
+function losesLink({ catalog }: Pick<Brain, 'catalog'>, note: NoteRecord): boolean {
+  return note.links.some(({ target, kind }) => {
+    const { status } = resolveLink(target, note, catalog, kind === 'mdlink' || kind === 'image');
+    // A file that the catalog does not cover is looked up on the disk when the note is promoted.
+    if (status === 'missing' && FILE_NAME.test(target) && !catalog.covers(target)) return false;
+    return status !== 'resolved' && status !== 'self';
+  });
+}
+
+const FILE_NAME = /\.\w{1,10}$/;
+
+/** Returns true when a reviewed note says the same, or has the same title and nearly the same text. */
+async function hasReviewedTwin(brain: Reading, note: NoteRecord): Promise<boolean> {
+  const { catalog } = brain;
+  const isReviewed = (path: VaultPath): boolean => {
+    const status = catalog.record(path)?.status;
+    return status === 'wiki' || status === 'knowledge';
+  };
+  if (catalog.keyOwners(note.content_key).some(isReviewed)) return true;
+  for (const path of catalog.candidates('title', titleKey(note.title)).slice(0, MAX_TITLED)) {
+    const other = catalog.record(path);
+    const [one, two] = [await sketchOf(brain, note), other && (await sketchOf(brain, other))];
+    if (one && two && areNear(one, two)) return true;
+  }
+  return false;
+}
+
+/** The reviewed notes of one title that are compared. */
+const MAX_TITLED = 4;
