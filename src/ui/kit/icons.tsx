@@ -2,6 +2,7 @@ import {
   ArrowLeft,
   ArrowRight,
   Ban,
+  Bug,
   Calendar,
   ChartLine,
   Check,
@@ -13,6 +14,7 @@ import {
   CircleAlert,
   CircleCheck,
   CircleMinus,
+  CircleQuestionMark,
   CircleX,
   Clipboard,
   Copy,
@@ -25,6 +27,7 @@ import {
   File as FileIcon,
   Files,
   FileText,
+  Flame,
   Folder,
   FolderInput,
   Gem,
@@ -85,6 +88,7 @@ import {
   User,
   Wrench,
   X,
+  Zap,
 } from 'lucide';
 import { h } from 'preact';
 
@@ -96,6 +100,7 @@ const ICONS = {
   'arrow-left': ArrowLeft,
   'arrow-right': ArrowRight,
   ban: Ban,
+  bug: Bug,
   calendar: Calendar,
   'chart-line': ChartLine,
   check: Check,
@@ -107,6 +112,7 @@ const ICONS = {
   'circle-alert': CircleAlert,
   'circle-check': CircleCheck,
   'circle-minus': CircleMinus,
+  'circle-question-mark': CircleQuestionMark,
   'circle-x': CircleX,
   clipboard: Clipboard,
   copy: Copy,
@@ -119,6 +125,7 @@ const ICONS = {
   file: FileIcon,
   'file-text': FileText,
   files: Files,
+  flame: Flame,
   folder: Folder,
   'folder-input': FolderInput,
   gem: Gem,
@@ -179,6 +186,7 @@ const ICONS = {
   user: User,
   wrench: Wrench,
   x: X,
+  zap: Zap,
 } as const;
 
 export type IconName = keyof typeof ICONS;

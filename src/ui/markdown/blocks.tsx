@@ -1,103 +1,12 @@
 import type { SyntaxNode } from '@lezer/common';
 import { cloneElement, type ComponentChildren, isValidElement } from 'preact';
 import { Icon } from '../kit/icons';
-import { HiddenMark, renderInline } from './inline';
-import { childrenOf, type RenderContext, textOf } from './context';
-
-/** Renders a list. `block` renders the children of an item. */
-function renderList(
-  context: RenderContext,
-  node: SyntaxNode,
-  block: (child: SyntaxNode) => ComponentChildren,
-): ComponentChildren {
-  const items = childrenOf(node)
-    .filter(({ name }) => name === 'ListItem')
-    .map((item) => (
-      <li>
-        {childrenOf(item).map((child) => {
-          if (child.name === 'ListMark') return null;
-          return child.name === 'Task' ? renderTask(context, child) : block(child);
-        })}
-      </li>
-    ));
-  if (node.name === 'BulletList') return <ul>{items}</ul>;
-  const start = Number.parseInt(context.body.slice(node.from, node.from + 9), 10);
-  return <ol start={Number.isNaN(start) ? 1 : start}>{items}</ol>;
-}
-
-/** Renders a task as done or open. The reader cannot tick it. */
-function renderTask(context: RenderContext, node: SyntaxNode): ComponentChildren {
-  const marker = childrenOf(node).find(({ name }) => name === 'TaskMarker');
-  const done = marker !== undefined && /[xX]/.test(textOf(context, marker));
-  return (
-    <p>
-      <span class={done ? 'brain-box is-on' : 'brain-box'}>
-        <Icon name="check" />
-      </span>
-      <span class="brain-sr" dir="ltr">
-        {done ? 'Done: ' : 'Open: '}
-      </span>{' '}
-      {renderInline(context, node)}
-    </p>
-  );
-}
-
-/** The number of columns that are rendered. A row of delimiters could ask for thousands. */
-const MAX_COLUMNS = 40;
-
-/** Renders a table that scrolls sideways. It is a group and not a landmark, for a note may have many. */
-function renderTable(context: RenderContext, node: SyntaxNode): ComponentChildren {
-  const children = childrenOf(node);
-  const header = children.find(({ name }) => name === 'TableHeader');
-  const rows = children.filter(({ name }) => name === 'TableRow');
-  return (
-    <div class="brain-note-table" tabIndex={0} role="group" aria-label="Table">
-      <table>
-        {header !== undefined && (
-          <thead>
-            <tr>
-              {cellsOf(header).map((cell) => (
-                <th scope="col">{cell !== null && renderInline(context, cell)}</th>
-              ))}
-            </tr>
-          </thead>
-        )}
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              {cellsOf(row).map((cell) => (
-                <td>{cell !== null && renderInline(context, cell)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-/** Returns the cells of a row. An empty cell has no node in the tree, and is null. */
-function cellsOf(row: SyntaxNode): (SyntaxNode | null)[] {
-  const cells: (SyntaxNode | null)[] = [];
-  let current: SyntaxNode | null = null;
-  let open = false;
-  for (const child of childrenOf(row)) {
-    if (child.name === 'TableCell') {
-      current = child;
-      open = true;
-    } else if (child.name === 'TableDelimiter') {
-      if (open || child.from > row.from) cells.push(current);
-      current = null;
-      open = false;
-    }
-    if (cells.length >= MAX_COLUMNS) return cells;
-  }
-  if (open) cells.push(current);
-  return cells;
-}
-
-/** The first line of a callout: `[!note]- Title`. */
-const CALLOUT = /^\[!([^\]\n]{1,40})\][+-]?[ \t]*([^\n]{0,300})\n?/;
+import { CALLOUT, calloutLook } from './callouts';
+import { childrenOf, type RenderContext, textOf, withoutBlockId } from './context';
+import { renderFootnotes } from './footnotes';
+import { commentText, renderHtml, renderInline } from './inline';
+import { renderList } from './lists';
+import { renderTable } from './table';
 
 /** A title of this length may be cut off (characters). */
 const CUT_TITLE = 150;
@@ -109,23 +18,104 @@ interface BlockState {
   /** The title above the note. A first heading with the same text is left out. */
   readonly title: string;
   first: boolean;
+  /** The number of `<details>` around the block. */
+  details: number;
 }
 
 /**
  * Renders the blocks of a node as elements that can neither run nor load anything. The direction of each follows its first
  * letter and applies to its nested blocks, so that bullets and bars are at the beginning of its lines.
  */
-export function renderBlocks(
+export function renderBlocks(context: RenderContext, node: SyntaxNode, title: string): ComponentChildren[] {
+  const state: BlockState = { level: 2, title, first: true, details: 0 };
+  const blocks = renderSequence(context, childrenOf(node), state);
+  const footnotes = renderFootnotes(context, ({ node: of, from, to }) =>
+    renderInline(context, of, { from, to }),
+  );
+  return [...blocks, footnotes].map((block) =>
+    isValidElement(block) && typeof block.type === 'string' ? cloneElement(block, AUTO_DIRECTION) : block,
+  );
+}
+
+/** Renders sibling blocks. */
+function renderSequence(
   context: RenderContext,
-  node: SyntaxNode,
+  nodes: readonly SyntaxNode[],
   state: BlockState,
 ): ComponentChildren[] {
-  return childrenOf(node).map((child) => {
-    const block = renderBlock(context, child, state);
-    return isValidElement(block) && typeof block.type === 'string'
-      ? cloneElement(block, AUTO_DIRECTION)
-      : block;
-  });
+  const ends = state.details < MAX_DETAILS ? detailsEnds(context, nodes) : new Map<number, number>();
+  const blocks: ComponentChildren[] = [];
+  for (let index = 0; index < nodes.length; index += 1) {
+    const node = nodes[index];
+    if (node === undefined) break;
+    const end = ends.get(index);
+    if (end === undefined) {
+      blocks.push(renderBlock(context, node, state));
+      continue;
+    }
+    blocks.push(renderDetails(context, nodes.slice(index, end + 1), state));
+    index = end;
+  }
+  return blocks;
+}
+
+/** The deepest nesting of `<details>`. Deeper ones are text. */
+const MAX_DETAILS = 8;
+const DETAILS = /^(<details(?: open)?>\s*)(?:(<summary>)([^]*?)<\/summary>\s*)?/i;
+const DETAILS_END = /<\/details>\s*$/i;
+
+/** Pairs the HTML blocks that open a `<details>` with those that close it, by index. Both are the same for one block. */
+function detailsEnds(context: RenderContext, nodes: readonly SyntaxNode[]): Map<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  for (const [index, node] of nodes.entries()) {
+    if (node.name !== 'HTMLBlock') continue;
+    const written = textOf(context, node);
+    const tags = written.match(/<\/?details\b/gi)?.length ?? 0;
+    const opens = DETAILS.test(written);
+    const closes = DETAILS_END.test(written);
+    if (opens && closes && tags === 2) ends.set(index, index);
+    else if (opens && tags === 1) open.push(index);
+    else if (closes && tags === 1) {
+      const from = open.pop();
+      if (from !== undefined) ends.set(from, index);
+    }
+  }
+  return ends;
+}
+
+/** Renders a `<details>` from the block that opens it to the one that closes it. */
+function renderDetails(
+  context: RenderContext,
+  nodes: readonly SyntaxNode[],
+  state: BlockState,
+): ComponentChildren {
+  const [first] = nodes;
+  const last = nodes.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const written = textOf(context, first);
+  const [head = '', tag = '', summaryTag = '', summary = ''] = DETAILS.exec(written) ?? [];
+  const summaryFrom = first.from + tag.length + summaryTag.length;
+  const closing = textOf(context, last);
+  const end = last.from + closing.length - (DETAILS_END.exec(closing)?.[0].length ?? 0);
+  state.first = false;
+  state.details += 1;
+  const content = renderSequence(context, nodes.slice(1, -1), state);
+  state.details -= 1;
+  return (
+    <details open={/^<details open/i.test(written)}>
+      <summary>
+        {summary.trim() === '' ? 'Details' : renderHtml(context, summaryFrom, summaryFrom + summary.length)}
+      </summary>
+      {htmlText(context, first.from + head.length, first === last ? end : first.to)}
+      {content}
+      {first !== last && htmlText(context, last.from, end)}
+    </details>
+  );
+}
+
+function htmlText(context: RenderContext, from: number, to: number): ComponentChildren {
+  return context.body.slice(from, to).trim() === '' ? null : <p>{renderHtml(context, from, to)}</p>;
 }
 
 /** The HTML attribute that takes the direction of an element from its first letter. */
@@ -139,7 +129,7 @@ function renderBlock(context: RenderContext, node: SyntaxNode, state: BlockState
   state.first = false;
   switch (name) {
     case 'Paragraph':
-      return <p>{renderInline(context, node)}</p>;
+      return renderParagraph(context, node);
     case 'FencedCode':
     case 'CodeBlock':
       return <CodeBlock text={codeOf(context, node)} />;
@@ -150,11 +140,7 @@ function renderBlock(context: RenderContext, node: SyntaxNode, state: BlockState
       return <CodeBlock text={textOf(context, node)} />;
     case 'HiddenBlock':
     case 'CommentBlock':
-      return (
-        <p>
-          <HiddenMark text={textOf(context, node)} />
-        </p>
-      );
+      return <HiddenBlock text={commentText(textOf(context, node))} />;
     case 'Blockquote':
       return renderQuote(context, node, state);
     case 'BulletList':
@@ -187,18 +173,19 @@ function renderHeading(
   level: number,
   state: BlockState,
 ): ComponentChildren {
-  const content = renderInline(context, node);
+  const { to, anchor } = withoutBlockId(context, node);
+  const content = renderInline(context, node, { to });
   const rest = state.first && level === 1 ? restOfTitle(plainHeading(context, node), state.title) : null;
   state.first = false;
   if (rest !== null) return rest === '' ? null : <p class="brain-note-rest">{`\u2026${rest}`}</p>;
   // The screen uses the first two levels itself.
   const shown = Math.min(level + 2, state.level + 1, 6);
   state.level = shown;
-  const look = HEADINGS[level - 1];
-  if (shown <= 3) return <h3 class={look}>{content}</h3>;
-  if (shown === 4) return <h4 class={look}>{content}</h4>;
-  if (shown === 5) return <h5 class={look}>{content}</h5>;
-  return <h6 class={look}>{content}</h6>;
+  const attributes = { class: HEADINGS[level - 1], 'data-anchor': anchor };
+  if (shown <= 3) return <h3 {...attributes}>{content}</h3>;
+  if (shown === 4) return <h4 {...attributes}>{content}</h4>;
+  if (shown === 5) return <h5 {...attributes}>{content}</h5>;
+  return <h6 {...attributes}>{content}</h6>;
 }
 
 /** Returns the part of a heading that a cut-off title lacks; empty for an equal title, null for a different one. */
@@ -215,21 +202,67 @@ function plainHeading(context: RenderContext, node: SyntaxNode): string {
     .trim();
 }
 
+/** Renders a paragraph up to the footnotes in it, which are listed below the note. */
+function renderParagraph(context: RenderContext, node: SyntaxNode, from = node.from): ComponentChildren {
+  const { to: end, anchor } = withoutBlockId(context, node);
+  const footnotes = context.footnotes.starts.get(node.from);
+  const to = Math.min(end, footnotes ?? end);
+  if (context.body.slice(from, to).trim() === '') {
+    return anchor === undefined ? null : <p class="brain-block-id" data-anchor={anchor} />;
+  }
+  return <p data-anchor={anchor}>{renderInline(context, node, { from, to })}</p>;
+}
+
+/** Renders a quote, or a callout as a quote with a title. */
 function renderQuote(context: RenderContext, node: SyntaxNode, state: BlockState): ComponentChildren {
   const children = childrenOf(node).filter(({ name }) => name !== 'QuoteMark');
   const [first, ...rest] = children;
   const callout = first?.name === 'Paragraph' ? CALLOUT.exec(textOf(context, first)) : null;
   if (first === undefined || callout === null) {
-    return <blockquote>{children.map((child) => renderBlock(context, child, state))}</blockquote>;
+    return <blockquote>{renderSequence(context, children, state)}</blockquote>;
   }
-  const [head, kind = '', title = ''] = callout;
-  const content = renderInline(context, first, { from: first.from + head.length });
+  const [head, mark = '', kind = '', fold = '', title = ''] = callout;
+  const look = calloutLook(kind);
+  const from = first.from + mark.length;
+  const name = (
+    <>
+      <Icon name={look.icon} />
+      <span>
+        {title.trim() === '' ? look.title : renderInline(context, first, { from, to: from + title.length })}
+      </span>
+    </>
+  );
+  const content = [
+    renderParagraph(context, first, first.from + head.length),
+    ...renderSequence(context, rest, state),
+  ];
   return (
-    <blockquote class="brain-callout">
-      <p class="brain-callout-title">{title.trim() === '' ? kind : title}</p>
-      {content.length > 0 && <p>{content}</p>}
-      {rest.map((child) => renderBlock(context, child, state))}
+    <blockquote class={look.class}>
+      {fold === '' ? (
+        <>
+          <p class="brain-callout-title">{name}</p>
+          {content}
+        </>
+      ) : (
+        <details open={fold === '+'}>
+          <summary class="brain-callout-title">{name}</summary>
+          {content}
+        </details>
+      )}
     </blockquote>
+  );
+}
+
+/** A comment of several lines, which a reader of the note does not see but an agent does. */
+function HiddenBlock({ text }: { readonly text: string }) {
+  return (
+    <div class="brain-hidden-block" dir="auto">
+      <p class="brain-hidden" dir="ltr">
+        <Icon name="eye-off" />
+        Comment, which the note does not show
+      </p>
+      {text}
+    </div>
   );
 }
 

@@ -2,6 +2,26 @@ import type { SyntaxNode } from '@lezer/common';
 import type { ComponentChildren } from 'preact';
 import type { NoteLinks } from './note-links';
 
+/** A footnote: the part of a node that is its text. */
+export interface Footnote {
+  readonly node: SyntaxNode;
+  readonly from: number;
+  readonly to: number;
+  /** Its place in the list, from 1; 0 before the first reference is rendered. */
+  number: number;
+  /** The references to it that are rendered so far. */
+  references: number;
+}
+
+/** The footnotes of a body. */
+export interface Footnotes {
+  readonly byLabel: ReadonlyMap<string, Footnote>;
+  /** Where the footnotes of a paragraph begin, by the paragraph's own beginning. */
+  readonly starts: ReadonlyMap<number, number>;
+  /** The footnotes in the order of their numbers. */
+  readonly listed: Footnote[];
+}
+
 /** The context of rendering a body. */
 export interface RenderContext {
   readonly body: string;
@@ -13,8 +33,9 @@ export interface RenderContext {
    * characters; a note of nothing else would make a page that no browser scrolls.
    */
   readonly budget: { left: number };
-  /** Opens a note of the vault; undefined where notes cannot be opened. */
-  readonly open: ((path: string) => void) | undefined;
+  readonly footnotes: Footnotes;
+  /** Opens a note of the vault at the fragment of a link, '' for none; undefined where notes cannot be opened. */
+  readonly open: ((path: string, fragment: string) => void) | undefined;
   /** Renders `[1]`, or several in a row, in a text with numbered sources. */
   readonly drawMarks?: ((marks: string) => ComponentChildren) | undefined;
 }
@@ -47,4 +68,19 @@ export function definitionsIn(body: string): ReadonlyMap<string, string> {
 /** Normalizes a label for comparison. */
 export function labelKey(label: string): string {
   return label.trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+/** A block id at the end of a block. */
+const BLOCK_ID = /(?:^|\s)\^([A-Za-z0-9-]{1,100})\s*$/;
+/** The longest end of a block that a block id is searched in (UTF-16 units). */
+const MAX_BLOCK_ID = 200;
+
+/** Returns where the text of a block ends before its block id (`^id`), and the id as an anchor; undefined for none. */
+export function withoutBlockId(
+  context: RenderContext,
+  { from, to }: { readonly from: number; readonly to: number },
+): { readonly to: number; readonly anchor: string | undefined } {
+  const start = Math.max(from, to - MAX_BLOCK_ID);
+  const found = BLOCK_ID.exec(context.body.slice(start, to));
+  return found === null ? { to, anchor: undefined } : { to: start + found.index, anchor: `^${found[1]}` };
 }

@@ -5,6 +5,8 @@ import {
   GFM,
   type InlineContext,
   type InlineParser,
+  type LeafBlock,
+  type LeafBlockParser,
   type Line,
   type MarkdownConfig,
   parser,
@@ -46,7 +48,33 @@ const blockSyntax: MarkdownConfig = {
     { name: 'HiddenBlock', block: true },
     { name: 'MathBlock', block: true },
   ],
-  parseBlock: [fenced('HiddenBlock', '%%'), fenced('MathBlock', '$$')],
+  parseBlock: [
+    fenced('HiddenBlock', '%%'),
+    fenced('MathBlock', '$$'),
+    {
+      name: 'TaskState',
+      after: 'SetextHeading',
+      leaf: (context, { content }) =>
+        /^\[[^\s[\]]\][ \t]/u.test(content) && context.parentType().name === 'ListItem' ? TASK_STATE : null,
+    },
+  ],
+};
+
+/** Parses a task with a state other than done and open, such as `- [/] words`, into the nodes of one. */
+const TASK_STATE: LeafBlockParser = {
+  nextLine: () => false,
+  finish(context: BlockContext, leaf: LeafBlock) {
+    const { start, content } = leaf;
+    const marker = content.indexOf(']') + 1;
+    context.addLeafElement(
+      leaf,
+      context.elt('Task', start, start + content.length, [
+        context.elt('TaskMarker', start, start + marker),
+        ...context.parser.parseInline(content.slice(marker), start + marker),
+      ]),
+    );
+    return true;
+  },
 };
 
 /**
@@ -58,7 +86,9 @@ const MAX_INLINE = 4000;
 /** The longest inline construct of Obsidian (UTF-16 units), so that an opening mark without an end costs little. */
 const MAX_SPAN = 1000;
 
-const [HASH, PERCENT, DOLLAR, EQUALS, BRACKET, BANG] = [...'#%$=[!'].map((mark) => mark.charCodeAt(0));
+const [HASH, PERCENT, DOLLAR, EQUALS, BRACKET, BANG, CARET] = [...'#%$=[!^'].map((mark) =>
+  mark.charCodeAt(0),
+);
 
 /** Returns an inline parser of a pattern that begins with a given character. */
 function matching(name: string, first: number | undefined, pattern: RegExp, node = name): InlineParser {
@@ -104,6 +134,23 @@ const highlight: InlineParser = {
   },
 };
 
+/** Parses `^[words]`. The words may have links, but no brackets deeper than those of a wikilink. */
+const inlineFootnote: InlineParser = {
+  name: 'InlineFootnote',
+  before: 'Escape',
+  parse(cx, next, pos) {
+    if (next !== CARET || cx.char(pos + 1) !== BRACKET) return -1;
+    const found = /^\^\[(?:[^[\]\\\n]|\\[^\n]|\[(?:\[[^[\]\n]*\]|[^[\]\n]*)\])+\]/.exec(
+      cx.slice(pos, Math.min(cx.end, pos + MAX_SPAN)),
+    );
+    if (found === null) return -1;
+    const [from, to] = [pos + 2, pos + found[0].length - 1];
+    return cx.addElement(
+      cx.elt('InlineFootnote', pos, to + 1, cx.parser.parseInline(cx.slice(from, to), from)),
+    );
+  },
+};
+
 /** The inline syntax of Obsidian: wikilinks, embeds, highlights, comments, tags, math, footnotes. */
 const inlineSyntax: MarkdownConfig = {
   defineNodes: [
@@ -115,12 +162,14 @@ const inlineSyntax: MarkdownConfig = {
     'HashTag',
     'Math',
     'FootnoteRef',
+    'InlineFootnote',
   ],
   parseInline: [
     cap,
     matching('Embed', BANG, /^!\[\[[^[\]\n]+\]\]/),
     matching('Wikilink', BRACKET, /^\[\[[^[\]\n]+\]\]/),
     matching('FootnoteRef', BRACKET, /^\[\^[^[\]\s]+\]/),
+    inlineFootnote,
     matching('HiddenText', PERCENT, /^%%[^]*?%%/),
     matching('DisplayMath', DOLLAR, /^\$\$[^]+?\$\$/, 'Math'),
     matching('Math', DOLLAR, /^\$(?:[^\s$\\]|\\[^\n])(?:(?:[^$\n\\]|\\[^\n])*(?:[^\s$\\]|\\[^\n]))?\$(?!\d)/),

@@ -1,7 +1,9 @@
 import type { SyntaxNode } from '@lezer/common';
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, h } from 'preact';
 import { decodeEntities } from '../../core/markdown/html';
 import { Icon, type IconName } from '../kit/icons';
+import { goToFragment, noteAround } from './anchors';
+import { footnoteMark } from './footnotes';
 import { type NoteRef, reasonWords } from './note-links';
 import { childrenOf, labelKey, type RenderContext, textOf } from './context';
 
@@ -9,8 +11,8 @@ import { childrenOf, labelKey, type RenderContext, textOf } from './context';
 type LinkTarget =
   /** A URL that a browser may open; `href` is rendered as it is. */
   | { readonly kind: 'external'; readonly href: string }
-  /** A note or a file of the vault, without the fragment; '' for a place in the same note. */
-  | { readonly kind: 'internal'; readonly target: string }
+  /** A note or a file of the vault, '' for the same note, and the fragment without its `#`, '' for none. */
+  | { readonly kind: 'internal'; readonly target: string; readonly fragment: string }
   /** Anything else, which is rendered as text. */
   | { readonly kind: 'unsafe' };
 
@@ -24,7 +26,8 @@ export function linkTarget(written: string): LinkTarget {
   const address = [...plain].filter((character) => character > ' ' && character !== '\u007f').join('');
   if (/^[a-z][a-z0-9+.-]*:/i.test(address)) return external(address);
   if (/^[\\/]{2}/.test(address)) return { kind: 'unsafe' };
-  return { kind: 'internal', target: decodePath(plain.trim().replace(/#.*$/s, '')) };
+  const [path, fragment = ''] = splitOnce(plain.trim(), '#');
+  return { kind: 'internal', target: decodePath(path), fragment: decodePath(fragment) };
 }
 
 function external(address: string): LinkTarget {
@@ -44,13 +47,24 @@ function decodePath(path: string): string {
   }
 }
 
-/** Parses `target#heading|words`, the inside of a wikilink, into its target and its text. */
-export function wikilinkParts(inside: string): { readonly target: string; readonly words: string } {
-  const [full = '', alias] = splitOnce(inside, '|');
+/** The inside of a wikilink: `target#fragment|words`. Without words of its own it has those of the target. */
+interface WikilinkParts {
+  readonly target: string;
+  readonly fragment: string;
+  readonly words: string;
+}
+
+/** Parses the inside of a wikilink. */
+export function wikilinkParts(inside: string): WikilinkParts {
+  const [full, alias] = splitOnce(inside, '|');
   const target = full.replace(/\\$/, '');
-  const name = target.replace(/#.*$/s, '').trim();
+  const [name, fragment = ''] = splitOnce(target, '#');
   const words = alias?.trim() ?? '';
-  return { target: name, words: words === '' ? target.trim().replace(/^#/, '') : words };
+  return {
+    target: name.trim(),
+    fragment: fragment.trim(),
+    words: words === '' ? target.trim().replace(/^#/, '') : words,
+  };
 }
 
 function splitOnce(text: string, mark: string): readonly [string, string?] {
@@ -60,27 +74,40 @@ function splitOnce(text: string, mark: string): readonly [string, string?] {
 
 /** Renders `[[target|words]]`. */
 function renderWikilink(context: RenderContext, node: SyntaxNode): ComponentChildren {
-  const { target, words } = wikilinkParts(context.body.slice(node.from + 2, node.to - 2));
-  return internalLink(context, target, words);
+  const { target, fragment, words } = wikilinkParts(context.body.slice(node.from + 2, node.to - 2));
+  return internalLink(context, { target, fragment }, words);
 }
 
 /** Renders `![[target]]` as a name or a link. It is never loaded. */
 function renderEmbed(context: RenderContext, node: SyntaxNode): ComponentChildren {
   const { target, words } = wikilinkParts(context.body.slice(node.from + 3, node.to - 2));
   const link = linkTarget(target);
-  if (link.kind === 'external') return externalLink(link.href, words, 'image-off');
-  return embedChip(target, words);
+  const shown = imageSize(words).words || target;
+  if (link.kind === 'external') return externalLink(link.href, shown, 'image-off');
+  return embedChip(target, shown);
 }
 
 /** Renders `![words](address)`: a remote image as a link, a local one as a name. Neither is loaded. */
 function renderImage(context: RenderContext, node: SyntaxNode): ComponentChildren {
   const { inside, address } = linkParts(context, node);
-  const words = context.body.slice(inside.from, inside.to);
+  const { words } = imageSize(context.body.slice(inside.from, inside.to));
   const link = address === null ? null : linkTarget(address);
   const shown = words.trim() === '' ? (address ?? textOf(context, node)) : words;
   if (link === null || link.kind === 'unsafe') return textOf(context, node);
   if (link.kind === 'external') return externalLink(link.href, shown, 'image-off');
   return embedChip(link.target, shown);
+}
+
+/** Splits the size off the words of an image: `words|300`, `300x200`. */
+export function imageSize(words: string): {
+  readonly words: string;
+  readonly width?: number;
+  readonly height?: number;
+} {
+  const found = /^(?:([^]*)\|)?\s*(\d{1,4})(?:x(\d{1,4}))?\s*$/.exec(words);
+  if (found === null) return { words };
+  const [, before = '', width, height] = found;
+  return { words: before, width: Number(width), ...(height !== undefined && { height: Number(height) }) };
 }
 
 /** Renders `[words](address)` and `[words][label]`; `content` renders the words. */
@@ -94,7 +121,7 @@ function renderLink(
   if (address === null) return ['[', content(inside), ']', label === '' ? '' : `[${label}]`];
   const link = linkTarget(address);
   if (link.kind === 'external') return externalLink(link.href, content(inside));
-  if (link.kind === 'internal') return internalLink(context, link.target, content(inside));
+  if (link.kind === 'internal') return internalLink(context, link, content(inside));
   return removedLink(content(inside), 'unlink', 'An address that could run something');
 }
 
@@ -117,9 +144,20 @@ function externalLink(href: string, children: ComponentChildren, icon?: IconName
 
 function internalLink(
   context: RenderContext,
-  target: string,
+  { target, fragment }: { readonly target: string; readonly fragment: string },
   children: ComponentChildren,
 ): ComponentChildren {
+  if (target === '' && fragment !== '') {
+    return (
+      <button
+        type="button"
+        class="brain-notelink"
+        onClick={(event) => goToFragment(noteAround(event), fragment)}
+      >
+        {children}
+      </button>
+    );
+  }
   const ref = context.links.find(target);
   if (ref?.reason !== undefined && ref.unlinked) return removedLink(children, 'unlink', reasonTitle(ref));
   const path = ref?.resolved;
@@ -132,7 +170,7 @@ function internalLink(
     );
   }
   return (
-    <button type="button" class="brain-notelink" title={path} onClick={() => open(path)}>
+    <button type="button" class="brain-notelink" title={path} onClick={() => open(path, fragment)}>
       {children}
     </button>
   );
@@ -210,6 +248,18 @@ const WRAPPED = {
   Subscript: 'sub',
 } as const;
 
+/** The tags that are rendered as elements, when they have no attribute. Every other tag is text. */
+const SAFE_TAG = /^<(\/?)(kbd|sub|sup|mark|u|s)>$/i;
+const LINE_BREAK = /^<br\s*\/?>$/i;
+
+/** A tag in a block of HTML, which the parser leaves whole. */
+interface TagToken {
+  readonly name: 'HTMLTag';
+  readonly from: number;
+  readonly to: number;
+}
+type InlineNode = SyntaxNode | TagToken;
+
 /**
  * Renders the inline content of a node between two offsets (by default all of it) as nodes that can neither run nor load
  * anything.
@@ -219,17 +269,77 @@ export function renderInline(
   node: SyntaxNode,
   { from = node.from, to = node.to, depth = 0 }: { from?: number; to?: number; depth?: number } = {},
 ): ComponentChildren[] {
+  return renderRun(context, childrenOf(node), { from, to, depth });
+}
+
+/** Renders a part of a block of HTML: text, with the safe tags as elements. */
+export function renderHtml(context: RenderContext, from: number, to: number): ComponentChildren[] {
+  const tags: TagToken[] = [];
+  for (const { index, 0: tag } of context.body.slice(from, to).matchAll(/<[a-z/!?][^<>]*>/gi)) {
+    tags.push({ name: 'HTMLTag', from: from + index, to: from + index + tag.length });
+  }
+  return renderRun(context, tags, { from, to, depth: 0 });
+}
+
+/** Renders sibling nodes and the text between them. */
+function renderRun(
+  context: RenderContext,
+  nodes: readonly InlineNode[],
+  { from, to, depth }: { readonly from: number; readonly to: number; readonly depth: number },
+): ComponentChildren[] {
   const shown: ComponentChildren[] = [];
+  const pairs = depth > MAX_NESTING ? new Map<number, number>() : pairTags(context, nodes, to);
   let at = from;
-  for (const child of childrenOf(node)) {
-    if (context.budget.left < 0) break;
+  for (let index = 0; index < nodes.length; index += 1) {
+    const child = nodes[index];
+    if (child === undefined || context.budget.left < 0) break;
     if (child.from < at || child.to > to) continue;
     if (child.from > at) shown.push(context.body.slice(at, child.from));
-    shown.push(renderNode(context, child, depth));
+    const end = pairs.get(index);
+    const closing = end === undefined ? undefined : nodes[end];
+    if (end !== undefined && closing !== undefined) {
+      const within = { from: child.to, to: closing.from, depth: depth + 1 };
+      const tag = textOf(context, child).slice(1, -1).toLowerCase();
+      context.budget.left -= 1;
+      shown.push(h(tag, null, renderRun(context, nodes.slice(index + 1, end), within)));
+      index = end;
+      at = closing.to;
+      continue;
+    }
+    shown.push('node' in child ? renderNode(context, child, depth) : renderTag(context, child));
     at = LEADING.has(child.name) ? afterSpace(context.body, child.to, to) : child.to;
   }
   if (at < to) shown.push(context.body.slice(at, to));
   return shown;
+}
+
+/** Pairs the safe opening tags among siblings with their closing ones, by index. A tag without its pair is text. */
+function pairTags(context: RenderContext, nodes: readonly InlineNode[], to: number): Map<number, number> {
+  const pairs = new Map<number, number>();
+  const open: { readonly name: string; readonly index: number }[] = [];
+  for (const [index, node] of nodes.entries()) {
+    if (node.name !== 'HTMLTag' || node.to > to) continue;
+    const found = SAFE_TAG.exec(textOf(context, node));
+    if (found === null) continue;
+    const [, slash, name = ''] = found;
+    const key = name.toLowerCase();
+    if (slash === '') {
+      open.push({ name: key, index });
+      continue;
+    }
+    const at = open.findLastIndex((one) => one.name === key);
+    const opening = open[at];
+    if (opening === undefined) continue;
+    pairs.set(opening.index, index);
+    open.length = at;
+  }
+  return pairs;
+}
+
+/** Renders a tag by itself: a line break, or its source. */
+function renderTag(context: RenderContext, node: InlineNode): ComponentChildren {
+  const written = textOf(context, node);
+  return LINE_BREAK.test(written) ? <br /> : <code class="brain-html">{written}</code>;
 }
 
 function afterSpace(body: string, at: number, end: number): number {
@@ -279,13 +389,14 @@ function renderNode(context: RenderContext, node: SyntaxNode, depth: number): Co
     case 'HashTag':
       return <span class="brain-hashtag">{textOf(context, node)}</span>;
     case 'FootnoteRef':
-      return <sup>{context.body.slice(node.from + 2, node.to - 1)}</sup>;
+    case 'InlineFootnote':
+      return footnoteMark(context, node);
     case 'HiddenText':
     case 'Comment':
-      return <HiddenMark text={textOf(context, node)} />;
+      return <HiddenText text={textOf(context, node)} />;
     case 'HTMLTag':
     case 'ProcessingInstruction':
-      return <code class="brain-html">{textOf(context, node)}</code>;
+      return renderTag(context, node);
     default:
       return textOf(context, node);
   }
@@ -299,12 +410,20 @@ function renderMarks(context: RenderContext, node: SyntaxNode): ComponentChildre
   return /^(?:\[\d{1,4}\])+$/.test(written) ? drawMarks(written) : null;
 }
 
-/** The sign of a comment, which readers of the note do not see but agents do. Its tooltip has the beginning. */
-export function HiddenMark({ text }: { readonly text: string }) {
+/** A comment, which a reader of the note does not see but an agent does. It is shown, since a reviewer has to know it. */
+function HiddenText({ text }: { readonly text: string }) {
   return (
-    <span class="brain-hidden" dir="ltr" title={text.slice(0, 400)}>
+    <span class="brain-hidden" dir="ltr" title={COMMENT}>
       <Icon name="eye-off" />
-      comment
+      <span class="brain-sr">Comment: </span>
+      <bdi>{commentText(text)}</bdi>
     </span>
   );
+}
+
+const COMMENT = 'A comment, which the note does not show';
+
+/** Returns the inside of a comment, of Obsidian or of HTML. */
+export function commentText(written: string): string {
+  return written.replace(/^(?:%%|<!--)\s?|\s?(?:%%|-->)\s*$/g, '');
 }

@@ -5,6 +5,7 @@ import { renderBlocks } from './blocks';
 import { parseBody } from './grammar';
 import { NO_LINKS, type NoteLinks } from './note-links';
 import { definitionsIn, type RenderContext } from './context';
+import { footnotesIn } from './footnotes';
 
 /**
  * The characters that are shown at first and added per press of the button: about seven thousand words, or `LINES_STEP`
@@ -69,8 +70,8 @@ interface Props {
   /** The title above the note. A first heading with the same text is left out. */
   readonly title?: string;
   readonly links?: NoteLinks;
-  /** Opens a note of the vault that the text links to. */
-  readonly onOpen?: (path: string) => void;
+  /** Opens a note of the vault that the text links to, at the fragment of the link, '' for none. */
+  readonly onOpen?: (path: string, fragment: string) => void;
   /** True when `body` is only the beginning of the note. */
   readonly cut?: boolean;
   /** Renders `[1]`, or several in a row, for a text with numbered sources. */
@@ -103,8 +104,11 @@ function renderBody(
 ): ComponentChildren {
   const { title, links, open, drawMarks } = options;
   const budget = { left: MIN_CONSTRUCTS + Math.ceil(body.length / CHARS_PER_CONSTRUCT) };
-  const context: RenderContext = { body, links, open, drawMarks, budget, definitions: definitionsIn(body) };
-  return renderBlocks(context, parseBody(body).topNode, { level: 2, title, first: true });
+  const tree = parseBody(body);
+  const footnotes = footnotesIn(body, tree);
+  const definitions = definitionsIn(body);
+  const context: RenderContext = { body, links, open, drawMarks, budget, definitions, footnotes };
+  return renderBlocks(context, tree.topNode, title);
 }
 
 /** The source of a note as plain text. A long one is shown in parts. */

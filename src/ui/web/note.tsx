@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { findHeading } from '../../core/links/headings';
 import type { Answer } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import type { ScreenParams } from '../client/screens';
@@ -10,27 +9,11 @@ import { Icon } from '../kit/icons';
 import { Hints, Key, type KeyHelpGroup, useKeys } from '../kit/keys';
 import { ScrollArea } from '../kit/lists';
 import { Author } from '../kit/writer';
+import { goToFragment } from '../markdown/anchors';
 import type { NoteLinks } from '../markdown/note-links';
 import { NotePreview, NoteSource } from '../markdown/preview';
 import { Properties } from '../markdown/properties';
 import { openAdopt } from '../place/adopt';
-
-/**
- * Scrolls to the first heading that the fragment of a link names, and focuses it, so that a screen reader continues there. Does
- * nothing when no heading matches.
- */
-function goToHeading(page: HTMLElement, fragment: string): void {
-  const elements = [...page.querySelectorAll<HTMLElement>('h2, h3, h4, h5, h6')];
-  const headings = elements.map(({ tagName, textContent }) => ({
-    level: Number(tagName.slice(1)),
-    text: (textContent ?? '').replace(/\s+/g, ' ').trim(),
-  }));
-  const found = elements[findHeading(headings, fragment)];
-  if (found === undefined) return;
-  found.tabIndex = -1;
-  found.focus({ preventScroll: true });
-  found.scrollIntoView({ block: 'start' });
-}
 
 /** The selector of the blocks that a quote is searched in: the smallest that a note is rendered as. */
 const BLOCKS = 'p, li, h2, h3, h4, h5, h6, td, th, pre, blockquote, dd, dt';
@@ -175,7 +158,7 @@ function OneNote(props: {
   useEffect(() => {
     if (!isRead || page.current === null) return;
     if (quote !== undefined) goToQuote(page.current, quote);
-    else if (heading !== undefined) goToHeading(page.current, heading);
+    else if (heading !== undefined) goToFragment(page.current, heading);
   }, [path, heading, quote, isRead]);
   const frame = useKeys({
     title: 'Keys for a note',
@@ -212,7 +195,9 @@ function OneNote(props: {
                     title={value.title}
                     links={links}
                     cut={value.truncated}
-                    onOpen={(target) => host.openNote(target)}
+                    onOpen={(target, fragment) =>
+                      host.openNote(target, fragment === '' ? {} : { heading: fragment })
+                    }
                   />
                 )}
               </>

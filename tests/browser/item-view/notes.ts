@@ -38,6 +38,10 @@ export const HOSTILE_BODY = [
   '```dataview\nTABLE file\n```',
   '| a | b |\n|---|---|\n| <img src=https://evil.test/cell.png onerror=window.ran=12> | x |',
   '> [!note] <img src=https://evil.test/callout.png onerror=window.ran=13>',
+  '<u onclick=window.ran=15>x</u> <kbd>y</kbd> ^[<img src=https://evil.test/foot.png>] [^1] ^id',
+  '> [!bug]- <b>[x](javascript:window.ran=16)</b>\n> %%<img src=https://evil.test/hidden.png>%%',
+  '<details>\n<summary><img src=https://evil.test/summary.png></summary>\n\n<script>window.ran = 17</script>\n\n</details>',
+  '[^1]: <iframe src=https://evil.test/note></iframe>',
   '[ref]\n\n[ref]: javascript:window.ran=14',
   'Words after.',
 ].join('\n\n');

@@ -21,6 +21,13 @@ function html(body: string, extra: Partial<Parameters<typeof NotePreview>[0]> = 
     .replace(/ (?:tabindex|title|target|rel|role|aria-label|type|dir)="[^"]*"/g, '');
 }
 
+/** The mark of a reference to a footnote, and the way back. */
+const mark = (number: number, reference: number): string =>
+  `<sup data-anchor="reference ${number} ${reference}"><button class="brain-notelink">${number}</button></sup>`;
+const BACK = '<button class="brain-notelink">\u21a9</button>';
+const HIDDEN = '<span class="brain-hidden"><span class="brain-sr">Comment: </span>';
+const CAPTION = '<p class="brain-hidden">Comment, which the note does not show</p>';
+
 describe('what Markdown and Obsidian mean', () => {
   const CASES: readonly (readonly [name: string, body: string, html: string])[] = [
     ['a paragraph', 'One\ntwo', '<p>One\ntwo</p>'],
@@ -45,12 +52,12 @@ describe('what Markdown and Obsidian mean', () => {
     [
       'a callout',
       '> [!warning]- Be *quick*\n> Now',
-      '<blockquote class="brain-callout"><p class="brain-callout-title">Be *quick*</p><p>Now</p></blockquote>',
+      '<blockquote class="brain-callout mod-amber"><details><summary class="brain-callout-title"><span>Be <em>quick</em></span></summary><p>Now</p></details></blockquote>',
     ],
     [
-      'a callout without a title',
-      '> [!note]\n> Now',
-      '<blockquote class="brain-callout"><p class="brain-callout-title">note</p><p>Now</p></blockquote>',
+      'a callout that can be folded, within one of an unknown kind without a title',
+      '> [!thing|x]\n> > [!Danger]+\n> > - Now',
+      '<blockquote class="brain-callout"><p class="brain-callout-title"><span>Thing</span></p><blockquote class="brain-callout mod-red"><details open=""><summary class="brain-callout-title"><span>Danger</span></summary><ul><li><p>Now</p></li></ul></details></blockquote></blockquote>',
     ],
     ['code', '```js\nlet a;\n\nb\n```', '<pre><code>let a;\n\nb</code></pre>'],
     ['code in a quote', '> ```\n> a\n> b\n> ```', '<blockquote><pre><code>a\nb</code></pre></blockquote>'],
@@ -67,14 +74,24 @@ describe('what Markdown and Obsidian mean', () => {
       '<ul><li><p><span class="brain-box is-on"></span><span class="brain-sr">Done: </span> a</p></li><li><p><span class="brain-box"></span><span class="brain-sr">Open: </span> b</p></li></ul>',
     ],
     [
+      'tasks in other states, nested',
+      '1. [-] a\n   - [/] b\n   - [k] c\n   - [-]d',
+      '<ol start="1"><li><p><span class="brain-box mod-state" aria-hidden="true">-</span><span class="brain-sr">Cancelled: </span> a</p><ul><li><p><span class="brain-box mod-state" aria-hidden="true">/</span><span class="brain-sr">In progress: </span> b</p></li><li><p><span class="brain-box mod-state" aria-hidden="true">k</span><span class="brain-sr">State k: </span> c</p></li><li><p>[-]d</p></li></ul></li></ol>',
+    ],
+    [
+      'the sides of the columns of a table',
+      '| a | b | c | d |\n|:-|:-:|-:|-|\n| 1 | 2 | 3 | 4 |',
+      '<div class="brain-note-table"><table><thead><tr><th scope="col" class="mod-left">a</th><th scope="col" class="mod-center">b</th><th scope="col" class="mod-right">c</th><th scope="col">d</th></tr></thead><tbody><tr><td class="mod-left">1</td><td class="mod-center">2</td><td class="mod-right">3</td><td>4</td></tr></tbody></table></div>',
+    ],
+    [
       'wikilinks',
       '[[a/b#c|d]] [[e]] [[#f]]',
-      '<p><span class="brain-notelink">d</span> <span class="brain-notelink">e</span> <span class="brain-notelink">f</span></p>',
+      '<p><span class="brain-notelink">d</span> <span class="brain-notelink">e</span> <button class="brain-notelink">f</button></p>',
     ],
     [
       'an embed',
       '![[img/a.png|300]]',
-      '<p><span class="brain-embed">300<span class="brain-sr"> (embedded, not shown here)</span></span></p>',
+      '<p><span class="brain-embed">img/a.png<span class="brain-sr"> (embedded, not shown here)</span></span></p>',
     ],
     [
       'a local image',
@@ -111,14 +128,52 @@ describe('what Markdown and Obsidian mean', () => {
     ],
     ['money, which is no math', 'from $5 to 6$7', '<p>from $5 to 6$7</p>'],
     ['a block of math', '$$\na_b\n$$', '<pre><code>a_b</code></pre>'],
-    ['footnotes', 'a[^1]\n\n[^1]: b', '<p>a<sup>1</sup></p><p><sup>1</sup>: b</p>'],
-    ['a comment', 'a %%b%% c', '<p>a <span class="brain-hidden">comment</span> c</p>'],
+    [
+      'footnotes, in the order of their references, the ones without a reference last',
+      'a[^x] b^[of *its* own] c[^X] d[^none]\n\n[^y]: unused\n[^x]: b[^z]\n\n> [^z]: c\n> d',
+      `<p>a${mark(1, 1)} b${mark(2, 1)} c${mark(1, 2)} d<sup>none</sup></p><blockquote></blockquote>` +
+        '<ol class="brain-footnotes">' +
+        `<li data-anchor="footnote 1">b${mark(3, 1)} ${BACK}${BACK}</li>` +
+        `<li data-anchor="footnote 2">of <em>its</em> own ${BACK}</li>` +
+        `<li data-anchor="footnote 3">c\nd ${BACK}</li>` +
+        '<li data-anchor="footnote 4">unused </li></ol>',
+    ],
+    [
+      'block ids',
+      'a ^one\n\n- b ^two\n- [ ] c ^three\n\n## d ^four\n\n| e |\n|---|\n\n^five\n\n2^10',
+      '<p data-anchor="^one">a</p><ul><li><p data-anchor="^two">b</p></li><li><p data-anchor="^three"><span class="brain-box"></span><span class="brain-sr">Open: </span> c</p></li></ul><h3 class="brain-note-h2" data-anchor="^four">d</h3><div class="brain-note-table"><table><thead><tr><th scope="col">e</th></tr></thead><tbody></tbody></table></div><p class="brain-block-id" data-anchor="^five"></p><p>2^10</p>',
+    ],
+    [
+      'safe tags',
+      '<kbd>Ctrl</kbd>+<U>a *b* <sub>c</sub></u><br>H<sub>2</sub>O<br/> <mark>d</mark> <s>e</s>',
+      '<p><kbd>Ctrl</kbd>+<u>a <em>b</em> <sub>c</sub></u><br>H<sub>2</sub>O<br> <mark>d</mark> <s>e</s></p>',
+    ],
+    [
+      'safe tags with attributes, out of order or without their pair, which stay text',
+      '<u class="x">a</u> <s>b <u>c</s> d</u>',
+      '<p><code class="brain-html">&lt;u class="x"&gt;</code>a<code class="brain-html">&lt;/u&gt;</code> <s>b <code class="brain-html">&lt;u&gt;</code>c</s> d<code class="brain-html">&lt;/u&gt;</code></p>',
+    ],
+    [
+      'details',
+      '<details open>\n<summary>a <kbd>b</kbd> <img></summary>\n\n**c**\n\n<details>\n\nd\n\n</details>\n\ne\n</details>\n\n<details><summary>f</summary>g <b>h</b></details>',
+      '<details open=""><summary>a <kbd>b</kbd> <code class="brain-html">&lt;img&gt;</code></summary><p><strong>c</strong></p><details><summary>Details</summary><p>d</p></details><p>e</p></details><details><summary>f</summary><p>g <code class="brain-html">&lt;b&gt;</code>h<code class="brain-html">&lt;/b&gt;</code></p></details>',
+    ],
+    [
+      'details with attributes or without an end, which stay text',
+      '<details ontoggle=x>\n\na\n\n</details>\n\n<details>\n\nb',
+      '<pre><code>&lt;details ontoggle=x&gt;</code></pre><p>a</p><pre><code>&lt;/details&gt;</code></pre><pre><code>&lt;details&gt;</code></pre><p>b</p>',
+    ],
+    ['a comment', 'a %%b%% c', `<p>a ${HIDDEN}<bdi>b</bdi></span> c</p>`],
     [
       'a comment over several paragraphs',
       '%%\na\n\nb\n%%\n\nc',
-      '<p><span class="brain-hidden">comment</span></p><p>c</p>',
+      `<div class="brain-hidden-block">${CAPTION}a\n\nb</div><p>c</p>`,
     ],
-    ['a comment of HTML', '<!-- a -->\n\nb', '<p><span class="brain-hidden">comment</span></p><p>b</p>'],
+    [
+      'a comment of HTML',
+      '<!-- a -->\n\nb <!-- c --> d',
+      `<div class="brain-hidden-block">${CAPTION}a</div><p>b ${HIDDEN}<bdi>c</bdi></span> d</p>`,
+    ],
   ];
   it.each(CASES)('%s', (_name, body, expected) => {
     expect(html(body)).toBe(expected);
@@ -216,6 +271,41 @@ describe('links of the vault', () => {
   });
 });
 
+describe('ways within a note', () => {
+  const goFrom = (body: string, button: string): Element | null => {
+    const article = shown(body);
+    const pressed = [...article.querySelectorAll('button')].find(
+      (one) => one.textContent === button || one.getAttribute('aria-label') === button,
+    );
+    if (pressed === undefined) throw new Error(`There is no ${button}.`);
+    // The document has no layout, in which it could scroll.
+    article.ownerDocument.defaultView?.HTMLElement.prototype.scrollIntoView ?? defineScroll(article);
+    pressed.click();
+    return article.ownerDocument.activeElement;
+  };
+  const defineScroll = ({ ownerDocument }: HTMLElement): void => {
+    const { HTMLElement: element } = ownerDocument.defaultView ?? {};
+    if (element !== undefined) element.prototype.scrollIntoView = () => undefined;
+  };
+
+  it('lead to a block, also in a part that is folded', () => {
+    const found = goFrom('[[#^b]]\n\n> [!note]- A\n> - text ^b', '^b');
+    expect(found?.textContent).toBe('text');
+    expect(found?.closest('details')?.open).toBe(true);
+  });
+
+  it('lead to a heading, and nowhere when there is none', () => {
+    expect(goFrom('[x](#some-heading)\n\n## Some heading', 'x')?.textContent).toBe('Some heading');
+    expect(goFrom('[[#None]]\n\n## Some heading', 'None')?.localName).toBe('body');
+  });
+
+  it('lead to a footnote and back', () => {
+    const body = 'a[^1]\n\n[^1]: b';
+    expect(goFrom(body, 'Footnote 1')?.textContent).toBe('b \u21a9');
+    expect(goFrom(body, 'Back to the text')?.textContent).toBe('1');
+  });
+});
+
 describe('a note that is very long or made to be slow', () => {
   it('shows a part, says how much is left, and more of it when asked', async () => {
     const body = `${'word '.repeat(30)}\n\n`.repeat(490);
@@ -260,6 +350,19 @@ describe('a note that is very long or made to be slow', () => {
     '```\n',
     '1. a\n   ',
     '| a |\n|---|\n',
+    '<u>',
+    '</u>',
+    '<u><s>',
+    '<details>\n\n',
+    '</details>\n\n',
+    '<details><summary>',
+    '^[a ',
+    '^[[[',
+    '[^1]: [^1]',
+    '[^1]:\n',
+    'a ^b\n\n',
+    '> [!a]-\n',
+    '- [-] a\n',
   ];
   it.each(SLOW)('shows a mebibyte of %j without hanging', (fragment) => {
     // As one block, which is too long to be read, and as blocks that are just not.
@@ -285,12 +388,12 @@ describe('a note that is very long or made to be slow', () => {
 });
 
 const TAGS = new Set(
-  'p em strong del mark sup sub code pre ul ol li blockquote h3 h4 h5 h6 hr br table thead tbody tr th td div span a button svg path circle rect line polyline ellipse'.split(
+  'p em strong del mark sup sub u s kbd bdi details summary code pre ul ol li blockquote h3 h4 h5 h6 hr br table thead tbody tr th td div span a button svg path circle rect line polyline ellipse'.split(
     ' ',
   ),
 );
 const ATTRIBUTES =
-  /^(?:class|title|tabindex|role|dir|aria-[a-z]+|type|scope|start|href|target|rel|viewBox|d|cx|cy|r|rx|ry|x|y|x1|x2|y1|y2|width|height|points|key)$/;
+  /^(?:class|title|tabindex|role|dir|aria-[a-z]+|type|scope|start|href|target|rel|viewBox|d|cx|cy|r|rx|ry|x|y|x1|x2|y1|y2|width|height|points|key|data-anchor|open)$/;
 
 /** Everything in rendered content that could load or run something. */
 function faults(root: HTMLElement): string[] {
