@@ -36,6 +36,7 @@ const CALLS: readonly (readonly [path: string, body: Record<string, unknown>])[]
   ['/restore', { path: 'raw/rejected/old.md' }],
   ['/adopt', { path: 'Projects/plan.md', wing: 'net', hall: 'decisions' }],
   ['/unpromote', { path: 'wiki/net/facts/promoted.md' }],
+  ['/snooze', raw],
   ['/ingest', { text: 'Some text.' }],
   ['/ingest-path', { path: 'inbox/page.md' }],
   ['/ingest-path', { path: 'inbox' }],

@@ -280,6 +280,7 @@ const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
   ],
   restore: paths(),
   unpromote: paths(),
+  snooze: paths(),
   ingest: [
     { text: '# Zanzibar\n\nThe zanzibar backup tunnel password hint.' },
     { text: 'A file about zanzibar.\n', wing: 'homelab', hall: 'sources', destination: 'wiki' },

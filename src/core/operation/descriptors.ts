@@ -35,6 +35,7 @@ export const DESCRIPTORS = {
   restore: { method: 'POST', path: '/restore', effect: 'change' },
   adopt: { method: 'POST', path: '/adopt', effect: 'change' },
   unpromote: { method: 'POST', path: '/unpromote', effect: 'change' },
+  snooze: { method: 'POST', path: '/snooze', effect: 'change' },
   ingest: { method: 'POST', path: '/ingest', effect: 'change' },
   ingestFile: { method: 'POST', path: '/ingest-file', effect: 'change', takesFile: true },
   openBatch: { method: 'POST', path: '/ingest-batch', effect: 'change' },

@@ -124,7 +124,7 @@ export function readInput<In extends z.ZodObject>(
   return parsed.data;
 }
 
-/** Drops null fields, except unknown ones, which are refused whatever their value. */
+/** Drops null fields, except those for which null is a value, and unknown ones, which are refused whatever their value. */
 function withoutNulls(type: z.core.$ZodType, raw: unknown): unknown {
   if (type instanceof z.ZodOptional || type instanceof z.ZodDefault) return withoutNulls(type.unwrap(), raw);
   if (type instanceof z.ZodArray && Array.isArray(raw)) {
@@ -136,9 +136,14 @@ function withoutNulls(type: z.core.$ZodType, raw: unknown): unknown {
     Object.entries(raw).flatMap(([name, value]) => {
       const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
       if (field === undefined) return [[name, value]];
-      return value === null ? [] : [[name, withoutNulls(field, value)]];
+      return value === null && !takesNull(field) ? [] : [[name, withoutNulls(field, value)]];
     }),
   );
+}
+
+function takesNull(type: z.core.$ZodType): boolean {
+  if (type instanceof z.ZodOptional || type instanceof z.ZodDefault) return takesNull(type.unwrap());
+  return type instanceof z.ZodNullable;
 }
 
 /**

@@ -21,6 +21,7 @@ import { listPending } from '../review/pending';
 import { adoptNote, promoteNote } from '../review/promote';
 import { rejectNote } from '../review/reject';
 import { restoreNote, unpromoteNote } from '../review/return';
+import { snoozeNote } from '../review/snooze';
 import { rebuildTunnels } from '../review/tunnels';
 import { backfillEmbeddings, cancelBackfill } from '../search/backfill';
 import { listNotes } from '../search/list';
@@ -58,6 +59,7 @@ export const OPERATIONS = {
   restore: restoreNote,
   adopt: adoptNote,
   unpromote: unpromoteNote,
+  snooze: snoozeNote,
   ingest: ingestText,
   ingestFile: ingestUpload,
   openBatch,

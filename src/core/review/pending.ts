@@ -22,6 +22,7 @@ import {
 import { isHall } from '../vocabulary/address';
 import { envelopeProblem, isOfPipeline, isStale } from '../vocabulary/envelope';
 import { stemOf } from '../vocabulary/paths';
+import { snoozesOf } from './snooze';
 import { riskFinder, RISKS, type Risky, suggestedSlug, wasRejected } from './risks';
 
 const DAY_MS = 86_400_000;
@@ -53,6 +54,7 @@ const entryShape = z.object({
   risks: z.array(z.enum(RISKS)).describe('Reasons to look at it twice; empty when none is known'),
   collision: pathShape.optional().describe('The note that is at the suggested address'),
   same: z.array(pathShape).describe('Near-equal notes in the queue, oldest first, at most ten'),
+  snoozed_until: timeShape.optional().describe('It was put off until then; screens hide it'),
   revised_at: timeShape.optional().describe('When its writer last revised it'),
   previous_hash: hashShape.optional().describe('The text before the last revision, which history has'),
   warnings: warningsShape,
@@ -92,11 +94,14 @@ export const listPending = operation({
       brain,
       all.map(({ note }) => note),
     );
+    const snoozedUntil = await snoozesOf(brain);
     const page: PendingEntry[] = [];
     for (const { note, created } of queue.slice(offset, offset + limit)) {
       const prose = similar ? ((await proseOf(brain, note)) ?? note.excerpt) : null;
       const found = await risky(note);
-      page.push(await brain.pace.run(() => ({ ...entryOf(brain, note, created, prose), ...found })));
+      const until = snoozedUntil(note);
+      const entry = await brain.pace.run(() => entryOf(brain, note, created, prose));
+      page.push({ ...entry, ...found, ...(until !== null && { snoozed_until: until }) });
     }
     return { count: page.length, total: queue.length, ...(reading && { reading }), pending: page };
   },

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { operation } from '../operation/operation';
 import { readingShape } from '../operation/shapes';
+import { snoozeRevision } from '../review/snooze';
 
 /**
- * Returns a token that changes with every change of the notes, by anyone, and never repeats while one server runs: a client
+ * Returns a token that changes with every change of the notes, by anyone, and when a queued note is put off here, and never repeats while one server runs: a client
  * with the same token is up to date. Session records and the audit log do not change it.
  */
 export const revision = operation({
@@ -15,6 +16,10 @@ export const revision = operation({
   output: z.object({ revision: z.string(), reading: readingShape.optional() }),
   async run(brain) {
     const reading = brain.reading();
-    return { revision: `${brain.startId}-${brain.catalog.revision}`, ...(reading && { reading }) };
+    const snoozes = snoozeRevision(brain);
+    return {
+      revision: `${brain.startId}-${brain.catalog.revision}${snoozes === 0 ? '' : `-${snoozes}`}`,
+      ...(reading && { reading }),
+    };
   },
 });

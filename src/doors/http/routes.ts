@@ -280,6 +280,11 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
       'locked',
     ],
   },
+  snooze: {
+    tag: 'review',
+    summary: 'Put a note of the review queue off, by default for a day',
+    errors: ['path_not_allowed', 'ambiguous', 'not_in_queue', 'source_missing', 'hash_mismatch'],
+  },
   ...WORK_DOCS,
   job: { tag: 'ingest', summary: 'Ask how far a long ingest is, or for its outcome', errors: JOB_ERRORS },
   cancelJob: {

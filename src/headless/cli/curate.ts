@@ -31,8 +31,12 @@ interface ReturnOptions extends Json {
   readonly dryRun?: boolean;
 }
 
+interface SnoozeOptions extends ReturnOptions {
+  readonly until?: string;
+}
+
 /**
- * Adds `brain pending`, `reject`, `restore`, `unpromote`, `index` and `tunnels`: the review queue, the maps of the wings and
+ * Adds `brain pending`, `reject`, `snooze`, `restore`, `unpromote`, `index` and `tunnels`: the review queue, the maps of the wings and
  * the links between wings.
  */
 export function addCurateCommands(program: Command, io: Io): void {
@@ -69,6 +73,7 @@ export function addCurateCommands(program: Command, io: Io): void {
       ]);
     });
 
+  addSnoozeCommand(program, io);
   addReturnCommands(program, io);
 
   program
@@ -98,6 +103,28 @@ export function addCurateCommands(program: Command, io: Io): void {
       const client = await clientFrom(io);
       const reply = await client.call('tunnels', { wing, dry_run: dryRun });
       show(io, json === true, reply, (rebuilt) => describeTunnels(rebuilt, dryRun === true));
+    });
+}
+
+/** Adds `brain snooze`, which puts a queued note off. */
+function addSnoozeCommand(program: Command, io: Io): void {
+  program
+    .command('snooze')
+    .description('put a note of the review queue off, by default for a day; its file does not change')
+    .argument('<path>', 'the note, such as raw/2026-11-20-router.md')
+    .option('--until <time>', 'when it comes back, such as 2026-12-01; "now" ends it')
+    .option('--dry-run', 'say what would happen, change nothing')
+    .action(async (path: string, _: unknown, command: Command) => {
+      const { until, dryRun, json } = command.optsWithGlobals<SnoozeOptions>();
+      const client = await clientFrom(io);
+      const reply = await client.call('snooze', {
+        path,
+        until: until === 'now' ? null : until,
+        dry_run: dryRun,
+      });
+      show(io, json === true, reply, ({ path: at, snoozed_until: end }) => [
+        end === null ? `${oneLine(at)} waits for review` : `${oneLine(at)} comes back ${end}`,
+      ]);
     });
 }
 
@@ -141,13 +168,16 @@ function describePending({ pending, total, reading }: Answer<typeof listPending>
       `${entry.age_days} d old`,
       stamp(entry),
       entry.stale ? 'stale' : '',
-      entry.rejected_before ? 'rejected before' : '',
+      ...entry.risks.map((risk) => risk.replace('_', ' ')),
+      entry.snoozed_until === undefined ? '' : `snoozed until ${entry.snoozed_until}`,
     ];
     return [
       [styled('cyan', entry.path), '  ', styled('bold', oneLine(entry.title))],
       ['  ', styled('dim', oneLine(facts.filter(Boolean).join(' · ')))],
       `  ${oneLine(entry.excerpt)}`,
       `  suggested: ${oneLine(suggestion(entry.suggested))}`,
+      ...(entry.collision === undefined ? [] : [`  taken: ${oneLine(entry.collision)}`]),
+      ...entry.same.map((path) => `  near-equal: ${oneLine(path)}`),
       ...entry.similar.map(({ path, stale }) => `  similar: ${path}${stale ? ' (stale)' : ''}`),
       ...remarks(entry),
     ];

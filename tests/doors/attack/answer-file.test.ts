@@ -67,6 +67,8 @@ const CALLS: readonly (readonly [path: string, body: Record<string, unknown>])[]
   ['/promote', { path: QUEUED, wing: 'net', hall: 'facts', dry_run: true }],
   ['/promote', { path: QUEUED, wing: 'net', hall: 'facts', expected_hash: WRONG }],
   ['/promote', { path: QUEUED, wing: 'net', hall: 'facts' }],
+  ['/snooze', { path: 'raw/2026-01-04-r.md', expected_hash: WRONG }],
+  ['/snooze', { path: 'raw/2026-01-04-r.md' }],
   ['/reject', { path: 'raw/2026-01-04-r.md', expected_hash: WRONG }],
   ['/reject', { path: 'raw/2026-01-04-r.md' }],
   ['/restore', { path: 'raw/rejected/old.md' }],

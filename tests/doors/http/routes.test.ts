@@ -30,6 +30,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['POST /restore', 'review', true],
   ['POST /adopt', 'review', true],
   ['POST /unpromote', 'review', true],
+  ['POST /snooze', 'review', true],
   ['POST /ingest', 'propose', true],
   ['POST /ingest-file', 'propose', true],
   ['POST /ingest-batch', 'propose', false],

@@ -34,6 +34,7 @@ it.each([
   [['pending']],
   [['promote']],
   [['reject']],
+  [['snooze']],
   [['restore']],
   [['unpromote']],
   [['index']],
