@@ -10,7 +10,7 @@ import type { Wing } from '../vocabulary/address';
 import { fileName, fold, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { type ReadScope, WHOLE_VAULT } from '../vocabulary/read-scope';
 import { keySteps, type Link, linkSteps, MAX_TARGET, namesOfTarget, namesOf, tagKey } from './link-keys';
-import { NoteSearch, type SearchFilter, type SearchHit, type TitledPath } from './note-search';
+import { NoteSearch, type SearchFilter, type SearchHit, type SimilarNote } from './note-search';
 import { PathTable } from './path-table';
 import {
   headingPlaces,
@@ -522,8 +522,8 @@ export class Catalog implements LinkTargets {
     return this.#search.search(query, filter);
   }
 
-  /** Returns the reviewed notes most similar to a text, best first, without the note at `exclude`. */
-  similar(title: string, text: string, options: { exclude?: VaultPath; limit: number }): TitledPath[] {
+  /** Does what `NoteSearch.similar` does. */
+  similar(title: string, text: string, options: { exclude?: VaultPath; limit: number }): SimilarNote[] {
     return this.#search.similar(title, text, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Analyser } from '../fulltext/terms';
 import { type Prepared, SearchIndex } from '../fulltext/search-index';
 import type { Field } from '../fulltext/reader';
 import type { Facets } from '../fulltext/documents';
+import { writtenWords } from '../fulltext/evidence';
 import { type Guess, type Meaning, meaningsOf, planSearch, planTerms, similarTerms } from '../fulltext/query';
 import { wingOf } from './link-keys';
 import type { NoteRecord, NoteStatus } from './record';
@@ -32,9 +33,23 @@ export interface SearchFilter {
   readonly limit: number;
 }
 
-export interface TitledPath {
+interface TitledPath {
   readonly path: VaultPath;
   readonly title: string;
+}
+
+/** The most shared words that are named for a similar note. */
+const MAX_SHARED = 5;
+
+/** A note similar to a text, and the rare words that both have, as the text writes them: rarest first, at most five. */
+export interface SimilarNote extends TitledPath {
+  readonly shared: readonly string[];
+}
+
+/** Returns the words of the terms, each once in any case: an identifier has a term for each of its parts. */
+function sharedWords(terms: readonly string[], written: ReadonlyMap<string, string>): string[] {
+  const words = terms.map((term) => written.get(term) ?? term);
+  return [...new Map(words.map((word) => [word.toLowerCase(), word])).values()].slice(0, MAX_SHARED);
 }
 
 /** The search index over notes. */
@@ -123,12 +138,16 @@ export class NoteSearch {
     return hits.map(({ item, score, terms }, index) => ({ record: item, score, rank: index + 1, terms }));
   }
 
-  /** Returns the reviewed notes most similar to a text, by its title and its rarest terms, without the note at `exclude`. */
+  /**
+   * Returns the reviewed notes most similar to a text, by its title and its rarest terms, without the note at `exclude`. Each
+   * shares at least one rare word with the text (`mostHoldersOfRare` says which words are rare); a note that shares only
+   * frequent words is about something else.
+   */
   similar(
     title: string,
     text: string,
     { exclude, limit }: { exclude?: VaultPath; limit: number },
-  ): TitledPath[] {
+  ): SimilarNote[] {
     const index = this.#index;
     const terms = similarTerms(title, text, {
       read: (part) => index.prepare([{ text: part, weight: 1 }]).terms,
@@ -137,10 +156,18 @@ export class NoteSearch {
       // The note itself, if it is indexed, does not count as another holder of a term.
       documents: index.documentsWithout(exclude),
     });
-    const accept = (note: SearchableNote) => note.path !== exclude;
-    return this.#index
-      .run(planTerms(terms, this.#index), { limit, reviewed: true, accept })
-      .map(({ item: { path, title: found } }) => ({ path, title: found }));
+    const evidence = index.evidence(terms, exclude);
+    if (evidence.isEmpty) return [];
+    const hits = index.run(planTerms(terms, index), { limit, reviewed: true, evidence }).map(({ item }) => ({
+      path: item.path,
+      title: item.title,
+      terms: index.rareTermsIn(item.path, evidence),
+    }));
+    const written = writtenWords(
+      [title, text],
+      hits.flatMap((hit) => hit.terms),
+    );
+    return hits.map((hit) => ({ path: hit.path, title: hit.title, shared: sharedWords(hit.terms, written) }));
   }
 }
 

@@ -237,6 +237,7 @@ export class Documents<T extends { readonly path: string }> {
   readonly #hallNames = new NameTable(RAW);
   readonly #order = new PathOrder((doc) => this.#items[doc]?.path ?? '');
   #total = 0;
+  #reviewed = 0;
 
   /** @param most the maximum number of documents */
   constructor(facetsOf: (item: T) => Facets, most = MAX_DOCUMENTS) {
@@ -256,6 +257,16 @@ export class Documents<T extends { readonly path: string }> {
   /** The sum of the lengths of all documents. */
   get totalLength(): number {
     return this.#total;
+  }
+
+  /** The number of documents that are not raw. */
+  get reviewed(): number {
+    return this.#reviewed;
+  }
+
+  /** Returns true for a document that is not raw. */
+  isReviewed(doc: number): boolean {
+    return ((this.#kinds[doc] ?? 0) & RAW) === 0;
   }
 
   number(path: string): number | undefined {
@@ -351,6 +362,7 @@ export class Documents<T extends { readonly path: string }> {
     this.#wings[doc] = this.#wingNames.take(wing);
     this.#kinds[doc] = this.#hallNames.take(hall) | (raw ? RAW : 0);
     this.#total += length;
+    if (!raw) this.#reviewed += 1;
   }
 
   #newNumber(): number {
@@ -370,6 +382,7 @@ export class Documents<T extends { readonly path: string }> {
     this.#wingNames.release(this.#wings[doc] ?? 0);
     this.#hallNames.release((this.#kinds[doc] ?? 0) & (RAW - 1));
     this.#total -= this.#lengths[doc] ?? 0;
+    if (this.isReviewed(doc)) this.#reviewed -= 1;
   }
 
   /** Grows the tables to this length, if they are shorter. */

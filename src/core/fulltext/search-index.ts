@@ -1,6 +1,7 @@
 import type { Steps } from '../base/steps';
 import { Dictionary, type Vocabulary } from './dictionary';
 import { Documents, type Facets } from './documents';
+import { Evidence } from './evidence';
 import { packIndex, unpackIndex } from './index-file';
 import { phraseTest, areAdjacent } from './phrase-match';
 import { Postings } from './postings';
@@ -188,6 +189,26 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     const doc = path === undefined ? undefined : this.#documents.number(path);
     if (doc === undefined) return (number) => this.documents(number);
     return (number) => this.documents(number) - (this.#postings.has(number, doc) ? 1 : 0);
+  }
+
+  /**
+   * Returns which of the terms are rare among the reviewed documents, and where they occur. The document with this path does
+   * not count.
+   */
+  evidence(terms: readonly string[], path: string | undefined): Evidence {
+    const numbered = terms
+      .map((term) => ({ term, number: this.number(term) }))
+      .filter(({ number }) => number !== 0 && !this.isStopWord(number));
+    const { limit, reviewed } = this.#documents;
+    const own = path === undefined ? undefined : this.#documents.number(path);
+    const isReviewed = (doc: number) => this.#documents.isReviewed(doc);
+    return new Evidence(numbered, own, { postings: this.#postings, isReviewed, reviewed, limit });
+  }
+
+  /** Returns the rare terms that the document with this path holds, rarest first. */
+  rareTermsIn(path: string, evidence: Evidence): string[] {
+    const doc = this.#documents.number(path);
+    return doc === undefined ? [] : evidence.termsIn(doc);
   }
 
   /**

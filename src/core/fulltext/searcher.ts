@@ -1,6 +1,7 @@
 import { compareText } from '../base/text';
 import { Accumulator, TopK, type Scored } from './accumulator';
 import type { FacetFilter } from './documents';
+import type { Evidence } from './evidence';
 import type { IndexParts } from './index-file';
 import { phraseTest } from './phrase-match';
 import { OFFSET } from './postings';
@@ -24,6 +25,8 @@ export interface SearchOptions<T> extends FacetFilter {
   readonly limit: number;
   /** A further test of documents. */
   readonly accept?: (item: T) => boolean;
+  /** Only documents that hold a rare term of this evidence. */
+  readonly evidence?: Evidence;
 }
 
 /** A group of the query with its postings. */
@@ -164,8 +167,10 @@ export class Searcher<T extends { readonly path: string }> {
   /** Returns the test that documents must pass; null if none can. */
   #filter({ phrases }: SearchPlan, options: SearchOptions<T>): ((doc: number) => boolean) | null {
     const { documents } = this.#parts;
-    const { accept } = options;
+    const { accept, evidence } = options;
     const inFacets = hasFacets(options) ? documents.filter(options) : acceptAll;
+    // The documents with evidence are reviewed ones, and few.
+    if (evidence !== undefined && inFacets !== null) return (doc) => evidence.holds(doc) && inFacets(doc);
     if (inFacets === null || (accept === undefined && phrases.length === 0)) return inFacets;
     const holdsAll = phrases.length === 0 ? acceptAll : phraseTest(phrases, this.#parts);
     return (doc) => {

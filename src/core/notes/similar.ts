@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { compareText } from '../base/text';
 import { tagKey } from '../catalog/link-keys';
-import type { TitledPath } from '../catalog/note-search';
+import type { SimilarNote } from '../catalog/note-search';
 import type { NoteRecord } from '../catalog/record';
 import { titleOf } from '../links/title';
 import type { MarkdownFacts } from '../markdown/facts';
 import type { Brain } from '../operation/context';
-import { nearShape } from '../operation/shapes';
+import { type nearShape, relatedShape } from '../operation/shapes';
 import { isStale } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 
@@ -14,8 +14,9 @@ import type { VaultPath } from '../vocabulary/paths';
 const SIMILAR = 3;
 
 /**
- * Returns the reviewed notes most similar to a text for `path`, best first, without the note at `path`. They are only ranked:
- * no score separates a duplicate from a related note, but a reader sees it.
+ * Returns the reviewed notes most similar to a text for `path`, best first, without the note at `path`. Each shares a rare word
+ * with the text, and names at most five of them as evidence (`NoteSearch.similar`). No score separates a duplicate from a
+ * related note, but a reader sees it.
  */
 export function similarNotes(
   brain: Pick<Brain, 'catalog' | 'clock'>,
@@ -27,21 +28,20 @@ export function similarNotes(
   return withStaleness(brain, brain.catalog.similar(title, facts.plain, { exclude: path, limit: SIMILAR }));
 }
 
-/** A related note, and whether it is past its half-life. */
-interface NearNote extends TitledPath {
-  readonly stale: boolean;
-}
+/** A similar note, and whether it is past its half-life. */
+type NearNote = z.input<typeof nearShape>;
 
 /** Adds to each note whether it is stale. */
 export function withStaleness(
   { catalog, clock }: Pick<Brain, 'catalog' | 'clock'>,
-  notes: readonly TitledPath[],
+  notes: readonly SimilarNote[],
 ): NearNote[] {
   const now = clock.now();
-  return notes.map(({ path, title }) => ({
+  return notes.map(({ path, title, shared }) => ({
     path,
     title,
     stale: isStale(catalog.record(path)?.frontmatter ?? {}, now),
+    shared: [...shared],
   }));
 }
 
@@ -52,7 +52,7 @@ const MAX_NEIGHBOURS = 10;
  */
 const MAX_HOLDERS = 1000;
 
-export const tagNeighbourShape = nearShape.extend({ tags: z.array(z.string()) });
+export const tagNeighbourShape = relatedShape.extend({ tags: z.array(z.string()) });
 type TagNeighbour = z.input<typeof tagNeighbourShape>;
 
 /**

@@ -11,7 +11,11 @@ export const countShape = z.number().int();
 export const warningsShape = z.array(z.string());
 const titledShape = z.object({ path: pathShape, title: z.string() });
 /** A related reviewed note in an answer. */
-export const nearShape = titledShape.extend({ stale: z.boolean() });
+export const relatedShape = titledShape.extend({ stale: z.boolean() });
+/** A similar reviewed note in an answer. */
+export const nearShape = relatedShape.extend({
+  shared: z.array(z.string()).describe('The rare words that both have, rarest first'),
+});
 
 /** The number of notes that have been read, and of all notes, in an answer during the first load. */
 export const readingShape = z

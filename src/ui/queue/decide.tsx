@@ -190,7 +190,7 @@ function SimilarNotes(props: {
         Similar notes
       </h2>
       <ul class="brain-card brain-divided brain-gate brain-twins">
-        {similar.map(({ path, title, stale }, index) => (
+        {similar.map(({ path, title, stale, shared }, index) => (
           <li key={path}>
             <Icon name="file-text" />
             <button
@@ -204,6 +204,9 @@ function SimilarNotes(props: {
             <p class="brain-cut">
               {placeOf(path)}
               {stale && ', stale'}
+            </p>
+            <p class="brain-shared">
+              Both have: <bdi>{shared.join(', ')}</bdi>
             </p>
             <button type="button" class="brain-plain" onClick={() => onCompare(path)}>
               Compare

@@ -254,9 +254,9 @@ describe('a catalog', () => {
         limit: 3,
       }),
     ).toEqual([
-      { path: 'wiki/Home Lab/facts/nas.md', title: 'The NAS' },
-      { path: 'wiki/net/facts/wireguard-mtu.md', title: 'WireGuard MTU' },
-      { path: 'wiki/Home Lab/decisions/raid.md', title: 'raid' },
+      { path: 'wiki/Home Lab/facts/nas.md', title: 'The NAS', shared: ['idea', 'nas', 'MTU'] },
+      { path: 'wiki/net/facts/wireguard-mtu.md', title: 'WireGuard MTU', shared: ['MTU'] },
+      { path: 'wiki/Home Lab/decisions/raid.md', title: 'raid', shared: ['nas'] },
     ]);
     expect(catalog.similar('xylophone', 'quartz', { limit: 3 })).toEqual([]);
   });

@@ -221,7 +221,9 @@ it('names similar notes that were reviewed', async () => {
   const answer = await world.run(ingestPages, {
     pages: [{ title: 'WireGuard', content: 'Why WireGuard wants less than 1500 bytes.' }],
   });
-  expect(answer.pages[0]?.similar).toEqual([{ path: 'wiki/net/facts/mtu.md', title: 'MTU', stale: false }]);
+  expect(answer.pages[0]?.similar).toEqual([
+    { path: 'wiki/net/facts/mtu.md', title: 'MTU', stale: false, shared: ['WireGuard', 'bytes'] },
+  ]);
 });
 
 it.each([

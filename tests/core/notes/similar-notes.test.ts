@@ -24,6 +24,7 @@ describe('similar notes', () => {
       path: 'wiki/net/facts/wireguard-mtu.md',
       title: 'WireGuard MTU',
       stale: false,
+      shared: ['MTU', '1420', 'packets', 'vanish', 'WireGuard'],
     });
     expect(similar.map(({ path }) => path).filter((path) => !path.startsWith('wiki/net/'))).toEqual([]);
   });
@@ -31,7 +32,9 @@ describe('similar notes', () => {
   it('are told to whoever captures a thought, by the title that the caller gives', async () => {
     const { run } = await openTestBrain(VAULT);
     const { similar } = await run(capture, { text: 'Too dense yesterday.', title: 'Bread' });
-    expect(similar).toEqual([{ path: 'wiki/kitchen/facts/bread.md', title: 'Bread', stale: false }]);
+    expect(similar).toEqual([
+      { path: 'wiki/kitchen/facts/bread.md', title: 'Bread', stale: false, shared: ['Bread'] },
+    ]);
   });
 
   it('are not told to who may not read, at any door that writes', async () => {
@@ -74,5 +77,23 @@ describe('similar notes', () => {
     const { run } = await openTestBrain(VAULT);
     const { similar } = await run(writeNote, { wing: 'net', hall: 'facts', content, dry_run: true });
     expect(similar).toHaveLength(3);
+  });
+
+  it('need a rare word that both have: one in many notes says nothing', async () => {
+    const service = (n: number) => [`wiki/net/facts/s${n}.md`, `# S${n}\n\nThe service has a port.\n`];
+    const { run } = await openTestBrain({
+      ...Object.fromEntries(Array.from({ length: 20 }, (_, n) => service(n))),
+      'wiki/net/facts/clock.md': '# Clock\n\nThe Grandmaster of PTP is the service of the rack.\n',
+    });
+    const text = { wing: 'net', hall: 'facts', dry_run: true } as const;
+    const common = await run(writeNote, { ...text, content: '# Printer\n\nThe service has a port.\n' });
+    expect(common.similar).toEqual([]);
+    const rare = await run(writeNote, {
+      ...text,
+      content: '# Time\n\nA service with the port of our ptp grandmaster.\n',
+    });
+    expect(rare.similar).toEqual([
+      { path: 'wiki/net/facts/clock.md', title: 'Clock', stale: false, shared: ['grandmaster', 'ptp'] },
+    ]);
   });
 });

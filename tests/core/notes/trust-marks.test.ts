@@ -50,6 +50,7 @@ describe('what a reader has to know of a note', () => {
       path: 'wiki/net/facts/mtu.md',
       title: 'WireGuard MTU',
       stale: true,
+      shared: ['WireGuard', 'MTU', '1380', 'bytes', 'needs'],
     });
     const { citations } = await run(answerNotes, { query: 'What MTU does the WireGuard tunnel need?' });
     expect(citations).toContainEqual(

@@ -1,0 +1,118 @@
+import { docOf, type Postings } from './postings';
+import { WordTerms } from './terms';
+import { eachWord } from './words';
+
+/** A term of at most this many reviewed documents is rare in an index of any size. */
+const ALWAYS_RARE = 3;
+/** One letter of a script with spaces, or a number of one or two digits: two texts share it by chance. */
+const TOO_SHORT = /^(?:[\p{N}\p{P}\p{S}]{1,2}|[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])$/u;
+
+/**
+ * Returns the most reviewed documents that a rare term may occur in: the square root of their number, and at least three.
+ *
+ * Terms in N/100 to N/10 of N documents tell documents apart best (Salton, Yang and Yu, A theory of term importance in automatic
+ * text analysis, 1975). The square root is N/10 for 100 documents and N/100 for 10,000, and stays between the two for the sizes
+ * of vaults between them; a fixed share would be one document in a small vault, and hundreds in a large one.
+ */
+export function mostHoldersOfRare(documents: number): number {
+  return Math.max(ALWAYS_RARE, Math.floor(Math.sqrt(documents)));
+}
+
+/** The parts of an index that rarity is read from. */
+interface Counted {
+  readonly postings: Pick<Postings, 'count' | 'cells' | 'from'>;
+  /** Returns true for a reviewed document. */
+  readonly isReviewed: (doc: number) => boolean;
+  /** The number of reviewed documents. */
+  readonly reviewed: number;
+  /** An upper bound (exclusive) of the documents. */
+  readonly limit: number;
+}
+
+/** A rare term, and the reviewed documents that hold it. */
+interface RareTerm {
+  readonly term: string;
+  readonly holders: readonly number[];
+}
+
+/** The rare terms of a text, each with the reviewed documents that hold it. Valid until the index changes. */
+export class Evidence {
+  readonly #rare: readonly RareTerm[];
+  /** By document, 1 if it holds a rare term. */
+  readonly #holds: Uint8Array;
+
+  /**
+   * @param terms the distinct terms of the text with their numbers, without stop words
+   * @param own the document of the text itself, which does not count
+   */
+  constructor(
+    terms: readonly { readonly term: string; readonly number: number }[],
+    own: number | undefined,
+    counted: Counted,
+  ) {
+    const most = mostHoldersOfRare(counted.reviewed - (own !== undefined && counted.isReviewed(own) ? 1 : 0));
+    this.#rare = terms
+      .filter(({ term }) => !TOO_SHORT.test(term))
+      .map(({ term, number }) => ({ term, holders: reviewedHolders(number, own, most, counted) }))
+      .filter(({ holders }) => holders.length > 0)
+      .sort((a, b) => a.holders.length - b.holders.length);
+    this.#holds = new Uint8Array(this.#rare.length === 0 ? 0 : counted.limit);
+    for (const { holders } of this.#rare) for (const doc of holders) this.#holds[doc] = 1;
+  }
+
+  /** True if no other reviewed document holds a rare term. */
+  get isEmpty(): boolean {
+    return this.#rare.length === 0;
+  }
+
+  /** Returns true if the document holds at least one of the rare terms. */
+  readonly holds = (doc: number): boolean => this.#holds[doc] === 1;
+
+  /** Returns the rare terms that the document holds, rarest first, equally rare ones in the order given. */
+  termsIn(doc: number): string[] {
+    return this.#rare.filter(({ holders }) => holders.includes(doc)).map(({ term }) => term);
+  }
+}
+
+/** Returns the reviewed documents with a term, apart from `own`; empty if there are more than `most`. */
+function reviewedHolders(
+  term: number,
+  own: number | undefined,
+  most: number,
+  { postings, isReviewed }: Counted,
+): number[] {
+  const cells = postings.cells(term);
+  const from = postings.from(term);
+  const holders: number[] = [];
+  for (let at = from; at < from + postings.count(term); at += 1) {
+    const doc = docOf(cells[at] ?? 0);
+    if (doc === own || !isReviewed(doc)) continue;
+    if (holders.length === most) return [];
+    holders.push(doc);
+  }
+  return holders;
+}
+
+/**
+ * Returns, for each of the terms that occurs in one of the texts, the first word with it as it is written there. A word of a
+ * script without spaces is a pair of characters.
+ */
+export function writtenWords(texts: readonly string[], terms: Iterable<string>): Map<string, string> {
+  const wanted = new Set(terms);
+  const lengths = new Set(Array.from(wanted, (term) => term.length));
+  const found = new Map<string, string>();
+  const words = new WordTerms();
+  for (const text of texts) {
+    if (found.size === wanted.size) break;
+    eachWord(text, (from, to, _, units) => {
+      if (found.size === wanted.size) return;
+      words.read(units, from, to);
+      for (let place = 0; place < words.count; place += 1) {
+        if (!lengths.has(words.to(place) - words.from(place))) continue;
+        const term = words.text(place);
+        if (wanted.has(term) && !found.has(term)) found.set(term, text.slice(from, to));
+      }
+    });
+  }
+  return found;
+}
