@@ -74,7 +74,7 @@ function service(answers: Parameters<typeof scriptedClient>[0] = {}, entries = E
       same_tags: [],
       stale: false,
     }),
-    gate: ({ path }) => ({ path, content_hash: HASH, refs: [], unlinked: [], warnings: [] }),
+    gate: ({ path }) => ({ path, content_hash: HASH, refs: [], unlinked: [], findings: [], warnings: [] }),
     wings: () => ({ wings: [] }),
     promote: () => {
       throw new CallError('invalid_hall', 'Nobody promotes here.');

@@ -520,7 +520,14 @@ describeInBrowser('a note with more links than the service names', (browser) => 
       pending: () => ({ count: 1, total: 1, pending: [one] }),
       wings: () => ({ wings: [] }),
       note: () => note(one),
-      gate: ({ path }) => ({ path, content_hash: 'a'.repeat(64), refs, unlinked: [], warnings: [] }),
+      gate: ({ path }) => ({
+        path,
+        content_hash: 'a'.repeat(64),
+        refs,
+        unlinked: [],
+        findings: [],
+        warnings: [],
+      }),
       promote: () => {
         throw new Error('Nobody asked for that.');
       },
@@ -541,7 +548,14 @@ describeInBrowser('a queue of 2,000 notes', (browser) => {
       },
       wings: () => ({ wings: [] }),
       note: (ask) => note(all.find(({ path }) => path === ask.path) ?? pendingEntry(0)),
-      gate: ({ path }) => ({ path, content_hash: 'a'.repeat(64), refs: [], unlinked: [], warnings: [] }),
+      gate: ({ path }) => ({
+        path,
+        content_hash: 'a'.repeat(64),
+        refs: [],
+        unlinked: [],
+        findings: [],
+        warnings: [],
+      }),
       promote: ({ path = '', wing, hall, slug = '' }) => ({
         path: `wiki/${wing}/${hall}/${slug}.md`,
         from: path,

@@ -67,7 +67,9 @@ it.each(CALLS)(
     expect(await server.snapshot()).toEqual(before);
     const real = await server.http('POST', path, body);
     expect(real.status).toBe(200);
-    expect(Object.keys(dry.body).sort()).toEqual(Object.keys(real.body).sort());
+    // The text that a decision would make is shown before it, and readable after it.
+    const shapes = [dry, real].map(({ body: answer }) => Object.keys(answer).filter((key) => key !== 'body'));
+    expect(shapes[0]?.sort()).toEqual(shapes[1]?.sort());
   },
 );
 

@@ -20,3 +20,6 @@ export function tokenNameFault(name: string): string | null {
     ? `The name "${name}" is taken by the service. Choose another one.`
     : null;
 }
+
+/** The header that the web page sends with its requests. A page of another site cannot send it: no answer allows that. */
+export const PAGE_HEADER = 'X-Brain-Page';

@@ -2,7 +2,7 @@ import { randomBytes } from '@noble/hashes/utils.js';
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { hideSecrets } from '../base/redact';
-import { tokenNameFault } from './token-name';
+import { PAGE_HEADER, tokenNameFault } from './token-name';
 
 /** The permissions of a credential. `write` includes `propose`; none includes `review` or `admin`. */
 export const SCOPES = ['read', 'propose', 'write', 'review', 'admin'] as const;
@@ -25,7 +25,7 @@ export interface Caller {
   readonly origin: Origin;
   /** The name of the verified token; `local` without authentication; the person's name when `human`. */
   readonly name: string;
-  /** True for a person: in Obsidian, or with the page token. */
+  /** True for a person: in Obsidian, or on the web page with the page token or the owner's. */
   readonly human: boolean;
   readonly scopes: ReadonlySet<Scope>;
   /** The client's own name and version (`claude-code 2.1.300`), an unverified claim, cleaned by `cleanClient`. */
@@ -156,6 +156,9 @@ export interface Authentication {
   readonly humanName: string;
 }
 
+/** The name of the token that the first start makes for the owner of the vault. */
+const OWNER = 'owner';
+
 /** The headers of a Node request, joined and, in `headersDistinct`, one by one. */
 export interface RequestHeaders {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -185,7 +188,10 @@ export async function authenticate(
     );
   }
   const { name, scopes, page, limits } = credential;
-  if (page) return { origin: 'web', name: auth.humanName, human: true, scopes, ...client };
+  // The owner's token is a person's where a person uses it: on the page. Elsewhere a program has it.
+  const isOnPage = door === 'http' && req.headers[PAGE_HEADER.toLowerCase()] !== undefined;
+  if (page || (name === OWNER && isOnPage))
+    return { origin: 'web', name: auth.humanName, human: true, scopes, ...client };
   return { origin: door, name, human: false, scopes, ...client, ...(limits && { limits }) };
 }
 

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { finish, ITEMS_PER_STEP, sortSteps, type Steps, Tally } from '../base/steps';
 import type { VaultPath } from '../vocabulary/paths';
 
-const REF_KINDS = ['wikilink', 'embed', 'mdlink', 'image', 'html', 'code', 'template'] as const;
-const REF_REASONS = [
+export const REF_KINDS = ['wikilink', 'embed', 'mdlink', 'image', 'html', 'code', 'template'] as const;
+export const REF_REASONS = [
   'missing',
   'ambiguous',
   'self',

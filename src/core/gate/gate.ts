@@ -2,18 +2,26 @@ import { finish, ITEMS_PER_STEP, sortSteps, type Steps, Tally } from '../base/st
 import { compareText, firstPoints } from '../base/text';
 import type { LinkSource, LinkTargets, Resolution } from '../links/resolve';
 import { lineSteps, type Markdown, markdownSteps } from '../markdown/parse';
-import { UNITS_PER_STEP } from '../markdown/spans';
+import { type Range, UNITS_PER_STEP } from '../markdown/spans';
 import type { VaultPath } from '../vocabulary/paths';
 import { codeFindingSteps, htmlFindingSteps, invisibleFindingSteps } from './active';
-import { applySteps, compatibleSteps, type Finding, type FoundRef, type Ref, type Rule } from './finding';
+import { Changes, type GateChange } from './changes';
+import {
+  applySteps,
+  compatibleSteps,
+  type Edit,
+  type Finding,
+  type FoundRef,
+  type Ref,
+  type Rule,
+} from './finding';
 import { type LinkContext, linkFindingSteps } from './link-findings';
 
 /**
  * The rules that the gate applies. `full`: all of them, for a write. `promote`: links that lead nowhere stay and are reported, for
- * a promotion by a token. `canonical`: links that lead somewhere get their canonical form and everything else is only reported, for
- * a promotion by a person.
+ * a promotion.
  */
-export type GateMode = 'full' | 'promote' | 'canonical';
+export type GateMode = 'full' | 'promote';
 
 export interface GateInput {
   readonly body: string;
@@ -24,6 +32,8 @@ export interface GateInput {
   /** A person's choices for missing or ambiguous links, by `Ref.target`. */
   readonly choices?: ReadonlyMap<string, VaultPath> | undefined;
   readonly mode: GateMode;
+  /** Parts of the body that a person keeps as they are, sorted and disjoint: `from` and `to` of `changes`. */
+  readonly keep?: readonly Range[] | undefined;
   /** True to make active HTML and code harmless; false when the vault's owner wants them to work. */
   readonly activeContent: boolean;
 }
@@ -35,6 +45,8 @@ export interface Gated {
   /** The distinct targets of the references that were unlinked. */
   readonly unlinked: string[];
   readonly warnings: string[];
+  /** The parts that the gate closes or makes harmless, in the order of the text, disjoint; in mode `promote` only. */
+  readonly changes: readonly GateChange[];
 }
 
 const MAX_REFS = 200;
@@ -44,7 +56,6 @@ const MAX_SHOWN = 200;
 /** The rounds at most: each round gates the result of the last one. Text of people and models needs two. */
 const MAX_ROUNDS = 12;
 
-const ENTANGLED_LINKS = 'The links are too entangled to be brought into form and were left as they are.';
 const TOO_MUCH =
   'The text has more blocks or lines than are read, so what follows them was turned into plain text.';
 const ENTANGLED_MARKUP =
@@ -53,7 +64,6 @@ const ENTANGLED_MARKUP =
 const RULES: Readonly<Record<GateMode, readonly Rule[]>> = {
   full: ['canonical', 'missing', 'closed', 'danger'],
   promote: ['canonical', 'closed', 'danger'],
-  canonical: ['canonical'],
 };
 
 /**
@@ -74,25 +84,50 @@ export function* gateSteps(input: GateInput): Steps<Gated> {
       : yield* keySteps(yield* findingSteps(yield* markdownSteps(input.current), input));
   const lineOf = yield* lineSteps(input.body);
   const report = new Report();
+  const changes = input.mode === 'promote' ? new Changes(input.body, lineOf) : null;
+  const kept = new KeptParts(input.keep ?? []);
   let body = input.body;
+  const apply = function* (edits: readonly Edit[]): Steps<void> {
+    if (changes !== null) yield* changes.apply(edits);
+    kept.apply(edits);
+    body = yield* applySteps(body, edits);
+  };
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     let markdown = yield* markdownSteps(body);
-    if (markdown.end < body.length && input.mode !== 'canonical') {
-      const plain = body.slice(0, markdown.end) + (yield* plainSteps(body.slice(markdown.end)));
-      if (plain !== body) {
+    if (markdown.end < body.length) {
+      const edits = yield* plainEdits(body, markdown.end, kept);
+      if (edits.length > 0) {
         report.warn(TOO_MUCH);
-        body = plain;
+        for (const edit of edits) changes?.add(UNREAD, edit);
+        yield* apply(edits);
         markdown = yield* markdownSteps(body);
       }
     }
-    const decisions = yield* decideSteps(yield* findingSteps(markdown, input), rules, currentKeys);
-    const acting = yield* report.add(decisions, round === 0, lineOf);
+    const found = yield* decideSteps(yield* findingSteps(markdown, input), rules, currentKeys);
+    const acting = yield* report.add(kept.spare(found, report), round === 0, lineOf);
     const edits = yield* compatibleSteps(acting);
-    if (edits.length === 0) return { body, ...report.result() };
-    body = yield* applySteps(body, edits);
+    for (const finding of acting) changes?.add(finding, reachOf(finding, body.length));
+    if (edits.length === 0)
+      return { body, ...report.result(), changes: changes === null ? [] : yield* changes.result() };
+    yield* apply(edits);
   }
-  if (input.mode === 'canonical') return { body: input.body, ...report.result(ENTANGLED_LINKS) };
-  return { body: yield* plainSteps(body), ...report.result(ENTANGLED_MARKUP) };
+  const edits = yield* plainEdits(body, 0, kept);
+  for (const edit of edits) changes?.add(UNREAD, edit);
+  yield* apply(edits);
+  return {
+    body,
+    ...report.result(ENTANGLED_MARKUP),
+    changes: changes === null ? [] : yield* changes.result(),
+  };
+}
+
+/** Returns the range of a finding with the characters that its edits escape. */
+function reachOf({ from, to, edits }: Finding, length: number): Range {
+  const ends = edits.map((edit) => (edit.from === edit.to ? edit.to + 1 : edit.to));
+  return {
+    from: Math.min(from, ...edits.map((edit) => edit.from)),
+    to: Math.min(length, Math.max(to, ...ends)),
+  };
 }
 
 function* findingSteps(markdown: Markdown, input: GateInput): Steps<Finding[]> {
@@ -119,6 +154,68 @@ interface Decision {
   readonly finding: Finding;
   /** True when its edits are applied. */
   readonly acts: boolean;
+}
+
+/** The parts of the body that a person keeps, which move with the edits before them. */
+class KeptParts {
+  #parts: readonly Range[];
+
+  constructor(parts: readonly Range[]) {
+    this.#parts = parts;
+  }
+
+  /** Returns the parts in offsets of the current body. */
+  get parts(): readonly Range[] {
+    return this.#parts;
+  }
+
+  /** Moves the parts. No edit is inside one. */
+  apply(edits: readonly Edit[]): void {
+    if (this.#parts.length === 0) return;
+    let next = 0;
+    let shift = 0;
+    this.#parts = this.#parts.map(({ from, to }) => {
+      for (let edit = edits[next]; edit !== undefined && edit.to <= from; edit = edits[next]) {
+        shift += edit.text.length - (edit.to - edit.from);
+        next += 1;
+      }
+      return { from: from + shift, to: to + shift };
+    });
+  }
+
+  /** Returns the decisions without acts on kept parts. A link around a kept part that would change with it stays too. */
+  spare(decisions: readonly Decision[], report: Report): readonly Decision[] {
+    if (this.#parts.length === 0) return decisions;
+    return decisions.map((decision) => {
+      const { finding, acts } = decision;
+      if (!acts || !this.#isTouchedBy(finding)) return decision;
+      const { resolved, target = '' } = finding.ref ?? {};
+      if (resolved !== undefined)
+        report.warn(`The link to "${firstPoints(target, MAX_SHOWN)}" was kept as written.`);
+      return { finding, acts: false };
+    });
+  }
+
+  #isTouchedBy({ from, to, edits }: Finding): boolean {
+    const inside = this.#firstBehind(from);
+    if (inside !== undefined && inside.from <= from && to <= inside.to) return true;
+    return edits.some((edit) => {
+      const part = this.#firstBehind(edit.from);
+      if (part === undefined) return false;
+      return edit.from === edit.to ? part.from < edit.from : part.from < edit.to;
+    });
+  }
+
+  /** Returns the first part that ends behind an offset. */
+  #firstBehind(at: number): Range | undefined {
+    let [low, high] = [0, this.#parts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#parts[middle]?.to ?? 0) <= at) low = middle + 1;
+      else high = middle;
+    }
+    return this.#parts[low];
+  }
 }
 
 /**
@@ -236,6 +333,27 @@ function refOf({ target, text, candidates, ...rest }: FoundRef, line: number, ac
 
 function places(count: number): string {
   return count === 1 ? 'one place' : `${count} places`;
+}
+
+/** The report of markup that was turned into plain text because it could not be read. */
+const UNREAD: Pick<Finding, 'rule' | 'ref'> = {
+  rule: 'danger',
+  ref: { kind: 'html', target: '<', text: '', reason: 'active_content' },
+};
+
+/** Returns the edits that turn a body from an offset on into plain text, but for the kept parts. */
+function* plainEdits(body: string, start: number, { parts }: KeptParts): Steps<Edit[]> {
+  const edits: Edit[] = [];
+  let from = start;
+  for (const part of [...parts, { from: body.length, to: body.length }]) {
+    if (part.from > from) {
+      const old = body.slice(from, part.from);
+      const text = yield* plainSteps(old);
+      if (text !== old) edits.push({ from, to: part.from, text });
+    }
+    from = Math.max(from, part.to);
+  }
+  return edits;
 }
 
 /** A surrogate pair, and an address of 11 units, which must not be cut. */

@@ -196,7 +196,7 @@ export class BodyWork {
     addTargets: (targets: LinkTargets) => LinkTargets = (targets) => targets,
   ): Promise<Gated> {
     const { catalog } = this.brain;
-    const place = request.from.path ?? '';
+    const place = `${request.from.path ?? ''}\n${request.keep === undefined ? '' : 'kept'}`;
     const known = this.#gated.get(place);
     const isThere = (path: VaultPath): boolean => !catalog.covers(path) || catalog.taken(path) === path;
     if (known !== undefined && isSame(known.request, request) && [...known.seen].every(isThere))
@@ -225,7 +225,7 @@ export class BodyWork {
 }
 
 function isSame(one: BodyToGate, other: BodyToGate): boolean {
-  const rest = ({ from, mode, blind, choices }: BodyToGate): string =>
-    JSON.stringify([from, mode, blind, ...(choices ?? [])]);
+  const rest = ({ from, mode, blind, choices, keep }: BodyToGate): string =>
+    JSON.stringify([from, mode, blind, keep, ...(choices ?? [])]);
   return one.body === other.body && one.current === other.current && rest(one) === rest(other);
 }

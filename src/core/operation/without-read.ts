@@ -30,7 +30,8 @@ export function answerWithoutRead(operation: string, answer: unknown): unknown {
   const shown = bare(answer, own);
   // The findings of a promotion are about the text of the note.
   if (!['promote', 'adopt'].includes(operation) || !isRecord(shown)) return shown;
-  return { ...shown, warnings: listLength(shown.warnings) > 0 ? [LEFT_OUT] : [] };
+  const { body: _, ...decided } = shown;
+  return { ...decided, warnings: listLength(shown.warnings) > 0 ? [LEFT_OUT] : [] };
 }
 
 /**

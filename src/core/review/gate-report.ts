@@ -1,19 +1,21 @@
 import * as z from 'zod';
-import { wingKey } from '../catalog/wings';
 import { pathField } from '../operation/fields';
-import { gateBody } from '../notes/content';
+import { BodyWork, gateBody } from '../notes/content';
 import { operation } from '../operation/operation';
 import { templateOfNote, templateWarning } from '../frontmatter/block';
 import { parseNote } from '../frontmatter/parse';
-import { isHall } from '../vocabulary/address';
 import { sha256 } from '../base/hash';
 import type { Ref } from '../gate/finding';
 import { hashShape, pathShape, refsShape, warningsShape } from '../operation/shapes';
+import { changesShape } from '../gate/changes';
+import { linkedPath } from '../notes/targets';
+import { changesAtPromotion, listed, suggestedPlace } from './kept';
 import { readReviewNote } from './review-note';
 
 /**
- * Reports what the gate finds in a queued note, and what it would remove if the note were written anew. Changes nothing: `refs`
- * and `unlinked` describe the result, line numbers count in the body. Template code in the front matter is a finding too, with
+ * Reports what the gate finds in a queued note or in one of the owner's, and what it would remove if the note were written anew.
+ * Changes nothing: `refs` and `unlinked` describe the result, line numbers count in the body. `findings` are the parts that a
+ * promotion or an adoption changes, as `keep` of these counts them. Template code in the front matter is in `refs` too, with
  * `line` 1; its warning has the line of the note. Links are resolved with the wing and hall that the note suggests. Fails with
  * `not_in_queue` or `source_missing`.
  */
@@ -22,21 +24,26 @@ export const gateReport = operation({
   scope: 'read',
   mutates: false,
   input: z.strictObject({ path: pathField }),
-  output: z.object({ path: pathShape, content_hash: hashShape, ...refsShape, warnings: warningsShape }),
+  output: z.object({
+    path: pathShape,
+    content_hash: hashShape,
+    ...refsShape,
+    findings: changesShape.describe(
+      'What a promotion or adoption changes; "keep" of these names them by index',
+    ),
+    warnings: warningsShape,
+  }),
   async run(brain, { path: given }) {
-    const { path, text } = await readReviewNote(brain, given, 'raw');
+    const isOwners = brain.catalog.statusOf(linkedPath(brain, given)) === 'vault';
+    const { path, text } = await readReviewNote(brain, given, isOwners ? 'other' : 'raw');
     const { frontmatter, body, problem } = parseNote(text);
-    const { wing: named, hall } = frontmatter;
-    const wing = typeof named === 'string' ? wingKey(named) : null;
+    const note = { path, frontmatter, body };
     const { refs, unlinked, warnings } = await gateBody(brain, {
       body,
-      from: {
-        path,
-        wing: wing && brain.catalog.wingSpelling(wing),
-        hall: isHall(hall) ? hall : null,
-      },
+      from: suggestedPlace(brain, note),
       mode: 'full',
     });
+    const findings = await changesAtPromotion(brain, new BodyWork(brain), note);
     const template = templateOfNote(text);
     const found: Ref[] =
       template === null
@@ -56,6 +63,7 @@ export const gateReport = operation({
       content_hash: sha256(text),
       refs: [...found, ...refs],
       unlinked,
+      findings: listed(findings),
       warnings: [
         ...(problem === null ? [] : [problem]),
         ...(template === null ? [] : [templateWarning(template)]),

@@ -15,7 +15,7 @@ import {
   withVisibleBlock,
 } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
-import { parseNote } from '../frontmatter/parse';
+import { type ParsedNote, parseNote } from '../frontmatter/parse';
 import { isOpen } from '../gate/link-findings';
 import { type LinkSource, resolveLink } from '../links/resolve';
 import { factSteps } from '../markdown/facts';
@@ -54,6 +54,7 @@ import type { VaultPath } from '../vocabulary/paths';
 import { allowsTunnels, isPersonStamp, stampOf } from '../vocabulary/envelope';
 import { refreshWings } from '../wings/refresh';
 import { createdTime } from './pending';
+import { keepField, keptParts } from './kept';
 import { expectedHashField, readReviewNote } from './review-note';
 import { lockedLink, Namesakes, relinkSteps, withOwnLinks } from './relink';
 import { rememberOrigin } from './return';
@@ -115,6 +116,7 @@ const placeFields = {
     .describe(
       'Where links lead that are missing or ambiguous: target as the note has it, path of a note in the wiki or of the owner',
     ),
+  keep: keepField,
   expected_hash: expectedHashField,
   dry_run: dryRunField,
 };
@@ -133,6 +135,7 @@ const output = z.object({
   relinked: countShape,
   refs: refsShape.refs,
   warnings: warningsShape,
+  body: z.string().optional().describe('The text behind the front matter as it will be; in a dry run only'),
 });
 
 /**
@@ -193,7 +196,7 @@ interface Decision extends z.output<z.ZodObject<typeof placeFields>> {
 
 function moveToWiki(
   brain: Brain,
-  { op, given, wing: wingName, hall, slug: givenSlug, links = {}, relinksOwners, ...rest }: Decision,
+  { op, given, wing: wingName, hall, slug: givenSlug, links = {}, keep, relinksOwners, ...rest }: Decision,
   caller: Caller,
   watch: Watch | undefined,
 ): Promise<z.input<typeof output>> {
@@ -217,7 +220,12 @@ function moveToWiki(
       refuseUnwritable(brain, to);
       await refuseTaken(brain, to);
       refuseLanguageFence(text);
-      const promoted = await promotedText(brain, work, { op, from, to, text, wing, hall, links }, caller);
+      const promoted = await promotedText(
+        brain,
+        work,
+        { op, from, to, text, wing, hall, links, keep },
+        caller,
+      );
       const follow = { owners: relinksOwners, locked: caller.human, namesakes };
       const { steps: relinks, locked } = await relinkSteps(brain.whole, from, to, follow);
       const warnings = [...promoted.warnings, ...seenOf(brain, locked).map(lockedLink)];
@@ -239,7 +247,7 @@ function moveToWiki(
         refs: promoted.refs,
         warnings,
       };
-      if (dryRun) return { plan: null, result };
+      if (dryRun) return { plan: null, result: { ...result, body: promoted.body } };
       const steps: Step[] = [
         { kind: 'create', path: to, text: promoted.text },
         { kind: 'remove', path: from, before: hash },
@@ -309,27 +317,27 @@ async function promotedText(
     wing: Wing;
     hall: Hall;
     links: Readonly<Record<string, string>>;
+    keep: readonly number[] | undefined;
   },
   caller: Caller,
 ) {
   const { from, to, wing, hall, links } = note;
-  // A promotion by a person keeps keys that only a person may set.
-  const { text, warnings: shown } = caller.human
-    ? { text: note.text, warnings: [] }
-    : withVisibleBlock(note.text);
+  const { text, warnings: shown } = withVisibleBlock(note.text);
   const template = templateOfNote(text);
   if (template !== null && !caller.human) throw templateRefused(template, from);
   const old = parseNote(text);
   const place = { path: to, wing, hall };
+  const ignored: string[] = [];
+  const keep = await keptParts(brain, work, { ...old, path: from }, note.keep, caller, ignored);
   const gated = await work.gate(
     {
       body: old.body,
       from: place,
       choices: await linkChoices(brain, old.body, place, links),
-      // A person has seen the findings of the gate on the screen; a promotion by a token applies them.
-      mode: caller.human ? 'canonical' : 'promote',
+      mode: 'promote',
+      ...(keep && { keep }),
     },
-    caller.human ? undefined : admitting(await batchSiblings(brain, from)),
+    admitting(await batchSiblings(brain, from)),
   );
   const now = brain.clock.now();
   const promotedAt = timestamp(now);
@@ -358,19 +366,19 @@ async function promotedText(
     promoted_by: stamp.written_by,
     ...(tunnels.length > 0 && { tunnels: tunnelLinks(brain, tunnels) }),
   };
-  // A lock in a text that a token wrote was not set by the owner.
-  const isAgents = typeof written_by === 'string' && !isPersonStamp(written_by);
-  const drop = isAgents && Object.hasOwn(old.frontmatter, LOCK_KEY) ? [LOCK_KEY] : [];
+  const drop = droppedAtPromotion(old);
   const composed = setKeys(withOwnLinks(brain, text, from, to), set, drop);
   const promoted = replaceBody(composed.text, gated.body);
   const { problem } = parseNote(promoted);
   return {
     text: promoted,
+    body: gated.body,
     promotedAt,
     tunnels,
     refs: gated.refs,
     warnings: [
       ...shown,
+      ...ignored,
       ...(template === null ? [] : [templateWarning(template)]),
       ...drop.map(droppedKey),
       ...composed.warnings,
@@ -378,4 +386,11 @@ async function promotedText(
       ...gated.warnings,
     ],
   };
+}
+
+/** Returns the keys that a promotion drops: a lock in a text that a token wrote was not set by the owner. */
+function droppedAtPromotion({ frontmatter }: ParsedNote): string[] {
+  const { written_by: writtenBy } = frontmatter;
+  const isAgents = typeof writtenBy === 'string' && !isPersonStamp(writtenBy);
+  return isAgents && Object.hasOwn(frontmatter, LOCK_KEY) ? [LOCK_KEY] : [];
 }

@@ -1,3 +1,4 @@
+import { PAGE_HEADER } from '../../core/access/token-name';
 import { type OperationName, DESCRIPTORS, type Descriptor } from '../../core/operation/descriptors';
 import { WORDS_HEADER } from '../../core/operation/words';
 import { type Answer, type Ask, type BrainClient, CallError } from '../../core/registry/client';
@@ -171,6 +172,7 @@ async function request(
     headers: {
       Accept: 'application/json',
       [WORDS_HEADER]: 'plain',
+      [PAGE_HEADER]: 'true',
       ...(token !== null && { Authorization: `Bearer ${token}` }),
       ...(method === 'POST' && { 'Content-Type': isJson ? 'application/json' : 'application/octet-stream' }),
     },

@@ -297,7 +297,7 @@ describe('raw HTML that is active becomes text', () => {
     '\\<script>',
     '<code>x</code> costs $5',
   ])('leaves %j', (body) => {
-    expect(gated(body)).toEqual({ body, refs: [], unlinked: [], warnings: [] });
+    expect(gated(body)).toEqual({ body, refs: [], unlinked: [], warnings: [], changes: [] });
   });
 });
 
@@ -353,7 +353,9 @@ describe('code that would run becomes text', () => {
     '````md\n```dataviewjs\nx\n```\n````',
     '`= this.x` `x $= y` a$=b',
     '```text button\nx\n```',
-  ])('leaves %j', (body) => expect(gated(body)).toEqual({ body, refs: [], unlinked: [], warnings: [] }));
+  ])('leaves %j', (body) =>
+    expect(gated(body)).toEqual({ body, refs: [], unlinked: [], warnings: [], changes: [] }),
+  );
 
   it('leaves active content where the owner wants it, but not what lies about its address', () => {
     const body = '```dataviewjs\nx\n```\n<script> <% x %> `$= x` <img src=http://x>\n<a href="javascript:x">';
@@ -379,7 +381,7 @@ describe('characters that nobody sees are removed', () => {
   it.each(['👩‍👩‍👧 ❤️ 👨🏽‍💻 🏴󠁧󠁢󠁳󠁣󠁴󠁿', 'می‌خواهم', 'क्‍ष', '葛\u{e0100}', 'a\u00adb'])(
     'leaves %j, where they belong to the spelling',
     (body) => {
-      expect(gated(body)).toEqual({ body, refs: [], unlinked: [], warnings: [] });
+      expect(gated(body)).toEqual({ body, refs: [], unlinked: [], warnings: [], changes: [] });
     },
   );
 });

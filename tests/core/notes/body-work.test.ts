@@ -75,7 +75,7 @@ describe('what is remembered of a body', () => {
     ['another body', { body: 'See [[Ghost]].\n' }],
     ['another text that stands', { current: request.body }],
     ['another caller', { blind: true }],
-    ['another way through the gate', { mode: 'canonical' as const }],
+    ['another way through the gate', { mode: 'promote' as const }],
   ])('is worked out anew for %s', async (_, other) => {
     const { brain } = await openTestBrain(FILES);
     const work = new BodyWork(brain);

@@ -59,21 +59,16 @@ it('keeps stamps and created_at that the note has, and replaces its suggestion',
   );
 });
 
-it('gates a promotion by a token, leaves unresolved links, and leaves the text of a person alone', async () => {
+it('gates a promotion, leaves unresolved links and reports both', async () => {
   const body = 'A [[Ghost]] ![x](https://evil.example/p.png)\n';
-  for (const [caller, expected] of [
-    [callerWith(), 'A [[Ghost]] [x](https://evil.example/p.png)\n'],
-    [person, body],
-  ] as const) {
+  for (const caller of [callerWith(), person]) {
     const { run, files } = await openTestBrain({ [raw]: body });
     const { path, refs } = await run(promoteNote, { path: raw, wing: 'net', hall: 'facts' }, caller);
-    expect(files.get(path)?.endsWith(expected)).toBe(true);
-    expect(refs).toMatchObject(
-      [
-        { target: 'Ghost', unlinked: false, reason: 'missing' },
-        ...(caller === person ? [{}] : [{ reason: 'remote_embed' }]),
-      ].slice(0, refs.length),
-    );
+    expect(files.get(path)?.endsWith('A [[Ghost]] [x](https://evil.example/p.png)\n')).toBe(true);
+    expect(refs).toMatchObject([
+      { target: 'Ghost', unlinked: false, reason: 'missing' },
+      { reason: 'remote_embed', unlinked: true },
+    ]);
   }
 });
 
@@ -145,7 +140,10 @@ it('dry run shows what would be, and changes nothing', async () => {
   const { run, files } = await openTestBrain({ [raw]: text });
   const dry = await run(promoteNote, { path: raw, wing: 'net', hall: 'facts', dry_run: true });
   expect([...files]).toEqual([[raw, text]]);
-  expect(await run(promoteNote, { path: raw, wing: 'net', hall: 'facts' })).toEqual(dry);
+  expect(dry.body).toBe('# DNS\n\nUnbound answers.\n');
+  expect({ ...(await run(promoteNote, { path: raw, wing: 'net', hall: 'facts' })), body: dry.body }).toEqual(
+    dry,
+  );
 });
 
 it.each<[string, Record<string, unknown>, string]>([

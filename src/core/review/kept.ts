@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import type { Caller } from '../access/tokens';
+import { BrainError, called } from '../base/errors';
+import { wingKey } from '../catalog/wings';
+import type { ParsedNote } from '../frontmatter/parse';
+import type { changesShape, GateChange } from '../gate/changes';
+import type { LinkSource } from '../links/resolve';
+import type { BodyWork } from '../notes/content';
+import type { Brain } from '../operation/context';
+import { admitting, batchSiblings } from '../sources/batch-siblings';
+import { isHall } from '../vocabulary/address';
+import type { VaultPath } from '../vocabulary/paths';
+
+/** The most findings that an answer lists and that a person may keep. */
+const MAX_FINDINGS = 1000;
+
+export const keepField = z
+  .array(z.number().int().min(0))
+  .max(MAX_FINDINGS)
+  .optional()
+  .describe('Findings of GET /gate that a person keeps as written, by index; send expected_hash with it');
+
+/** A note before its decision. */
+interface Undecided extends Pick<ParsedNote, 'frontmatter' | 'body'> {
+  readonly path: VaultPath;
+}
+
+/** Returns the place for which the links of a note are resolved before a person has chosen one. */
+export function suggestedPlace(
+  { catalog }: Pick<Brain, 'catalog'>,
+  { path, frontmatter: { wing: named, hall } }: Omit<Undecided, 'body'>,
+): LinkSource {
+  const wing = typeof named === 'string' ? wingKey(named) : null;
+  return { path, wing: wing && catalog.wingSpelling(wing), hall: isHall(hall) ? hall : null };
+}
+
+/** Returns what a promotion or an adoption changes in a note, wherever the note goes. */
+export async function changesAtPromotion(
+  brain: Pick<Brain, 'catalog' | 'whole'>,
+  work: BodyWork,
+  note: Undecided,
+): Promise<readonly GateChange[]> {
+  const request = { body: note.body, from: suggestedPlace(brain, note), mode: 'promote' } as const;
+  return (await work.gate(request, admitting(await batchSiblings(brain, note.path)))).changes;
+}
+
+/** Returns changes as an answer lists them. */
+export function listed(changes: readonly GateChange[]): z.input<typeof changesShape> {
+  return changes
+    .slice(0, MAX_FINDINGS)
+    .map(({ kind, reason, line, text, becomes }, index) => ({ index, kind, reason, line, text, becomes }));
+}
+
+/**
+ * Returns the parts of a note that its caller keeps as written; undefined without any. Only a person keeps parts: for another
+ * caller `warnings` says that they are not kept.
+ * @throws BrainError `invalid_field` for an index that no finding has
+ */
+export async function keptParts(
+  brain: Pick<Brain, 'catalog' | 'whole'>,
+  work: BodyWork,
+  note: Undecided,
+  keep: readonly number[] | undefined,
+  caller: Caller,
+  warnings: string[],
+): Promise<readonly GateChange[] | undefined> {
+  if (keep === undefined || keep.length === 0) return undefined;
+  if (!caller.human) {
+    warnings.push('"keep" was ignored: only a person keeps what the gate would change.');
+    return undefined;
+  }
+  const changes = (await changesAtPromotion(brain, work, note)).slice(0, MAX_FINDINGS);
+  const unknown = keep.find((index) => index >= changes.length);
+  if (unknown !== undefined) {
+    throw new BrainError(
+      'invalid_field',
+      `"keep" names the finding ${unknown}, and the note has ${changes.length === 0 ? 'none' : `0 to ${changes.length - 1}`}. Read them again with ${called('gate', 'the report of the gate')}.`,
+      { field: 'keep' },
+    );
+  }
+  const kept = new Set(keep);
+  return changes.filter((_, index) => kept.has(index));
+}
