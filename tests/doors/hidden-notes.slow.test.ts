@@ -28,6 +28,7 @@ const SEEN = {
   'wiki/homelab/decisions/vpn.md':
     '---\nwing: homelab\nhall: decisions\n---\n# VPN\n\nThe backup goes through the tunnel. It links to [[wiki/homelab/facts/mtu|MTU]].\n',
   'knowledge/backup.md': '# Backup\n\nA backup every night, kept thirty days.\n',
+  'wiki/homelab/facts/map.svg': '<svg>seen</svg>',
 };
 
 const ZANZIBAR =
@@ -36,6 +37,7 @@ const QUEUED = '# Zanzibar draft\n\nThe queued zanzibar backup.\n';
 
 const HIDDEN = {
   'wiki/secret/facts/zanzibar.md': ZANZIBAR,
+  'wiki/secret/facts/map.svg': '<svg>zanzibar</svg>',
   'wiki/secret/facts/mtu.md': '# MTU\n\nAnother backup tunnel note in a hidden wing, with a rare quokka.\n',
   'wiki/homelab-private/facts/mtu.md': '# MTU\n\nIts wing begins like one that is read.\n',
   'knowledge-base.md': '# Knowledge base\n\nIts name begins like a folder that is read. Backup.\n',
@@ -260,6 +262,13 @@ const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
     ...hashes,
     { wing: 'secret', hall: 'facts', slug: 'zanzibar' },
   ],
+  file: [
+    ...paths(),
+    { path: 'wiki/homelab/facts/map.svg' },
+    { path: 'wiki/secret/facts/map.svg' },
+    { path: 'wiki/secret/facts/none.svg' },
+    { path: 'map.svg' },
+  ],
   history: [...paths(), ...hashes],
   notes: [{}, { wing: 'secret' }, { order: 'recent' }],
   wings: [{}],
@@ -440,6 +449,7 @@ it('asks for what the hidden notes would change: the owner is told other things'
     'query',
     'answer',
     'note',
+    'file',
     'history',
     'wings',
     'overview',

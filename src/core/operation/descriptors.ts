@@ -6,6 +6,8 @@ export interface Descriptor {
   readonly effect: 'read' | 'change';
   /** True for a POST whose body is a file, byte for byte: its input is then in the query string. */
   readonly takesFile?: true;
+  /** True for a GET whose answer is a file, byte for byte, and no JSON. */
+  readonly givesFile?: true;
   readonly tool?: string;
 }
 
@@ -21,6 +23,7 @@ export const DESCRIPTORS = {
   update: { method: 'POST', path: '/update', effect: 'change', tool: 'brain_update' },
   capture: { method: 'POST', path: '/capture', effect: 'change', tool: 'capture' },
   note: { method: 'GET', path: '/note', effect: 'read', tool: 'brain_get' },
+  file: { method: 'GET', path: '/file', effect: 'read', givesFile: true },
   history: { method: 'GET', path: '/history', effect: 'read', tool: 'brain_history' },
   notes: { method: 'GET', path: '/notes', effect: 'read' },
   wings: { method: 'GET', path: '/wings', effect: 'read' },

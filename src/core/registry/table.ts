@@ -9,6 +9,7 @@ import { reExtract } from '../ingest/re-extract';
 import { ingestUpload } from '../ingest/upload';
 import { dropBatch, openBatch, runBatch, sendBatchFile } from '../ingest/upload-batch';
 import { capture } from '../notes/capture';
+import { readImage } from '../notes/file';
 import { getNote } from '../notes/get';
 import { history } from '../notes/history';
 import { editRoot } from '../notes/root';
@@ -45,6 +46,7 @@ export const OPERATIONS = {
   update: updateNote,
   capture,
   note: getNote,
+  file: readImage,
   history,
   notes: listNotes,
   wings: listWings,

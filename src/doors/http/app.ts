@@ -126,7 +126,7 @@ const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
+  "img-src 'self' data: blob:",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -346,15 +346,34 @@ function operationHandler(
       ifMatch,
       body,
     });
-    if (route.hasVersion === true && isRecord(answer) && typeof answer.content_hash === 'string') {
+    const isVersion = route.hasVersion === true || route.givesFile === true;
+    if (isVersion && isRecord(answer) && typeof answer.content_hash === 'string') {
       res.set('ETag', `"${answer.content_hash}"`);
       if (hasAlready(req, answer.content_hash)) {
         res.status(304).end();
         return;
       }
     }
-    res.json(answer);
+    if (route.givesFile === true) sendFile(res, answer);
+    else res.json(answer);
   };
+}
+
+/** A file that a person opens by itself, such as an SVG image, can neither run, fetch nor send anything. */
+const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
+
+/** Sends the bytes of an answer that is a file, under its own type. */
+function sendFile(res: Response, answer: unknown): void {
+  if (!isRecord(answer) || !(answer.bytes instanceof Uint8Array) || typeof answer.content_type !== 'string')
+    throw new Error('The answer of a route that gives files has no bytes.');
+  const { bytes, content_type: type } = answer;
+  res.set({
+    'Content-Type': type,
+    'Content-Security-Policy': FILE_POLICY,
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+  });
+  res.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 
 /** Returns the file that comes with a request. Only the owner's own tokens may send any number of bytes in a minute. */

@@ -102,6 +102,7 @@ function describe(route: Route): Json {
   const { operation, method, summary, tag } = route;
   const input = jsonSchema(operation.input, 'input');
   const isPost = method === 'POST';
+  const isVersion = route.hasVersion === true || route.givesFile === true;
   const fields = [...fieldsOf(input).keys()];
   const errors = [
     ...INPUT_ERRORS,
@@ -120,16 +121,15 @@ function describe(route: Route): Json {
       ? { parameters: parametersOf(input), requestBody: FILE_BODY }
       : isPost
         ? { requestBody: bodyOf(input), ...(fields.includes('expected_hash') && { parameters: [IF_MATCH] }) }
-        : { parameters: [...parametersOf(input), ...(route.hasVersion === true ? [IF_NONE_MATCH] : [])] }),
+        : { parameters: [...parametersOf(input), ...(isVersion ? [IF_NONE_MATCH] : [])] }),
     responses: {
-      '200': answer(
-        'Done.',
-        jsonSchema(operation.output, 'output'),
-        route.hasVersion === true ? ['ETag'] : [],
-      ),
-      ...(route.hasVersion === true && {
+      '200':
+        route.givesFile === true
+          ? FILE_ANSWER
+          : answer('Done.', jsonSchema(operation.output, 'output'), isVersion ? ['ETag'] : []),
+      ...(isVersion && {
         '304': {
-          description: 'The note is at a version that If-None-Match names.',
+          description: 'The note or file is at a version that If-None-Match names.',
           headers: headersOf(['ETag']),
         },
       }),
@@ -142,6 +142,11 @@ const FILE_BODY: Json = {
   required: true,
   description: 'The bytes of the file. A form (multipart/form-data) is refused.',
   content: { 'application/octet-stream': { schema: {} } },
+};
+const FILE_ANSWER: Json = {
+  description: 'The bytes of the image.',
+  headers: headersOf(['ETag']),
+  content: { 'image/*': { schema: {} } },
 };
 const IF_MATCH: Json = {
   name: 'If-Match',
@@ -156,7 +161,7 @@ const IF_NONE_MATCH: Json = {
   in: 'header',
   required: false,
   description:
-    'Entity tags that the caller has, or "*"; when the note has one of them the answer is 304 without a body.',
+    'Entity tags that the caller has, or "*"; when the note or file has one of them the answer is 304 without a body.',
   schema: { type: 'string', examples: ['"<content_hash>"'] },
 };
 

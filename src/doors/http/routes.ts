@@ -28,6 +28,8 @@ export interface Route {
   readonly hasVersion?: boolean;
   /** True for a POST whose body is a file and whose input is in the query string. */
   readonly takesFile?: true;
+  /** True for a GET whose answer is a file: its hash is the entity tag. */
+  readonly givesFile?: true;
   /** The largest body (bytes), when it is not BODY_LIMIT. */
   readonly bodyLimit?: number;
 }
@@ -36,7 +38,7 @@ export interface Route {
 const INGEST_BODY_LIMIT = 32 * MIB;
 
 /** The entry of an operation in the API description, and the limits of its route. */
-type RouteDocs = Omit<Route, 'method' | 'path' | 'operation' | 'takesFile'>;
+type RouteDocs = Omit<Route, 'method' | 'path' | 'operation' | 'takesFile' | 'givesFile'>;
 
 /** The operations that ingest text and files, some of them in a job that outlives the call. */
 const WORK_DOCS = {
@@ -216,6 +218,11 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
       'note_not_found',
     ],
   },
+  file: {
+    tag: 'notes',
+    summary: 'Read an image that notes may link to; the answer is its bytes',
+    errors: ['path_not_allowed', 'not_found', 'too_large'],
+  },
   history: {
     tag: 'notes',
     summary: 'List the former versions of a note, or read one',
@@ -323,8 +330,9 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
 
 /** The HTTP routes that need a token, in the order of the API description. */
 export const ROUTES: readonly Route[] = operationNames().map((name) => {
-  const { method, path, takesFile }: Descriptor = DESCRIPTORS[name];
-  return { method, path, ...(takesFile && { takesFile }), operation: OPERATIONS[name], ...DOCS[name] };
+  const { method, path, takesFile, givesFile }: Descriptor = DESCRIPTORS[name];
+  const files = { ...(takesFile && { takesFile }), ...(givesFile && { givesFile }) };
+  return { method, path, ...files, operation: OPERATIONS[name], ...DOCS[name] };
 });
 
 function operationNames(): OperationName[] {

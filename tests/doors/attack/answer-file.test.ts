@@ -96,6 +96,7 @@ const CALLS: readonly (readonly [path: string, body: Record<string, unknown>])[]
 ];
 const GETS: readonly string[] = [
   `/note?path=${PLAN}`,
+  '/file?path=plan.png',
   `/history?path=${PLAN}`,
   '/wings',
   '/notes',

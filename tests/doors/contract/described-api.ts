@@ -52,8 +52,9 @@ function describe(
     Object.entries(asSchema(operation.responses)).map(([status, answer]) => {
       const { description, headers } = asSchema(answer);
       const codes = status.startsWith('2') ? null : String(description).split(', ');
-      // What a caller has already (304) comes without a body.
-      const schema = asSchema(answer).content === undefined ? {} : bodySchema(answer);
+      // What a caller has already (304) comes without a body, and a file is no JSON.
+      const isJson = 'application/json' in asSchema(asSchema(answer).content ?? {});
+      const schema = isJson ? bodySchema(answer) : {};
       return [status, { codes, headers, matches: compile(schema) }];
     }),
   );
