@@ -1,14 +1,21 @@
 import * as z from 'zod';
-import { allows } from '../access/tokens';
+import { allows, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { isExpected } from '../base/if-match';
 import { LONG_TEXT } from '../base/steps';
 import { timestamp } from '../base/time';
 import { placeOf } from '../catalog/record';
-import { composeUpdate, openContent, withLineEndsOf } from '../frontmatter/compose';
+import {
+  composeUpdate,
+  droppedKey,
+  LOCK_KEY,
+  openContent,
+  setKeys,
+  withLineEndsOf,
+} from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
-import { parseNote } from '../frontmatter/parse';
+import { type ParsedNote, parseNote } from '../frontmatter/parse';
 import { type Change, changeConcurrently, notOurs } from '../operation/change';
 import {
   contentField,
@@ -25,7 +32,7 @@ import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../op
 import { historyPath } from '../storage/history';
 import { wingOfPath } from '../vocabulary/address';
 import { stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
-import { isWriter, stampName, stampOf } from '../vocabulary/envelope';
+import { isPersonStamp, isWriter, stampName, stampOf } from '../vocabulary/envelope';
 import { refreshWings } from '../wings/refresh';
 import { BodyWork, checkBody, checkContent } from './content';
 import { lockedNote } from './write';
@@ -55,7 +62,7 @@ const output = z.object({
 
 /**
  * Supersedes a note in place: the body is replaced, front matter is kept, and the old version stays readable by its hash. Never
- * creates a note. A queued note is revised by its writer only. Fails with `note_not_found`, `in_queue`, `hash_mismatch` or
+ * creates a note. A queued note is revised by its writer or by a person, and stays in the queue. Fails with `note_not_found`, `in_queue`, `hash_mismatch` or
  * `locked`; nothing has changed then.
  */
 export const updateNote = operation({
@@ -84,15 +91,12 @@ export const updateNote = operation({
       async (): Promise<Change<z.input<typeof output>>> => {
         const current = await brain.vault.read(path);
         if (current === null) throw await noNoteToUpdate(brain, path, maySee);
-        if (isQueued && !isWriter(parseNote(current).frontmatter.written_by, stampName(caller)))
-          throw inQueue(
-            path,
-            'is in the review queue, and another writer put it there. Only that writer revises it; once it is promoted, it can be updated.',
-          );
+        const old = parseNote(current);
+        if (isQueued && !mayRevise(old, caller)) throw inQueue(path, ANOTHERS);
         const before = sha256(current);
         if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(path, before);
-        const old = parseNote(current);
-        if (isLocked(current)) throw lockedNote(path);
+        const withoutLock = isQueued && caller.human ? withoutTokensLock(current, old) : current;
+        if (isLocked(withoutLock)) throw lockedNote(path);
         const gated = await work.gate({
           body: withLineEndsOf(current, opened.body),
           current: old.body,
@@ -101,7 +105,7 @@ export const updateNote = operation({
           blind: !maySee,
         });
         const updatedAt = timestamp(brain.clock.now());
-        const composed = composeUpdate(current, opened, gated.body, {
+        const composed = composeUpdate(withoutLock, opened, gated.body, {
           set: {
             updated_at: updatedAt,
             supersedes: before,
@@ -111,7 +115,8 @@ export const updateNote = operation({
           envelope: { half_life, applies, claim_provenance },
           ...(frontmatter && { frontmatter }),
         });
-        const warnings = [...composed.warnings, ...gated.warnings];
+        const dropped = withoutLock === current ? [] : [droppedKey(LOCK_KEY)];
+        const warnings = [...dropped, ...composed.warnings, ...gated.warnings];
         const result = {
           path,
           content_hash: sha256(composed.text),
@@ -155,6 +160,21 @@ async function noNoteToUpdate(brain: Brain, path: VaultPath, maySee: boolean): P
   );
 }
 
+const ANOTHERS =
+  'is in the review queue, and another writer put it there. Only that writer or a person revises it; once it is promoted, it can be updated.';
+
+/** Returns true when the caller may revise this queued note: a person may revise every one. */
+function mayRevise({ frontmatter }: ParsedNote, caller: Caller): boolean {
+  return caller.human || isWriter(frontmatter.written_by, stampName(caller));
+}
+
+/** Returns a queued note without its lock when a token wrote it: the owner has not set that lock. */
+function withoutTokensLock(text: string, { frontmatter }: ParsedNote): string {
+  const { written_by: writtenBy } = frontmatter;
+  const isTokens = typeof writtenBy === 'string' && !isPersonStamp(writtenBy);
+  return isTokens && Object.hasOwn(frontmatter, LOCK_KEY) ? setKeys(text, {}, [LOCK_KEY]).text : text;
+}
+
 function inQueue(path: VaultPath, why: string): BrainError {
   return new BrainError('in_queue', `${path} ${why}`, { path });
 }
@@ -167,7 +187,7 @@ function updatablePath({ catalog }: Pick<Brain, 'catalog'>, path: VaultPath): Va
   if (!['wiki', 'knowledge', 'raw'].includes(zone) || stemOf(path) === '_index') {
     throw new BrainError(
       'path_not_allowed',
-      'Only notes in wiki/ and knowledge/, and your own in raw/, can be updated; wing indexes are made by the service.',
+      'Only notes in wiki/ and knowledge/, and in raw/ your own or, for a person, any, can be updated; wing indexes are made by the service.',
       { path },
     );
   }

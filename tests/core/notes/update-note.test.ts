@@ -303,11 +303,41 @@ describe('a queued note', () => {
     ['whose client claims to be the token', text('intern (laptop)'), laptop],
     ['of a person', text('human:laptop'), laptop],
     ['without a writer', '# Clip\n\nx\n', laptop],
-    ['of an agent, by a person', text('laptop'), person],
     ['of laptop, by intern', text('laptop'), intern],
   ])('%s is not updated', async (_, before, caller) => {
     const { refusal } = await openTestBrain({ [queued]: before });
     expect(await refusal(updateNote, revision, caller)).toMatchObject({ code: 'in_queue' });
+  });
+
+  it.each([
+    ['an agent', text('laptop')],
+    ['another person', text('human:ann')],
+    ['nobody', '# Clip\n\nx\n'],
+  ])('of %s is revised by a person and stays in the queue', async (_, before) => {
+    const { run, files, refusal } = await openTestBrain({ [queued]: before });
+    const ask = { ...revision, expected_hash: sha256(before) };
+    expect(await run(updateNote, { ...ask, dry_run: true }, person)).toMatchObject({ path: queued });
+    expect(files.get(queued)).toBe(before);
+    const answer = await run(updateNote, ask, person);
+    expect(answer.supersedes).toBe(sha256(before));
+    expect(files.get(queued)).toMatch(/written_by: human:me\n[^]*Version 4\.\n?$/);
+    expect(await run(history, { hash: sha256(before) })).toMatchObject({ content: before });
+    expect((await run(listPending, {})).pending).toMatchObject([
+      { path: queued, written_by: 'human:me', content_hash: answer.content_hash },
+    ]);
+    expect((await refusal(updateNote, ask, person)).code).toBe('hash_mismatch');
+  });
+
+  it('loses the lock of a token when a person revises it, and keeps that of a person', async () => {
+    const locked = (writer: string) => text(writer).replace('wing: net', 'wing: net\nlocked: true');
+    const { run, files, refusal } = await openTestBrain({
+      [queued]: locked('laptop'),
+      'raw/own.md': locked('human:me'),
+    });
+    const { warnings } = await run(updateNote, revision, person);
+    expect(warnings).toHaveLength(1);
+    expect(files.get(queued)).not.toMatch('locked');
+    expect((await refusal(updateNote, { ...revision, path: 'raw/own.md' }, person)).code).toBe('locked');
   });
 
   it('of this token is not updated when it is gone, locked, rejected, or changed since', async () => {
