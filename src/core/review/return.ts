@@ -37,8 +37,8 @@ interface Returning {
   readonly queued: string;
   /** The path that the note had; it gets a number when it is taken. */
   readonly former: VaultPath;
-  /** True for a note that goes back to its owner, whose text is used as it is. */
-  readonly isOwners?: boolean;
+  /** True when the note gets its former text, which is used as it is, byte for byte. */
+  readonly isFormer?: boolean;
   /** True when notes of the owner may change with it. */
   readonly leavesFolders?: boolean;
   readonly warnings?: readonly string[];
@@ -60,7 +60,7 @@ async function backToQueue(
     text,
     queued,
     former,
-    isOwners = false,
+    isFormer = false,
     leavesFolders = false,
     warnings = [],
     dryRun,
@@ -76,7 +76,7 @@ async function backToQueue(
   const result = { path: to, from, ...(told.length > 0 && { warnings: told }) };
   if (dryRun) return { plan: null, result };
   const steps: Step[] = [
-    { kind: 'create', path: to, text: isOwners ? queued : withOwnLinks(brain, queued, from, to) },
+    { kind: 'create', path: to, text: isFormer ? queued : withOwnLinks(brain, queued, from, to) },
     { kind: 'remove', path: from, before: sha256(text) },
     ...(more?.steps ?? []),
   ];
@@ -129,8 +129,8 @@ function parseEntry(line: string): { path: string; from: string } | null {
 }
 
 /**
- * Undoes a rejection: the note returns to the queue with its old name and without the marks of the rejection, and the ledger
- * forgets its source. Fails with `not_in_queue` or `source_missing`.
+ * Undoes a rejection: the note returns to the queue with its old name, byte for byte as it was when nobody has changed it since;
+ * otherwise without the marks of the rejection, and with a warning. The ledger forgets its source. Fails with `not_in_queue` or `source_missing`.
  */
 export const restoreNote = operation({
   name: 'restore',
@@ -143,14 +143,12 @@ export const restoreNote = operation({
       brain,
       async () => {
         const { path: from, text } = await readReviewNote(brain, given, 'rejected');
-        const queued = escapeSecondBlock(markedText(text, {}, REJECT_KEYS));
         const change = await backToQueue(brain, {
-          op: 'restore',
-          from,
-          text,
-          queued,
-          former: vaultPath(`raw/${await queueStem(brain.whole, from)}.md`),
-          dryRun,
+          ...{ op: 'restore', from, text, dryRun },
+          ...(await undecided(brain, 'reject', from, text, async () => ({
+            queued: escapeSecondBlock(markedText(text, {}, REJECT_KEYS)),
+            former: vaultPath(`raw/${await queueStem(brain.whole, from)}.md`),
+          }))),
         });
         return change.plan === null ? change : { ...change, finish: () => forgetSource(brain, text) };
       },
@@ -202,37 +200,67 @@ async function stampedKeys(
   ];
 }
 
-/** A recorded move of a note into the wiki: where it was, and its texts. */
+/** A recorded decision that moved a note: where it was, and its texts. */
 interface Arrival {
-  readonly op: 'promote' | 'adopt';
+  readonly op: 'promote' | 'adopt' | 'reject';
   readonly from: VaultPath;
   readonly before: Sha;
   readonly after: Sha;
 }
 
-/** Returns the last move to `path` when it was of this kind, as far as the change log has it. */
+/** Returns the last decision that moved a note to `path`, as far as the change log has it. */
 async function arrivalAt(
   { state, pace }: Pick<Brain, 'state' | 'pace'>,
   path: VaultPath,
-  kind: 'promote' | 'adopt',
 ): Promise<Arrival | undefined> {
   const naming = await searchableLog(state, pace);
   const arrivals = (await naming(path)).flatMap(({ op, notes }): Arrival[] => {
     const at = notes.findIndex((note) => note.path === path && note.before === null);
     // A move is planned as a creation followed by the removal of the old note.
     const [made, left] = at < 0 ? [] : [notes[at], notes[at + 1]];
-    return (op === 'promote' || op === 'adopt') && made?.after && left?.before && left.after === null
+    return (op === 'promote' || op === 'adopt' || op === 'reject') &&
+      made?.after &&
+      left?.before &&
+      left.after === null
       ? [{ op, from: left.path, before: left.before, after: made.after }]
       : [];
   });
-  const last = arrivals.at(-1);
-  return last?.op === kind ? last : undefined;
+  return arrivals.at(-1);
+}
+
+/** The state of a note before the decision that moved it, if the note is unchanged since; otherwise the reason why it is not. */
+export type Former =
+  | { readonly to: VaultPath; readonly text: string; readonly why?: undefined }
+  | { readonly why: 'changed' | 'lost' };
+
+/**
+ * Returns the state of a note before the decision `op` that moved it to `path`; null when the change log has no such decision.
+ * @param text what is at `path` now
+ */
+export async function formerNote(
+  brain: Pick<Brain, 'state' | 'pace'>,
+  op: Arrival['op'],
+  path: VaultPath,
+  text: string,
+): Promise<Former | null> {
+  const arrival = await arrivalAt(brain, path);
+  if (arrival?.op !== op) return null;
+  if (sha256(text) !== arrival.after) return { why: 'changed' };
+  const former = await readHistory(brain.state, arrival.before);
+  return former === null ? { why: 'lost' } : { to: arrival.from, text: former };
+}
+
+/** Says why a note goes back with another text than its former one. */
+function notAsBefore(from: VaultPath, why: 'changed' | 'lost', decided: string): string {
+  return why === 'changed'
+    ? `${from} was changed since it was ${decided}: it goes back with what it says now. Its former text is in its history.`
+    : `The text that ${from} had before it was ${decided} is no longer in the history: it goes back with what it says now.`;
 }
 
 /** Returns the text of the note at `path` before its last promotion, as far as change log and history have it. */
 async function textBefore(brain: Pick<Brain, 'state' | 'pace'>, path: VaultPath): Promise<string | null> {
-  const arrival = await arrivalAt(brain, path, 'promote');
-  return arrival === undefined ? null : readHistory(brain.state, arrival.before);
+  const arrival = await arrivalAt(brain, path);
+  return arrival?.op === 'promote' ? readHistory(brain.state, arrival.before) : null;
 }
 
 /** The keys that the service sets. An adopted note that goes back has the owner's lines for them again, or none. */
@@ -260,8 +288,8 @@ export async function adoptedNote(
   path: VaultPath,
   text: string,
 ): Promise<GivenBack | null> {
-  const arrival = await arrivalAt(brain, path, 'adopt');
-  if (arrival === undefined) return null;
+  const arrival = await arrivalAt(brain, path);
+  if (arrival?.op !== 'adopt') return null;
   const former = await readHistory(brain.state, arrival.before);
   if (former !== null && sha256(text) === arrival.after)
     return { to: arrival.from, text: former, isWhole: true };
@@ -270,9 +298,9 @@ export async function adoptedNote(
 }
 
 /**
- * Undoes a promotion or an adoption. A promoted note returns to the queue with its former name and without the stamps of the
- * promotion. An adopted one returns to where its owner had it: byte for byte, when nobody has changed it since; otherwise with
- * what it says now, and a warning. Fails with `source_missing`, or `not_in_queue` for a note that was neither promoted nor
+ * Undoes a promotion or an adoption. A promoted note returns to the queue with its former name, an adopted one to where its owner
+ * had it: byte for byte as it was, when nobody has changed it since; otherwise with what it says now, without the stamps of the
+ * decision, and with a warning. Fails with `source_missing`, or `not_in_queue` for a note that was neither promoted nor
  * adopted, and with `locked` for one that its owner has locked and a caller that is no person.
  */
 export const unpromoteNote = operation({
@@ -300,7 +328,10 @@ export const unpromoteNote = operation({
         const adopted = await adoptedNote(brain.whole, from, text);
         // The former path is not told to a caller who may not read it.
         if (adopted !== null && !mayWrite(brain, adopted.to)) refuseReturn(brain, from);
-        const back = adopted === null ? await queuedAgain(brain, from, text) : givenBack(from, adopted);
+        const back =
+          adopted === null
+            ? await undecided(brain, 'promote', from, text, () => queuedAgain(brain, from, text))
+            : givenBack(from, adopted);
         const owners = adopted !== null || caller.human;
         const tunnelled = brain.catalog.record(from)?.tunnels ?? [];
         return backToQueue(brain, {
@@ -334,15 +365,34 @@ function refuseReturn({ limits }: Brain, from: VaultPath): never {
   );
 }
 
-type Back = Pick<Returning, 'queued' | 'former' | 'isOwners' | 'warnings'>;
+type Back = Pick<Returning, 'queued' | 'former' | 'isFormer' | 'warnings'>;
 
-function givenBack(from: VaultPath, { to, text, isWhole }: GivenBack): Back {
-  const changed = `${from} was changed since it was adopted: it goes back with what it says now. Its former text is in its history.`;
-  return { queued: text, former: to, isOwners: true, warnings: isWhole ? [] : [changed] };
+/** Returns a decided note as the queue gets it back: as it was, when nobody has changed it since; otherwise as `edited` says. */
+async function undecided(
+  brain: Brain,
+  op: 'promote' | 'reject',
+  from: VaultPath,
+  text: string,
+  edited: () => Promise<Pick<Returning, 'queued' | 'former'>>,
+): Promise<Back> {
+  const former = await formerNote(brain.whole, op, from, text);
+  if (former === null) return edited();
+  if (former.why === undefined) return { queued: former.text, former: former.to, isFormer: true };
+  const decided = op === 'promote' ? 'promoted' : 'rejected';
+  return { ...(await edited()), warnings: [notAsBefore(from, former.why, decided)] };
 }
 
-/** Returns a promoted note as the queue gets it back. */
-async function queuedAgain(brain: Brain, from: VaultPath, text: string): Promise<Back> {
+function givenBack(from: VaultPath, { to, text, isWhole }: GivenBack): Back {
+  const warnings = isWhole ? [] : [notAsBefore(from, 'changed', 'adopted')];
+  return { queued: text, former: to, isFormer: true, warnings };
+}
+
+/** Returns a promoted note without the stamps of its promotion. */
+async function queuedAgain(
+  brain: Brain,
+  from: VaultPath,
+  text: string,
+): Promise<Pick<Returning, 'queued' | 'former'>> {
   const { frontmatter } = parseNote(text);
   const { promoted_at: promotedAt, created_at: createdAt } = frontmatter;
   const day = localDate(noteTime(createdAt) ?? noteTime(promotedAt) ?? brain.clock.now());

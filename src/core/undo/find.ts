@@ -12,7 +12,7 @@ import type { Brain } from '../operation/context';
 import { freePath } from '../operation/limits';
 import type { StateStore } from '../ports/ports';
 import { markedText, PROMOTE_KEYS, REJECT_KEYS } from '../review/review-note';
-import { adoptedNote, allOrigins } from '../review/return';
+import { adoptedNote, allOrigins, formerNote } from '../review/return';
 import { type AddedSources, recordedAdditions } from '../sources/additions';
 import { listOf } from '../sources/source-references';
 import { changesSince, type LoggedChange } from '../storage/change-log';
@@ -427,6 +427,15 @@ async function plan(
     ];
     return { ...common, why: WHY.giveBack(adopted.isWhole), to: target, steps, isGivenBack: true };
   }
+  const former = await formerOf(brain, action, path, text, to);
+  if (former !== null) {
+    const target = await freeName(brain, former.to, reserved);
+    const steps = [
+      { kind: 'create', path: target, text: former.text } as const,
+      { kind: 'remove', path, before } as const,
+    ];
+    return { ...common, why: action === 'restore' ? WHY.restore() : WHY.unpromote(), to: target, steps };
+  }
   const queued =
     action === 'restore'
       ? markedText(text, {}, REJECT_KEYS)
@@ -443,6 +452,19 @@ async function plan(
   const isFormer = action === 'queue' && to.hash !== before;
   const why = isFormer ? WHY.queueFormer(to) : action === 'queue' ? WHY.queue() : WHY[action]();
   return { ...common, why, to: target, ...(isFormer && { version: to.hash }), steps };
+}
+
+/** Returns a decided note as it was, byte for byte, when the decision is the last change and nothing else is to be taken back. */
+async function formerOf(
+  brain: Brain,
+  action: NoteUndo['action'],
+  path: VaultPath,
+  text: string,
+  to: PastVersion,
+): Promise<{ readonly to: VaultPath; readonly text: string } | null> {
+  if (to.text !== text || (action !== 'restore' && action !== 'unpromote')) return null;
+  const former = await formerNote(brain, action === 'restore' ? 'reject' : 'promote', path, text);
+  return former === null || former.why !== undefined ? null : former;
 }
 
 async function textWithoutSources(
