@@ -334,6 +334,7 @@ const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
   passRate: [{}, { skill: 'deploy' }],
   logSessions: [{ records: [{ skill: 'deploy', status: 'pass' }] }],
   editRoot: [{ content: '# Guide\n\nNew.', reason: 'new' }],
+  decisions: [{}, { by: 'human:me' }, { kind: 'rejected' }, ...paths()],
   audit: [{}],
   verifyAudit: [{}],
   undo: [{ by: 'human:me', since: '7d', dry_run: true }],

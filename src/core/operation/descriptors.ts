@@ -60,6 +60,7 @@ export const DESCRIPTORS = {
   editRoot: { method: 'POST', path: '/edit-root', effect: 'change', tool: 'brain_edit_root' },
   audit: { method: 'GET', path: '/audit', effect: 'read' },
   verifyAudit: { method: 'GET', path: '/audit/verify', effect: 'read' },
+  decisions: { method: 'GET', path: '/decisions', effect: 'read' },
   undo: { method: 'POST', path: '/undo', effect: 'change' },
   undos: { method: 'GET', path: '/undo', effect: 'read' },
   undoBack: { method: 'POST', path: '/undo/back', effect: 'change' },

@@ -17,6 +17,7 @@ import { updateNote } from '../notes/update';
 import { writeNote } from '../notes/write';
 import type { OperationName } from '../operation/descriptors';
 import type { Operation } from '../operation/operation';
+import { listDecisions } from '../review/decisions';
 import { gateReport } from '../review/gate-report';
 import { listPending } from '../review/pending';
 import { adoptNote, promoteNote } from '../review/promote';
@@ -83,6 +84,7 @@ export const OPERATIONS = {
   editRoot,
   audit: listAudit,
   verifyAudit,
+  decisions: listDecisions,
   undo: undoWriter,
   undos: listUndos,
   undoBack: redo,

@@ -55,7 +55,7 @@ import { allowsTunnels, isPersonStamp, stampOf } from '../vocabulary/envelope';
 import { refreshWings } from '../wings/refresh';
 import { createdTime } from './pending';
 import { keepField, keptParts } from './kept';
-import { expectedHashField, readReviewNote } from './review-note';
+import { decisionOf, expectedHashField, readReviewNote } from './review-note';
 import { lockedLink, Namesakes, relinkSteps, withOwnLinks } from './relink';
 import { rememberOrigin } from './return';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
@@ -254,7 +254,7 @@ function moveToWiki(
         ...relinks,
       ];
       return {
-        plan: { op, steps },
+        plan: { op, decision: decisionOf(caller, promoted.text), steps },
         result,
         isIndependent: true,
         leavesFolders: relinksOwners,

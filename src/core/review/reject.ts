@@ -10,7 +10,7 @@ import { pathShape, timeShape } from '../operation/shapes';
 import { stemOf, vaultPath } from '../vocabulary/paths';
 import { stampOf } from '../vocabulary/envelope';
 import { numbered } from '../vocabulary/address';
-import { expectedHashField, markedText, readReviewNote } from './review-note';
+import { decisionOf, expectedHashField, markedText, readReviewNote } from './review-note';
 import { linkedFrom, Namesakes } from './relink';
 import { rememberOrigin } from './return';
 
@@ -64,7 +64,8 @@ export const rejectNote = operation({
           { kind: 'remove', path, before: hash } as const,
         ];
         const finish = () => rememberOrigin(brain.whole, to, path);
-        return { plan: { op: 'reject', steps }, result, finish, isIndependent: true };
+        const decision = decisionOf(caller, text, inertLine(reason));
+        return { plan: { op: 'reject', decision, steps }, result, finish, isIndependent: true };
       },
       { dryRun, signal: watch?.signal, buildsBeforeLock },
     );

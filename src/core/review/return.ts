@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256 } from '../base/hash';
 import { asciiJson } from '../base/json';
@@ -21,7 +22,14 @@ import { readHistory } from '../storage/history';
 import { numbered, wingOfPath } from '../vocabulary/address';
 import { folderOf, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
-import { editedIfPossible, markedText, PROMOTE_KEYS, readReviewNote, REJECT_KEYS } from './review-note';
+import {
+  decisionOf,
+  editedIfPossible,
+  markedText,
+  PROMOTE_KEYS,
+  readReviewNote,
+  REJECT_KEYS,
+} from './review-note';
 import { lockedLink, Namesakes, relinkSteps, withOwnLinks } from './relink';
 
 /** The input and the output of an undone decision: the note's path in the queue, and its former path. */
@@ -43,6 +51,7 @@ interface Returning {
   readonly leavesFolders?: boolean;
   readonly warnings?: readonly string[];
   readonly dryRun: boolean | undefined;
+  readonly caller: Caller;
   /** Returns further edits, the work after them, and what to tell of them, for the new path. */
   readonly along?: (to: VaultPath) => Promise<{
     readonly steps: readonly Step[];
@@ -65,6 +74,7 @@ async function backToQueue(
     warnings = [],
     dryRun,
     along,
+    caller,
   }: Returning,
 ): Promise<Change<z.input<typeof backOutput>>> {
   const folder = folderOf(former);
@@ -80,7 +90,8 @@ async function backToQueue(
     { kind: 'remove', path: from, before: sha256(text) },
     ...(more?.steps ?? []),
   ];
-  return { plan: { op, steps }, result, leavesFolders, ...(more && { finish: () => more.finish() }) };
+  const plan = { op, decision: decisionOf(caller, text), steps };
+  return { plan, result, leavesFolders, ...(more && { finish: () => more.finish() }) };
 }
 
 const FOLDER = 'origins';
@@ -138,13 +149,13 @@ export const restoreNote = operation({
   mutates: true,
   input: backInput,
   output: backOutput,
-  run(brain, { path: given, dry_run: dryRun }, _caller, watch) {
+  run(brain, { path: given, dry_run: dryRun }, caller, watch) {
     return changeVault(
       brain,
       async () => {
         const { path: from, text } = await readReviewNote(brain, given, 'rejected');
         const change = await backToQueue(brain, {
-          ...{ op: 'restore', from, text, dryRun },
+          ...{ op: 'restore', from, text, dryRun, caller },
           ...(await undecided(brain, 'reject', from, text, async () => ({
             queued: escapeSecondBlock(markedText(text, {}, REJECT_KEYS)),
             former: vaultPath(`raw/${await queueStem(brain.whole, from)}.md`),
@@ -335,7 +346,7 @@ export const unpromoteNote = operation({
         const owners = adopted !== null || caller.human;
         const tunnelled = brain.catalog.record(from)?.tunnels ?? [];
         return backToQueue(brain, {
-          ...{ op: 'unpromote', from, text, dryRun, leavesFolders: owners, ...back },
+          ...{ op: 'unpromote', from, text, dryRun, caller, leavesFolders: owners, ...back },
           async along(to) {
             const { steps, locked } = await relinkSteps(brain.whole, from, to, {
               owners,

@@ -1,11 +1,15 @@
+import type { Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { type IfMatch, isExpected } from '../base/if-match';
 import { setKeys } from '../frontmatter/compose';
+import { parseNote } from '../frontmatter/parse';
 import { readKnown } from '../notes/history';
 import { linkedPath } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { hashField } from '../operation/fields';
+import type { Decision } from '../storage/plan';
+import { stampOf } from '../vocabulary/envelope';
 import { type VaultPath, type Zone, zoneOf } from '../vocabulary/paths';
 
 /** The version of a queued note that a decision is about. */
@@ -51,6 +55,21 @@ export async function readReviewNote(
   }
   return { path, text, hash };
 }
+
+/** Returns what the change log keeps of a decision about a note with this text. */
+export function decisionOf(caller: Caller, text: string, reason = ''): Decision {
+  const { frontmatter, body } = parseNote(text);
+  const heading = /^ {0,3}#{1,6}[ \t]+(.+)$/m.exec(body.slice(0, 4096))?.[1];
+  const title = typeof frontmatter.title === 'string' ? frontmatter.title : heading;
+  return {
+    by: stampOf(caller).written_by,
+    ...(title !== undefined && { title: title.trim().slice(0, MAX_TITLE) }),
+    ...(reason !== '' && { reason }),
+  };
+}
+
+/** The longest title in the change log (UTF-16 units). */
+const MAX_TITLE = 200;
 
 const ELSEWHERE = {
   raw: `Only a note in raw/ that has not been rejected can be promoted or rejected; ${called('pending', 'the queue')} shows which there are.`,

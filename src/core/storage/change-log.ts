@@ -5,7 +5,7 @@ import { compareText } from '../base/text';
 import { type Timestamp, timestamp } from '../base/time';
 import type { StateStore, Store } from '../ports/ports';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
-import type { Plan, Step } from './plan';
+import type { Decision, Plan, Step } from './plan';
 
 const FOLDER = 'changes';
 const LOG_FILE = /^changes\/(\d{4}-\d{2})\.[0-9a-z-]{1,32}\.jsonl$/;
@@ -23,6 +23,8 @@ export interface LoggedChange {
   /** The operation name of the plan: `update`. */
   readonly op: string;
   readonly notes: readonly NoteChange[];
+  /** Who decided and why; absent for a change that is no decision, and in lines of earlier versions. */
+  readonly decision?: Decision;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function logChange(
     return [path, before, after];
   });
   // The leading line feed ends a line that a crash or a full disk left incomplete.
-  const text = `\n${asciiJson({ ts, op: plan.op, notes })}\n`;
+  const text = `\n${asciiJson({ ts, op: plan.op, notes, decision: plan.decision })}\n`;
   await appendTogether(state, `${FOLDER}/${ts.slice(0, 7)}.${device}.jsonl`, text);
 }
 
@@ -149,6 +151,48 @@ function* changesNaming(lines: string, name: string): Generator<[offset: number,
   }
 }
 
+/** Yields every change of one of the operations in the log of all devices, with its position, in no order. */
+export async function* changesOf(
+  state: StateStore,
+  pace: Pick<Pace, 'run'>,
+  ops: ReadonlySet<string>,
+): AsyncGenerator<readonly PlacedChange[]> {
+  let file = 0;
+  for (const path of await state.list(FOLDER)) {
+    if (!LOG_FILE.test(path)) continue;
+    const text = (await state.read(path)) ?? '';
+    for (let from = 0; from < text.length;) {
+      const end = text.indexOf('\n', from + PIECE);
+      const to = end < 0 ? text.length : end;
+      const [start, at] = [from, file];
+      yield await pace.run(() => changesIn(text.slice(start, to), ops, at, start));
+      from = to + 1;
+    }
+    file += 1;
+  }
+}
+
+/** Matches the operation of a line, so that only lines of the wanted ones are parsed. */
+const OPERATION = /"op":"([a-z-]+)"/;
+
+function changesIn(
+  lines: string,
+  ops: ReadonlySet<string>,
+  file: number,
+  start: number,
+): readonly PlacedChange[] {
+  let offset = start;
+  return lines.split('\n').flatMap((line) => {
+    const at = offset;
+    offset += line.length + 1;
+    const op = OPERATION.exec(line)?.[1];
+    const change = op !== undefined && ops.has(op) ? parseLine(line) : null;
+    return change === null || !ops.has(change.op)
+      ? []
+      : [{ ...change, place: [change.ts, file, at] as const }];
+  });
+}
+
 function parseLine(line: string): LoggedChange | null {
   if (line === '') return null;
   let value: unknown;
@@ -158,9 +202,20 @@ function parseLine(line: string): LoggedChange | null {
     return null; // A torn line is missing as evidence only.
   }
   if (!isRecord(value)) return null;
-  const { ts, op, notes } = value;
+  const { ts, op, notes, decision } = value;
   if (typeof ts !== 'string' || typeof op !== 'string' || !Array.isArray(notes)) return null;
-  return { ts, op, notes: notes.flatMap(parseNoteChange) };
+  const decided = parseDecision(decision);
+  return { ts, op, notes: notes.flatMap(parseNoteChange), ...(decided && { decision: decided }) };
+}
+
+function parseDecision(value: unknown): Decision | null {
+  if (!isRecord(value) || typeof value.by !== 'string') return null;
+  const { by, title, reason } = value;
+  return {
+    by,
+    ...(typeof title === 'string' && { title }),
+    ...(typeof reason === 'string' && { reason }),
+  };
 }
 
 function parseNoteChange(value: unknown): NoteChange[] {

@@ -93,7 +93,7 @@ export async function commit(
   const left = new Set(skipped);
   const done = steps.filter(({ path }) => !left.has(path));
   const log = (): Promise<unknown> =>
-    orLog(brain, 'commit.change_log', () => logChange(brain, { op: plan.op, steps: done }));
+    orLog(brain, 'commit.change_log', () => logChange(brain, { ...plan, steps: done }));
   // The log comes before the end of the record: a change that is cut in between is logged by the next start.
   if (id !== null) await log();
   if (id !== null && isComplete) await orLog(brain, 'commit.journal', () => journal.done(id));

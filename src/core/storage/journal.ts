@@ -17,9 +17,15 @@ const step = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('edit'), path, before, text: z.string(), optional: z.boolean().default(false) }),
   z.object({ kind: z.literal('remove'), path, before }),
 ]);
+const decision = z.object({
+  by: z.string(),
+  title: z.string().optional(),
+  reason: z.string().optional(),
+});
 const begun = z.object({
   id: z.string(),
   op: z.string(),
+  decision: decision.optional(),
   steps: z.array(step),
   folders: z.array(z.string()),
 });
@@ -107,7 +113,7 @@ class Journal {
   /** Records a plan; durable when it resolves, with the plan's id. When it rejects, the plan is not recorded. */
   async begin(plan: Plan, folders: readonly string[]): Promise<string> {
     const id = `${this.clock.now().getTime()}-${(this.#count += 1)}`;
-    const record = { id, op: plan.op, steps: plan.steps, folders };
+    const record = { id, op: plan.op, decision: plan.decision, steps: plan.steps, folders };
     try {
       await this.#append(record, true);
     } catch (error) {

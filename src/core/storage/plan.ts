@@ -30,6 +30,14 @@ export function isOptional(step: Step): step is EditStep {
   return step.kind === 'edit' && step.optional === true;
 }
 
+/** A decision about a note, as the change log records it. */
+export interface Decision {
+  /** The stamp of who decided: `human:me`. */
+  readonly by: string;
+  readonly title?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
 /**
  * One atomic change of the vault: its steps in order, each with a path of its own. A removal follows the steps that it depends
  * on, and optional edits come last, so that every text exists somewhere after a crash at any point.
@@ -37,6 +45,8 @@ export function isOptional(step: Step): step is EditStep {
 export interface Plan {
   /** The operation name, for the journal: `promote`. */
   readonly op: string;
+  /** Who decided on it, for the change log; absent for a change that is no decision. */
+  readonly decision?: Decision | undefined;
   readonly steps: readonly Step[];
 }
 

@@ -113,7 +113,14 @@ export const undoWriter = operation({
       if (items.length === 0) return { plan: null, result };
       const record = recordOf(brain, { by, since, actor, plan: hash }, items, links.steps);
       return {
-        plan: { op: 'undo', steps: [...items.flatMap(({ steps }) => steps), ...links.steps] },
+        plan: {
+          op: 'undo',
+          decision: {
+            by: actor,
+            reason: `Undid ${items.length === 1 ? 'a note' : `${items.length} notes`} of ${by} since ${since}`,
+          },
+          steps: [...items.flatMap(({ steps }) => steps), ...links.steps],
+        },
         leavesFolders: true,
         result: { ...result, undo: record.id },
         ...bookkeeping(brain, items, { record, actor, reason }),

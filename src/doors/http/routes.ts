@@ -314,6 +314,11 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
   },
   audit: { tag: 'owner', summary: 'List the tool calls of agents', errors: ['path_not_allowed'] },
   verifyAudit: { tag: 'owner', summary: 'Follow the chain of the audit log' },
+  decisions: {
+    tag: 'review',
+    summary: 'List what was decided about notes, newest first',
+    errors: ['path_not_allowed', 'ambiguous'],
+  },
   undo: {
     tag: 'owner',
     summary: 'Take back what a writer has done since a time',

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { listDecisions } from '../../core/review/decisions';
 import type { listPending } from '../../core/review/pending';
 import type { restoreNote } from '../../core/review/return';
 import type { rebuildTunnels } from '../../core/review/tunnels';
@@ -75,6 +76,7 @@ export function addCurateCommands(program: Command, io: Io): void {
 
   addSnoozeCommand(program, io);
   addReturnCommands(program, io);
+  addDecisionsCommand(program, io);
 
   program
     .command('index')
@@ -126,6 +128,49 @@ function addSnoozeCommand(program: Command, io: Io): void {
         end === null ? `${oneLine(at)} waits for review` : `${oneLine(at)} comes back ${end}`,
       ]);
     });
+}
+
+interface DecisionsOptions extends PendingOptions {
+  readonly kind?: string;
+  readonly by?: string;
+  readonly path?: string;
+}
+
+/** Adds `brain decisions`, which lists what was decided about notes. */
+function addDecisionsCommand(program: Command, io: Io): void {
+  program
+    .command('decisions')
+    .description('list what was decided about notes, by whom and why, newest first')
+    .option(
+      '--kind <kind>',
+      'only promoted, rejected, restored, adopted, returned, replaced, confirmed, moved or undone',
+    )
+    .option('--by <stamp>', 'only those of this writer, such as human:me')
+    .option('--path <path>', 'only those about the note that is or was there')
+    .option('--limit <n>', 'at most <n> decisions, up to 200', wholeNumber)
+    .option('--offset <n>', 'leave out the first <n>', wholeNumber)
+    .action(async (_: unknown, command: Command) => {
+      const { kind, by, path, limit, offset, json } = command.optsWithGlobals<DecisionsOptions>();
+      const client = await clientFrom(io);
+      // The service refuses a kind that it does not know, and names those that it does.
+      const asked = { kind: kind as Decided['kind'], by, path, limit, offset };
+      const reply = await client.call('decisions', asked);
+      show(io, json === true, reply, ({ decisions, total }) => [
+        ...(total === 0 ? ['Nothing was decided yet.'] : []),
+        ...decisions.flatMap(describeDecision),
+        ...moreLine({ shown: decisions.length, total, offset: offset ?? 0 }),
+      ]);
+    });
+}
+
+type Decided = Answer<typeof listDecisions>['decisions'][number];
+
+function describeDecision({ at, by = 'somebody', kind, path, from, title, reason }: Decided): Line[] {
+  return [
+    [styled('dim', at), ` ${kind}  `, styled('bold', oneLine(title)), `  ${oneLine(by)}`],
+    `  ${from === undefined ? '' : `${oneLine(from)} to `}${oneLine(path)}`,
+    ...(reason === undefined ? [] : [`  ${oneLine(reason)}`]),
+  ];
 }
 
 /** Adds `brain restore` and `brain unpromote`, which take a decision back. */

@@ -53,6 +53,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['POST /edit-root', 'admin', true],
   ['GET /audit', 'admin', false],
   ['GET /audit/verify', 'admin', false],
+  ['GET /decisions', 'read', false],
   ['POST /undo', 'admin', true],
   ['GET /undo', 'admin', false],
   ['POST /undo/back', 'admin', true],

@@ -35,6 +35,7 @@ it.each([
   [['promote']],
   [['reject']],
   [['snooze']],
+  [['decisions']],
   [['restore']],
   [['unpromote']],
   [['index']],
