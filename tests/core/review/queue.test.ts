@@ -76,7 +76,9 @@ describe('the queue', () => {
         suggested: { wing: 'net', hall: 'facts', slug: 'dual-stack' },
         source: 'https://example.org/dns',
         sources: [],
-        similar: [{ path: 'wiki/net/facts/unbound.md', title: 'Unbound', stale: false }],
+        similar: [
+          { path: 'wiki/net/facts/unbound.md', title: 'Unbound', stale: false, shared: ['DNS', 'Unbound'] },
+        ],
         stale: false,
         rejected_before: false,
         warnings: [expect.stringMatching(/half_life/)],
