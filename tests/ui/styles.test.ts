@@ -24,7 +24,7 @@ const KIT_FOR_ONE: Readonly<Record<string, string>> = {
   'brain-layer': 'Its parts look as those of a screen, outside of which it lies.',
 };
 /** The widths at which a layout changes, in px; `src/ui/kit/tokens.css` says what they mean. */
-const WIDTHS = [559, NARROW_PANE - 1, 999, WIDE_PANE - 1];
+const WIDTHS = [559, NARROW_PANE - 1, 999, WIDE_PANE - 1, 1365];
 
 const KIT = 'ui/kit';
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((path) => join('src', path));

@@ -66,19 +66,20 @@ function Nav({ route, line, connected, address, onChoose }: NavProps) {
             <a
               href={formatRoute({ screen, params: {} })}
               aria-current={screen === route.screen ? 'page' : undefined}
+              title={SCREENS[screen].title}
               onClick={onChoose}
             >
               <Icon name={SCREENS[screen].icon} />
-              {SCREENS[screen].title}
+              <span class="brain-web-label">{SCREENS[screen].title}</span>
               <Count screen={screen} line={line} />
             </a>
           </li>
         ))}
       </ul>
       <div class="brain-web-foot">
-        <span class="brain-row mod-close">
+        <span class="brain-row mod-close" title={`${stateWords(connected, line)}, ${address}`}>
           <i class={`brain-dot ${connected === 'unreachable' ? 'mod-red' : 'mod-green'}`} />
-          {stateWords(connected, line)}
+          <span class="brain-web-label">{stateWords(connected, line)}</span>
         </span>
         <span>{address}</span>
       </div>
