@@ -61,9 +61,9 @@ export const readImage = operation({
 
 const NAME = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i;
 
-/** The beginnings of image files, as one character for each byte; a `.` is any byte. */
+/** The beginnings of image files, as one character for each byte. */
 const SIGNATURES: readonly (readonly [start: RegExp, type: ImageType])[] = [
-  [/^\x89PNG\r\n\x1a\n/, 'image/png'],
+  [/^\x89PNG\r\n[^]\n/, 'image/png'],
   [/^\xff\xd8\xff/, 'image/jpeg'],
   [/^GIF8[79]a/, 'image/gif'],
   [/^RIFF[^]{4}WEBP/, 'image/webp'],

@@ -219,6 +219,11 @@ export function createObsidianHost(deps: HostDeps, own?: OwnView): UiHost {
       return deps.ingestFile(name, new Uint8Array(bytes));
     },
     draggedPaths: (text) => draggedPaths(app, text),
+    async imageUrl(path) {
+      const file = vault.getFileByPath(path);
+      if (file === null) throw new CallError('not_found', `${path} is not in the vault any more.`);
+      return vault.getResourcePath(file);
+    },
     go(screen, params) {
       if (screen === own?.screen && params !== undefined) own.show(params);
       else void openScreen(workspace, screen, params);

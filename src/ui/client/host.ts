@@ -55,6 +55,11 @@ export interface UiHost {
   ): void;
   /** Opens a file other than a note, such as the source document of a note, at a page from 1. */
   readonly openFile?: (path: string, page?: number) => void;
+  /**
+   * Returns an address under which the page may load an image of the vault. One that begins with `blob:` is made for the caller,
+   * who revokes it. Rejects with a CallError, `not_found` for what is no image that can be shown.
+   */
+  readonly imageUrl?: (path: string) => Promise<string>;
   /** Opens a note in the editor. */
   readonly editNote?: (path: string) => void;
   /**

@@ -94,7 +94,7 @@ export type Fetch = (
     readonly credentials: 'omit';
     readonly redirect: 'error';
   },
-) => Promise<{ readonly status: number; json(): Promise<unknown> }>;
+) => Promise<{ readonly status: number; json(): Promise<unknown>; blob(): Promise<Blob> }>;
 
 /** The outcome of the last request. */
 export type Connected = 'yes' | 'unreachable' | 'unauthorized';
@@ -110,9 +110,14 @@ interface HttpClientOptions {
   readonly onAnswer?: (connected: Connected) => void;
 }
 
+/** The operations whose answer is a file. */
+type FileName = 'file';
+
 export interface HttpClient extends BrainClient {
   /** Calls an operation that takes a file. @throws CallError */
   sendFile<Name extends OperationName>(name: Name, ask: Ask<Name>, file: Blob): Promise<Answer<Name>>;
+  /** Calls an operation whose answer is a file. @throws CallError */
+  readFile(name: FileName, ask: Ask<FileName>): Promise<Blob>;
   /** Polls now, which checks the token and calls the listeners of changes. @throws CallError */
   check(): Promise<void>;
 }
@@ -145,6 +150,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const data = await send(DESCRIPTORS[name], ask, file);
       return data as Answer<Name>; // As above.
     },
+    async readFile(name, ask) {
+      const data = await send(DESCRIPTORS[name], ask);
+      if (data instanceof Blob) return data;
+      throw new CallError('unreachable', `The answer of ${options.url} is no file.`);
+    },
     changes: (listener) => poll.listen(listener),
     check: () => poll.pollNow(),
   };
@@ -155,7 +165,7 @@ function outcomeOf(error: unknown): Connected {
   return code === 'unreachable' || code === 'unauthorized' ? code : 'yes';
 }
 
-/** Sends a request and returns the JSON of its answer. @throws CallError for every other answer. */
+/** Sends a request and returns the JSON or the file of its answer. @throws CallError for every other answer. */
 async function request(
   options: HttpClientOptions,
   route: Descriptor,
@@ -170,7 +180,7 @@ async function request(
   const answer = await fetch(`${url}${path}${query}`, {
     method,
     headers: {
-      Accept: 'application/json',
+      Accept: route.givesFile === true ? 'image/*, application/json' : 'application/json',
       [WORDS_HEADER]: 'plain',
       [PAGE_HEADER]: 'true',
       ...(token !== null && { Authorization: `Bearer ${token}` }),
@@ -183,6 +193,7 @@ async function request(
   }).catch(() => {
     throw new CallError('unreachable', `No answer from ${url}. Is the server running?`);
   });
+  if (route.givesFile === true && answer.status === 200) return answer.blob();
   const data = await answer.json().catch(() => undefined);
   if (answer.status === 200 && data !== undefined) return data;
   throw toCallError(answer.status, data, url);

@@ -4,7 +4,7 @@ import { Icon } from '../kit/icons';
 import { CALLOUT, calloutLook } from './callouts';
 import { childrenOf, type RenderContext, textOf, withoutBlockId } from './context';
 import { renderFootnotes } from './footnotes';
-import { commentText, renderHtml, renderInline } from './inline';
+import { commentText, renderEmbed, renderHtml, renderInline } from './inline';
 import { renderList } from './lists';
 import { renderTable } from './table';
 
@@ -209,6 +209,11 @@ function renderParagraph(context: RenderContext, node: SyntaxNode, from = node.f
   const to = Math.min(end, footnotes ?? end);
   if (context.body.slice(from, to).trim() === '') {
     return anchor === undefined ? null : <p class="brain-block-id" data-anchor={anchor} />;
+  }
+  const only = node.firstChild;
+  if (only?.name === 'Embed' && only.from === from && only.to === to && context.embeds !== undefined) {
+    // The note that it may draw is no part of a paragraph.
+    return <div data-anchor={anchor}>{renderEmbed(context, only, true)}</div>;
   }
   return <p data-anchor={anchor}>{renderInline(context, node, { from, to })}</p>;
 }

@@ -1,5 +1,6 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { ComponentChildren } from 'preact';
+import type { EmbeddedImage, EmbeddedNote } from './embeds';
 import type { NoteLinks } from './note-links';
 
 /** A footnote: the part of a node that is its text. */
@@ -36,6 +37,15 @@ export interface RenderContext {
   readonly footnotes: Footnotes;
   /** Opens a note of the vault at the fragment of a link, '' for none; undefined where notes cannot be opened. */
   readonly open: ((path: string, fragment: string) => void) | undefined;
+  /** Draws what the note embeds; undefined in what is itself embedded, where it is only named. */
+  readonly embeds?:
+    | {
+        /** The embeds that may still be drawn. The others are named. */
+        left: number;
+        readonly image: (image: EmbeddedImage) => ComponentChildren;
+        readonly note: (note: EmbeddedNote) => ComponentChildren;
+      }
+    | undefined;
   /** Renders `[1]`, or several in a row, in a text with numbered sources. */
   readonly drawMarks?: ((marks: string) => ComponentChildren) | undefined;
 }

@@ -3,6 +3,7 @@ import { type ComponentChildren, h } from 'preact';
 import { decodeEntities } from '../../core/markdown/html';
 import { Icon, type IconName } from '../kit/icons';
 import { goToFragment, noteAround } from './anchors';
+import { EmbedChip, type EmbeddedImage, isImageName } from './embeds';
 import { footnoteMark } from './footnotes';
 import { type NoteRef, reasonWords } from './note-links';
 import { childrenOf, labelKey, type RenderContext, textOf } from './context';
@@ -78,28 +79,62 @@ function renderWikilink(context: RenderContext, node: SyntaxNode): ComponentChil
   return internalLink(context, { target, fragment }, words);
 }
 
-/** Renders `![[target]]` as a name or a link. It is never loaded. */
-function renderEmbed(context: RenderContext, node: SyntaxNode): ComponentChildren {
-  const { target, words } = wikilinkParts(context.body.slice(node.from + 3, node.to - 2));
+/** Renders `![[target]]`. A note is drawn when it is a paragraph of its own, and a link to it elsewhere. */
+export function renderEmbed(context: RenderContext, node: SyntaxNode, isAlone = false): ComponentChildren {
+  const { target, fragment, words } = wikilinkParts(context.body.slice(node.from + 3, node.to - 2));
   const link = linkTarget(target);
-  const shown = imageSize(words).words || target;
+  const { words: named, ...size } = imageSize(words);
+  const shown = named.trim() || target;
   if (link.kind === 'external') return externalLink(link.href, shown, 'image-off');
-  return embedChip(target, shown);
+  return embedded(context, { target, fragment, words: shown, isAlone, ...size });
 }
 
-/** Renders `![words](address)`: a remote image as a link, a local one as a name. Neither is loaded. */
+/** Renders `![words](address)`: an image of the vault, or a remote image as a link, which is never loaded. */
 function renderImage(context: RenderContext, node: SyntaxNode): ComponentChildren {
   const { inside, address } = linkParts(context, node);
-  const { words } = imageSize(context.body.slice(inside.from, inside.to));
+  const { words, ...size } = imageSize(context.body.slice(inside.from, inside.to));
   const link = address === null ? null : linkTarget(address);
   const shown = words.trim() === '' ? (address ?? textOf(context, node)) : words;
   if (link === null || link.kind === 'unsafe') return textOf(context, node);
   if (link.kind === 'external') return externalLink(link.href, shown, 'image-off');
-  return embedChip(link.target, shown);
+  return embedded(context, { target: link.target, fragment: '', words: shown, isAlone: false, ...size });
+}
+
+/** Renders a file of the vault that the note embeds. One that is not drawn is named, with the reason where it is missing. */
+function embedded(
+  context: RenderContext,
+  embed: Omit<EmbeddedImage, 'path'> & {
+    readonly target: string;
+    readonly fragment: string;
+    readonly isAlone: boolean;
+  },
+): ComponentChildren {
+  const { target, fragment, isAlone, ...image } = embed;
+  const { links, embeds, open } = context;
+  const ref = links.find(target);
+  const path = ref?.resolved;
+  if (path === undefined || embeds === undefined || embeds.left <= 0) {
+    const why =
+      ref?.reason !== undefined
+        ? reasonWords(ref).toLowerCase()
+        : path === undefined && links.isComplete === true
+          ? 'no file has this name'
+          : 'embedded, not shown here';
+    return <EmbedChip target={target} words={image.words} why={why} />;
+  }
+  if (isImageName(path)) {
+    embeds.left -= 1;
+    return embeds.image({ ...image, path });
+  }
+  if (/\.md$/i.test(path) && isAlone) {
+    embeds.left -= 1;
+    return embeds.note({ path, fragment, open });
+  }
+  return internalLink(context, { target, fragment }, image.words);
 }
 
 /** Splits the size off the words of an image: `words|300`, `300x200`. */
-export function imageSize(words: string): {
+function imageSize(words: string): {
   readonly words: string;
   readonly width?: number;
   readonly height?: number;
@@ -186,17 +221,6 @@ function removedLink(children: ComponentChildren, icon: IconName, title: string)
       {children}
       <Icon name={icon} />
       <span class="brain-sr"> ({title})</span>
-    </span>
-  );
-}
-
-function embedChip(target: string, words: string): ComponentChildren {
-  const image = /\.(?:png|jpe?g|gif|webp|avif|svg|bmp)$/i.test(target);
-  return (
-    <span class="brain-embed" title={`Embedded: ${target}`}>
-      <Icon name={image ? 'image' : 'file-text'} />
-      {words}
-      <span class="brain-sr"> (embedded, not shown here)</span>
     </span>
   );
 }

@@ -6,6 +6,8 @@ export type NoteRef = Answer<'gate'>['refs'][number];
 
 /** The links of a note: the target of each, or the reason why it has none. */
 export interface NoteLinks {
+  /** True when a target without a finding has no file. Otherwise nothing is known of it. */
+  readonly isComplete?: boolean;
   /** Returns the finding about a target, as written and without its fragment; null for none. */
   find(target: string): NoteRef | null;
 }

@@ -4,6 +4,7 @@ import { count } from '../kit/words';
 import { renderBlocks } from './blocks';
 import { parseBody } from './grammar';
 import { NO_LINKS, type NoteLinks } from './note-links';
+import { type EmbeddedNote, NoteEmbed, VaultImage } from './embeds';
 import { definitionsIn, type RenderContext } from './context';
 import { footnotesIn } from './footnotes';
 
@@ -76,18 +77,21 @@ interface Props {
   readonly cut?: boolean;
   /** Renders `[1]`, or several in a row, for a text with numbered sources. */
   readonly drawMarks?: (marks: string) => ComponentChildren;
+  /** True for a note that is embedded in another one: what it embeds itself is named and not drawn. */
+  readonly isEmbedded?: boolean;
 }
 
 /**
  * A rendered note. It consists of elements that are created here from the syntax tree, so that nothing in it can run or load
- * anything: no HTML is interpreted, no image is fetched, and only http, https and mailto URLs become links. A long note is
- * rendered in parts, in time linear in the part.
+ * anything but images of the vault: no HTML is interpreted, nothing is fetched from elsewhere, and only http, https and mailto
+ * URLs become links. A long note is rendered in parts, in time linear in the part.
  */
-export function NotePreview({ body, title = '', links = NO_LINKS, onOpen, cut = false, drawMarks }: Props) {
+export function NotePreview(props: Props) {
+  const { body, title = '', links = NO_LINKS, onOpen, cut = false, drawMarks, isEmbedded = false } = props;
   const { shown, more } = useShownPart(body);
   const content = useMemo(
-    () => renderBody(shown, { title, links, open: onOpen, drawMarks }),
-    [shown, title, links, onOpen, drawMarks],
+    () => renderBody(shown, { title, links, open: onOpen, drawMarks, isEmbedded }),
+    [shown, title, links, onOpen, drawMarks, isEmbedded],
   );
   return (
     <>
@@ -98,16 +102,27 @@ export function NotePreview({ body, title = '', links = NO_LINKS, onOpen, cut = 
   );
 }
 
+/** The embeds of a note that are drawn. Each is a request. */
+const MAX_EMBEDS = 40;
+
+const DRAWN: Omit<NonNullable<RenderContext['embeds']>, 'left'> = {
+  image: (image) => <VaultImage {...image} />,
+  note: (note: EmbeddedNote) => (
+    <NoteEmbed embed={note} preview={(body, title) => <NotePreview body={body} title={title} isEmbedded />} />
+  ),
+};
+
 function renderBody(
   body: string,
-  options: { title: string } & Pick<RenderContext, 'links' | 'open' | 'drawMarks'>,
+  options: { title: string; isEmbedded: boolean } & Pick<RenderContext, 'links' | 'open' | 'drawMarks'>,
 ): ComponentChildren {
-  const { title, links, open, drawMarks } = options;
+  const { title, isEmbedded, ...given } = options;
   const budget = { left: MIN_CONSTRUCTS + Math.ceil(body.length / CHARS_PER_CONSTRUCT) };
   const tree = parseBody(body);
   const footnotes = footnotesIn(body, tree);
   const definitions = definitionsIn(body);
-  const context: RenderContext = { body, links, open, drawMarks, budget, definitions, footnotes };
+  const embeds = isEmbedded ? undefined : { left: MAX_EMBEDS, ...DRAWN };
+  const context: RenderContext = { ...given, body, budget, definitions, footnotes, embeds };
   return renderBlocks(context, tree.topNode, title);
 }
 

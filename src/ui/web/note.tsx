@@ -64,6 +64,7 @@ function plainText(text: string): string {
  */
 export function outgoingLinks(outgoing: readonly string[]): NoteLinks {
   return {
+    isComplete: true,
     find(target) {
       const wanted = `/${plainPath(target.replace(/^(?:\.{0,2}\/)+/, ''))}`;
       const found = outgoing.filter((path) => `/${plainPath(path)}`.endsWith(wanted));

@@ -151,6 +151,7 @@ function createWebHost(
       onReplaced(route);
     },
     ingestFile: (name, file) => client.sendFile('ingestFile', { name, background: true }, file),
+    imageUrl: async (path) => URL.createObjectURL(await client.readFile('file', { path })),
     copy: (text) => browser.copy(text),
     openLayer: (title, content, onClose) =>
       layers.open(title, <UiProvider value={{ client, host }}>{content}</UiProvider>, onClose),

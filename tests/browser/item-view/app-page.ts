@@ -59,6 +59,10 @@ export async function openApp(browser: Browser, options: AppOptions = {}): Promi
     const href = route.request().url();
     if (href === `${ORIGIN}/`) return route.fulfill({ contentType: 'text/html', body: html(theme) });
     if (href === `${ORIGIN}/page.js`) return route.fulfill({ contentType: 'text/javascript', body: script });
+    const file = href.startsWith(`${ORIGIN}/files/`)
+      ? files[decodeURIComponent(href.slice(ORIGIN.length + 7))]
+      : undefined;
+    if (file !== undefined) return route.fulfill({ contentType: 'image/svg+xml', body: file });
     complaints.push(`request to ${href}`);
     return route.abort();
   });

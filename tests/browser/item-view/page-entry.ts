@@ -130,6 +130,9 @@ window.startApp = async ({ files }) => {
       return win;
     },
   });
+  // The app has a scheme of its own, which no other browser knows.
+  host.app.vault.getResourcePath = ({ path }) =>
+    `${window.location.origin}/files/${encodeURIComponent(path)}`;
   await host.loadPlugin(BrainServerPlugin, manifest);
   await host.layoutReady();
   window.hands = new AppHands(host);

@@ -12,7 +12,11 @@ function clientOf(answer: () => Promise<{ status: number; body: unknown }>, toke
     async fetch(...request) {
       sent.push(request);
       const { status, body } = await answer();
-      return { status, json: async () => (typeof body === 'string' ? JSON.parse(body) : body) };
+      return {
+        status,
+        json: async () => (typeof body === 'string' ? JSON.parse(body) : body),
+        blob: async () => new Blob([String(body)]),
+      };
     },
     pace: { later: () => () => undefined, isVisible: () => true, onVisible: () => () => undefined },
     onAnswer: (connected) => heard.push(connected),

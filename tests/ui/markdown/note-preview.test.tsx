@@ -91,12 +91,12 @@ describe('what Markdown and Obsidian mean', () => {
     [
       'an embed',
       '![[img/a.png|300]]',
-      '<p><span class="brain-embed">img/a.png<span class="brain-sr"> (embedded, not shown here)</span></span></p>',
+      '<div><span class="brain-embed">img/a.png<span class="brain-muted">(embedded, not shown here)</span></span></div>',
     ],
     [
       'a local image',
       '![x](a.png)',
-      '<p><span class="brain-embed">x<span class="brain-sr"> (embedded, not shown here)</span></span></p>',
+      '<p><span class="brain-embed">x<span class="brain-muted">(embedded, not shown here)</span></span></p>',
     ],
     ['a link to a note', '[x](b.md)', '<p><span class="brain-notelink">x</span></p>'],
     [
