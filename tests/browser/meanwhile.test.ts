@@ -2,7 +2,7 @@ import { describeInBrowser, eventually } from '../support/browser';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
 import { openScreen, scriptedClient } from '../support/ui/screen-page';
 import { entry } from '../ui/queue/entries';
-import { current, titles, VAULT } from './queue-world';
+import { act, current, titles, VAULT } from './queue-world';
 
 /** Something that waits until the test lets it go on. */
 function gate() {
@@ -35,7 +35,7 @@ describeInBrowser('a note that comes back while the person has gone on', (browse
       } satisfies typeof screens.client;
       const { page, close } = await openScreen(browser(), slow, 'queue');
       await page.getByText('wiki/homelab/facts/alpha.md').waitFor();
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText('Promoted Alpha').waitFor();
       await eventually(() => current(page), 'Beta');
       isHeld = true;

@@ -5,7 +5,7 @@ import type { BrainClient } from '../../src/core/registry/client';
 import { describeInBrowser, eventually } from '../support/browser';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
 import { openScreen } from '../support/ui/screen-page';
-import { current, FACTS, raw, titles, VAULT } from './queue-world';
+import { act, current, FACTS, raw, titles, VAULT } from './queue-world';
 
 describeInBrowser('what came of several notes', (browser) => {
   let screens: LiveScreens;
@@ -28,7 +28,7 @@ describeInBrowser('what came of several notes', (browser) => {
       return pending.some(({ title }) => title === 'Beta');
     };
     await eventually(waiting, false);
-    await page.keyboard.press('a');
+    await act(page, 'a');
     await page.getByText('Promoted Alpha').waitFor();
     return page;
   };
@@ -55,7 +55,7 @@ describeInBrowser('what came of several notes', (browser) => {
     const { page } = await screens.open(browser(), 'queue');
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('Control+A');
-    await page.keyboard.press('a');
+    await act(page, 'a');
     await page.getByText('4 promoted').waitFor();
     await page.getByRole('heading', { name: '1 note selected' }).waitFor();
     await page.keyboard.press('u');
@@ -105,7 +105,7 @@ describeInBrowser('a screen while many notes leave it', (browser) => {
     await page.keyboard.press('Home');
     await page.getByRole('heading', { name: `${COUNT - 1} notes selected` }).waitFor();
     await page.keyboard.press('r');
-    await page.keyboard.press('Enter');
+    await act(page, 'Enter');
     await page.getByRole('progressbar').waitFor();
     await changed();
     await page.getByText(`Rejected ${COUNT - 1} notes`).waitFor();

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
 import { openScreen, type ScreenPage } from '../support/ui/screen-page';
-import { button, current, filesOf, focused, titles, until, VAULT } from './queue-world';
+import { act, button, current, filesOf, focused, titles, until, VAULT } from './queue-world';
 
 describeInBrowser('decisions in the review queue', (browser) => {
   let screens: LiveScreens;
@@ -43,7 +43,7 @@ describeInBrowser('decisions in the review queue', (browser) => {
 
     it('takes no letter from what is typed for the next note', async () => {
       const { page, release } = await openHeld();
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.keyboard.press('w');
       await page.keyboard.press('Control+A');
       const typed = page.keyboard.type('garage', { delay: 60 });
@@ -61,10 +61,10 @@ describeInBrowser('decisions in the review queue', (browser) => {
 
     it('is made in its turn, and told while it is under way', async () => {
       const { page, release } = await openHeld();
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText('Promoting Alpha').waitFor();
       await page.getByText('wiki/homelab/facts/beta.md').waitFor();
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.keyboard.press('u');
       release();
       await page.getByText('Put back Beta').waitFor();
@@ -76,7 +76,7 @@ describeInBrowser('decisions in the review queue', (browser) => {
     it('is told when it failed, without taking away who has gone on', async () => {
       const { page, release } = await openHeld();
       await writeFile(join(screens.live.root, 'wiki/homelab/facts/alpha.md'), 'Mine.\n');
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.keyboard.press('j');
       release();
       await page.getByRole('alert').getByText('Alpha was not promoted.').waitFor();
@@ -98,14 +98,14 @@ describeInBrowser('decisions in the review queue', (browser) => {
     it('outlives the screen and the page', async () => {
       const screen = await open();
       const { page } = screen;
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText('Promoted Alpha').waitFor();
       await page.evaluate(() => window.testUnmount());
       await screen.show('queue');
       await page.getByText('Promoted Alpha').waitFor();
       await page.getByRole('option').first().waitFor();
       await page.keyboard.press('r');
-      await page.keyboard.press('Enter');
+      await act(page, 'Enter');
       await page.getByText('Rejected Beta').waitFor();
       await page.reload();
       await screen.show('queue');
@@ -121,9 +121,9 @@ describeInBrowser('decisions in the review queue', (browser) => {
     it('is not offered for what has been moved meanwhile', async () => {
       const screen = await open();
       const { page } = screen;
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText('Promoted Alpha').waitFor();
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText('Promoted Beta').waitFor();
       await page.evaluate(() => window.testUnmount());
       await rm(join(screens.live.root, 'wiki/homelab/facts/beta.md'));
@@ -134,7 +134,7 @@ describeInBrowser('decisions in the review queue', (browser) => {
 
     it('says that it failed, and is not offered again', async () => {
       const { page } = await open();
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText('Promoted Alpha').waitFor();
       await rm(join(screens.live.root, 'wiki/homelab/facts/alpha.md'));
       await page.keyboard.press('u');
@@ -159,7 +159,7 @@ describeInBrowser('decisions in the review queue', (browser) => {
         }),
       ).observe(list, { childList: true, subtree: true, attributes: true });
     });
-    await page.keyboard.press('a');
+    await act(page, 'a');
     await page.getByText('Promoted Alpha').waitFor();
     await page.locator('.is-leaving').waitFor({ state: 'detached' });
     await page.keyboard.press('/');
@@ -177,7 +177,7 @@ describeInBrowser('decisions in the review queue', (browser) => {
       await page.keyboard.press('Shift+J');
       await page.getByRole('heading', { name: '2 notes selected' }).waitFor();
       await rm(join(screens.live.root, 'raw/2026-11-11-beta.md'));
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText('Promoted Alpha').waitFor();
       await until(
         screen,
@@ -197,7 +197,7 @@ describeInBrowser('decisions in the review queue', (browser) => {
       await page.keyboard.press('Shift+J');
       await page.getByRole('heading', { name: '3 notes selected' }).waitFor();
       await rm(join(screens.live.root, 'raw/2026-11-11-beta.md'));
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText('1 promoted, 1 failed').waitFor();
       await until(screen, page.getByText('1 selected').first());
       const failed = page.locator('.brain-bulk li', { hasText: 'It is no longer in the queue.' });

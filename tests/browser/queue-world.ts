@@ -30,6 +30,12 @@ export const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute('role') ?? '');
 export const button = (page: Page, name: RegExp | string) => page.getByRole('button', { name });
 
+/** Presses a key that decides, once the current note or the selected ones are shown in full. */
+export async function act(page: Page, key: string): Promise<void> {
+  await page.locator('.brain-queue[data-shown]').waitFor({ state: 'attached' });
+  await page.keyboard.press(key);
+}
+
 /** The files of a vault, as they are on the disk. */
 export function filesOf(screens: () => LiveScreens) {
   return {

@@ -5,7 +5,7 @@ import type { Entry } from '../../src/ui/queue/entry';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
 import { openScreen, type ScreenPage, scriptedClient } from '../support/ui/screen-page';
-import { button, current, FACTS, filesOf, focused, raw, titles, until, VAULT } from './queue-world';
+import { act, button, current, FACTS, filesOf, focused, raw, titles, until, VAULT } from './queue-world';
 
 describeInBrowser('the review queue', (browser) => {
   let screens: LiveScreens;
@@ -31,7 +31,7 @@ describeInBrowser('the review queue', (browser) => {
       await page.keyboard.press('j');
       await eventually(() => current(page), 'Beta');
       await page.getByText('wiki/homelab/facts/beta.md').waitFor();
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText('Promoted Beta').waitFor();
       await eventually(() => current(page), 'Gamma');
       await eventually(() => focused(page), 'listbox');
@@ -51,7 +51,7 @@ describeInBrowser('the review queue', (browser) => {
       await page.keyboard.press('r');
       await page.getByLabel('Why reject it?').and(page.locator(':focus')).waitFor();
       await page.keyboard.type('No measurement.');
-      await page.keyboard.press('Enter');
+      await act(page, 'Enter');
       await page.getByText('Rejected Alpha').waitFor();
       await eventually(() => current(page), 'Beta');
       await eventually(() => focused(page), 'listbox');
@@ -77,7 +77,7 @@ describeInBrowser('the review queue', (browser) => {
     it('needs a wing and a hall, and says so at the field', async () => {
       const { page } = await open({ params: { path: 'raw/2026-11-12-gamma.md' } });
       await eventually(() => current(page), 'Gamma');
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByRole('alert').getByText('Choose a wing.').waitFor();
       await eventually(() => focused(page), 'combobox');
       await page.keyboard.type('net');
@@ -86,11 +86,11 @@ describeInBrowser('the review queue', (browser) => {
       await page.keyboard.press('Enter');
       await eventually(() => page.getByRole('combobox').inputValue(), 'network');
       await page.keyboard.press('Escape');
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByRole('alert').getByText('Choose a hall.').waitFor();
       await page.keyboard.press('2');
       await page.getByText('wiki/network/decisions/gamma.md').waitFor();
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText('Promoted Gamma').waitFor();
       expect(await file('wiki/network/decisions/gamma.md')).toContain('hall: decisions');
     });
@@ -111,7 +111,7 @@ describeInBrowser('the review queue', (browser) => {
       await button(page, 'Use taken-2').click();
       await page.getByText('wiki/homelab/facts/taken-2.md').waitFor();
       await page.locator('.brain-items').focus();
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText('Promoted Alpha').waitFor();
       expect(await list('wiki/homelab/facts')).toEqual(expect.arrayContaining(['taken.md', 'taken-2.md']));
     });
@@ -120,7 +120,7 @@ describeInBrowser('the review queue', (browser) => {
       const { page } = await open();
       await page.getByText('wiki/homelab/facts/alpha.md').waitFor();
       await writeFile(join(screens.live.root, 'wiki/homelab/facts/alpha.md'), 'Mine.\n');
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByRole('alert').getByText('A note already stands at').waitFor();
       await page.getByLabel('Slug').and(page.locator(':focus')).waitFor();
       expect(await file('wiki/homelab/facts/alpha.md')).toBe('Mine.\n');
@@ -174,7 +174,7 @@ describeInBrowser('the review queue', (browser) => {
       await page.getByRole('heading', { name: 'Gate finds 1 link' }).waitFor();
       expect(await file('wiki/homelab/facts/nobody.md')).toContain('# Nobody');
       await page.locator('.brain-items').focus();
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText('Promoted Alpha').waitFor();
       const text = await file('wiki/homelab/facts/alpha.md');
       expect(text).toContain('[[wiki/ops/facts/mtu|');
@@ -200,13 +200,13 @@ describeInBrowser('the review queue', (browser) => {
       await page.locator('article').getByText('First of all.').waitFor();
       await page.getByText('wiki/homelab/facts/alpha.md').waitFor();
       await writeFile(join(screens.live.root, path), raw('Alpha', '10', FACTS, 'Quite another text.'));
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText('The file changed while you were reading. Nothing was changed.').waitFor();
       expect(await list('raw')).toContain('2026-11-10-alpha.md');
       await eventually(() => current(page), 'Alpha');
       await page.locator('article').getByText('Quite another text.').waitFor();
       // Now that it has been seen.
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText('Promoted Alpha').waitFor();
       expect(await file('wiki/homelab/facts/alpha.md')).toContain('Quite another text.');
     });
@@ -218,7 +218,7 @@ describeInBrowser('the review queue', (browser) => {
       await page.keyboard.press('r');
       await page.keyboard.type('No measurement.');
       await writeFile(join(screens.live.root, path), raw('Alpha', '10', FACTS, 'Quite another text.'));
-      await page.keyboard.press('Enter');
+      await act(page, 'Enter');
       await page.getByText('The file changed while you were reading. Nothing was changed.').waitFor();
       await eventually(() => page.getByLabel('Why reject it?').inputValue(), 'No measurement.');
       expect(await list('raw/rejected')).toEqual([]);
@@ -273,7 +273,7 @@ describeInBrowser('the review queue', (browser) => {
       await page.getByText('2 can be promoted as suggested').waitFor();
       await page.getByText('No wing and no hall suggested').waitFor();
       await writeFile(join(screens.live.root, 'wiki/homelab/facts/beta.md'), 'Mine.\n');
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText('1 promoted, 1 failed').waitFor();
       await page.getByText('There is already a note at wiki/homelab/facts/beta.md').waitFor();
       await eventually(() => titles(page), ['Beta', 'Gamma', 'Delta', 'Epsilon']);
@@ -289,7 +289,7 @@ describeInBrowser('the review queue', (browser) => {
       await page.getByRole('heading', { name: '5 notes selected' }).waitFor();
       await page.keyboard.press('r');
       await page.keyboard.type('Not ours');
-      await page.keyboard.press('Enter');
+      await act(page, 'Enter');
       await page.getByText('Rejected 5 notes').waitFor();
       await page.getByRole('heading', { name: 'Nothing waits for review' }).waitFor();
       expect(await list('raw/rejected')).toHaveLength(5);
@@ -314,7 +314,7 @@ describeInBrowser('the review queue', (browser) => {
       const { page } = await openScreen(browser(), slow, 'queue');
       await page.getByRole('option').first().waitFor();
       await page.keyboard.press('Control+A');
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByRole('progressbar').waitFor();
       await eventually(async () => promoted, 2);
       await button(page, 'Cancel').click();
@@ -368,7 +368,7 @@ describeInBrowser('the review queue', (browser) => {
       const { page } = await open();
       await page.keyboard.press('?');
       await page.getByRole('heading', { name: 'Keys in the review queue' }).waitFor();
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.keyboard.press('Escape');
       await page.getByRole('heading', { name: 'Keys in the review queue' }).waitFor({ state: 'detached' });
       await eventually(() => focused(page), 'listbox');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
-import { FACTS, filesOf, raw, VAULT } from './queue-world';
+import { act, FACTS, filesOf, raw, VAULT } from './queue-world';
 
 const PATH = 'raw/2026-11-10-alpha.md';
 
@@ -65,12 +65,12 @@ describeInBrowser('a queued note that its agent revises', (browser) => {
     await page.locator('article').getByText('The MTU is 1420.').waitFor();
     await page.getByText('wiki/homelab/facts/alpha.md').waitFor();
     await revise('# Alpha\n\nThe MTU is 9000.');
-    await page.keyboard.press('a');
+    await act(page, 'a');
     await page.getByText('The file changed while you were reading. Nothing was changed.').waitFor();
     await page.locator('article').getByText('The MTU is 9000.').waitFor();
     await page.getByRole('button', { name: 'Show what changed' }).click();
     await marked(page, 'The MTU is 1420.').waitFor();
-    await page.keyboard.press('a');
+    await act(page, 'a');
     await page.getByText('Promoted Alpha').waitFor();
     expect(await file('wiki/homelab/facts/alpha.md')).toContain('The MTU is 9000.');
   });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describeInBrowser } from '../support/browser';
+import { act } from './queue-world';
 import { Served } from './served';
 
 const raw = (title: string, head = '') =>
@@ -33,7 +34,7 @@ describeInBrowser('who a promotion on the web page is stamped with', (browser) =
     await page.keyboard.press('q');
     for (const title of ['Found', 'Told']) {
       await page.getByText(`wiki/homelab/facts/${title.toLowerCase()}.md`).waitFor();
-      await page.keyboard.press('a');
+      await act(page, 'a');
       await page.getByText(`Promoted ${title}`).waitFor();
     }
     await page.context().close();

@@ -59,7 +59,8 @@ export function Chips<Value extends string>(props: {
   readonly value: Value | null;
   /** Set to the chip that the Tab key reaches. */
   readonly chipRef?: { current: HTMLButtonElement | null };
-  readonly onChange: (value: Value) => void;
+  /** `by` says how the value was chosen: an arrow key may move on, a press is meant. */
+  readonly onChange: (value: Value, by: 'arrow' | 'press') => void;
 }) {
   const { label, chips, value, chipRef, onChange } = props;
   const group = useRef<HTMLDivElement>(null);
@@ -69,7 +70,7 @@ export function Chips<Value extends string>(props: {
     if (next === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    onChange(next.value);
+    onChange(next.value, 'arrow');
     group.current?.querySelectorAll('button')[chips.indexOf(next)]?.focus();
   };
   return (
@@ -91,7 +92,7 @@ export function Chips<Value extends string>(props: {
           aria-checked={index === chosen}
           {...(chipRef !== undefined && index === Math.max(chosen, 0) && { ref: chipRef })}
           tabIndex={index === Math.max(chosen, 0) ? 0 : -1}
-          onClick={() => onChange(chip.value)}
+          onClick={() => onChange(chip.value, 'press')}
         >
           {chip.key !== undefined && <i>{chip.key}</i>}
           {chip.label}
@@ -112,7 +113,7 @@ export function HallChips(props: {
   readonly label?: string;
   readonly value: Hall | null;
   readonly chipRef?: { current: HTMLButtonElement | null };
-  readonly onChange: (hall: Hall) => void;
+  readonly onChange: (hall: Hall, by: 'arrow' | 'press') => void;
 }) {
   const { label = 'Hall', ...rest } = props;
   return <Chips label={label} chips={HALL_CHIPS} {...rest} />;

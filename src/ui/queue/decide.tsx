@@ -371,6 +371,7 @@ function DecisionForm({ model, entry, draft }: SectionProps & { readonly draft: 
       slugRef={refs.slug}
       hallRef={refs.hall}
       onDraft={commands.change}
+      onHall={commands.chooseHall}
       onPromote={commands.promote}
       onReject={commands.startReject}
       onCompare={commands.compareWith}

@@ -1,4 +1,5 @@
 import type { CallError } from '../../core/registry/client';
+import type { Hall } from '../../core/vocabulary/address';
 import { Field, HallChips, TextField } from '../kit/controls';
 import { FailureNotice, Problem } from '../kit/feedback';
 import { Icon } from '../kit/icons';
@@ -29,6 +30,8 @@ interface PromoteFormProps {
   readonly slugRef: { current: HTMLInputElement | null };
   readonly hallRef: { current: HTMLButtonElement | null };
   readonly onDraft: (change: DraftChange) => void;
+  /** With `leaveField`, the focus goes on to what is missing, else to the list. */
+  readonly onHall: (hall: Hall, leaveField: boolean) => void;
   readonly onPromote: () => void;
   readonly onReject: () => void;
   readonly onCompare: (path: string) => void;
@@ -66,7 +69,11 @@ export function PromoteForm(props: PromoteFormProps) {
       />
       <div class="brain-field">
         <span class="brain-label">Hall {suggested && <em>suggested by the note</em>}</span>
-        <HallChips value={draft.hall} chipRef={props.hallRef} onChange={(hall) => onDraft({ hall })} />
+        <HallChips
+          value={draft.hall}
+          chipRef={props.hallRef}
+          onChange={(hall, by) => props.onHall(hall, by === 'press')}
+        />
         {wrong === 'hall' && <Problem>{refused?.message}</Problem>}
       </div>
       <TextField

@@ -4,7 +4,19 @@ import type { QueueState } from './state';
 
 /** Returns the key bindings of the review queue. `queueHelp` describes them. */
 export function queueKeys(commands: QueueCommands, state: QueueState): readonly KeyAction[] {
-  const comparing = state.view === 'compare';
+  const once = [...actKeys(commands), ...lookKeys(commands, state)].map((action): KeyAction => ({
+    ...action,
+    run: (event) => (event.repeat ? undefined : action.run(event)),
+  }));
+  return [...moveKeys(commands), ...once].map((action): KeyAction => ({
+    ...action,
+    // The form asks for a hall: letters typed there are words, not commands.
+    run: (event) => (state.ticked.size === 0 && isLetterAtHall(event) ? undefined : action.run(event)),
+  }));
+}
+
+/** Returns the keys that move; they repeat while they are held. */
+function moveKeys(commands: QueueCommands): readonly KeyAction[] {
   return [
     { keys: ['j', 'ArrowDown'], run: (event) => unlessScrolling(event, () => commands.step(1)) },
     { keys: ['k', 'ArrowUp'], run: (event) => unlessScrolling(event, () => commands.step(-1)) },
@@ -12,18 +24,36 @@ export function queueKeys(commands: QueueCommands, state: QueueState): readonly 
     { keys: ['Shift+k', 'Shift+ArrowUp'], run: () => commands.step(-1, true) },
     { keys: ['Home'], run: (event) => unlessScrolling(event, commands.first) },
     { keys: ['End'], run: (event) => unlessScrolling(event, commands.last) },
-    { keys: ['Enter'], run: (event) => unlessPressable(event, commands.open) },
     { keys: [' '], run: (event) => scrollNote(event, () => commands.scroll(1)) },
     { keys: ['Shift+ '], run: (event) => scrollNote(event, () => commands.scroll(-1)) },
-    { keys: ['/'], run: () => commands.goTo('filter') },
-    { keys: ['F6'], inFields: true, run: () => commands.nextPanel(1) },
-    { keys: ['Shift+F6'], inFields: true, run: () => commands.nextPanel(-1) },
+  ];
+}
+
+/** Returns the keys that decide or change something. */
+function actKeys(commands: QueueCommands): readonly KeyAction[] {
+  return [
     { keys: ['a'], run: commands.promote },
     { keys: ['r'], run: commands.startReject },
     { keys: ['e'], run: commands.edit },
     { keys: ['u'], run: commands.undo },
     { keys: ['i'], run: commands.add },
-    { keys: ['1', '2', '3', '4', '5'], run: (event) => commands.hall(Number(event.key)) },
+    {
+      keys: ['1', '2', '3', '4', '5'],
+      run: (event) => commands.hall(Number(event.key), roleOf(event.target) === 'radio'),
+    },
+    { keys: ['x'], run: commands.tick },
+    { keys: ['Mod+a'], run: commands.tickAll },
+  ];
+}
+
+/** Returns the keys that go elsewhere or show something. */
+function lookKeys(commands: QueueCommands, state: QueueState): readonly KeyAction[] {
+  const comparing = state.view === 'compare';
+  return [
+    { keys: ['Enter'], run: (event) => unlessPressable(event, commands.open) },
+    { keys: ['/'], run: () => commands.goTo('filter') },
+    { keys: ['F6'], inFields: true, run: () => commands.nextPanel(1) },
+    { keys: ['Shift+F6'], inFields: true, run: () => commands.nextPanel(-1) },
     { keys: ['w'], run: () => commands.goTo('wing') },
     { keys: ['s'], run: () => commands.goTo('slug') },
     { keys: ['p'], run: commands.togglePreview },
@@ -33,10 +63,12 @@ export function queueKeys(commands: QueueCommands, state: QueueState): readonly 
     { keys: ['g'], run: commands.showGate },
     { keys: ['m'], run: commands.toggleProperties },
     { keys: ['o'], run: commands.openInPane },
-    { keys: ['x'], run: commands.tick },
-    { keys: ['Mod+a'], run: commands.tickAll },
     { keys: ['Escape'], inFields: true, run: (event) => commands.escape(event.target) },
   ];
+}
+
+function isLetterAtHall({ key, target, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return roleOf(target) === 'radio' && /^\p{L}$/u.test(key) && !ctrlKey && !metaKey;
 }
 
 /** Runs a move. Arrows, Home and End keep their default in an element that scrolls; letters move from anywhere. */
@@ -165,7 +197,7 @@ export function queueHints(state: QueueState, canEdit: boolean): readonly Hint[]
           { keys: ['↵'], label: 'open', narrow: true },
         ]
       : []),
-    { keys: ['A'], label: 'promote' },
+    { keys: ['A'], label: 'promote', wide: state.pane === 'list' },
     { keys: ['R'], label: 'reject', wide: state.pane === 'list' },
     ...(state.pane === 'note' ? [{ keys: ['Esc'], label: 'queue', narrow: true }] : []),
     ...(canEdit ? [{ keys: ['E'], label: 'edit', wide: true }] : []),

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { CallError } from '../../core/registry/client';
+import { type Answer, CallError } from '../../core/registry/client';
 import { type Hall, HALLS } from '../../core/vocabulary/address';
 import { useUi } from '../client/context';
 import type { UiHost } from '../client/host';
@@ -7,7 +7,7 @@ import type { ScreenParams } from '../client/screens';
 import { openAddSheet } from '../intake/add';
 import type { Intake } from '../intake/intake';
 import { intakeOf, dropRequests } from '../intake/sources';
-import { useCall } from '../kit/async';
+import { type AsyncState, useCall } from '../kit/async';
 import { isField } from '../kit/keys';
 import { type Destination, type Draft, type DraftChange, fieldOfError, useDestination } from '../place/place';
 import {
@@ -19,6 +19,7 @@ import {
   useDecisions,
 } from './decisions';
 import { draftOf } from './entry';
+import { type HeldKeys, type Shown, useHeldKeys, usePainted } from './guard';
 import {
   type CompareTarget,
   currentIndex,
@@ -43,6 +44,17 @@ interface CurrentNote extends ReturnType<typeof useNote> {
   readonly gone: boolean;
   /** The error of the last decision on this note, or null. */
   readonly problem: CallError | null;
+  /** The request for the similar notes. */
+  readonly similar: AsyncState<unknown>;
+  /** Names the text once the gate and the similar notes of that very text are known too; null before. */
+  readonly shownKey: string | null;
+}
+
+/** Says why a key or a button has just done nothing. */
+export interface Refusal {
+  readonly why: 'unread' | 'unopened' | 'crowded' | 'undoing';
+  /** The title of the note that it was meant for. */
+  readonly title: string;
 }
 
 /** The state of the screen that belongs to the current note. */
@@ -77,6 +89,15 @@ interface CommandContext extends CurrentNote, NoteView, TickedNotes {
   readonly acts: { readonly current: number };
   readonly focus: (on: Spot) => void;
   readonly intake: Intake;
+  readonly guard: Guard;
+}
+
+/** Keeps decisions from notes that the person cannot have seen, and from keys that are held down. */
+interface Guard {
+  readonly held: HeldKeys;
+  /** Returns true once what a key names is painted and drawn. */
+  readonly isPainted: (key: unknown) => boolean;
+  readonly refuse: (refusal: Refusal) => void;
 }
 
 /** The commands of the review queue, for keys and buttons alike. */
@@ -159,34 +180,42 @@ function decisionCommands(context: CommandContext) {
   const { queue, decisions, entry, seen, gone, bulkItems, focus } = context;
   const { state, dispatch } = queue;
   const several = state.ticked.size > 0;
+  const mayAct = (): boolean => isKeyFree(context);
 
   const promoteOne = (): void => {
     const { draft } = context;
     if (seen === null || draft === null || gone) return;
     const problem = problemOf(draft, context.destination);
-    if (problem === null) {
-      void decisions.promote(seen, draft, staying(context));
-      focus('list');
+    if (problem !== null) {
+      // The invalid field takes the focus, so its form must be open.
+      dispatch({ type: 'mode', mode: 'promote' });
+      decisions.reportFailure(seen, problem);
+      focus(fieldOfError(problem) ?? 'list');
       return;
     }
-    // The invalid field takes the focus, so its form must be open.
-    dispatch({ type: 'mode', mode: 'promote' });
-    decisions.reportFailure(seen, problem);
+    if (!isSeen(context)) return;
+    void decisions.promote(seen, draft, staying(context));
+    focus('list');
   };
   const rejectOne = (): void => {
-    if (seen === null || gone) return;
+    if (seen === null || gone || !isSeen(context)) return;
     void decisions.reject(seen, context.reason, staying(context));
     focus('list');
   };
   const runBulk = async (kind: 'promote' | 'reject'): Promise<void> => {
     const items = kind === 'promote' ? bulkItems.filter(({ obstacle }) => obstacle === null) : bulkItems;
     if (items.length === 0 || decisions.bulk?.running === true) return;
+    if (!context.guard.isPainted(state.ticked)) {
+      context.guard.refuse({ why: 'unread', title: '' });
+      return;
+    }
     dispatch({ type: 'mode', mode: 'promote' });
     await decisions.runBulk({ kind, items, reason: context.reason });
     focus('list');
   };
   return {
     promote: () => {
+      if (!mayAct()) return;
       if (several) void runBulk('promote');
       else promoteOne();
     },
@@ -196,6 +225,7 @@ function decisionCommands(context: CommandContext) {
       focus('reason');
     },
     reject: () => {
+      if (!mayAct()) return;
       if (several) void runBulk('reject');
       else rejectOne();
     },
@@ -203,8 +233,38 @@ function decisionCommands(context: CommandContext) {
       dispatch({ type: 'mode', mode: 'promote' });
       focus('list');
     },
-    undo: () => void decisions.undo(staying(context)),
+    undo: () => {
+      if (!mayAct()) return;
+      if (decisions.working?.kind === 'undo')
+        context.guard.refuse({ why: 'undoing', title: decisions.working.title });
+      else void decisions.undo(staying(context));
+    },
   };
+}
+
+/** Returns true unless the key is only held down, or pressed while another one is; says so in the second case. */
+function isKeyFree({ guard, entry }: CommandContext): boolean {
+  if (guard.held.isRepeating()) return false;
+  if (!guard.held.isCrowded()) return true;
+  guard.refuse({ why: 'crowded', title: entry?.title ?? '' });
+  return false;
+}
+
+/**
+ * Returns true when the current note, its gate and its similar notes are painted. Else it says so, reads again what could not
+ * be read, and opens the note where a narrow pane shows the list.
+ */
+function isSeen(context: CommandContext): boolean {
+  const { guard, queue, entry, shownKey, note, gate, similar, focus } = context;
+  if (guard.isPainted(shownKey)) return true;
+  const title = entry?.title ?? '';
+  for (const part of [note, gate, similar]) if (part.error !== null) part.reload();
+  if (queue.state.pane === 'list' && shownKey !== null) {
+    queue.dispatch({ type: 'pane', pane: 'note' });
+    focus('note');
+    guard.refuse({ why: 'unopened', title });
+  } else guard.refuse({ why: 'unread', title });
+  return false;
 }
 
 /** Returns the error that a promotion would have, as far as the screen knows, or null. */
@@ -220,6 +280,11 @@ function draftCommands(context: CommandContext) {
   const { queue, entry, draft } = context;
   const { state, dispatch } = queue;
   const path = entry?.path ?? null;
+  const chooseHall = (hall: Hall, leaveField: boolean): void => {
+    if (path === null) return;
+    dispatch({ type: 'draft', path, change: { hall } });
+    if (leaveField) context.focus(draft === null || draft.wing.trim() === '' ? 'wing' : 'list');
+  };
   return {
     change: (change: DraftChange) => {
       if (path !== null) dispatch({ type: 'draft', path, change });
@@ -230,12 +295,14 @@ function draftCommands(context: CommandContext) {
       const links = Object.fromEntries(chosen === null ? others : [...others, [target, chosen]]);
       dispatch({ type: 'draft', path, change: { links } });
     },
-    hall: (number: number) => {
+    /** Chooses a hall by its number. From the field of the hall the focus goes on to what is missing, else to the list. */
+    hall: (number: number, fromField: boolean) => {
       const hall = HALLS[number - 1];
       if (hall === undefined || path === null) return;
       if (state.ticked.size > 0) context.setBulkHall(context.bulkHall === hall ? null : hall);
-      else dispatch({ type: 'draft', path, change: { hall } });
+      else chooseHall(hall, fromField);
     },
+    chooseHall,
   };
 }
 
@@ -368,8 +435,12 @@ export interface QueueScreenModel extends CurrentNote, NoteView, TickedNotes {
   readonly decisions: Decisions;
   readonly wings: readonly { readonly wing: string; readonly notes: number }[];
   readonly refs: QueueRefs;
-  /** Called at every key and pointer press in the screen. */
+  /** Called at every pointer press in the screen. */
   readonly onAct: () => void;
+  /** Called at every key press in the screen, before its parts hear it. */
+  readonly onKey: (event: KeyboardEvent) => void;
+  /** Says why the last key or button did nothing, until the next one. */
+  readonly refusal: Refusal | null;
   readonly commands: QueueCommands;
   /** The sources that are being ingested, in this screen or elsewhere on this device. */
   readonly intake: Intake;
@@ -390,26 +461,53 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
   usePaneFocus(state.pane, refs);
   const acts = useRef(0);
   const focus = useFocus(refs);
+  const [refusal, refuse] = useState<Refusal | null>(null);
+  const held = useHeldKeys();
+  const isPainted = usePainted(shownOf(state, current), refs.root);
+  const guard: Guard = {
+    held,
+    refuse,
+    isPainted: (key) => isPainted(key) && (key === state.ticked || isNoteDrawn(refs)),
+  };
 
   const intake = intakeOf(client);
   const shown = { ...current, ...ticked, ...view, queue, decisions, refs, intake };
-  const commands = queueCommands({ ...shown, host, acts, focus });
+  const commands = queueCommands({ ...shown, host, acts, focus, guard });
   const requestedForm = useOpening(params, state, dispatch, commands);
   useFailedDecision(decisions, state, current.problem, { focus, reloadNote: current.note.reload });
   useFirstFocus(state, refs);
 
+  const onAct = (): void => {
+    acts.current += 1;
+    refuse(null);
+    dispatch({ type: 'acted' });
+    // A form requested for a note that has not arrived must not open later.
+    if (state.entries !== null) requestedForm.current = undefined;
+  };
   return {
     ...shown,
     state,
     wings,
-    onAct: () => {
-      acts.current += 1;
-      dispatch({ type: 'acted' });
-      // A form requested for a note that has not arrived must not open later.
-      if (state.entries !== null) requestedForm.current = undefined;
+    refusal,
+    onAct,
+    onKey: (event) => {
+      held.onKeyDown(event);
+      if (!event.repeat) onAct();
     },
     commands,
   };
+}
+
+/** Returns what a decision would be about: the ticked notes, else the current one. */
+function shownOf({ ticked }: QueueState, { entry, shownKey }: CurrentNote): Shown {
+  return ticked.size > 0
+    ? { key: ticked, name: `${ticked.size} notes` }
+    : { key: shownKey, name: entry?.path ?? '' };
+}
+
+/** Returns true when the text of the note is on the screen, which a narrow pane hides behind the list. */
+function isNoteDrawn({ note }: QueueRefs): boolean {
+  return note.current !== null && isDrawn(note.current);
 }
 
 function useCurrentNote(queue: Queue, { bulk, failure }: Decisions): CurrentNote {
@@ -417,7 +515,7 @@ function useCurrentNote(queue: Queue, { bulk, failure }: Decisions): CurrentNote
   const gone = isGone(state);
   // A note of a running bulk decision has left the queue before an answer about it comes.
   const passing = isPassing(bulk, state.current);
-  const entry = useWithSimilar(state.current, gone || passing);
+  const { entry, similar } = useWithSimilar(state.current, gone || passing);
   const path = entry?.path ?? null;
   const texts = useNote(entry, { gone, passing }, revision);
 
@@ -426,9 +524,32 @@ function useCurrentNote(queue: Queue, { bulk, failure }: Decisions): CurrentNote
   const isBusy = bulk?.running === true;
   const destination = useDestination('promote', gone || isBusy ? null : path, draft, revision);
   const shownHash = texts.note.value?.content_hash;
+  const shownKey = useShownKey(path, { ...texts, similar }, gone || passing);
   const seen = entry === null ? null : { ...entry, content_hash: shownHash ?? entry.content_hash };
   const problem = failure !== null && failure.path === path ? failure.error : null;
-  return { ...texts, entry, seen, draft, destination, gone, problem };
+  return { ...texts, entry, seen, draft, destination, gone, problem, similar, shownKey };
+}
+
+/**
+ * Returns a key for the text of a note once its text, gate and similar notes are read from one and the same text. Parts of
+ * different texts are read again, unless the note is `frozen`.
+ */
+function useShownKey(
+  path: string | null,
+  parts: Pick<ReturnType<typeof useNote>, 'note' | 'gate'> & {
+    readonly similar: AsyncState<Answer<'pending'>>;
+  },
+  frozen: boolean,
+): string | null {
+  const { note, gate, similar } = parts;
+  const text = note.value?.content_hash;
+  const others = [gate.value?.content_hash, similar.value?.pending[0]?.content_hash];
+  const isSame = text !== undefined && others.every((hash) => hash === text);
+  useEffect(() => {
+    if (frozen || text === undefined || others.includes(undefined) || isSame) return;
+    for (const part of [note, gate, similar]) part.reload();
+  }, [text, ...others, frozen]);
+  return path !== null && isSame ? `${path}\n${text}` : null;
 }
 
 function useTickedNotes(state: QueueState, { bulk, closeBulk }: Decisions): TickedNotes {
@@ -496,13 +617,18 @@ function useFailedDecision(
 }
 
 /** Adds the similar notes to a note once they are known. */
-function useWithSimilar(entry: QueueState['current'], gone: boolean): QueueState['current'] {
+function useWithSimilar(
+  entry: QueueState['current'],
+  gone: boolean,
+): { readonly entry: QueueState['current']; readonly similar: AsyncState<Answer<'pending'>> } {
   const ask = entry === null || gone ? null : { path: entry.path, limit: 1 };
-  const similar = useCall('pending', ask).value?.pending[0]?.similar;
-  return useMemo(
+  const asked = useCall('pending', ask);
+  const similar = asked.value?.pending[0]?.similar;
+  const complete = useMemo(
     () => (entry === null || similar === undefined ? entry : { ...entry, similar }),
     [entry, similar],
   );
+  return { entry: complete, similar: asked };
 }
 
 /** Returns true for a note that belongs to the running bulk decision. */

@@ -171,7 +171,7 @@ export function QueueScreen({ params }: { readonly params: ScreenParams }) {
       ref={attach}
       tabIndex={keys.tabIndex}
       onKeyDown={keys.onKeyDown}
-      onKeyDownCapture={model.onAct}
+      onKeyDownCapture={model.onKey}
       onPointerDownCapture={model.onAct}
       class={nothing ? 'brain-frame brain-queue mod-empty' : 'brain-frame brain-queue'}
       data-pane={state.pane}
@@ -192,6 +192,7 @@ export function QueueScreen({ params }: { readonly params: ScreenParams }) {
         <FullQueue model={model} />
       )}
       {isDragOver && <DropCover />}
+      <LastDecision model={model} />
       <Hints hints={nothing ? EMPTY_HINTS : queueHints(state, host.editNote !== undefined)} />
     </div>
   );
@@ -238,13 +239,12 @@ function EmptyQueue({ model }: { readonly model: QueueScreenModel }) {
         </div>
         <p class="brain-small">Or drop files anywhere on this screen.</p>
       </Empty>
-      <LastDecision decisions={model.decisions} undo={model.commands.undo} wide={false} />
     </div>
   );
 }
 
 function FullQueue({ model }: { readonly model: QueueScreenModel }) {
-  const { state, queue, refs, commands, decisions } = model;
+  const { state, queue, refs, commands } = model;
   const several = state.ticked.size > 0;
   return (
     <>
@@ -258,7 +258,6 @@ function FullQueue({ model }: { readonly model: QueueScreenModel }) {
         head={<IntakePanel intake={model.intake} />}
       >
         <FailedDecisions model={model} class="brain-notices brain-narrow-only" />
-        <LastDecision decisions={decisions} undo={commands.undo} wide={several} />
         {several && (
           <div class="brain-last brain-row brain-narrow-only">
             <b class="brain-strong">{state.ticked.size} selected</b>
