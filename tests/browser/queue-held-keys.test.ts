@@ -54,7 +54,14 @@ function lateService() {
         };
       }),
     gate: ({ path }) =>
-      late(() => ({ path, content_hash: found(path).content_hash, refs: [], unlinked: [], warnings: [] })),
+      late(() => ({
+        path,
+        content_hash: found(path).content_hash,
+        refs: [],
+        unlinked: [],
+        findings: [],
+        warnings: [],
+      })),
     promote: (ask) => {
       const one = found(ask.path);
       if (ask.dry_run !== true) decided.push(`promoted ${one.path}`);
@@ -136,7 +143,7 @@ describeInBrowser('keys of a queue whose answers are late', (browser) => {
     await page.keyboard.press('1');
     await eventually(() => focused(page), 'listbox');
     await act(page, 'a');
-    await eventually(() => decided.at(-1), 'promoted raw/note-003.md');
+    await eventually(() => Promise.resolve(decided.at(-1)), 'promoted raw/note-003.md');
 
     // Quickly to the next note, and promoted before the first key is released or the text is there.
     await page.keyboard.down('j');

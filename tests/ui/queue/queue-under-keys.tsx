@@ -131,8 +131,8 @@ export async function openQueueUnderKeys(options: {
                     {
                       path: `wiki/ops/facts/twin-${name}.md`,
                       title: wordsOf(name, versions.get(name) ?? 0).similar,
-                      score: 1,
                       stale: false,
+                      shared: ['twin'],
                     },
                   ],
           }));
@@ -169,7 +169,14 @@ export async function openQueueUnderKeys(options: {
             unlinked: true,
             reason: 'missing',
           } as const;
-          return { path, content_hash: hashOf(name, version), refs: [ref], unlinked: [], warnings: [] };
+          return {
+            path,
+            content_hash: hashOf(name, version),
+            refs: [ref],
+            unlinked: [],
+            findings: [],
+            warnings: [],
+          };
         }),
       promote: (ask) => {
         if (ask.dry_run !== true) noted('promote', ask.path, ask.expected_hash);
