@@ -10,9 +10,9 @@ import { joinNames } from '../kit/names';
 import { ScreenLink } from '../kit/screen-link';
 import { clock, moment } from '../kit/words';
 import { parseWriter } from '../kit/writer';
+import { DecisionBar } from './bar';
 import { BulkPanel } from './bulk';
 import { DecisionPane } from './decide';
-import { LastDecision } from './decisions';
 import type { Entry } from './entry';
 import { queueHelp, queueHints, queueKeys } from './keys';
 import { QueueList } from './list';
@@ -192,7 +192,7 @@ export function QueueScreen({ params }: { readonly params: ScreenParams }) {
         <FullQueue model={model} />
       )}
       {isDragOver && <DropCover />}
-      <LastDecision model={model} />
+      <DecisionBar model={model} />
       <Hints hints={nothing ? EMPTY_HINTS : queueHints(state, host.editNote !== undefined)} />
     </div>
   );
