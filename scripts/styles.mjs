@@ -29,6 +29,7 @@ const PARTS = [
   'src/plugin/screens/screens.css',
   'src/plugin/shell/shell.css',
   'src/ui/kit/motion.css',
+  'src/ui/kit/forced.css',
 ];
 
 /** What styles.css has to hold. */
