@@ -35,7 +35,7 @@ describeInBrowser('the review queue', (browser) => {
       await page.getByText('Promoted Beta').waitFor();
       await eventually(() => current(page), 'Gamma');
       await eventually(() => focused(page), 'listbox');
-      expect(await file('wiki/homelab/facts/beta.md')).toContain('promoted_by: owner');
+      expect(await file('wiki/homelab/facts/beta.md')).toContain('promoted_by: human:me');
       expect(await list('raw')).not.toContain('2026-11-11-beta.md');
 
       await page.keyboard.press('u');
@@ -80,12 +80,25 @@ describeInBrowser('the review queue', (browser) => {
       await act(page, 'a');
       await page.getByRole('alert').getByText('Choose a wing.').waitFor();
       await eventually(() => focused(page), 'combobox');
+      const wings = page.getByRole('listbox', { name: 'Wings' });
       await page.keyboard.type('net');
-      await page.getByRole('listbox', { name: 'Wings' }).getByText('network').waitFor();
-      await page.keyboard.press('ArrowDown');
+      await wings.getByRole('option', { name: 'network', selected: true }).waitFor();
       await page.keyboard.press('Enter');
       await eventually(() => page.getByRole('combobox').inputValue(), 'network');
+      // A text that fits no wing makes none unless its row is chosen.
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('hous');
+      await wings.getByRole('option', { name: 'Create wing “hous”' }).waitFor();
+      await page.keyboard.press('Enter');
       await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await act(page, 'a');
+      await page.getByRole('alert').getByText('Choose a wing.').waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      await page.getByRole('combobox').fill('net');
+      await page.keyboard.press('Tab');
+      await eventually(() => page.getByRole('combobox').inputValue(), 'network');
+      await page.locator('.brain-items').focus();
       await act(page, 'a');
       await page.getByRole('alert').getByText('Choose a hall.').waitFor();
       await page.keyboard.press('2');
@@ -93,6 +106,17 @@ describeInBrowser('the review queue', (browser) => {
       await act(page, 'a');
       await page.getByText('Promoted Gamma').waitFor();
       expect(await file('wiki/network/decisions/gamma.md')).toContain('hall: decisions');
+      // The next note goes to the same place by one key.
+      await eventually(() => current(page), 'Delta');
+      await page.keyboard.press('k');
+      await page.keyboard.press('l');
+      await page.getByText('wiki/network/decisions/beta.md').waitFor();
+      await page.keyboard.press('w');
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('house');
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+      await page.getByText('wiki/house/decisions/beta.md').waitFor();
     });
 
     it('shows a collision at the slug before anything is done, and a way out', async () => {

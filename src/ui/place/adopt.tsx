@@ -15,6 +15,8 @@ import {
   type Draft,
   type DraftChange,
   fieldOfError,
+  keepPlace,
+  lastPlace,
   placeRequest,
   SlugProblem,
   useDestination,
@@ -59,7 +61,7 @@ interface FormProps {
 
 /** Holds the place that a person gives the note, what the service says of it, and the adoption. */
 function useAdoption(path: string, onAdopted: FormProps['onAdopted']) {
-  const { client } = useUi();
+  const { client, host } = useUi();
   const note = useCall('note', { path, max_chars: 1 });
   const [change, setChange] = useState<DraftChange>({});
   const draft = draftOf(path, note.value, change);
@@ -71,7 +73,9 @@ function useAdoption(path: string, onAdopted: FormProps['onAdopted']) {
       tried.current = change;
       if (draft.hall === null || note.value === null) return;
       const request = placeRequest(path, draft, draft.hall);
-      onAdopted(await client.call('adopt', { ...request, expected_hash: note.value.content_hash }));
+      const adopted = await client.call('adopt', { ...request, expected_hash: note.value.content_hash });
+      keepPlace(host.session, { wing: draft.wing, hall: draft.hall });
+      onAdopted(adopted);
     },
     () => note.reload(),
   );
@@ -84,6 +88,7 @@ function useAdoption(path: string, onAdopted: FormProps['onAdopted']) {
 
 function AdoptForm({ path, onAdopted, close }: FormProps) {
   const { note, draft, destination, adopt, refused, isReady, write } = useAdoption(path, onAdopted);
+  const { host } = useUi();
   const wings = useCall('wings', {}).value?.wings ?? [];
   const wing = useRef<HTMLInputElement>(null);
   useEffect(() => wing.current?.focus(), []);
@@ -98,10 +103,12 @@ function AdoptForm({ path, onAdopted, close }: FormProps) {
       }}
       onKeyDown={(event) => {
         const hall = HALLS[Number(event.key) - 1];
-        if (hall === undefined || isField(event.target) || event.ctrlKey || event.metaKey) return;
+        const place =
+          hall === undefined && event.key.toLowerCase() === 'l' ? lastPlace(host.session) : hall && { hall };
+        if (!place || isField(event.target) || event.ctrlKey || event.metaKey) return;
         event.preventDefault();
         event.stopPropagation();
-        write({ hall });
+        write(place);
       }}
     >
       <p>

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CallError } from '../../core/registry/client';
-import type { Hall } from '../../core/vocabulary/address';
+import { dashed, type Hall, isHall } from '../../core/vocabulary/address';
+import type { KeyedTexts } from '../client/host';
 import { useUi } from '../client/context';
 import { useAsync } from '../kit/async';
 import { Field } from '../kit/controls';
@@ -24,6 +25,28 @@ export interface DraftChange {
   readonly hall?: Hall;
   readonly slug?: string;
   readonly links?: Readonly<Record<string, string>>;
+}
+
+const LAST_PLACE = 'place.last';
+
+/** Returns the wing and hall that the last note of this session went to, or null. */
+export function lastPlace(session: KeyedTexts): { readonly wing: string; readonly hall: Hall } | null {
+  try {
+    const place: unknown = JSON.parse(session.get(LAST_PLACE) ?? 'null');
+    if (typeof place !== 'object' || place === null || !('wing' in place && 'hall' in place)) return null;
+    const { wing, hall } = place;
+    return typeof wing === 'string' && typeof hall === 'string' && isHall(hall) ? { wing, hall } : null;
+  } catch {
+    return null; // Another version of the screens wrote it, or a person did.
+  }
+}
+
+/** Keeps the wing and hall of a note that was given its place, for `lastPlace`. */
+export function keepPlace(
+  session: KeyedTexts,
+  { wing, hall }: { readonly wing: string; readonly hall: string },
+): void {
+  session.set(LAST_PLACE, JSON.stringify({ wing, hall }));
 }
 
 /** Returns the request that moves a note to its place; with `dry_run` added, it only checks the place. */
@@ -89,33 +112,59 @@ interface WingFieldProps {
 /** The menu offers at most this many wings. */
 const MAX_OFFERED = 50;
 
-/** A combobox for the name of a wing, which offers the existing wings with their sizes. A new name makes a new wing. */
+/** A row of the menu of wings: an existing one, or the one that the typed text would make. */
+interface Offer {
+  readonly wing: string;
+  /** The number of notes; null for a new wing. */
+  readonly notes: number | null;
+}
+
+/**
+ * A combobox for the name of a wing, which offers the existing wings with their sizes. The first wing that fits the typed text
+ * is preselected, and Enter takes it; Tab takes it too. A text that names no wing makes one only by the row that says so,
+ * which an arrow key or a click chooses; until then the value is empty.
+ */
 export function WingField({ value, wings, error, inputRef, onInput }: WingFieldProps) {
   const list = useUniqueId();
-  const frame = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
-  const [typed, setTyped] = useState(false);
+  /** The text of a person who has not chosen a wing yet; null afterwards. */
+  const [typed, setTyped] = useState<string | null>(null);
   const [active, setActive] = useState(-1);
-  const offered = matchingWings(wings, typed ? value : '');
+  const offers = offersFor(wings, typed ?? '');
   const known = wings.find(({ wing }) => wing === value.trim());
-  const shown = open && offered.length > 0;
+  const shown = open && offers.length > 0;
 
   const choose = (wing: string): void => {
     onInput(wing);
+    setTyped(null);
     setOpen(false);
     setActive(-1);
+  };
+  const type = (text: string): void => {
+    const fit = offersFor(wings, text);
+    const same = fit.find(({ wing, notes }) => notes !== null && isSameWing(wing, text));
+    setTyped(text);
+    setOpen(true);
+    setActive(text.trim() !== '' && fit[0]?.notes !== null ? 0 : -1);
+    onInput(same?.wing ?? '');
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       const step = event.key === 'ArrowDown' ? 1 : -1;
       setOpen(true);
-      setActive((index) => (shown ? (index + step + offered.length) % offered.length : 0));
+      setActive((index) => (shown ? (index + step + offers.length) % offers.length : 0));
       return;
     }
-    const chosen = shown ? offered[active] : undefined;
+    const chosen = shown ? offers[active] : undefined;
     if (event.key === 'Enter' && chosen !== undefined) {
       event.preventDefault();
+      choose(chosen.wing);
+    } else if (event.key === 'Enter' && typed !== null && typed.trim() !== '') {
+      // No wing is made by a form that is sent with a text nobody has chosen.
+      event.preventDefault();
+      setOpen(true);
+    } else if (event.key === 'Tab' && typed !== null && chosen !== undefined && chosen.notes !== null) {
       choose(chosen.wing);
     } else if (event.key === 'Escape' && shown) {
       event.preventDefault();
@@ -125,9 +174,13 @@ export function WingField({ value, wings, error, inputRef, onInput }: WingFieldP
   };
 
   return (
-    <Field label="Wing" note={noteOf(value, known)} error={error}>
+    <Field
+      label="Wing"
+      note={typed === null ? noteOf(value, known) : undecidedNote(typed, value)}
+      error={error}
+    >
       {(control) => (
-        <div class="brain-input" ref={frame}>
+        <div class="brain-input">
           <input
             {...control}
             {...(inputRef !== undefined && { ref: inputRef })}
@@ -139,22 +192,17 @@ export function WingField({ value, wings, error, inputRef, onInput }: WingFieldP
             aria-controls={shown ? list : undefined}
             aria-autocomplete="list"
             aria-activedescendant={shown && active >= 0 ? `${list}-${active}` : undefined}
-            value={value}
-            onInput={(event) => {
-              setTyped(true);
-              setOpen(true);
-              setActive(-1);
-              onInput(event.currentTarget.value);
-            }}
+            value={typed ?? value}
+            onInput={(event) => type(event.currentTarget.value)}
             onClick={() => setOpen(true)}
             onBlur={() => {
               setOpen(false);
-              setTyped(false);
+              if (value !== '') setTyped(null);
             }}
             onKeyDown={onKeyDown}
           />
           <Icon name="chevron-down" class="mod-end" />
-          {shown && <WingMenu id={list} wings={offered} active={active} onChoose={choose} />}
+          {shown && <WingMenu id={list} offers={offers} active={active} onChoose={choose} />}
         </div>
       )}
     </Field>
@@ -163,16 +211,20 @@ export function WingField({ value, wings, error, inputRef, onInput }: WingFieldP
 
 function WingMenu(props: {
   readonly id: string;
-  readonly wings: readonly Wing[];
+  readonly offers: readonly Offer[];
   readonly active: number;
   readonly onChoose: (wing: string) => void;
 }) {
-  const { id, wings, active, onChoose } = props;
+  const { id, offers, active, onChoose } = props;
+  const menu = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    menu.current?.children.item(active)?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
   return (
-    <ul id={id} class="brain-menu" role="listbox" aria-label="Wings">
-      {wings.map(({ wing, notes }, index) => (
+    <ul id={id} ref={menu} class="brain-menu" role="listbox" aria-label="Wings">
+      {offers.map(({ wing, notes }, index) => (
         <li
-          key={wing}
+          key={notes === null ? ' new' : wing}
           id={`${id}-${index}`}
           role="option"
           aria-selected={index === active}
@@ -180,20 +232,48 @@ function WingMenu(props: {
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(wing)}
         >
-          <span class="brain-cut">{wing}</span>
-          <span class="brain-count">{count(notes)}</span>
+          {notes === null ? (
+            <>
+              <span class="brain-cut">
+                Create wing “<span class="brain-bidi">{wing}</span>”
+              </span>
+              <Icon name="plus" />
+            </>
+          ) : (
+            <>
+              <span class="brain-cut">{wing}</span>
+              <span class="brain-count">{count(notes)}</span>
+            </>
+          )}
         </li>
       ))}
     </ul>
   );
 }
 
+/** Returns the wings that fit the typed text, and below them the new wing that the text would make, if none has its name. */
+export function offersFor(wings: readonly Wing[], typed: string): readonly Offer[] {
+  const name = typed.trim();
+  const fit = matchingWings(wings, typed);
+  const isNew = name !== '' && !wings.some(({ wing }) => isSameWing(wing, name));
+  return isNew ? [...fit, { wing: name, notes: null }] : fit;
+}
+
+/** Returns true for two spellings of one name: "Home Lab" and "home-lab". */
+function isSameWing(wing: string, other: string): boolean {
+  return dashed(wing.normalize('NFKC')).toLowerCase() === dashed(other.normalize('NFKC')).toLowerCase();
+}
+
 /** Returns the wings that contain the typed text, those that begin with it first. */
 function matchingWings(wings: readonly Wing[], typed: string): readonly Wing[] {
   const text = typed.trim().toLowerCase();
-  const matches = wings.filter(({ wing }) => wing.toLowerCase().includes(text));
+  const matches = wings.filter(({ wing }) => wing.toLowerCase().includes(text) || isSameWing(wing, text));
   const prefixed = matches.filter(({ wing }) => wing.toLowerCase().startsWith(text));
   return [...prefixed, ...matches.filter((wing) => !prefixed.includes(wing))].slice(0, MAX_OFFERED);
+}
+
+function undecidedNote(typed: string, value: string): string | undefined {
+  return typed.trim() === '' || value !== '' ? undefined : 'choose a row';
 }
 
 function noteOf(value: string, known: Wing | undefined): string | undefined {

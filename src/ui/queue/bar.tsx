@@ -88,6 +88,8 @@ function refusedWords({ why, title }: Refusal, isShown: boolean): string {
       return `Nothing was done before ${title} was open.`;
     case 'crowded':
       return 'Nothing was done: another key was still down.';
+    case 'first':
+      return 'Nothing was promoted in this session yet, so no wing and hall can be repeated.';
     case 'undoing':
       return `Nothing was done: ${title} is still being put back.`;
   }

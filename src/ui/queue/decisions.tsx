@@ -3,7 +3,7 @@ import { type BrainClient, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import type { UiHost } from '../client/host';
 import { asCallError, withRetries } from '../kit/async';
-import { type Draft, placeRequest } from '../place/place';
+import { type Draft, keepPlace, placeRequest } from '../place/place';
 import type { Entry } from './entry';
 import { isMissing, refusalWords } from './problem';
 import type { Queue } from './state';
@@ -423,7 +423,7 @@ function useUndoLast(queue: Queue, serialize: Serialize, onStart: (title: string
 
 /** Decides on notes of the queue, holds the decisions of this session, and takes them back. */
 export function useDecisions(queue: Queue): Decisions {
-  const { client } = useUi();
+  const { client, host } = useUi();
   const { dispatch, hold } = queue;
   const [working, setWorking] = useState<Decisions['working']>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -460,7 +460,12 @@ export function useDecisions(queue: Queue): Decisions {
     restored,
     undoError,
     bulk: bulk.bulk,
-    promote: (note, draft, stayed) => decide('promote', note, stayed, () => promote(client, note, draft)),
+    promote: (note, draft, stayed) =>
+      decide('promote', note, stayed, async () => {
+        const decided = await promote(client, note, draft);
+        if (draft.hall !== null) keepPlace(host.session, { wing: draft.wing, hall: draft.hall });
+        return decided;
+      }),
     reject: (note, reason, stayed) => decide('reject', note, stayed, () => reject(client, note, reason)),
     undo,
     runBulk: (job) => {

@@ -61,6 +61,7 @@ export function PromoteForm(props: PromoteFormProps) {
         </span>
       </button>
       <WingField
+        key={entry.path}
         value={draft.wing}
         wings={wings}
         inputRef={props.wingRef}

@@ -37,6 +37,7 @@ function actKeys(commands: QueueCommands): readonly KeyAction[] {
     { keys: ['e'], run: commands.edit },
     { keys: ['u'], run: commands.undo },
     { keys: ['i'], run: commands.add },
+    { keys: ['l'], run: commands.sameAsLast },
     {
       keys: ['1', '2', '3', '4', '5'],
       run: (event) => commands.hall(Number(event.key), roleOf(event.target) === 'radio'),
@@ -113,6 +114,7 @@ export const queueHelp = (canEdit: boolean): readonly KeyHelpGroup[] => [
       { label: 'Undo the last decision', keys: ['U'] },
       { label: 'Choose the hall', keys: ['1–5'] },
       { label: 'Go to wing, slug', keys: ['W', 'S'] },
+      { label: 'Wing and hall of the last promotion', keys: ['L'] },
     ],
   },
   { title: 'Add', lines: [{ label: 'Files or text', keys: ['I'] }] },

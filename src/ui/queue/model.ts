@@ -9,7 +9,14 @@ import type { Intake } from '../intake/intake';
 import { intakeOf, dropRequests } from '../intake/sources';
 import { type AsyncState, useCall } from '../kit/async';
 import { isField } from '../kit/keys';
-import { type Destination, type Draft, type DraftChange, fieldOfError, useDestination } from '../place/place';
+import {
+  type Destination,
+  type Draft,
+  type DraftChange,
+  fieldOfError,
+  lastPlace,
+  useDestination,
+} from '../place/place';
 import {
   type BulkItem,
   type Decisions,
@@ -52,7 +59,7 @@ interface CurrentNote extends ReturnType<typeof useNote> {
 
 /** Says why a key or a button has just done nothing. */
 export interface Refusal {
-  readonly why: 'unread' | 'unopened' | 'crowded' | 'undoing';
+  readonly why: 'unread' | 'unopened' | 'crowded' | 'undoing' | 'first';
   /** The title of the note that it was meant for. */
   readonly title: string;
 }
@@ -303,6 +310,13 @@ function draftCommands(context: CommandContext) {
       else chooseHall(hall, fromField);
     },
     chooseHall,
+    /** Gives the note the wing and hall of the last one that was promoted or adopted in this session. */
+    sameAsLast: () => {
+      const place = lastPlace(context.host.session);
+      if (path === null || state.ticked.size > 0) return;
+      if (place === null) context.guard.refuse({ why: 'first', title: '' });
+      else dispatch({ type: 'draft', path, change: place });
+    },
   };
 }
 

@@ -117,7 +117,7 @@ describeInBrowser('the review queue inside the app', (browser) => {
     await pressed('w');
     await page.getByRole('combobox').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('ops');
-    await pressed('Escape', '2');
+    await pressed('ArrowDown', 'Enter', 'Escape', '2');
     await page.getByText('wiki/ops/decisions/gamma.md').waitFor();
     await pressed('a');
     await page.getByText('Promoted Gamma').waitFor();
