@@ -39,8 +39,10 @@ describeInBrowser('the history of a note', (browser) => {
     expect(await options(page).last().textContent()).toContain('laptop (claude-code 2.1.300)');
     expect(await marked(page, 'del')).toContain('1420');
     expect(await marked(page, 'ins')).toContain('1412');
-    // A change of the front matter is part of the comparison until it is left out.
-    expect(await page.locator('.brain-diff').textContent()).toContain('supersede_reason');
+    // The stamps of the service are left out until they are asked for.
+    expect(await page.locator('.brain-diff').textContent()).not.toContain('supersede_reason');
+    await page.keyboard.press('s');
+    await page.locator('.brain-diff').getByText('supersede_reason').first().waitFor();
     await page.keyboard.press('m');
     await page.waitForFunction(
       () => !document.querySelector('.brain-diff')?.textContent?.includes('supersede_reason'),
@@ -55,6 +57,7 @@ describeInBrowser('the history of a note', (browser) => {
   it('goes through versions and changes by keys, and compares from any version', async () => {
     const { page } = await openPath(PATH);
     await page.locator('.brain-diff').waitFor();
+    await page.keyboard.press('s');
     await page.keyboard.press('n');
     await page.getByText('Change 1 of').waitFor({ state: 'attached' });
     await page.keyboard.press('n');

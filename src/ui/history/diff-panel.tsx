@@ -4,9 +4,9 @@ import { Segments } from '../kit/controls';
 import { Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
-import { count, counted, day, moment } from '../kit/words';
+import { count, counted, day } from '../kit/words';
 import { Author } from '../kit/writer';
-import type { Compared, WholeVersion } from './versions';
+import { type Compared, timeWords, type WholeVersion } from './versions';
 
 /** The bar above the comparison: its layout, the number of changes, the steps between them, and "revert". */
 export function DiffBar(props: {
@@ -14,15 +14,18 @@ export function DiffBar(props: {
   /** Null when the pane has room for the inline layout only. */
   readonly layout: Layout | null;
   readonly properties: boolean;
+  readonly stamps: boolean;
   readonly change: number;
   /** The name of the version that "revert" brings back; null when there is none. */
   readonly target: string | null;
   readonly onLayout: (layout: Layout) => void;
   readonly onProperties: () => void;
+  readonly onStamps: () => void;
   readonly onStep: (step: number) => void;
   readonly onRevert: () => void;
 }) {
-  const { model, layout, properties, change, target, onLayout, onProperties, onStep, onRevert } = props;
+  const { model, layout, properties, stamps, change, target } = props;
+  const { onLayout, onProperties, onStamps, onStep, onRevert } = props;
   const none = model === null || model.changes === 0;
   return (
     <div class="brain-bar">
@@ -46,6 +49,18 @@ export function DiffBar(props: {
         {properties && <Icon name="check" />}
         Properties
       </button>
+      {properties && (
+        <button
+          type="button"
+          class="brain-plain brain-wide-only"
+          aria-pressed={stamps}
+          title="What the service writes at every change: times, writers, hashes"
+          onClick={onStamps}
+        >
+          {stamps && <Icon name="check" />}
+          Stamps
+        </button>
+      )}
       {layout !== null && <span class="brain-push" />}
       {model !== null && (
         <span
@@ -93,7 +108,7 @@ export function DiffBar(props: {
 export function DiffHead({ compared }: { readonly compared: Compared }) {
   const { older, newer } = compared;
   // The time distinguishes two versions of one day.
-  const words = older?.updated_at !== undefined && isSameDay(older, newer) ? moment : day;
+  const words = older?.updated_at !== undefined && isSameDay(older, newer) ? timeWords : day;
   return (
     <div class="brain-diff-head">
       <Side version={older} words={words} />
@@ -132,9 +147,11 @@ function Side(props: { readonly version: WholeVersion | null; readonly words: (t
 export function DiffNotes(props: {
   readonly model: DiffModel;
   readonly properties: boolean;
-  readonly onProperties: () => void;
+  readonly stamps: boolean;
+  /** Shows properties and stamps. */
+  readonly onShowAll: () => void;
 }) {
-  const { model, properties, onProperties } = props;
+  const { model, properties, stamps, onShowAll } = props;
   const { propertiesChanged, textChanged, changes, rough } = model;
   return (
     <div class="brain-diff-notes">
@@ -146,9 +163,9 @@ export function DiffNotes(props: {
       {!textChanged && propertiesChanged && (
         <Notice icon="info">
           Only properties changed. The text is the same.{' '}
-          {!properties && (
-            <button type="button" class="brain-plain" onClick={onProperties}>
-              Show properties
+          {changes === 0 && !(properties && stamps) && (
+            <button type="button" class="brain-plain" onClick={onShowAll}>
+              {properties ? 'Show stamps' : 'Show properties'}
             </button>
           )}
         </Notice>

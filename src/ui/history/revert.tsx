@@ -5,8 +5,7 @@ import { asCallError } from '../kit/async';
 import { TextField } from '../kit/controls';
 import { FailureNotice, Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
-import { moment } from '../kit/words';
-import type { WholeVersion } from './versions';
+import { timeWords, type WholeVersion } from './versions';
 
 /** The answer of the update; `unlinked` names the links of the old text that lead nowhere today. */
 export type Reverted = Answer<'update'>;
@@ -27,7 +26,7 @@ export function RevertForm(props: {
 }) {
   const { path, version, expected, close, onDone, onStale } = props;
   const { client } = useUi();
-  const name = version.updated_at === undefined ? version.hash.slice(0, 8) : moment(version.updated_at);
+  const name = version.updated_at === undefined ? version.hash.slice(0, 8) : timeWords(version.updated_at);
   const [reason, setReason] = useState(`Reverted to the version of ${name}`);
   const [working, setWorking] = useState(false);
   const [error, setError] = useState<CallError | null>(null);

@@ -48,6 +48,7 @@ const historyHelp: readonly KeyHelpGroup[] = [
       { label: 'Next, previous', keys: ['N', 'P'] },
       { label: 'Side by side or inline', keys: ['D'] },
       { label: 'With or without properties', keys: ['M'] },
+      { label: 'With or without the stamps of the service', keys: ['S'] },
       { label: 'Next panel', keys: ['F6'] },
     ],
   },
@@ -149,6 +150,7 @@ interface HistoryActions {
   readonly step: (by: number) => void;
   readonly toggleLayout: () => void;
   readonly toggleProperties: () => void;
+  readonly toggleStamps: () => void;
   readonly toggleBase: () => void;
   readonly revert: () => void;
   readonly open: () => void;
@@ -156,7 +158,17 @@ interface HistoryActions {
 }
 
 function useHistoryKeys(
-  { move, step, toggleLayout, toggleProperties, toggleBase, revert, open, choose }: HistoryActions,
+  {
+    move,
+    step,
+    toggleLayout,
+    toggleProperties,
+    toggleStamps,
+    toggleBase,
+    revert,
+    open,
+    choose,
+  }: HistoryActions,
   area: RefObject<HTMLElement | null>,
   list: RefObject<HTMLElement | null>,
 ) {
@@ -173,6 +185,7 @@ function useHistoryKeys(
       { keys: ['p'], run: () => step(-1) },
       { keys: ['d'], run: toggleLayout },
       { keys: ['m'], run: toggleProperties },
+      { keys: ['s'], run: toggleStamps },
       { keys: ['b'], run: toggleBase },
       { keys: ['v'], run: revert },
       { keys: ['o'], run: open },
@@ -207,8 +220,9 @@ function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: s
   const ui = useUi();
   const { host } = ui;
   const [properties, setProperties] = useState(true);
+  const [stamps, setStamps] = useState(false);
   const [chosenLayout, setLayout] = useLayoutChoice();
-  const history = useHistory(path, hash, properties);
+  const history = useHistory(path, hash, { properties, stamps });
   const { versions, selected, base, model } = history;
   const [status, setStatus] = useState('');
   const { change, step } = useChangeSteps(model, setStatus);
@@ -222,8 +236,15 @@ function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: s
   const open = (): void => host.openNote(path);
 
   const toggleProperties = (): void => setProperties(!properties);
+  const toggleStamps = (): void => {
+    setStamps(!stamps);
+    setStatus(stamps ? 'Stamps are hidden' : 'Stamps are shown');
+  };
   const toggleLayout = (): void => setLayout(chosenLayout === 'inline' ? 'side by side' : 'inline');
-  const actions = { move, step, toggleLayout, toggleProperties, toggleBase, revert, open, choose };
+  const actions = {
+    ...{ move, step, toggleLayout, toggleProperties, toggleStamps },
+    ...{ toggleBase, revert, open, choose },
+  };
   const keys = useHistoryKeys(actions, area, list);
   const width = useWidth(keys.ref);
   const isNarrow = width !== null && width < NARROW_PANE;
@@ -257,10 +278,12 @@ function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: s
           model={model}
           layout={isNarrow ? null : layout}
           properties={properties}
+          stamps={stamps}
           change={change}
           target={targetName}
           onLayout={setLayout}
           onProperties={toggleProperties}
+          onStamps={toggleStamps}
           onStep={step}
           onRevert={revert}
         />
@@ -268,11 +291,15 @@ function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: s
           history={history}
           hash={hash}
           properties={properties}
+          stamps={stamps}
           layout={layout}
           hasHead={!isNarrow}
           change={change}
           areaRef={area}
-          onShowProperties={() => setProperties(true)}
+          onShowAll={() => {
+            setProperties(true);
+            setStamps(true);
+          }}
         />
       </section>
       <span class="brain-sr" role="status">
@@ -289,13 +316,14 @@ function DiffPane(props: {
   /** The version that the screen was opened with; null for the present one. */
   readonly hash: string | null;
   readonly properties: boolean;
+  readonly stamps: boolean;
   readonly layout: Layout;
   readonly hasHead: boolean;
   readonly change: number;
   readonly areaRef: RefObject<HTMLDivElement | null>;
-  readonly onShowProperties: () => void;
+  readonly onShowAll: () => void;
 }) {
-  const { history, hash, properties, layout, hasHead, change, areaRef, onShowProperties } = props;
+  const { history, hash, properties, stamps, layout, hasHead, change, areaRef, onShowAll } = props;
   const { versions, compared, model, error, reload } = history;
   return (
     <>
@@ -312,7 +340,9 @@ function DiffPane(props: {
         </p>
       )}
       {compared !== null && hasHead && <DiffHead compared={compared} />}
-      {model !== null && <DiffNotes model={model} properties={properties} onProperties={onShowProperties} />}
+      {model !== null && (
+        <DiffNotes model={model} properties={properties} stamps={stamps} onShowAll={onShowAll} />
+      )}
       {model !== null && model.rows.length > 0 && (
         <DiffView
           key={compared?.newer?.hash}

@@ -9,6 +9,7 @@ import { Flag } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { clock, count, counted, day, moment, seconds } from '../kit/words';
 import { Author } from '../kit/writer';
+import { withoutStamps } from './stamps';
 
 /** Returns a number of bytes in words: `840 B`, `1.9 kB`, `12 kB`. */
 export function sizeWords(bytes: number): string {
@@ -53,6 +54,11 @@ export function shortName(
     others.every((other) => words(other) !== words(at));
   if (isAlone(day)) return name;
   return `${name}, ${isAlone(moment) ? clock(at) : seconds(at)}`;
+}
+
+/** Returns a time to the second, for several versions may be of one minute: `14 Nov 2026, 09:12:05`. */
+export function timeWords(time: string): string {
+  return `${day(time)}, ${seconds(time)}`;
 }
 
 /** Indices into the list of versions. `older` may be its length: before the oldest version there was no text. */
@@ -103,8 +109,13 @@ const MAX_CACHED = 40;
  * Reads the history of a note and compares the selected version. The selection stays with its version while the note
  * changes; a selection of the present version stays with the present one.
  * @param hash the version to begin with; null for the present one
+ * @param shown whether properties are compared, and with them the stamps of the service
  */
-export function useHistory(path: string | null, hash: string | null, properties: boolean): HistoryState {
+export function useHistory(
+  path: string | null,
+  hash: string | null,
+  { properties, stamps }: { readonly properties: boolean; readonly stamps: boolean },
+): HistoryState {
   const { client } = useUi();
   const cache = useRef(new Map<string, Promise<WholeVersion>>());
   const [chosen, setChosen] = useState<string | null>(hash);
@@ -137,8 +148,11 @@ export function useHistory(path: string | null, hash: string | null, properties:
   const compared = pair.value;
   const model = useMemo(() => {
     if (compared?.newer === undefined || compared.newer === null) return null;
-    return compareVersions(compared.older ?? { content: '', body: '' }, compared.newer, { properties });
-  }, [compared, properties]);
+    const whole = compareVersions(compared.older ?? { content: '', body: '' }, compared.newer, {
+      properties,
+    });
+    return stamps || !properties ? whole : withoutStamps(whole, compared);
+  }, [compared, properties, stamps]);
 
   return {
     versions,
@@ -223,7 +237,7 @@ export function VersionList(props: {
           >
             <div class="brain-row">
               <b class="brain-strong">
-                {version.updated_at === undefined ? 'Time not recorded' : moment(version.updated_at)}
+                {version.updated_at === undefined ? 'Time not recorded' : timeWords(version.updated_at)}
               </b>
               {index === 0 && <Flag icon="check">Current</Flag>}
               {index === base && <Flag icon="git-fork">Compared from</Flag>}
