@@ -35,6 +35,9 @@ const CALLS: readonly (readonly [path: string, body: Record<string, unknown>])[]
   ['/reject', { path: 'raw/2026-01-03-mtu.md', reason: 'no' }],
   ['/restore', { path: 'raw/rejected/old.md' }],
   ['/adopt', { path: 'Projects/plan.md', wing: 'net', hall: 'decisions' }],
+  ['/replace', { ...raw, replaces: 'wiki/net/facts/known.md', reason: 'newer' }],
+  ['/confirm', { path: 'wiki/net/facts/known.md' }],
+  ['/move', { path: 'wiki/net/facts/known.md', hall: 'hypotheses' }],
   ['/unpromote', { path: 'wiki/net/facts/promoted.md' }],
   ['/snooze', raw],
   ['/ingest', { text: 'Some text.' }],
@@ -68,7 +71,9 @@ it.each(CALLS)(
     const real = await server.http('POST', path, body);
     expect(real.status).toBe(200);
     // The text that a decision would make is shown before it, and readable after it.
-    const shapes = [dry, real].map(({ body: answer }) => Object.keys(answer).filter((key) => key !== 'body'));
+    const shapes = [dry, real].map(({ body: answer }) =>
+      Object.keys(answer).filter((key) => !/^body/.test(key)),
+    );
     expect(shapes[0]?.sort()).toEqual(shapes[1]?.sort());
   },
 );

@@ -289,6 +289,17 @@ const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
   ],
   restore: paths(),
   unpromote: paths(),
+  replace: [
+    ...paths({ replaces: 'wiki/homelab/facts/wireguard.md', reason: 'newer', dry_run: true }),
+    ...paths().map(({ path }) => ({
+      path: 'raw/2026-11-20-remember-the-backup.md',
+      replaces: path,
+      reason: 'newer',
+      dry_run: true,
+    })),
+  ],
+  confirm: paths(),
+  move: [...paths({ slug: 'elsewhere' }), ...paths({ wing: 'secret' })],
   snooze: paths(),
   ingest: [
     { text: '# Zanzibar\n\nThe zanzibar backup tunnel password hint.' },

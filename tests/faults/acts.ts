@@ -12,6 +12,9 @@ import { updateNote } from '../../src/core/notes/update';
 import { writeNote } from '../../src/core/notes/write';
 import { adoptNote, promoteNote } from '../../src/core/review/promote';
 import { rebuildTunnels } from '../../src/core/review/tunnels';
+import { confirmNote } from '../../src/core/review/confirm';
+import { moveNote } from '../../src/core/review/move';
+import { replaceNote } from '../../src/core/review/replace';
 import { rejectNote } from '../../src/core/review/reject';
 import { restoreNote, unpromoteNote } from '../../src/core/review/return';
 import { listUndos } from '../../src/core/undo/record';
@@ -19,7 +22,7 @@ import { redo } from '../../src/core/undo/redo';
 import { undoWriter } from '../../src/core/undo/undo';
 import { sha256 } from '../../src/core/base/hash';
 import { logSession } from '../../src/core/sessions/log';
-import { agent } from '../support/test-brain';
+import { agent, person } from '../support/test-brain';
 import { perform } from '../../src/core/operation/operation';
 import type { Image, Running } from './world';
 
@@ -154,6 +157,26 @@ export const ACTS: Readonly<Record<string, Act>> = {
     prepare: ({ run }) => run(adoptNote, { path: 'Projects/plan.md', wing: 'home', hall: 'decisions' }),
     run: ({ run }) => run(unpromoteNote, { path: 'wiki/home/decisions/plan.md' }),
     follow: ['Projects/list.md'],
+  },
+  replace: {
+    run: ({ run }) =>
+      run(replaceNote, {
+        path: 'raw/2026-11-19-mtu.md',
+        replaces: 'wiki/net/facts/mtu.md',
+        reason: 'newer',
+      }),
+    follow: ['wiki/home/facts/other.md'],
+  },
+  'take a replacement back': {
+    prepare: ({ run }) =>
+      run(replaceNote, { path: 'raw/2026-11-19-mtu.md', replaces: 'wiki/net/facts/mtu.md', reason: 'newer' }),
+    run: ({ run }) => run(unpromoteNote, { path: 'wiki/net/facts/mtu.md' }),
+    follow: ['wiki/home/facts/other.md'],
+  },
+  confirm: { run: ({ brain }) => perform(brain, confirmNote, { path: 'wiki/net/facts/mtu.md' }, person) },
+  move: {
+    run: ({ brain }) =>
+      perform(brain, moveNote, { path: 'wiki/net/facts/mtu.md', hall: 'hypotheses', slug: 'frames' }, person),
   },
   unpromote: { run: ({ run }) => run(unpromoteNote, { path: 'wiki/home/facts/dns.md' }) },
   undo: { prepare: misdeeds, run: undo },

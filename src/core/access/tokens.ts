@@ -4,6 +4,9 @@ import { type Sha, sha256 } from '../base/hash';
 import { hideSecrets } from '../base/redact';
 import { PAGE_HEADER, tokenNameFault } from './token-name';
 
+/** The name of the token that the first start makes for the owner of the vault. */
+const OWNER = 'owner';
+
 /** The permissions of a credential. `write` includes `propose`; none includes `review` or `admin`. */
 export const SCOPES = ['read', 'propose', 'write', 'review', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -32,6 +35,14 @@ export interface Caller {
   readonly client?: string;
   /** Absent for a caller without limits. */
   readonly limits?: TokenLimits;
+}
+
+/**
+ * Returns true for a caller that acts for the owner of the vault: a person, the owner's token, and everyone where no token is
+ * asked for. No other token can have these names.
+ */
+export function actsForOwner({ human, name }: Caller): boolean {
+  return human || name === OWNER || name === 'local';
 }
 
 /** Returns true when the caller has the scope, or a scope that includes it. */
@@ -155,9 +166,6 @@ export interface Authentication {
   /** The name of the person who uses the web page. */
   readonly humanName: string;
 }
-
-/** The name of the token that the first start makes for the owner of the vault. */
-const OWNER = 'owner';
 
 /** The headers of a Node request, joined and, in `headersDistinct`, one by one. */
 export interface RequestHeaders {

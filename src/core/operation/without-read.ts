@@ -29,8 +29,8 @@ export function answerWithoutRead(operation: string, answer: unknown): unknown {
   const own = OF_OWN_TEXT.has(operation) && !isOfFile;
   const shown = bare(answer, own);
   // The findings of a promotion are about the text of the note.
-  if (!['promote', 'adopt'].includes(operation) || !isRecord(shown)) return shown;
-  const { body: _, ...decided } = shown;
+  if (!['promote', 'adopt', 'replace'].includes(operation) || !isRecord(shown)) return shown;
+  const { body: _, body_before: __, ...decided } = shown;
   return { ...decided, warnings: listLength(shown.warnings) > 0 ? [LEFT_OUT] : [] };
 }
 

@@ -20,7 +20,10 @@ import type { Operation } from '../operation/operation';
 import { listDecisions } from '../review/decisions';
 import { gateReport } from '../review/gate-report';
 import { listPending } from '../review/pending';
+import { confirmNote } from '../review/confirm';
+import { moveNote } from '../review/move';
 import { adoptNote, promoteNote } from '../review/promote';
+import { replaceNote } from '../review/replace';
 import { rejectNote } from '../review/reject';
 import { restoreNote, unpromoteNote } from '../review/return';
 import { snoozeNote } from '../review/snooze';
@@ -62,6 +65,9 @@ export const OPERATIONS = {
   restore: restoreNote,
   adopt: adoptNote,
   unpromote: unpromoteNote,
+  replace: replaceNote,
+  confirm: confirmNote,
+  move: moveNote,
   snooze: snoozeNote,
   ingest: ingestText,
   ingestFile: ingestUpload,

@@ -274,7 +274,7 @@ function moveToWiki(
 }
 
 /** @throws BrainError `destination_exists` */
-async function refuseTaken(
+export async function refuseTaken(
   { catalog, vault }: Pick<Brain, 'catalog' | 'vault'>,
   to: VaultPath,
 ): Promise<void> {

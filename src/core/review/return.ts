@@ -16,11 +16,11 @@ import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { pathShape, warningsShape } from '../operation/shapes';
 import { ledgerOf } from '../sources/ledger';
-import { searchableLog } from '../storage/change-log';
+import { type NoteChange, searchableLog } from '../storage/change-log';
 import type { Step } from '../storage/commit';
 import { readHistory } from '../storage/history';
 import { numbered, wingOfPath } from '../vocabulary/address';
-import { folderOf, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
+import { folderOf, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import {
   decisionOf,
@@ -219,6 +219,87 @@ interface Arrival {
   readonly after: Sha;
 }
 
+/** A recorded replacement of the text of a note by that of a queued one. */
+interface Replacement {
+  readonly from: VaultPath;
+  /** The text of the queued note. */
+  readonly queued: Sha;
+  readonly before: Sha;
+  readonly after: Sha;
+  /** The notes whose links followed. */
+  readonly links: readonly NoteChange[];
+}
+
+/** Returns the replacements of the text at `path` that are not taken back, oldest first, as far as the change log has them. */
+async function replacementsAt(
+  { state, pace }: Pick<Brain, 'state' | 'pace'>,
+  path: VaultPath,
+): Promise<Replacement[]> {
+  const naming = await searchableLog(state, pace);
+  const standing: Replacement[] = [];
+  for (const { op, notes } of await naming(path)) {
+    const at = notes.findIndex((note) => note.path === path);
+    const [own, left] = [notes[at], notes[at + 1]];
+    const last = standing.at(-1);
+    if (own === undefined) continue;
+    if (own.before === null || own.after === null) {
+      // The note came or went: what replaced the text before is no part of it.
+      standing.length = 0;
+    } else if (op === 'replace' && at === 0 && left?.before && left.after === null) {
+      const links = notes.slice(2);
+      standing.push({ from: left.path, queued: left.before, before: own.before, after: own.after, links });
+    } else if ((op === 'unreplace' && at === 1) || (own.before === last?.after && own.after === last.before))
+      standing.pop();
+  }
+  return standing;
+}
+
+/** A replacement that is taken back. */
+export interface Unreplaced {
+  readonly steps: readonly Step[];
+  /** The path of the queued note. */
+  readonly to: VaultPath;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Returns how the last replacement of the text at `path` is taken back; null without one. When nobody has changed the note since, it
+ * gets its former text byte for byte; otherwise it stays as it is, with a warning. The queued note comes back byte for byte, to a
+ * free path. Links that followed lead back where their notes are unchanged.
+ */
+export async function unreplaced(
+  brain: Pick<Brain, 'state' | 'pace' | 'catalog' | 'vault' | 'whole'>,
+  path: VaultPath,
+  text: string,
+  free: (wanted: VaultPath) => Promise<VaultPath>,
+): Promise<Unreplaced | null> {
+  const last = (await replacementsAt(brain.whole, path)).at(-1);
+  if (last === undefined) return null;
+  const { state, vault } = brain.whole;
+  const [former, queued] = [await readHistory(state, last.before), await readHistory(state, last.queued)];
+  if (queued === null) return null;
+  const isSame = sha256(text) === last.after;
+  const to = await free(last.from);
+  const links: Step[] = [];
+  for (const { path: at, before, after } of to === last.from ? last.links : []) {
+    const linked = before === null || after === null ? null : await vault.read(at);
+    const old = before === null ? null : await readHistory(state, before);
+    if (linked !== null && old !== null && after !== null && sha256(linked) === after)
+      links.push({ kind: 'edit', path: at, before: after, text: old, optional: true });
+  }
+  // An edit without a change records that the replacement is taken back.
+  const isWhole = isSame && former !== null;
+  const own: Step = { kind: 'edit', path, before: sha256(text), text: isWhole ? former : text };
+  const why = isSame
+    ? `The text that ${path} had before is no longer in the history: it keeps what it says now.`
+    : `${path} was changed since it was replaced: it keeps what it says now. The text before the replacement is in its history.`;
+  return {
+    steps: [{ kind: 'create', path: to, text: queued }, own, ...links],
+    to,
+    warnings: isWhole ? [] : [why],
+  };
+}
+
 /** Returns the last decision that moved a note to `path`, as far as the change log has it. */
 async function arrivalAt(
   { state, pace }: Pick<Brain, 'state' | 'pace'>,
@@ -309,7 +390,8 @@ export async function adoptedNote(
 }
 
 /**
- * Undoes a promotion or an adoption. A promoted note returns to the queue with its former name, an adopted one to where its owner
+ * Undoes a replacement, else a promotion or an adoption. A replaced note gets its former text and the queued note comes back, both
+ * byte for byte, when nobody has changed the note since; otherwise it keeps what it says now, with a warning. A promoted note returns to the queue with its former name, an adopted one to where its owner
  * had it: byte for byte as it was, when nobody has changed it since; otherwise with what it says now, without the stamps of the
  * decision, and with a warning. Fails with `source_missing`, or `not_in_queue` for a note that was neither promoted nor
  * adopted, and with `locked` for one that its owner has locked and a caller that is no person.
@@ -326,9 +408,12 @@ export const unpromoteNote = operation({
     return changeVault(
       brain,
       async () => {
-        const { path: from, text } = await readReviewNote(brain, given, 'wiki');
+        const zone = zoneOf(linkedPath(brain, given)) === 'knowledge' ? 'knowledge' : 'wiki';
+        const { path: from, text } = await readReviewNote(brain, given, zone);
         refuseUnwritable(brain, from);
         if (!caller.human && isLocked(text)) throw lockedNote(from);
+        const replaced = await unreplaced(brain, from, text, (wanted) => freeQueuePath(brain, wanted));
+        if (replaced !== null) return backFromReplacement(brain, from, replaced, dryRun);
         if (typeof parseNote(text).frontmatter.promoted_at !== 'string') {
           throw new BrainError(
             'not_in_queue',
@@ -367,6 +452,28 @@ export const unpromoteNote = operation({
     );
   },
 });
+
+/** Returns the path of a note in the queue, or one with a number after it that is free. */
+function freeQueuePath(brain: Parameters<typeof freePath>[0], wanted: VaultPath): Promise<VaultPath> {
+  return freePath(brain, (n) => vaultPath(`raw/${numbered(stemOf(wanted), n)}.md`));
+}
+
+function backFromReplacement(
+  brain: Brain,
+  from: VaultPath,
+  { steps, to, warnings: told }: Unreplaced,
+  dryRun: boolean | undefined,
+): Change<z.input<typeof backOutput>> {
+  const warnings = [...told];
+  const result = { path: to, from, ...(told.length > 0 && { warnings }) };
+  if (dryRun) return { plan: null, result };
+  return {
+    plan: { op: 'unreplace', steps },
+    result,
+    leavesFolders: true,
+    finish: () => refreshWings(brain, steps.map(({ path }) => path).map(wingOfPath), []),
+  };
+}
 
 function refuseReturn({ limits }: Brain, from: VaultPath): never {
   throw new BrainError(

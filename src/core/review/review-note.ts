@@ -26,7 +26,7 @@ export const expectedHashField = hashField
 export async function readReviewNote(
   brain: Pick<Brain, 'catalog' | 'vault'>,
   given: string,
-  zone: Extract<Zone, 'raw' | 'rejected' | 'wiki' | 'other'>,
+  zone: Extract<Zone, 'raw' | 'rejected' | 'wiki' | 'knowledge' | 'other'>,
   expected?: string,
   ifMatch?: IfMatch,
 ): Promise<{ path: VaultPath; text: string; hash: Sha }> {
@@ -75,6 +75,7 @@ const ELSEWHERE = {
   raw: `Only a note in raw/ that has not been rejected can be promoted or rejected; ${called('pending', 'the queue')} shows which there are.`,
   rejected: 'Only a note in raw/rejected/ can be restored.',
   wiki: 'Only a promoted note in wiki/ can go back to the queue.',
+  knowledge: 'Only a note of knowledge/ that was replaced from the queue can be taken back.',
   other:
     'Only a note of the owner can be adopted: one outside the folders of the service that is not left out. A note in raw/ is promoted.',
 } as const;

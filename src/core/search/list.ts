@@ -7,7 +7,7 @@ import { wingKey } from '../catalog/wings';
 import { hallField, limitField, offsetField, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, readingShape, timeShape } from '../operation/shapes';
-import { isStale } from '../vocabulary/envelope';
+import { isStale, lastVerified } from '../vocabulary/envelope';
 import { existingWing } from '../wings/operations';
 import { type PlaceFilter, readPlace, underField } from './filters';
 import { searchResultShape } from './query';
@@ -50,21 +50,26 @@ export const listNotes = operation({
     wing: wingField.optional(),
     hall: hallField.optional(),
     under: underField,
+    stale: z
+      .literal(true)
+      .optional()
+      .describe('Only notes past their half-life, the longest unverified first'),
     order: z.enum(['path', 'recent']).default('path').describe('recent = the last changed first'),
     limit: limitField(500, 100),
     offset: offsetField,
   }),
   output,
-  async run(brain, { wing, hall, under, order, limit, offset }): Promise<z.input<typeof output>> {
+  async run(brain, { wing, hall, under, stale, order, limit, offset }): Promise<z.input<typeof output>> {
     const reading = brain.reading();
+    const now = brain.clock.now();
     const place = readPlace(brain, wing, under);
     const listed = LISTED.flatMap((status) => brain.catalog.notes(status))
       .filter((note): note is SearchableNote => note.status !== 'rejected')
-      .filter((note) => isAt(note, place) && (hall === undefined || note.hall === hall));
+      .filter((note) => isAt(note, place) && (hall === undefined || note.hall === hall))
+      .filter((note) => stale === undefined || isOutdated(note, now));
     // The error for a wing that does not exist names those that do.
     if (wing !== undefined && listed.length === 0) existingWing(brain.catalog.wings(), wing);
-    listed.sort(order === 'path' ? byPath : (a, b) => changeTime(b) - changeTime(a) || byPath(a, b));
-    const now = brain.clock.now();
+    listed.sort(stale === true ? byVerification : order === 'path' ? byPath : byChange);
     const notes = listed.slice(offset, offset + limit).map((note) => listedNote(note, now));
     return { count: notes.length, total: listed.length, ...(reading && { reading }), notes };
   },
@@ -77,6 +82,19 @@ function isAt(note: SearchableNote, { wing, under }: PlaceFilter): boolean {
 
 function byPath(a: SearchableNote, b: SearchableNote): number {
   return compareText(a.path, b.path);
+}
+
+function byChange(a: SearchableNote, b: SearchableNote): number {
+  return changeTime(b) - changeTime(a) || byPath(a, b);
+}
+
+function byVerification(a: SearchableNote, b: SearchableNote): number {
+  return (lastVerified(a.frontmatter) ?? 0) - (lastVerified(b.frontmatter) ?? 0) || byPath(a, b);
+}
+
+/** Returns true for a reviewed note past its half-life. A note of the owner is none that the service asks about. */
+function isOutdated({ status, frontmatter }: SearchableNote, now: Date): boolean {
+  return status !== 'vault' && isStale(frontmatter, now);
 }
 
 /** Times by record: a record never changes, and a list is sorted by them. */

@@ -12,7 +12,7 @@ import type { Brain } from '../operation/context';
 import { freePath } from '../operation/limits';
 import type { StateStore } from '../ports/ports';
 import { markedText, PROMOTE_KEYS, REJECT_KEYS } from '../review/review-note';
-import { adoptedNote, allOrigins, formerNote } from '../review/return';
+import { adoptedNote, allOrigins, formerNote, unreplaced } from '../review/return';
 import { type AddedSources, recordedAdditions } from '../sources/additions';
 import { listOf } from '../sources/source-references';
 import { changesSince, type LoggedChange } from '../storage/change-log';
@@ -202,6 +202,8 @@ const WHY = {
     isWhole
       ? 'was adopted by this writer, so its owner gets it back byte for byte'
       : 'was adopted by this writer and changed since, so its owner gets it back with what it says now',
+  unreplace: (): string =>
+    'was replaced by this writer, so it gets its former text and the queued note comes back',
   restore: (): string => 'was rejected by this writer, so it goes back to the review queue',
   root: (who: string | undefined): string =>
     who === undefined ? 'goes back to what stood there before' : `goes back to the text of ${who}`,
@@ -426,6 +428,16 @@ async function plan(
       { kind: 'remove', path, before } as const,
     ];
     return { ...common, why: WHY.giveBack(adopted.isWhole), to: target, steps, isGivenBack: true };
+  }
+  const replaced =
+    action === 'unpromote'
+      ? await unreplaced(brain, path, text, (wanted) => freeName(brain, wanted, reserved))
+      : null;
+  if (replaced !== null) {
+    // The edit comes first: the record of the undo takes its text for the result.
+    const [made, edit] = replaced.steps;
+    const steps = [edit, made].flatMap((step) => step ?? []);
+    return { ...common, why: WHY.unreplace(), steps };
   }
   const former = await formerOf(brain, action, path, text, to);
   if (former !== null) {

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
-import { lastWritten, parseTime } from '../base/time';
+import { lastWritten, noteTime, parseTime } from '../base/time';
 
 /** Returns false for a note with `auto_tunnel: false`: no automatic tunnel starts or ends at it. */
 export function allowsTunnels(frontmatter: Readonly<Record<string, unknown>>): boolean {
@@ -23,6 +23,8 @@ export const PROTECTED_KEYS = [
   'rejected_at',
   'reject_reason',
   'rejected_by',
+  'verified_at',
+  'verified_by',
 ] as const;
 
 /**
@@ -137,7 +139,17 @@ export function envelopeProblem(values: Readonly<Record<string, unknown>>): stri
 }
 
 /**
- * Returns true when the half-life of a claim has passed since it was last written. A note without a half-life, or without a
+ * Returns the epoch milliseconds at which somebody last stood for a claim: the last write, or a later confirmation by a person.
+ * Null without both.
+ */
+export function lastVerified(frontmatter: Readonly<Record<string, unknown>>): number | null {
+  const times = [parseTime(lastWritten(frontmatter)), noteTime(frontmatter.verified_at)];
+  const known = times.flatMap((time) => (time === null ? [] : time.getTime()));
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+/**
+ * Returns true when the half-life of a claim has passed since it was last written or confirmed. A note without a half-life, or without a
  * time, is never stale. The front matter must not change after the first call, because the result is cached by its identity.
  */
 export function isStale(frontmatter: Readonly<Record<string, unknown>>, now: Date): boolean {
@@ -152,8 +164,8 @@ const known = new WeakMap<Readonly<Record<string, unknown>>, number>();
 function staleFrom(frontmatter: Readonly<Record<string, unknown>>, days: number): number {
   const moment = known.get(frontmatter);
   if (moment !== undefined) return moment;
-  const since = parseTime(lastWritten(frontmatter));
-  const made = since === null ? Infinity : since.getTime() + days * DAY_MS;
+  const since = lastVerified(frontmatter);
+  const made = since === null ? Infinity : since + days * DAY_MS;
   known.set(frontmatter, made);
   return made;
 }

@@ -287,6 +287,31 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
       'locked',
     ],
   },
+  replace: {
+    tag: 'review',
+    summary: 'Replace the text of a note with that of a queued note',
+    errors: [
+      ...['path_not_allowed', 'ambiguous', 'not_in_queue', 'source_missing', 'note_not_found', 'not_ours'],
+      ...['locked', 'hash_mismatch', 'empty_content', 'too_large', 'invalid_frontmatter', 'invalid_envelope'],
+      'invalid_source_type',
+    ] as const,
+  },
+  confirm: {
+    tag: 'review',
+    summary: 'Confirm that a note still holds; its half-life counts anew',
+    errors: [
+      ...['path_not_allowed', 'ambiguous', 'not_ours', 'note_not_found', 'hash_mismatch'],
+      'invalid_frontmatter',
+    ] as const,
+  },
+  move: {
+    tag: 'review',
+    summary: 'Move a note of the wiki to another hall, wing or name',
+    errors: [
+      ...['path_not_allowed', 'ambiguous', 'note_not_found', 'hash_mismatch', 'destination_exists'],
+      ...['invalid_wing', 'invalid_hall', 'invalid_slug', 'invalid_frontmatter'],
+    ] as const,
+  },
   snooze: {
     tag: 'review',
     summary: 'Put a note of the review queue off, by default for a day',

@@ -175,8 +175,9 @@ function describeDecision({ at, by = 'somebody', kind, path, from, title, reason
 
 /** Adds `brain restore` and `brain unpromote`, which take a decision back. */
 function addReturnCommands(program: Command, io: Io): void {
-  const described = ({ from, path }: Answer<typeof restoreNote>, dryRun: boolean): Line[] => [
+  const described = ({ from, path, warnings = [] }: Answer<typeof restoreNote>, dryRun: boolean): Line[] => [
     [styled('green', dryRun ? 'Would return' : 'Returned'), ` ${oneLine(from)} to ${oneLine(path)}`],
+    ...remarks({ warnings }),
   ];
   for (const { name, operation, does, example } of [
     {

@@ -12,6 +12,7 @@ interface ListOptions {
   readonly hall?: string;
   readonly under?: string;
   readonly recent?: boolean;
+  readonly stale?: boolean;
   readonly limit?: number;
   readonly offset?: number;
   readonly json?: boolean;
@@ -30,6 +31,7 @@ export function addListCommands(program: Command, io: Io): void {
     .argument('[wing]', 'the notes of this wing')
     .option('--hall <hall>', 'only notes of this hall')
     .option('--under <folder>', 'only notes in this folder of the vault')
+    .option('--stale', 'only notes past their half-life, the longest unverified first')
     .option('--recent', 'the notes that changed last, newest first')
     .option(
       '--limit <n>',
@@ -43,16 +45,17 @@ export function addListCommands(program: Command, io: Io): void {
 Examples:
   $ brain list
   $ brain list homelab --hall decisions
-  $ brain list --recent --limit 5`,
+  $ brain list --recent --limit 5
+  $ brain list --stale`,
     )
     .action(async (wing: string | undefined, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<ListOptions>();
-      const { hall, under, recent = false, limit, offset, json = false } = options;
+      const { hall, under, recent = false, stale, limit, offset, json = false } = options;
       const client = await clientFrom(io);
-      if (wing === undefined && hall === undefined && under === undefined && !recent) {
+      if (wing === undefined && hall === undefined && under === undefined && !recent && stale !== true) {
         if (limit !== undefined || offset !== undefined) {
           throw new UsageError(
-            'The list of wings is always whole: --limit and --offset go with a wing or --recent.',
+            'The list of wings is always whole: --limit and --offset go with a wing, --recent or --stale.',
           );
         }
         show(io, json, await client.call('wings'), (listed) => describeWings(listed, io.command));
@@ -62,6 +65,7 @@ Examples:
         wing,
         hall,
         under,
+        stale,
         order: recent ? 'recent' : 'path',
         limit: limit ?? (recent ? RECENT : undefined),
         offset,

@@ -24,6 +24,7 @@ import { addManCommand } from './man';
 import { addAdoptCommand, addPromoteCommand } from './promote';
 import { addReadCommands } from './read';
 import { addSearchCommand } from './search';
+import { addUpkeepCommands } from './upkeep';
 import { addMcpCommand, addServeCommand } from './serve';
 import { addServiceCommands } from './service';
 import { addTokenCommands } from './token';
@@ -166,6 +167,7 @@ function program(io: Io): Command {
   addPromoteCommand(root, io);
   addAdoptCommand(root, io);
   addCurateCommands(root, io);
+  addUpkeepCommands(root, io);
   addEmbeddingsCommand(root, io);
   addServiceCommands(root, io);
   addTokenCommands(root, io);

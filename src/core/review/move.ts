@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { BrainError } from '../base/errors';
+import { sha256 } from '../base/hash';
+import { isExpected } from '../base/if-match';
+import { setKeys } from '../frontmatter/compose';
+import { linkedPath, wingFinder } from '../notes/targets';
+import { changedSince } from '../notes/update';
+import { type Change, changeVault } from '../operation/change';
+import { dryRunField, hallField, hashField, pathField, slugField, wingField } from '../operation/fields';
+import { refuseUnwritable } from '../operation/limits';
+import { operation } from '../operation/operation';
+import { countShape, hallShape, hashShape, pathShape, warningsShape } from '../operation/shapes';
+import type { Step } from '../storage/plan';
+import { addressOf, fileStem, notePath, sanitiseWing, wingOfPath } from '../vocabulary/address';
+import { refreshWings } from '../wings/refresh';
+import { readDecided, refuseAgents } from './confirm';
+import { refuseTaken } from './promote';
+import { lockedLink, Namesakes, relinkSteps, withOwnLinks } from './relink';
+import { originOf, rememberOrigin } from './return';
+
+const output = z.object({
+  path: pathShape,
+  from: pathShape,
+  wing: z.string(),
+  hall: hallShape,
+  slug: z.string(),
+  content_hash: hashShape,
+  relinked: countShape,
+  warnings: warningsShape,
+});
+
+/**
+ * Moves a note of the wiki to another hall, wing or name, or to several of these. Links to it follow. A move back takes it back.
+ * Fails with `forbidden_scope` for a caller that does not act for the owner, with `missing_field` without a new place, with
+ * `path_not_allowed`, `note_not_found`, `hash_mismatch`, `destination_exists`, `invalid_frontmatter` or a naming code; nothing has
+ * changed then.
+ */
+export const moveNote = operation({
+  name: 'move',
+  scope: 'review',
+  mutates: true,
+  input: z.strictObject({
+    path: pathField,
+    wing: wingField.optional(),
+    hall: hallField.optional(),
+    slug: slugField.optional(),
+    expected_hash: hashField.optional().describe('content_hash that was looked at'),
+    dry_run: dryRunField,
+  }),
+  output,
+  async run(brain, { path: given, expected_hash: expected, dry_run: dryRun, ...place }, caller, watch) {
+    refuseAgents(caller, 'moves a note');
+    const from = linkedPath(brain, given);
+    const address = addressOf(from);
+    if (address === null) {
+      throw new BrainError('path_not_allowed', `${from} is no note of wiki/, and only these are moved.`, {
+        path: from,
+      });
+    }
+    const { wing: namedWing, hall = address.hall, slug: namedSlug } = place;
+    const named = namedWing === undefined ? undefined : sanitiseWing(namedWing);
+    const slug = namedSlug === undefined ? address.slug : fileStem(namedSlug, 'invalid_slug');
+    const namesakes = new Namesakes(brain.whole);
+    return changeVault(
+      brain,
+      async (): Promise<Change<z.input<typeof output>>> => {
+        const wing = named === undefined ? address.wing : await wingFinder(brain)(named);
+        const to = notePath({ wing, hall, slug });
+        const text = await readDecided(brain, from);
+        refuseUnwritable(brain, from);
+        refuseUnwritable(brain, to);
+        const before = sha256(text);
+        if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(from, before);
+        if (to === from) {
+          throw new BrainError(
+            'missing_field',
+            `${from} is there already. Name another "hall", "wing" or "slug".`,
+            { field: 'hall' },
+          );
+        }
+        await refuseTaken(brain, to);
+        const moved = setKeys(withOwnLinks(brain, text, from, to), { wing, hall });
+        const follow = { owners: caller.human, locked: true, namesakes };
+        const { steps: links, locked } = await relinkSteps(brain.whole, from, to, follow);
+        const warnings = [...moved.warnings, ...locked.map(lockedLink)];
+        const result = {
+          path: to,
+          from,
+          ...{ wing, hall, slug },
+          content_hash: sha256(moved.text),
+          relinked: links.length,
+          warnings,
+        };
+        if (dryRun) return { plan: null, result };
+        const steps: Step[] = [
+          { kind: 'create', path: to, text: moved.text },
+          { kind: 'remove', path: from, before },
+          ...links,
+        ];
+        return {
+          plan: { op: 'move', steps },
+          result,
+          isIndependent: true,
+          leavesFolders: caller.human,
+          async finish(skipped) {
+            result.relinked -= skipped.length;
+            for (const path of skipped)
+              warnings.push(`${path} changed meanwhile; its link to the moved note was left as it is.`);
+            const origin = await originOf(brain.whole, from);
+            if (origin !== null) await rememberOrigin(brain.whole, to, origin);
+            await refreshWings(brain, [from, to, ...links.map(({ path }) => path)].map(wingOfPath), warnings);
+          },
+        };
+      },
+      { dryRun, signal: watch?.signal, buildsBeforeLock: namesakes.mayWalk(from) },
+    );
+  },
+});

@@ -1,0 +1,237 @@
+import * as z from 'zod';
+import type { Caller } from '../access/tokens';
+import { BrainError, called } from '../base/errors';
+import { sha256 } from '../base/hash';
+import { isExpected } from '../base/if-match';
+import { LONG_TEXT } from '../base/steps';
+import { isBlank } from '../base/text';
+import { timestamp } from '../base/time';
+import { placeOf } from '../catalog/record';
+import {
+  composeUpdate,
+  LOCK_KEY,
+  type OpenedContent,
+  openContent,
+  setKeys,
+  withLineEndsOf,
+} from '../frontmatter/compose';
+import { isLocked } from '../frontmatter/note-lock';
+import { parseNote } from '../frontmatter/parse';
+import { BodyWork, checkContent } from '../notes/content';
+import { readKnown } from '../notes/history';
+import { linkedPath } from '../notes/targets';
+import { changedSince } from '../notes/update';
+import { lockedNote } from '../notes/write';
+import { type Change, changeVault } from '../operation/change';
+import type { Brain } from '../operation/context';
+import { dryRunField, hashField, pathField, reasonField } from '../operation/fields';
+import { refuseUnwritable } from '../operation/limits';
+import { operation } from '../operation/operation';
+import { hashShape, pathShape, refsShape, warningsShape } from '../operation/shapes';
+import { admitting, batchSiblings } from '../sources/batch-siblings';
+import type { Step } from '../storage/plan';
+import { wingOfPath } from '../vocabulary/address';
+import { isPersonStamp, PROTECTED_KEYS, stampOf } from '../vocabulary/envelope';
+import type { VaultPath } from '../vocabulary/paths';
+import { refreshWings } from '../wings/refresh';
+import { decidedPath } from './confirm';
+import { keepField, keptParts } from './kept';
+import { lockedLink, Namesakes, relinkSteps } from './relink';
+import { expectedHashField, readReviewNote } from './review-note';
+
+const input = z.strictObject({
+  path: pathField.describe('The note of the queue'),
+  replaces: pathField.describe('The note of the wiki or of knowledge that gets its text'),
+  reason: reasonField,
+  body: z
+    .string()
+    .optional()
+    .describe('The text behind the front matter instead of that of the queued note: both merged by hand'),
+  keep: keepField,
+  expected_hash: expectedHashField,
+  replaced_hash: hashField
+    .optional()
+    .describe('content_hash of the replaced note as it was looked at; refused when it has changed since'),
+  dry_run: dryRunField,
+});
+
+const output = z.object({
+  path: pathShape,
+  from: pathShape,
+  content_hash: hashShape,
+  previous_hash: hashShape.optional().describe('The version before; absent without the scope "read"'),
+  refs: refsShape.refs,
+  warnings: warningsShape,
+  body: z.string().optional().describe('The text behind the front matter as it will be; in a dry run only'),
+  body_before: z.string().optional().describe('That text as it is; in a dry run only'),
+});
+
+/**
+ * Replaces the text of a note of the wiki or of `knowledge/` with that of a queued note, or with `body`. The note keeps its address,
+ * its title, its aliases and the time of its creation; the other keys of the queued note replace its own, its old version stays
+ * readable by its hash, and links to the queued note follow. The queued note leaves the queue. `unpromote` takes it back.
+ * Fails with `not_in_queue`, `source_missing`, `note_not_found`, `path_not_allowed`, `not_ours`, `locked`, `hash_mismatch` or
+ * `empty_content`; nothing has changed then.
+ */
+export const replaceNote = operation({
+  name: 'replace',
+  scope: 'review',
+  mutates: true,
+  input,
+  output,
+  run(brain, ask, caller, watch) {
+    const { path: given, reason, body: merged, keep, expected_hash: expected, dry_run: dryRun } = ask;
+    if (merged !== undefined) checkContent(merged, 'body');
+    const to = decidedPath(brain, ask.replaces);
+    const at = linkedPath(brain, given);
+    const namesakes = new Namesakes(brain.whole);
+    const work = new BodyWork(brain);
+    return changeVault(
+      brain,
+      async (): Promise<Change<z.input<typeof output>>> => {
+        const queued = await readReviewNote(brain, given, 'raw', expected, watch?.ifMatch);
+        const current = await readKnown(brain, to);
+        if (current === null) throw nothingToReplace(to);
+        refuseUnwritable(brain, to);
+        const before = sha256(current);
+        if (!isExpected(before, ask.replaced_hash, undefined)) throw changedSince(to, before);
+        if (isLocked(current)) throw lockedNote(to);
+        const replaced = await replacedText(
+          brain,
+          work,
+          { from: queued.path, to, text: queued.text, current, reason, merged, keep },
+          caller,
+        );
+        const follow = { owners: caller.human, locked: caller.human, namesakes };
+        const relinks = await relinkSteps(brain.whole, queued.path, to, follow);
+        const links = relinks.steps.filter(({ path }) => path !== to && path !== queued.path);
+        const sees = (path: VaultPath): boolean => brain.limits?.sees(path) !== false;
+        const warnings = [...replaced.warnings, ...relinks.locked.filter(sees).map(lockedLink)];
+        const result = {
+          path: to,
+          from: queued.path,
+          content_hash: sha256(replaced.text),
+          previous_hash: before,
+          refs: replaced.refs,
+          warnings,
+        };
+        if (dryRun) {
+          return {
+            plan: null,
+            result: { ...result, body: replaced.body, body_before: parseNote(current).body },
+          };
+        }
+        const steps: Step[] = [
+          { kind: 'edit', path: to, before, text: replaced.text },
+          { kind: 'remove', path: queued.path, before: queued.hash },
+          ...links,
+        ];
+        return {
+          plan: { op: 'replace', steps },
+          result,
+          isIndependent: true,
+          leavesFolders: caller.human,
+          async finish(skipped) {
+            for (const path of skipped.filter(sees))
+              warnings.push(`${path} changed meanwhile; its link to the queued note was left as it is.`);
+            await refreshWings(brain, [to, ...links.map(({ path }) => path)].map(wingOfPath), warnings);
+          },
+        };
+      },
+      {
+        dryRun,
+        signal: watch?.signal,
+        buildsBeforeLock:
+          (brain.catalog.record(at)?.size ?? 0) >= LONG_TEXT ||
+          (merged?.length ?? 0) >= LONG_TEXT ||
+          namesakes.mayWalk(at),
+      },
+    );
+  },
+});
+
+function nothingToReplace(path: VaultPath): BrainError {
+  return new BrainError(
+    'note_not_found',
+    `There is no note at ${path} to replace. ${called('promote', 'A promotion')} gives the queued note an address of its own.`,
+    { path },
+  );
+}
+
+/** The keys that a note keeps when it gets another text: those by which it is known, and those of the service. */
+const KEPT: ReadonlySet<string> = new Set([...PROTECTED_KEYS, 'title', 'aliases', 'created']);
+/** The keys of a person's word about the old text. */
+const OF_OLD_TEXT = ['verified_at', 'verified_by'];
+
+/** Returns the text that the replaced note gets, with warnings; writes nothing. */
+async function replacedText(
+  brain: Brain,
+  work: BodyWork,
+  note: {
+    from: VaultPath;
+    to: VaultPath;
+    text: string;
+    current: string;
+    reason: string;
+    merged: string | undefined;
+    keep: readonly number[] | undefined;
+  },
+  caller: Caller,
+) {
+  const { from, to, current } = note;
+  const opened = openContent(note.text);
+  const old = parseNote(current);
+  const body = withLineEndsOf(current, note.merged ?? opened.body);
+  if (isBlank(body)) {
+    throw new BrainError(
+      'empty_content',
+      `${from} has no text, which would empty ${to}. Reject it instead.`,
+      {
+        path: from,
+      },
+    );
+  }
+  const warnings: string[] = [];
+  const undecided = { path: from, frontmatter: opened.frontmatter, body };
+  const keep = await keptParts(brain, work, undecided, note.keep, caller, warnings);
+  const place = { path: to, ...placeOf(to, old.frontmatter) };
+  const gated = await work.gate(
+    { body, current: old.body, from: place, mode: 'promote', ...(keep && { keep }) },
+    admitting(await batchSiblings(brain, from)),
+  );
+  const now = timestamp(brain.clock.now());
+  const stamp = stampOf(caller);
+  const { origin, written_by: writtenBy } = opened.frontmatter;
+  // Who merges the texts has written the result; otherwise the writer of the queued note has.
+  const isWritersOwn =
+    note.merged === undefined && typeof writtenBy === 'string' && typeof origin === 'string';
+  const composed = composeUpdate(current, withoutIdentity(opened), gated.body, {
+    set: {
+      updated_at: now,
+      supersedes: sha256(current),
+      supersede_reason: note.reason.trim(),
+      ...(isWritersOwn ? { origin, written_by: writtenBy } : stamp),
+      promoted_at: now,
+      promoted_by: stamp.written_by,
+    },
+    envelope: {},
+  });
+  const { text } = setKeys(composed.text, {}, OF_OLD_TEXT);
+  return {
+    text,
+    body: gated.body,
+    refs: gated.refs,
+    warnings: [...warnings, ...composed.warnings, ...gated.warnings],
+  };
+}
+
+/** Returns a queued note without the keys that the replaced note keeps, and without those that the service sets. */
+function withoutIdentity(opened: OpenedContent): OpenedContent {
+  const { block } = opened;
+  // A lock in a text that a token wrote was not set by the owner.
+  const isPersons = isPersonStamp(opened.frontmatter.written_by);
+  const entries = block.entries.filter(({ key }) => !KEPT.has(key) && (key !== LOCK_KEY || isPersons));
+  const kept = new Set(entries.map(({ key }) => key));
+  const frontmatter = Object.fromEntries(Object.entries(opened.frontmatter).filter(([key]) => kept.has(key)));
+  return { ...opened, frontmatter, block: { ...block, entries, values: frontmatter } };
+}

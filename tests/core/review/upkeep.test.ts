@@ -1,0 +1,137 @@
+import { sha256 } from '../../../src/core/base/hash';
+import { getNote } from '../../../src/core/notes/get';
+import { writeNote } from '../../../src/core/notes/write';
+import { confirmNote } from '../../../src/core/review/confirm';
+import { moveNote } from '../../../src/core/review/move';
+import { listNotes } from '../../../src/core/search/list';
+import { callerWith, NOW, openTestBrain, person } from '../../support/test-brain';
+
+const PATH = 'wiki/net/facts/dns.md';
+const claim = (at: string, more = '') =>
+  `---\nwing: net\nhall: facts\ncreated_at: ${at}\nhalf_life: volatile\nclaim_provenance: asserted\n${more}---\n# DNS\n\nUnbound answers.\n`;
+const OLD = claim('2026-01-01T00:00:00Z');
+const owner = { ...callerWith(), name: 'owner' };
+
+describe('confirm', () => {
+  it('stamps a note, which is stale no more, and takes that back byte for byte', async () => {
+    const { run, files } = await openTestBrain({ [PATH]: OLD });
+    expect((await run(getNote, { path: PATH })).stale).toBe(true);
+    const dry = await run(confirmNote, { path: PATH, dry_run: true }, person);
+    expect(files.get(PATH)).toBe(OLD);
+    const answer = await run(confirmNote, { path: PATH, expected_hash: sha256(OLD) }, person);
+    expect(answer).toEqual(dry);
+    expect(answer).toEqual({
+      path: PATH,
+      content_hash: sha256(files.get(PATH) ?? ''),
+      previous_hash: sha256(OLD),
+      verified_at: NOW,
+      verified_by: 'human:me',
+      warnings: [],
+    });
+    expect((await run(getNote, { path: PATH })).stale).toBe(false);
+    await run(
+      confirmNote,
+      { path: PATH, undo: answer.previous_hash, expected_hash: answer.content_hash },
+      person,
+    );
+    expect(files.get(PATH)).toBe(OLD);
+  });
+
+  it('is a person’s word', async () => {
+    const { run, refusal, files } = await openTestBrain({ [PATH]: OLD });
+    expect((await refusal(confirmNote, { path: PATH })).code).toBe('forbidden_scope');
+    expect((await run(confirmNote, { path: PATH }, owner)).verified_by).toBe('human:me');
+    const content = '---\nverified_at: 2030-01-01T00:00:00Z\n---\n# New\n\nx\n';
+    const { path, warnings } = await run(writeNote, { wing: 'net', hall: 'facts', slug: 'new', content });
+    expect(files.get(path)).not.toMatch('verified_at');
+    expect(warnings.join()).toMatch(/"verified_at" was dropped/);
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['a missing note', { path: 'wiki/net/facts/none.md' }, 'note_not_found'],
+    ['a queued note', { path: 'raw/x.md' }, 'path_not_allowed'],
+    ['a map', { path: 'wiki/net/_index.md' }, 'path_not_allowed'],
+    ['a note of the owner', { path: 'Notes/a.md' }, 'not_ours'],
+    ['another version', { expected_hash: 'a'.repeat(64) }, 'hash_mismatch'],
+    ['an undo of nothing', { undo: 'a'.repeat(64), expected_hash: sha256(OLD) }, 'invalid_field'],
+    ['an undo without a version', { undo: 'a'.repeat(64) }, 'missing_field'],
+  ])('refuses %s', async (_, input, code) => {
+    const { refusal } = await openTestBrain({ [PATH]: OLD, 'raw/x.md': 'x', 'Notes/a.md': 'x' });
+    expect((await refusal(confirmNote, { path: PATH, ...input }, person)).code).toBe(code);
+  });
+});
+
+describe('stale notes', () => {
+  it('are listed, the longest unverified first', async () => {
+    const { run } = await openTestBrain({
+      'wiki/net/facts/a.md': claim('2026-03-01T00:00:00Z'),
+      'wiki/net/facts/b.md': claim('2026-01-01T00:00:00Z'),
+      'wiki/net/facts/c.md': claim(
+        '2025-01-01T00:00:00Z',
+        'verified_at: 2026-06-01T00:00:00Z\nverified_by: human:me\n',
+      ),
+      'wiki/net/facts/d.md': claim('2025-01-01T00:00:00Z', 'verified_at: 2026-11-19T00:00:00Z\n'),
+      'wiki/net/facts/plain.md': '# Plain\n\nx\n',
+      'Notes/mine.md': claim('2025-01-01T00:00:00Z'),
+    });
+    const { notes, total } = await run(listNotes, { stale: true });
+    expect(notes.map(({ path }) => path)).toEqual([
+      'wiki/net/facts/b.md',
+      'wiki/net/facts/a.md',
+      'wiki/net/facts/c.md',
+    ]);
+    expect(total).toBe(3);
+    expect((await run(listNotes, { stale: true, limit: 1, offset: 1 })).notes).toMatchObject([
+      { path: 'wiki/net/facts/a.md' },
+    ]);
+  });
+});
+
+describe('move', () => {
+  const FILES = {
+    [PATH]: `${OLD}See [[wiki/net/facts/dns|it]].\n`,
+    'wiki/lab/facts/linking.md': 'See [[wiki/net/facts/dns|DNS]].\n',
+    'Notes/mine.md': 'See [[wiki/net/facts/dns]].\n',
+    'wiki/net/hypotheses/taken.md': 'x',
+  };
+
+  it('gives a note another hall; links follow, and a move back gives the bytes back', async () => {
+    const { run, files } = await openTestBrain(FILES);
+    const dry = await run(moveNote, { path: PATH, hall: 'hypotheses', dry_run: true }, person);
+    expect(Object.fromEntries(files)).toEqual(FILES);
+    const answer = await run(moveNote, { path: PATH, hall: 'hypotheses' }, person);
+    expect(answer).toEqual(dry);
+    expect(answer).toMatchObject({ path: 'wiki/net/hypotheses/dns.md', from: PATH, hall: 'hypotheses' });
+    expect(files.has(PATH)).toBe(false);
+    expect(files.get(answer.path)).toMatch(/hall: hypotheses\n/);
+    expect(files.get('wiki/lab/facts/linking.md')).toBe('See [[wiki/net/hypotheses/dns|DNS]].\n');
+    expect(files.get('Notes/mine.md')).toBe('See [[wiki/net/hypotheses/dns]].\n');
+    expect(files.get('wiki/net/_index.md')).toMatch('wiki/net/hypotheses/dns');
+    await run(moveNote, { path: answer.path, hall: 'facts' }, person);
+    expect(Object.fromEntries([...files].filter(([path]) => path in FILES))).toEqual(FILES);
+  });
+
+  it('moves by wing and name, for the owner too', async () => {
+    const { run } = await openTestBrain(FILES);
+    const { path } = await run(moveNote, { path: PATH, wing: 'Lab', slug: 'names' }, owner);
+    expect(path).toBe('wiki/lab/facts/names.md');
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['a missing note', { path: 'wiki/net/facts/none.md' }, 'note_not_found'],
+    ['a queued note', { path: 'raw/x.md' }, 'path_not_allowed'],
+    ['to where it is', {}, 'missing_field'],
+    ['to a taken place', { hall: 'hypotheses', slug: 'taken' }, 'destination_exists'],
+    ['to a hall that is none', { hall: 'x' }, 'invalid_hall'],
+    ['to a wing that is a path', { wing: 'a/b' }, 'invalid_wing'],
+    ['of another version', { hall: 'hypotheses', expected_hash: 'a'.repeat(64) }, 'hash_mismatch'],
+  ])('refuses %s', async (_, input, code) => {
+    const { refusal } = await openTestBrain(FILES);
+    expect((await refusal(moveNote, { path: PATH, ...input }, person)).code).toBe(code);
+  });
+
+  it('is a person’s act', async () => {
+    const { refusal } = await openTestBrain(FILES);
+    expect((await refusal(moveNote, { path: PATH, hall: 'hypotheses' })).code).toBe('forbidden_scope');
+  });
+});
