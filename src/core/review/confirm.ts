@@ -17,6 +17,7 @@ import { hashShape, pathShape, timeShape, warningsShape } from '../operation/sha
 import { readHistory } from '../storage/history';
 import { stampOf } from '../vocabulary/envelope';
 import { stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
+import { decisionOf } from './review-note';
 
 const output = z.object({
   path: pathShape,
@@ -77,7 +78,11 @@ export const confirmNote = operation({
         };
         if (dryRun || edited.text === text) return { plan: null, result };
         const steps = [{ kind: 'edit', path, before, text: edited.text } as const];
-        return { plan: { op: 'confirm', steps }, result, absent: 'note_not_found' };
+        return {
+          plan: { op: 'confirm', decision: { ...decisionOf(caller, text), by: stamps.verified_by }, steps },
+          result,
+          absent: 'note_not_found',
+        };
       },
       { dryRun, signal: watch?.signal },
     );

@@ -20,6 +20,7 @@ const KIND_OF_OPERATION: ReadonlyMap<string, DecisionKind> = new Map([
   ['replace', 'replaced'],
   ['confirm', 'confirmed'],
   ['move', 'moved'],
+  ['unreplace', 'returned'],
   ['undo', 'undone'],
 ]);
 const OPERATIONS = new Set(KIND_OF_OPERATION.keys());

@@ -17,6 +17,7 @@ import { readDecided, refuseAgents } from './confirm';
 import { refuseTaken } from './promote';
 import { lockedLink, Namesakes, relinkSteps, withOwnLinks } from './relink';
 import { originOf, rememberOrigin } from './return';
+import { decisionOf } from './review-note';
 
 const output = z.object({
   path: pathShape,
@@ -98,7 +99,7 @@ export const moveNote = operation({
           ...links,
         ];
         return {
-          plan: { op: 'move', steps },
+          plan: { op: 'move', decision: decisionOf(caller, text), steps },
           result,
           isIndependent: true,
           leavesFolders: caller.human,

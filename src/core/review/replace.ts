@@ -37,7 +37,7 @@ import { refreshWings } from '../wings/refresh';
 import { decidedPath } from './confirm';
 import { keepField, keptParts } from './kept';
 import { lockedLink, Namesakes, relinkSteps } from './relink';
-import { expectedHashField, readReviewNote } from './review-note';
+import { decisionOf, expectedHashField, readReviewNote } from './review-note';
 
 const input = z.strictObject({
   path: pathField.describe('The note of the queue'),
@@ -127,7 +127,7 @@ export const replaceNote = operation({
           ...links,
         ];
         return {
-          plan: { op: 'replace', steps },
+          plan: { op: 'replace', decision: decisionOf(caller, replaced.text, reason), steps },
           result,
           isIndependent: true,
           leavesFolders: caller.human,

@@ -413,7 +413,7 @@ export const unpromoteNote = operation({
         refuseUnwritable(brain, from);
         if (!caller.human && isLocked(text)) throw lockedNote(from);
         const replaced = await unreplaced(brain, from, text, (wanted) => freeQueuePath(brain, wanted));
-        if (replaced !== null) return backFromReplacement(brain, from, replaced, dryRun);
+        if (replaced !== null) return backFromReplacement(brain, caller, { from, text, dryRun }, replaced);
         if (typeof parseNote(text).frontmatter.promoted_at !== 'string') {
           throw new BrainError(
             'not_in_queue',
@@ -460,15 +460,15 @@ function freeQueuePath(brain: Parameters<typeof freePath>[0], wanted: VaultPath)
 
 function backFromReplacement(
   brain: Brain,
-  from: VaultPath,
+  caller: Caller,
+  { from, text, dryRun }: Pick<Returning, 'from' | 'text' | 'dryRun'>,
   { steps, to, warnings: told }: Unreplaced,
-  dryRun: boolean | undefined,
 ): Change<z.input<typeof backOutput>> {
   const warnings = [...told];
   const result = { path: to, from, ...(told.length > 0 && { warnings }) };
   if (dryRun) return { plan: null, result };
   return {
-    plan: { op: 'unreplace', steps },
+    plan: { op: 'unreplace', decision: decisionOf(caller, text), steps },
     result,
     leavesFolders: true,
     finish: () => refreshWings(brain, steps.map(({ path }) => path).map(wingOfPath), []),
