@@ -25,6 +25,9 @@ export function rowHeight(entry: Entry): number {
   return ROW + GAP + (hasFlags(entry) ? FLAGS : 0);
 }
 
+/** The height of the heading of a group (px). */
+export const HEADING = 28;
+
 /** Returns true when a row has a line of flags. */
 export function hasFlags({
   warnings,
@@ -33,9 +36,18 @@ export function hasFlags({
   extraction,
   stale,
   previous_hash: previous,
+  risks,
+  snoozed_until: until,
 }: Entry): boolean {
   return (
-    warnings.length > 0 || before || unverified || stale || extraction !== undefined || previous !== undefined
+    warnings.length > 0 ||
+    risks.length > 0 ||
+    before ||
+    unverified ||
+    stale ||
+    extraction !== undefined ||
+    previous !== undefined ||
+    until !== undefined
   );
 }
 

@@ -36,6 +36,7 @@ function actKeys(commands: QueueCommands): readonly KeyAction[] {
     { keys: ['r'], run: commands.startReject },
     { keys: ['e'], run: commands.edit },
     { keys: ['u'], run: commands.undo },
+    { keys: ['z'], run: () => void commands.snooze() },
     { keys: ['i'], run: commands.add },
     { keys: ['l'], run: commands.sameAsLast },
     {
@@ -112,6 +113,7 @@ export const queueHelp = (canEdit: boolean): readonly KeyHelpGroup[] => [
       { label: 'Reject', keys: ['R'] },
       ...(canEdit ? [{ label: 'Edit the note', keys: ['E'] }] : []),
       { label: 'Undo the last decision', keys: ['U'] },
+      { label: 'Snooze for a day, or wake', keys: ['Z'] },
       { label: 'Choose the hall', keys: ['1–5'] },
       { label: 'Go to wing, slug', keys: ['W', 'S'] },
       { label: 'Wing and hall of the last promotion', keys: ['L'] },

@@ -1,14 +1,16 @@
 import type { ComponentChildren, Ref } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useUi } from '../client/context';
-import { Flag, SkeletonRows } from '../kit/feedback';
+import { Flag, Notice, SkeletonRows } from '../kit/feedback';
 import { Icon, type IconName } from '../kit/icons';
 import { Key } from '../kit/keys';
 import { memo, useUniqueId, useVirtualRows } from '../kit/lists';
-import { age, count, counted } from '../kit/words';
+import { age, count, counted, moment } from '../kit/words';
 import { Writer } from '../kit/writer';
-import { type Entry, GAP, hasFlags, extractionWords, rowHeight } from './entry';
+import { type Entry, GAP, hasFlags, HEADING, extractionWords, rowHeight } from './entry';
 import { currentIndex, type QueueAction, type QueueState } from './state';
+import { groupOf, isNarrowed, NO_TRIAGE, type Risk, RISK_WORDS, triageWords } from './triage';
+import { SnoozedButton, TriageButton, TriageFields } from './triage-bar';
 
 const EXTRACTIONS: Readonly<
   Record<NonNullable<Entry['extraction']>, readonly [icon: IconName, words: string]>
@@ -18,12 +20,41 @@ const EXTRACTIONS: Readonly<
   structured: ['files', 'Given as a page'],
 };
 
+/** What each risk means; null for those that have a flag of their own. */
+const RISK_TITLES: Readonly<Record<Risk, string | null>> = {
+  active_content: 'Something in it would run, or fetch from elsewhere.',
+  collision: 'There is a note at the suggested address already.',
+  near_duplicate: 'Another note says nearly the same.',
+  link_removed: 'A link in it leads to nothing that a note of the wiki may link to.',
+  unverified: null,
+  rejected_before: null,
+};
+
+function riskTitle({ same, collision }: Entry, risk: Risk): string {
+  const words = RISK_TITLES[risk] ?? '';
+  if (risk === 'collision' && collision !== undefined) return `${words} ${collision}`;
+  return risk === 'near_duplicate' && same.length > 0 ? `${words}\n${same.join('\n')}` : words;
+}
+
 /** The flags of a note: first those that ask for attention, then how the page was made. */
 function EntryFlags({ entry }: { readonly entry: Entry }) {
   const { warnings, rejected_before: before, unverified, extraction, stale, previous_hash: previous } = entry;
   const label = extraction === undefined ? null : EXTRACTIONS[extraction];
   return (
     <>
+      {entry.snoozed_until !== undefined && (
+        <Flag icon="moon" title="Put off; it comes back by itself, or when its text changes.">
+          Until {moment(entry.snoozed_until)}
+        </Flag>
+      )}
+      {entry.risks.map(
+        (risk) =>
+          RISK_TITLES[risk] !== null && (
+            <Flag key={risk} icon="triangle-alert" tone="amber" title={riskTitle(entry, risk)}>
+              {RISK_WORDS[risk]}
+            </Flag>
+          ),
+      )}
       {before && (
         <Flag icon="ban" tone="amber" title="A note with the same text was rejected.">
           Rejected before
@@ -225,7 +256,8 @@ interface QueueListProps {
 /** The list of pending notes, oldest first, with a filter. Only the rows in view are drawn. */
 export function QueueList(props: QueueListProps) {
   const { state, loading, dispatch, listRef, filterRef, onAdd, head, children } = props;
-  const { visible, selecting, filter } = state;
+  const { visible, selecting, filter, triage } = state;
+  const [isTriaging, setTriaging] = useState(false);
   return (
     <section class="brain-list" aria-label="Pending notes">
       <div class="brain-bar">
@@ -245,6 +277,7 @@ export function QueueList(props: QueueListProps) {
             </span>
           )}
         </div>
+        <TriageButton triage={triage} open={isTriaging} onToggle={() => setTriaging((open) => !open)} />
         <button type="button" class="clickable-icon" aria-label="Add files or text" onClick={onAdd}>
           <Icon name="plus" />
         </button>
@@ -258,14 +291,24 @@ export function QueueList(props: QueueListProps) {
           <Icon name="list-checks" />
         </button>
       </div>
+      {isTriaging && <TriageFields state={state} dispatch={dispatch} />}
       {head}
       <div class="brain-list-head">
-        <span>{headWords(state)}</span>
+        <span class="brain-cut">{headWords(state)}</span>
+        <span class="brain-push" />
+        <SnoozedButton state={state} dispatch={dispatch} />
       </div>
+      {state.snoozeProblem !== null && <Notice tone="red">{state.snoozeProblem}</Notice>}
       {state.entries === null ? (
         loading && <SkeletonRows rows={6} label="Reading the queue" />
       ) : visible.length === 0 ? (
-        <NoMatch filter={filter} onClear={() => dispatch({ type: 'filter', text: '' })} />
+        <NoMatch
+          state={state}
+          onClear={() => {
+            dispatch({ type: 'triage', triage: NO_TRIAGE });
+            dispatch({ type: 'filter', text: '' });
+          }}
+        />
       ) : (
         <Rows state={state} dispatch={dispatch} listRef={listRef} />
       )}
@@ -274,7 +317,7 @@ export function QueueList(props: QueueListProps) {
   );
 }
 
-function headWords({ entries, visible, ticked, filter }: QueueState): ComponentChildren {
+function headWords({ entries, visible, ticked, filter, triage }: QueueState): ComponentChildren {
   if (entries === null) return '';
   if (ticked.size > 0) {
     return (
@@ -283,25 +326,41 @@ function headWords({ entries, visible, ticked, filter }: QueueState): ComponentC
       </>
     );
   }
-  if (filter.trim() !== '') {
+  const words = triageWords(triage);
+  const waiting = entries.filter((entry) => (entry.snoozed_until !== undefined) === triage.snoozed).length;
+  const kind = triage.snoozed ? 'snoozed' : 'pending';
+  if (filter.trim() !== '' || isNarrowed(triage)) {
     return (
       <>
-        <strong>{count(visible.length)} found</strong> of {count(entries.length)} pending
+        <strong>{count(visible.length)} found</strong> of {count(waiting)} {kind}
+        {words !== '' && `: ${words}`}
       </>
     );
   }
   return (
     <>
-      <strong>{count(entries.length)} pending</strong>, oldest first
+      <strong>
+        {count(waiting)} {kind}
+      </strong>
+      , {words === '' ? 'oldest first' : words}
     </>
   );
 }
 
-function NoMatch({ filter, onClear }: { readonly filter: string; readonly onClear: () => void }) {
+function NoMatch({ state, onClear }: { readonly state: QueueState; readonly onClear: () => void }) {
+  const { filter, triage } = state;
+  if (filter.trim() === '' && !isNarrowed(triage)) {
+    return (
+      <div class="brain-empty">
+        <p>{triage.snoozed ? 'No note is snoozed.' : 'Nothing else waits: the notes that do are snoozed.'}</p>
+      </div>
+    );
+  }
+  const said = [filter.trim() === '' ? '' : `“${filter.trim()}”`, triageWords(triage)];
   return (
     <div class="brain-empty">
       <p>
-        No pending note fits “{filter.trim()}”.{' '}
+        No pending note fits {said.filter((part) => part !== '').join(', ')}.{' '}
         <button type="button" class="brain-plain" onClick={onClear}>
           Clear the filter
         </button>
@@ -310,11 +369,36 @@ function NoMatch({ filter, onClear }: { readonly filter: string; readonly onClea
   );
 }
 
+/** Returns for each row the heading of the group that begins with it, else null. */
+function headingsOf(visible: readonly Entry[], group: QueueState['triage']['group']): (string | null)[] {
+  if (group === null) return [];
+  const groups = visible.map((entry) => groupOf(entry, group));
+  const counts = new Map<string | null, number>();
+  for (const name of groups) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return groups.map((name, at) =>
+    at > 0 && groups[at - 1] === name ? null : `${name ?? ''} (${count(counts.get(name) ?? 0)})`,
+  );
+}
+
+function headingRow(heading: string | null | undefined): ComponentChildren[] {
+  if (heading === null || heading === undefined) return [];
+  return [
+    <li key={`group ${heading}`} class="brain-group" role="presentation">
+      {heading}
+    </li>,
+  ];
+}
+
 function Rows({ state, dispatch, listRef }: Pick<QueueListProps, 'state' | 'dispatch' | 'listRef'>) {
   const { host } = useUi();
   const id = useUniqueId();
   const { visible, current, ticked, selecting, filter } = state;
-  const heights = useMemo(() => visible.map(rowHeight), [visible]);
+  const { group } = state.triage;
+  const headings = useMemo(() => headingsOf(visible, group), [visible, group]);
+  const heights = useMemo(
+    () => visible.map((entry, at) => rowHeight(entry) + (headings[at] == null ? 0 : HEADING)),
+    [visible, headings],
+  );
   const rows = useVirtualRows(heights);
   const at = currentIndex(state);
   const path = current?.path;
@@ -330,7 +414,7 @@ function Rows({ state, dispatch, listRef }: Pick<QueueListProps, 'state' | 'disp
   // scroll position.
   useEffect(() => {
     if (at >= 0) show(at);
-  }, [path, state.pane, filter]);
+  }, [path, state.pane, filter, state.triage]);
   const now = host.now();
   const { start, end } = rows;
   const drawn = useMemo(() => visible.slice(start, end), [visible, start, end]);
@@ -354,6 +438,7 @@ function Rows({ state, dispatch, listRef }: Pick<QueueListProps, 'state' | 'disp
         const index = start + offset;
         return [
           ...fadingAbove(entry.path).map(fadingRow),
+          ...headingRow(headings[index]),
           <QueueRow
             key={entry.path}
             id={`${id}-${index}`}

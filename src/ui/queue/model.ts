@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Answer, CallError } from '../../core/registry/client';
+import { type Answer, type BrainClient, CallError } from '../../core/registry/client';
 import { type Hall, HALLS } from '../../core/vocabulary/address';
 import { useUi } from '../client/context';
 import type { UiHost } from '../client/host';
@@ -7,7 +7,7 @@ import type { ScreenParams } from '../client/screens';
 import { openAddSheet } from '../intake/add';
 import type { Intake } from '../intake/intake';
 import { intakeOf, dropRequests } from '../intake/sources';
-import { type AsyncState, useCall } from '../kit/async';
+import { asCallError, type AsyncState, useCall } from '../kit/async';
 import { isField } from '../kit/keys';
 import {
   type Destination,
@@ -27,6 +27,7 @@ import {
 } from './decisions';
 import { draftOf } from './entry';
 import { type HeldKeys, type Shown, useHeldKeys, usePainted } from './guard';
+import { refusalWords } from './problem';
 import {
   type CompareTarget,
   currentIndex,
@@ -89,6 +90,7 @@ interface TickedNotes {
 /** The state that the commands act on. */
 interface CommandContext extends CurrentNote, NoteView, TickedNotes {
   readonly host: UiHost;
+  readonly client: BrainClient;
   readonly queue: Queue;
   readonly decisions: Decisions;
   readonly refs: QueueRefs;
@@ -120,6 +122,7 @@ function queueCommands(context: CommandContext) {
     ...noteCommands(context),
     ...viewCommands(context),
     ...tickCommands(context, move.goTo),
+    ...snoozeCommands(context),
     unfold: () => move.goTo('wing'),
   };
 }
@@ -340,6 +343,43 @@ function noteCommands({ host, entry, seen, gone, intake }: CommandContext) {
   };
 }
 
+/** Returns the command that puts the current note off or, when notes are ticked, those; notes that are put off are woken. */
+function snoozeCommands({ queue, entry, gone, client, focus }: CommandContext) {
+  const { state, dispatch } = queue;
+  return {
+    snooze: async () => {
+      const { ticked, entries } = state;
+      const several = (entries ?? []).filter(({ path }) => ticked.has(path));
+      const notes = several.length > 0 ? several : entry === null || gone ? [] : [entry];
+      if (notes.length === 0) return;
+      const isWaking = notes.every((note) => note.snoozed_until !== undefined);
+      const paths = new Set(notes.map(({ path }) => path));
+      const release = queue.hold();
+      focus('list');
+      dispatch({ type: 'snoozed', paths, until: isWaking ? null : SOON });
+      try {
+        for (const note of notes) {
+          const { snoozed_until: until } = await client.call('snooze', {
+            path: note.path,
+            expected_hash: note.content_hash,
+            ...(isWaking && { until: null }),
+          });
+          paths.delete(note.path);
+          dispatch({ type: 'snoozed', paths: new Set([note.path]), until });
+        }
+      } catch (error) {
+        const problem = `Not ${isWaking ? 'woken' : 'snoozed'}: ${refusalWords(asCallError(error))}`;
+        dispatch({ type: 'snoozed', paths, until: isWaking ? SOON : null, problem });
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+/** The time until which a note is put off before the service has said it: later than any. */
+const SOON = '9999-12-31T23:59:59Z';
+
 /** Returns the commands that choose how the note is shown. */
 function viewCommands(context: CommandContext) {
   const { queue, entry, refs, focus } = context;
@@ -486,7 +526,7 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
 
   const intake = intakeOf(client);
   const shown = { ...current, ...ticked, ...view, queue, decisions, refs, intake };
-  const commands = queueCommands({ ...shown, host, acts, focus, guard });
+  const commands = queueCommands({ ...shown, host, client, acts, focus, guard });
   const requestedForm = useOpening(params, state, dispatch, commands);
   useFailedDecision(decisions, state, current.problem, { focus, reloadNote: current.note.reload });
   useFirstFocus(state, refs);

@@ -4,7 +4,8 @@ import { useUi } from '../client/context';
 import { asCallError, type AsyncState, useCall, useChanges } from '../kit/async';
 import { type NoteLinks, noteLinks } from '../markdown/note-links';
 import type { DraftChange } from '../place/place';
-import { type Entry, matchesFilter } from './entry';
+import type { Entry } from './entry';
+import { arrange, isListed, NO_TRIAGE, type Triage } from './triage';
 
 /** The elements that a command can focus. */
 export type Spot = 'list' | 'filter' | 'note' | 'wing' | 'slug' | 'hall' | 'reason' | 'gate';
@@ -33,7 +34,11 @@ export interface QueueState {
   /** The whole queue, oldest first; null before it is known. */
   readonly entries: readonly Entry[] | null;
   readonly filter: string;
-  /** The entries that fit the filter. */
+  /** Which notes are listed, and in which order. */
+  readonly triage: Triage;
+  /** Why the last note could not be put off or woken, in words; null when it could. */
+  readonly snoozeProblem: string | null;
+  /** The entries that fit the filter, in the order of the list. */
   readonly visible: readonly Entry[];
   /** The note that is shown. It is in no list when someone else has taken it out of the queue. */
   readonly current: Entry | null;
@@ -58,6 +63,14 @@ export interface QueueState {
 export type QueueAction =
   | { readonly type: 'listed'; readonly entries: readonly Entry[]; readonly at: Date }
   | { readonly type: 'filter'; readonly text: string }
+  | { readonly type: 'triage'; readonly triage: Triage }
+  /** Notes are put off until a time, or woken (null). With `problem`, that failed and they are as before. */
+  | {
+      readonly type: 'snoozed';
+      readonly paths: ReadonlySet<string>;
+      readonly until: string | null;
+      readonly problem?: string;
+    }
   | { readonly type: 'want'; readonly path: string }
   /** A key or pointer press, which drops `wanted`. */
   | { readonly type: 'acted' }
@@ -86,6 +99,8 @@ export function startState(path: string | null): QueueState {
   return {
     entries: null,
     filter: '',
+    triage: NO_TRIAGE,
+    snoozeProblem: null,
     visible: [],
     current: null,
     changedAt: null,
@@ -109,6 +124,10 @@ export function queueReducer(state: QueueState, action: QueueAction): QueueState
       return receiveList(state, action.entries, action.at);
     case 'filter':
       return applyFilter({ ...state, filter: action.text });
+    case 'triage':
+      return applyFilter({ ...state, triage: action.triage });
+    case 'snoozed':
+      return snoozeNotes(state, action);
     case 'want':
       return showWanted({ ...state, wanted: action.path, pane: 'note' });
     case 'acted':
@@ -205,7 +224,7 @@ function receiveList(state: QueueState, all: readonly Entry[], at: Date): QueueS
 }
 
 function applyFilter(state: QueueState): QueueState {
-  const visible = (state.entries ?? []).filter((entry) => matchesFilter(entry, state.filter));
+  const visible = arrange(state.entries ?? [], state.filter, state.triage);
   const next = { ...state, visible };
   const stays = state.current !== null && (isGone(next) || visible.includes(state.current));
   return stays ? next : showEntry(next, visible[0], state.pane);
@@ -214,8 +233,46 @@ function applyFilter(state: QueueState): QueueState {
 function showWanted(state: QueueState): QueueState {
   const found = state.entries?.find(({ path }) => path === state.wanted);
   if (found === undefined) return state;
-  const next = matchesFilter(found, state.filter) ? state : applyFilter({ ...state, filter: '' });
+  const next = listing(state, found);
   return { ...showEntry(next, found, next.pane), wanted: null };
+}
+
+/** Returns the state with a filter that lists the note: the present one, or none. */
+function listing(state: QueueState, entry: Entry): QueueState {
+  if (isListed(entry, state.filter, state.triage)) return state;
+  const snoozed = entry.snoozed_until !== undefined;
+  return applyFilter({ ...state, filter: '', triage: { ...NO_TRIAGE, snoozed } });
+}
+
+/** Puts notes off or wakes them. Those that leave the list make the one after the current note the current one. */
+function snoozeNotes(
+  state: QueueState,
+  { paths, until, problem }: Extract<QueueAction, { type: 'snoozed' }>,
+): QueueState {
+  const marked = ({ snoozed_until: _, ...entry }: Entry): Entry =>
+    until === null ? entry : { ...entry, snoozed_until: until };
+  const entries = (state.entries ?? []).map((entry) => (paths.has(entry.path) ? marked(entry) : entry));
+  const visible = arrange(entries, state.filter, state.triage);
+  const at = currentIndex(state);
+  const stays = new Set(visible.map(({ path }) => path));
+  const ticked = new Set([...state.ticked].filter((path) => !paths.has(path)));
+  const next: QueueState = {
+    ...state,
+    entries,
+    visible,
+    ticked,
+    selecting: state.selecting && (ticked.size > 0 || state.ticked.size === 0),
+    snoozeProblem: problem ?? null,
+    current: entries.find(({ path }) => path === state.current?.path) ?? state.current,
+  };
+  if (state.current === null) return showEntry(next, visible[0], state.pane);
+  if (stays.has(state.current.path) || isGone(state)) return next;
+  const after = [...state.visible.slice(at + 1), ...state.visible.slice(0, Math.max(at, 0)).reverse()];
+  const neighbour = after.find(({ path }) => stays.has(path));
+  return showEntry(
+    { ...next, current: null },
+    visible.find(({ path }) => path === neighbour?.path),
+  );
 }
 
 /** Makes a note the current one and resets the view. The drafts of all notes are kept. */
@@ -278,7 +335,7 @@ function restoreNote(state: QueueState, path: string, mode: QueueState['mode'] |
   entries.splice(later < 0 ? entries.length : later, 0, entry);
   const back = { ...state, entries, leaving };
   if (mode === undefined) return applyFilter(back);
-  const next = applyFilter(matchesFilter(entry, state.filter) ? back : { ...back, filter: '' });
+  const next = applyFilter(listing(back, entry));
   return { ...showEntry(next, entry), mode, pane: 'note', form: 'open' };
 }
 
@@ -380,6 +437,8 @@ export function useNote(
 }
 
 const SHOW_LOADING_AFTER_MS = 150;
+/** The longest wait for a note that was put off; browsers take no longer one than 24 days (ms). */
+const MAX_WAIT_MS = 86_400_000;
 
 export interface Queue {
   readonly state: QueueState;
@@ -460,6 +519,17 @@ export function useQueue(path: string | null): Queue {
       window.clearTimeout(timer);
     };
   }, [reload]);
+  const wakes = state.entries?.reduce<string | undefined>(
+    (first, { snoozed_until: until = first }) =>
+      first === undefined || (until ?? '') < first ? until : first,
+    undefined,
+  );
+  useEffect(() => {
+    if (wakes === undefined) return undefined;
+    const wait = Math.min(Date.parse(wakes) - host.now().getTime() + 1000, MAX_WAIT_MS);
+    const timer = window.setTimeout(reload, Math.max(wait, 1000));
+    return () => window.clearTimeout(timer);
+  }, [wakes, reload, host]);
   useChanges(() => {
     setRevision((number) => number + 1);
     reload();

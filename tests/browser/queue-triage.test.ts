@@ -1,0 +1,107 @@
+import { axeFaults, describeInBrowser, eventually } from '../support/browser';
+import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
+import { button, current, FACTS, raw, titles, until } from './queue-world';
+
+const BY_BOT = 'wing: ops\nhall: facts\n';
+const bot = (text: string) => text.replace('laptop (claude-code 2.1.300)', 'ci-bot');
+
+const QUEUE = {
+  'raw/2026-11-10-alpha.md': raw(
+    'Alpha',
+    '10',
+    FACTS,
+    'Alpha is about the backup of the office printer queue.',
+  ),
+  'raw/2026-11-11-beta.md': raw('Beta', '11', FACTS, '<script>alert(1)</script>'),
+  'raw/2026-11-12-gamma.md': bot(
+    raw('Gamma', '12', BY_BOT, 'Gamma waits for the nightly snapshot of the pool.'),
+  ),
+  'raw/2026-11-13-delta.md': bot(
+    raw('Delta', '13', BY_BOT, 'Delta has a link to [[Nobody]] that leads nowhere.'),
+  ),
+  'raw/2026-11-14-taken.md': raw('Taken', '14', FACTS, 'A taken address.'),
+  'wiki/homelab/facts/taken.md': raw('Taken', '01', FACTS, 'Something else that stands there already.'),
+};
+
+describeInBrowser('triage', (browser) => {
+  let screens: LiveScreens;
+  beforeEach(async () => {
+    screens = await startLiveScreens(QUEUE);
+  });
+  afterEach(() => screens.stop());
+
+  const opened = async () => {
+    const screen = await screens.open(browser(), 'queue');
+    await screen.page.getByRole('option').first().waitFor();
+    return screen;
+  };
+
+  it('filters, groups and sorts by keys, keeps the filter on the device, and is accessible', async () => {
+    const { page } = await opened();
+    await button(page, 'Filter, group and sort').press('Enter');
+    await page.getByRole('combobox', { name: 'Writer' }).selectOption('ci-bot');
+    await eventually(() => titles(page), ['Gamma', 'Delta']);
+    await page.getByText('2 found of 5 pending: ci-bot').waitFor();
+    await button(page, 'Save this filter').press('Enter');
+    await button(page, 'Clear').press('Enter');
+    await eventually(() => titles(page), ['Alpha', 'Beta', 'Gamma', 'Delta', 'Taken']);
+    await page.getByRole('combobox', { name: 'Risk' }).selectOption('any');
+    await eventually(() => titles(page), ['Beta', 'Delta', 'Taken']);
+    await page.getByRole('combobox', { name: 'Order' }).selectOption('risk');
+    await eventually(() => titles(page), ['Beta', 'Taken', 'Delta']);
+    await page.getByRole('combobox', { name: 'Group' }).selectOption('wing');
+    await eventually(() => page.locator('.brain-group').allTextContents(), ['homelab (2)', 'ops (1)']);
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('combobox', { name: 'Saved filters' }).selectOption('ci-bot');
+    await eventually(() => titles(page), ['Gamma', 'Delta']);
+    await button(page, 'Forget this filter').press('Enter');
+    await eventually(() => page.getByRole('combobox', { name: 'Saved filters' }).count(), 0);
+  });
+
+  it('draws each heading of a group with its row, at the place that the list counts with', async () => {
+    const { page } = await opened();
+    await button(page, 'Filter, group and sort').press('Enter');
+    await page.getByRole('combobox', { name: 'Group' }).selectOption('agent');
+    await page.locator('.brain-group').first().waitFor();
+    const { drawn, counted } = await page.locator('.brain-items').evaluate((list) => {
+      const rows = [...list.querySelectorAll('.brain-item')];
+      const top = list.querySelector('.brain-group')?.getBoundingClientRect().top ?? 0;
+      const bottom = rows.at(-1)?.getBoundingClientRect().bottom ?? 0;
+      const flagged = rows.filter((row) => row.querySelector('.brain-item-flags') !== null).length;
+      const headings = list.querySelectorAll('.brain-group').length;
+      return { drawn: bottom - top, counted: rows.length * 92 + flagged * 22 + headings * 28 };
+    });
+    // The gap below the last row is not drawn; the list counts it.
+    expect(Math.abs(drawn - counted)).toBeLessThanOrEqual(2);
+  });
+
+  it('snoozes with one key, hides what is snoozed behind a button, and wakes it', async () => {
+    const screen = await opened();
+    const { page } = screen;
+    await page.keyboard.press('z');
+    await eventually(() => titles(page), ['Beta', 'Gamma', 'Delta', 'Taken']);
+    await eventually(() => current(page), 'Beta');
+    const waiting = async () =>
+      (await screens.client.call('pending', {})).pending[0]?.snoozed_until !== undefined;
+    await eventually(waiting, true);
+    await page.getByText('4 pending, oldest first').waitFor();
+    await button(page, 'Snoozed (1)').press('Enter');
+    await eventually(() => titles(page), ['Alpha']);
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('listbox').focus();
+    await page.keyboard.press('z');
+    await eventually(waiting, false);
+    await page.getByText('No note is snoozed.').waitFor();
+    await button(page, 'Snoozed (0)').press('Enter');
+    await eventually(() => titles(page), ['Alpha', 'Beta', 'Gamma', 'Delta', 'Taken']);
+  });
+
+  it('says why a note could not be snoozed, and lists it again', async () => {
+    const screen = await opened();
+    const { page } = screen;
+    await screens.client.call('reject', { path: 'raw/2026-11-10-alpha.md' });
+    await page.keyboard.press('z');
+    await page.getByText('Not snoozed: It is no longer in the queue.').waitFor();
+    await until(screen, page.getByText('4 pending'));
+  });
+});
