@@ -80,12 +80,9 @@ describeInBrowser('every screen', (browser) => {
     /** The colours of elements, as contrast to the canvas or to their own background (1 to 21). */
     const contrast = (page: Page, selector: string): Promise<number[]> =>
       page.evaluate((where) => {
-        const probe = document.createElement('i');
-        probe.style.cssText = 'forced-color-adjust: none; color: Canvas';
-        document.body.append(probe);
         const parts = (colour: string) => (colour.match(/[\d.]+/g) ?? []).map(Number);
-        const canvas = parts(getComputedStyle(probe).color);
-        probe.remove();
+        // The page has the colour of the canvas.
+        const canvas = parts(getComputedStyle(document.body).backgroundColor);
         const over = ([r = 0, g = 0, b = 0, a = 1]: number[], under: number[]) =>
           [r, g, b].map((one, at) => one * a + (under[at] ?? 0) * (1 - a));
         const light = (colour: number[]) =>

@@ -23,7 +23,9 @@ function thisBrowser(): Browser {
         return () => document.removeEventListener('visibilitychange', listener);
       },
     },
-    token: tokenStorage(window.sessionStorage),
+    token: tokenStorage(window.sessionStorage, window.localStorage, (listener) =>
+      window.addEventListener('storage', listener),
+    ),
     theme: {
       load: () => window.localStorage.getItem('brain.theme'),
       save: (choice) => window.localStorage.setItem('brain.theme', choice),

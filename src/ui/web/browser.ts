@@ -47,18 +47,56 @@ export const NEXT_THEME: Readonly<Record<ThemeChoice, ThemeChoice>> = {
   dark: 'system',
 };
 
-/** The storage of the token: `sessionStorage`, which the browser clears with the tab. */
-interface TokenStorage {
+/**
+ * The storage of the token: that of the tab (`sessionStorage`), which the browser clears with the tab, and by choice that of
+ * the device (`localStorage`), where every tab of this browser finds it.
+ */
+export interface TokenStorage {
+  /** Returns the token of the tab, else that of the device; null without any. */
   get(): string | null;
-  set(token: string): void;
+  /** Returns true when the device keeps a token. */
+  isRemembered(): boolean;
+  /** Keeps the token; `remember` says whether the device keeps it too, and without it that stays as it is. */
+  set(token: string, remember?: boolean): void;
+  /** Removes the token from the device, and all that this tab and the other tabs of the page have stored. */
+  forget(): void;
+  /** Calls `listener` when another tab has called `forget`. */
+  onForgotten(listener: () => void): void;
 }
 
 const TOKEN_KEY = 'brain.token';
+/** Written and removed at once, so that other tabs hear of it. */
+const SIGN_OUT_KEY = 'brain.sign-out';
 
-export function tokenStorage(storage: Pick<Storage, 'getItem' | 'setItem'>): TokenStorage {
+type TextStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear'>;
+
+/** @param onStorage subscribes to changes of the device's storage by other tabs, as the event `storage` tells them */
+export function tokenStorage(
+  tab: TextStore,
+  device: TextStore,
+  onStorage: (listener: (event: Pick<StorageEvent, 'key' | 'newValue'>) => void) => void,
+): TokenStorage {
+  const isRemembered = (): boolean => device.getItem(TOKEN_KEY) !== null;
   return {
-    get: () => storage.getItem(TOKEN_KEY),
-    set: (token) => storage.setItem(TOKEN_KEY, token),
+    get: () => tab.getItem(TOKEN_KEY) ?? device.getItem(TOKEN_KEY),
+    isRemembered,
+    set(token, remember = isRemembered()) {
+      tab.setItem(TOKEN_KEY, token);
+      if (remember) device.setItem(TOKEN_KEY, token);
+      else device.removeItem(TOKEN_KEY);
+    },
+    forget() {
+      device.removeItem(TOKEN_KEY);
+      tab.clear();
+      device.setItem(SIGN_OUT_KEY, 'yes');
+      device.removeItem(SIGN_OUT_KEY);
+    },
+    onForgotten: (listener) =>
+      onStorage(({ key, newValue }) => {
+        if (key !== SIGN_OUT_KEY || newValue === null) return;
+        tab.clear();
+        listener();
+      }),
   };
 }
 

@@ -120,6 +120,7 @@ interface HeaderProps {
   readonly theme: ThemeChoice;
   readonly onTheme: (choice: ThemeChoice) => void;
   readonly onKeys: () => void;
+  readonly onAccess: () => void;
 }
 
 const THEMES = {
@@ -129,7 +130,7 @@ const THEMES = {
 } as const;
 
 /** The header of the page. */
-function Header({ title, connected, menuOpen, onMenu, theme, onTheme, onKeys }: HeaderProps) {
+function Header({ title, connected, menuOpen, onMenu, theme, onTheme, onKeys, onAccess }: HeaderProps) {
   return (
     <header class="brain-web-head">
       <button
@@ -162,6 +163,15 @@ function Header({ title, connected, menuOpen, onMenu, theme, onTheme, onKeys }: 
           onClick={() => onTheme(NEXT_THEME[theme])}
         >
           <Icon name={THEMES[theme].icon} />
+        </button>
+        <button
+          type="button"
+          class="clickable-icon"
+          aria-label="Token and sign-out"
+          title="Token and sign-out"
+          onClick={onAccess}
+        >
+          <Icon name="lock" />
         </button>
       </span>
     </header>
@@ -250,10 +260,12 @@ interface FrameProps {
   readonly connected: Connected;
   /** True while the form for a token covers the page, whose state is kept. */
   readonly hidden: boolean;
+  /** Shows the layer about the token. */
+  readonly onAccess: () => void;
 }
 
 /** The frame of the web page: the navigation, the header, and the screen. */
-export function Frame({ browser, client, host, theme, route, connected, hidden }: FrameProps) {
+export function Frame({ browser, client, host, theme, route, connected, hidden, onAccess }: FrameProps) {
   const [menuOpen, setMenuOpen] = useState(false);
   const [choice, setChoice] = useState(theme.choice());
   // The status is loaded again when the doctor opens or closes, and when the server is reachable again.
@@ -299,6 +311,7 @@ export function Frame({ browser, client, host, theme, route, connected, hidden }
           theme.choose(next);
           setChoice(next);
         }}
+        onAccess={onAccess}
         onKeys={() => void host.openLayer('Keys', <KeysLayer preferences={host.preferences} />)}
       />
       <main class="brain-web-main" ref={main}>

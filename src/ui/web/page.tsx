@@ -4,8 +4,8 @@ import { UiProvider } from '../client/context';
 import type { UiHost } from '../client/host';
 import { type Connected, createHttpClient, type HttpClient } from '../client/http';
 import type { ScreenParams } from '../client/screens';
-import { Icon } from '../kit/icons';
-import { type Browser, createTheme, takeToken, type Theme, parseToken } from './browser';
+import { AccessLayer, Gatekeeper } from './access';
+import { type Browser, createTheme, takeToken, type Theme } from './browser';
 import {
   createLayerStack,
   formatRoute,
@@ -16,108 +16,6 @@ import {
   type WebRoute,
 } from './frame';
 import { shortQuote } from './note';
-
-interface GatekeeperProps {
-  /** The reason for the form: the page has no token, or the server refused it. */
-  readonly why: 'none' | 'refused';
-  /** Opens the page with a token. @throws CallError when the server refuses it or does not answer. */
-  readonly enter: (token: string) => Promise<void>;
-  /** Called when the server refuses a token that was entered here. */
-  readonly onRefused: () => void;
-}
-
-const WORDS = {
-  none: {
-    title: 'This page needs a token',
-    text: 'It shows your notes and decides about them, so the server answers only to someone who has a token of its owner.',
-  },
-  refused: {
-    title: 'This token was not accepted',
-    text: 'A link that the server prints holds until it stops; after a new start it prints another one.',
-  },
-} as const;
-
-const UNKNOWN = 'The server does not know this token.';
-
-/** The form that asks for a token. */
-function Gatekeeper({ why, enter, onRefused }: GatekeeperProps) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const [trying, setTrying] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
-
-  const submit = async (): Promise<void> => {
-    const typed = field.current?.value.trim() ?? '';
-    if (trying) return;
-    setTrying(true);
-    try {
-      const token = parseToken(typed);
-      if (typed === '') setProblem('Paste the token here first.');
-      else if (token === null) setProblem(UNKNOWN);
-      else await enter(token);
-    } catch (error) {
-      setProblem(problemText(error));
-      if (error instanceof CallError && error.code === 'unauthorized') onRefused();
-    } finally {
-      setTrying(false);
-      field.current?.focus();
-    }
-  };
-
-  return (
-    <main class="brain-screen brain-gatekeeper">
-      <div>
-        <h1>{WORDS[why].title}</h1>
-        <p class="brain-muted">{WORDS[why].text}</p>
-        <form
-          class="brain-field"
-          id="brain-enter"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void submit();
-          }}
-        >
-          <label for="brain-token-field">Token</label>
-          <input
-            id="brain-token-field"
-            ref={field}
-            type="password"
-            autocomplete="off"
-            spellcheck={false}
-            aria-invalid={problem !== null}
-            aria-describedby={problem === null ? undefined : 'brain-token-problem'}
-            onInput={() => setProblem(null)}
-          />
-          {problem !== null && (
-            <div id="brain-token-problem" role="alert" class="brain-problem">
-              <Icon name="circle-alert" />
-              <span>{problem}</span>
-            </div>
-          )}
-        </form>
-        <div class="brain-buttons">
-          <button type="submit" form="brain-enter" class="mod-cta" aria-disabled={trying}>
-            {trying ? 'Opening' : 'Open the brain'}
-            <kbd class="brain-kbd" aria-hidden="true">
-              ↵
-            </kbd>
-          </button>
-        </div>
-        <p class="brain-small brain-muted">
-          Where to find it: <span class="brain-mono">brain serve</span> prints a link that carries one into a
-          terminal, and <span class="brain-mono">brain token show</span> prints the owner’s. It is kept in
-          this tab only and forgotten when you close it.
-        </p>
-      </div>
-    </main>
-  );
-}
-
-function problemText(error: unknown): string {
-  if (!(error instanceof CallError)) throw error;
-  if (error.code === 'unauthorized') return UNKNOWN;
-  return error.message;
-}
 
 /**
  * Creates the host of the screens on the web page. It has no editor, so it inserts no links. It manages no tokens, for a page
@@ -200,14 +98,19 @@ function createPage(
 }
 
 /** Makes a token that the server accepts the page's own. Keeps the previous one otherwise. @throws CallError of the server. */
-async function acceptToken(browser: Browser, page: Page, token: string | null): Promise<void> {
+async function acceptToken(
+  browser: Browser,
+  page: Page,
+  token: string | null,
+  remember?: boolean,
+): Promise<void> {
   if (token !== page.credential.token) {
     const { url, fetch, pace } = browser;
     await createHttpClient({ url, fetch, pace, token: () => token }).check();
     page.credential.token = token;
   }
   await page.client.check();
-  if (token !== null) browser.token.set(token);
+  if (token !== null) browser.token.set(token, remember);
 }
 
 /** Tries tokens in order until the server accepts one. Returns the next state of the page. */
@@ -256,9 +159,16 @@ export function WebPage({ browser }: { browser: Browser }) {
     setGate(next);
     if (next === 'open') setEntered(true);
   };
-  const enter = async (token: string): Promise<void> => {
-    await acceptToken(browser, page, token);
+  const enter = async (token: string, remember: boolean): Promise<void> => {
+    await acceptToken(browser, page, token, remember);
     changeGate('open');
+  };
+  /** Leaves nothing of the notes on the page. */
+  const leave = (): void => {
+    layers.closeAll();
+    credential.token = null;
+    setEntered(false);
+    setGate('none');
   };
 
   useEffect(() => {
@@ -278,6 +188,7 @@ export function WebPage({ browser }: { browser: Browser }) {
       const token = arrive();
       if (token !== null) void begin(credential.token === null ? [token] : [token, credential.token]);
     });
+    browser.token.onForgotten(leave);
     // The address may have changed between the first rendering and the subscription.
     const candidates = [arrive(), start.token, credential.token].filter((token) => token !== null);
     void begin(candidates.length === 0 ? [null] : candidates);
@@ -295,11 +206,31 @@ export function WebPage({ browser }: { browser: Browser }) {
           route={route}
           connected={connected}
           hidden={needsToken}
+          onAccess={() => showAccess(browser, page, leave)}
         />
       )}
       {entered && <Layers stack={layers} hidden={needsToken} />}
-      {needsToken && <Gatekeeper why={gate} enter={enter} onRefused={() => setGate('refused')} />}
+      {needsToken && (
+        <Gatekeeper
+          why={gate}
+          remembered={browser.token.isRemembered()}
+          enter={enter}
+          onRefused={() => setGate('refused')}
+        />
+      )}
     </>
+  );
+}
+
+/** Shows the layer about the token. `onLeft` is called when the person has signed out. */
+function showAccess({ token: storage }: Browser, { host, credential }: Page, onLeft: () => void): void {
+  const signOut = (): void => {
+    storage.forget();
+    onLeft();
+  };
+  host.openLayer(
+    'Token on this device',
+    <AccessLayer storage={storage} token={credential.token} onSignOut={signOut} />,
   );
 }
 
