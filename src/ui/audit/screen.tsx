@@ -3,7 +3,6 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useUi } from '../client/context';
 import type { UiHost } from '../client/host';
 import type { ScreenParams } from '../client/screens';
-import { DecisionsLog, WhichLog } from '../decisions/screen';
 import { Empty, FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Hints, isField, isPressable, type KeyHelpGroup, useKeys } from '../kit/keys';
@@ -55,14 +54,9 @@ const auditHelp: readonly KeyHelpGroup[] = [
 /** The number of rows that are drawn first, and that each "more" adds. */
 const ROWS = 50;
 
-/** The tool calls of agents: whether each succeeded, and what it changed. With `show` = `decisions`, the log of decisions. */
+/** The tool calls of agents: whether each succeeded, and what it changed. */
 export function AuditScreen({ params }: { params: ScreenParams }) {
-  const key = JSON.stringify(params);
-  return params.show === 'decisions' ? (
-    <DecisionsLog key={key} params={params} />
-  ) : (
-    <AuditLog key={key} params={params} />
-  );
+  return <AuditLog key={JSON.stringify(params)} params={params} />;
 }
 
 type CallList = ReturnType<typeof useCallList>;
@@ -206,7 +200,6 @@ function AuditLog({ params }: { readonly params: ScreenParams }) {
     >
       <h1 class="brain-sr">Audit</h1>
       <FilterBar filter={filter} agents={audit.agents} tools={audit.tools} noteRef={note} onChange={change}>
-        <WhichLog shown="calls" />
         <ChainState check={audit.check} />
         <button
           type="button"

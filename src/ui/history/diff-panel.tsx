@@ -40,27 +40,7 @@ export function DiffBar(props: {
           onChange={onLayout}
         />
       )}
-      <button
-        type="button"
-        class="brain-plain brain-wide-only"
-        aria-pressed={properties}
-        onClick={onProperties}
-      >
-        {properties && <Icon name="check" />}
-        Properties
-      </button>
-      {properties && (
-        <button
-          type="button"
-          class="brain-plain brain-wide-only"
-          aria-pressed={stamps}
-          title="What the service writes at every change: times, writers, hashes"
-          onClick={onStamps}
-        >
-          {stamps && <Icon name="check" />}
-          Stamps
-        </button>
-      )}
+      <PartToggles {...{ properties, stamps, onProperties, onStamps }} />
       {layout !== null && <span class="brain-push" />}
       {model !== null && (
         <span
@@ -101,6 +81,41 @@ export function DiffBar(props: {
         </button>
       )}
     </div>
+  );
+}
+
+/** The switches of what is compared beside the text: properties, and among them the stamps of the service. */
+function PartToggles(props: {
+  readonly properties: boolean;
+  readonly stamps: boolean;
+  readonly onProperties: () => void;
+  readonly onStamps: () => void;
+}) {
+  const { properties, stamps, onProperties, onStamps } = props;
+  return (
+    <>
+      <button
+        type="button"
+        class="brain-plain brain-wide-only"
+        aria-pressed={properties}
+        onClick={onProperties}
+      >
+        {properties && <Icon name="check" />}
+        Properties
+      </button>
+      {properties && (
+        <button
+          type="button"
+          class="brain-plain brain-wide-only"
+          aria-pressed={stamps}
+          title="What the service writes at every change: times, writers, hashes"
+          onClick={onStamps}
+        >
+          {stamps && <Icon name="check" />}
+          Stamps
+        </button>
+      )}
+    </>
   );
 }
 

@@ -85,6 +85,25 @@ function useChangeSteps(model: DiffModel | null, say: (words: string) => void) {
   return { change, step };
 }
 
+/** The parts that are compared beside the text, and the switches of them. */
+function useShownParts(say: (words: string) => void) {
+  const [properties, setProperties] = useState(true);
+  const [stamps, setStamps] = useState(false);
+  return {
+    properties,
+    stamps,
+    toggleProperties: (): void => setProperties(!properties),
+    toggleStamps: (): void => {
+      setStamps(!stamps);
+      say(stamps ? 'Stamps are hidden' : 'Stamps are shown');
+    },
+    showAll: (): void => {
+      setProperties(true);
+      setStamps(true);
+    },
+  };
+}
+
 /** The version that "revert" brings back, and the function that opens the layer for it. */
 function useRevert(path: string, history: NoteHistory, say: (words: string) => void) {
   const ui = useUi();
@@ -219,12 +238,11 @@ function useScrollIntoView(
 function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: string | null }) {
   const ui = useUi();
   const { host } = ui;
-  const [properties, setProperties] = useState(true);
-  const [stamps, setStamps] = useState(false);
+  const [status, setStatus] = useState('');
+  const { properties, stamps, toggleProperties, toggleStamps, showAll } = useShownParts(setStatus);
   const [chosenLayout, setLayout] = useLayoutChoice();
   const history = useHistory(path, hash, { properties, stamps });
   const { versions, selected, base, model } = history;
-  const [status, setStatus] = useState('');
   const { change, step } = useChangeSteps(model, setStatus);
   const area = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -235,11 +253,6 @@ function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: s
   const choose = (): void => openSearch(ui, (other) => host.go('history', { path: other }));
   const open = (): void => host.openNote(path);
 
-  const toggleProperties = (): void => setProperties(!properties);
-  const toggleStamps = (): void => {
-    setStamps(!stamps);
-    setStatus(stamps ? 'Stamps are hidden' : 'Stamps are shown');
-  };
   const toggleLayout = (): void => setLayout(chosenLayout === 'inline' ? 'side by side' : 'inline');
   const actions = {
     ...{ move, step, toggleLayout, toggleProperties, toggleStamps },
@@ -296,10 +309,7 @@ function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: s
           hasHead={!isNarrow}
           change={change}
           areaRef={area}
-          onShowAll={() => {
-            setProperties(true);
-            setStamps(true);
-          }}
+          onShowAll={showAll}
         />
       </section>
       <span class="brain-sr" role="status">

@@ -1,8 +1,8 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import type { ScreenParams } from '../client/screens';
-import { useCall, useChanges } from '../kit/async';
+import { useAct, useCall, useChanges } from '../kit/async';
 import { CopyButton, Segments } from '../kit/controls';
 import { Empty, FailureNotice, Flag, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
@@ -14,6 +14,7 @@ import type { NoteLinks } from '../markdown/note-links';
 import { NotePreview, NoteSource } from '../markdown/preview';
 import { Properties } from '../markdown/properties';
 import { openAdopt } from '../place/adopt';
+import { type Confirm, NoteSide } from './note-side';
 
 /** The selector of the blocks that a quote is searched in: the smallest that a note is rendered as. */
 const BLOCKS = 'p, li, h2, h3, h4, h5, h6, td, th, pre, blockquote, dd, dt';
@@ -97,6 +98,9 @@ const HELP: readonly KeyHelpGroup[] = [
       { label: 'History', keys: ['H'] },
       { label: 'Preview or source', keys: ['P'] },
       { label: 'Properties', keys: ['M'] },
+      { label: 'Dates and connections', keys: ['L'] },
+      { label: 'Confirm that it is still true', keys: ['C'] },
+      { label: 'Take the confirmation back', keys: ['U'] },
     ],
   },
 ];
@@ -139,6 +143,48 @@ function NoNote() {
   );
 }
 
+/** Confirms the note as the person sees it, and takes that back. Only a note of the wiki or of the knowledge is confirmed. */
+function useConfirm(
+  note: Note | null,
+  reload: () => void,
+): Confirm & Pick<ReturnType<typeof useAct>, 'error'> {
+  const { client } = useUi();
+  const [last, setLast] = useState<Answer<'confirm'> | null>(null);
+  const [status, setStatus] = useState('');
+  const path = note?.path ?? '';
+  const hash = note?.content_hash ?? '';
+  useEffect(() => {
+    setLast(null);
+    setStatus('');
+  }, [path]);
+  const confirm = useAct(async () => {
+    setLast(await client.call('confirm', { path, expected_hash: hash }));
+    setStatus('Confirmed. Its age counts from now on.');
+  }, reload);
+  const undo = useAct(async () => {
+    if (last === null) return;
+    await client.call('confirm', { path, undo: last.previous_hash, expected_hash: last.content_hash });
+    setLast(null);
+    setStatus('The confirmation is taken back.');
+  }, reload);
+  const isReviewed = note?.status === 'wiki' || note?.status === 'knowledge';
+  return {
+    run: isReviewed ? confirm.run : null,
+    working: confirm.working,
+    status,
+    undo: last === null ? null : undo.run,
+    error: confirm.error ?? undo.error,
+  };
+}
+
+/** Sets the title of the tab to that of the note, until another screen sets its own. */
+function useTabTitle(element: { readonly current: HTMLElement | null }, title: string): void {
+  useEffect(() => {
+    const document = element.current?.ownerDocument;
+    if (document !== undefined) document.title = `${title} · Brain Server`;
+  }, [title]);
+}
+
 function OneNote(props: {
   readonly path: string;
   readonly heading: string | undefined;
@@ -150,10 +196,12 @@ function OneNote(props: {
   const [propertiesOpen, setPropertiesOpen] = useState(false);
   const note = useCall('note', { path, max_chars: MAX_CHARS });
   useChanges(() => note.reload());
-  const { value, error, loading } = note;
-  const links = useMemo(() => outgoingLinks(value?.outgoing ?? []), [value]);
+  const { value } = note;
+  const confirm = useConfirm(value, note.reload);
   const history = (): void => host.go('history', { path });
   const page = useRef<HTMLDivElement>(null);
+  const side = useRef<HTMLElement>(null);
+  useTabTitle(page, value?.title ?? 'Note');
   // Runs once for each link: a reload of a changed note must not scroll.
   const isRead = value !== null;
   useEffect(() => {
@@ -161,13 +209,17 @@ function OneNote(props: {
     if (quote !== undefined) goToQuote(page.current, quote);
     else if (heading !== undefined) goToFragment(page.current, heading);
   }, [path, heading, quote, isRead]);
+  const toggleProperties = (): void => setPropertiesOpen(!propertiesOpen);
   const frame = useKeys({
     title: 'Keys for a note',
     help: HELP,
     actions: [
       { keys: ['h'], run: history },
       { keys: ['p'], run: () => setView(view === 'preview' ? 'source' : 'preview') },
-      { keys: ['m'], run: () => setPropertiesOpen(!propertiesOpen) },
+      { keys: ['m'], run: toggleProperties },
+      { keys: ['c'], run: (event) => (event.repeat ? false : confirm.run?.()) },
+      { keys: ['u'], run: () => confirm.undo?.() },
+      { keys: ['l'], run: () => side.current?.focus() },
     ],
   });
   return (
@@ -176,32 +228,24 @@ function OneNote(props: {
         <h1 class="brain-sr">{value?.title ?? 'Note'}</h1>
         <NoteBar path={path} status={value?.status} view={view} onView={setView} onHistory={history} />
         <ScrollArea label="Note text">
-          <div class="brain-page" ref={page}>
-            {error !== null && <FailureNotice error={error} />}
-            {loading && <SkeletonLines lines={8} label="Reading the note" />}
-            {value !== null && (
-              <>
-                <NoteMeta note={value} />
-                <h2 class="brain-page-title brain-bidi">{value.title}</h2>
-                <Properties
-                  frontmatter={value.frontmatter}
-                  open={propertiesOpen}
-                  onToggle={() => setPropertiesOpen(!propertiesOpen)}
+          <div class={value === null ? undefined : 'brain-web-note-parts'}>
+            <div class="brain-page" ref={page}>
+              {note.error !== null && <FailureNotice error={note.error} />}
+              {confirm.error !== null && <FailureNotice error={confirm.error} />}
+              {note.loading && <SkeletonLines lines={8} label="Reading the note" />}
+              {value !== null && (
+                <NoteText
+                  note={value}
+                  view={view}
+                  propertiesOpen={propertiesOpen}
+                  onToggleProperties={toggleProperties}
                 />
-                {view === 'source' ? (
-                  <NoteSource body={value.body} />
-                ) : (
-                  <NotePreview
-                    body={value.body}
-                    title={value.title}
-                    links={links}
-                    cut={value.truncated}
-                    onOpen={(target, fragment) =>
-                      host.openNote(target, fragment === '' ? {} : { heading: fragment })
-                    }
-                  />
-                )}
-              </>
+              )}
+            </div>
+            {value !== null && (
+              <aside class="brain-web-note-side" aria-label="About this note" tabIndex={-1} ref={side}>
+                <NoteSide note={value} confirm={confirm} />
+              </aside>
             )}
           </div>
         </ScrollArea>
@@ -209,11 +253,41 @@ function OneNote(props: {
           hints={[
             { keys: ['H'], label: 'history' },
             { keys: ['P'], label: 'preview or source' },
+            { keys: ['L'], label: 'links' },
+            { keys: ['C'], label: 'still true', wide: true },
             { keys: ['?'], label: 'all keys' },
           ]}
         />
       </div>
     </div>
+  );
+}
+
+/** The text of the note below its path and title, as a preview or as its source. */
+function NoteText(props: {
+  readonly note: Note;
+  readonly view: View;
+  readonly propertiesOpen: boolean;
+  readonly onToggleProperties: () => void;
+}) {
+  const { note, view, propertiesOpen, onToggleProperties } = props;
+  const { host } = useUi();
+  const links = useMemo(() => outgoingLinks(note.outgoing), [note]);
+  const open = useCallback(
+    (target: string, fragment: string) => host.openNote(target, fragment === '' ? {} : { heading: fragment }),
+    [host],
+  );
+  return (
+    <>
+      <NoteMeta note={note} />
+      <h2 class="brain-page-title brain-bidi">{note.title}</h2>
+      <Properties frontmatter={note.frontmatter} open={propertiesOpen} onToggle={onToggleProperties} />
+      {view === 'source' ? (
+        <NoteSource body={note.body} />
+      ) : (
+        <NotePreview body={note.body} title={note.title} links={links} cut={note.truncated} onOpen={open} />
+      )}
+    </>
   );
 }
 
