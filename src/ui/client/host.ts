@@ -87,6 +87,11 @@ export interface UiHost {
   readonly preferences: KeyedTexts;
   /** The session storage of the screens, until the tab or the app is closed. It keeps nothing when the storage is full. */
   readonly session: KeyedTexts;
+  /** The keys of the host that work on every screen, for the list of keys. */
+  readonly sharedKeys?: readonly {
+    readonly title: string;
+    readonly lines: readonly { readonly label: string; readonly keys: readonly string[] }[];
+  }[];
   readonly tokens?: TokenAdmin;
   /** Restarts the server, if the host runs it. */
   readonly restartServer?: () => Promise<void>;

@@ -171,6 +171,36 @@ interface ScreenKeys {
   readonly home?: () => HTMLElement | null;
 }
 
+/** An action of a screen, with the label and the keys of its line in the list of keys. */
+export interface ScreenCommand {
+  readonly label: string;
+  readonly keys: readonly string[];
+  readonly run: () => void;
+}
+
+/** The actions of each mounted screen, by its outermost element. */
+const COMMANDS = new WeakMap<Element, () => readonly ScreenCommand[]>();
+
+/** Returns the actions of the screen within an element that one letter runs, in the order of its list of keys. */
+export function commandsIn(container: Element): readonly ScreenCommand[] {
+  const frame = container.querySelector('.brain-frame');
+  return frame === null ? [] : (COMMANDS.get(frame)?.() ?? []);
+}
+
+function commandsOf(actions: readonly KeyAction[], help: readonly KeyHelpGroup[]): ScreenCommand[] {
+  return help.flatMap(({ lines }) =>
+    lines.flatMap(({ label, keys }) => {
+      const letter =
+        keys.length === 1 && /^\p{L}$/u.test(keys[0] ?? '') ? (keys[0] ?? '').toLowerCase() : null;
+      const action = letter === null ? undefined : actions.find((each) => each.keys.includes(letter));
+      if (letter === null || action === undefined) return [];
+      const run = (): void =>
+        void action.run(new KeyboardEvent('keydown', { key: letter, cancelable: true }));
+      return [{ label, keys, run }];
+    }),
+  );
+}
+
 /**
  * Binds the keys of a screen. Returns the props of its outermost element, which handles keys while the focus is inside, and
  * takes the focus when the screen appears unless another element of the window has it. `?` shows all keys. Bare letters do
@@ -187,9 +217,13 @@ export function useKeys({ actions, title, help, home }: ScreenKeys) {
     }
   }, []);
   useKeptFocus(root, () => home?.() ?? root.current);
+  useEffect(() => {
+    if (root.current !== null) COMMANDS.set(root.current, () => commandsOf(actions, help));
+  });
+  const { sharedKeys = [] } = host;
   const showHelp: KeyAction = {
     keys: ['?'],
-    run: () => void host.openLayer(title, <KeyHelp groups={help} />),
+    run: () => void host.openLayer(title, <KeyHelp groups={[...help, ...sharedKeys]} />),
   };
   return {
     ref: root,

@@ -9,10 +9,11 @@ import { SCREEN_NAMES, type ScreenName, type ScreenParams, SCREENS } from '../cl
 import { Check } from '../kit/controls';
 import { Flag } from '../kit/feedback';
 import { Icon } from '../kit/icons';
-import { KeyHelp, type KeyHelpGroup } from '../kit/keys';
+import { commandsIn, KeyHelp, type KeyHelpGroup } from '../kit/keys';
 import { count } from '../kit/words';
 import { type Browser, NEXT_THEME, type Theme, type ThemeChoice } from './browser';
 import { NoteScreen } from './note';
+import { GO_HELP, openPalette, usePageKeys } from './palette';
 import { type StateLine, useStateLine } from './state-line';
 
 /** A location of the web page: a screen, or a note. */
@@ -120,6 +121,7 @@ interface HeaderProps {
   readonly theme: ThemeChoice;
   readonly onTheme: (choice: ThemeChoice) => void;
   readonly onKeys: () => void;
+  readonly onPalette: () => void;
   readonly onAccess: () => void;
 }
 
@@ -130,7 +132,17 @@ const THEMES = {
 } as const;
 
 /** The header of the page. */
-function Header({ title, connected, menuOpen, onMenu, theme, onTheme, onKeys, onAccess }: HeaderProps) {
+function Header({
+  title,
+  connected,
+  menuOpen,
+  onMenu,
+  theme,
+  onTheme,
+  onKeys,
+  onPalette,
+  onAccess,
+}: HeaderProps) {
   return (
     <header class="brain-web-head">
       <button
@@ -152,7 +164,16 @@ function Header({ title, connected, menuOpen, onMenu, theme, onTheme, onKeys, on
             </Flag>
           )}
         </span>
-        <button type="button" class="clickable-icon" aria-label="Keys" onClick={onKeys}>
+        <button
+          type="button"
+          class="clickable-icon"
+          aria-label="Go to or do"
+          title="Go to or do (Ctrl+K)"
+          onClick={onPalette}
+        >
+          <Icon name="search" />
+        </button>
+        <button type="button" class="clickable-icon" aria-label="Keys" title="Keys" onClick={onKeys}>
           <Icon name="keyboard" />
         </button>
         <button
@@ -202,7 +223,7 @@ function KeysLayer({ preferences }: { readonly preferences: UiHost['preferences'
   const [on, setOn] = useState(preferences.get('keys') !== 'off');
   return (
     <>
-      <KeyHelp groups={SHARED_KEYS} />
+      <KeyHelp groups={[...SHARED_KEYS, GO_HELP]} />
       <div class="brain-prompt-foot">
         <Check
           checked={on}
@@ -284,6 +305,15 @@ export function Frame({ browser, client, host, theme, route, connected, hidden, 
   }, [notePath]);
 
   const closeMenu = (): void => setMenuOpen(false);
+  const showPalette = (): void =>
+    openPalette({ client, host }, main.current === null ? [] : commandsIn(main.current));
+  usePageKeys({
+    document: browser.document,
+    isOff: hidden,
+    onPalette: showPalette,
+    onGo: (screen) => host.go(screen),
+    hasLetters: () => host.preferences.get('keys') !== 'off',
+  });
   return (
     <div
       class={menuOpen ? 'brain-web is-open' : 'brain-web'}
@@ -311,6 +341,7 @@ export function Frame({ browser, client, host, theme, route, connected, hidden, 
           theme.choose(next);
           setChoice(next);
         }}
+        onPalette={showPalette}
         onAccess={onAccess}
         onKeys={() => void host.openLayer('Keys', <KeysLayer preferences={host.preferences} />)}
       />

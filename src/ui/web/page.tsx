@@ -16,6 +16,7 @@ import {
   type WebRoute,
 } from './frame';
 import { shortQuote } from './note';
+import { GO_HELP } from './palette';
 
 /**
  * Creates the host of the screens on the web page. It has no editor, so it inserts no links. It manages no tokens, for a page
@@ -54,6 +55,7 @@ function createWebHost(
     openLayer: (title, content, onClose) =>
       layers.open(title, <UiProvider value={{ client, host }}>{content}</UiProvider>, onClose),
     preferences: browser.preferences,
+    sharedKeys: [GO_HELP],
     session: browser.session,
     now: () => browser.now(),
   };
