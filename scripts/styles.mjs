@@ -22,6 +22,7 @@ const PARTS = [
   'src/ui/search/search.css',
   'src/ui/history/history.css',
   'src/ui/audit/audit.css',
+  'src/ui/decisions/decisions.css',
   'src/ui/pass-rates/pass-rates.css',
   'src/ui/home/home.css',
   'src/ui/connect/connect.css',

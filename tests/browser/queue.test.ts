@@ -206,6 +206,37 @@ describeInBrowser('the review queue', (browser) => {
     });
   });
 
+  describe('what Promote changes', () => {
+    const path = 'raw/2026-11-09-first.md';
+    const BODY =
+      'See [[mtu]].\n\n![a](https://example.org/a.png)\n\n[b](javascript:b)\n\n<iframe src="https://c.example"></iframe>';
+    const text = (page: Page) => page.locator('article');
+
+    it('is shown before, kept as written where a person wants it, and so it stands', async () => {
+      await writeFile(join(screens.live.root, path), raw('First', '09', FACTS, BODY));
+      await eventually(async () => (await screens.client.call('pending', {})).total, 6);
+      const { page, complaints } = await open();
+      await eventually(() => current(page), 'First');
+      await page.getByRole('heading', { name: 'Promote changes 4 parts' }).waitFor();
+      await text(page).getByRole('link', { name: 'a', exact: true }).waitFor();
+      await page.keyboard.press('v');
+      await button(page, 'As written').and(page.locator('[aria-pressed="true"]')).waitFor();
+      await page.keyboard.press('v');
+      expect(await axeFaults(page)).toEqual([]);
+      const frame = page.getByRole('listitem').filter({ hasText: '<iframe src' }).last();
+      await frame.getByRole('checkbox', { name: 'Keep as written' }).press(' ');
+      await page.getByRole('heading', { name: 'Promote changes 3 of 4 parts' }).waitFor();
+      await page.locator('.brain-items').focus();
+      await page.keyboard.press('p');
+      await act(page, 'a');
+      await page.getByText('Promoted First').waitFor();
+      const promoted = await file('wiki/homelab/facts/first.md');
+      expect(promoted).toContain('<iframe src="https://c.example">&lt;/iframe>');
+      expect(promoted).not.toMatch(/!\[a\]|javascript:b\)/);
+      expect(complaints).toEqual([]);
+    });
+  });
+
   describe('files that change underneath', () => {
     const path = 'raw/2026-11-10-alpha.md';
 
@@ -461,7 +492,7 @@ describeInBrowser('hostile notes', (browser) => {
     });
     stop = () => screens.stop();
     const { page, complaints } = await screens.open(browser(), 'queue');
-    await page.getByRole('heading', { name: /active parts/ }).waitFor();
+    await page.getByRole('heading', { name: /^Promote changes \d+ parts/ }).waitFor();
     await page.keyboard.press('m');
     await page.keyboard.press('p');
     await page.keyboard.press('p');

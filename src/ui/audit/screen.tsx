@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useUi } from '../client/context';
 import type { UiHost } from '../client/host';
 import type { ScreenParams } from '../client/screens';
+import { DecisionsLog, WhichLog } from '../decisions/screen';
 import { Empty, FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Hints, isField, isPressable, type KeyHelpGroup, useKeys } from '../kit/keys';
@@ -54,9 +55,14 @@ const auditHelp: readonly KeyHelpGroup[] = [
 /** The number of rows that are drawn first, and that each "more" adds. */
 const ROWS = 50;
 
-/** The tool calls of agents: whether each succeeded, and what it changed. */
+/** The tool calls of agents: whether each succeeded, and what it changed. With `show` = `decisions`, the log of decisions. */
 export function AuditScreen({ params }: { params: ScreenParams }) {
-  return <AuditLog key={JSON.stringify(params)} params={params} />;
+  const key = JSON.stringify(params);
+  return params.show === 'decisions' ? (
+    <DecisionsLog key={key} params={params} />
+  ) : (
+    <AuditLog key={key} params={params} />
+  );
 }
 
 type CallList = ReturnType<typeof useCallList>;
@@ -200,6 +206,7 @@ function AuditLog({ params }: { readonly params: ScreenParams }) {
     >
       <h1 class="brain-sr">Audit</h1>
       <FilterBar filter={filter} agents={audit.agents} tools={audit.tools} noteRef={note} onChange={change}>
+        <WhichLog shown="calls" />
         <ChainState check={audit.check} />
         <button
           type="button"

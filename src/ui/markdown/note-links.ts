@@ -15,7 +15,10 @@ export interface NoteLinks {
 /** No known links: each is rendered as a link that cannot be opened. */
 export const NO_LINKS: NoteLinks = { find: () => null };
 
-/** Indexes findings by target. An invalid reference takes precedence over others to the same target. */
+/**
+ * Indexes findings by target. An invalid reference takes precedence over others to the same target. A sound one is found by the
+ * path of its note too, which is its target once the gate has given links their full form.
+ */
 export function noteLinks(refs: readonly NoteRef[]): NoteLinks {
   const byTarget = new Map<string, NoteRef>();
   for (const ref of refs) {
@@ -23,6 +26,10 @@ export function noteLinks(refs: readonly NoteRef[]): NoteLinks {
     if (known === undefined || (known.reason === undefined && ref.reason !== undefined)) {
       byTarget.set(ref.target, ref);
     }
+  }
+  for (const ref of refs) {
+    const full = ref.reason === undefined ? ref.resolved?.replace(/\.md$/, '') : undefined;
+    if (full !== undefined && !byTarget.has(full)) byTarget.set(full, { ...ref, target: full });
   }
   return { find: (target) => byTarget.get(target) ?? null };
 }

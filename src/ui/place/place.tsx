@@ -17,6 +17,8 @@ export interface Draft {
   readonly slug: string;
   /** The chosen note for each ambiguous link target. */
   readonly links: Readonly<Record<string, string>>;
+  /** The findings of the gate that stay as written, by index. */
+  readonly keep?: readonly number[];
 }
 
 /** The fields that a person has typed or chosen; absent fields keep the suggestion of the note. */
@@ -25,6 +27,8 @@ export interface DraftChange {
   readonly hall?: Hall;
   readonly slug?: string;
   readonly links?: Readonly<Record<string, string>>;
+  /** The kept findings, and the hash of the text whose findings they are. */
+  readonly keep?: { readonly of: string; readonly indices: readonly number[] };
 }
 
 const LAST_PLACE = 'place.last';
@@ -51,8 +55,15 @@ export function keepPlace(
 
 /** Returns the request that moves a note to its place; with `dry_run` added, it only checks the place. */
 export function placeRequest(path: string, draft: Draft, hall: Hall) {
-  const { wing, slug, links } = draft;
-  return { path, wing, hall, slug, ...(Object.keys(links).length > 0 && { links }) };
+  const { wing, slug, links, keep = [] } = draft;
+  return {
+    path,
+    wing,
+    hall,
+    slug,
+    ...(Object.keys(links).length > 0 && { links }),
+    ...(keep.length > 0 && { keep: [...keep] }),
+  };
 }
 
 /** The delay of the debounced request (ms). */
@@ -61,27 +72,35 @@ const DEBOUNCE_MS = 150;
 /** The destination of a note, as the service checked it. */
 export type Destination =
   | { readonly state: 'incomplete' | 'asking' }
-  | { readonly state: 'free'; readonly path: string }
+  /** `body` is the text that will stand there. */
+  | { readonly state: 'free'; readonly path: string; readonly body: string | undefined }
   | { readonly state: 'refused'; readonly error: CallError };
 
-/** Checks the destination of a note by a dry run of the operation that would move it, debounced. */
+/**
+ * Checks the destination of a note by a dry run of the operation that would move it, debounced. With `hash`, the dry run is of
+ * the text with that hash.
+ */
 export function useDestination(
   operation: 'promote' | 'adopt',
   path: string | null,
   draft: Draft | null,
-  revision = 0,
+  { revision = 0, hash }: { readonly revision?: number; readonly hash?: string | undefined } = {},
 ): Destination {
   const { client } = useUi();
   const complete = draft !== null && draft.hall !== null && draft.wing.trim() !== '';
-  const key = complete && path !== null ? JSON.stringify([operation, path, draft, revision]) : null;
+  const key = complete && path !== null ? JSON.stringify([operation, path, draft, revision, hash]) : null;
   const debounced = useDebounced(key);
   const { value, error } = useAsync(key === debounced ? debounced : null, async () => {
     if (path === null || draft === null || draft.hall === null) throw new Error('Nothing to ask.');
-    return client.call(operation, { ...placeRequest(path, draft, draft.hall), dry_run: true });
+    return client.call(operation, {
+      ...placeRequest(path, draft, draft.hall),
+      ...(hash !== undefined && { expected_hash: hash }),
+      dry_run: true,
+    });
   });
   if (key === null) return { state: 'incomplete' };
   if (error !== null) return { state: 'refused', error };
-  return value === null ? { state: 'asking' } : { state: 'free', path: value.path };
+  return value === null ? { state: 'asking' } : { state: 'free', path: value.path, body: value.body };
 }
 
 /** Returns the value once it is unchanged for `DEBOUNCE_MS`; the first value at once. */

@@ -18,7 +18,7 @@ export function DecisionBar({ model }: { readonly model: QueueScreenModel }) {
   const { last, restored, undoError, working } = decisions;
   const isLate = useLate(working !== null);
   const isSlow = working !== null && isLate;
-  const hasLine = isSlow || last !== null || restored !== null || undoError !== null;
+  const hasLine = isSlow || hasDecisions(model);
   return (
     <div class={barClass(hasLine || refusal !== null)} role="status">
       {hasLine && (
@@ -69,6 +69,12 @@ export function DecisionBar({ model }: { readonly model: QueueScreenModel }) {
       )}
     </div>
   );
+}
+
+/** Returns true when the bar has a line about a decision, which the list above it leaves room for. */
+export function hasDecisions({ decisions }: Pick<QueueScreenModel, 'decisions'>): boolean {
+  const { last, restored, undoError } = decisions;
+  return last !== null || restored !== null || undoError !== null;
 }
 
 /** Returns the class of the bar. An empty one is drawn only for screen readers, which announce its later content. */

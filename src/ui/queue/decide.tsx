@@ -11,10 +11,10 @@ import { valueWords } from '../markdown/properties';
 import type { Draft } from '../place/place';
 import { type Entry, extractionWords } from './entry';
 import { PromoteForm, RejectForm } from './forms';
-import { findingsOf, findingWords, GatePanel, isCut } from './gate';
+import { changeWords, findingWords, GatePanel, isCut, openLinks } from './gate';
 import type { QueueScreenModel } from './model';
 import { NoteSteps } from './note';
-import type { Note } from './state';
+import type { GateReport, Note } from './state';
 
 /** A source of a note, as a link where a screen can open it. */
 export type Source =
@@ -319,28 +319,39 @@ function SimilarSection({ model, entry, similar }: SectionProps & { readonly sim
 
 function GateSection({ model, entry, draft }: SectionProps & { readonly draft: Draft }) {
   const { gate, gateOpen, wings, refs, commands } = model;
-  const gateRefs = gate.value?.refs ?? [];
-  const findings = findingsOf(gateRefs);
+  const words = gateWords(gate.value, draft);
   return (
     <>
-      {findings.length > 0 && (
-        <Fold
-          icon="shield"
-          words={`Gate: ${findingWords(findings, isCut(gateRefs))}`}
-          open={gateOpen}
-          onToggle={commands.toggleGate}
-        />
-      )}
+      {words !== '' && <Fold icon="shield" words={words} open={gateOpen} onToggle={commands.toggleGate} />}
       <section
         class={gateOpen ? undefined : 'brain-wide-only'}
         aria-label="Gate"
         tabIndex={-1}
         ref={refs.gate}
       >
-        <GatePanel key={entry.path} gate={gate} draft={draft} wings={wings} onChoose={commands.chooseLink} />
+        <GatePanel
+          key={entry.path}
+          gate={gate}
+          draft={draft}
+          wings={wings}
+          onChoose={commands.chooseLink}
+          onKeep={commands.keep}
+        />
       </section>
     </>
   );
+}
+
+/** Returns the line of the folded section: what Promote changes, then the links that lead nowhere; empty for neither. */
+function gateWords(gate: GateReport | null, { keep = [] }: Draft): string {
+  if (gate === null) return '';
+  const links = openLinks(gate.refs);
+  return [
+    gate.findings.length > 0 ? changeWords(gate.findings.length, keep.length) : '',
+    links.length > 0 ? `Gate: ${findingWords(links, isCut(gate.refs))}` : '',
+  ]
+    .filter((words) => words !== '')
+    .join('. ');
 }
 
 /** The form that promotes the note, or the one that rejects it. */

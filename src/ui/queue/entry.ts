@@ -6,12 +6,15 @@ import type { Draft, DraftChange } from '../place/place';
 export type Entry = Answer<'pending'>['pending'][number];
 
 /** Merges the suggestions of a note with a person's changes. */
-export function draftOf({ suggested }: Entry, change: DraftChange = {}): Draft {
+export function draftOf({ suggested, content_hash: hash }: Entry, change: DraftChange = {}): Draft {
+  const { keep } = change;
   return {
     wing: change.wing ?? suggested.wing ?? '',
     hall: change.hall ?? suggested.hall ?? null,
     slug: change.slug ?? suggested.slug,
     links: change.links ?? {},
+    // The findings of another text have other indices.
+    ...(keep?.of === hash && keep.indices.length > 0 && { keep: keep.indices }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { CallError } from '../../core/registry/client';
 import { addressOf, dashed, type Hall } from '../../core/vocabulary/address';
 import { useUi } from '../client/context';
 import { asCallError, type AsyncState } from '../kit/async';
-import { Field, HallChips, TextField } from '../kit/controls';
+import { Check, Field, HallChips, TextField } from '../kit/controls';
 import { FailureNotice, Problem } from '../kit/feedback';
 import { Icon, type IconName } from '../kit/icons';
 import { count, counted } from '../kit/words';
@@ -182,26 +182,61 @@ const ICONS: Readonly<Record<Finding['kind'], IconName>> = {
   active: 'terminal',
 };
 
+/** A part of the text that Promote changes. */
+type Change = GateReport['findings'][number];
+
+const CHANGED: Readonly<Record<Change['reason'], string>> = {
+  missing: 'A link that leads nowhere',
+  ambiguous: 'A link with several meanings',
+  self: 'A link to the note itself',
+  unreviewed: 'A link to a note that nobody has reviewed',
+  protected: 'A link into a folder that notes may not point to',
+  remote_embed: 'A remote image becomes a link',
+  unsafe_scheme: 'An address that could run something',
+  active_content: 'Content that could run by itself',
+  invisible: 'Characters that nobody can see',
+};
+
+/** The reasons for which a promotion leaves a link as it is written. */
+const OPEN: readonly NoteRef['reason'][] = ['missing', 'ambiguous', 'self'];
+
+/** Returns the links that stay as written although they lead nowhere, each target once. */
+export function openLinks(refs: readonly NoteRef[]): Finding[] {
+  return findingsOf(refs.filter(({ reason }) => OPEN.includes(reason)));
+}
+
+/** Says what Promote does to a number of parts of which some are kept: `Promote changes 2 of 3 parts`. */
+export function changeWords(total: number, kept: number): string {
+  if (kept >= total)
+    return `Promote keeps ${total === 1 ? 'the part' : `all ${count(total)} parts`} as written`;
+  return kept === 0
+    ? `Promote changes ${counted(total, 'part')}`
+    : `Promote changes ${count(total - kept)} of ${counted(total, 'part')}`;
+}
+
 interface GatePanelProps {
   readonly gate: AsyncState<GateReport>;
   readonly draft: Draft;
   readonly wings: readonly { readonly wing: string; readonly notes: number }[];
   readonly onChoose: (target: string, path: string | null) => void;
+  readonly onKeep: (index: number, isKept: boolean) => void;
 }
 
 /**
- * The findings of the gate in the note: links that lead nowhere, remote images, active content. A person can create the
- * missing note of a link, and choose the target of an ambiguous one.
+ * What Promote does to the text: each part that it changes with the words that will stand, and a switch that keeps the part as
+ * written. Below them the links that lead nowhere, which stay as written: a person can create the missing note of a link, and
+ * choose the target of an ambiguous one.
  */
-export function GatePanel({ gate, draft, wings, onChoose }: GatePanelProps) {
+export function GatePanel({ gate, draft, wings, onChoose, onKeep }: GatePanelProps) {
   const [open, setOpen] = useState<string | null>(null);
   const { value, error } = gate;
   if (error !== null && value === null) {
     return <FailureNotice error={error} />;
   }
   if (value === null) return null;
-  const findings = findingsOf(value.refs);
-  if (findings.length === 0) {
+  const links = openLinks(value.refs);
+  const { findings } = value;
+  if (links.length + findings.length === 0) {
     return (
       <p class="brain-row brain-muted">
         <Icon name="shield-check" />
@@ -211,25 +246,91 @@ export function GatePanel({ gate, draft, wings, onChoose }: GatePanelProps) {
   }
   return (
     <>
-      <h2 class="brain-heading">
-        <Icon name="shield" />
-        Gate finds {findingWords(findings, isCut(value.refs))}
-      </h2>
-      <ul class="brain-card brain-divided brain-gate">
-        {findings.map((finding) => (
-          <Row
-            key={finding.key}
-            finding={finding}
-            draft={draft}
-            wings={wings}
-            open={open === finding.key}
-            onToggle={(on) => setOpen(on ? finding.key : null)}
-            onChoose={onChoose}
-          />
-        ))}
-      </ul>
+      {findings.length > 0 && <Changes findings={findings} keep={draft.keep ?? []} onKeep={onKeep} />}
+      {links.length > 0 && (
+        <>
+          <h2 class="brain-heading">
+            <Icon name="shield" />
+            Gate finds {findingWords(links, isCut(value.refs))}
+          </h2>
+          <p class="brain-small brain-muted">
+            Promote leaves {links.length === 1 ? 'it' : 'them'} as written.
+          </p>
+          <ul class="brain-card brain-divided brain-gate">
+            {links.map((finding) => (
+              <Row
+                key={finding.key}
+                finding={finding}
+                draft={draft}
+                wings={wings}
+                open={open === finding.key}
+                onToggle={(on) => setOpen(on ? finding.key : null)}
+                onChoose={onChoose}
+              />
+            ))}
+          </ul>
+        </>
+      )}
     </>
   );
+}
+
+/** The panel shows at most this many changed parts; all of them are marked in the text. */
+const MAX_CHANGES = 100;
+
+/** The parts that Promote changes: what stands, what will stand, and the switch that keeps it. */
+function Changes(props: {
+  readonly findings: readonly Change[];
+  readonly keep: readonly number[];
+  readonly onKeep: GatePanelProps['onKeep'];
+}) {
+  const { findings, keep, onKeep } = props;
+  return (
+    <>
+      <h2 class="brain-heading">
+        <Icon name="shield" />
+        {changeWords(findings.length, keep.length)}
+      </h2>
+      <ul class="brain-card brain-divided brain-gate brain-changes" aria-label="What Promote changes">
+        {findings.slice(0, MAX_CHANGES).map(({ index, kind, reason, line, text, becomes }) => {
+          const isKept = keep.includes(index);
+          return (
+            <li key={index}>
+              <Icon name={ICONS[kindOfChange(kind, reason)]} />
+              <b>
+                {CHANGED[reason]} <span class="brain-count">line {count(line)}</span>
+              </b>
+              <div class="brain-change">
+                <span class="brain-sr">Stands: </span>
+                <code class={isKept ? undefined : 'mod-del'} dir="auto">
+                  {text}
+                </code>
+                {!isKept && (
+                  <>
+                    <span class="brain-sr">Will stand: </span>
+                    <code class="mod-add" dir="auto">
+                      {becomes === '' ? <i>nothing</i> : becomes}
+                    </code>
+                  </>
+                )}
+                <Check checked={isKept} title="Keep as written" onChange={(on) => onKeep(index, on)} />
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+      {findings.length > MAX_CHANGES && (
+        <p class="brain-small brain-muted">
+          {count(findings.length - MAX_CHANGES)} more parts are changed. Source shows the text that will
+          stand.
+        </p>
+      )}
+    </>
+  );
+}
+
+function kindOfChange(kind: Change['kind'], reason: Change['reason']): Finding['kind'] {
+  return kind === 'invisible' || reason === 'invisible' ? 'active' : kindOf(reason);
 }
 
 function Row(

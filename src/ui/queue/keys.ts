@@ -59,6 +59,7 @@ function lookKeys(commands: QueueCommands, state: QueueState): readonly KeyActio
     { keys: ['w'], run: () => commands.goTo('wing') },
     { keys: ['s'], run: () => commands.goTo('slug') },
     { keys: ['p'], run: commands.togglePreview },
+    { keys: ['v'], run: commands.toggleAsWritten },
     { keys: ['c'], run: commands.compare },
     { keys: ['n'], run: () => (comparing ? commands.stepChange(1) : false) },
     { keys: ['Shift+n'], run: () => (comparing ? commands.stepChange(-1) : false) },
@@ -135,6 +136,7 @@ export const queueHelp = (canEdit: boolean): readonly KeyHelpGroup[] => [
     title: 'Look',
     lines: [
       { label: 'Preview, source', keys: ['P'] },
+      { label: 'Text as it will stand, as written', keys: ['V'] },
       { label: 'Compare with a similar note or the text before', keys: ['C'] },
       { label: 'Next change', keys: ['N'] },
       { label: 'What the gate finds', keys: ['G'] },

@@ -76,6 +76,9 @@ interface NoteView {
   readonly setChange: (change: number) => void;
   readonly propertiesOpen: boolean;
   readonly setPropertiesOpen: (change: (open: boolean) => boolean) => void;
+  /** True shows the text as it is written, false as it will stand. */
+  readonly asWritten: boolean;
+  readonly setAsWritten: (asWritten: boolean) => void;
 }
 
 /** The state of a decision on several notes. */
@@ -203,7 +206,7 @@ function decisionCommands(context: CommandContext) {
       focus(fieldOfError(problem) ?? 'list');
       return;
     }
-    if (!isSeen(context)) return;
+    if (!isSeen(context) || context.destination.state !== 'free') return;
     void decisions.promote(seen, draft, staying(context));
     focus('list');
   };
@@ -304,6 +307,13 @@ function draftCommands(context: CommandContext) {
       const others = Object.entries(draft.links).filter(([other]) => other !== target);
       const links = Object.fromEntries(chosen === null ? others : [...others, [target, chosen]]);
       dispatch({ type: 'draft', path, change: { links } });
+    },
+    /** Keeps a finding of the gate as written, or lets Promote change it. */
+    keep: (index: number, isKept: boolean) => {
+      if (path === null || draft === null || context.seen === null) return;
+      const others = (draft.keep ?? []).filter((other) => other !== index);
+      const indices = isKept ? [...others, index].sort((one, other) => one - other) : others;
+      dispatch({ type: 'draft', path, change: { keep: { of: context.seen.content_hash, indices } } });
     },
     /** Chooses a hall by its number. From the field of the hall the focus goes on to what is missing, else to the list. */
     hall: (number: number, fromField: boolean) => {
@@ -409,6 +419,7 @@ function viewCommands(context: CommandContext) {
       row.scrollIntoView({ block: 'center' });
     },
     togglePreview: () => dispatch({ type: 'view', view: state.view === 'preview' ? 'source' : 'preview' }),
+    toggleAsWritten: () => context.setAsWritten(!context.asWritten),
     toggleGate: () => context.setGateOpen(!context.gateOpen),
     showGate: () => {
       context.setGateOpen(true);
@@ -574,11 +585,20 @@ function useCurrentNote(queue: Queue, { bulk, failure }: Decisions): CurrentNote
   const texts = useNote(entry, { gone, passing }, revision);
 
   const change = path === null ? undefined : state.drafts.get(path);
-  const draft = useMemo(() => (entry === null ? null : draftOf(entry, change)), [entry, change]);
-  const isBusy = bulk?.running === true;
-  const destination = useDestination('promote', gone || isBusy ? null : path, draft, revision);
   const shownHash = texts.note.value?.content_hash;
-  const shownKey = useShownKey(path, { ...texts, similar }, gone || passing);
+  const hash = shownHash ?? entry?.content_hash;
+  const draft = useMemo(
+    () => (entry === null || hash === undefined ? null : draftOf({ ...entry, content_hash: hash }, change)),
+    [entry, change, hash],
+  );
+  const isBusy = bulk?.running === true;
+  const destination = useDestination('promote', gone || isBusy ? null : path, draft, { revision, hash });
+  const readKey = useShownKey(path, { ...texts, similar }, gone || passing);
+  // The text that will stand is another one for another place.
+  const shownKey =
+    readKey === null || destination.state === 'asking'
+      ? null
+      : `${readKey}\n${JSON.stringify([draft, destination.state])}`;
   const seen = entry === null ? null : { ...entry, content_hash: shownHash ?? entry.content_hash };
   const problem = failure !== null && failure.path === path ? failure.error : null;
   return { ...texts, entry, seen, draft, destination, gone, problem, similar, shownKey };
@@ -625,7 +645,9 @@ function useNoteView(path: string | null, compareWith: CompareTarget | null): No
   const [gateOpen, setGateOpen] = useNoteState(path, false);
   const [change, setChange] = useNoteState(`${path ?? ''} ${JSON.stringify(compareWith)}`, -1);
   const [propertiesOpen, setPropertiesOpen] = useState(false);
-  return { reason, setReason, gateOpen, setGateOpen, change, setChange, propertiesOpen, setPropertiesOpen };
+  const [asWritten, setAsWritten] = useNoteState(path, false);
+  const gate = { gateOpen, setGateOpen, asWritten, setAsWritten };
+  return { reason, setReason, ...gate, change, setChange, propertiesOpen, setPropertiesOpen };
 }
 
 /** Returns a function that moves the focus to a spot of the screen with the next rendering. */

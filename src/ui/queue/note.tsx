@@ -201,6 +201,11 @@ interface Props {
   readonly entry: Entry;
   readonly note: AsyncState<Note>;
   readonly links: NoteLinks;
+  /** The text that will stand; null while it is not known. */
+  readonly standing: string | null;
+  /** True shows the text as written instead. */
+  readonly asWritten: boolean;
+  readonly onAsWritten: (asWritten: boolean) => void;
   readonly view: View;
   readonly compareWith: CompareTarget | null;
   readonly propertiesOpen: boolean;
@@ -274,10 +279,34 @@ export function NotePane(props: Props) {
   );
 }
 
-function NotePage({ entry, note, links, view, propertiesOpen, onToggleProperties }: Props) {
+/** Says which of both texts is shown where they differ, and switches between them. */
+function TextSwitch({ asWritten, onAsWritten }: Pick<Props, 'asWritten' | 'onAsWritten'>) {
+  return (
+    <div class="brain-row mod-wrap brain-text-switch">
+      <Segments
+        label="Text"
+        value={asWritten ? 'written' : 'standing'}
+        options={[
+          { value: 'standing', label: 'As it will stand' },
+          { value: 'written', label: 'As written' },
+        ]}
+        onChange={(value) => onAsWritten(value === 'written')}
+      />
+      <span class="brain-wide-only">
+        <Key>V</Key>
+      </span>
+    </div>
+  );
+}
+
+function NotePage(props: Props) {
+  const { entry, note, links, view, standing, asWritten, propertiesOpen, onToggleProperties } = props;
   const { host } = useUi();
   const { value, error, loading } = note;
   const open = useCallback((path: string) => host.openNote(path, { newPane: true }), [host]);
+  const written = value?.body ?? '';
+  const differs = value !== null && standing !== null && standing.trim() !== written.trim();
+  const body = differs && !asWritten ? standing : written;
   return (
     <div class="brain-page">
       <div class="brain-page-path">
@@ -289,16 +318,11 @@ function NotePage({ entry, note, links, view, propertiesOpen, onToggleProperties
       {value !== null && (
         <>
           <Properties frontmatter={value.frontmatter} open={propertiesOpen} onToggle={onToggleProperties} />
+          {differs && <TextSwitch asWritten={asWritten} onAsWritten={props.onAsWritten} />}
           {view === 'source' ? (
-            <NoteSource body={value.body} />
+            <NoteSource body={body} />
           ) : (
-            <NotePreview
-              body={value.body}
-              title={entry.title}
-              links={links}
-              cut={value.truncated}
-              onOpen={open}
-            />
+            <NotePreview body={body} title={entry.title} links={links} cut={value.truncated} onOpen={open} />
           )}
         </>
       )}

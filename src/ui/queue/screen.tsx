@@ -10,7 +10,7 @@ import { joinNames } from '../kit/names';
 import { ScreenLink } from '../kit/screen-link';
 import { clock, moment } from '../kit/words';
 import { parseWriter } from '../kit/writer';
-import { DecisionBar } from './bar';
+import { DecisionBar, hasDecisions } from './bar';
 import { BulkPanel } from './bulk';
 import { DecisionPane } from './decide';
 import type { Entry } from './entry';
@@ -176,6 +176,7 @@ export function QueueScreen({ params }: { readonly params: ScreenParams }) {
       class={nothing ? 'brain-frame brain-queue mod-empty' : 'brain-frame brain-queue'}
       data-pane={state.pane}
       data-form={state.form}
+      data-bar={hasDecisions(model) ? '' : undefined}
     >
       <h1 class="brain-sr">Review queue</h1>
       {nothing ? (
@@ -296,6 +297,9 @@ function CurrentNote({ model }: { readonly model: QueueScreenModel }) {
       entry={entry}
       note={model.note}
       links={model.links}
+      standing={model.destination.state === 'free' ? (model.destination.body ?? null) : null}
+      asWritten={model.asWritten}
+      onAsWritten={model.setAsWritten}
       view={state.view}
       compareWith={state.compareWith}
       propertiesOpen={model.propertiesOpen}

@@ -17,6 +17,8 @@ export interface Made {
 export interface Press {
   readonly key: string;
   readonly shown: string | null;
+  /** True when the text was shown as a promotion would leave it. */
+  readonly isStanding: boolean;
 }
 
 /** A queue in a document without a browser, whose answers come late and whose keys can be held. */
@@ -50,6 +52,11 @@ const wordsOf = (name: string, version: number) => ({
   gate: `lost ${name} ${version}`,
   similar: `Twin of ${name} ${version}`,
 });
+
+/** Stands behind the text once it is known what a promotion makes of it. */
+const CHECKED = ' As it will stand.';
+const bodyOf = (name: string, version: number, end: string): string =>
+  `# ${name}\n\n${wordsOf(name, version).text}${end}`;
 
 /** The service of the test: notes with versions, and what each call answers at that moment. */
 function makeService(notes: number, withoutHall: (index: number) => boolean) {
@@ -106,6 +113,7 @@ export async function openQueueUnderKeys(options: {
   const made: Made[] = [];
   const presses: Press[] = [];
   let shown: string | null = null;
+  let isStanding = false;
   const noted = (kind: Made['kind'], path = '', hash = ''): void => void made.push({ kind, path, hash });
 
   let turn = 0;
@@ -147,7 +155,7 @@ export async function openQueueUnderKeys(options: {
             title: name,
             status: 'raw' as const,
             frontmatter: {},
-            body: `# ${name}\n\n${wordsOf(name, version).text}`,
+            body: bodyOf(name, version, ''),
             content_hash: hashOf(name, version),
             stale: false,
             history: 0,
@@ -231,6 +239,7 @@ export async function openQueueUnderKeys(options: {
       relinked: 0,
       refs: [],
       warnings: [],
+      ...(dry === true && { body: bodyOf(name, version, CHECKED) }),
     };
   };
   const rejected = (path: string) => ({
@@ -251,6 +260,7 @@ export async function openQueueUnderKeys(options: {
   };
   const look = (): void => {
     shown = shownNote();
+    isStanding = dom.container.querySelector('.brain-preview')?.textContent?.includes(CHECKED) === true;
     view.requestAnimationFrame(look);
   };
   view.requestAnimationFrame(look);
@@ -289,7 +299,7 @@ export async function openQueueUnderKeys(options: {
     down: (key) => {
       const repeat = held.has(key);
       held.set(key, true);
-      if (!repeat) presses.push({ key, shown });
+      if (!repeat) presses.push({ key, shown, isStanding });
       send('keydown', key, repeat);
     },
     up: (key) => {

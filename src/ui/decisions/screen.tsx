@@ -1,0 +1,259 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Answer, CallError } from '../../core/registry/client';
+import { useUi } from '../client/context';
+import type { ScreenParams } from '../client/screens';
+import { asCallError, useCall, useChanges } from '../kit/async';
+import { Segments } from '../kit/controls';
+import { Empty, FailureNotice, failureWords, Notice, SkeletonLines } from '../kit/feedback';
+import { Icon, type IconName } from '../kit/icons';
+import { Hints, isPressable, type KeyHelpGroup, useKeys } from '../kit/keys';
+import { counted, seconds } from '../kit/words';
+import { parseWriter } from '../kit/writer';
+
+type Decided = Answer<'decisions'>['decisions'][number];
+type Kind = Decided['kind'];
+
+const KINDS: Readonly<Record<Kind, readonly [icon: IconName, words: string]>> = {
+  promoted: ['check', 'Promoted'],
+  rejected: ['ban', 'Rejected'],
+  restored: ['undo-2', 'Put back'],
+  adopted: ['folder-input', 'Adopted'],
+  returned: ['undo-2', 'Given back'],
+  replaced: ['copy', 'Replaced'],
+  confirmed: ['shield-check', 'Confirmed'],
+  moved: ['arrow-right', 'Moved'],
+  undone: ['rotate-ccw', 'Undone'],
+};
+
+/** The two logs of the audit screen. */
+export function WhichLog({ shown }: { readonly shown: 'decisions' | 'calls' }) {
+  const { host } = useUi();
+  return (
+    <Segments
+      label="Log"
+      value={shown}
+      options={[
+        { value: 'decisions', label: 'Decisions' },
+        { value: 'calls', label: 'Tool calls' },
+      ]}
+      onChange={(next) =>
+        host.go('audit', next === 'decisions' ? { show: 'decisions' } : {}, { replace: true })
+      }
+    />
+  );
+}
+
+/** The number of decisions that are read first, and that each "more" adds; the service gives at most 200 at a time. */
+const ROWS = 50;
+const MAX_ROWS = 200;
+
+const HELP: readonly KeyHelpGroup[] = [
+  {
+    title: 'Decisions',
+    lines: [
+      { label: 'Older, newer', keys: ['J', 'K'] },
+      { label: 'Open the note', keys: ['↵'] },
+      { label: 'Put a rejected note back', keys: ['P'] },
+      { label: 'Only rejected, or all again', keys: ['F'] },
+    ],
+  },
+];
+const HINTS = [
+  { keys: ['J', 'K'], label: 'move' },
+  { keys: ['↵'], label: 'open note' },
+  { keys: ['P'], label: 'put back' },
+  { keys: ['F'], label: 'only rejected', wide: true },
+  { keys: ['?'], label: 'all keys' },
+] as const;
+
+/** Reads the decisions, and holds the filter, the current one, and the outcome of the last one that was taken back. */
+function useDecisions(params: ScreenParams) {
+  const { client } = useUi();
+  const [only, setOnly] = useState<Kind | null>(params.kind === 'rejected' ? 'rejected' : null);
+  const [limit, setLimit] = useState(ROWS);
+  const [at, setAt] = useState(0);
+  const [problem, setProblem] = useState<{ title: string; error: CallError } | null>(null);
+  const [restored, setRestored] = useState<string | null>(null);
+  const asked = { limit, ...(only !== null && { kind: only }), ...(params.path && { path: params.path }) };
+  const read = useCall('decisions', asked, { keep: true });
+  const { value, reload } = read;
+  useChanges(reload);
+  const decisions = value?.decisions ?? [];
+  const index = Math.min(at, Math.max(decisions.length - 1, 0));
+  return {
+    ...{ read, only, decisions, index, problem, restored },
+    current: decisions[index],
+    rest: limit < MAX_ROWS ? (value?.total ?? 0) - decisions.length : 0,
+    more: () => setLimit(Math.min(limit + ROWS, MAX_ROWS)),
+    go: (to: number) => setAt(Math.max(0, Math.min(to, decisions.length - 1))),
+    filter: (kind: Kind | null): void => {
+      setOnly(kind);
+      setLimit(ROWS);
+      setAt(0);
+    },
+    restore: async ({ path, title, restorable }: Decided): Promise<void> => {
+      if (!restorable) return;
+      setProblem(null);
+      setRestored(null);
+      try {
+        await client.call('restore', { path });
+        setRestored(title);
+      } catch (thrown) {
+        setProblem({ title, error: asCallError(thrown) });
+      }
+      reload();
+    },
+  };
+}
+
+/** What people and their rules decided about notes, newest first. A rejected note can be put back into the queue. */
+export function DecisionsLog({ params }: { readonly params: ScreenParams }) {
+  const { host } = useUi();
+  const log = useDecisions(params);
+  const { read, only, index, current, go, filter, restore } = log;
+  const list = useRef<HTMLUListElement>(null);
+  const open = (): void => void (current !== undefined && host.openNote(current.path));
+  const keys = useKeys({
+    title: 'Keys in the log of decisions',
+    help: HELP,
+    home: () => list.current,
+    actions: [
+      { keys: ['j', 'ArrowDown'], run: () => go(index + 1) },
+      { keys: ['k', 'ArrowUp'], run: () => go(index - 1) },
+      { keys: ['Home'], run: () => go(0) },
+      { keys: ['Enter'], run: (event) => (isPressable(event.target) ? false : open()) },
+      { keys: ['p'], run: (event) => (event.repeat || !current ? undefined : void restore(current)) },
+      { keys: ['f'], run: () => filter(only === null ? 'rejected' : null) },
+    ],
+  });
+  useEffect(() => {
+    list.current?.querySelector('[aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [index]);
+  return (
+    <div class="brain-frame brain-decisions" {...keys}>
+      <h1 class="brain-sr">Decisions</h1>
+      <div class="brain-bar mod-head" role="search" aria-label="Filter the decisions">
+        <WhichLog shown="decisions" />
+        <KindMenu value={only} onChoose={filter} />
+        <span class="brain-push" />
+        <span class="brain-count" role="status">
+          {read.value !== null && counted(read.value.total, 'decision')}
+        </span>
+      </div>
+      <DecisionList log={log} listRef={list} />
+      <Hints hints={HINTS} />
+    </div>
+  );
+}
+
+/** The decisions, or why there are none. */
+function DecisionList(props: {
+  readonly log: ReturnType<typeof useDecisions>;
+  readonly listRef: RefObject<HTMLUListElement | null>;
+}) {
+  const { log, listRef } = props;
+  const { read, only, decisions, index, problem, restored, go, restore } = log;
+  const { value, error, loading, reload } = read;
+  return (
+    <div class="brain-decided-main brain-scroll" tabIndex={-1}>
+      {error !== null && (
+        <FailureNotice error={error}>
+          <button type="button" class="brain-plain" onClick={reload}>
+            Try again
+          </button>
+        </FailureNotice>
+      )}
+      {problem !== null && (
+        <Notice tone="red">
+          {problem.title} was not put back. {failureWords(problem.error)}
+        </Notice>
+      )}
+      {restored !== null && <Notice icon="undo-2">{restored} waits in the queue again.</Notice>}
+      {value === null && loading && <SkeletonLines lines={8} label="Reading the decisions" />}
+      {value !== null && decisions.length === 0 && (
+        <Empty icon="scroll-text">
+          <p>{only === null ? 'Nothing was decided yet.' : `Nothing was ${only} yet.`}</p>
+        </Empty>
+      )}
+      <ul ref={listRef} class="brain-decided" tabIndex={0} aria-label="Decisions">
+        {decisions.map((decision, row) => (
+          <DecisionRow
+            key={`${decision.at} ${decision.path} ${decision.kind}`}
+            decision={decision}
+            current={row === index}
+            onChoose={() => go(row)}
+            onRestore={() => void restore(decision)}
+          />
+        ))}
+      </ul>
+      {log.rest > 0 && (
+        <button type="button" onClick={log.more}>
+          Show more
+        </button>
+      )}
+    </div>
+  );
+}
+
+function KindMenu({ value, onChoose }: { value: Kind | null; onChoose: (kind: Kind | null) => void }) {
+  const kinds = Object.keys(KINDS) as readonly Kind[]; // The type of Object.keys is string[].
+  return (
+    <span class="brain-select">
+      <select
+        aria-label="Kind"
+        value={value ?? ''}
+        onChange={(event) => onChoose(kinds[event.currentTarget.selectedIndex - 1] ?? null)}
+      >
+        <option value="">All decisions</option>
+        {kinds.map((kind) => (
+          <option key={kind} value={kind}>
+            {KINDS[kind][1]}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevron-down" />
+    </span>
+  );
+}
+
+function DecisionRow(props: {
+  readonly decision: Decided;
+  readonly current: boolean;
+  readonly onChoose: () => void;
+  readonly onRestore: () => void;
+}) {
+  const { decision, current, onChoose, onRestore } = props;
+  const { kind, title, path, from, at, by, reason, rule, restorable } = decision;
+  const { host } = useUi();
+  const [icon, words] = KINDS[kind];
+  return (
+    <li aria-current={current ? 'true' : undefined} onClick={onChoose}>
+      <Icon name={icon} class={kind === 'rejected' ? 'brain-warn' : 'brain-ok'} />
+      <div>
+        <p class="brain-cut">
+          {words}{' '}
+          <button type="button" class="brain-plain" onClick={() => host.openNote(path)}>
+            {title}
+          </button>
+        </p>
+        {reason !== undefined && <p class="brain-prose">{reason}</p>}
+        <p class="brain-small brain-muted brain-cut">
+          {seconds(at)}, {by === undefined ? 'by whom is not known' : `by ${nameOf(by)}`}
+          {rule !== undefined && `, rule “${rule}”`}, {from !== undefined && `${from} to `}
+          {path}
+        </p>
+      </div>
+      {restorable && (
+        <button type="button" aria-label={`Put back ${title}`} onClick={onRestore}>
+          Put back
+        </button>
+      )}
+    </li>
+  );
+}
+
+/** Returns the name of who decided, without the rule that acted. */
+function nameOf(by: string): string {
+  return parseWriter(by.replace(/\/rule:.*$/s, '')).name;
+}
