@@ -1,6 +1,6 @@
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
-import { button, current, FACTS, raw, titles, until } from './queue-world';
+import { act, button, current, FACTS, raw, titles, until } from './queue-world';
 
 const BY_BOT = 'wing: ops\nhall: facts\n';
 const bot = (text: string) => text.replace('laptop (claude-code 2.1.300)', 'ci-bot');
@@ -78,7 +78,7 @@ describeInBrowser('triage', (browser) => {
   it('snoozes with one key, hides what is snoozed behind a button, and wakes it', async () => {
     const screen = await opened();
     const { page } = screen;
-    await page.keyboard.press('z');
+    await act(page, 'z');
     await eventually(() => titles(page), ['Beta', 'Gamma', 'Delta', 'Taken']);
     await eventually(() => current(page), 'Beta');
     const waiting = async () =>
@@ -89,7 +89,7 @@ describeInBrowser('triage', (browser) => {
     await eventually(() => titles(page), ['Alpha']);
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('listbox').focus();
-    await page.keyboard.press('z');
+    await act(page, 'z');
     await eventually(waiting, false);
     await page.getByText('No note is snoozed.').waitFor();
     await button(page, 'Snoozed (0)').press('Enter');
@@ -100,7 +100,7 @@ describeInBrowser('triage', (browser) => {
     const screen = await opened();
     const { page } = screen;
     await screens.client.call('reject', { path: 'raw/2026-11-10-alpha.md' });
-    await page.keyboard.press('z');
+    await act(page, 'z');
     await page.getByText('Not snoozed: It is no longer in the queue.').waitFor();
     await until(screen, page.getByText('4 pending'));
   });

@@ -2,7 +2,7 @@ import { isPressable, type KeyAction, type KeyHelpGroup } from '../kit/keys';
 import type { QueueCommands } from './model';
 import type { QueueState } from './state';
 
-/** Returns the key bindings of the review queue. `queueHelp` describes them. */
+/** Returns the key bindings of the review queue. `QUEUE_HELP` describes them. */
 export function queueKeys(commands: QueueCommands, state: QueueState): readonly KeyAction[] {
   const once = [...actKeys(commands), ...lookKeys(commands, state)].map((action): KeyAction => ({
     ...action,
@@ -105,14 +105,14 @@ function scrolls(target: EventTarget | null): boolean {
   return role === 'region' || role === 'group' || role === 'radio' || role === 'option';
 }
 
-/** Returns the list of all keys; the key for editing only when the host has an editor. */
-export const queueHelp = (canEdit: boolean): readonly KeyHelpGroup[] => [
+/** The list of all keys. */
+export const QUEUE_HELP: readonly KeyHelpGroup[] = [
   {
     title: 'Decide',
     lines: [
       { label: 'Promote', keys: ['A'] },
       { label: 'Reject', keys: ['R'] },
-      ...(canEdit ? [{ label: 'Edit the note', keys: ['E'] }] : []),
+      { label: 'Edit the note', keys: ['E'] },
       { label: 'Undo the last decision', keys: ['U'] },
       { label: 'Snooze for a day, or wake', keys: ['Z'] },
       { label: 'Choose the hall', keys: ['1–5'] },
@@ -166,7 +166,7 @@ interface Hint {
 const ALL_KEYS: Hint = { keys: ['?'], label: 'all keys' };
 
 /** Returns the keys that matter now, for the last row. */
-export function queueHints(state: QueueState, canEdit: boolean): readonly Hint[] {
+export function queueHints(state: QueueState): readonly Hint[] {
   if (state.mode === 'reject') {
     return [
       { keys: ['↵'], label: 'reject' },
@@ -206,7 +206,7 @@ export function queueHints(state: QueueState, canEdit: boolean): readonly Hint[]
     { keys: ['A'], label: 'promote', wide: state.pane === 'list' },
     { keys: ['R'], label: 'reject', wide: state.pane === 'list' },
     ...(state.pane === 'note' ? [{ keys: ['Esc'], label: 'queue', narrow: true }] : []),
-    ...(canEdit ? [{ keys: ['E'], label: 'edit', wide: true }] : []),
+    { keys: ['E'], label: 'edit', wide: true },
     { keys: ['U'], label: 'undo', wide: true },
     { keys: ['X'], label: 'select', wide: true },
     { keys: ['1–5'], label: 'hall', wide: true },

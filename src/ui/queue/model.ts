@@ -25,6 +25,7 @@ import {
   type SeenNote,
   useDecisions,
 } from './decisions';
+import { openEdit } from '../edit/edit';
 import { draftOf } from './entry';
 import { type HeldKeys, type Shown, useHeldKeys, usePainted } from './guard';
 import { refusalWords } from './problem';
@@ -334,11 +335,17 @@ function draftCommands(context: CommandContext) {
 }
 
 /** Returns the commands that open the note elsewhere or add notes to the queue. */
-function noteCommands({ host, entry, seen, gone, intake }: CommandContext) {
+function noteCommands({ client, host, queue, entry, note, seen, gone, intake }: CommandContext) {
   const path = entry?.path ?? null;
   return {
     edit: () => {
-      if (path !== null && !gone) host.editNote?.(path);
+      if (path === null || gone) return;
+      if (host.editNote !== undefined) host.editNote(path);
+      else
+        openEdit({ client, host }, path, () => {
+          queue.reload();
+          note.reload();
+        });
     },
     openInPane: () => {
       if (path !== null && !gone) host.openNote(path, { newPane: true });
@@ -354,11 +361,13 @@ function noteCommands({ host, entry, seen, gone, intake }: CommandContext) {
 }
 
 /** Returns the command that puts the current note off or, when notes are ticked, those; notes that are put off are woken. */
-function snoozeCommands({ queue, entry, gone, client, focus }: CommandContext) {
+function snoozeCommands(context: CommandContext) {
+  const { queue, entry, gone, client, focus } = context;
   const { state, dispatch } = queue;
   return {
     snooze: async () => {
       const { ticked, entries } = state;
+      if (!isKeyFree(context) || (ticked.size === 0 && !isSeen(context))) return;
       const several = (entries ?? []).filter(({ path }) => ticked.has(path));
       const notes = several.length > 0 ? several : entry === null || gone ? [] : [entry];
       if (notes.length === 0) return;

@@ -214,6 +214,7 @@ interface Props {
   readonly change: number;
   /** Drawn above the text: what happened to the note while it is shown. */
   readonly notices: ComponentChildren;
+  readonly onEdit: () => void;
   readonly onView: (view: View) => void;
   readonly onToggleProperties: () => void;
   readonly onChangeStep: (step: number) => void;
@@ -221,7 +222,7 @@ interface Props {
 
 /** The current note: as a preview, as source, or compared with another text. */
 export function NotePane(props: Props) {
-  const { entry, note, view, compareWith, areaRef, change, notices, onView, onChangeStep } = props;
+  const { entry, note, view, compareWith, areaRef, change, notices, onEdit, onView, onChangeStep } = props;
   const { host } = useUi();
   const compare = useCompare(view === 'compare' ? compareWith : null, note.value);
   return (
@@ -247,13 +248,11 @@ export function NotePane(props: Props) {
           <CompareBar compare={compare} change={change} onStep={onChangeStep} />
         ) : (
           <>
-            {host.editNote !== undefined && (
-              <button type="button" class="brain-action" onClick={() => host.editNote?.(entry.path)}>
-                <Icon name="pencil" />
-                Edit
-                <Key>E</Key>
-              </button>
-            )}
+            <button type="button" class="brain-action" onClick={onEdit}>
+              <Icon name="pencil" />
+              Edit
+              <Key>E</Key>
+            </button>
             <span class="brain-wide-only">
               <button
                 type="button"

@@ -14,7 +14,7 @@ import { DecisionBar, hasDecisions } from './bar';
 import { BulkPanel } from './bulk';
 import { DecisionPane } from './decide';
 import type { Entry } from './entry';
-import { queueHelp, queueHints, queueKeys } from './keys';
+import { QUEUE_HELP, queueHints, queueKeys } from './keys';
 import { QueueList } from './list';
 import { type QueueScreenModel, useQueueScreen } from './model';
 import { NotePane, NoteSteps } from './note';
@@ -149,11 +149,10 @@ function FailedDecisions(props: {
 export function QueueScreen({ params }: { readonly params: ScreenParams }) {
   const model = useQueueScreen(params);
   const { state, commands, refs, queue } = model;
-  const { host } = useUi();
   const keys = useKeys({
     title: 'Keys in the review queue',
     actions: queueKeys(commands, state),
-    help: queueHelp(host.editNote !== undefined),
+    help: QUEUE_HELP,
     home: () => refs.list.current,
   });
   const keysRef = keys.ref;
@@ -194,7 +193,7 @@ export function QueueScreen({ params }: { readonly params: ScreenParams }) {
       )}
       {isDragOver && <DropCover />}
       <DecisionBar model={model} />
-      <Hints hints={nothing ? EMPTY_HINTS : queueHints(state, host.editNote !== undefined)} />
+      <Hints hints={nothing ? EMPTY_HINTS : queueHints(state)} />
     </div>
   );
 }
@@ -306,6 +305,7 @@ function CurrentNote({ model }: { readonly model: QueueScreenModel }) {
       areaRef={refs.note}
       change={model.change}
       notices={<QueueNotices model={model} />}
+      onEdit={commands.edit}
       onView={(view) => (view === 'compare' ? commands.compare() : queue.dispatch({ type: 'view', view }))}
       onToggleProperties={commands.toggleProperties}
       onChangeStep={commands.stepChange}
