@@ -131,10 +131,20 @@ function renderBlock(context: RenderContext, node: SyntaxNode, state: BlockState
     case 'Paragraph':
       return renderParagraph(context, node);
     case 'FencedCode':
+      return isMermaid(context, node) ? (
+        <SourceFigure caption="Mermaid diagram, shown as its source" text={codeOf(context, node)} />
+      ) : (
+        <CodeBlock text={codeOf(context, node)} />
+      );
     case 'CodeBlock':
       return <CodeBlock text={codeOf(context, node)} />;
     case 'MathBlock':
-      return <CodeBlock text={textOf(context, node).replace(/^\$\$\n?|\n?[ \t]*\$\$\s*$/g, '')} />;
+      return (
+        <SourceFigure
+          caption="Formula, shown as its source in TeX"
+          text={textOf(context, node).replace(/^\$\$\n?|\n?[ \t]*\$\$\s*$/g, '')}
+        />
+      );
     case 'HTMLBlock':
     case 'ProcessingInstructionBlock':
       return <CodeBlock text={textOf(context, node)} />;
@@ -278,6 +288,23 @@ function CodeBlock({ text }: { readonly text: string }) {
       <code>{text}</code>
     </pre>
   );
+}
+
+/** A text that Obsidian draws and the preview does not, and the words that say so. */
+function SourceFigure({ caption, text }: { readonly caption: string; readonly text: string }) {
+  return (
+    <figure class="brain-source-figure">
+      <figcaption class="brain-small brain-muted" dir="ltr">
+        {caption}
+      </figcaption>
+      <CodeBlock text={text} />
+    </figure>
+  );
+}
+
+function isMermaid(context: RenderContext, node: SyntaxNode): boolean {
+  const info = childrenOf(node).find(({ name }) => name === 'CodeInfo');
+  return info !== undefined && /^mermaid\b/i.test(textOf(context, info).trim());
 }
 
 function codeOf(context: RenderContext, node: SyntaxNode): string {

@@ -392,7 +392,11 @@ function renderNode(context: RenderContext, node: SyntaxNode, depth: number): Co
     case 'InlineCode':
       return <code>{deeper()}</code>;
     case 'Math':
-      return <code class="brain-math">{textOf(context, node).replace(/^\${1,2}|\${1,2}$/g, '')}</code>;
+      return (
+        <code class="brain-math" title="Formula in TeX">
+          {textOf(context, node).replace(/^\${1,2}|\${1,2}$/g, '')}
+        </code>
+      );
     case 'Escape':
       return context.body.slice(node.from + 1, node.to);
     case 'Entity':

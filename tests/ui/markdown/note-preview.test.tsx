@@ -127,7 +127,16 @@ describe('what Markdown and Obsidian mean', () => {
       '<p><code class="brain-math">x^2</code> and <code class="brain-math">5 or 6</code></p>',
     ],
     ['money, which is no math', 'from $5 to 6$7', '<p>from $5 to 6$7</p>'],
-    ['a block of math', '$$\na_b\n$$', '<pre><code>a_b</code></pre>'],
+    [
+      'a block of math',
+      '$$\na_b\n$$',
+      '<figure class="brain-source-figure"><figcaption class="brain-small brain-muted">Formula, shown as its source in TeX</figcaption><pre><code>a_b</code></pre></figure>',
+    ],
+    [
+      'a diagram',
+      '```Mermaid\ngraph LR\n```',
+      '<figure class="brain-source-figure"><figcaption class="brain-small brain-muted">Mermaid diagram, shown as its source</figcaption><pre><code>graph LR</code></pre></figure>',
+    ],
     [
       'footnotes, in the order of their references, the ones without a reference last',
       'a[^x] b^[of *its* own] c[^X] d[^none]\n\n[^y]: unused\n[^x]: b[^z]\n\n> [^z]: c\n> d',
@@ -388,7 +397,7 @@ describe('a note that is very long or made to be slow', () => {
 });
 
 const TAGS = new Set(
-  'p em strong del mark sup sub u s kbd bdi details summary code pre ul ol li blockquote h3 h4 h5 h6 hr br table thead tbody tr th td div span a button svg path circle rect line polyline ellipse'.split(
+  'p em strong del mark sup sub u s kbd bdi figure figcaption details summary code pre ul ol li blockquote h3 h4 h5 h6 hr br table thead tbody tr th td div span a button svg path circle rect line polyline ellipse'.split(
     ' ',
   ),
 );
