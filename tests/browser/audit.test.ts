@@ -70,7 +70,7 @@ describeInBrowser('the audit screen', (browser) => {
       'Changed',
       '1',
     ]);
-    expect(await rows(page).first().textContent()).toContain('note_exists');
+    expect(await rows(page).first().textContent()).toContain('Note exists');
     expect(await rows(page).nth(2).textContent()).toMatch(/brain_get.*Read/);
     expect(await rows(page).nth(3).textContent()).toContain('“question q54”');
     await page.getByText('Chain verified, 58 lines').waitFor();

@@ -54,7 +54,7 @@ export function countSlots(calls: readonly AuditCall[], from: Date, to: Date, sl
   return counted;
 }
 
-/** The outcome of a call: an icon and a word, or the error code. */
+/** The outcome of a call: an icon and a few words. */
 function OutcomeWords({ call }: { readonly call: AuditCall }) {
   const { kind, words } = outcomeOf(call);
   if (kind === 'failed') {

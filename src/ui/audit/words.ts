@@ -1,6 +1,7 @@
 import { localDate } from '../../core/base/time';
 import { outcomeOfCall } from '../../core/operation/descriptors';
 import type { Answer } from '../../core/registry/client';
+import { errorWords } from '../kit/error-words';
 import { day } from '../kit/words';
 
 /** One call in the audit log. */
@@ -10,12 +11,12 @@ type Outcome =
   | { readonly kind: 'read' | 'changed' | 'tried'; readonly words: string }
   | { readonly kind: 'failed'; readonly words: string };
 
-/** Returns the outcome of a call in a word; for a failed call, the error code that its caller got. */
+/** Returns the outcome of a call in a few words; for a failed call, those of the error code that its caller got. */
 export function outcomeOf(call: AuditCall): Outcome {
   const kind = outcomeOfCall(call);
   switch (kind) {
     case 'failed':
-      return { kind, words: call.error ?? 'failed' };
+      return { kind, words: errorWords(call.error ?? '') };
     case 'read':
       return { kind, words: 'Read' };
     case 'tried':

@@ -3,6 +3,7 @@ import type { Answer, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { hasMore, leftByReason, nameOf, type Watcher, watchWords } from '../intake/inbox';
 import { asCallError, type AsyncState, useAct } from '../kit/async';
+import { errorWords } from '../kit/error-words';
 import { FailureNotice, Progress } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { clock, count, counted, moment } from '../kit/words';
@@ -69,7 +70,7 @@ function QuarantinedFile({ file, onDone }: { readonly file: Quarantined; readonl
         <span class="brain-sr">In quarantine: </span>
         {name}
       </b>
-      {code !== undefined && <span class="brain-small brain-muted brain-wide-only">{code}</span>}
+      {code !== undefined && <span class="brain-small brain-muted brain-wide-only">{errorWords(code)}</span>}
       <p>{message ?? 'The note that said why is gone.'}</p>
       <p class="brain-small">
         {at !== undefined && `${moment(at)}, `}

@@ -49,7 +49,7 @@ function Finding({ check, onDone }: { readonly check: Check; readonly onDone: ()
   );
 }
 
-/** The checks that passed. */
+/** The checks that passed, folded: nobody has to read them. */
 function PassedList(props: {
   readonly checks: readonly Check[];
   readonly isAll: boolean;
@@ -60,19 +60,25 @@ function PassedList(props: {
   const title = isAll ? 'All checks' : 'Nothing to do';
   return (
     <section aria-label={title}>
-      <h2 class="brain-heading">{title}</h2>
-      <ul class="brain-card brain-divided brain-fine">
-        {checks.map((check) => (
-          <li key={check.name}>
-            <Icon name="circle-check" class="brain-ok" />
-            <b class="brain-strong">{titleOf(check)}</b>
-            <span class="brain-cut brain-muted" title={check.message}>
-              {check.message}
-            </span>
-            <Remedy check={check} class="brain-plain" onDone={onDone} />
-          </li>
-        ))}
-      </ul>
+      <details class="brain-card brain-fine-fold">
+        <summary>
+          <Icon name="circle-check" class="brain-ok" />
+          <h2 class="brain-heading">{title}</h2>
+          <span class="brain-count">{checks.length} fine</span>
+        </summary>
+        <ul class="brain-divided brain-fine">
+          {checks.map((check) => (
+            <li key={check.name}>
+              <Icon name="circle-check" class="brain-ok" />
+              <b class="brain-strong">{titleOf(check)}</b>
+              <span class="brain-cut brain-muted" title={check.message}>
+                {check.message}
+              </span>
+              <Remedy check={check} class="brain-plain" onDone={onDone} />
+            </li>
+          ))}
+        </ul>
+      </details>
     </section>
   );
 }

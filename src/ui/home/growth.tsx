@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { Answer } from '../../core/registry/client';
 import { count, day } from '../kit/words';
 
@@ -87,6 +88,10 @@ function GrowthLine({ growth }: { readonly growth: Growth }) {
     .filter(({ at }) => at > 0)
     .map(({ at }) => `M0 ${(HEIGHT - at * HEIGHT).toFixed(1)}H${WIDTH}`)
     .join('');
+  const [hovered, setHovered] = useState<number | null>(null);
+  // The last week is marked while no other one is pointed at.
+  const marked = growth[hovered ?? growth.length - 1];
+  const at = (hovered ?? growth.length - 1) / last;
   return (
     <div class="brain-chart mod-growth" role="img" aria-label={growthWords(growth)}>
       <div class="brain-y">
@@ -96,12 +101,32 @@ function GrowthLine({ growth }: { readonly growth: Growth }) {
           </span>
         ))}
       </div>
-      <div class="brain-plot">
+      <div
+        class="brain-plot"
+        onPointerMove={(event) => {
+          const { left, width } = event.currentTarget.getBoundingClientRect();
+          const share = Math.min(1, Math.max(0, (event.clientX - left) / Math.max(width, 1)));
+          setHovered(Math.round(share * (growth.length - 1)));
+        }}
+        onPointerLeave={() => setHovered(null)}
+      >
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           <path class="grid" d={grid} />
           <path class="area" d={`${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} />
           <path class="line" d={line} />
+          {marked !== undefined && (
+            <path class="dots" d={`M${at * WIDTH} ${HEIGHT - (marked.notes / top) * HEIGHT}h0`} />
+          )}
         </svg>
+        {marked !== undefined && (
+          <span
+            class={at > 0.5 ? 'brain-growth-value mod-left' : 'brain-growth-value'}
+            style={{ '--brain-x': `${at * 100}%`, bottom: `${(marked.notes / top) * 100}%` }}
+          >
+            <b class="brain-strong">{count(marked.notes)}</b>
+            {hovered !== null && ` on ${day(marked.until)}`}
+          </span>
+        )}
       </div>
       <div class="brain-axis mod-placed">
         {monthTicks(growth).map(({ at, words }) => (

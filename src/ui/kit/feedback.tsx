@@ -74,7 +74,7 @@ export function Notice(props: {
   return (
     <div class={box} role={tone === 'red' ? 'alert' : 'status'}>
       <Icon name={icon ?? usual} class={mark} />
-      <div>{children}</div>
+      <div dir="auto">{children}</div>
     </div>
   );
 }
@@ -84,7 +84,7 @@ export function Problem({ id, children }: { readonly id?: string; readonly child
   return (
     <div id={id} role="alert" class="brain-problem">
       <Icon name="circle-alert" />
-      <span>{children}</span>
+      <span dir="auto">{children}</span>
     </div>
   );
 }

@@ -115,7 +115,7 @@ function FailedDecisions(props: {
     <>
       {other !== null && (
         <Notice tone="red">
-          {other.title} was not {other.kind === 'promote' ? 'promoted' : 'rejected'}.{' '}
+          <bdi>{other.title}</bdi> was not {other.kind === 'promote' ? 'promoted' : 'rejected'}.{' '}
           {refusalWords(other.error)}{' '}
           {listed.has(other.path) ? (
             <button type="button" class="brain-plain" onClick={() => commands.lookAtFailure(other)}>

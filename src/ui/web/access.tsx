@@ -30,6 +30,8 @@ const WORDS = {
   },
 } as const;
 
+/** A first visit begins with an empty field, which is no mistake. */
+const EMPTY = 'Paste the token here first.';
 const UNKNOWN = 'The server does not know this token.';
 
 /** The form that asks for a token. */
@@ -46,7 +48,7 @@ export function Gatekeeper({ why, remembered, enter, onRefused }: GatekeeperProp
     setTrying(true);
     try {
       const token = parseToken(typed);
-      if (typed === '') setProblem('Paste the token here first.');
+      if (typed === '') setProblem(EMPTY);
       else if (token === null) setProblem(UNKNOWN);
       else await enter(token, remember);
     } catch (error) {
@@ -78,12 +80,16 @@ export function Gatekeeper({ why, remembered, enter, onRefused }: GatekeeperProp
             type="password"
             autocomplete="off"
             spellcheck={false}
-            aria-invalid={problem !== null}
+            aria-invalid={problem !== null && problem !== EMPTY}
             aria-describedby={problem === null ? undefined : 'brain-token-problem'}
             onInput={() => setProblem(null)}
           />
           {problem !== null && (
-            <div id="brain-token-problem" role="alert" class="brain-problem">
+            <div
+              id="brain-token-problem"
+              role="alert"
+              class={problem === EMPTY ? 'brain-row brain-small' : 'brain-problem'}
+            >
               <Icon name="circle-alert" />
               <span>{problem}</span>
             </div>

@@ -26,12 +26,12 @@ describe('outcome', () => {
     }
   });
 
-  it('is the code of a failed call, and is not a change when it was a dry run', () => {
+  it('says in words why a call failed, and is not a change when it was a dry run', () => {
     expect(outcomeOf(call({ ok: false, error: 'note_exists' }))).toEqual({
       kind: 'failed',
-      words: 'note_exists',
+      words: 'Note exists',
     });
-    expect(outcomeOf(call({ ok: false }))).toEqual({ kind: 'failed', words: 'failed' });
+    expect(outcomeOf(call({ ok: false }))).toEqual({ kind: 'failed', words: 'Failed' });
     expect(outcomeOf(call({ args: { dry_run: true } }))).toMatchObject({ kind: 'tried' });
   });
 });
