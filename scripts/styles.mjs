@@ -20,6 +20,8 @@ const PARTS = [
   'src/ui/place/place.css',
   'src/ui/edit/edit.css',
   'src/ui/queue/queue.css',
+  'src/ui/replace/replace.css',
+  'src/ui/stale/stale.css',
   'src/ui/search/search.css',
   'src/ui/history/history.css',
   'src/ui/audit/audit.css',

@@ -5,6 +5,7 @@ import { isSha, sha256 } from '../base/hash';
 import { isExpected } from '../base/if-match';
 import { timestamp } from '../base/time';
 import { setKeys } from '../frontmatter/compose';
+import { parseNote } from '../frontmatter/parse';
 import { readKnown } from '../notes/history';
 import { linkedPath } from '../notes/targets';
 import { changedSince } from '../notes/update';
@@ -89,13 +90,17 @@ export const confirmNote = operation({
   },
 });
 
-const KEYS = ['verified_at', 'verified_by'];
-
 /** Returns the text before a confirmation. @throws BrainError `invalid_field` when the hash is of another text */
 async function unconfirmed(brain: Brain, path: VaultPath, text: string, hash: string): Promise<string> {
   const former = isSha(hash) ? await readHistory(brain.state, hash) : null;
-  // Only the stamps may differ, so that no other text can come back this way.
-  if (former !== null && setKeys(former, {}, KEYS).text === setKeys(text, {}, KEYS).text) return former;
+  const { verified_at: at, verified_by: by } = parseNote(text).frontmatter;
+  // Confirmed anew it must be the present text, so that no other text can come back this way.
+  const isBefore =
+    former !== null &&
+    typeof at === 'string' &&
+    typeof by === 'string' &&
+    setKeys(former, { verified_at: at, verified_by: by }).text === text;
+  if (isBefore) return former;
   throw new BrainError(
     'invalid_field',
     `"undo" must be the previous_hash of the last confirmation of ${path}. Nothing was done.`,

@@ -6,17 +6,19 @@ import { setKeys } from '../frontmatter/compose';
 import { linkedPath, wingFinder } from '../notes/targets';
 import { changedSince } from '../notes/update';
 import { type Change, changeVault } from '../operation/change';
+import type { Brain } from '../operation/context';
 import { dryRunField, hallField, hashField, pathField, slugField, wingField } from '../operation/fields';
 import { refuseUnwritable } from '../operation/limits';
 import { operation } from '../operation/operation';
 import { countShape, hallShape, hashShape, pathShape, warningsShape } from '../operation/shapes';
 import type { Step } from '../storage/plan';
 import { addressOf, fileStem, notePath, sanitiseWing, wingOfPath } from '../vocabulary/address';
+import type { VaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import { readDecided, refuseAgents } from './confirm';
 import { refuseTaken } from './promote';
 import { lockedLink, Namesakes, relinkSteps, withOwnLinks } from './relink';
-import { originOf, rememberOrigin } from './return';
+import { formerNote, originOf, rememberOrigin } from './return';
 import { decisionOf } from './review-note';
 
 const output = z.object({
@@ -31,7 +33,8 @@ const output = z.object({
 });
 
 /**
- * Moves a note of the wiki to another hall, wing or name, or to several of these. Links to it follow. A move back takes it back.
+ * Moves a note of the wiki to another hall, wing or name, or to several of these. Links to it follow. A move back gives the note back byte for
+ * byte when nobody has changed it since.
  * Fails with `forbidden_scope` for a caller that does not act for the owner, with `missing_field` without a new place, with
  * `path_not_allowed`, `note_not_found`, `hash_mismatch`, `destination_exists`, `invalid_frontmatter` or a naming code; nothing has
  * changed then.
@@ -80,7 +83,9 @@ export const moveNote = operation({
           );
         }
         await refuseTaken(brain, to);
-        const moved = setKeys(withOwnLinks(brain, text, from, to), { wing, hall });
+        const moved =
+          (await backMoved(brain, from, to, text)) ??
+          setKeys(withOwnLinks(brain, text, from, to), { wing, hall });
         const follow = { owners: caller.human, locked: true, namesakes };
         const { steps: links, locked } = await relinkSteps(brain.whole, from, to, follow);
         const warnings = [...moved.warnings, ...locked.map(lockedLink)];
@@ -117,3 +122,14 @@ export const moveNote = operation({
     );
   },
 });
+
+/** Returns the text that a note had at the path to which it goes back, when nobody has changed it since; null otherwise. */
+async function backMoved(
+  brain: Brain,
+  from: VaultPath,
+  to: VaultPath,
+  text: string,
+): Promise<{ readonly text: string; readonly warnings: readonly string[] } | null> {
+  const former = await formerNote(brain.whole, 'move', from, text);
+  return former?.why === undefined && former?.to === to ? { text: former.text, warnings: [] } : null;
+}

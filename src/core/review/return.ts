@@ -213,7 +213,7 @@ async function stampedKeys(
 
 /** A recorded decision that moved a note: where it was, and its texts. */
 interface Arrival {
-  readonly op: 'promote' | 'adopt' | 'reject';
+  readonly op: 'promote' | 'adopt' | 'reject' | 'move';
   readonly from: VaultPath;
   readonly before: Sha;
   readonly after: Sha;
@@ -310,7 +310,7 @@ async function arrivalAt(
     const at = notes.findIndex((note) => note.path === path && note.before === null);
     // A move is planned as a creation followed by the removal of the old note.
     const [made, left] = at < 0 ? [] : [notes[at], notes[at + 1]];
-    return (op === 'promote' || op === 'adopt' || op === 'reject') &&
+    return (op === 'promote' || op === 'adopt' || op === 'reject' || op === 'move') &&
       made?.after &&
       left?.before &&
       left.after === null

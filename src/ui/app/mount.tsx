@@ -11,10 +11,12 @@ import { HomeScreen } from '../home/screen';
 import { PassRatesScreen } from '../pass-rates/screen';
 import { QueueScreen } from '../queue/screen';
 import { SearchScreen } from '../search/screen';
+import { StaleScreen } from '../stale/screen';
 
 const COMPONENTS: Readonly<Record<ScreenName, ComponentType<{ params: ScreenParams }>>> = {
   home: HomeScreen,
   queue: QueueScreen,
+  stale: StaleScreen,
   search: SearchScreen,
   history: HistoryScreen,
   audit: AuditScreen,

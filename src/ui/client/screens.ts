@@ -2,6 +2,7 @@
 export const SCREENS = {
   home: { title: 'Home', icon: 'house' },
   queue: { title: 'Review queue', icon: 'inbox' },
+  stale: { title: 'Stale claims', icon: 'hourglass' },
   search: { title: 'Search', icon: 'search' },
   history: { title: 'Note history', icon: 'history' },
   audit: { title: 'Audit', icon: 'scroll-text' },

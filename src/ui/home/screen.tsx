@@ -30,7 +30,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
         number={queue.count}
         words={oldestWords(queue.oldest_at, host.now())}
       />
-      <Figure screen="search" title="Stale claims" number={stale} words="past their half-life" />
+      <Figure screen="stale" title="Stale claims" number={stale} words="past their half-life" />
       <Figure screen="audit" title="Written this week" number={writes.notes} words={writerWords(writes)} />
     </div>
   );

@@ -344,8 +344,9 @@ export function CollisionActions(props: {
   readonly slug: string;
   readonly onDraft: (change: DraftChange) => void;
   readonly onCompare?: (path: string) => void;
+  readonly onReplace?: (path: string) => void;
 }) {
-  const { error, slug, onDraft, onCompare } = props;
+  const { error, slug, onDraft, onCompare, onReplace } = props;
   const { host } = useUi();
   const { path } = error.details;
   const other = nextSlug(slug);
@@ -359,6 +360,11 @@ export function CollisionActions(props: {
           {onCompare !== undefined && (
             <button type="button" class="brain-action" onClick={() => onCompare(path)}>
               Compare
+            </button>
+          )}
+          {onReplace !== undefined && (
+            <button type="button" class="brain-action" onClick={() => onReplace(path)}>
+              Replace it
             </button>
           )}
           <button type="button" class="brain-plain" onClick={() => host.openNote(path, { newPane: true })}>

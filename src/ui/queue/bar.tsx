@@ -46,7 +46,7 @@ export function DecisionBar({ model }: { readonly model: QueueScreenModel }) {
             last !== null && (
               <>
                 <Icon name={kindOf(last) === 'rejected' ? 'ban' : 'check'} class="brain-ok" />
-                <DecisionWords verb={kindOf(last) === 'rejected' ? 'Rejected' : 'Promoted'} group={last} />
+                <DecisionWords verb={VERBS[kindOf(last) ?? 'promoted']} group={last} />
               </>
             )
           )}
@@ -104,6 +104,12 @@ function refusedWords({ why, title }: Refusal, isShown: boolean): string {
 function undoProblem(error: CallError): string {
   return isMissing(error) ? 'The note is no longer where the decision had put it.' : failureWords(error);
 }
+
+const VERBS: Readonly<Record<Decided['kind'], string>> = {
+  promoted: 'Promoted',
+  rejected: 'Rejected',
+  replaced: 'Replaced a note by',
+};
 
 function kindOf(group: DecisionGroup): Decided['kind'] | undefined {
   return group[0]?.kind;

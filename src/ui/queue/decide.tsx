@@ -180,8 +180,9 @@ function Claim({ frontmatter }: Pick<Note, 'frontmatter'>) {
 function SimilarNotes(props: {
   readonly similar: Entry['similar'];
   readonly onCompare: (path: string) => void;
+  readonly onReplace: (path: string) => void;
 }) {
-  const { similar, onCompare } = props;
+  const { similar, onCompare, onReplace } = props;
   const { host } = useUi();
   return (
     <>
@@ -213,11 +214,23 @@ function SimilarNotes(props: {
               <span class="brain-sr"> with {title}</span>
               {index === 0 && <Key>C</Key>}
             </button>
+            {isReplaceable(path) && (
+              <button type="button" class="brain-plain mod-second" onClick={() => onReplace(path)}>
+                Replace
+                <span class="brain-sr"> {title}</span>
+              </button>
+            )}
           </li>
         ))}
       </ul>
     </>
   );
+}
+
+/** Returns true for a note that may get the text of a queued one: a note of the service, not of its owner. */
+function isReplaceable(path: string): boolean {
+  const zone = zoneOf(path);
+  return zone === 'wiki' || zone === 'knowledge';
 }
 
 /** Returns the place of a note in words: wing and hall, or whose note it is. */
@@ -311,7 +324,11 @@ function SimilarSection({ model, entry, similar }: SectionProps & { readonly sim
         onToggle={similar.toggle}
       />
       <section class={similar.open ? undefined : 'brain-wide-only'} aria-label="Similar notes">
-        <SimilarNotes similar={entry.similar} onCompare={model.commands.compareWith} />
+        <SimilarNotes
+          similar={entry.similar}
+          onCompare={model.commands.compareWith}
+          onReplace={model.commands.replace}
+        />
       </section>
     </>
   );
@@ -386,6 +403,7 @@ function DecisionForm({ model, entry, draft }: SectionProps & { readonly draft: 
       onPromote={commands.promote}
       onReject={commands.startReject}
       onCompare={commands.compareWith}
+      onReplace={commands.replace}
       onUnfold={commands.unfold}
     />
   );

@@ -11,8 +11,8 @@ import type { Queue } from './state';
 /** A decision on a note, with all that is needed to take it back. */
 export interface Decided {
   readonly title: string;
-  readonly kind: 'promoted' | 'rejected';
-  /** The present path. */
+  readonly kind: 'promoted' | 'rejected' | 'replaced';
+  /** The present path; of a note that replaced another one, that of the other. */
   readonly path: string;
   /** The path in the queue. */
   readonly from: string;
@@ -67,7 +67,7 @@ async function canTakeBack(client: BrainClient, { kind, path, from }: Decided): 
 
 /** Returns the operation that takes a decision back. */
 function inverseOf(kind: Decided['kind']): 'unpromote' | 'restore' {
-  return kind === 'promoted' ? 'unpromote' : 'restore';
+  return kind === 'rejected' ? 'restore' : 'unpromote';
 }
 
 /** One of the ticked notes. */
@@ -220,7 +220,7 @@ function isDecided(value: unknown): value is Decided {
   if (typeof value !== 'object' || value === null) return false;
   if (!('title' in value && 'kind' in value && 'path' in value && 'from' in value)) return false;
   const { title, kind, path, from } = value;
-  const isKind = kind === 'promoted' || kind === 'rejected';
+  const isKind = kind === 'promoted' || kind === 'rejected' || kind === 'replaced';
   return isKind && [title, path, from].every((text) => typeof text === 'string');
 }
 
@@ -319,6 +319,8 @@ export interface Decisions {
   readonly promote: (note: SeenNote, draft: Draft, stayed: () => boolean) => Promise<void>;
   /** Works as `promote` does. */
   readonly reject: (note: SeenNote, reason: string, stayed: () => boolean) => Promise<void>;
+  /** Tells that a note has replaced the one at `path`, and goes on to the next. */
+  readonly replaced: (note: SeenNote, path: string) => Promise<void>;
   /** Puts the notes of the last decision back, and shows them if `stayed` returns true. */
   readonly undo: (stayed: () => boolean) => Promise<void>;
   readonly runBulk: (job: BulkJob) => Promise<void>;
@@ -434,7 +436,12 @@ export function useDecisions(queue: Queue): Decisions {
     bulk.closeEnded();
   });
 
-  const decide = (kind: Decision, note: SeenNote, stayed: () => boolean, run: () => Promise<Decided>) => {
+  const decide = (
+    kind: Decision,
+    note: Pick<SeenNote, 'path' | 'title'>,
+    stayed: () => boolean,
+    run: () => Promise<Decided>,
+  ) => {
     const { path, title } = note;
     setFailure(null);
     bulk.closeEnded();
@@ -467,6 +474,13 @@ export function useDecisions(queue: Queue): Decisions {
         return decided;
       }),
     reject: (note, reason, stayed) => decide('reject', note, stayed, () => reject(client, note, reason)),
+    replaced: ({ path: from, title }, path) =>
+      decide(
+        'promote',
+        { path: from, title },
+        () => false,
+        async () => ({ title, kind: 'replaced', path, from }),
+      ),
     undo,
     runBulk: (job) => {
       setFailure(null);

@@ -35,6 +35,7 @@ interface PromoteFormProps {
   readonly onPromote: () => void;
   readonly onReject: () => void;
   readonly onCompare: (path: string) => void;
+  readonly onReplace: (path: string) => void;
   readonly onUnfold: () => void;
 }
 
@@ -86,7 +87,13 @@ export function PromoteForm(props: PromoteFormProps) {
         onInput={(slug) => onDraft({ slug })}
       />
       {refused?.code === 'destination_exists' && (
-        <CollisionActions error={refused} slug={draft.slug} onDraft={onDraft} onCompare={props.onCompare} />
+        <CollisionActions
+          error={refused}
+          slug={draft.slug}
+          onDraft={onDraft}
+          onCompare={props.onCompare}
+          onReplace={props.onReplace}
+        />
       )}
       {refused !== null && wrong === null && !isMissing(refused) && refused.code !== 'hash_mismatch' && (
         <FailureNotice error={refused} />

@@ -17,6 +17,7 @@ import {
   lastPlace,
   useDestination,
 } from '../place/place';
+import { openReplace } from '../replace/replace';
 import {
   type BulkItem,
   type Decisions,
@@ -401,19 +402,42 @@ const SOON = '9999-12-31T23:59:59Z';
 
 /** Returns the commands that choose how the note is shown. */
 function viewCommands(context: CommandContext) {
-  const { queue, entry, refs, focus } = context;
+  const { client, host, queue, entry, seen, gone, destination, refs, focus } = context;
   const { state, dispatch } = queue;
   const compareTo = (target: CompareTarget): void => {
     context.setChange(-1);
     dispatch({ type: 'compare', target });
   };
   const compareWith = (path: string): void => compareTo({ kind: 'note', path });
+  const replace = (path: string): void => {
+    if (seen === null || gone || !isSeen(context)) return;
+    openReplace(
+      { client, host },
+      {
+        path: seen.path,
+        replaces: path,
+        onDone: () => void context.decisions.replaced(seen, path),
+        onStale: context.note.reload,
+      },
+    );
+  };
   const showRevision = (): void => {
     if (entry?.previous_hash !== undefined) compareTo({ kind: 'revision', hash: entry.previous_hash });
   };
   return {
     compareWith,
     showRevision,
+    replace,
+    /** Replaces the note that this one is compared with, else the one at the address that it would take. */
+    replaceShown: () => {
+      const { compareWith: target } = state;
+      const compared = state.view === 'compare' && target?.kind === 'note' ? target.path : null;
+      const taken = destination.state === 'refused' ? destination.error.details.path : undefined;
+      const path = compared ?? (typeof taken === 'string' ? taken : null);
+      if (path === null) return false;
+      replace(path);
+      return undefined;
+    },
     compare: () => {
       const similar = entry?.similar[0]?.path;
       if (state.compareWith !== null) compareTo(state.compareWith);

@@ -44,6 +44,7 @@ const SHOWN: readonly [ScreenName, ScreenParams, (view: ReturnType<Page['locator
   ['search', { q: 'taken' }, (view) => view.locator('.brain-result', { hasText: 'Taken' }).first().waitFor()],
   ['history', { path: NOTE }, (view) => view.locator('.brain-version').first().waitFor()],
   ['audit', {}, (view) => view.locator('tr[aria-selected]', { hasText: 'laptop' }).waitFor()],
+  ['stale', {}, (view) => view.getByText('No claim is stale').waitFor()],
   ['pass-rates', {}, (view) => view.getByText('deploy').first().waitFor()],
   ['connect', {}, (view) => view.getByRole('button', { name: 'Make a token for Claude Code' }).waitFor()],
   ['doctor', {}, (view) => view.getByText('http://127.0.0.1:27246').first().waitFor()],

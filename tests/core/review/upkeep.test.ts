@@ -8,7 +8,7 @@ import { callerWith, NOW, openTestBrain, person } from '../../support/test-brain
 
 const PATH = 'wiki/net/facts/dns.md';
 const claim = (at: string, more = '') =>
-  `---\nwing: net\nhall: facts\ncreated_at: ${at}\nhalf_life: volatile\nclaim_provenance: asserted\n${more}---\n# DNS\n\nUnbound answers.\n`;
+  `---\ntitle: DNS\nwing: net\nhall: facts\ncreated_at: ${at}\nhalf_life: volatile\nclaim_provenance: asserted\n${more}---\n# DNS\n\nUnbound answers.\n`;
 const OLD = claim('2026-01-01T00:00:00Z');
 const owner = { ...callerWith(), name: 'owner' };
 

@@ -1,0 +1,231 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Answer, CallError } from '../../core/registry/client';
+import { type UiContext, UiProvider, useUi } from '../client/context';
+import { compareVersions } from '../diff/model';
+import { DiffView } from '../diff/view';
+import { asCallError, useCall } from '../kit/async';
+import { Field, TextField } from '../kit/controls';
+import { FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
+import { Icon } from '../kit/icons';
+import { counted } from '../kit/words';
+
+export type Replaced = Answer<'replace'>;
+
+interface Replacing {
+  /** The note of the queue. */
+  readonly path: string;
+  /** The note that gets its text. */
+  readonly replaces: string;
+  /** The findings of the gate that the person keeps as written. */
+  readonly keep?: readonly number[];
+  readonly onDone: (replaced: Replaced) => void;
+  /** Called when one of the notes has changed meanwhile, so that the screen behind reads them again. */
+  readonly onStale: () => void;
+}
+
+/** Opens a layer in which a person replaces the text of a note with that of a queued note. */
+export function openReplace(ui: UiContext, replacing: Replacing): void {
+  let close = (): void => undefined;
+  close = ui.host.openLayer(
+    'Replace a note',
+    <UiProvider value={ui}>
+      <ReplaceForm {...replacing} close={() => close()} />
+    </UiProvider>,
+  );
+}
+
+/** Waits this long (ms) after the last letter of a merge before it is tried. */
+const TRY_AFTER_MS = 300;
+
+/** Returns a value that follows another one when that has rested. */
+function useRested<Value>(value: Value): Value {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setRested(value), TRY_AFTER_MS);
+    return () => window.clearTimeout(timer);
+  }, [value]);
+  return rested;
+}
+
+/** The hashes of both notes as they were read: a replacement of other versions is refused. */
+function useBoth(path: string, replaces: string) {
+  const queued = useCall('note', { path });
+  const current = useCall('note', { path: replaces });
+  const error = queued.error ?? current.error;
+  const both =
+    queued.value === null || current.value === null ? null : { queued: queued.value, current: current.value };
+  return { both, error };
+}
+
+/** The replacement of both notes as they were read: what it would do, and the function that does it. */
+function useReplacement(
+  { path, replaces, keep, onDone, onStale }: Replacing,
+  merge: string | null,
+  close: () => void,
+) {
+  const { client } = useUi();
+  const [working, setWorking] = useState(false);
+  const [error, setError] = useState<CallError | null>(null);
+  const { both, error: unread } = useBoth(path, replaces);
+  const rested = useRested(merge);
+  const ask =
+    both === null
+      ? null
+      : {
+          path,
+          replaces,
+          ...(rested !== null && { body: rested }),
+          // The numbers of findings are those of the queued text.
+          ...(keep !== undefined && rested === null && { keep: [...keep] }),
+          expected_hash: both.queued.content_hash,
+          replaced_hash: both.current.content_hash,
+        };
+  const tried = useCall('replace', ask && { ...ask, reason: 'dry run', dry_run: true }, { keep: true });
+  const isTried = merge === rested && tried.error === null && tried.value !== null;
+  const replace = async (reason: string): Promise<void> => {
+    if (ask === null || !isTried || working) return;
+    setWorking(true);
+    setError(null);
+    try {
+      const replaced = await client.call('replace', { ...ask, reason });
+      close();
+      onDone(replaced);
+    } catch (thrown) {
+      const failure = asCallError(thrown);
+      setError(failure);
+      setWorking(false);
+      if (failure.code === 'hash_mismatch') onStale();
+    }
+  };
+  return { both, tried: tried.value, isTried, working, failure: error ?? tried.error ?? unread, replace };
+}
+
+/**
+ * The form of a replacement: what will change, by words, the reason, and a merge by hand. The service tries each text first, so what
+ * is shown is what the note gets.
+ */
+function ReplaceForm(props: Replacing & { readonly close: () => void }) {
+  const { path, replaces, close } = props;
+  const [reason, setReason] = useState('');
+  const [merge, setMerge] = useState<string | null>(null);
+  const reasonField = useRef<HTMLInputElement>(null);
+  const { both, tried, isTried, working, failure, replace } = useReplacement(props, merge, close);
+  useEffect(() => reasonField.current?.focus(), []);
+
+  const given = reason.trim();
+  const isReady = isTried && given !== '' && given.length <= 500;
+  const submit = (): void => {
+    if (isReady) void replace(given);
+  };
+  const isStale = failure?.code === 'hash_mismatch';
+  return (
+    <form
+      class="brain-ask"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+      onKeyDown={(event) => {
+        // In a field of one line Enter submits the form by itself.
+        const isLong = event.target instanceof HTMLTextAreaElement;
+        if (isLong && event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
+      }}
+    >
+      <p>
+        <b>{replaces}</b> gets the text of <b>{path}</b>, which leaves the queue. The old text stays in the
+        history.
+      </p>
+      <TextField
+        label="Reason"
+        inputRef={reasonField}
+        value={reason}
+        placeholder="What the new text corrects"
+        onInput={setReason}
+      />
+      {merge !== null && both !== null && (
+        <Merge current={both.current.body} text={merge} onInput={setMerge} />
+      )}
+      {tried === null && failure === null && <SkeletonLines lines={6} label="Comparing the texts" />}
+      {tried !== null && <Changes tried={tried} />}
+      {isStale && (
+        <Notice tone="amber">
+          One of the notes has changed meanwhile, and nothing was done. Close this and look at them again.
+        </Notice>
+      )}
+      {failure !== null && !isStale && <FailureNotice error={failure}>Nothing was changed.</FailureNotice>}
+      <div class="brain-row brain-ask-foot">
+        <button
+          type="button"
+          class="brain-plain"
+          disabled={both === null}
+          onClick={() => setMerge(merge === null ? (both?.queued.body ?? '') : null)}
+        >
+          {merge === null ? 'Merge by hand' : 'Take the queued text as it is'}
+        </button>
+        <button type="button" onClick={close}>
+          {isStale ? 'Close' : 'Cancel'}
+        </button>
+        <button type="submit" class="mod-cta" disabled={working || !isReady || isStale}>
+          <Icon name={working ? 'loader-circle' : 'check'} />
+          {working ? 'Replacing' : 'Replace'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The old text beside the new one, which is edited in place. */
+function Merge(props: {
+  readonly current: string;
+  readonly text: string;
+  readonly onInput: (text: string) => void;
+}) {
+  const { current, text, onInput } = props;
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <div class="brain-merge">
+      <Field label="Now" note="read only">
+        {(control) => <textarea {...control} rows={10} readOnly value={current} />}
+      </Field>
+      <Field label="Merged">
+        {(control) => (
+          <textarea
+            {...control}
+            ref={field}
+            rows={10}
+            value={text}
+            onInput={(event) => onInput(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+/** What the replacement changes in the text, line by line and by words, with the remarks of the service. */
+function Changes({ tried }: { readonly tried: Replaced }) {
+  const { body = '', body_before: before = '', warnings } = tried;
+  const area = useRef<HTMLDivElement>(null);
+  const model = useMemo(
+    () => compareVersions({ content: before, body: before }, { content: body, body }, { properties: false }),
+    [before, body],
+  );
+  return (
+    <>
+      <h2 class="brain-heading">
+        {model.changes === 0 ? 'The text stays the same' : `${counted(model.changes, 'change')} in the text`}
+      </h2>
+      {model.changes > 0 && (
+        <div class="brain-replace-diff">
+          <DiffView model={model} layout="inline" areaRef={area} change={-1} />
+        </div>
+      )}
+      {warnings.map((warning) => (
+        <Notice key={warning} icon="info">
+          {warning}
+        </Notice>
+      ))}
+    </>
+  );
+}

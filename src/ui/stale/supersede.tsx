@@ -1,0 +1,79 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Answer, CallError } from '../../core/registry/client';
+import { useUi } from '../client/context';
+import { asCallError } from '../kit/async';
+import { Field, TextField } from '../kit/controls';
+import { FailureNotice } from '../kit/feedback';
+import { Icon } from '../kit/icons';
+
+/**
+ * Edits the text of a note in place: what it says becomes a version, and the new text counts from now. The service refuses when the
+ * note has changed since it was read.
+ */
+export function SupersedeForm(props: {
+  readonly note: Answer<'note'>;
+  readonly close: () => void;
+  readonly onDone: (answer: Answer<'update'>) => void;
+}) {
+  const { note, close, onDone } = props;
+  const { client } = useUi();
+  const [text, setText] = useState(note.body);
+  const [reason, setReason] = useState('');
+  const [working, setWorking] = useState(false);
+  const [error, setError] = useState<CallError | null>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const isReady = text.trim() !== '' && text !== note.body && reason.trim() !== '';
+
+  const supersede = async (): Promise<void> => {
+    if (!isReady || working) return;
+    setWorking(true);
+    setError(null);
+    try {
+      const ask = { path: note.path, content: text, reason: reason.trim(), expected_hash: note.content_hash };
+      const answer = await client.call('update', ask);
+      close();
+      onDone(answer);
+    } catch (thrown) {
+      setError(asCallError(thrown));
+      setWorking(false);
+    }
+  };
+  return (
+    <form
+      class="brain-ask"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void supersede();
+      }}
+      onKeyDown={(event) => {
+        // In a field of one line Enter submits the form by itself.
+        const isLong = event.target instanceof HTMLTextAreaElement;
+        if (isLong && event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void supersede();
+      }}
+    >
+      <Field label="What holds now">
+        {(control) => (
+          <textarea
+            {...control}
+            ref={field}
+            rows={14}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <TextField label="Reason" value={reason} placeholder="What has changed" onInput={setReason} />
+      {error !== null && <FailureNotice error={error}>Nothing was changed.</FailureNotice>}
+      <div class="brain-row brain-ask-foot">
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+        <button type="submit" class="mod-cta" disabled={working || !isReady}>
+          <Icon name={working ? 'loader-circle' : 'check'} />
+          {working ? 'Superseding' : 'Supersede'}
+        </button>
+      </div>
+    </form>
+  );
+}
