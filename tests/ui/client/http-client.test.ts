@@ -44,7 +44,12 @@ describe('a call', () => {
         'http://127.0.0.1:27246/note?path=wiki%2Fa+b%26c.md&max_chars=500',
         {
           method: 'GET',
-          headers: { Accept: 'application/json', 'x-brain-words': 'plain', Authorization: 'Bearer secret' },
+          headers: {
+            Accept: 'application/json',
+            'x-brain-words': 'plain',
+            'X-Brain-Page': 'true',
+            Authorization: 'Bearer secret',
+          },
           cache: 'no-store',
           credentials: 'omit',
           redirect: 'error',
@@ -73,6 +78,7 @@ describe('a call', () => {
     ]);
     expect(init?.headers).toEqual({
       Accept: 'application/json',
+      'X-Brain-Page': 'true',
       'x-brain-words': 'plain',
       'Content-Type': 'application/json',
     });
