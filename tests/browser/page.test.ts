@@ -103,7 +103,7 @@ describeInBrowser('the web page', (browser) => {
       await page.waitForURL(`${served.server.url}/#/pass-rates`);
       await page.goto(`${served.server.url}/#token=${served.token}&x=1`);
       await page.waitForFunction(() => window.location.hash === '#/pass-rates');
-      await eventually(() => page.title(), 'Pass rates · Brain Server');
+      await eventually(() => page.title(), '(1) Pass rates · Brain Server');
       await page.context().close();
     });
 
@@ -213,12 +213,12 @@ describeInBrowser('the web page', (browser) => {
         ['Doctor', 'Doctor'],
       ] as const) {
         await nav.getByRole('link', { name: link }).click();
-        await page.waitForFunction((title) => document.title === `${title} · Brain Server`, heading);
+        await page.waitForFunction((title) => document.title === `(1) ${title} · Brain Server`, heading);
         await page.waitForFunction(() => document.querySelector('main')?.contains(document.activeElement));
         await nav.locator('[aria-current="page"]', { hasText: link }).waitFor();
       }
       await page.goBack();
-      await page.waitForFunction(() => document.title === 'Connect an agent · Brain Server');
+      await page.waitForFunction(() => document.title === '(1) Connect an agent · Brain Server');
       await nav.getByRole('link', { name: 'Review queue 1 waiting' }).waitFor();
       expect(complaints).toEqual([]);
       await page.context().close();

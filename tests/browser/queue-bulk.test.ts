@@ -29,6 +29,7 @@ describeInBrowser('what came of several notes', (browser) => {
     };
     await eventually(waiting, false);
     await act(page, 'a');
+    await page.getByRole('button', { name: 'With 2 risky' }).press('Enter');
     await page.getByText('Promoted Alpha').waitFor();
     return page;
   };
@@ -56,6 +57,9 @@ describeInBrowser('what came of several notes', (browser) => {
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('Control+A');
     await act(page, 'a');
+    await page.getByRole('heading', { name: '1 risky' }).waitFor();
+    expect((await screens.client.call('pending', {})).total).toBe(5);
+    await page.getByRole('button', { name: 'With 1 risky' }).press('Enter');
     await page.getByText('4 promoted').waitFor();
     await page.getByRole('heading', { name: '1 note selected' }).waitFor();
     await page.keyboard.press('u');

@@ -319,7 +319,7 @@ describeInBrowser('the review queue', (browser) => {
   });
 
   describe('several notes', () => {
-    it('are promoted one after the other; one that fails stays and says why', async () => {
+    it('are tried first, and promoted one after the other; what is taken or risky is listed apart', async () => {
       const { page } = await open();
       await page.keyboard.press('x');
       await page.keyboard.press('Shift+J');
@@ -329,8 +329,12 @@ describeInBrowser('the review queue', (browser) => {
       await page.getByText('No wing and no hall suggested').waitFor();
       await writeFile(join(screens.live.root, 'wiki/homelab/facts/beta.md'), 'Mine.\n');
       await act(page, 'a');
-      await page.getByText('1 promoted, 1 failed').waitFor();
+      await page.getByRole('heading', { name: '1 taken' }).waitFor();
       await page.getByText('There is already a note at wiki/homelab/facts/beta.md').waitFor();
+      await page.getByRole('heading', { name: '1 risky' }).waitFor();
+      expect(await list('raw')).toHaveLength(5);
+      await button(page, 'With 1 risky').press('Enter');
+      await page.getByText('1 promoted').waitFor();
       await eventually(() => titles(page), ['Beta', 'Gamma', 'Delta', 'Epsilon']);
       expect(await file('wiki/homelab/facts/alpha.md')).toContain('promoted_by');
       await page.keyboard.press('Escape');
@@ -370,6 +374,7 @@ describeInBrowser('the review queue', (browser) => {
       await page.getByRole('option').first().waitFor();
       await page.keyboard.press('Control+A');
       await act(page, 'a');
+      await button(page, 'With 1 risky').press('Enter');
       await page.getByRole('progressbar').waitFor();
       await eventually(async () => promoted, 2);
       await button(page, 'Cancel').click();
@@ -382,6 +387,7 @@ describeInBrowser('the review queue', (browser) => {
     it('get a hall for all of them by its key', async () => {
       const { page } = await open();
       for (const key of ['x', 'j', 'x', '3', 'a']) await page.keyboard.press(key);
+      await button(page, 'With 1 risky').press('Enter');
       await page.getByText('Promoted 2 notes').waitFor();
       expect(await list('wiki/homelab/failures')).toEqual(expect.arrayContaining(['alpha.md', 'beta.md']));
     });

@@ -8,7 +8,7 @@ import { Segments } from '../kit/controls';
 import { Empty, FailureNotice, failureWords, Notice, SkeletonLines } from '../kit/feedback';
 import { Icon, type IconName } from '../kit/icons';
 import { Hints, isPressable, type KeyHelpGroup, useKeys } from '../kit/keys';
-import { counted, seconds } from '../kit/words';
+import { counted, moment } from '../kit/words';
 import { parseWriter } from '../kit/writer';
 
 type Decided = Answer<'decisions'>['decisions'][number];
@@ -239,7 +239,7 @@ function DecisionRow(props: {
         </p>
         {reason !== undefined && <p class="brain-prose">{reason}</p>}
         <p class="brain-small brain-muted brain-cut">
-          {seconds(at)}, {by === undefined ? 'by whom is not known' : `by ${nameOf(by)}`}
+          {moment(at)}, {by === undefined ? 'by whom is not known' : `by ${nameOf(by)}`}
           {rule !== undefined && `, rule “${rule}”`}, {from !== undefined && `${from} to `}
           {path}
         </p>

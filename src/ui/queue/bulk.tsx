@@ -4,6 +4,7 @@ import { Progress } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
 import { count, counted } from '../kit/words';
+import type { Apart, BulkCheck } from './bulk-check';
 import type { BulkItem, Decisions } from './decisions';
 import { RejectForm } from './forms';
 import { addressWords } from './list';
@@ -13,6 +14,7 @@ const MAX_SHOWN = 50;
 
 interface Props {
   readonly items: readonly BulkItem[];
+  readonly check: BulkCheck;
   readonly decisions: Decisions;
   readonly hall: Hall | null;
   readonly rejecting: boolean;
@@ -22,6 +24,8 @@ interface Props {
   readonly onReason: (reason: string) => void;
   readonly onLook: (path: string) => void;
   readonly onPromote: () => void;
+  /** Promotes the ready notes, and those that the check found risky. */
+  readonly onPromoteRisky: () => void;
   readonly onStartReject: () => void;
   readonly onReject: () => void;
   readonly onCancelReject: () => void;
@@ -64,9 +68,13 @@ export function BulkPanel(props: Props) {
 }
 
 function BulkForm(props: Props & { readonly running: boolean }) {
-  const { items, decisions, hall, running, onHall, onPromote, onStartReject } = props;
+  const { items, check, decisions, hall, running, onHall, onPromote, onStartReject } = props;
   const { bulk } = decisions;
-  const promotable = items.filter(({ obstacle }) => obstacle === null).length;
+  const apart = check.checked?.apart;
+  const promotable = items.filter(
+    ({ entry, obstacle }) => obstacle === null && apart?.has(entry.path) !== true,
+  ).length;
+  const risky = [...(apart?.values() ?? [])].filter(({ kind }) => kind === 'risky').length;
   return (
     <form
       class="brain-form"
@@ -95,14 +103,23 @@ function BulkForm(props: Props & { readonly running: boolean }) {
         />
       ) : (
         <p class="brain-small brain-muted brain-prose">
-          One by one, in this order. A note that fails stays in the queue and says why.
+          {check.running
+            ? 'Trying each, changing nothing…'
+            : apart !== undefined && apart.size > 0
+              ? 'Nothing is promoted yet. Those that are ready go now; look at the others one by one.'
+              : 'Each is tried first, changing nothing. Then one by one, in this order.'}
         </p>
       )}
       <div class="brain-buttons">
-        <button class="mod-cta" type="submit" disabled={running || promotable === 0}>
+        <button class="mod-cta" type="submit" disabled={running || check.running || promotable === 0}>
           Promote {count(promotable)}
           <Key>A</Key>
         </button>
+        {risky > 0 && (
+          <button type="button" disabled={running || check.running} onClick={props.onPromoteRisky}>
+            With {count(risky)} risky
+          </button>
+        )}
         <button type="button" disabled={running || items.length === 0} onClick={onStartReject}>
           Reject {count(items.length)}
           <Key>R</Key>
@@ -132,13 +149,20 @@ function Outcome({ decisions }: Pick<Props, 'decisions'>) {
   );
 }
 
-function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' | 'onLook'>) {
+function Lists({ items, check, decisions, onLook }: Pick<Props, 'items' | 'check' | 'decisions' | 'onLook'>) {
   const failures = decisions.bulk?.progress.failures ?? new Map<string, string>();
   const listed = new Set(items.map(({ entry }) => entry.path));
   // Failed notes are listed even when they have left the queue meanwhile.
   const failed = (decisions.bulk?.job.items ?? []).filter(({ entry }) => failures.has(entry.path));
   const open = items.filter(({ entry }) => !failures.has(entry.path));
-  const ready = open.filter(({ obstacle }) => obstacle === null);
+  const apart = check.checked?.apart;
+  const apartAs = (kind: Apart['kind']) =>
+    open.flatMap(({ entry, obstacle }) => {
+      const why = obstacle === null ? apart?.get(entry.path) : undefined;
+      return why?.kind === kind ? [{ entry, words: why.words }] : [];
+    });
+  const [taken, risky] = [apartAs('taken'), apartAs('risky')];
+  const ready = open.filter(({ entry, obstacle }) => obstacle === null && apart?.has(entry.path) !== true);
   const look = open.filter(({ obstacle }) => obstacle !== null);
   return (
     <>
@@ -162,7 +186,9 @@ function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' |
       )}
       {ready.length > 0 && (
         <section>
-          <h2 class="brain-heading">{count(ready.length)} can be promoted as suggested</h2>
+          <h2 class="brain-heading">
+            {count(ready.length)} {apart === undefined ? 'can be promoted as suggested' : 'ready'}
+          </h2>
           <ul class="brain-card brain-divided brain-bulk">
             {ready.slice(0, MAX_SHOWN).map(({ entry, draft }) => (
               <li key={entry.path}>
@@ -177,25 +203,40 @@ function Lists({ items, decisions, onLook }: Pick<Props, 'items' | 'decisions' |
           </ul>
         </section>
       )}
-      {look.length > 0 && (
-        <section>
-          <h2 class="brain-heading">
-            {count(look.length)} {look.length === 1 ? 'needs' : 'need'} a look
-          </h2>
-          <ul class="brain-card brain-divided brain-bulk">
-            {look.slice(0, MAX_SHOWN).map(({ entry, obstacle }) => (
-              <li key={entry.path}>
-                <Icon name="triangle-alert" class="brain-warn" />
-                <b class="brain-cut">{entry.title}</b>
-                <LookButton title={entry.title} onClick={() => onLook(entry.path)} />
-                <p>{obstacle}</p>
-              </li>
-            ))}
-            <Rest of={look.length} />
-          </ul>
-        </section>
-      )}
+      <ApartList heading={`${count(taken.length)} taken`} notes={taken} onLook={onLook} />
+      <ApartList heading={`${count(risky.length)} risky`} notes={risky} onLook={onLook} />
+      <ApartList
+        heading={`${count(look.length)} ${look.length === 1 ? 'needs' : 'need'} a look`}
+        notes={look.map(({ entry, obstacle }) => ({ entry, words: obstacle ?? '' }))}
+        onLook={onLook}
+      />
     </>
+  );
+}
+
+/** Notes that are not promoted with the others, each with the reason; nothing while there are none. */
+function ApartList(props: {
+  readonly heading: string;
+  readonly notes: readonly { readonly entry: BulkItem['entry']; readonly words: string }[];
+  readonly onLook: (path: string) => void;
+}) {
+  const { heading, notes, onLook } = props;
+  if (notes.length === 0) return null;
+  return (
+    <section>
+      <h2 class="brain-heading">{heading}</h2>
+      <ul class="brain-card brain-divided brain-bulk">
+        {notes.slice(0, MAX_SHOWN).map(({ entry, words }) => (
+          <li key={entry.path}>
+            <Icon name="triangle-alert" class="brain-warn" />
+            <b class="brain-cut">{entry.title}</b>
+            <LookButton title={entry.title} onClick={() => onLook(entry.path)} />
+            <p>{words}</p>
+          </li>
+        ))}
+        <Rest of={notes.length} />
+      </ul>
+    </section>
   );
 }
 

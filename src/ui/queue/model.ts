@@ -27,6 +27,7 @@ import {
   useDecisions,
 } from './decisions';
 import { openEdit } from '../edit/edit';
+import { type BulkCheck, useBulkCheck } from './bulk-check';
 import { draftOf } from './entry';
 import { type HeldKeys, type Shown, useHeldKeys, usePainted } from './guard';
 import { refusalWords } from './problem';
@@ -90,6 +91,7 @@ interface TickedNotes {
   /** The hall for all of them; null when each keeps its own. */
   readonly bulkHall: Hall | null;
   readonly setBulkHall: (hall: Hall | null) => void;
+  readonly bulkCheck: BulkCheck;
 }
 
 /** The state that the commands act on. */
@@ -192,7 +194,7 @@ function staying({ acts }: CommandContext): () => boolean {
 
 /** Returns the commands that promote or reject the current note or, when notes are ticked, those. */
 function decisionCommands(context: CommandContext) {
-  const { queue, decisions, entry, seen, gone, bulkItems, focus } = context;
+  const { queue, decisions, entry, seen, gone, bulkItems, bulkCheck, focus } = context;
   const { state, dispatch } = queue;
   const several = state.ticked.size > 0;
   const mayAct = (): boolean => isKeyFree(context);
@@ -217,14 +219,20 @@ function decisionCommands(context: CommandContext) {
     void decisions.reject(seen, context.reason, staying(context));
     focus('list');
   };
-  const runBulk = async (kind: 'promote' | 'reject'): Promise<void> => {
-    const items = kind === 'promote' ? bulkItems.filter(({ obstacle }) => obstacle === null) : bulkItems;
-    if (items.length === 0 || decisions.bulk?.running === true) return;
+  const runBulk = async (kind: 'promote' | 'reject', withRisky = false): Promise<void> => {
+    const apart = bulkCheck.checked?.apart;
+    const isReady = ({ entry: one, obstacle }: BulkItem): boolean => {
+      const why = apart?.get(one.path)?.kind;
+      return obstacle === null && (why === undefined || (withRisky && why === 'risky'));
+    };
+    const items = kind === 'promote' ? bulkItems.filter(isReady) : bulkItems;
+    if (items.length === 0 || bulkCheck.running || decisions.bulk?.running === true) return;
     if (!context.guard.isPainted(state.ticked)) {
       context.guard.refuse({ why: 'unread', title: '' });
       return;
     }
     dispatch({ type: 'mode', mode: 'promote' });
+    if (kind === 'promote' && !(await bulkCheck.run(bulkItems))) return;
     await decisions.runBulk({ kind, items, reason: context.reason });
     focus('list');
   };
@@ -233,6 +241,9 @@ function decisionCommands(context: CommandContext) {
       if (!mayAct()) return;
       if (several) void runBulk('promote');
       else promoteOne();
+    },
+    promoteRisky: () => {
+      if (mayAct() && several) void runBulk('promote', true);
     },
     startReject: () => {
       if (several ? decisions.bulk?.running === true : entry === null || gone) return;
@@ -670,7 +681,8 @@ function useTickedNotes(state: QueueState, { bulk, closeBulk }: Decisions): Tick
     // The result of the last run says nothing about the notes that are ticked from here on.
     if (several && bulk?.running !== true) closeBulk();
   }, [several]);
-  return { bulkItems, bulkHall, setBulkHall };
+  const bulkCheck = useBulkCheck(bulkItems);
+  return { bulkItems, bulkHall, setBulkHall, bulkCheck };
 }
 
 function useNoteView(path: string | null, compareWith: CompareTarget | null): NoteView {

@@ -319,6 +319,7 @@ function TickedNotes({ model }: { readonly model: QueueScreenModel }) {
   return (
     <BulkPanel
       items={model.bulkItems}
+      check={model.bulkCheck}
       decisions={decisions}
       hall={model.bulkHall}
       rejecting={state.mode === 'reject'}
@@ -328,6 +329,7 @@ function TickedNotes({ model }: { readonly model: QueueScreenModel }) {
       onReason={model.setReason}
       onLook={commands.look}
       onPromote={commands.promote}
+      onPromoteRisky={commands.promoteRisky}
       onStartReject={commands.startReject}
       onReject={commands.reject}
       onCancelReject={commands.cancelReject}

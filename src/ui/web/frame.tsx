@@ -294,10 +294,11 @@ export function Frame({ browser, client, host, theme, route, connected, hidden, 
   const line = useStateLine(client, browser.pace, occasion);
   const main = useRef<HTMLElement>(null);
   const title = titleOf(route);
+  const waiting = line.pending === undefined || line.pending === 0 ? '' : `(${count(line.pending)}) `;
 
   useEffect(() => {
-    browser.document.title = `${title} · Brain Server`;
-  }, [browser, title]);
+    browser.document.title = `${waiting}${title} · Brain Server`;
+  }, [browser, title, waiting]);
   useEffect(() => setMenuOpen(false), [route]);
   const notePath = route.screen === 'note' ? route.params.path : undefined;
   useEffect(() => {
