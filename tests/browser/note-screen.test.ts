@@ -87,6 +87,20 @@ describeInBrowser('the screen of a note', (browser) => {
     await page.context().close();
   });
 
+  it('is superseded in place with a reason, and the text before stays in the history', async () => {
+    const path = 'wiki/home/facts/router.md';
+    const page = await opened(path);
+    await page.keyboard.press('e');
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('textarea').first().waitFor();
+    await dialog.locator('textarea').first().fill('# Router\n\nA newer text, see [[mtu]].\n');
+    await dialog.getByRole('button', { name: /^Save/ }).click();
+    await page.locator('.brain-note').getByText('A newer text').waitFor();
+    const { versions } = await served.call(`/history?path=${path}`);
+    expect(versions).toHaveLength(2);
+    await page.context().close();
+  });
+
   it('says so when the note has changed meanwhile, and confirms nothing', async () => {
     const path = 'wiki/home/facts/dns.md';
     const page = await opened(path);

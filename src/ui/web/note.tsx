@@ -9,6 +9,7 @@ import { Icon } from '../kit/icons';
 import { Hints, Key, type KeyHelpGroup, useKeys } from '../kit/keys';
 import { ScrollArea } from '../kit/lists';
 import { Author } from '../kit/writer';
+import { openEdit } from '../edit/edit';
 import { goToFragment } from '../markdown/anchors';
 import type { NoteLinks } from '../markdown/note-links';
 import { NotePreview, NoteSource } from '../markdown/preview';
@@ -91,6 +92,9 @@ const VIEWS = [
 type View = (typeof VIEWS)[number]['value'];
 type Note = Answer<'note'>;
 
+/** The notes whose text a person replaces here; the former text stays in the history. */
+const EDITED: ReadonlySet<Note['status']> = new Set(['wiki', 'knowledge', 'raw']);
+
 const HELP: readonly KeyHelpGroup[] = [
   {
     title: 'This note',
@@ -98,11 +102,21 @@ const HELP: readonly KeyHelpGroup[] = [
       { label: 'History', keys: ['H'] },
       { label: 'Preview or source', keys: ['P'] },
       { label: 'Properties', keys: ['M'] },
+      { label: 'Edit, which supersedes the note', keys: ['E'] },
       { label: 'Dates and connections', keys: ['L'] },
       { label: 'Confirm that it is still true', keys: ['C'] },
       { label: 'Take the confirmation back', keys: ['U'] },
     ],
   },
+];
+
+const HINTS = [
+  { keys: ['H'], label: 'history' },
+  { keys: ['P'], label: 'preview or source' },
+  { keys: ['E'], label: 'edit' },
+  { keys: ['L'], label: 'links' },
+  { keys: ['C'], label: 'still true', wide: true },
+  { keys: ['?'], label: 'all keys' },
 ];
 
 /**
@@ -191,7 +205,8 @@ function OneNote(props: {
   readonly quote: string | undefined;
 }) {
   const { path, heading, quote } = props;
-  const { host } = useUi();
+  const ui = useUi();
+  const { host } = ui;
   const [view, setView] = useState<View>('preview');
   const [propertiesOpen, setPropertiesOpen] = useState(false);
   const note = useCall('note', { path, max_chars: MAX_CHARS });
@@ -199,6 +214,8 @@ function OneNote(props: {
   const { value } = note;
   const confirm = useConfirm(value, note.reload);
   const history = (): void => host.go('history', { path });
+  const isEdited = value !== null && EDITED.has(value.status);
+  const edit = isEdited ? () => openEdit(ui, path, note.reload) : null;
   const page = useRef<HTMLDivElement>(null);
   const side = useRef<HTMLElement>(null);
   useTabTitle(page, value?.title ?? 'Note');
@@ -217,6 +234,7 @@ function OneNote(props: {
       { keys: ['h'], run: history },
       { keys: ['p'], run: () => setView(view === 'preview' ? 'source' : 'preview') },
       { keys: ['m'], run: toggleProperties },
+      { keys: ['e'], run: () => edit?.() },
       { keys: ['c'], run: (event) => (event.repeat ? false : confirm.run?.()) },
       { keys: ['u'], run: () => confirm.undo?.() },
       { keys: ['l'], run: () => side.current?.focus() },
@@ -226,7 +244,14 @@ function OneNote(props: {
     <div class="brain-screen">
       <div class="brain-frame brain-web-note" {...frame}>
         <h1 class="brain-sr">{value?.title ?? 'Note'}</h1>
-        <NoteBar path={path} status={value?.status} view={view} onView={setView} onHistory={history} />
+        <NoteBar
+          path={path}
+          status={value?.status}
+          view={view}
+          onView={setView}
+          onHistory={history}
+          onEdit={edit}
+        />
         <ScrollArea label="Note text">
           <div class={value === null ? undefined : 'brain-web-note-parts'}>
             <div class="brain-page" ref={page}>
@@ -249,15 +274,7 @@ function OneNote(props: {
             )}
           </div>
         </ScrollArea>
-        <Hints
-          hints={[
-            { keys: ['H'], label: 'history' },
-            { keys: ['P'], label: 'preview or source' },
-            { keys: ['L'], label: 'links' },
-            { keys: ['C'], label: 'still true', wide: true },
-            { keys: ['?'], label: 'all keys' },
-          ]}
-        />
+        <Hints hints={HINTS} />
       </div>
     </div>
   );
@@ -299,8 +316,10 @@ function NoteBar(props: {
   readonly view: View;
   readonly onView: (view: View) => void;
   readonly onHistory: () => void;
+  /** Null for a note that is not edited here. */
+  readonly onEdit: (() => void) | null;
 }) {
-  const { path, status, view, onView, onHistory } = props;
+  const { path, status, view, onView, onHistory, onEdit } = props;
   const ui = useUi();
   const { host } = ui;
   return (
@@ -324,6 +343,12 @@ function NoteBar(props: {
           Copy link
         </CopyButton>
       </span>
+      {onEdit !== null && (
+        <button type="button" class="brain-action" onClick={onEdit}>
+          <Icon name="pencil" />
+          Edit
+        </button>
+      )}
       <button type="button" class="brain-action" onClick={onHistory}>
         <Icon name="history" />
         History
