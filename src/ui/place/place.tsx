@@ -88,9 +88,9 @@ export function useDestination(
 ): Destination {
   const { client } = useUi();
   const complete = draft !== null && draft.hall !== null && draft.wing.trim() !== '';
-  const key = complete && path !== null ? JSON.stringify([operation, path, draft, revision, hash]) : null;
+  const key = complete && path !== null ? JSON.stringify([operation, path, draft, hash]) : null;
   const debounced = useDebounced(key);
-  const { value, error } = useAsync(key === debounced ? debounced : null, async () => {
+  const { value, error, reload } = useAsync(key === debounced ? debounced : null, async () => {
     if (path === null || draft === null || draft.hall === null) throw new Error('Nothing to ask.');
     return client.call(operation, {
       ...placeRequest(path, draft, draft.hall),
@@ -98,6 +98,10 @@ export function useDestination(
       dry_run: true,
     });
   });
+  useEffect(() => {
+    // A change elsewhere can take the place. The answer from before stays until the next one is there.
+    if (revision > 0) reload();
+  }, [revision]);
   if (key === null) return { state: 'incomplete' };
   if (error !== null) return { state: 'refused', error };
   return value === null ? { state: 'asking' } : { state: 'free', path: value.path, body: value.body };

@@ -58,7 +58,7 @@ interface CurrentNote extends ReturnType<typeof useNote> {
   /** The request for the similar notes. */
   readonly similar: AsyncState<unknown>;
   /** Names the text once the gate and the similar notes of that very text are known too; null before. */
-  readonly shownKey: string | null;
+  readonly shownKey: object | null;
 }
 
 /** Says why a key or a button has just done nothing. */
@@ -638,11 +638,14 @@ function useCurrentNote(queue: Queue, { bulk, failure }: Decisions): CurrentNote
   const isBusy = bulk?.running === true;
   const destination = useDestination('promote', gone || isBusy ? null : path, draft, { revision, hash });
   const readKey = useShownKey(path, { ...texts, similar }, gone || passing);
+  const place = JSON.stringify([draft, destination.state]);
+  const standing = destination.state === 'free' ? destination.body : undefined;
+  const isAsking = destination.state === 'asking';
   // The text that will stand is another one for another place.
-  const shownKey =
-    readKey === null || destination.state === 'asking'
-      ? null
-      : `${readKey}\n${JSON.stringify([draft, destination.state])}`;
+  const shownKey = useMemo(
+    () => (readKey === null || isAsking ? null : { readKey, place }),
+    [readKey, isAsking, place, standing],
+  );
   const seen = entry === null ? null : { ...entry, content_hash: shownHash ?? entry.content_hash };
   const problem = failure !== null && failure.path === path ? failure.error : null;
   return { ...texts, entry, seen, draft, destination, gone, problem, similar, shownKey };

@@ -78,6 +78,7 @@ describeInBrowser('hostile notes inside the app', (browser) => {
     await app.show('queue', { path: RAW });
     await page.getByLabel('Slug').fill('promoted-hostile');
     await page.getByText('wiki/homelab/facts/promoted-hostile.md').waitFor();
+    await page.locator('.brain-queue[data-shown]').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: /^Promote/ }).click();
     await page.getByText('Promoted <img').waitFor();
     await expectInert();

@@ -35,9 +35,13 @@ describeInBrowser('the review queue inside the app', (browser) => {
     await page.locator('.brain-status').getByText('3 pending').waitFor();
   });
 
+  /** Waits until the current note can be decided on. */
+  const shown = () => page.locator('.brain-queue[data-shown]').waitFor({ state: 'attached' });
+
   it('promotes, and takes it back', async () => {
     await open();
     await page.getByText('wiki/homelab/facts/alpha.md').waitFor();
+    await shown();
     await page.getByRole('button', { name: /^Promote/ }).click();
     await page.getByText('Promoted Alpha').waitFor();
     expect(await textOf('wiki/homelab/facts/alpha.md')).toMatch(/promoted_by: .*me/);
@@ -57,6 +61,7 @@ describeInBrowser('the review queue inside the app', (browser) => {
     await open();
     await page.getByRole('button', { name: /^Reject/ }).click();
     await page.getByLabel('Why reject it?').fill('No measurement.');
+    await shown();
     await page
       .locator(VIEW)
       .getByRole('button', { name: /^Reject/ })
@@ -82,6 +87,7 @@ describeInBrowser('the review queue inside the app', (browser) => {
     expect(await textOf('wiki/homelab/facts/taken.md')).toBe(before);
     await page.getByRole('button', { name: 'Use taken-2' }).click();
     await page.getByText('wiki/homelab/facts/taken-2.md').waitFor();
+    await shown();
     await page.getByRole('button', { name: /^Promote/ }).click();
     await page.getByText('Promoted Alpha').waitFor();
     expect(await textOf('wiki/homelab/facts/taken-2.md')).toContain('# Alpha');
@@ -111,6 +117,7 @@ describeInBrowser('the review queue inside the app', (browser) => {
     await pressed('j');
     await eventually(current, 'Beta');
     await page.getByText('wiki/homelab/facts/beta.md').waitFor();
+    await shown();
     await pressed('a');
     await page.getByText('Promoted Beta').waitFor();
     await eventually(current, 'Gamma');
@@ -119,11 +126,13 @@ describeInBrowser('the review queue inside the app', (browser) => {
     await page.keyboard.type('ops');
     await pressed('ArrowDown', 'Enter', 'Escape', '2');
     await page.getByText('wiki/ops/decisions/gamma.md').waitFor();
+    await shown();
     await pressed('a');
     await page.getByText('Promoted Gamma').waitFor();
     await pressed('r');
     await page.getByLabel('Why reject it?').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('Old.');
+    await shown();
     await pressed('Enter');
     await page.getByText('Rejected Alpha').waitFor();
     await page.getByRole('heading', { name: 'Nothing waits for review' }).waitFor();
