@@ -114,11 +114,13 @@ interface FacetGroupProps {
   readonly facet: FacetView;
   /** False while there are no results to count. */
   readonly counts: boolean;
+  /** True when more notes may fit than were counted: each count is then a lower bound. */
+  readonly isCut: boolean;
   readonly onChoose: (value: string) => void;
 }
 
 /** A facet as a radio group. */
-function FacetGroup({ facet: { label, choices, value }, counts, onChoose }: FacetGroupProps) {
+function FacetGroup({ facet: { label, choices, value }, counts, isCut, onChoose }: FacetGroupProps) {
   const group = useRef<HTMLDivElement>(null);
   const at = Math.max(
     choices.findIndex((choice) => choice.value === value),
@@ -154,7 +156,7 @@ function FacetGroup({ facet: { label, choices, value }, counts, onChoose }: Face
         >
           <span class="brain-cut">{choice.label}</span>
           {counts && choice.count !== undefined && (
-            <span class="brain-count brain-push">{count(choice.count)}</span>
+            <span class="brain-count brain-push">{countWords(choice.count, isCut)}</span>
           )}
         </button>
       ))}
@@ -163,7 +165,7 @@ function FacetGroup({ facet: { label, choices, value }, counts, onChoose }: Face
 }
 
 /** A facet as a menu, for a narrow pane. */
-function FacetMenu({ facet: { label, choices, value }, counts, onChoose }: FacetGroupProps) {
+function FacetMenu({ facet: { label, choices, value }, counts, isCut, onChoose }: FacetGroupProps) {
   return (
     <span class="brain-select mod-facet">
       <select aria-label={label} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
@@ -171,7 +173,7 @@ function FacetMenu({ facet: { label, choices, value }, counts, onChoose }: Facet
           <option key={choice.value} value={choice.value}>
             {choice.value === '' || !counts || choice.count === undefined
               ? choice.label
-              : `${choice.label} (${choice.count})`}
+              : `${choice.label} (${countWords(choice.count, isCut)})`}
           </option>
         ))}
       </select>
@@ -180,7 +182,14 @@ function FacetMenu({ facet: { label, choices, value }, counts, onChoose }: Facet
   );
 }
 
+/** Returns a count; `12+` for a lower bound. */
+function countWords(number: number, isCut: boolean): string {
+  return isCut && number > 0 ? `${count(number)}+` : count(number);
+}
+
 interface FacetPanelProps {
+  /** True when more notes may fit the query than were counted. */
+  readonly isCut: boolean;
   /** Null while there are no results to count. */
   readonly facets: Facets | null;
   readonly asked: Asked;
@@ -188,7 +197,7 @@ interface FacetPanelProps {
 }
 
 /** The filters of the search, with counts. A narrow pane has menus, and folds those of trust. */
-export function FacetPanel({ facets: known, asked, onChange }: FacetPanelProps) {
+export function FacetPanel({ facets: known, isCut, asked, onChange }: FacetPanelProps) {
   const facets = known ?? countFacets([], asked);
   const counts = known !== null;
   const places = placeFacets(facets, asked);
@@ -199,6 +208,7 @@ export function FacetPanel({ facets: known, asked, onChange }: FacetPanelProps) 
   const facetProps = (facet: (typeof places)[number]) => ({
     facet,
     counts,
+    isCut,
     onChoose: (value: string) => onChange(facet.choose(value)),
   });
   return (

@@ -10,6 +10,7 @@ import {
   type Asked,
   type Found,
   isNarrowed,
+  MOST_RESULTS,
   type SourceType,
   useSearch,
   useSelection,
@@ -341,7 +342,8 @@ function useShownResults(found: Found | null, asked: Asked) {
     [found, asked],
   );
   const shown = useMemo(() => (found?.here ?? []).filter((result) => matches(result, asked)), [found, asked]);
-  return { facets, shown, selection: useSelection(shown, found?.query ?? '') };
+  const isCut = (found?.everywhere.length ?? 0) >= MOST_RESULTS;
+  return { facets, isCut, shown, selection: useSelection(shown, found?.query ?? '') };
 }
 
 /** The elements that take the focus. */
@@ -488,7 +490,7 @@ export function SearchScreen({ params }: { params: ScreenParams }) {
         }}
         onAnswer={answer.show}
       />
-      <FacetPanel facets={results.facets} asked={asked} onChange={change} />
+      <FacetPanel facets={results.facets} isCut={results.isCut} asked={asked} onChange={change} />
       {answer.shown !== null && (
         <AnswerPane
           answering={answer.answering}
