@@ -294,11 +294,13 @@ export function Frame({ browser, client, host, theme, route, connected, hidden, 
   const line = useStateLine(client, browser.pace, occasion);
   const main = useRef<HTMLElement>(null);
   const title = titleOf(route);
+  const [noteTitle, setNoteTitle] = useState('');
+  const tabTitle = route.screen === 'note' && noteTitle !== '' ? noteTitle : title;
   const waiting = line.pending === undefined || line.pending === 0 ? '' : `(${count(line.pending)}) `;
 
   useEffect(() => {
-    browser.document.title = `${waiting}${title} · Brain Server`;
-  }, [browser, title, waiting]);
+    browser.document.title = `${waiting}${tabTitle} · Brain Server`;
+  }, [browser, tabTitle, waiting]);
   useEffect(() => setMenuOpen(false), [route]);
   const notePath = route.screen === 'note' ? route.params.path : undefined;
   useEffect(() => {
@@ -349,7 +351,7 @@ export function Frame({ browser, client, host, theme, route, connected, hidden, 
       <main class="brain-web-main" ref={main}>
         {route.screen === 'note' ? (
           <UiProvider value={{ client, host }}>
-            <NoteScreen params={route.params} />
+            <NoteScreen params={route.params} onTitle={setNoteTitle} />
           </UiProvider>
         ) : (
           <Stage client={client} host={host} screen={route.screen} params={route.params} />

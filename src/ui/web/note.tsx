@@ -123,9 +123,14 @@ const HINTS = [
  * The screen of a note on the web page, which has no editor. It scrolls to the heading or quote that a link names. Inside
  * Obsidian the app itself opens notes.
  */
-export function NoteScreen({ params }: { params: ScreenParams }) {
+export function NoteScreen(props: {
+  readonly params: ScreenParams;
+  /** Called with the title of the note for the tab, empty until it is read. */
+  readonly onTitle: (title: string) => void;
+}) {
+  const { params, onTitle } = props;
   const { path = '', heading, quote } = params;
-  return path === '' ? <NoNote /> : <OneNote path={path} heading={heading} quote={quote} />;
+  return path === '' ? <NoNote /> : <OneNote {...{ path, heading, quote, onTitle }} />;
 }
 
 function NoNote() {
@@ -191,20 +196,13 @@ function useConfirm(
   };
 }
 
-/** Sets the title of the tab to that of the note, until another screen sets its own. */
-function useTabTitle(element: { readonly current: HTMLElement | null }, title: string): void {
-  useEffect(() => {
-    const document = element.current?.ownerDocument;
-    if (document !== undefined) document.title = `${title} · Brain Server`;
-  }, [title]);
-}
-
 function OneNote(props: {
   readonly path: string;
   readonly heading: string | undefined;
   readonly quote: string | undefined;
+  readonly onTitle: (title: string) => void;
 }) {
-  const { path, heading, quote } = props;
+  const { path, heading, quote, onTitle } = props;
   const ui = useUi();
   const { host } = ui;
   const [view, setView] = useState<View>('preview');
@@ -218,7 +216,8 @@ function OneNote(props: {
   const edit = isEdited ? () => openEdit(ui, path, note.reload) : null;
   const page = useRef<HTMLDivElement>(null);
   const side = useRef<HTMLElement>(null);
-  useTabTitle(page, value?.title ?? 'Note');
+  const title = value?.title ?? '';
+  useEffect(() => onTitle(title), [title]);
   // Runs once for each link: a reload of a changed note must not scroll.
   const isRead = value !== null;
   useEffect(() => {
