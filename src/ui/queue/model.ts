@@ -427,6 +427,7 @@ function viewCommands(context: CommandContext) {
       {
         path: seen.path,
         replaces: path,
+        ...(context.draft?.keep !== undefined && { keep: context.draft.keep }),
         onDone: () => void context.decisions.replaced(seen, path),
         onStale: context.note.reload,
       },
