@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { JSHandle, Page } from 'playwright-core';
 import { Timings } from './support';
 
 /** What the thread of a page did while something was done to it. */
@@ -38,9 +38,9 @@ const SETTLE = 500;
 /** Functions that are named: those that held the thread the longest. */
 const NAMED = 12;
 
-/** Watches the thread of a page: returns a function that runs a phase and says what the thread did meanwhile. */
-export async function watchPage(page: Page): Promise<Watch> {
-  const longTasks = await page.evaluateHandle(() => {
+/** Collects the durations (ms) of tasks over 50 ms from now on, in a list in the page. */
+export function watchLongTasks(page: Page): Promise<JSHandle<number[]>> {
+  return page.evaluateHandle(() => {
     const durations: number[] = [];
     const observer = new PerformanceObserver((list) => {
       durations.push(...list.getEntries().map(({ duration }) => duration));
@@ -48,6 +48,11 @@ export async function watchPage(page: Page): Promise<Watch> {
     observer.observe({ entryTypes: ['longtask'] });
     return durations;
   });
+}
+
+/** Watches the thread of a page: returns a function that runs a phase and says what the thread did meanwhile. */
+export async function watchPage(page: Page): Promise<Watch> {
+  const longTasks = await watchLongTasks(page);
   const session = await page.context().newCDPSession(page);
   await session.send('Profiler.enable');
   await session.send('Profiler.setSamplingInterval', { interval: SAMPLE_EVERY });

@@ -4,13 +4,16 @@ import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { openApp } from '../tests/browser/item-view/app-page';
 import { chromiumPath, launchBrowser } from '../tests/support/browser';
-import { costliest, type Phase, watchPage } from './page-watch';
-import { ms, randomFrom, serve, table, textOf, withFolder } from './support';
+import { costliest, type Phase, watchLongTasks, watchPage } from './page-watch';
+import { ms, randomFrom, serve, table, textOf, Timings, withFolder } from './support';
 
 const TOKEN = 'token-of-the-bench-which-is-long-enough-000';
 /** About as far as a page down goes in a list of this height, in pixels. */
 const SCROLL_STEP = 600;
 const MOVES = 200;
+/** The keys of a slow device: the browser's thread gets this part of the CPU. */
+const SLOWED = 4;
+const KEYS = 60;
 const WINDOW = { width: 1280, height: 800 };
 
 /**
@@ -55,6 +58,7 @@ async function onServedPage(browser: Browser, files: Files, notes: number): Prom
       const open = () => page.evaluate(() => void (window.location.hash = '#/queue'));
       const add = (path: string, text: string) => writeFile(join(vault, path), text);
       report(`${notes} pending notes on the page of the server`, await measure(page, { notes, open, add }));
+      await measureKeys(page);
     } finally {
       await served.stop();
     }
@@ -73,6 +77,7 @@ async function inApp(browser: Browser, files: Files, notes: number): Promise<voi
   const add = (path: string, text: string) =>
     page.evaluate(([at, content]) => window.hands.outside(at, content), [path, text] as const);
   report(`${notes} pending notes in a view of the app`, await measure(page, { notes, open, add }));
+  await measureKeys(page);
   await app.close();
 }
 
@@ -104,6 +109,69 @@ async function namedScript(): Promise<string> {
     jsxImportSource: 'preact',
   });
   return outputFiles.map(({ text }) => text).join('');
+}
+
+/** What pressing `j` costs on a slow device: from the key to the frame in which the title of the next note is drawn. */
+async function measureKeys(page: Page): Promise<void> {
+  const list = page.getByRole('listbox', { name: 'Pending notes' });
+  const session = await page.context().newCDPSession(page);
+  const heap = async () => {
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    return usedSize / 2 ** 20;
+  };
+  await list.focus();
+  await page.keyboard.press('Home');
+  const before = await heap();
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+  const longTasks = await watchLongTasks(page);
+  const steps = new Timings();
+  for (let n = 0; n < KEYS; n += 1) {
+    const drawn = page.evaluate(nextTitleDrawn);
+    await page.keyboard.press('j');
+    steps.add(await drawn);
+    // A person looks at a note before the next key.
+    await page.waitForTimeout(300);
+  }
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  const after = await heap();
+  console.log(`From J to the next note drawn, CPU slowed ${SLOWED} times:\n`);
+  table(
+    ['keys', 'p50', 'p95 (goal 50 ms)', 'slowest', 'long tasks over 50 ms (goal 0)', 'heap before, after'],
+    [
+      [
+        String(KEYS),
+        ms(steps.quantile(0.5)),
+        ms(steps.quantile(0.95)),
+        ms(steps.quantile(1)),
+        String((await longTasks.jsonValue()).length),
+        `${before.toFixed(1)}, ${after.toFixed(1)} MiB`,
+      ],
+    ],
+  );
+}
+
+/** Runs in the page: waits for a key, then for the frame after the text of another note stands in the preview; answers the time. */
+function nextTitleDrawn(): Promise<number> {
+  // A note without its text yet counts as not drawn.
+  const title = () =>
+    document.querySelector('.brain-page:has(p)')?.querySelector('.brain-page-title')?.textContent;
+  const old = title();
+  return new Promise((resolve) => {
+    document.addEventListener(
+      'keydown',
+      ({ timeStamp }) => {
+        const observer = new MutationObserver(() => {
+          const now = title();
+          if (now === undefined || now === old) return;
+          observer.disconnect();
+          requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - timeStamp)));
+        });
+        observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+      },
+      { once: true, capture: true },
+    );
+  });
 }
 
 interface Measured {
