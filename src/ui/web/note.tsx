@@ -216,8 +216,7 @@ function OneNote(props: {
   const edit = isEdited ? () => openEdit(ui, path, note.reload) : null;
   const page = useRef<HTMLDivElement>(null);
   const side = useRef<HTMLElement>(null);
-  const title = value?.title ?? '';
-  useEffect(() => onTitle(title), [title]);
+  useEffect(() => onTitle(value?.title ?? ''), [value?.title]);
   // Runs once for each link: a reload of a changed note must not scroll.
   const isRead = value !== null;
   useEffect(() => {
