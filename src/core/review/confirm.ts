@@ -121,7 +121,7 @@ export function refuseAgents(caller: Caller, does: string): void {
 }
 
 /** Returns the stamp of the person for whom a caller acts. */
-export function personStamp({ config }: Pick<Brain, 'config'>, caller: Caller): string {
+function personStamp({ config }: Pick<Brain, 'config'>, caller: Caller): string {
   if (caller.human || caller.name === 'local') return stampOf(caller).written_by;
   return `human:${config.humanName}`;
 }

@@ -21,7 +21,7 @@ export const RISKS = [
   'unverified',
   'rejected_before',
 ] as const;
-export type Risk = (typeof RISKS)[number];
+type Risk = (typeof RISKS)[number];
 
 /** The reasons of findings that fetch, run or deceive. */
 const ACTIVE: ReadonlySet<RefReason> = new Set(['active_content', 'unsafe_scheme', 'remote_embed']);
@@ -175,7 +175,7 @@ function collisionOf({ catalog }: Pick<Brain, 'catalog'>, note: NoteRecord): Vau
 }
 
 /** Returns the address that a queued note suggests; null when it names no wing or hall that can be used. */
-export function suggestedAddress(
+function suggestedAddress(
   { catalog }: Pick<Brain, 'catalog'>,
   note: NoteRecord,
 ): { readonly wing: Wing; readonly hall: Hall; readonly slug: string } | null {

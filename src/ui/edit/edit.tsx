@@ -31,7 +31,7 @@ interface Unsaved {
 const keyOf = (path: string): string => `edit ${path}`;
 
 /** Returns the unsaved text of a note that this session holds, or null. */
-export function unsavedText(session: KeyedTexts, path: string): Unsaved | null {
+function unsavedText(session: KeyedTexts, path: string): Unsaved | null {
   try {
     const kept: unknown = JSON.parse(session.get(keyOf(path)) ?? 'null');
     if (typeof kept !== 'object' || kept === null || !('base' in kept && 'text' in kept)) return null;

@@ -37,7 +37,7 @@ function keyOf(items: readonly BulkItem[]): string {
 }
 
 /** Checks the promotion of several notes, one at a time, and returns those that are set apart. */
-export async function checkBulk(
+async function checkBulk(
   client: BrainClient,
   items: readonly BulkItem[],
   pause: (ms: number) => Promise<void>,

@@ -72,7 +72,7 @@ function hasRisk({ risks }: Entry, risk: Triage['risk']): boolean {
 }
 
 /** Returns the gravest risk of a note; null without any. */
-export function worstRisk({ risks }: Entry): Risk | null {
+function worstRisk({ risks }: Entry): Risk | null {
   return ALL_RISKS.find((risk) => risks.includes(risk)) ?? null;
 }
 

@@ -9,7 +9,7 @@ import { FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { counted } from '../kit/words';
 
-export type Replaced = Answer<'replace'>;
+type Replaced = Answer<'replace'>;
 
 interface Replacing {
   /** The note of the queue. */

@@ -22,7 +22,7 @@ interface Neighbour {
 }
 
 /** Returns the notes one link away, those that link in both directions first. */
-export function neighboursOf(outgoing: readonly string[], backlinks: readonly string[]): Neighbour[] {
+function neighboursOf(outgoing: readonly string[], backlinks: readonly string[]): Neighbour[] {
   const [to, from] = [new Set(outgoing), new Set(backlinks)];
   const all = [...new Set([...backlinks, ...outgoing])].map((path) => ({
     path,

@@ -7,14 +7,14 @@ import { scriptedClient } from '../../support/ui/screen-page';
 import { entry } from './entries';
 
 /** A decision that the service was asked for, with the note as the request names it. */
-export interface Made {
+interface Made {
   readonly kind: 'promote' | 'reject';
   readonly path: string;
   readonly hash: string;
 }
 
 /** A key that went down, not its repetitions, and the note that had been painted in full by then: `path hash`. */
-export interface Press {
+interface Press {
   readonly key: string;
   readonly shown: string | null;
   /** True when the text was shown as a promotion would leave it. */
