@@ -189,7 +189,7 @@ function* templateFindings({ body, sections, spans, quiet }: Markdown): Steps<Fi
     const edit: Edit =
       inCode(at) || inQuiet(at)
         ? { from: at + 1, to: at + 1, text: '\\' }
-        : { from: at, to: at + 1, text: '&lt;' };
+        : { from: isEscaped(body, at) ? at - 1 : at, to: at + 1, text: '&lt;' };
     findings.push({
       rule: 'danger',
       from: at,
@@ -261,6 +261,13 @@ export function* htmlFindingSteps(
     });
   }
   return findings;
+}
+
+/** Returns true when a backslash escapes the character at an offset. It would escape the ampersand of an entity as well. */
+function isEscaped(body: string, at: number): boolean {
+  let start = at;
+  while (body[start - 1] === '\\') start -= 1;
+  return (at - start) % 2 === 1;
 }
 
 /** Returns a function that gives the end of a script or style element: after its closing tag, or the section's end. */

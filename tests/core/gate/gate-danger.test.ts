@@ -331,6 +331,8 @@ describe('code that would run becomes text', () => {
     ['> ~~~ js\n>\n>   $= x', '> ~~~ js\n>\n>   \\$= x', 'code $='],
     ['a\n\n    $= x', 'a\n\n    \\$= x', 'code $='],
     ['| `$= x` |\n|---|', '| `\\$= x` |\n|---|', 'code $='],
+    ['\\<% a %>', '&lt;% a %>', 'template <%'],
+    ['\\\\<% a %>', '\\\\&lt;% a %>', 'template <%'],
     ['<% tp.x %>', '&lt;% tp.x %>', 'template <%'],
     ['<%* await\nx\n%>', '&lt;%* await\nx\n%>', 'template <%'],
     ['<%+ <% x', '&lt;%+ &lt;% x', 'template <%'],
