@@ -31,6 +31,7 @@ export const ODD_TEXTS: readonly string[] = [
   'x = a==b && c==d',
   'pay $5 or $6, $$x$$',
   'AT&amp;T &lt;b> &#65;',
+  'R&#1. &#65 &amp, &\\#65;',
   '*     C:\\temp\\_x',
   'https://e.org&#65; https://e.org?a&amp;',
   'C:\\temp\\_x \\\\server\\share \\*',

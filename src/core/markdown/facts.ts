@@ -238,17 +238,17 @@ function nameEnd(target: string): number {
  */
 function unmarked(text: string, first = ' ', last = ' '): string {
   if (!MARK.test(text)) return text;
-  const bare = text.replace(
-    /\\([!-/:-@[-`{-~])|[*_]+|~~|==/g,
+  return text.replace(
+    /\\([!-/:-@[-`{-~])|&#?\w{1,32};|[*_]+|~~|==/g,
     (mark, escaped: string | undefined, at: number) => {
       if (escaped !== undefined) return KEPT.has(escaped) ? escaped + KEEP : escaped;
+      if (mark.startsWith('&')) return decodeEntities(mark);
       const before = text[at - 1] ?? first;
       const after = text[at + mark.length] ?? last;
       if (/\s/.test(before) && /\s/.test(after)) return mark;
       return mark.startsWith('_') && WORD.test(before) && WORD.test(after) ? mark : '';
     },
   );
-  return decodeEntities(bare);
 }
 
 /** A character that may belong to a mark, an escape or a character reference. */

@@ -92,6 +92,7 @@ describe('reStructuredText', () => {
     '~~~\nx\n~~~',
     '{{x}} <%* x %> `= this.x`',
     '\\begin{x} \\(y\\) \\[z\\]',
+    'R&#1. &#65 &amp, &\\#65;',
     ':smile: @a a@b.c <a@b.c>',
   ]);
   it.each(ODD_TEXTS.filter((text) => !MARKED.has(text)))('%j is shown as it is written', (text) =>

@@ -109,6 +109,8 @@ describe('PROTECTED_KEYS', () => {
       'supersede_reason',
       'supersedes',
       'updated_at',
+      'verified_at',
+      'verified_by',
       'wing',
       'written_by',
     ]);

@@ -67,6 +67,13 @@ const CALLS: readonly (readonly [path: string, body: Record<string, unknown>])[]
   ['/promote', { path: QUEUED, wing: 'net', hall: 'facts', dry_run: true }],
   ['/promote', { path: QUEUED, wing: 'net', hall: 'facts', expected_hash: WRONG }],
   ['/promote', { path: QUEUED, wing: 'net', hall: 'facts' }],
+  ['/replace', { path: QUEUED, replaces: PLAN, reason: 'x', dry_run: true }],
+  ['/replace', { path: QUEUED, replaces: PLAN, reason: 'x', expected_hash: WRONG }],
+  ['/replace', { path: QUEUED, replaces: PLAN, reason: 'x', replaced_hash: WRONG }],
+  ['/confirm', { path: PLAN, expected_hash: WRONG }],
+  ['/confirm', { path: PLAN }],
+  ['/move', { path: PLAN, hall: 'hypotheses', expected_hash: WRONG }],
+  ['/move', { path: PLAN, hall: 'hypotheses' }],
   ['/snooze', { path: 'raw/2026-01-04-r.md', expected_hash: WRONG }],
   ['/snooze', { path: 'raw/2026-01-04-r.md' }],
   ['/reject', { path: 'raw/2026-01-04-r.md', expected_hash: WRONG }],
@@ -104,6 +111,7 @@ const GETS: readonly string[] = [
   '/overview',
   '/revision',
   '/pending',
+  '/decisions',
   `/gate?path=${QUEUED}`,
   '/job?id=x',
   '/pass-rate',
@@ -131,7 +139,9 @@ describe.each(['dropbox', 'writer', 'janitor'])('a token without read (%s)', (to
     const told: string[] = [];
     const look = (what: string, text: string, status: number) => {
       // What the caller itself sent comes back.
-      const foreign = text.replaceAll('Sesam heading', '').replace(/[0-9a-f]{64}|note-[0-9a-f]{8}/g, '');
+      const foreign = text
+        .replaceAll('Sesam heading', '')
+        .replace(/[0-9a-f]{64}|note-[0-9a-f]{8}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '');
       if (/sesame|4821/i.test(foreign) || (status >= 400 && HASH_OF_NOTE.test(text)))
         told.push(`${what}: ${text.slice(0, 600)}`);
     };
