@@ -268,8 +268,8 @@ export function DecisionPane({ model }: { readonly model: QueueScreenModel }) {
       </div>
       <div class="brain-info brain-scroll" tabIndex={0} role="region" aria-label="About this note">
         <FactsSection model={model} entry={entry} facts={facts} />
-        <SimilarSection model={model} entry={entry} similar={similar} />
         <GateSection model={model} entry={entry} draft={draft} />
+        <SimilarSection model={model} entry={entry} similar={similar} />
       </div>
       <DecisionForm model={model} entry={entry} draft={draft} />
     </section>

@@ -10,9 +10,12 @@ const MOST_NODES = 24;
 /** With more nodes there is no room for their names, which are then in the lists below and in tooltips. */
 const MOST_NAMES = 10;
 const LONGEST_NAME = 15;
-/** The box of the drawing, the ring of the nodes with and without names, and the target around each (units of the drawing). */
+/**
+ * The box of the drawing, the half axes of the ring of nodes with and without names, and the target around each (units of the
+ * drawing). A name has its place beside the ring.
+ */
 const BOX = { width: 304, height: 232 };
-const RING = { named: 66, bare: 98 };
+const RING = { named: { x: 44, y: 82 }, bare: { x: 98, y: 98 } };
 const TARGET = 12;
 
 interface Neighbour {
@@ -45,9 +48,9 @@ export function NoteGraph(props: {
   if (all.length === 0) return null;
   const nodes = all.slice(0, MOST_NODES).map((node, index, { length }) => {
     const hasName = length <= MOST_NAMES;
-    const angle = (2 * Math.PI * index) / length - Math.PI / 2 + (length > 2 ? 0 : Math.PI / 2);
+    const angle = (2 * Math.PI * index) / length - Math.PI / 2;
     const ring = hasName ? RING.named : RING.bare;
-    return { ...node, hasName, x: ring * Math.cos(angle), y: ring * Math.sin(angle) };
+    return { ...node, hasName, x: ring.x * Math.cos(angle), y: ring.y * Math.sin(angle) };
   });
   const words = `${counted(backlinks.length, 'note links', 'notes link')} to ${title}, which links to ${counted(outgoing.length, 'note')}`;
   return (
