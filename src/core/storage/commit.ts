@@ -46,7 +46,7 @@ export async function commit(
   const journaled = steps.length > 1 || folders.length > 0 || tearable;
   const [first] = steps;
   if (journaled && isConcurrent && first !== undefined) throw new StepFailed(first, 'changed');
-  const begun = journaled ? journal.begin({ op: plan.op, steps }, folders) : null;
+  const begun = journaled ? journal.begin({ ...plan, steps }, folders) : null;
   const id = await archived(brain, former, begun, journal);
   let isComplete = true;
 

@@ -48,6 +48,17 @@ describe('commit', () => {
     expect(await readHistory(ports.state, sha256('other'))).toBe('other');
   });
 
+  it('writes who decided into the journal', async () => {
+    const ports = memoryPorts(files);
+    const decision = { by: 'human:me', title: 'MTU', reason: 'so' };
+    const recorded: unknown[] = [];
+    ports.vault.intercept = (call) => {
+      if (call === 'create') recorded.push(openRecords(journalOf(ports))[0]?.decision);
+    };
+    await commit(ports, { ...promote, decision });
+    expect(recorded).toEqual([decision]);
+  });
+
   it('writes a plan of several steps into the journal first, with all that is needed to finish it', async () => {
     const ports = memoryPorts(files);
     ports.vault.intercept = (call) => {
