@@ -211,8 +211,9 @@ export async function stepState(vault: VaultStore, step: Step): Promise<StepStat
   if (text === undefined) return 'foreign';
   const hash = text === null ? null : sha256(text);
   if (step.kind === 'remove') return hash === null ? 'done' : hash === step.before ? 'waiting' : 'foreign';
-  if (hash === sha256(step.text)) return 'done';
+  // An edit without a change is no evidence that the steps before it are done.
   if (hash === (step.kind === 'create' ? null : step.before)) return 'waiting';
+  if (hash === sha256(step.text)) return 'done';
   return text !== null && step.text.startsWith(text) ? 'begun' : 'foreign';
 }
 

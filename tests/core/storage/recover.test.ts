@@ -35,6 +35,14 @@ const split: Plan = {
     { kind: 'remove', path: RAW, before: before.raw },
   ],
 };
+/** A plan whose last step records only that something was done. */
+const marked: Plan = {
+  op: 'unreplace',
+  steps: [
+    { kind: 'create', path: WIKI, text: 'promoted text' },
+    { kind: 'edit', path: OTHER, before: before.other, text: 'other' },
+  ],
+};
 const finished = { [WIKI]: 'promoted text', [OTHER]: 'other, edited' };
 
 /** A vault in which a plan was begun by an earlier run and which then looked like `files`. */
@@ -165,6 +173,20 @@ const CASES: Case[] = [
     merge,
     { [OTHER]: 'other', [RAW]: 'raw' },
     { ended: 'undone' },
+  ],
+  [
+    'nothing was done before an edit without a change',
+    { [OTHER]: 'other' },
+    marked,
+    { [OTHER]: 'other' },
+    { ended: 'undone' },
+  ],
+  [
+    'the note before an edit without a change was made',
+    { [WIKI]: 'promoted text', [OTHER]: 'other' },
+    marked,
+    { [WIKI]: 'promoted text', [OTHER]: 'other' },
+    { ended: 'finished' },
   ],
 ];
 
