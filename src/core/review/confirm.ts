@@ -80,7 +80,11 @@ export const confirmNote = operation({
         if (dryRun || edited.text === text) return { plan: null, result };
         const steps = [{ kind: 'edit', path, before, text: edited.text } as const];
         return {
-          plan: { op: 'confirm', decision: { ...decisionOf(caller, text), by: stamps.verified_by }, steps },
+          plan: {
+            op: undo === undefined ? 'confirm' : 'unconfirm',
+            decision: { ...decisionOf(caller, text), by: stamps.verified_by },
+            steps,
+          },
           result,
           absent: 'note_not_found',
         };

@@ -21,6 +21,7 @@ const KIND_OF_OPERATION: ReadonlyMap<string, DecisionKind> = new Map([
   ['confirm', 'confirmed'],
   ['move', 'moved'],
   ['unreplace', 'returned'],
+  ['unconfirm', 'returned'],
   ['undo', 'undone'],
 ]);
 const OPERATIONS = new Set(KIND_OF_OPERATION.keys());
@@ -96,9 +97,11 @@ interface Named {
   readonly from?: VaultPath;
 }
 
-function namedBy({ notes: [first, ...others] }: PlacedChange): Named | null {
+function namedBy({ op, notes: [first, ...others] }: PlacedChange): Named | null {
   if (first === undefined) return null;
-  const left = others.find(({ after }) => after === null);
+  // An undo has many notes: only a removal right after a creation is a move of the first.
+  const candidates = op !== 'undo' ? others : first.before === null ? others.slice(0, 1) : [];
+  const left = candidates.find(({ after }) => after === null);
   return { path: first.path, ...(left !== undefined && { from: left.path }) };
 }
 

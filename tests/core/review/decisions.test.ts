@@ -1,4 +1,7 @@
 import { sha256 } from '../../../src/core/base/hash';
+import { updateNote } from '../../../src/core/notes/update';
+import { writeNote } from '../../../src/core/notes/write';
+import { confirmNote } from '../../../src/core/review/confirm';
 import { listDecisions } from '../../../src/core/review/decisions';
 import { adoptNote, promoteNote } from '../../../src/core/review/promote';
 import { rejectNote } from '../../../src/core/review/reject';
@@ -133,6 +136,31 @@ it('lists an undo of a writer once', async () => {
   await act(undoWriter, { ...scope, plan });
   const { decisions } = await run(listDecisions, { kind: 'undone' });
   expect(decisions).toMatchObject([{ by: 'human:me', reason: expect.stringContaining('2 notes of laptop') }]);
+});
+
+it('says of an undone note only where that note was', async () => {
+  const { run, act } = await world();
+  const content = '# A\n\nOne.\n';
+  const { path } = await run(writeNote, { wing: 'a', hall: 'facts', slug: 'a', content }, person);
+  await act(updateNote, { path, content: '# A\n\nTwo.\n', reason: 'x' }, agent);
+  await act(promoteNote, { path: 'raw/2026-11-01-dns.md', ...NET }, agent);
+  const scope = { by: 'laptop', since: '2026-11-20' };
+  const { plan, items } = await run(undoWriter, { ...scope, dry_run: true }, person);
+  expect(items.map((item) => item.path)).toEqual([path, 'wiki/net/facts/dns.md']);
+  await act(undoWriter, { ...scope, plan });
+  const { decisions } = await run(listDecisions, { kind: 'undone' });
+  expect(decisions).toEqual([expect.objectContaining({ path })]);
+  expect(decisions[0]).not.toHaveProperty('from');
+});
+
+it('lists a confirmation that is taken back as returned', async () => {
+  const { run, act } = await world();
+  await act(promoteNote, { path: 'raw/2026-11-01-dns.md', ...NET });
+  const path = 'wiki/net/facts/dns.md';
+  const { previous_hash: undo, content_hash } = await run(confirmNote, { path }, person);
+  await act(confirmNote, { path, undo, expected_hash: content_hash });
+  const { decisions } = await run(listDecisions, { path });
+  expect(decisions.map(({ kind }) => kind)).toEqual(['returned', 'confirmed', 'promoted']);
 });
 
 it('tells a token nothing of a decision about a note that it may not read', async () => {
