@@ -16,10 +16,10 @@ import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { pathShape, warningsShape } from '../operation/shapes';
 import { ledgerOf } from '../sources/ledger';
-import { type NoteChange, searchableLog } from '../storage/change-log';
+import { comparePlaces, type NoteChange, type PlacedChange, searchableLog } from '../storage/change-log';
 import type { Step } from '../storage/commit';
 import { readHistory } from '../storage/history';
-import { numbered, wingOfPath } from '../vocabulary/address';
+import { addressOf, numbered, wingOfPath } from '../vocabulary/address';
 import { folderOf, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import {
@@ -216,56 +216,150 @@ interface Arrival {
   readonly op: 'promote' | 'adopt' | 'reject' | 'move';
   readonly from: VaultPath;
   readonly before: Sha;
-  readonly after: Sha;
+  /** The text that the note has now unless somebody changed it; null when somebody changed it before a move. */
+  readonly after: Sha | null;
 }
 
 /** A recorded replacement of the text of a note by that of a queued one. */
 interface Replacement {
+  /** The path of the note then. */
+  readonly at: VaultPath;
   readonly from: VaultPath;
   /** The text of the queued note. */
   readonly queued: Sha;
   readonly before: Sha;
-  readonly after: Sha;
+  /** The text that the note has now unless somebody changed it; null when somebody changed it before a move. */
+  readonly after: Sha | null;
   /** The notes whose links followed. */
   readonly links: readonly NoteChange[];
 }
 
-/** Returns the replacements of the text at `path` that are not taken back, oldest first, as far as the change log has them. */
-async function replacementsAt(
-  { state, pace }: Pick<Brain, 'state' | 'pace'>,
-  path: VaultPath,
-): Promise<Replacement[]> {
+/** The decisions that led to a note, as far as the change log has them. */
+interface Past {
+  /** The promotion, adoption or rejection by which the note came. */
+  readonly arrival?: Arrival | undefined;
+  /** The last move within the wiki since then. */
+  readonly move?: Arrival | undefined;
+  /** The replacements of its text that are not taken back, oldest first. */
+  readonly replacements: readonly Replacement[];
+  /** The last replacement that was taken back. */
+  readonly takenBack?: Replacement | undefined;
+  /** The text before the first replacement, even if that was taken back. */
+  readonly original?: Sha;
+}
+
+/** A logged change, with the position of a note in it. */
+interface Entry extends Pick<PlacedChange, 'op' | 'notes'> {
+  readonly at: number;
+}
+
+/** Returns the logged changes of the note at `path`, oldest first, those at the paths included from which it was moved. */
+async function entriesOf({ state, pace }: Pick<Brain, 'state' | 'pace'>, path: VaultPath): Promise<Entry[]> {
   const naming = await searchableLog(state, pace);
-  const standing: Replacement[] = [];
-  for (const { op, notes } of await naming(path)) {
-    const at = notes.findIndex((note) => note.path === path);
-    const [own, left] = [notes[at], notes[at + 1]];
-    const last = standing.at(-1);
-    if (own === undefined) continue;
-    if (own.before === null || own.after === null) {
-      // The note came or went: what replaced the text before is no part of it.
-      standing.length = 0;
-    } else if (op === 'replace' && at === 0 && left?.before && left.after === null) {
-      const links = notes.slice(2);
-      standing.push({ from: left.path, queued: left.before, before: own.before, after: own.after, links });
-    } else if ((op === 'unreplace' && at === 1) || (own.before === last?.after && own.after === last.before))
-      standing.pop();
+  const entries: Entry[] = [];
+  let name = path;
+  let changes = await naming(name);
+  for (let change = changes.pop(); change !== undefined; change = changes.pop()) {
+    const { op, notes } = change;
+    const at = notes.findIndex((note) => note.path === name);
+    if (at < 0) continue;
+    entries.unshift({ op, notes, at });
+    const left = notes[at + 1];
+    if (op !== 'move' || notes[at]?.before !== null || left?.after !== null) continue;
+    const moved = change;
+    name = left.path;
+    changes = (await naming(name)).filter((each) => comparePlaces(each, moved) < 0);
   }
-  return standing;
+  return entries;
+}
+
+/** Returns the decisions that led to the note at `path`. */
+async function pastOf(brain: Pick<Brain, 'state' | 'pace'>, path: VaultPath): Promise<Past> {
+  let past: Past = { replacements: [] };
+  let removed = past;
+  for (const entry of await entriesOf(brain, path)) {
+    const own = entry.notes[entry.at];
+    if (own === undefined) continue;
+    if (own.after === null) {
+      removed = past;
+      past = { arrival: past.arrival, replacements: [] };
+    } else if (own.before === null) past = entry.op === 'undo-back' ? removed : arrived(past, entry);
+    else past = edited(past, entry);
+  }
+  return past;
+}
+
+/** Returns the past of a note after it came to a path. */
+function arrived(past: Past, { op, notes, at }: Entry): Past {
+  // A move is planned as a creation followed by the removal of the old note.
+  const [made, left] = [notes[at], notes[at + 1]];
+  if (!made?.after || !left?.before || left.after !== null) return { replacements: [] };
+  const { after } = made;
+  const common = { from: left.path, before: left.before, after };
+  if (op === 'promote' || op === 'adopt' || op === 'reject')
+    return { arrival: { op, ...common }, replacements: [] };
+  if (op !== 'move') return { replacements: [] };
+  const moved = <Decided extends Arrival | Replacement>(decided: Decided): Decided => ({
+    ...decided,
+    after: decided.after === left.before ? after : null,
+  });
+  return {
+    ...past,
+    arrival: past.arrival && moved(past.arrival),
+    move: { op, ...common },
+    replacements: past.replacements.map(moved),
+  };
+}
+
+/** Returns the past of a note after a change of its text. */
+function edited(past: Past, { op, notes, at }: Entry): Past {
+  const { replacements } = past;
+  const [own, next] = [notes[at], notes[at + 1]];
+  if (!own?.before || !own.after) return past;
+  const { path, before, after } = own;
+  if (op === 'replace' && at === 0 && next?.before && next.after === null) {
+    const links = notes.slice(2);
+    const made = { at: path, from: next.path, queued: next.before, before, after, links };
+    return { ...past, replacements: [...replacements, made], original: past.original ?? before };
+  }
+  const last = replacements.at(-1);
+  const isUnreplaced =
+    op === 'unreplace' && notes.find((note) => note.before !== null && note.after !== null) === own;
+  const isUndone = op === 'undo' && next?.before === null && next.after === last?.queued;
+  if (isUnreplaced || isUndone || (before === last?.after && after === last.before))
+    return { ...past, replacements: replacements.slice(0, -1), takenBack: last };
+  const { takenBack } = past;
+  if (op === 'undo-back' && takenBack?.before === before && takenBack.after === after)
+    return { ...past, replacements: [...replacements, takenBack], takenBack: undefined };
+  return past;
+}
+
+/** Returns true for a note whose text was replaced from the queue, but which never came from there itself. */
+export async function isOnlyReplaced(
+  brain: Pick<Brain, 'state' | 'pace'>,
+  path: VaultPath,
+): Promise<boolean> {
+  const { arrival, original } = await pastOf(brain, path);
+  if (arrival !== undefined || original === undefined) return false;
+  const text = await readHistory(brain.state, original);
+  return text === null || typeof parseNote(text).frontmatter.promoted_at !== 'string';
 }
 
 /** A replacement that is taken back. */
 export interface Unreplaced {
+  /** The queued note, unless it is there already; the replaced one; the links that lead back. */
   readonly steps: readonly Step[];
   /** The path of the queued note. */
   readonly to: VaultPath;
+  /** The text of the note that the first step changes. */
+  readonly first: string;
   readonly warnings: readonly string[];
 }
 
 /**
  * Returns how the last replacement of the text at `path` is taken back; null without one. When nobody has changed the note since, it
- * gets its former text byte for byte; otherwise it stays as it is, with a warning. The queued note comes back byte for byte, to a
- * free path. Links that followed lead back where their notes are unchanged.
+ * gets its former text, byte for byte unless it was moved; otherwise it stays as it is, with a warning. The queued note comes back byte
+ * for byte, to a free path. Links that followed lead back where their notes are unchanged.
  */
 export async function unreplaced(
   brain: Pick<Brain, 'state' | 'pace' | 'catalog' | 'vault' | 'whole'>,
@@ -273,13 +367,16 @@ export async function unreplaced(
   text: string,
   free: (wanted: VaultPath) => Promise<VaultPath>,
 ): Promise<Unreplaced | null> {
-  const last = (await replacementsAt(brain.whole, path)).at(-1);
+  const last = (await pastOf(brain.whole, path)).replacements.at(-1);
   if (last === undefined) return null;
   const { state, vault } = brain.whole;
-  const [former, queued] = [await readHistory(state, last.before), await readHistory(state, last.queued)];
+  const [before, queued] = [await readHistory(state, last.before), await readHistory(state, last.queued)];
   if (queued === null) return null;
+  const former = before === null ? null : placedText(brain, before, last.at, path);
   const isSame = sha256(text) === last.after;
-  const to = await free(last.from);
+  // An undo that was taken back leaves the queued note where it is.
+  const isBack = (await vault.read(last.from)) === queued;
+  const to = isBack ? last.from : await free(last.from);
   const links: Step[] = [];
   for (const { path: at, before, after } of to === last.from ? last.links : []) {
     const linked = before === null || after === null ? null : await vault.read(at);
@@ -294,30 +391,19 @@ export async function unreplaced(
     ? `The text that ${path} had before is no longer in the history: it keeps what it says now.`
     : `${path} was changed since it was replaced: it keeps what it says now. The text before the replacement is in its history.`;
   return {
-    steps: [{ kind: 'create', path: to, text: queued }, own, ...links],
+    steps: [...(isBack ? [] : [{ kind: 'create', path: to, text: queued } as const]), own, ...links],
     to,
+    first: isBack ? text : queued,
     warnings: isWhole ? [] : [why],
   };
 }
 
-/** Returns the last decision that moved a note to `path`, as far as the change log has it. */
-async function arrivalAt(
-  { state, pace }: Pick<Brain, 'state' | 'pace'>,
-  path: VaultPath,
-): Promise<Arrival | undefined> {
-  const naming = await searchableLog(state, pace);
-  const arrivals = (await naming(path)).flatMap(({ op, notes }): Arrival[] => {
-    const at = notes.findIndex((note) => note.path === path && note.before === null);
-    // A move is planned as a creation followed by the removal of the old note.
-    const [made, left] = at < 0 ? [] : [notes[at], notes[at + 1]];
-    return (op === 'promote' || op === 'adopt' || op === 'reject' || op === 'move') &&
-      made?.after &&
-      left?.before &&
-      left.after === null
-      ? [{ op, from: left.path, before: left.before, after: made.after }]
-      : [];
-  });
-  return arrivals.at(-1);
+/** Returns the text of a note that was moved since, with its present wing and hall. */
+function placedText(brain: Pick<Brain, 'catalog'>, text: string, from: VaultPath, to: VaultPath): string {
+  const address = from === to ? null : addressOf(to);
+  if (address === null) return text;
+  const { wing, hall } = address;
+  return editedIfPossible(text, () => setKeys(withOwnLinks(brain, text, from, to), { wing, hall }).text);
 }
 
 /** The state of a note before the decision that moved it, if the note is unchanged since; otherwise the reason why it is not. */
@@ -335,11 +421,12 @@ export async function formerNote(
   path: VaultPath,
   text: string,
 ): Promise<Former | null> {
-  const arrival = await arrivalAt(brain, path);
-  if (arrival?.op !== op) return null;
-  if (sha256(text) !== arrival.after) return { why: 'changed' };
-  const former = await readHistory(brain.state, arrival.before);
-  return former === null ? { why: 'lost' } : { to: arrival.from, text: former };
+  const { arrival, move } = await pastOf(brain, path);
+  const decided = op === 'move' ? move : arrival;
+  if (decided?.op !== op) return null;
+  if (sha256(text) !== decided.after) return { why: 'changed' };
+  const former = await readHistory(brain.state, decided.before);
+  return former === null ? { why: 'lost' } : { to: decided.from, text: former };
 }
 
 /** Says why a note goes back with another text than its former one. */
@@ -351,7 +438,7 @@ function notAsBefore(from: VaultPath, why: 'changed' | 'lost', decided: string):
 
 /** Returns the text of the note at `path` before its last promotion, as far as change log and history have it. */
 async function textBefore(brain: Pick<Brain, 'state' | 'pace'>, path: VaultPath): Promise<string | null> {
-  const arrival = await arrivalAt(brain, path);
+  const { arrival } = await pastOf(brain, path);
   return arrival?.op === 'promote' ? readHistory(brain.state, arrival.before) : null;
 }
 
@@ -380,7 +467,7 @@ export async function adoptedNote(
   path: VaultPath,
   text: string,
 ): Promise<GivenBack | null> {
-  const arrival = await arrivalAt(brain, path);
+  const { arrival } = await pastOf(brain, path);
   if (arrival?.op !== 'adopt') return null;
   const former = await readHistory(brain.state, arrival.before);
   if (former !== null && sha256(text) === arrival.after)
@@ -413,8 +500,10 @@ export const unpromoteNote = operation({
         refuseUnwritable(brain, from);
         if (!caller.human && isLocked(text)) throw lockedNote(from);
         const replaced = await unreplaced(brain, from, text, (wanted) => freeQueuePath(brain, wanted));
-        if (replaced !== null) return backFromReplacement(brain, caller, { from, text, dryRun }, replaced);
-        if (typeof parseNote(text).frontmatter.promoted_at !== 'string') {
+        if (replaced !== null) return backFromReplacement(brain, caller, { from, dryRun }, replaced);
+        const isPromoted = typeof parseNote(text).frontmatter.promoted_at === 'string';
+        // A replacement stamps a note as well.
+        if (!isPromoted || (await isOnlyReplaced(brain.whole, from))) {
           throw new BrainError(
             'not_in_queue',
             `${from} was neither promoted from the queue nor adopted, so it cannot go back.`,
@@ -461,14 +550,14 @@ function freeQueuePath(brain: Parameters<typeof freePath>[0], wanted: VaultPath)
 function backFromReplacement(
   brain: Brain,
   caller: Caller,
-  { from, text, dryRun }: Pick<Returning, 'from' | 'text' | 'dryRun'>,
-  { steps, to, warnings: told }: Unreplaced,
+  { from, dryRun }: Pick<Returning, 'from' | 'dryRun'>,
+  { steps, to, first, warnings: told }: Unreplaced,
 ): Change<z.input<typeof backOutput>> {
   const warnings = [...told];
   const result = { path: to, from, ...(told.length > 0 && { warnings }) };
   if (dryRun) return { plan: null, result };
   return {
-    plan: { op: 'unreplace', decision: decisionOf(caller, text), steps },
+    plan: { op: 'unreplace', decision: decisionOf(caller, first), steps },
     result,
     leavesFolders: true,
     finish: () => refreshWings(brain, steps.map(({ path }) => path).map(wingOfPath), []),

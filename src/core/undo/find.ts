@@ -12,7 +12,7 @@ import type { Brain } from '../operation/context';
 import { freePath } from '../operation/limits';
 import type { StateStore } from '../ports/ports';
 import { markedText, PROMOTE_KEYS, REJECT_KEYS } from '../review/review-note';
-import { adoptedNote, allOrigins, formerNote, unreplaced } from '../review/return';
+import { adoptedNote, allOrigins, formerNote, isOnlyReplaced, unreplaced } from '../review/return';
 import { type AddedSources, recordedAdditions } from '../sources/additions';
 import { listOf } from '../sources/source-references';
 import { changesSince, type LoggedChange } from '../storage/change-log';
@@ -417,6 +417,17 @@ async function plan(
     const steps = [{ kind: 'edit', path, before, text: reverted } as const];
     return { ...common, why: WHY.revert(to), version: to.hash, steps };
   }
+  const replaced =
+    action === 'unpromote'
+      ? await unreplaced(brain, path, text, (wanted) => freeName(brain, wanted, reserved))
+      : null;
+  if (replaced !== null) {
+    // The edit comes first: the record of the undo takes its text for the result.
+    const own = replaced.steps.filter((step) => step.path === path);
+    const made = replaced.steps.filter(({ kind }) => kind === 'create');
+    const steps = [...own, ...made];
+    return { ...common, why: WHY.unreplace(), steps };
+  }
   const adopted =
     action === 'unpromote' || action === 'queue'
       ? await adoptedNote(brain, path, action === 'queue' ? undo.to.text : text)
@@ -429,16 +440,6 @@ async function plan(
     ];
     return { ...common, why: WHY.giveBack(adopted.isWhole), to: target, steps, isGivenBack: true };
   }
-  const replaced =
-    action === 'unpromote'
-      ? await unreplaced(brain, path, text, (wanted) => freeName(brain, wanted, reserved))
-      : null;
-  if (replaced !== null) {
-    // The edit comes first: the record of the undo takes its text for the result.
-    const [made, edit] = replaced.steps;
-    const steps = [edit, made].flatMap((step) => step ?? []);
-    return { ...common, why: WHY.unreplace(), steps };
-  }
   const former = await formerOf(brain, action, path, text, to);
   if (former !== null) {
     const target = await freeName(brain, former.to, reserved);
@@ -448,6 +449,7 @@ async function plan(
     ];
     return { ...common, why: action === 'restore' ? WHY.restore() : WHY.unpromote(), to: target, steps };
   }
+  if (action === 'unpromote' && (await isOnlyReplaced(brain, path))) return { left: 'changed_since' };
   const queued =
     action === 'restore'
       ? markedText(text, {}, REJECT_KEYS)

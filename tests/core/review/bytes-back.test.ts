@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { moveNote } from '../../../src/core/review/move';
 import { adoptNote, promoteNote } from '../../../src/core/review/promote';
 import { rejectNote } from '../../../src/core/review/reject';
 import { restoreNote, unpromoteNote } from '../../../src/core/review/return';
@@ -149,4 +150,25 @@ it('gives a text back byte for byte when everything that a person did is undone'
   const { plan } = await run(undoWriter, { ...ask, dry_run: true }, person);
   await run(undoWriter, { ...ask, plan }, person);
   expect([files.get(RAW), files.get('raw/2026-11-02-b.md')]).toEqual([text, text]);
+});
+
+it.each(['promotion', 'adoption'] as const)('gives a text back after a %s and a move', async (way) => {
+  const { from, decide, back } = WAYS[way];
+  const text = '\ufeff---\r\ntitle: a\r\n---\r\n# DNS\r\n\r\nOne.';
+  const opened = await openTestBrain({ [from]: text });
+  const path = await decide(opened);
+  const { path: moved } = await opened.run(moveNote, { path, slug: 'names', wing: 'lab' }, person);
+  const { path: again } = await opened.run(moveNote, { path: moved, slug: 'words' }, person);
+  expect(await back(opened, again)).toEqual({ path: from, from: again });
+  expect([opened.files.get(from), opened.files.has(again)]).toEqual([text, false]);
+});
+
+it('says so when a note was changed between its promotion and a move', async () => {
+  const opened = await openTestBrain({ [RAW]: '# DNS\n\nOne.\n' });
+  const path = await WAYS.promotion.decide(opened);
+  opened.vault.outside(path, (opened.files.get(path) ?? '').replace('One.', 'Two.'));
+  const { path: moved } = await opened.run(moveNote, { path, slug: 'names' }, person);
+  const { warnings } = await WAYS.promotion.back(opened, moved);
+  expect(warnings).toEqual([expect.stringMatching(/was changed since it was promoted/)]);
+  expect(opened.files.get(RAW)).toMatch(/Two\.\n$/);
 });

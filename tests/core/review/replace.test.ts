@@ -1,12 +1,16 @@
 import { sha256 } from '../../../src/core/base/hash';
 import { history } from '../../../src/core/notes/history';
 import { updateNote } from '../../../src/core/notes/update';
+import { confirmNote } from '../../../src/core/review/confirm';
+import { listDecisions } from '../../../src/core/review/decisions';
+import { moveNote } from '../../../src/core/review/move';
 import { listPending } from '../../../src/core/review/pending';
 import { gateReport } from '../../../src/core/review/gate-report';
-import { promoteNote } from '../../../src/core/review/promote';
+import { adoptNote, promoteNote } from '../../../src/core/review/promote';
 import { replaceNote } from '../../../src/core/review/replace';
 import { unpromoteNote } from '../../../src/core/review/return';
 import { queryNotes } from '../../../src/core/search/query';
+import { redo } from '../../../src/core/undo/redo';
 import { undoWriter } from '../../../src/core/undo/undo';
 import { agent, callerWith, NOW, openTestBrain, person, type TestBrain } from '../../support/test-brain';
 
@@ -148,10 +152,57 @@ describe('undo', () => {
     const { warnings, path } = await back(opened);
     expect(warnings).toEqual([expect.stringMatching(/was changed since it was replaced: it keeps/)]);
     expect([opened.files.get(OLD), opened.files.get(path)]).toEqual([after, QUEUED]);
-    const second = await back(opened);
-    // What is left is a promoted note, which goes back to the queue.
-    expect(second).toMatchObject({ from: OLD });
-    expect(opened.files.has(OLD)).toBe(false);
+    // The replacement stamps a note that never came from the queue, so there is nothing else to take back.
+    expect((await opened.refusal(unpromoteNote, { path: OLD }, person)).code).toBe('not_in_queue');
+    expect(opened.files.get(OLD)).toBe(after);
+  });
+
+  it('gives the former text back where the note is after a move', async () => {
+    const { run, files, refusal } = await openTestBrain(FILES);
+    await run(replaceNote, ASK, person);
+    const { path } = await run(moveNote, { path: OLD, slug: 'names', wing: 'lab' }, person);
+    expect(await run(unpromoteNote, { path }, person)).toEqual({ path: RAW, from: path });
+    expect(files.get(RAW)).toBe(QUEUED);
+    expect(files.get(path)).toBe(CURRENT.slice(1).replace('wing: net', 'wing: lab'));
+    expect((await refusal(unpromoteNote, { path }, person)).code).toBe('not_in_queue');
+  });
+
+  it('refuses a second time when the note was confirmed in between', async () => {
+    const opened = await openTestBrain(FILES);
+    await opened.run(replaceNote, ASK, person);
+    await opened.run(confirmNote, { path: OLD }, person);
+    expect((await back(opened)).warnings).toHaveLength(1);
+    const { files } = opened;
+    const kept = files.get(OLD);
+    expect((await opened.refusal(unpromoteNote, { path: OLD }, person)).code).toBe('not_in_queue');
+    expect([files.get(OLD), files.get(RAW)]).toEqual([kept, QUEUED]);
+  });
+
+  it('works again after an undo of the writer that was taken back', async () => {
+    const opened = await openTestBrain(FILES);
+    const { run, files } = opened;
+    await run(replaceNote, ASK, person);
+    const ask = { by: 'human:me', since: '1d' };
+    const { plan } = await run(undoWriter, { ...ask, dry_run: true }, person);
+    const { undo } = await run(undoWriter, { ...ask, plan }, person);
+    await run(redo, { undo }, person);
+    expect([files.get(OLD) === CURRENT, files.get(RAW)]).toEqual([false, QUEUED]);
+    expect(await back(opened)).toEqual({ path: RAW, from: OLD });
+    expect([files.get(OLD), files.get(RAW)]).toEqual([CURRENT, QUEUED]);
+    expect((await opened.refusal(unpromoteNote, { path: OLD }, person)).code).toBe('not_in_queue');
+  });
+
+  it('names the queued note in the list of decisions, and its title alone', async () => {
+    const opened = await openTestBrain({
+      [RAW]: '# Open\n\nx\n',
+      [OLD]: '---\ntitle: Hidden\n---\n# Hidden\n\ny\n',
+    });
+    await opened.run(replaceNote, ASK, person);
+    await back(opened);
+    const some = { ...agent, limits: { read: ['raw'] } };
+    expect(await opened.run(listDecisions, {}, some)).toMatchObject({
+      decisions: [{ kind: 'returned', path: RAW, title: 'Open' }],
+    });
   });
 
   it('peels one decision after the other', async () => {
@@ -175,5 +226,24 @@ describe('undo', () => {
     await run(undoWriter, { ...ask, plan }, person);
     expect([files.get(OLD), files.get(RAW)]).toEqual([CURRENT, QUEUED]);
     expect((await run(undoWriter, { ...ask, dry_run: true }, person)).count).toBe(0);
+  });
+
+  it('of everything that a person did leaves an adopted note in the wiki', async () => {
+    const { run, files } = await openTestBrain({ [RAW]: QUEUED, 'Projects/plan.md': '# Plan\n\nMine.\n' });
+    const { path } = await run(
+      adoptNote,
+      { path: 'Projects/plan.md', wing: 'net', hall: 'facts' },
+      { ...agent, name: 'first' },
+    );
+    const adopted = files.get(path);
+    await run(replaceNote, { ...ASK, replaces: path }, person);
+    const ask = { by: 'human:me', since: '1d' };
+    const { plan } = await run(undoWriter, { ...ask, dry_run: true }, person);
+    await run(undoWriter, { ...ask, plan }, person);
+    expect([files.get(path), files.get(RAW), files.has('Projects/plan.md')]).toEqual([
+      adopted,
+      QUEUED,
+      false,
+    ]);
   });
 });
