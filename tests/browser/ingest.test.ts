@@ -74,7 +74,15 @@ function service(answers: Parameters<typeof scriptedClient>[0] = {}, entries = E
       same_tags: [],
       stale: false,
     }),
-    gate: ({ path }) => ({ path, content_hash: HASH, refs: [], unlinked: [], findings: [], warnings: [] }),
+    gate: ({ path }) => ({
+      path,
+      content_hash: HASH,
+      refs: [],
+      unlinked: [],
+      findings: [],
+      findings_hash: 'none',
+      warnings: [],
+    }),
     wings: () => ({ wings: [] }),
     promote: () => {
       throw new CallError('invalid_hall', 'Nobody promotes here.');

@@ -60,6 +60,7 @@ function lateService() {
         refs: [],
         unlinked: [],
         findings: [],
+        findings_hash: 'none',
         warnings: [],
       })),
     promote: (ask) => {

@@ -587,6 +587,7 @@ describeInBrowser('a note with more links than the service names', (browser) => 
         refs,
         unlinked: [],
         findings: [],
+        findings_hash: 'none',
         warnings: [],
       }),
       promote: () => {
@@ -615,6 +616,7 @@ describeInBrowser('a queue of 2,000 notes', (browser) => {
         refs: [],
         unlinked: [],
         findings: [],
+        findings_hash: 'none',
         warnings: [],
       }),
       promote: ({ path = '', wing, hall, slug = '' }) => ({

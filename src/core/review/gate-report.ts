@@ -9,7 +9,7 @@ import type { Ref } from '../gate/finding';
 import { hashShape, pathShape, refsShape, warningsShape } from '../operation/shapes';
 import { changesShape } from '../gate/changes';
 import { linkedPath } from '../notes/targets';
-import { changesAtPromotion, listed, suggestedPlace } from './kept';
+import { changesAtPromotion, findingsHash, listed, suggestedPlace } from './kept';
 import { readReviewNote } from './review-note';
 
 /**
@@ -31,6 +31,7 @@ export const gateReport = operation({
     findings: changesShape.describe(
       'What a promotion or adoption changes; "keep" of these names them by index',
     ),
+    findings_hash: hashShape.describe('Names these findings: another note can change them too'),
     warnings: warningsShape,
   }),
   async run(brain, { path: given }) {
@@ -64,6 +65,7 @@ export const gateReport = operation({
       refs: [...found, ...refs],
       unlinked,
       findings: listed(findings),
+      findings_hash: findingsHash(findings),
       warnings: [
         ...(problem === null ? [] : [problem]),
         ...(template === null ? [] : [templateWarning(template)]),

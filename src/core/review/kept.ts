@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import type { Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
+import { type Sha, sha256 } from '../base/hash';
 import { wingKey } from '../catalog/wings';
 import type { ParsedNote } from '../frontmatter/parse';
 import type { changesShape, GateChange } from '../gate/changes';
 import type { LinkSource } from '../links/resolve';
 import type { BodyWork } from '../notes/content';
 import type { Brain } from '../operation/context';
+import { hashField } from '../operation/fields';
 import { admitting, batchSiblings } from '../sources/batch-siblings';
 import { isHall } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
@@ -19,6 +21,12 @@ export const keepField = z
   .max(MAX_FINDINGS)
   .optional()
   .describe('Findings of GET /gate that a person keeps as written, by index; send expected_hash with it');
+
+export const findingsHashField = hashField
+  .optional()
+  .describe(
+    'findings_hash of GET /gate; refused when the findings have changed since, which other notes can do',
+  );
 
 /** A note before its decision. */
 interface Undecided extends Pick<ParsedNote, 'frontmatter' | 'body'> {
@@ -42,6 +50,31 @@ export async function changesAtPromotion(
 ): Promise<readonly GateChange[]> {
   const request = { body: note.body, from: suggestedPlace(brain, note), mode: 'promote' } as const;
   return (await work.gate(request, admitting(await batchSiblings(brain, note.path)))).changes;
+}
+
+/** Returns the hash of the findings: equal hashes mean that an index names the same part, with the same reason. */
+export function findingsHash(changes: readonly GateChange[]): Sha {
+  return sha256(JSON.stringify(changes.map(({ from, to, reason }) => [from, to, reason])));
+}
+
+/**
+ * Refuses a decision on other findings than those that the caller looked at. The findings of a text depend on other notes too.
+ * @throws BrainError `hash_mismatch` when the note has other findings than those with the hash `expected`
+ */
+export async function refuseOtherFindings(
+  brain: Pick<Brain, 'catalog' | 'whole'>,
+  work: BodyWork,
+  note: Undecided,
+  expected: string | undefined,
+): Promise<void> {
+  if (expected === undefined) return;
+  const found = findingsHash(await changesAtPromotion(brain, work, note));
+  if (found === expected) return;
+  throw new BrainError(
+    'hash_mismatch',
+    `The gate finds other parts in ${note.path} than those that were looked at, and nothing was done. Read them again with ${called('gate', 'the report of the gate')}; if the decision still holds, repeat it with the present findings_hash.`,
+    { path: note.path, findings_hash: found },
+  );
 }
 
 /** Returns changes as an answer lists them. */

@@ -54,7 +54,7 @@ import type { VaultPath } from '../vocabulary/paths';
 import { allowsTunnels, isPersonStamp, stampOf } from '../vocabulary/envelope';
 import { refreshWings } from '../wings/refresh';
 import { createdTime } from './pending';
-import { keepField, keptParts } from './kept';
+import { findingsHashField, keepField, keptParts, refuseOtherFindings } from './kept';
 import { decisionOf, expectedHashField, readReviewNote } from './review-note';
 import { lockedLink, Namesakes, relinkSteps, withOwnLinks } from './relink';
 import { rememberOrigin } from './return';
@@ -117,6 +117,7 @@ const placeFields = {
       'Where links lead that are missing or ambiguous: target as the note has it, path of a note in the wiki or of the owner',
     ),
   keep: keepField,
+  findings_hash: findingsHashField,
   expected_hash: expectedHashField,
   dry_run: dryRunField,
 };
@@ -200,7 +201,7 @@ function moveToWiki(
   caller: Caller,
   watch: Watch | undefined,
 ): Promise<z.input<typeof output>> {
-  const { expected_hash: expected, dry_run: dryRun } = rest;
+  const { findings_hash: findings, expected_hash: expected, dry_run: dryRun } = rest;
   const named = sanitiseWing(wingName);
   const givenStem = givenSlug === undefined ? undefined : fileStem(givenSlug, 'invalid_slug');
   const at = linkedPath(brain, given);
@@ -223,7 +224,7 @@ function moveToWiki(
       const promoted = await promotedText(
         brain,
         work,
-        { op, from, to, text, wing, hall, links, keep },
+        { op, from, to, text, wing, hall, links, keep, findings },
         caller,
       );
       const follow = { owners: relinksOwners, locked: caller.human, namesakes };
@@ -318,6 +319,7 @@ async function promotedText(
     hall: Hall;
     links: Readonly<Record<string, string>>;
     keep: readonly number[] | undefined;
+    findings: string | undefined;
   },
   caller: Caller,
 ) {
@@ -328,6 +330,7 @@ async function promotedText(
   const old = parseNote(text);
   const place = { path: to, wing, hall };
   const ignored: string[] = [];
+  await refuseOtherFindings(brain, work, { ...old, path: from }, note.findings);
   const keep = await keptParts(brain, work, { ...old, path: from }, note.keep, caller, ignored);
   const gated = await work.gate(
     {
@@ -348,12 +351,7 @@ async function promotedText(
     ? findTunnels(brain, tunnelSource(to, old.frontmatter, facts))
     : [];
   const stat = await brain.vault.stat(from);
-  const created = createdTime({
-    frontmatter: old.frontmatter,
-    path: from,
-    mtime: now.getTime(),
-    ...stat,
-  });
+  const created = createdTime({ frontmatter: old.frontmatter, path: from, mtime: now.getTime(), ...stat });
   const hasSource = (source ?? sources ?? null) !== null;
   const set: Record<string, OwnedValue> = {
     wing,

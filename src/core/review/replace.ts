@@ -35,7 +35,7 @@ import { isPersonStamp, PROTECTED_KEYS, stampOf } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import { decidedPath } from './confirm';
-import { keepField, keptParts } from './kept';
+import { findingsHashField, keepField, keptParts, refuseOtherFindings } from './kept';
 import { lockedLink, Namesakes, relinkSteps } from './relink';
 import { decisionOf, expectedHashField, readReviewNote } from './review-note';
 
@@ -48,6 +48,7 @@ const input = z.strictObject({
     .optional()
     .describe('The text behind the front matter instead of that of the queued note: both merged by hand'),
   keep: keepField,
+  findings_hash: findingsHashField,
   expected_hash: expectedHashField,
   replaced_hash: hashField
     .optional()
@@ -81,6 +82,7 @@ export const replaceNote = operation({
   output,
   run(brain, ask, caller, watch) {
     const { path: given, reason, body: merged, keep, expected_hash: expected, dry_run: dryRun } = ask;
+    const { findings_hash: findings } = ask;
     if (merged !== undefined) checkContent(merged, 'body');
     const to = decidedPath(brain, ask.replaces);
     const at = linkedPath(brain, given);
@@ -99,7 +101,7 @@ export const replaceNote = operation({
         const replaced = await replacedText(
           brain,
           work,
-          { from: queued.path, to, text: queued.text, current, reason, merged, keep },
+          { from: queued.path, to, text: queued.text, current, reason, merged, keep, findings },
           caller,
         );
         const follow = { owners: caller.human, locked: caller.human, namesakes };
@@ -175,6 +177,7 @@ async function replacedText(
     reason: string;
     merged: string | undefined;
     keep: readonly number[] | undefined;
+    findings: string | undefined;
   },
   caller: Caller,
 ) {
@@ -192,6 +195,7 @@ async function replacedText(
     );
   }
   const warnings: string[] = [];
+  await refuseOtherFindings(brain, work, { ...parseNote(note.text), path: from }, note.findings);
   const undecided = { path: from, frontmatter: opened.frontmatter, body };
   const keep = await keptParts(brain, work, undecided, note.keep, caller, warnings);
   const place = { path: to, ...placeOf(to, old.frontmatter) };

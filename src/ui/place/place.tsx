@@ -19,6 +19,8 @@ export interface Draft {
   readonly links: Readonly<Record<string, string>>;
   /** The findings of the gate that stay as written, by index. */
   readonly keep?: readonly number[];
+  /** Names the findings that `keep` counts. */
+  readonly findingsHash?: string;
 }
 
 /** The fields that a person has typed or chosen; absent fields keep the suggestion of the note. */
@@ -27,8 +29,8 @@ export interface DraftChange {
   readonly hall?: Hall;
   readonly slug?: string;
   readonly links?: Readonly<Record<string, string>>;
-  /** The kept findings, and the hash of the text whose findings they are. */
-  readonly keep?: { readonly of: string; readonly indices: readonly number[] };
+  /** The kept findings, with the hash of the text and that of all its findings. */
+  readonly keep?: { readonly of: string; readonly findings: string; readonly indices: readonly number[] };
 }
 
 const LAST_PLACE = 'place.last';
@@ -55,14 +57,14 @@ export function keepPlace(
 
 /** Returns the request that moves a note to its place; with `dry_run` added, it only checks the place. */
 export function placeRequest(path: string, draft: Draft, hall: Hall) {
-  const { wing, slug, links, keep = [] } = draft;
+  const { wing, slug, links, keep = [], findingsHash } = draft;
   return {
     path,
     wing,
     hall,
     slug,
     ...(Object.keys(links).length > 0 && { links }),
-    ...(keep.length > 0 && { keep: [...keep] }),
+    ...(keep.length > 0 && { keep: [...keep], findings_hash: findingsHash }),
   };
 }
 

@@ -5,16 +5,22 @@ import type { Draft, DraftChange } from '../place/place';
 /** A pending note, as the service lists it. */
 export type Entry = Answer<'pending'>['pending'][number];
 
-/** Merges the suggestions of a note with a person's changes. */
-export function draftOf({ suggested, content_hash: hash }: Entry, change: DraftChange = {}): Draft {
+/** Merges the suggestions of a note with a person's changes; `findings` is the hash of its present findings, when these are known. */
+export function draftOf(
+  { suggested, content_hash: hash }: Entry,
+  change: DraftChange = {},
+  findings = change.keep?.findings,
+): Draft {
   const { keep } = change;
   return {
     wing: change.wing ?? suggested.wing ?? '',
     hall: change.hall ?? suggested.hall ?? null,
     slug: change.slug ?? suggested.slug,
     links: change.links ?? {},
-    // The findings of another text have other indices.
-    ...(keep?.of === hash && keep.indices.length > 0 && { keep: keep.indices }),
+    // Other findings have other indices: those of another text, and those of this text once a note that it links to has left.
+    ...(keep?.of === hash &&
+      keep.findings === findings &&
+      keep.indices.length > 0 && { keep: keep.indices, findingsHash: keep.findings }),
   };
 }
 

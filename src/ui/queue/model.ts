@@ -323,10 +323,14 @@ function draftCommands(context: CommandContext) {
     },
     /** Keeps a finding of the gate as written, or lets Promote change it. */
     keep: (index: number, isKept: boolean) => {
-      if (path === null || draft === null || context.seen === null) return;
+      const { seen, gate } = context;
+      if (path === null || draft === null || seen === null) return;
+      // An index means a finding of the report for the shown text.
+      if (gate.value === null || gate.value.content_hash !== seen.content_hash) return;
       const others = (draft.keep ?? []).filter((other) => other !== index);
       const indices = isKept ? [...others, index].sort((one, other) => one - other) : others;
-      dispatch({ type: 'draft', path, change: { keep: { of: context.seen.content_hash, indices } } });
+      const keep = { of: seen.content_hash, findings: gate.value.findings_hash, indices };
+      dispatch({ type: 'draft', path, change: { keep } });
     },
     /** Chooses a hall by its number. From the field of the hall the focus goes on to what is missing, else to the list. */
     hall: (number: number, fromField: boolean) => {
@@ -427,7 +431,10 @@ function viewCommands(context: CommandContext) {
       {
         path: seen.path,
         replaces: path,
-        ...(context.draft?.keep !== undefined && { keep: context.draft.keep }),
+        ...(context.draft?.keep !== undefined && {
+          keep: context.draft.keep,
+          findingsHash: context.draft.findingsHash,
+        }),
         onDone: () => void context.decisions.replaced(seen, path),
         onStale: context.note.reload,
       },
@@ -584,7 +591,11 @@ export function useQueueScreen(params: ScreenParams): QueueScreenModel {
   const shown = { ...current, ...ticked, ...view, queue, decisions, refs, intake };
   const commands = queueCommands({ ...shown, host, client, acts, focus, guard });
   const requestedForm = useOpening(params, state, dispatch, commands);
-  useFailedDecision(decisions, state, current.problem, { focus, reloadNote: current.note.reload });
+  const reloadNote = (): void => {
+    current.note.reload();
+    current.gate.reload();
+  };
+  useFailedDecision(decisions, state, current.problem, { focus, reloadNote });
   useFirstFocus(state, refs);
 
   const onAct = (): void => {
@@ -632,9 +643,13 @@ function useCurrentNote(queue: Queue, { bulk, failure }: Decisions): CurrentNote
   const change = path === null ? undefined : state.drafts.get(path);
   const shownHash = texts.note.value?.content_hash;
   const hash = shownHash ?? entry?.content_hash;
+  const findings = texts.gate.value?.content_hash === hash ? texts.gate.value?.findings_hash : undefined;
   const draft = useMemo(
-    () => (entry === null || hash === undefined ? null : draftOf({ ...entry, content_hash: hash }, change)),
-    [entry, change, hash],
+    () =>
+      entry === null || hash === undefined
+        ? null
+        : draftOf({ ...entry, content_hash: hash }, change, findings),
+    [entry, change, hash, findings],
   );
   const isBusy = bulk?.running === true;
   const destination = useDestination('promote', gone || isBusy ? null : path, draft, { revision, hash });

@@ -18,6 +18,8 @@ interface Replacing {
   readonly replaces: string;
   /** The findings of the gate that the person keeps as written. */
   readonly keep?: readonly number[];
+  /** Names the findings that `keep` counts. */
+  readonly findingsHash?: string | undefined;
   readonly onDone: (replaced: Replaced) => void;
   /** Called when one of the notes has changed meanwhile, so that the screen behind reads them again. */
   readonly onStale: () => void;
@@ -59,7 +61,7 @@ function useBoth(path: string, replaces: string) {
 
 /** The replacement of both notes as they were read: what it would do, and the function that does it. */
 function useReplacement(
-  { path, replaces, keep, onDone, onStale }: Replacing,
+  { path, replaces, keep, findingsHash, onDone, onStale }: Replacing,
   merge: string | null,
   close: () => void,
 ) {
@@ -76,7 +78,7 @@ function useReplacement(
           replaces,
           ...(rested !== null && { body: rested }),
           // The numbers of findings are those of the queued text.
-          ...(keep !== undefined && rested === null && { keep: [...keep] }),
+          ...(keep !== undefined && rested === null && { keep: [...keep], findings_hash: findingsHash }),
           expected_hash: both.queued.content_hash,
           replaced_hash: both.current.content_hash,
         };

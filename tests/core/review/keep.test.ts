@@ -1,6 +1,9 @@
+import { sha256 } from '../../../src/core/base/hash';
 import { updateNote } from '../../../src/core/notes/update';
 import { gateReport } from '../../../src/core/review/gate-report';
 import { adoptNote, promoteNote } from '../../../src/core/review/promote';
+import { rejectNote } from '../../../src/core/review/reject';
+import { replaceNote } from '../../../src/core/review/replace';
 import { agent, callerWith, openTestBrain, person } from '../../support/test-brain';
 
 const RAW = 'raw/2026-11-01-dns.md';
@@ -133,4 +136,75 @@ it('gives the text that will be to nobody without the scope to read', async () =
   const { run } = await openTestBrain({ [RAW]: BODY });
   const dry = await run(promoteNote, { path: RAW, ...PLACE, dry_run: true }, callerWith(['review']));
   expect(dry.body).toBeUndefined();
+});
+
+const B = 'raw/2026-11-01-b.md';
+const SHIFTING = '[[raw/2026-11-01-b]]\n\n<script>x</script>\n\n![a](https://x.example/a.png)\n';
+
+async function shiftingWorld() {
+  const test = await openTestBrain({ [RAW]: SHIFTING, [B]: 'Page b.\n', 'Notes/DNS.md': SHIFTING });
+  const line = { v: 1, ts: '2026-11-01T00:00:00Z', source_hash: sha256('talk'), extraction: 'llm' };
+  test.state.files.set(
+    'ledger.otherone.jsonl',
+    `${JSON.stringify({ ...line, source: 'https://e.org/talk', pages: [RAW, B] })}\n`,
+  );
+  return test;
+}
+
+it('refuses kept findings that another note has shifted', async () => {
+  const { run, refusal, files } = await shiftingWorld();
+  const before = await run(gateReport, { path: RAW });
+  expect(before.findings.map(({ reason }) => reason)).toEqual(['active_content', 'remote_embed']);
+  const ask = {
+    path: RAW,
+    ...PLACE,
+    keep: [1],
+    expected_hash: before.content_hash,
+    findings_hash: before.findings_hash,
+  };
+  const kept = await run(promoteNote, { ...ask, dry_run: true }, person);
+  expect(kept.body).toMatch(/&lt;script[^]*!\[a\]/);
+  await run(rejectNote, { path: B });
+  const after = await run(gateReport, { path: RAW });
+  expect(after.content_hash).toBe(before.content_hash);
+  expect(after.findings.map(({ reason }) => reason).slice(1)).toEqual(['active_content', 'remote_embed']);
+  const was = new Map(files);
+  for (const dry of [true, false])
+    expect(await refusal(promoteNote, { ...ask, dry_run: dry }, person)).toMatchObject({
+      code: 'hash_mismatch',
+      details: { path: RAW, findings_hash: after.findings_hash },
+    });
+  expect(files).toEqual(was);
+  const again = { ...ask, keep: [2], findings_hash: after.findings_hash, dry_run: true };
+  expect((await run(promoteNote, again, person)).body).toMatch(/&lt;script[^]*!\[a\]/);
+});
+
+it('takes findings_hash in an adoption and a replacement too', async () => {
+  const { run, refusal, vault } = await shiftingWorld();
+  vault.outside('wiki/net/facts/dns.md', '# DNS\r\n\r\nOld.\r\n');
+  const kept = /&lt;script[^]*!\[a\]/;
+  const adoption = { path: 'Notes/DNS.md', ...PLACE, slug: 'adopted', keep: [2], dry_run: true };
+  const own = await run(gateReport, { path: adoption.path });
+  expect((await run(adoptNote, { ...adoption, findings_hash: own.findings_hash }, person)).body).toMatch(
+    kept,
+  );
+  const other = sha256('other findings');
+  expect((await refusal(adoptNote, { ...adoption, findings_hash: other }, person)).code).toBe(
+    'hash_mismatch',
+  );
+  const replacement = {
+    path: RAW,
+    replaces: 'wiki/net/facts/dns.md',
+    reason: 'newer',
+    keep: [1],
+    dry_run: true,
+  };
+  const queued = await run(gateReport, { path: RAW });
+  // The replaced note has other line ends.
+  expect(
+    (await run(replaceNote, { ...replacement, findings_hash: queued.findings_hash }, person)).body,
+  ).toMatch(kept);
+  expect((await refusal(replaceNote, { ...replacement, findings_hash: other }, person)).code).toBe(
+    'hash_mismatch',
+  );
 });

@@ -183,6 +183,7 @@ export async function openQueueUnderKeys(options: {
             refs: [ref],
             unlinked: [],
             findings: [],
+            findings_hash: 'none',
             warnings: [],
           };
         }),

@@ -1,7 +1,7 @@
 import { CallError } from '../../../src/core/registry/client';
-import { matchesFilter, rowHeight } from '../../../src/ui/queue/entry';
+import { draftOf, matchesFilter, rowHeight } from '../../../src/ui/queue/entry';
 import { findingsOf, findingWords, isCut } from '../../../src/ui/queue/gate';
-import { fieldOfError, nextSlug } from '../../../src/ui/place/place';
+import { fieldOfError, nextSlug, placeRequest } from '../../../src/ui/place/place';
 import { isMissing } from '../../../src/ui/queue/problem';
 import { readPending } from '../../../src/ui/queue/state';
 import { scriptedClient } from '../../support/ui/screen-page';
@@ -138,4 +138,24 @@ it('filters by title, text, path, writer and address', () => {
     ),
   ).toBe(true);
   expect(matchesFilter(one, 'mtu other')).toBe(false);
+});
+
+describe('kept findings of a draft', () => {
+  const note = entry('dns', 1, { content_hash: 'text' });
+  const change = { keep: { of: 'text', findings: 'found', indices: [1] } };
+
+  it('are sent with the hash by which they are counted', () => {
+    const draft = draftOf(note, change, 'found');
+    expect(placeRequest(note.path, draft, 'facts')).toMatchObject({ keep: [1], findings_hash: 'found' });
+    expect(draftOf(note, change)).toEqual(draft);
+  });
+
+  it.each([
+    ['text', 'other'],
+    ['other', 'found'],
+  ])('are dropped for the text "%s" with the findings "%s"', (text, findings) => {
+    const draft = draftOf({ ...note, content_hash: text }, change, findings);
+    const request = placeRequest(note.path, draft, 'facts');
+    expect([request.keep, request.findings_hash]).toEqual([undefined, undefined]);
+  });
 });
