@@ -1,7 +1,13 @@
 import { BrainError } from '../base/errors';
 import { withoutInvisible } from '../base/text';
 import type { Hall } from '../vocabulary/address';
-import { checkEnvelope, envelopeProblem, isPersonStamp, PROTECTED_KEYS } from '../vocabulary/envelope';
+import {
+  CONFIRMATION_KEYS,
+  checkEnvelope,
+  envelopeProblem,
+  isPersonStamp,
+  PROTECTED_KEYS,
+} from '../vocabulary/envelope';
 import {
   applyChanges,
   type Block,
@@ -417,7 +423,7 @@ export function composeWrite(opened: OpenedContent, body: string, values: WriteV
 
 /**
  * Composes an updated note: its block stays byte for byte except for the keys of the caller (in the content or in `frontmatter`) and
- * those of the service; its body is replaced.
+ * those of the service; its body is replaced. A confirmation of another body is removed.
  * @throws BrainError as `composeWrite`; `invalid_frontmatter` also when the current block cannot be edited.
  */
 export function composeUpdate(
@@ -426,7 +432,7 @@ export function composeUpdate(
   body: string,
   values: UpdateValues,
 ): Composed {
-  const { fences, block } = openNote(current);
+  const { fences, block, body: before } = openNote(current);
   refuseTemplates(opened, current);
   const { frontmatter: own } = opened;
   const warnings = [...opened.warnings];
@@ -457,6 +463,10 @@ export function composeUpdate(
     setKey(changes, key, callerText(inertLine(value)), fences.eol);
     warnings.push(...inertWarnings(`"${key}"`, value));
   }
+  // A person has confirmed the text before, not this one.
+  const unconfirmed =
+    body === before ? [] : CONFIRMATION_KEYS.filter((key) => Object.hasOwn(block.values, key));
+  for (const key of unconfirmed) changes.lines.set(key, null);
   const result = applyChanges(block, changes, block.unreadable !== null || opened.block.unreadable !== null);
   checkEnvelope(result.values);
   if (changes.lines.has('source_type')) checkSourceType(result.values, changes);

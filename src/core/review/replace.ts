@@ -31,7 +31,7 @@ import { hashShape, pathShape, refsShape, warningsShape } from '../operation/sha
 import { admitting, batchSiblings } from '../sources/batch-siblings';
 import type { Step } from '../storage/plan';
 import { wingOfPath } from '../vocabulary/address';
-import { isPersonStamp, PROTECTED_KEYS, stampOf } from '../vocabulary/envelope';
+import { CONFIRMATION_KEYS, isPersonStamp, PROTECTED_KEYS, stampOf } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import { decidedPath } from './confirm';
@@ -162,8 +162,6 @@ function nothingToReplace(path: VaultPath): BrainError {
 
 /** The keys that a note keeps when it gets another text: those by which it is known, and those of the service. */
 const KEPT: ReadonlySet<string> = new Set([...PROTECTED_KEYS, 'title', 'aliases', 'created']);
-/** The keys of a person's word about the old text. */
-const OF_OLD_TEXT = ['verified_at', 'verified_by'];
 
 /** Returns the text that the replaced note gets, with warnings; writes nothing. */
 async function replacedText(
@@ -220,7 +218,7 @@ async function replacedText(
     },
     envelope: {},
   });
-  const { text } = setKeys(composed.text, {}, OF_OLD_TEXT);
+  const { text } = setKeys(composed.text, {}, CONFIRMATION_KEYS);
   return {
     text,
     body: gated.body,

@@ -27,6 +27,9 @@ export const PROTECTED_KEYS = [
   'verified_by',
 ] as const;
 
+/** The keys of a person's confirmation, which is about one text. */
+export const CONFIRMATION_KEYS = ['verified_at', 'verified_by'] as const;
+
 /**
  * Returns the stamp of a caller for the front matter: the door, and the writer that the credential proves. A person is
  * `human:<name>`; every other caller is the token's name, followed by the claimed client in brackets.

@@ -1,10 +1,11 @@
 import { sha256 } from '../../../src/core/base/hash';
 import { getNote } from '../../../src/core/notes/get';
+import { updateNote } from '../../../src/core/notes/update';
 import { writeNote } from '../../../src/core/notes/write';
 import { confirmNote } from '../../../src/core/review/confirm';
 import { moveNote } from '../../../src/core/review/move';
 import { listNotes } from '../../../src/core/search/list';
-import { callerWith, NOW, openTestBrain, person } from '../../support/test-brain';
+import { agent, callerWith, NOW, openTestBrain, person } from '../../support/test-brain';
 
 const PATH = 'wiki/net/facts/dns.md';
 const claim = (at: string, more = '') =>
@@ -45,6 +46,37 @@ describe('confirm', () => {
     const { path, warnings } = await run(writeNote, { wing: 'net', hall: 'facts', slug: 'new', content });
     expect(files.get(path)).not.toMatch('verified_at');
     expect(warnings.join()).toMatch(/"verified_at" was dropped/);
+  });
+
+  it('ends with the text that it is about, whoever changes it', async () => {
+    for (const caller of [agent, person]) {
+      const { run, files } = await openTestBrain({ [PATH]: OLD });
+      const confirm = async () => {
+        await run(confirmNote, { path: PATH }, person);
+        expect(files.get(PATH)).toMatch(/verified_at[^]*verified_by/);
+      };
+      await confirm();
+      const same = {
+        path: PATH,
+        content: '# DNS\n\nUnbound answers.\n',
+        frontmatter: { tags: ['a'] },
+        reason: 'tags',
+      };
+      await run(updateNote, same, caller);
+      expect(files.get(PATH)).toMatch(/verified_at[^]*verified_by/);
+      const content = (files.get(PATH) ?? '').replace('Unbound', 'Dnsmasq');
+      const { warnings } = await run(updateNote, { path: PATH, content, reason: 'moved' }, caller);
+      expect(files.get(PATH)).toMatch('Dnsmasq');
+      expect(files.get(PATH)).not.toMatch('verified_');
+      expect(warnings).toEqual([]);
+      await confirm();
+      await run(
+        writeNote,
+        { wing: 'net', hall: 'facts', slug: 'dns', content: '# DNS\n\nNew.\n', overwrite: true },
+        caller,
+      );
+      expect(files.get(PATH)).not.toMatch('verified_');
+    }
   });
 
   it.each<[string, Record<string, unknown>, string]>([
