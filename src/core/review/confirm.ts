@@ -5,10 +5,12 @@ import { isSha, sha256 } from '../base/hash';
 import { isExpected } from '../base/if-match';
 import { timestamp } from '../base/time';
 import { setKeys } from '../frontmatter/compose';
+import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import { readKnown } from '../notes/history';
 import { linkedPath } from '../notes/targets';
 import { changedSince } from '../notes/update';
+import { lockedNote } from '../notes/write';
 import { type Change, changeConcurrently, notOurs } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hashField, pathField } from '../operation/fields';
@@ -32,7 +34,7 @@ const output = z.object({
 /**
  * Confirms that a note still holds: a person has checked it. The half-life of its claims counts from then on. Its text stays.
  * With `undo` the hash of the version before the last confirmation takes it back. Fails with `forbidden_scope` for a caller that does
- * not act for the owner, with `path_not_allowed`, `not_ours`, `note_not_found`, `hash_mismatch` or `invalid_frontmatter`; nothing
+ * not act for the owner, with `locked` for a locked note and a caller that is no person, with `path_not_allowed`, `not_ours`, `note_not_found`, `hash_mismatch` or `invalid_frontmatter`; nothing
  * has changed then.
  */
 export const confirmNote = operation({
@@ -62,6 +64,7 @@ export const confirmNote = operation({
         const text = await readDecided(brain, path);
         const before = sha256(text);
         if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(path, before);
+        if (!caller.human && isLocked(text)) throw lockedNote(path);
         const stamps = {
           verified_at: timestamp(brain.clock.now()),
           verified_by: personStamp(brain, caller),

@@ -3,8 +3,10 @@ import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { isExpected } from '../base/if-match';
 import { setKeys } from '../frontmatter/compose';
+import { isLocked } from '../frontmatter/note-lock';
 import { linkedPath, wingFinder } from '../notes/targets';
 import { changedSince } from '../notes/update';
+import { lockedNote } from '../notes/write';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hallField, hashField, pathField, slugField, wingField } from '../operation/fields';
@@ -35,7 +37,8 @@ const output = z.object({
 /**
  * Moves a note of the wiki to another hall, wing or name, or to several of these. Links to it follow. A move back gives the note back byte for
  * byte when nobody has changed it since.
- * Fails with `forbidden_scope` for a caller that does not act for the owner, with `missing_field` without a new place, with
+ * Fails with `forbidden_scope` for a caller that does not act for the owner, with `locked` for a locked note and a caller that is no
+ * person, with `missing_field` without a new place, with
  * `path_not_allowed`, `note_not_found`, `hash_mismatch`, `destination_exists`, `invalid_frontmatter` or a naming code; nothing has
  * changed then.
  */
@@ -75,6 +78,7 @@ export const moveNote = operation({
         refuseUnwritable(brain, to);
         const before = sha256(text);
         if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(from, before);
+        if (!caller.human && isLocked(text)) throw lockedNote(from);
         if (to === from) {
           throw new BrainError(
             'missing_field',
@@ -86,7 +90,7 @@ export const moveNote = operation({
         const moved =
           (await backMoved(brain, from, to, text)) ??
           setKeys(withOwnLinks(brain, text, from, to), { wing, hall });
-        const follow = { owners: caller.human, locked: true, namesakes };
+        const follow = { owners: caller.human, locked: caller.human, namesakes };
         const { steps: links, locked } = await relinkSteps(brain.whole, from, to, follow);
         const warnings = [...moved.warnings, ...locked.map(lockedLink)];
         const result = {

@@ -119,6 +119,34 @@ describe('stale notes', () => {
   });
 });
 
+it('keeps the lock of a note, and a person may confirm and move it', async () => {
+  const locked = OLD.replace('title: DNS\n', 'title: DNS\nlocked: true\n');
+  const linking = '---\nlocked: true\n---\nSee [[wiki/net/facts/dns]].\n';
+  const local = { ...callerWith(), name: 'local' };
+  const { run, refusal, files } = await openTestBrain({
+    [PATH]: locked,
+    'wiki/lab/facts/linking.md': linking,
+  });
+  for (const caller of [owner, local]) {
+    expect((await refusal(confirmNote, { path: PATH }, caller)).code).toBe('locked');
+    expect((await refusal(moveNote, { path: PATH, hall: 'hypotheses' }, caller)).code).toBe('locked');
+  }
+  expect(files.get(PATH)).toBe(locked);
+  await run(confirmNote, { path: PATH }, person);
+  const { path } = await run(moveNote, { path: PATH, hall: 'hypotheses' }, person);
+  expect(files.get('wiki/lab/facts/linking.md')).toMatch('[[wiki/net/hypotheses/dns]]');
+  expect(files.get(path)).toMatch('locked: true');
+});
+
+it('leaves links in locked notes to a person', async () => {
+  const linking = '---\nlocked: true\n---\nSee [[wiki/net/facts/dns]].\n';
+  const { run, files } = await openTestBrain({ [PATH]: OLD, 'wiki/lab/facts/linking.md': linking });
+  const { relinked, warnings } = await run(moveNote, { path: PATH, hall: 'hypotheses' }, owner);
+  expect(relinked).toBe(0);
+  expect(warnings.join()).toMatch('wiki/lab/facts/linking.md');
+  expect(files.get('wiki/lab/facts/linking.md')).toBe(linking);
+});
+
 describe('move', () => {
   const FILES = {
     [PATH]: `${OLD}See [[wiki/net/facts/dns|it]].\n`,
