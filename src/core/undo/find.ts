@@ -407,6 +407,8 @@ async function plan(
     isOther && additions.length > 0 ? await textWithoutSources(brain, undo.to, additions, scope) : undo.to;
   const before = sha256(text);
   const common = { action, path, title, before };
+  const replaced = await replacementOf(brain, { path, text }, { action, to, scope }, reserved);
+  if (replaced !== null) return { ...common, why: WHY.unreplace(), steps: replaced };
   if (action === 'revert') {
     const reverted = revertedText(to, path, {
       updated_at: timestamp(brain.clock.now()),
@@ -416,17 +418,6 @@ async function plan(
     if (reverted === null) return { left: 'unreadable' };
     const steps = [{ kind: 'edit', path, before, text: reverted } as const];
     return { ...common, why: WHY.revert(to), version: to.hash, steps };
-  }
-  const replaced =
-    action === 'unpromote'
-      ? await unreplaced(brain, path, text, (wanted) => freeName(brain, wanted, reserved))
-      : null;
-  if (replaced !== null) {
-    // The edit comes first: the record of the undo takes its text for the result.
-    const own = replaced.steps.filter((step) => step.path === path);
-    const made = replaced.steps.filter(({ kind }) => kind === 'create');
-    const steps = [...own, ...made];
-    return { ...common, why: WHY.unreplace(), steps };
   }
   const adopted =
     action === 'unpromote' || action === 'queue'
@@ -466,6 +457,25 @@ async function plan(
   const isFormer = action === 'queue' && to.hash !== before;
   const why = isFormer ? WHY.queueFormer(to) : action === 'queue' ? WHY.queue() : WHY[action]();
   return { ...common, why, to: target, ...(isFormer && { version: to.hash }), steps };
+}
+
+/** Returns the steps that take the replacement of a note back; null when it is not the replacement that is undone. */
+async function replacementOf(
+  brain: Brain,
+  { path, text }: { readonly path: VaultPath; readonly text: string },
+  { action, to, scope }: NoteUndo & { readonly scope: UndoScope },
+  reserved: Set<VaultPath>,
+): Promise<readonly Step[] | null> {
+  if (action !== 'unpromote' && action !== 'revert') return null;
+  // A replacement stamps its person, who has also written the text when it was merged by hand.
+  if (!isPromotedBy(scope, parseNote(text).frontmatter)) return null;
+  const replaced = await unreplaced(brain, path, text, (wanted) => freeName(brain, wanted, reserved));
+  if (replaced === null) return null;
+  const own = replaced.steps.filter((step) => step.path === path);
+  // A revert may lead back further than the replacement.
+  if (action === 'revert' && !own.some((step) => step.kind === 'edit' && step.text === to.text)) return null;
+  // The edit comes first: the record of the undo takes its text for the result.
+  return [...own, ...replaced.steps.filter(({ kind }) => kind === 'create')];
 }
 
 /** Returns a decided note as it was, byte for byte, when the decision is the last change and nothing else is to be taken back. */

@@ -217,9 +217,12 @@ describe('undo', () => {
     expect([files.get(OLD), files.get(RAW)]).toEqual([undefined, QUEUED]);
   });
 
-  it('of everything that the person did does the same', async () => {
+  it.each([
+    ['', {}],
+    [' with a text merged by hand', { body: '# DNS\n\nBoth.\n' }],
+  ])('of everything that the person did does the same%s', async (_, more) => {
     const { run, files } = await openTestBrain(FILES);
-    await run(replaceNote, ASK, person);
+    await run(replaceNote, { ...ASK, ...more }, person);
     const ask = { by: 'human:me', since: '1d' };
     const { plan, items } = await run(undoWriter, { ...ask, dry_run: true }, person);
     expect(items).toMatchObject([{ path: OLD, why: expect.stringMatching(/was replaced by this writer/) }]);
