@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { BrainClient } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { asCallError, withRetries } from '../kit/async';
@@ -27,7 +27,8 @@ export interface BulkCheck {
   readonly running: boolean;
   /**
    * Dry-runs the promotion of each note, unless that was done. Resolves with true when they may be promoted: all are ready, or
-   * the person has seen which are not. Changes nothing.
+   * the person has seen which are not. Stops and resolves with false when another choice is made or the screen is left.
+   * Changes nothing.
    */
   readonly run: (items: readonly BulkItem[]) => Promise<boolean>;
 }
@@ -36,15 +37,22 @@ function keyOf(items: readonly BulkItem[]): string {
   return JSON.stringify(items.map(({ entry, draft }) => [entry.path, entry.content_hash, draft]));
 }
 
-/** Checks the promotion of several notes, one at a time, and returns those that are set apart. */
+/** A check that is under way. */
+interface Run {
+  stopped: boolean;
+}
+
+/** Checks the promotion of several notes, one at a time until it is stopped, and returns those that are set apart. */
 async function checkBulk(
   client: BrainClient,
   items: readonly BulkItem[],
-  pause: (ms: number) => Promise<void>,
+  run: Readonly<Run>,
 ): Promise<ReadonlyMap<string, Apart>> {
+  const pause = (ms: number) => new Promise<void>((resolve) => window.setTimeout(resolve, ms));
   const apart = new Map<string, Apart>();
   for (const { entry, draft } of items) {
     const { hall } = draft;
+    if (run.stopped) break;
     if (hall === null) continue;
     try {
       const request = { ...placeRequest(entry.path, draft, hall), expected_hash: entry.content_hash };
@@ -65,25 +73,38 @@ export function useBulkCheck(items: readonly BulkItem[]): BulkCheck {
   const { client } = useUi();
   const [checked, setChecked] = useState<Checked | null>(null);
   const [running, setRunning] = useState(false);
-  const isBusy = useRef(false);
-  const current = checked?.key === keyOf(items) ? checked : null;
+  const busy = useRef<Run | null>(null);
+  const key = keyOf(items);
+  const current = checked?.key === key ? checked : null;
+  useLayoutEffect(
+    () => () => {
+      if (busy.current === null) return;
+      busy.current.stopped = true;
+      busy.current = null;
+      setRunning(false);
+    },
+    [key],
+  );
   return {
     checked: current,
     running,
     run: async (asked) => {
       if (current !== null) return true;
-      if (isBusy.current) return false;
-      isBusy.current = true;
+      if (busy.current !== null) return false;
+      const run: Run = { stopped: false };
+      busy.current = run;
       setRunning(true);
       try {
         const ready = asked.filter(({ obstacle }) => obstacle === null);
-        const pause = (ms: number) => new Promise<void>((resolve) => window.setTimeout(resolve, ms));
-        const apart = await checkBulk(client, ready, pause);
-        setChecked({ key: keyOf(asked), apart });
+        const apart = await checkBulk(client, ready, run);
+        if (run.stopped) return false;
+        setChecked({ key, apart });
         return apart.size === 0;
       } finally {
-        isBusy.current = false;
-        setRunning(false);
+        if (busy.current === run) {
+          busy.current = null;
+          setRunning(false);
+        }
       }
     },
   };

@@ -355,14 +355,15 @@ function useBulk(serialize: Serialize, dispatch: Queue['dispatch']) {
   const { client } = useUi();
   const [bulk, setBulk] = useState<Decisions['bulk']>(null);
   const cancelled = useRef(false);
-  useEffect(() => () => void (cancelled.current = true), []);
+  const isMounted = useRef(true);
+  useEffect(() => () => void (isMounted.current = false), []);
 
   const run = (job: BulkJob, onDecided: (decided: readonly Decided[]) => void): Promise<void> => {
     cancelled.current = false;
     setBulk({ job, progress: NOTHING_DONE, running: true });
     return serialize(async () => {
       const progress = await runBulk(client, job, {
-        isCancelled: () => cancelled.current,
+        isCancelled: () => cancelled.current || !isMounted.current,
         onProgress: (now) => setBulk({ job, progress: now, running: true }),
         onDecided: ({ path }) => dispatch({ type: 'decided', path }),
         pause: (ms) => new Promise((resolve) => window.setTimeout(resolve, ms)),

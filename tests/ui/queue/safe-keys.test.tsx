@@ -139,6 +139,33 @@ describe('one key', () => {
     expect(queue.made).toHaveLength(2);
     queue.close();
   });
+
+  it.each([
+    ['two notes that stay ticked', 2, () => undefined],
+    ['nothing once the selection is cleared', 0, (queue: QueueUnderKeys) => tap(queue, 'Escape')],
+    ['nothing once one is no longer ticked', 0, (queue: QueueUnderKeys) => tap(queue, 'x')],
+    ['nothing once the hall is another', 0, (queue: QueueUnderKeys) => tap(queue, '2')],
+    [
+      'nothing once they are ticked anew',
+      0,
+      async (queue: QueueUnderKeys) => {
+        await tap(queue, 'x');
+        await tap(queue, 'x');
+      },
+    ],
+    ['nothing once the screen is left', 0, (queue: QueueUnderKeys) => queue.close()],
+  ] as const)('promotes after the check of two notes %s', async (_, count, change) => {
+    const queue = await open(400);
+    await queue.wait(3000);
+    for (const key of ['x', 'j', 'x']) await tap(queue, key);
+    await queue.wait(3000);
+    await tap(queue, 'a');
+    await queue.wait(100);
+    await change(queue);
+    await queue.wait(6000);
+    expect(queue.made).toHaveLength(count);
+    queue.close();
+  });
 });
 
 it('decides on nothing but the text, gate and similar notes that were painted before the key went down', async () => {
