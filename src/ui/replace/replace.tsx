@@ -49,14 +49,19 @@ function useRested<Value>(value: Value): Value {
   return rested;
 }
 
+/** The most characters of a note that are merged here, which is the most that the service reads at once. */
+const MAX_CHARS = 1_000_000;
+
 /** The hashes of both notes as they were read: a replacement of other versions is refused. */
 function useBoth(path: string, replaces: string) {
-  const queued = useCall('note', { path });
-  const current = useCall('note', { path: replaces });
+  const queued = useCall('note', { path, max_chars: MAX_CHARS });
+  const current = useCall('note', { path: replaces, max_chars: MAX_CHARS });
   const error = queued.error ?? current.error;
   const both =
     queued.value === null || current.value === null ? null : { queued: queued.value, current: current.value };
-  return { both, error };
+  /** A merge of the beginnings would be written as the whole note. */
+  const isCut = both !== null && (both.queued.truncated || both.current.truncated);
+  return { both, isCut, error };
 }
 
 /** The replacement of both notes as they were read: what it would do, and the function that does it. */
@@ -68,7 +73,7 @@ function useReplacement(
   const { client } = useUi();
   const [working, setWorking] = useState(false);
   const [error, setError] = useState<CallError | null>(null);
-  const { both, error: unread } = useBoth(path, replaces);
+  const { both, isCut, error: unread } = useBoth(path, replaces);
   const rested = useRested(merge);
   const ask =
     both === null
@@ -83,7 +88,8 @@ function useReplacement(
           replaced_hash: both.current.content_hash,
         };
   const tried = useCall('replace', ask && { ...ask, reason: 'dry run', dry_run: true }, { keep: true });
-  const isTried = merge === rested && tried.error === null && tried.value !== null;
+  const isTried =
+    merge === rested && !(isCut && merge !== null) && tried.error === null && tried.value !== null;
   const replace = async (reason: string): Promise<void> => {
     if (ask === null || !isTried || working) return;
     setWorking(true);
@@ -99,7 +105,15 @@ function useReplacement(
       if (failure.code === 'hash_mismatch') onStale();
     }
   };
-  return { both, tried: tried.value, isTried, working, failure: error ?? tried.error ?? unread, replace };
+  return {
+    both,
+    isCut,
+    tried: tried.value,
+    isTried,
+    working,
+    failure: error ?? tried.error ?? unread,
+    replace,
+  };
 }
 
 /**
@@ -111,7 +125,7 @@ function ReplaceForm(props: Replacing & { readonly close: () => void }) {
   const [reason, setReason] = useState('');
   const [merge, setMerge] = useState<string | null>(null);
   const reasonField = useRef<HTMLInputElement>(null);
-  const { both, tried, isTried, working, failure, replace } = useReplacement(props, merge, close);
+  const { both, isCut, tried, isTried, working, failure, replace } = useReplacement(props, merge, close);
   useEffect(() => reasonField.current?.focus(), []);
 
   const given = reason.trim();
@@ -155,11 +169,16 @@ function ReplaceForm(props: Replacing & { readonly close: () => void }) {
         </Notice>
       )}
       {failure !== null && !isStale && <FailureNotice error={failure}>Nothing was changed.</FailureNotice>}
+      {isCut && (
+        <Notice icon="info">
+          The notes are too long to be merged here. The queued text can be taken as it is.
+        </Notice>
+      )}
       <div class="brain-row brain-ask-foot">
         <button
           type="button"
           class="brain-plain"
-          disabled={both === null}
+          disabled={both === null || (isCut && merge === null)}
           onClick={() => setMerge(merge === null ? (both?.queued.body ?? '') : null)}
         >
           {merge === null ? 'Merge by hand' : 'Take the queued text as it is'}

@@ -42,6 +42,8 @@ const HELP: readonly KeyHelpGroup[] = [
 ];
 
 const MOST = 500;
+/** The most characters of a claim that are read, which is the most that the service reads at once. */
+const MAX_CHARS = 1_000_000;
 
 /** An act that was done, and what takes it back. */
 interface Done {
@@ -76,6 +78,7 @@ function useActs(reload: () => void) {
     said,
     problem,
     tell,
+    refuse: setProblem,
     run: (act: () => Promise<Done>) => void attempt(async () => tell(await act())),
     undo(): void | false {
       const last = done.at(-1);
@@ -98,7 +101,7 @@ function useClaims(initial: string) {
   const found = notes.findIndex(({ path }) => path === chosen.path);
   const at = found >= 0 ? found : Math.max(0, Math.min(chosen.at, notes.length - 1));
   const current = notes[at];
-  const note = useCall('note', current === undefined ? null : { path: current.path });
+  const note = useCall('note', current === undefined ? null : { path: current.path, max_chars: MAX_CHARS });
   return {
     listed,
     notes,
@@ -137,6 +140,10 @@ function claimActs(ui: UiContext, acts: ReturnType<typeof useActs>, claims: Retu
         return { words: `“${title}” is a hypothesis now`, undo: () => client.call('move', undo) };
       }),
     supersede: (note: Note): void => {
+      if (note.truncated) {
+        acts.refuse('This note is too long to be superseded here. Edit its file.');
+        return;
+      }
       let close = (): void => undefined;
       const onDone = (answer: Answer<'update'>): void => {
         const { path, title, body } = note;
@@ -248,7 +255,7 @@ function Claim({ note, acts }: { readonly note: Note; readonly acts: ClaimActs }
       </div>
       <ClaimFacts note={note} />
       <div class="brain-stale-text brain-scroll" tabIndex={0} role="region" aria-label="Text">
-        <NotePreview body={note.body} onOpen={(path) => host.openNote(path)} />
+        <NotePreview body={note.body} cut={note.truncated} onOpen={(path) => host.openNote(path)} />
       </div>
     </>
   );

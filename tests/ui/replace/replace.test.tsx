@@ -1,0 +1,94 @@
+import type { ComponentChildren } from 'preact';
+import type { Ask } from '../../../src/core/registry/client';
+import { openReplace } from '../../../src/ui/replace/replace';
+import { makeDom } from '../../support/ui/dom';
+import { noteOf } from '../../support/ui/note-of';
+import { quietHost } from '../../support/ui/quiet-host';
+import { scriptedClient } from '../../support/ui/screen-page';
+
+beforeAll(() => Object.assign(globalThis, { window: globalThis }));
+afterAll(() => void Reflect.deleteProperty(globalThis, 'window'));
+
+const QUEUED = 'raw/queued.md';
+const STANDING = 'wiki/homelab/facts/standing.md';
+const LONG = 'Word. '.repeat(10_000);
+
+/** The layer over two notes. `late` holds the answer to each dry run that it names. */
+function opened(options: {
+  readonly bodies?: Readonly<Record<string, string>>;
+  readonly most?: number;
+  readonly late?: (body: string | undefined) => Promise<void>;
+  readonly session?: Map<string, string>;
+}) {
+  const { bodies = {}, most = Infinity, late = () => Promise.resolve(), session = new Map() } = options;
+  const dom = makeDom();
+  const made: Ask<'replace'>[] = [];
+  const client = scriptedClient({
+    note: ({ path = '', max_chars: asked = 40_000 }) =>
+      noteOf(path, bodies[path] ?? `Text of ${path}.`, Math.min(asked, most)),
+    replace: async (ask) => {
+      if (ask.dry_run !== true) made.push(ask);
+      await late(ask.body);
+      return {
+        path: ask.replaces,
+        from: ask.path,
+        content_hash: '2'.repeat(64),
+        replaced_hash: '1'.repeat(64),
+        reason: ask.reason,
+        refs: [],
+        warnings: [],
+        body: ask.body ?? bodies[QUEUED] ?? 'As it is queued.',
+        body_before: 'Before.',
+      };
+    },
+  });
+  const host = quietHost({
+    session: { get: (key) => session.get(key) ?? null, set: (key, text) => void session.set(key, text) },
+    openLayer: (_title: string, content: ComponentChildren) => {
+      dom.show(<>{content}</>);
+      return () => dom.show(null);
+    },
+  });
+  const replacing = { path: QUEUED, replaces: STANDING, onDone: () => undefined, onStale: () => undefined };
+  openReplace({ client, host }, replacing);
+  const find = <Kind extends Element>(selector: string): Kind => {
+    const found = dom.container.querySelector<Kind>(selector);
+    if (found === null) throw new Error(`The layer has no ${selector}.`);
+    return found;
+  };
+  const button = (words: string): HTMLButtonElement => {
+    const all = [...dom.container.querySelectorAll('button')];
+    const found = all.find(({ textContent }) => textContent?.includes(words));
+    if (found === undefined) throw new Error(`The layer has no button "${words}".`);
+    return found;
+  };
+  const type = (field: HTMLInputElement | HTMLTextAreaElement, text: string): void => {
+    const view = dom.container.ownerDocument.defaultView;
+    if (view === null) throw new Error('The document has no window.');
+    field.value = text;
+    field.dispatchEvent(new view.Event('input', { bubbles: true }));
+  };
+  return {
+    ...{ dom, made, button, type },
+    merged: () => find<HTMLTextAreaElement>('.brain-merge textarea:not([readonly])'),
+    settle: async () => {
+      for (let turn = 0; turn < 4; turn += 1) await dom.settle();
+    },
+    give: () => type(find<HTMLInputElement>('input'), 'Measured anew'),
+  };
+}
+
+it('merges by hand from the whole of a long text', async () => {
+  const layer = opened({ bodies: { [QUEUED]: LONG } });
+  await layer.settle();
+  layer.button('Merge by hand').click();
+  await layer.settle();
+  expect(layer.merged().value).toBe(LONG);
+});
+
+it('offers no merge of a text that was cut', async () => {
+  const layer = opened({ bodies: { [STANDING]: LONG }, most: 1000 });
+  await layer.settle();
+  expect(layer.button('Merge by hand').disabled).toBe(true);
+  expect(layer.dom.container.textContent).toContain('too long to be merged here');
+});

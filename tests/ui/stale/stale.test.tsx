@@ -1,0 +1,131 @@
+import type { ComponentChildren } from 'preact';
+import { type Ask, CallError } from '../../../src/core/registry/client';
+import { UiProvider } from '../../../src/ui/client/context';
+import { StaleScreen } from '../../../src/ui/stale/screen';
+import { makeDom } from '../../support/ui/dom';
+import { noteOf } from '../../support/ui/note-of';
+import { quietHost } from '../../support/ui/quiet-host';
+import { scriptedClient } from '../../support/ui/screen-page';
+
+beforeAll(() => Object.assign(globalThis, { window: globalThis }));
+afterAll(() => void Reflect.deleteProperty(globalThis, 'window'));
+
+const PATH = 'wiki/homelab/facts/claim.md';
+const LONG = 'Word. '.repeat(10_000);
+const hashOf = (version: number): string => String(version).repeat(64);
+
+/** The screen over one claim, whose layer is shown under it. */
+async function opened(options: {
+  readonly body?: string;
+  readonly most?: number;
+  readonly session?: Map<string, string>;
+}) {
+  const { body = 'It is so.', most = Infinity, session = new Map() } = options;
+  const dom = makeDom();
+  const view = dom.container.ownerDocument.defaultView;
+  if (view === null) throw new Error('The document has no window.');
+  Object.assign(view.Element.prototype, { scrollIntoView: () => undefined });
+  const layerDom = makeDom();
+  const world = { version: 1, isLate: false };
+  const updates: Ask<'update'>[] = [];
+  const confirms: Ask<'confirm'>[] = [];
+  const client = scriptedClient({
+    notes: () => ({
+      count: 1,
+      total: 1,
+      notes: [
+        {
+          path: PATH,
+          title: 'A claim',
+          status: 'wiki',
+          wing: 'homelab',
+          hall: 'facts',
+          changed_at: '2020-01-01T00:00:00Z',
+          stale: true,
+        },
+      ],
+    }),
+    note: ({ max_chars: asked = 40_000 }) => ({
+      ...noteOf(PATH, `${body} ${world.version}`, Math.min(asked, most)),
+      content_hash: hashOf(world.version),
+    }),
+    confirm: (ask) => {
+      if (ask.expected_hash !== hashOf(world.version))
+        throw new CallError('hash_mismatch', 'It has changed.');
+      confirms.push(ask);
+      return {
+        path: PATH,
+        content_hash: hashOf(world.version),
+        previous_hash: hashOf(world.version),
+        warnings: [],
+      };
+    },
+    update: async (ask) => {
+      updates.push(ask);
+      while (world.isLate) await dom.settle();
+      return {
+        path: PATH,
+        content_hash: hashOf(7),
+        supersedes: hashOf(1),
+        history_path: 'history',
+        refs: [],
+        unlinked: [],
+        warnings: [],
+      };
+    },
+  });
+  const host = quietHost({
+    session: { get: (key) => session.get(key) ?? null, set: (key, text) => void session.set(key, text) },
+    openLayer: (_title: string, content: ComponentChildren) => {
+      layerDom.show(<>{content}</>);
+      return () => layerDom.show(null);
+    },
+  });
+  dom.show(
+    <UiProvider value={{ client, host }}>
+      <StaleScreen params={{}} />
+    </UiProvider>,
+  );
+  const press = (root: HTMLElement, words: string): void => {
+    const found = [...root.querySelectorAll('button')].find(({ textContent }) =>
+      textContent?.includes(words),
+    );
+    if (found === undefined) throw new Error(`There is no button "${words}".`);
+    found.click();
+  };
+  const type = (selector: string, text: string): void => {
+    const field = layerDom.container.querySelector<HTMLInputElement | HTMLTextAreaElement>(selector);
+    const layerView = layerDom.container.ownerDocument.defaultView;
+    if (field === null || layerView === null) throw new Error(`The layer has no ${selector}.`);
+    field.value = text;
+    field.dispatchEvent(new layerView.Event('input', { bubbles: true }));
+  };
+  await dom.settle();
+  return {
+    ...{ dom, layerDom, world, updates, confirms, type },
+    area: () => layerDom.container.querySelector('textarea'),
+    press: async (words: string) => {
+      press(dom.container, words);
+      await dom.settle();
+    },
+    pressInLayer: async (words: string) => {
+      press(layerDom.container, words);
+      await dom.settle();
+    },
+    words: () => dom.container.textContent ?? '',
+  };
+}
+
+it('supersedes from the whole of a long text', async () => {
+  const screen = await opened({ body: LONG });
+  await screen.press('Supersede');
+  expect(screen.area()?.value).toBe(`${LONG} 1`);
+});
+
+it('supersedes no text that was cut', async () => {
+  const screen = await opened({ body: LONG, most: 1000 });
+  expect(screen.words()).toContain('The note goes on.');
+  await screen.press('Supersede');
+  expect(screen.area()).toBeNull();
+  expect(screen.words()).toContain('too long to be superseded here');
+});
