@@ -87,7 +87,10 @@ function useReplacement(
           expected_hash: both.queued.content_hash,
           replaced_hash: both.current.content_hash,
         };
-  const tried = useCall('replace', ask && { ...ask, reason: 'dry run', dry_run: true }, { keep: true });
+  const tried = useCall('replace', ask && { ...ask, reason: 'dry run', dry_run: true });
+  // The answer to the last text stays on the screen until that to the present one comes; only the latter counts as tried.
+  const lastTried = useRef<Replaced | null>(null);
+  if (tried.value !== null) lastTried.current = tried.value;
   const isTried =
     merge === rested && !(isCut && merge !== null) && tried.error === null && tried.value !== null;
   const replace = async (reason: string): Promise<void> => {
@@ -108,7 +111,7 @@ function useReplacement(
   return {
     both,
     isCut,
-    tried: tried.value,
+    tried: lastTried.current,
     isTried,
     working,
     failure: error ?? tried.error ?? unread,

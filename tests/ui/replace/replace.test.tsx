@@ -92,3 +92,27 @@ it('offers no merge of a text that was cut', async () => {
   expect(layer.button('Merge by hand').disabled).toBe(true);
   expect(layer.dom.container.textContent).toContain('too long to be merged here');
 });
+
+it('replaces by no text before its own dry run is answered', async () => {
+  const answers: (() => void)[] = [];
+  const late = (body?: string) =>
+    body === undefined ? Promise.resolve() : new Promise<void>((resolve) => answers.push(resolve));
+  const layer = opened({ late });
+  await layer.settle();
+  layer.give();
+  layer.button('Merge by hand').click();
+  await layer.settle();
+  answers.shift()?.();
+  await layer.settle();
+  expect(layer.button('Replace').disabled).toBe(false);
+  layer.type(layer.merged(), 'Merged.');
+  await layer.settle();
+  expect(layer.button('Replace').disabled).toBe(true);
+  layer.button('Replace').click();
+  expect(layer.made).toEqual([]);
+  answers.shift()?.();
+  await layer.settle();
+  expect(layer.dom.container.querySelector('.brain-replace-diff')?.textContent).toContain('Merged.');
+  layer.button('Replace').click();
+  expect(layer.made.map(({ body }) => body)).toEqual(['Merged.']);
+});
