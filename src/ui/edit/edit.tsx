@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../../core/registry/client';
 import { type UiContext, UiProvider, useUi } from '../client/context';
-import type { KeyedTexts } from '../client/host';
 import { useAct, useCall } from '../kit/async';
 import { TextField } from '../kit/controls';
 import { FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
+import { useKept } from '../kit/kept';
 import { Key } from '../kit/keys';
 import { NotePreview, NoteSource } from '../markdown/preview';
 
@@ -21,30 +21,6 @@ const PREVIEW_AFTER_MS = 250;
 const USUAL_REASON = 'Edited by hand.';
 
 export type Edited = Answer<'update'>;
-
-/** A text that is not saved yet, and the hash of the text that it began from. */
-interface Unsaved {
-  readonly base: string;
-  readonly text: string;
-}
-
-const keyOf = (path: string): string => `edit ${path}`;
-
-/** Returns the unsaved text of a note that this session holds, or null. */
-function unsavedText(session: KeyedTexts, path: string): Unsaved | null {
-  try {
-    const kept: unknown = JSON.parse(session.get(keyOf(path)) ?? 'null');
-    if (typeof kept !== 'object' || kept === null || !('base' in kept && 'text' in kept)) return null;
-    const { base, text } = kept;
-    return typeof base === 'string' && typeof text === 'string' ? { base, text } : null;
-  } catch {
-    return null; // Another version of the screens wrote it, or a person did.
-  }
-}
-
-function keepUnsaved(session: KeyedTexts, path: string, unsaved: Unsaved | null): void {
-  session.set(keyOf(path), JSON.stringify(unsaved));
-}
 
 /**
  * Opens a layer in which a person edits the text of a note, with a preview beside it. Saving fails when the note has changed
@@ -91,17 +67,16 @@ function EditSheet(props: SheetProps) {
 
 /** Holds the text and what is saved of it. */
 function useEditor({ path, note, onSaved, reload, close }: SheetProps & EditorProps) {
-  const { client, host } = useUi();
-  const { session } = host;
-  const kept = useRef(unsavedText(session, path));
-  const [text, setText] = useState(kept.current?.text ?? note.body);
-  const [base, setBase] = useState(kept.current?.base ?? note.content_hash);
+  const { client } = useUi();
+  const [kept, keep, wasKept] = useKept(`edit ${path}`);
+  const [text, setText] = useState(kept?.text ?? note.body);
+  const [base, setBase] = useState(kept?.base ?? note.content_hash);
   const [reason, setReason] = useState('');
   const isChanged = text !== note.body;
   const isConflict = base !== note.content_hash;
   const write = (now: string): void => {
     setText(now);
-    keepUnsaved(session, path, now === note.body ? null : { base, text: now });
+    keep(now === note.body ? null : { base, text: now });
   };
   const save = useAct(
     async () => {
@@ -111,7 +86,7 @@ function useEditor({ path, note, onSaved, reload, close }: SheetProps & EditorPr
         reason: reason.trim() === '' ? USUAL_REASON : reason.trim(),
         expected_hash: base,
       });
-      keepUnsaved(session, path, null);
+      keep(null);
       onSaved(edited);
       close();
     },
@@ -126,17 +101,17 @@ function useEditor({ path, note, onSaved, reload, close }: SheetProps & EditorPr
     save,
     isChanged,
     isConflict,
-    wasKept: kept.current !== null,
+    wasKept,
     /** Saves over the text on the disk from now on. */
     keepMine: () => {
       setBase(note.content_hash);
-      keepUnsaved(session, path, { base: note.content_hash, text });
+      keep({ base: note.content_hash, text });
     },
     /** Drops the unsaved text. */
     takeTheirs: () => {
       setBase(note.content_hash);
       setText(note.body);
-      keepUnsaved(session, path, null);
+      keep(null);
     },
   };
 }
@@ -185,7 +160,14 @@ function Editor(props: SheetProps & EditorProps) {
       ) : (
         editor.wasKept && isChanged && <Notice icon="history">Your unsaved text from before is here.</Notice>
       )}
-      <Texts note={note} text={text} isConflict={isConflict} areaRef={area} onInput={editor.write} />
+      <Texts
+        note={note}
+        text={text}
+        isConflict={isConflict}
+        isSaving={save.working}
+        areaRef={area}
+        onInput={editor.write}
+      />
       <TextField
         label="Why"
         note="optional, kept with the note"
@@ -226,10 +208,11 @@ function Texts(props: {
   readonly note: Answer<'note'>;
   readonly text: string;
   readonly isConflict: boolean;
+  readonly isSaving: boolean;
   readonly areaRef: { current: HTMLTextAreaElement | null };
   readonly onInput: (text: string) => void;
 }) {
-  const { note, text, isConflict, areaRef, onInput } = props;
+  const { note, text, isConflict, isSaving, areaRef, onInput } = props;
   const shown = useLater(text);
   return (
     <div class="brain-edit-texts">
@@ -238,6 +221,7 @@ function Texts(props: {
         class="brain-edit-text"
         aria-label="Text of the note"
         dir="auto"
+        readOnly={isSaving}
         value={text}
         onInput={(event) => onInput(event.currentTarget.value)}
       />

@@ -7,6 +7,7 @@ import { asCallError, useCall } from '../kit/async';
 import { Field, TextField } from '../kit/controls';
 import { FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
+import { useKept } from '../kit/kept';
 import { counted } from '../kit/words';
 
 type Replaced = Answer<'replace'>;
@@ -68,7 +69,7 @@ function useBoth(path: string, replaces: string) {
 function useReplacement(
   { path, replaces, keep, findingsHash, onDone, onStale }: Replacing,
   merge: string | null,
-  close: () => void,
+  onReplaced: () => void,
 ) {
   const { client } = useUi();
   const [working, setWorking] = useState(false);
@@ -99,7 +100,7 @@ function useReplacement(
     setError(null);
     try {
       const replaced = await client.call('replace', { ...ask, reason });
-      close();
+      onReplaced();
       onDone(replaced);
     } catch (thrown) {
       const failure = asCallError(thrown);
@@ -126,9 +127,15 @@ function useReplacement(
 function ReplaceForm(props: Replacing & { readonly close: () => void }) {
   const { path, replaces, close } = props;
   const [reason, setReason] = useState('');
-  const [merge, setMerge] = useState<string | null>(null);
+  const [kept, keep, wasKept] = useKept(`merge ${path} ${replaces}`);
+  const merge = kept?.text ?? null;
   const reasonField = useRef<HTMLInputElement>(null);
-  const { both, isCut, tried, isTried, working, failure, replace } = useReplacement(props, merge, close);
+  const { both, isCut, tried, isTried, working, failure, replace } = useReplacement(props, merge, () => {
+    keep(null);
+    close();
+  });
+  const setMerge = (text: string | null): void =>
+    keep(text === null ? null : { base: both?.queued.content_hash ?? '', text });
   useEffect(() => reasonField.current?.focus(), []);
 
   const given = reason.trim();
@@ -162,7 +169,10 @@ function ReplaceForm(props: Replacing & { readonly close: () => void }) {
         onInput={setReason}
       />
       {merge !== null && both !== null && (
-        <Merge current={both.current.body} text={merge} onInput={setMerge} />
+        <>
+          {wasKept && <Notice icon="history">Your unsaved merge from before is here.</Notice>}
+          <Merge current={both.current.body} text={merge} isSaving={working} onInput={setMerge} />
+        </>
       )}
       {tried === null && failure === null && <SkeletonLines lines={6} label="Comparing the texts" />}
       {tried !== null && <Changes tried={tried} />}
@@ -202,9 +212,10 @@ function ReplaceForm(props: Replacing & { readonly close: () => void }) {
 function Merge(props: {
   readonly current: string;
   readonly text: string;
+  readonly isSaving: boolean;
   readonly onInput: (text: string) => void;
 }) {
-  const { current, text, onInput } = props;
+  const { current, text, isSaving, onInput } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   return (
@@ -218,6 +229,7 @@ function Merge(props: {
             {...control}
             ref={field}
             rows={10}
+            readOnly={isSaving}
             value={text}
             onInput={(event) => onInput(event.currentTarget.value)}
           />

@@ -3,8 +3,9 @@ import type { Answer, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { asCallError } from '../kit/async';
 import { Field, TextField } from '../kit/controls';
-import { FailureNotice } from '../kit/feedback';
+import { FailureNotice, Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
+import { useKept } from '../kit/kept';
 
 /**
  * Edits the text of a note in place: what it says becomes a version, and the new text counts from now. The service refuses when the
@@ -17,7 +18,10 @@ export function SupersedeForm(props: {
 }) {
   const { note, close, onDone } = props;
   const { client } = useUi();
-  const [text, setText] = useState(note.body);
+  const [kept, keep, wasKept] = useKept(`supersede ${note.path}`);
+  const text = kept?.text ?? note.body;
+  const base = kept?.base ?? note.content_hash;
+  const setText = (now: string): void => keep(now === note.body ? null : { base, text: now });
   const [reason, setReason] = useState('');
   const [working, setWorking] = useState(false);
   const [error, setError] = useState<CallError | null>(null);
@@ -32,6 +36,7 @@ export function SupersedeForm(props: {
     try {
       const ask = { path: note.path, content: text, reason: reason.trim(), expected_hash: note.content_hash };
       const answer = await client.call('update', ask);
+      keep(null);
       close();
       onDone(answer);
     } catch (thrown) {
@@ -52,12 +57,22 @@ export function SupersedeForm(props: {
         if (isLong && event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void supersede();
       }}
     >
+      {wasKept && kept !== null && (
+        <Notice icon="history">
+          Your unsaved text from before is here.
+          {base !== note.content_hash && ' The claim has changed since you began it.'}{' '}
+          <button type="button" class="brain-plain" onClick={() => keep(null)}>
+            Discard it
+          </button>
+        </Notice>
+      )}
       <Field label="What holds now">
         {(control) => (
           <textarea
             {...control}
             ref={field}
             rows={14}
+            readOnly={working}
             value={text}
             onInput={(event) => setText(event.currentTarget.value)}
           />

@@ -116,3 +116,39 @@ it('replaces by no text before its own dry run is answered', async () => {
   layer.button('Replace').click();
   expect(layer.made.map(({ body }) => body)).toEqual(['Merged.']);
 });
+
+it('keeps an unsaved merge until it is saved', async () => {
+  const session = new Map<string, string>();
+  const first = opened({ session });
+  await first.settle();
+  first.button('Merge by hand').click();
+  await first.settle();
+  first.type(first.merged(), 'Half a merge.');
+  first.dom.show(null);
+  const second = opened({ session });
+  await second.settle();
+  expect(second.merged().value).toBe('Half a merge.');
+  second.give();
+  await second.settle();
+  second.button('Replace').click();
+  await second.settle();
+  expect(second.made.map(({ body }) => body)).toEqual(['Half a merge.']);
+  const third = opened({ session });
+  await third.settle();
+  expect(third.dom.container.querySelector('.brain-merge')).toBeNull();
+});
+
+it('lets nothing be typed into a merge that is being saved', async () => {
+  let isLate = false;
+  const late = (): Promise<void> => (isLate ? new Promise(() => undefined) : Promise.resolve());
+  const layer = opened({ late });
+  await layer.settle();
+  layer.give();
+  layer.button('Merge by hand').click();
+  await layer.settle();
+  isLate = true;
+  const field = layer.merged();
+  layer.button('Replace').click();
+  await layer.settle();
+  expect(field.readOnly).toBe(true);
+});

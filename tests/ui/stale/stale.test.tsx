@@ -129,3 +129,25 @@ it('supersedes no text that was cut', async () => {
   expect(screen.area()).toBeNull();
   expect(screen.words()).toContain('too long to be superseded here');
 });
+
+it('keeps an unsaved text until it is saved, and lets nothing be typed meanwhile', async () => {
+  const screen = await opened({});
+  await screen.press('Supersede');
+  screen.type('textarea', 'Half a thought.');
+  await screen.dom.settle();
+  screen.layerDom.show(null);
+  await screen.press('Supersede');
+  expect(screen.area()?.value).toBe('Half a thought.');
+  screen.type('input', 'Measured anew');
+  await screen.dom.settle();
+  screen.world.isLate = true;
+  await screen.pressInLayer('Supersede');
+  expect(screen.area()?.readOnly).toBe(true);
+  screen.world.isLate = false;
+  await screen.dom.settle();
+  await screen.dom.settle();
+  expect(screen.updates.map(({ content }) => content)).toEqual(['Half a thought.']);
+  expect(screen.area()).toBeNull();
+  await screen.press('Supersede');
+  expect(screen.area()?.value).toBe('It is so. 1');
+});
