@@ -92,6 +92,13 @@ export function isField(target: EventTarget | null): boolean {
   return (target as Element).closest(selector) !== null;
 }
 
+/** Returns true for Ctrl or Cmd with Enter in a text of several lines, of this window or another. */
+export function isSubmitOfText(event: KeyboardEvent): boolean {
+  const { target } = event;
+  const isText = target !== null && 'tagName' in target && target.tagName === 'TEXTAREA';
+  return isText && event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+}
+
 /** Returns the action for a key press, or null. `bare` is false when the person has turned bare letters off. */
 export function actionFor(
   actions: readonly KeyAction[],

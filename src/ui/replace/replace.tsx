@@ -8,6 +8,7 @@ import { Field, TextField } from '../kit/controls';
 import { FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { useKept } from '../kit/kept';
+import { isSubmitOfText } from '../kit/keys';
 import { counted } from '../kit/words';
 
 type Replaced = Answer<'replace'>;
@@ -153,8 +154,7 @@ function ReplaceForm(props: Replacing & { readonly close: () => void }) {
       }}
       onKeyDown={(event) => {
         // In a field of one line Enter submits the form by itself.
-        const isLong = event.target instanceof HTMLTextAreaElement;
-        if (isLong && event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
+        if (isSubmitOfText(event)) submit();
       }}
     >
       <p>

@@ -6,6 +6,7 @@ import { Field, TextField } from '../kit/controls';
 import { FailureNotice, Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { useKept } from '../kit/kept';
+import { isSubmitOfText } from '../kit/keys';
 
 /**
  * Edits the text of a note in place: what it says becomes a version, and the new text counts from now. The service refuses when the
@@ -53,8 +54,7 @@ export function SupersedeForm(props: {
       }}
       onKeyDown={(event) => {
         // In a field of one line Enter submits the form by itself.
-        const isLong = event.target instanceof HTMLTextAreaElement;
-        if (isLong && event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void supersede();
+        if (isSubmitOfText(event)) void supersede();
       }}
     >
       {wasKept && kept !== null && (
