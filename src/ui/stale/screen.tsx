@@ -48,6 +48,8 @@ const MAX_CHARS = 1_000_000;
 /** An act that was done, and what takes it back. */
 interface Done {
   readonly words: string;
+  /** What is said once it is taken back, unless that is that the act is. */
+  readonly undone?: string;
   readonly undo: () => Promise<unknown>;
 }
 
@@ -86,7 +88,7 @@ function useActs(reload: () => void) {
       void attempt(async () => {
         await last.undo();
         setDone((old) => old.filter((each) => each !== last));
-        setSaid(`Taken back: ${last.words}`);
+        setSaid(last.undone ?? `Taken back: ${last.words}`);
       });
     },
   };
@@ -148,7 +150,11 @@ function claimActs(ui: UiContext, acts: ReturnType<typeof useActs>, claims: Retu
       const onDone = (answer: Answer<'update'>): void => {
         const { path, title, body } = note;
         const undo = { path, content: body, reason: 'Taken back', expected_hash: answer.content_hash };
-        acts.tell({ words: `“${title}” is superseded`, undo: () => client.call('update', undo) });
+        acts.tell({
+          words: `“${title}” is superseded`,
+          undone: `Put the text of “${title}” back. The claim counts as looked at today.`,
+          undo: () => client.call('update', undo),
+        });
         claims.reload();
       };
       close = host.openLayer(

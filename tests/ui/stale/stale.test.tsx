@@ -130,6 +130,20 @@ it('supersedes no text that was cut', async () => {
   expect(screen.words()).toContain('too long to be superseded here');
 });
 
+it('is superseded by Ctrl and Enter in a window of its own', async () => {
+  const screen = await opened({});
+  await screen.press('Supersede');
+  screen.type('textarea', 'Another.');
+  screen.type('input', 'Measured anew');
+  await screen.dom.settle();
+  const view = screen.layerDom.container.ownerDocument.defaultView;
+  if (view === null) throw new Error('The document has no window.');
+  const init = { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true };
+  screen.area()?.dispatchEvent(new view.KeyboardEvent('keydown', init));
+  await screen.dom.settle();
+  expect(screen.updates.map(({ content }) => content)).toEqual(['Another.']);
+});
+
 it('keeps an unsaved text until it is saved, and lets nothing be typed meanwhile', async () => {
   const screen = await opened({});
   await screen.press('Supersede');
@@ -150,4 +164,16 @@ it('keeps an unsaved text until it is saved, and lets nothing be typed meanwhile
   expect(screen.area()).toBeNull();
   await screen.press('Supersede');
   expect(screen.area()?.value).toBe('It is so. 1');
+});
+
+it('says that a text that is put back counts as looked at', async () => {
+  const screen = await opened({});
+  await screen.press('Supersede');
+  screen.type('textarea', 'Another.');
+  screen.type('input', 'Measured anew');
+  await screen.dom.settle();
+  await screen.pressInLayer('Supersede');
+  await screen.press('Undo');
+  expect(screen.updates.map(({ content }) => content)).toEqual(['Another.', 'It is so. 1']);
+  expect(screen.words()).toContain('Put the text of “A note” back. The claim counts as looked at today.');
 });
