@@ -59,6 +59,9 @@ function useActs(reload: () => void) {
   const [said, setSaid] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const working = useRef(false);
+  // The note that is read again is the one that is shown when the act has ended.
+  const latestReload = useRef(reload);
+  latestReload.current = reload;
   const attempt = async (act: () => Promise<void>): Promise<void> => {
     if (working.current) return;
     working.current = true;
@@ -69,7 +72,7 @@ function useActs(reload: () => void) {
       setProblem(failureWords(asCallError(error)));
     }
     working.current = false;
-    reload();
+    latestReload.current();
   };
   const tell = (next: Done): void => {
     setDone((old) => [...old, next]);
@@ -97,13 +100,17 @@ function useActs(reload: () => void) {
 /** The stale claims, the one that is chosen, and its note once it is there. */
 function useClaims(initial: string) {
   const listed = useCall('notes', { stale: true, limit: MOST }, { keep: true });
-  useChanges(listed.reload);
   const notes = listed.value?.notes ?? [];
   const [chosen, setChosen] = useState({ path: initial, at: 0 });
   const found = notes.findIndex(({ path }) => path === chosen.path);
   const at = found >= 0 ? found : Math.max(0, Math.min(chosen.at, notes.length - 1));
   const current = notes[at];
   const note = useCall('note', current === undefined ? null : { path: current.path, max_chars: MAX_CHARS });
+  const reload = (): void => {
+    listed.reload();
+    note.reload();
+  };
+  useChanges(reload);
   return {
     listed,
     notes,
@@ -116,10 +123,7 @@ function useClaims(initial: string) {
     },
     /** Stays at this place of the list when the claim leaves it. */
     stay: (): void => setChosen({ path: '', at }),
-    reload: (): void => {
-      listed.reload();
-      note.reload();
-    },
+    reload,
   };
 }
 
@@ -177,7 +181,7 @@ export function StaleScreen({ params }: { params: ScreenParams }) {
   const ui = useUi();
   const claims = useClaims(params.path ?? '');
   const { listed, notes, at, current, shown, select } = claims;
-  const acts = useActs(listed.reload);
+  const acts = useActs(claims.reload);
   const { confirm, demote, supersede } = claimActs(ui, acts, claims);
   const list = useRef<HTMLUListElement>(null);
   const listId = useUniqueId();

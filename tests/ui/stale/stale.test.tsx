@@ -100,17 +100,20 @@ async function opened(options: {
     field.value = text;
     field.dispatchEvent(new layerView.Event('input', { bubbles: true }));
   };
-  await dom.settle();
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 4; turn += 1) await dom.settle();
+  };
+  await settle();
   return {
     ...{ dom, layerDom, world, updates, confirms, type },
     area: () => layerDom.container.querySelector('textarea'),
     press: async (words: string) => {
       press(dom.container, words);
-      await dom.settle();
+      await settle();
     },
     pressInLayer: async (words: string) => {
       press(layerDom.container, words);
-      await dom.settle();
+      await settle();
     },
     words: () => dom.container.textContent ?? '',
   };
@@ -176,4 +179,15 @@ it('says that a text that is put back counts as looked at', async () => {
   await screen.press('Undo');
   expect(screen.updates.map(({ content }) => content)).toEqual(['Another.', 'It is so. 1']);
   expect(screen.words()).toContain('Put the text of “A note” back. The claim counts as looked at today.');
+});
+
+it('reads a note again that has changed, and then acts on its new text', async () => {
+  const screen = await opened({});
+  screen.world.version = 2;
+  await screen.press('Still holds');
+  await screen.dom.settle();
+  expect(screen.confirms).toEqual([]);
+  expect(screen.words()).toContain('It is so. 2');
+  await screen.press('Still holds');
+  expect(screen.confirms.map(({ expected_hash: hash }) => hash)).toEqual([hashOf(2)]);
 });
