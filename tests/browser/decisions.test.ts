@@ -8,6 +8,7 @@ describeInBrowser('the log of decisions', (browser) => {
     screens = await startLiveScreens({
       'raw/2026-11-10-alpha.md': raw('Alpha', '10', FACTS),
       'raw/2026-11-11-beta.md': raw('Beta', '11', FACTS),
+      'raw/2026-11-12-gamma.md': raw('Gamma', '12', FACTS),
     });
     await screens.client.call('promote', { path: 'raw/2026-11-10-alpha.md', wing: 'homelab', hall: 'facts' });
     await screens.client.call('reject', { path: 'raw/2026-11-11-beta.md', reason: 'Says nothing new' });
@@ -27,7 +28,10 @@ describeInBrowser('the log of decisions', (browser) => {
     await eventually(() => rows.count(), 1);
     await page.keyboard.press('p');
     await page.getByText('Beta waits in the queue again.').waitFor();
-    expect((await screens.client.call('pending', {})).pending.map(({ title }) => title)).toEqual(['Beta']);
+    expect((await screens.client.call('pending', {})).pending.map(({ title }) => title)).toEqual([
+      'Beta',
+      'Gamma',
+    ]);
     await page.keyboard.press('f');
     await eventually(
       () =>
@@ -38,6 +42,18 @@ describeInBrowser('the log of decisions', (browser) => {
       true,
     );
     expect(await button(page, /^Put back/).count()).toBe(0);
+  });
+
+  it('puts back the row that was current when a newer one comes above it', async () => {
+    const { page, changed } = await screens.open(browser(), 'audit', { params: { show: 'decisions' } });
+    const rows = page.locator('.brain-decided > li');
+    await eventually(() => rows.count(), 2);
+    await screens.client.call('reject', { path: 'raw/2026-11-12-gamma.md', reason: 'Says nothing new' });
+    await changed();
+    await eventually(() => rows.count(), 3);
+    await page.keyboard.press('p');
+    await page.getByText('Beta waits in the queue again.').waitFor();
+    expect((await screens.client.call('pending', {})).pending.map(({ title }) => title)).toEqual(['Beta']);
   });
 
   it.each([320, 1024])('fits a pane of %d px in both themes', async (width) => {

@@ -67,12 +67,18 @@ const HINTS = [
   { keys: ['?'], label: 'all keys' },
 ] as const;
 
+/** Names a row of the log. */
+function keyOf({ at, path, kind }: Decided): string {
+  return `${at} ${path} ${kind}`;
+}
+
 /** Reads the decisions, and holds the filter, the current one, and the outcome of the last one that was taken back. */
 function useDecisions(params: ScreenParams) {
   const { client } = useUi();
   const [only, setOnly] = useState<Kind | null>(params.kind === 'rejected' ? 'rejected' : null);
   const [limit, setLimit] = useState(ROWS);
-  const [at, setAt] = useState(0);
+  /** The current row, and its place for the case that it leaves the log; null before the first one is there. */
+  const [at, setAt] = useState<{ readonly key: string; readonly index: number } | null>(null);
   const [problem, setProblem] = useState<{ title: string; error: CallError } | null>(null);
   const [restored, setRestored] = useState<string | null>(null);
   const asked = { limit, ...(only !== null && { kind: only }), ...(params.path && { path: params.path }) };
@@ -80,17 +86,27 @@ function useDecisions(params: ScreenParams) {
   const { value, reload } = read;
   useChanges(reload);
   const decisions = value?.decisions ?? [];
-  const index = Math.min(at, Math.max(decisions.length - 1, 0));
+  const found = at === null ? 0 : decisions.findIndex((decision) => keyOf(decision) === at.key);
+  const index = found >= 0 ? found : Math.min(at?.index ?? 0, Math.max(decisions.length - 1, 0));
+  const current = decisions[index];
+  const currentKey = current === undefined ? null : keyOf(current);
+  useEffect(() => {
+    // Held from when it is shown: a newer decision above it moves it down.
+    if (currentKey !== null) setAt({ key: currentKey, index });
+  }, [currentKey, index]);
   return {
-    ...{ read, only, decisions, index, problem, restored },
-    current: decisions[index],
+    ...{ read, only, decisions, index, problem, restored, current },
     rest: limit < MAX_ROWS ? (value?.total ?? 0) - decisions.length : 0,
     more: () => setLimit(Math.min(limit + ROWS, MAX_ROWS)),
-    go: (to: number) => setAt(Math.max(0, Math.min(to, decisions.length - 1))),
+    go: (to: number): void => {
+      const next = Math.max(0, Math.min(to, decisions.length - 1));
+      const row = decisions[next];
+      setAt(row === undefined ? null : { key: keyOf(row), index: next });
+    },
     filter: (kind: Kind | null): void => {
       setOnly(kind);
       setLimit(ROWS);
-      setAt(0);
+      setAt(null);
     },
     restore: async ({ path, title, restorable }: Decided): Promise<void> => {
       if (!restorable) return;
@@ -179,7 +195,7 @@ function DecisionList(props: {
       <ul ref={listRef} class="brain-decided" tabIndex={0} aria-label="Decisions">
         {decisions.map((decision, row) => (
           <DecisionRow
-            key={`${decision.at} ${decision.path} ${decision.kind}`}
+            key={keyOf(decision)}
             decision={decision}
             current={row === index}
             onChoose={() => go(row)}

@@ -68,6 +68,7 @@ async function opened(options: {
         content_hash: hashOf(7),
         supersedes: hashOf(1),
         history_path: 'history',
+        updated_at: '2026-11-20T12:00:00Z',
         refs: [],
         unlinked: [],
         warnings: [],
