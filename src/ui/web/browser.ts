@@ -56,7 +56,10 @@ export interface TokenStorage {
   get(): string | null;
   /** Returns true when the device keeps a token. */
   isRemembered(): boolean;
-  /** Keeps the token; `remember` says whether the device keeps it too, and without it that stays as it is. */
+  /**
+   * Keeps the token. `remember` says whether the device keeps it too; without it, the device keeps the token only in place of one
+   * that this tab had from there or would get from there.
+   */
   set(token: string, remember?: boolean): void;
   /** Removes the token from the device, and all that this tab and the other tabs of the page have stored. */
   forget(): void;
@@ -80,10 +83,13 @@ export function tokenStorage(
   return {
     get: () => tab.getItem(TOKEN_KEY) ?? device.getItem(TOKEN_KEY),
     isRemembered,
-    set(token, remember = isRemembered()) {
+    set(token, remember) {
+      const [ofTab, ofDevice] = [tab.getItem(TOKEN_KEY), device.getItem(TOKEN_KEY)];
       tab.setItem(TOKEN_KEY, token);
-      if (remember) device.setItem(TOKEN_KEY, token);
-      else device.removeItem(TOKEN_KEY);
+      if (remember === false) device.removeItem(TOKEN_KEY);
+      else if (remember === true || (ofDevice !== null && (ofTab ?? ofDevice) === ofDevice)) {
+        device.setItem(TOKEN_KEY, token);
+      }
     },
     forget() {
       device.removeItem(TOKEN_KEY);

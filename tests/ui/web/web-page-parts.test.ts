@@ -3,6 +3,7 @@ import {
   createTheme,
   NEXT_THEME,
   takeToken,
+  tokenStorage,
   type ThemeChoice,
   parseToken,
 } from '../../../src/ui/web/browser';
@@ -120,4 +121,27 @@ describe('the links of a note', () => {
   it.each(['mtu', 'same', 'unknown', '', '/', '.md'])('%p leads nowhere', (target) =>
     expect(links.find(target)).toBeNull(),
   );
+});
+
+describe('a token that is kept without a choice', () => {
+  function storage(start?: string) {
+    const texts = new Map(start === undefined ? [] : [['brain.token', start]]);
+    return {
+      getItem: (key: string) => texts.get(key) ?? null,
+      setItem: (key: string, text: string) => void texts.set(key, text),
+      removeItem: (key: string) => void texts.delete(key),
+      clear: () => texts.clear(),
+    };
+  }
+
+  it.each([
+    ['of a tab beside another one of the device stays in the tab', 'T1', 'T2', 'T1', 'T2'],
+    ['takes the place of the one that tab and device hold', 'T1', 'T1', 'T3', 'T3'],
+    ['of a new tab takes the place of that of the device', undefined, 'T2', 'T3', 'T3'],
+    ['gets on no device that holds none', 'T1', undefined, 'T1', null],
+  ] as const)('%s', (_, ofTab, ofDevice, set, left) => {
+    const [tab, device] = [storage(ofTab), storage(ofDevice)];
+    tokenStorage(tab, device, () => undefined).set(set);
+    expect([tab.getItem('brain.token'), device.getItem('brain.token')]).toEqual([set, left]);
+  });
 });
