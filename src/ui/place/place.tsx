@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { CallError } from '../../core/registry/client';
 import { dashed, type Hall, isHall } from '../../core/vocabulary/address';
 import type { KeyedTexts } from '../client/host';
@@ -158,6 +158,13 @@ export function WingField({ value, wings, error, inputRef, onInput }: WingFieldP
   const offers = offersFor(wings, typed ?? '');
   const known = wings.find(({ wing }) => wing === value.trim());
   const shown = open && offers.length > 0;
+  const own = useRef<HTMLInputElement>(null);
+  const field = inputRef ?? own;
+  useLayoutEffect(() => {
+    // Another wing was chosen elsewhere, and what was typed before names it no longer.
+    const input = field.current;
+    if (input !== null && input.ownerDocument.activeElement !== input) setTyped(null);
+  }, [value]);
 
   const choose = (wing: string): void => {
     onInput(wing);
@@ -208,7 +215,7 @@ export function WingField({ value, wings, error, inputRef, onInput }: WingFieldP
         <div class="brain-input">
           <input
             {...control}
-            {...(inputRef !== undefined && { ref: inputRef })}
+            ref={field}
             type="text"
             role="combobox"
             autocomplete="off"

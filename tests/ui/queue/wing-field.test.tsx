@@ -1,0 +1,32 @@
+import { WingField } from '../../../src/ui/place/place';
+import { makeDom } from '../../support/ui/dom';
+
+const dom = makeDom();
+const WINGS = [
+  { wing: 'homelab', notes: 12 },
+  { wing: 'network', notes: 3 },
+];
+const show = (value: string): void =>
+  dom.show(<WingField value={value} wings={WINGS} onInput={() => undefined} />);
+
+it('shows the wing that is chosen elsewhere in place of what was typed', async () => {
+  show('');
+  await dom.settle();
+  const input = dom.container.querySelector('input');
+  const view = dom.container.ownerDocument.defaultView;
+  if (input === null || view === null) throw new Error('The field has no input.');
+  input.focus();
+  input.value = 'hous';
+  input.dispatchEvent(new view.Event('input', { bubbles: true }));
+  await dom.settle();
+  show('homelab');
+  await dom.settle();
+  expect(input.value).toBe('hous');
+  show('');
+  input.blur();
+  await dom.settle();
+  expect(input.value).toBe('hous');
+  show('network');
+  await dom.settle();
+  expect(input.value).toBe('network');
+});
