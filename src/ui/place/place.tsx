@@ -76,7 +76,8 @@ export type Destination =
   | { readonly state: 'incomplete' | 'asking' }
   /** `body` is the text that will stand there. */
   | { readonly state: 'free'; readonly path: string; readonly body: string | undefined }
-  | { readonly state: 'refused'; readonly error: CallError };
+  /** `reload` asks again. */
+  | { readonly state: 'refused'; readonly error: CallError; readonly reload: () => void };
 
 /**
  * Checks the destination of a note by a dry run of the operation that would move it, debounced. With `hash`, the dry run is of
@@ -105,7 +106,7 @@ export function useDestination(
     if (revision > 0) reload();
   }, [revision]);
   if (key === null) return { state: 'incomplete' };
-  if (error !== null) return { state: 'refused', error };
+  if (error !== null) return { state: 'refused', error, reload };
   return value === null ? { state: 'asking' } : { state: 'free', path: value.path, body: value.body };
 }
 

@@ -92,6 +92,8 @@ function refusedWords({ why, title }: Refusal, isShown: boolean): string {
         : `Nothing was done: the text, the gate and the similar notes of ${title} are not all shown yet.`;
     case 'unopened':
       return `Nothing was done before ${title} was open.`;
+    case 'unchecked':
+      return `Nothing was done: the check where ${title} goes failed, and runs again now. Press the key once more.`;
     case 'crowded':
       return 'Nothing was done: another key was still down.';
     case 'first':

@@ -63,7 +63,7 @@ interface CurrentNote extends ReturnType<typeof useNote> {
 
 /** Says why a key or a button has just done nothing. */
 export interface Refusal {
-  readonly why: 'unread' | 'unopened' | 'crowded' | 'undoing' | 'first';
+  readonly why: 'unread' | 'unopened' | 'unchecked' | 'crowded' | 'undoing' | 'first';
   /** The title of the note that it was meant for. */
   readonly title: string;
 }
@@ -200,9 +200,9 @@ function decisionCommands(context: CommandContext) {
   const mayAct = (): boolean => isKeyFree(context);
 
   const promoteOne = (): void => {
-    const { draft } = context;
+    const { draft, destination } = context;
     if (seen === null || draft === null || gone) return;
-    const problem = problemOf(draft, context.destination);
+    const problem = problemOf(draft, destination);
     if (problem !== null) {
       // The invalid field takes the focus, so its form must be open.
       dispatch({ type: 'mode', mode: 'promote' });
@@ -210,7 +210,12 @@ function decisionCommands(context: CommandContext) {
       focus(fieldOfError(problem) ?? 'list');
       return;
     }
-    if (!isSeen(context) || context.destination.state !== 'free') return;
+    if (!isSeen(context)) return;
+    if (destination.state === 'refused') {
+      destination.reload();
+      context.guard.refuse({ why: 'unchecked', title: seen.title });
+    }
+    if (destination.state !== 'free') return;
     void decisions.promote(seen, draft, staying(context));
     focus('list');
   };

@@ -90,8 +90,11 @@ export async function openQueueUnderKeys(options: {
   readonly notes: number;
   readonly delays: readonly number[];
   readonly withoutHall?: (index: number) => boolean;
+  /** The number of dry runs, the first ones, that the service is too busy for. */
+  readonly busy?: number;
 }): Promise<QueueUnderKeys> {
   const { notes, delays, withoutHall = () => false } = options;
+  let { busy = 0 } = options;
   const service = makeService(notes, withoutHall);
   const { versions, found, entryOf, take } = service;
   const dom = makeDom();
@@ -189,6 +192,8 @@ export async function openQueueUnderKeys(options: {
         }),
       promote: (ask) => {
         if (ask.dry_run !== true) noted('promote', ask.path, ask.expected_hash);
+        busy -= 1;
+        if (busy >= 0) throw new CallError('busy', 'The server is busy.');
         return late(() => promoted(ask));
       },
       reject: ({ path, expected_hash: hash }) => {

@@ -140,6 +140,18 @@ describe('one key', () => {
     queue.close();
   });
 
+  it('asks again after a check of the place that failed, and says so', async () => {
+    const queue = await openQueueUnderKeys({ notes: 3, delays: [100], busy: 1 });
+    await queue.wait(3000);
+    await tap(queue, 'a');
+    expect(queue.made).toEqual([]);
+    expect(queue.bar()).toContain('the check where note-000 goes failed, and runs again now');
+    await queue.wait(3000);
+    await tap(queue, 'a');
+    expect(queue.made.map(({ path }) => path)).toEqual(['raw/note-000.md']);
+    queue.close();
+  });
+
   it.each([
     ['two notes that stay ticked', 2, () => undefined],
     ['nothing once the selection is cleared', 0, (queue: QueueUnderKeys) => tap(queue, 'Escape')],
