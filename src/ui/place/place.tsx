@@ -153,19 +153,11 @@ interface Offer {
 export function WingField({ value, wings, error, inputRef, onInput }: WingFieldProps) {
   const list = useUniqueId();
   const [open, setOpen] = useState(false);
-  /** The text of a person who has not chosen a wing yet; null afterwards. */
-  const [typed, setTyped] = useState<string | null>(null);
+  const { field, typed, setTyped } = useTyped(value, inputRef);
   const [active, setActive] = useState(-1);
   const offers = offersFor(wings, typed ?? '');
   const known = wings.find(({ wing }) => wing === value.trim());
   const shown = open && offers.length > 0;
-  const own = useRef<HTMLInputElement>(null);
-  const field = inputRef ?? own;
-  useLayoutEffect(() => {
-    // Another wing was chosen elsewhere, and what was typed before names it no longer.
-    const input = field.current;
-    if (input !== null && input.ownerDocument.activeElement !== input) setTyped(null);
-  }, [value]);
 
   const choose = (wing: string): void => {
     onInput(wing);
@@ -240,6 +232,18 @@ export function WingField({ value, wings, error, inputRef, onInput }: WingFieldP
       )}
     </Field>
   );
+}
+
+/** Holds the text of a person who has not chosen a wing yet; null once one is chosen, in the field or elsewhere. */
+function useTyped(value: string, inputRef: WingFieldProps['inputRef']) {
+  const own = useRef<HTMLInputElement>(null);
+  const field = inputRef ?? own;
+  const [typed, setTyped] = useState<string | null>(null);
+  useLayoutEffect(() => {
+    const input = field.current;
+    if (input !== null && input.ownerDocument.activeElement !== input) setTyped(null);
+  }, [value]);
+  return { field, typed, setTyped };
 }
 
 function WingMenu(props: {

@@ -59,9 +59,6 @@ function useActs(reload: () => void) {
   const [said, setSaid] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const working = useRef(false);
-  // The note that is read again is the one that is shown when the act has ended.
-  const latestReload = useRef(reload);
-  latestReload.current = reload;
   const attempt = async (act: () => Promise<void>): Promise<void> => {
     if (working.current) return;
     working.current = true;
@@ -72,7 +69,7 @@ function useActs(reload: () => void) {
       setProblem(failureWords(asCallError(error)));
     }
     working.current = false;
-    latestReload.current();
+    reload();
   };
   const tell = (next: Done): void => {
     setDone((old) => [...old, next]);
@@ -106,11 +103,14 @@ function useClaims(initial: string) {
   const at = found >= 0 ? found : Math.max(0, Math.min(chosen.at, notes.length - 1));
   const current = notes[at];
   const note = useCall('note', current === undefined ? null : { path: current.path, max_chars: MAX_CHARS });
-  const reload = (): void => {
-    listed.reload();
-    note.reload();
-  };
-  useChanges(reload);
+  useChanges(listed.reload);
+  // A claim that is in the list again is read again: its text may be another one. One that has left it may be gone.
+  const before = useRef({ list: listed.value, path: current?.path });
+  useEffect(() => {
+    const { list, path } = before.current;
+    if (list !== listed.value && path === current?.path) note.reload();
+    before.current = { list: listed.value, path: current?.path };
+  }, [listed.value, current?.path]);
   return {
     listed,
     notes,
@@ -123,7 +123,6 @@ function useClaims(initial: string) {
     },
     /** Stays at this place of the list when the claim leaves it. */
     stay: (): void => setChosen({ path: '', at }),
-    reload,
   };
 }
 
@@ -159,7 +158,7 @@ function claimActs(ui: UiContext, acts: ReturnType<typeof useActs>, claims: Retu
           undone: `Put the text of “${title}” back. The claim counts as looked at today.`,
           undo: () => client.call('update', undo),
         });
-        claims.reload();
+        claims.listed.reload();
       };
       close = host.openLayer(
         'Supersede a claim',
@@ -181,7 +180,7 @@ export function StaleScreen({ params }: { params: ScreenParams }) {
   const ui = useUi();
   const claims = useClaims(params.path ?? '');
   const { listed, notes, at, current, shown, select } = claims;
-  const acts = useActs(claims.reload);
+  const acts = useActs(listed.reload);
   const { confirm, demote, supersede } = claimActs(ui, acts, claims);
   const list = useRef<HTMLUListElement>(null);
   const listId = useUniqueId();
