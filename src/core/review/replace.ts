@@ -46,7 +46,7 @@ const input = z.strictObject({
   body: z
     .string()
     .optional()
-    .describe('The text behind the front matter instead of that of the queued note: both merged by hand'),
+    .describe('The text behind the front matter instead of that of the queued note: both merged by hand; not with keep'),
   keep: keepField,
   findings_hash: findingsHashField,
   expected_hash: expectedHashField,
@@ -83,7 +83,7 @@ export const replaceNote = operation({
   run(brain, ask, caller, watch) {
     const { path: given, reason, body: merged, keep, expected_hash: expected, dry_run: dryRun } = ask;
     const { findings_hash: findings } = ask;
-    if (merged !== undefined) checkContent(merged, 'body');
+    if (merged !== undefined) checkMerge(merged, keep);
     const to = decidedPath(brain, ask.replaces);
     const at = linkedPath(brain, given);
     const namesakes = new Namesakes(brain.whole);
@@ -151,6 +151,17 @@ export const replaceNote = operation({
     );
   },
 });
+
+/** @throws BrainError `invalid_field` for a merge with kept findings, or as `checkContent` does */
+function checkMerge(merged: string, keep: readonly number[] | undefined): void {
+  checkContent(merged, 'body');
+  if (keep === undefined) return;
+  throw new BrainError(
+    'invalid_field',
+    '"keep" counts the findings of the queued note, and "body" is another text. Send one of them.',
+    { field: 'keep' },
+  );
+}
 
 function nothingToReplace(path: VaultPath): BrainError {
   return new BrainError(

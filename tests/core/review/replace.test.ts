@@ -111,6 +111,7 @@ it.each<[string, Record<string, unknown>, string]>([
   ['no note', { replaces: undefined }, 'missing_field'],
   ['another version of the queued note', { expected_hash: 'a'.repeat(64) }, 'hash_mismatch'],
   ['another version of the note', { replaced_hash: 'a'.repeat(64) }, 'hash_mismatch'],
+  ['with a merge and kept findings', { body: 'Both', keep: [] }, 'invalid_field'],
   ['a finding that is not there', { keep: [0] }, 'invalid_field'],
   ['a way out', { replaces: 'wiki/../../x.md' }, 'path_not_allowed'],
 ])('refuses to replace %s', async (_, input, code) => {
