@@ -27,7 +27,7 @@ type Risk = (typeof RISKS)[number];
 const ACTIVE: ReadonlySet<RefReason> = new Set(['active_content', 'unsafe_scheme', 'remote_embed']);
 
 /** The marks of which a construct that fetches, runs or deceives has one. */
-const ACTIVE_MARK = /[<`]|~~~|\][([:]|!\[/;
+const ACTIVE_MARK = /[<`]|~~~|\][([:]|!\[|obsidian:/i;
 
 /** Returns false for a text in which the gate finds nothing active, so that its run can be spared. */
 export function mayBeActive(body: string): boolean {

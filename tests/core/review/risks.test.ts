@@ -119,6 +119,7 @@ describe('the risks of a queued note', () => {
   it.each<[string, Record<string, string>, string[]]>([
     ['nothing', {}, []],
     ['code that runs', note('Look:\n\n```dataviewjs\nx()\n```'), ['active_content']],
+    ['a bare link that acts', note('See Obsidian://open?vault=x.'), ['active_content']],
     ['an image from elsewhere', note('![x](https://example.org/x.png)'), ['active_content']],
     ['template code in a property', note('---\nx: "<% y %>"\n---\nText'), ['active_content']],
     ['plain code', note('Run `npm ci` and\n\n```js\nx()\n```'), []],
