@@ -15,6 +15,8 @@ import { expectedHashField, readReviewNote } from './review-note';
 
 const FOLDER = 'snoozed';
 const DAY_MS = 86_400_000;
+/** A note is put off for at most this long, so that none is out of sight for ever. */
+const MAX_DAYS = 30;
 
 /** A note that was put off: until when, and in which version. A line without `until` ends it. */
 interface Snooze {
@@ -70,7 +72,7 @@ function parseLine(line: string): Snooze | null {
 /**
  * Puts a queued note off until a time, by default a day from now; null ends that. The note does not change: it stays in the
  * queue, where screens hide it until then, or until its text changes. Fails with `not_in_queue`, `source_missing` or
- * `hash_mismatch`, and with `invalid_field` for a time that has passed.
+ * `hash_mismatch`, and with `invalid_field` for a time that has passed or is more than 30 days away.
  */
 export const snoozeNote = operation({
   name: 'snooze',
@@ -83,7 +85,7 @@ export const snoozeNote = operation({
       .max(40)
       .nullable()
       .optional()
-      .describe('When it comes back, a day from now by default; null: at once'),
+      .describe('When it comes back, at most 30 days from now, by default a day; null: at once'),
     expected_hash: expectedHashField,
     dry_run: dryRunField,
   }),
@@ -103,7 +105,7 @@ export const snoozeNote = operation({
   },
 });
 
-/** @throws BrainError `invalid_field` for a text that is no time, and for a time that has passed */
+/** @throws BrainError `invalid_field` for a text that is no time, for a time that has passed, and for one more than 30 days away */
 function endOf(until: string | undefined, now: Date): Timestamp {
   if (until === undefined) return timestamp(new Date(now.getTime() + DAY_MS));
   const time = parseTime(until);
@@ -111,6 +113,13 @@ function endOf(until: string | undefined, now: Date): Timestamp {
     throw new BrainError(
       'invalid_field',
       `"until" must be a time to come, such as ${timestamp(new Date(now.getTime() + DAY_MS))}; leave it out for a day from now.`,
+      { field: 'until' },
+    );
+  }
+  if (time.getTime() > now.getTime() + MAX_DAYS * DAY_MS) {
+    throw new BrainError(
+      'invalid_field',
+      `"until" must be at most ${MAX_DAYS} days from now; put the note off again then.`,
       { field: 'until' },
     );
   }

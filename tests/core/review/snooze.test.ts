@@ -78,6 +78,7 @@ it('is told by the revision, since the vault does not change', async () => {
 
 it.each<[string, Record<string, unknown>, string]>([
   ['a time that has passed', { path: PATH, until: '2026-11-20T10:32:00Z' }, 'invalid_field'],
+  ['a time too far away', { path: PATH, until: '2026-12-20T10:32:01Z' }, 'invalid_field'],
   ['a text that is no time', { path: PATH, until: 'tomorrow' }, 'invalid_field'],
   ['another version', { path: PATH, expected_hash: sha256('Another') }, 'hash_mismatch'],
   ['a note that is not there', { path: 'raw/none.md' }, 'source_missing'],
