@@ -46,7 +46,9 @@ const input = z.strictObject({
   body: z
     .string()
     .optional()
-    .describe('The text behind the front matter instead of that of the queued note: both merged by hand; not with keep'),
+    .describe(
+      'The text behind the front matter instead of that of the queued note: both merged by hand; not with keep',
+    ),
   keep: keepField,
   findings_hash: findingsHashField,
   expected_hash: expectedHashField,
