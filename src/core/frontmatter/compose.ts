@@ -61,6 +61,13 @@ export function mayNotSet(key: string, writtenBy: string | undefined): boolean {
   return onlyServiceSets(key) || (key === LOCK_KEY && !isPersonStamp(writtenBy));
 }
 
+/** Returns true for a lock in a text that a token wrote: its owner has not set it. */
+export function hasTokensLock({ frontmatter }: Pick<OpenedContent, 'frontmatter'>): boolean {
+  const { written_by: writtenBy } = frontmatter;
+  const isTokens = typeof writtenBy === 'string' && !isPersonStamp(writtenBy);
+  return isTokens && Object.hasOwn(frontmatter, LOCK_KEY);
+}
+
 /** Returns the warning for a key that a caller cannot set. */
 export function droppedKey(key: string): string {
   return `"${key}" was dropped: only ${onlyServiceSets(key) ? 'the service' : 'a person'} sets it.`;

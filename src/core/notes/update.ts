@@ -9,6 +9,7 @@ import { placeOf } from '../catalog/record';
 import {
   composeUpdate,
   droppedKey,
+  hasTokensLock,
   LOCK_KEY,
   openContent,
   setKeys,
@@ -32,7 +33,7 @@ import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../op
 import { historyPath } from '../storage/history';
 import { wingOfPath } from '../vocabulary/address';
 import { stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
-import { isPersonStamp, isWriter, stampName, stampOf } from '../vocabulary/envelope';
+import { isWriter, stampName, stampOf } from '../vocabulary/envelope';
 import { refreshWings } from '../wings/refresh';
 import { BodyWork, checkBody, checkContent } from './content';
 import { lockedNote } from './write';
@@ -169,10 +170,8 @@ function mayRevise({ frontmatter }: ParsedNote, caller: Caller): boolean {
 }
 
 /** Returns a queued note without its lock when a token wrote it: the owner has not set that lock. */
-function withoutTokensLock(text: string, { frontmatter }: ParsedNote): string {
-  const { written_by: writtenBy } = frontmatter;
-  const isTokens = typeof writtenBy === 'string' && !isPersonStamp(writtenBy);
-  return isTokens && Object.hasOwn(frontmatter, LOCK_KEY) ? setKeys(text, {}, [LOCK_KEY]).text : text;
+function withoutTokensLock(text: string, note: ParsedNote): string {
+  return hasTokensLock(note) ? setKeys(text, {}, [LOCK_KEY]).text : text;
 }
 
 function inQueue(path: VaultPath, why: string): BrainError {

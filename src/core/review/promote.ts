@@ -7,6 +7,7 @@ import { timestamp } from '../base/time';
 import { templateOfNote, templateRefused, templateWarning } from '../frontmatter/block';
 import {
   droppedKey,
+  hasTokensLock,
   LOCK_KEY,
   type OwnedValue,
   refuseLanguageFence,
@@ -51,7 +52,7 @@ import {
   wingOfPath,
 } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
-import { allowsTunnels, isPersonStamp, stampOf } from '../vocabulary/envelope';
+import { allowsTunnels, stampOf } from '../vocabulary/envelope';
 import { refreshWings } from '../wings/refresh';
 import { createdTime } from './pending';
 import { findingsHashField, keepField, keptParts, refuseOtherFindings } from './kept';
@@ -387,8 +388,6 @@ async function promotedText(
 }
 
 /** Returns the keys that a promotion drops: a lock in a text that a token wrote was not set by the owner. */
-function droppedAtPromotion({ frontmatter }: ParsedNote): string[] {
-  const { written_by: writtenBy } = frontmatter;
-  const isAgents = typeof writtenBy === 'string' && !isPersonStamp(writtenBy);
-  return isAgents && Object.hasOwn(frontmatter, LOCK_KEY) ? [LOCK_KEY] : [];
+function droppedAtPromotion(note: ParsedNote): string[] {
+  return hasTokensLock(note) ? [LOCK_KEY] : [];
 }

@@ -9,6 +9,8 @@ import { timestamp } from '../base/time';
 import { placeOf } from '../catalog/record';
 import {
   composeUpdate,
+  droppedKey,
+  hasTokensLock,
   LOCK_KEY,
   type OpenedContent,
   openContent,
@@ -31,7 +33,7 @@ import { hashShape, pathShape, refsShape, warningsShape } from '../operation/sha
 import { admitting, batchSiblings } from '../sources/batch-siblings';
 import type { Step } from '../storage/plan';
 import { wingOfPath } from '../vocabulary/address';
-import { CONFIRMATION_KEYS, isPersonStamp, PROTECTED_KEYS, stampOf } from '../vocabulary/envelope';
+import { CONFIRMATION_KEYS, PROTECTED_KEYS, stampOf } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import { decidedPath } from './confirm';
@@ -205,7 +207,7 @@ async function replacedText(
       },
     );
   }
-  const warnings: string[] = [];
+  const warnings = hasTokensLock(opened) ? [droppedKey(LOCK_KEY)] : [];
   await refuseOtherFindings(brain, work, { ...parseNote(note.text), path: from }, note.findings);
   const undecided = { path: from, frontmatter: opened.frontmatter, body };
   const keep = await keptParts(brain, work, undecided, note.keep, caller, warnings);
@@ -243,9 +245,8 @@ async function replacedText(
 /** Returns a queued note without the keys that the replaced note keeps, and without those that the service sets. */
 function withoutIdentity(opened: OpenedContent): OpenedContent {
   const { block } = opened;
-  // A lock in a text that a token wrote was not set by the owner.
-  const isPersons = isPersonStamp(opened.frontmatter.written_by);
-  const entries = block.entries.filter(({ key }) => !KEPT.has(key) && (key !== LOCK_KEY || isPersons));
+  const isTokens = hasTokensLock(opened);
+  const entries = block.entries.filter(({ key }) => !KEPT.has(key) && (key !== LOCK_KEY || !isTokens));
   const kept = new Set(entries.map(({ key }) => key));
   const frontmatter = Object.fromEntries(Object.entries(opened.frontmatter).filter(([key]) => kept.has(key)));
   return { ...opened, frontmatter, block: { ...block, entries, values: frontmatter } };

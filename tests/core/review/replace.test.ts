@@ -124,6 +124,19 @@ it.each<[string, Record<string, unknown>, string]>([
   expect(await refusal(replaceNote, { ...ASK, ...input }, person)).toMatchObject({ code });
 });
 
+it('keeps the lock that the owner gave a queued note, and says when it drops that of a token', async () => {
+  for (const [head, isKept] of [
+    ['', true],
+    ['written_by: human:me\n', true],
+    ['written_by: intern\norigin: mcp\n', false],
+  ] as const) {
+    const { run, files } = await openTestBrain({ ...FILES, [RAW]: `---\n${head}locked: true\n---\nKnot.\n` });
+    const { warnings } = await run(replaceNote, ASK, person);
+    expect(files.get(OLD)?.includes('locked: true')).toBe(isKept);
+    expect(warnings.join().includes('"locked" was dropped')).toBe(!isKept);
+  }
+});
+
 it('needs the scope to review', async () => {
   const { refusal } = await openTestBrain(FILES);
   expect((await refusal(replaceNote, ASK, callerWith(['read', 'write']))).code).toBe('forbidden_scope');
