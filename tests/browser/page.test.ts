@@ -35,8 +35,8 @@ describeInBrowser('the web page', (browser) => {
     await page.getByRole('option').waitFor();
     await page.keyboard.press('p');
     await page.getByRole('button', { name: 'Source', pressed: true }).waitFor();
-    // A hall has the focus, and ticking a note takes the whole form away.
-    await page.getByRole('radio', { name: /Facts/ }).focus();
+    // A button has the focus, and ticking a note takes the whole form away.
+    await page.getByRole('button', { name: /^Promote/ }).focus();
     await page.keyboard.press('x');
     await page.getByText('1 selected').first().waitFor();
     await page.locator('.brain-items:focus, .brain-queue:focus').waitFor();
@@ -386,7 +386,7 @@ describeInBrowser('the web page', (browser) => {
 
     it('opens what it links to, and is read again when it changes', async () => {
       const { page } = await served.open(browser(), fragment);
-      await page.getByRole('button', { name: 'wg-mtu' }).click();
+      await page.getByRole('button', { name: 'wg-mtu' }).first().click();
       await page.getByRole('heading', { name: 'WireGuard MTU', level: 1 }).waitFor({ state: 'attached' });
       const { content_hash: hash } = await served.call('/note?path=wiki/homelab/facts/wg-mtu.md');
       await served.call('/update', {
