@@ -13,7 +13,7 @@ export function goToFragment(page: HTMLElement, fragment: string): boolean {
  * of their own and no ids, since a note could otherwise take the id of a part of the page.
  */
 export function goToAnchor(page: HTMLElement, anchor: string): boolean {
-  const elements = [...page.querySelectorAll<HTMLElement>('[data-anchor]')];
+  const elements = ownElements(page, '[data-anchor]');
   const found = elements.find(({ dataset }) => dataset.anchor === anchor);
   if (found === undefined) return false;
   focusAt(found);
@@ -21,7 +21,7 @@ export function goToAnchor(page: HTMLElement, anchor: string): boolean {
 }
 
 function goToHeading(page: HTMLElement, fragment: string): boolean {
-  const elements = [...page.querySelectorAll<HTMLElement>('h2, h3, h4, h5, h6')];
+  const elements = ownElements(page, 'h2, h3, h4, h5, h6');
   const headings = elements.map(({ tagName, textContent }) => ({
     level: Number(tagName.slice(1)),
     text: (textContent ?? '').replace(/\s+/g, ' ').trim(),
@@ -31,6 +31,13 @@ function goToHeading(page: HTMLElement, fragment: string): boolean {
   focusAt(found);
   return true;
 }
+
+/** Returns the elements of the first rendered note in a page, without those of the notes that it embeds. */
+function ownElements(page: HTMLElement, selector: string): HTMLElement[] {
+  const note = page.matches(NOTE) ? page : page.querySelector(NOTE);
+  return [...page.querySelectorAll<HTMLElement>(selector)].filter((element) => element.closest(NOTE) === note);
+}
+const NOTE = '.brain-note';
 
 /** Opens the folded parts around an element, then scrolls to it and focuses it. */
 function focusAt(element: HTMLElement): void {
@@ -44,5 +51,5 @@ function focusAt(element: HTMLElement): void {
 
 /** Returns the rendered note that a pressed button is a part of. */
 export function noteAround(event: { readonly currentTarget: HTMLElement }): HTMLElement {
-  return event.currentTarget.closest<HTMLElement>('.brain-note') ?? event.currentTarget;
+  return event.currentTarget.closest<HTMLElement>(NOTE) ?? event.currentTarget;
 }
