@@ -178,6 +178,7 @@ describeInBrowser('decisions in the review queue', (browser) => {
       await page.getByRole('heading', { name: '2 notes selected' }).waitFor();
       await rm(join(screens.live.root, 'raw/2026-11-11-beta.md'));
       await act(page, 'a');
+      await page.getByRole('button', { name: /^With \d risky/ }).press('Enter');
       await page.getByText('Promoted Alpha').waitFor();
       await until(
         screen,
@@ -198,6 +199,7 @@ describeInBrowser('decisions in the review queue', (browser) => {
       await page.getByRole('heading', { name: '3 notes selected' }).waitFor();
       await rm(join(screens.live.root, 'raw/2026-11-11-beta.md'));
       await act(page, 'a');
+      await page.getByRole('button', { name: /^With \d risky/ }).press('Enter');
       await page.getByText('1 promoted, 1 failed').waitFor();
       await until(screen, page.getByText('1 selected').first());
       const failed = page.locator('.brain-bulk li', { hasText: 'It is no longer in the queue.' });

@@ -47,7 +47,8 @@ const SHOWN: readonly [ScreenName, ScreenParams, (view: ReturnType<Page['locator
   ['stale', {}, (view) => view.getByText('No claim is stale').waitFor()],
   ['pass-rates', {}, (view) => view.getByText('deploy').first().waitFor()],
   ['connect', {}, (view) => view.getByRole('button', { name: 'Make a token for Claude Code' }).waitFor()],
-  ['doctor', {}, (view) => view.getByText('http://127.0.0.1:27246').first().waitFor()],
+  // What is fine is folded.
+  ['doctor', {}, (view) => view.getByText('http://127.0.0.1:27246').first().waitFor({ state: 'attached' })],
 ];
 
 describeInBrowser('the screens inside the app', (browser) => {
