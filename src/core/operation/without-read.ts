@@ -30,7 +30,10 @@ export function answerWithoutRead(operation: string, answer: unknown): unknown {
   const shown = bare(answer, own);
   // The findings of a promotion are about the text of the note.
   if (!['promote', 'adopt', 'replace'].includes(operation) || !isRecord(shown)) return shown;
-  return { ...without(shown, ['body', 'body_before']), warnings: listLength(shown.warnings) > 0 ? [LEFT_OUT] : [] };
+  return {
+    ...without(shown, ['body', 'body_before']),
+    warnings: listLength(shown.warnings) > 0 ? [LEFT_OUT] : [],
+  };
 }
 
 /**

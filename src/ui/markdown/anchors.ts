@@ -35,7 +35,9 @@ function goToHeading(page: HTMLElement, fragment: string): boolean {
 /** Returns the elements of the first rendered note in a page, without those of the notes that it embeds. */
 function ownElements(page: HTMLElement, selector: string): HTMLElement[] {
   const note = page.matches(NOTE) ? page : page.querySelector(NOTE);
-  return [...page.querySelectorAll<HTMLElement>(selector)].filter((element) => element.closest(NOTE) === note);
+  return [...page.querySelectorAll<HTMLElement>(selector)].filter(
+    (element) => element.closest(NOTE) === note,
+  );
 }
 const NOTE = '.brain-note';
 
