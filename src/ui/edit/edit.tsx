@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../../core/registry/client';
 import { type UiContext, UiProvider, useUi } from '../client/context';
-import { useAct, useCall } from '../kit/async';
+import { useAct, useCall, useRested } from '../kit/async';
 import { TextField } from '../kit/controls';
 import { FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
 import { useKept } from '../kit/kept';
@@ -213,7 +213,7 @@ function Texts(props: {
   readonly onInput: (text: string) => void;
 }) {
   const { note, text, isConflict, isSaving, areaRef, onInput } = props;
-  const shown = useLater(text);
+  const shown = useRested(text, PREVIEW_AFTER_MS);
   return (
     <div class="brain-edit-texts">
       <textarea
@@ -269,14 +269,4 @@ function Ask(props: { readonly discard: () => void; readonly goOn: () => void })
       </button>
     </div>
   );
-}
-
-/** Returns the text as it was before the last pause. */
-function useLater(text: string): string {
-  const [later, setLater] = useState(text);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setLater(text), PREVIEW_AFTER_MS);
-    return () => window.clearTimeout(timer);
-  }, [text]);
-  return later;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Answer, Ask, BrainClient, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
-import { useAsync, useChanges } from '../kit/async';
+import { useAsync, useChanges, useRested } from '../kit/async';
 import { count, counted } from '../kit/words';
 import { ANY, type FacetChoice, matches, type SearchResult } from './facets';
 
@@ -76,12 +76,8 @@ export function useSearch(asked: Asked): Search {
 
 /** Returns the value once it is unchanged for `ms`. An empty text is returned at once: a cleared field has no answer. */
 function useDebounced(value: string, ms: number): string {
-  const [debounced, setDebounced] = useState(value);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setDebounced(value), value === '' ? 0 : ms);
-    return () => window.clearTimeout(timer);
-  }, [value, ms]);
-  return value === '' ? '' : debounced;
+  const rested = useRested(value, value === '' ? 0 : ms);
+  return value === '' ? '' : rested;
 }
 
 async function search(client: BrainClient, asked: Asked): Promise<Found> {

@@ -108,6 +108,16 @@ export function asCallError(error: unknown): CallError {
   return new CallError('internal', error instanceof Error ? error.message : String(error));
 }
 
+/** Returns the value as it was when it had last been unchanged for `ms`; the first value at once. */
+export function useRested<Value>(value: Value, ms: number): Value {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setRested(value), ms);
+    return () => window.clearTimeout(timer);
+  }, [value, ms]);
+  return rested;
+}
+
 /** The state of an action behind a button. */
 interface Act {
   readonly working: boolean;

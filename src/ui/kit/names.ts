@@ -13,3 +13,8 @@ export function joinNames(names: readonly string[]): string {
 function restOf(names: readonly string[]): string {
   return `${count(names.length - MAX_NAMES + 1)} more`;
 }
+
+/** Returns the name of a note: the last part of its path, without the extension of notes. */
+export function noteName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
+}

@@ -4,7 +4,7 @@ import type { CallError } from '../../core/registry/client';
 import { dashed, type Hall, isHall } from '../../core/vocabulary/address';
 import type { KeyedTexts } from '../client/host';
 import { useUi } from '../client/context';
-import { useAsync } from '../kit/async';
+import { useAsync, useRested } from '../kit/async';
 import { Field } from '../kit/controls';
 import { Icon } from '../kit/icons';
 import { useUniqueId } from '../kit/lists';
@@ -92,7 +92,7 @@ export function useDestination(
   const { client } = useUi();
   const complete = draft !== null && draft.hall !== null && draft.wing.trim() !== '';
   const key = complete && path !== null ? JSON.stringify([operation, path, draft, hash]) : null;
-  const debounced = useDebounced(key);
+  const debounced = useRested(key, DEBOUNCE_MS);
   const { value, error, reload } = useAsync(key === debounced ? debounced : null, async () => {
     if (path === null || draft === null || draft.hall === null) throw new Error('Nothing to ask.');
     return client.call(operation, {
@@ -108,17 +108,6 @@ export function useDestination(
   if (key === null) return { state: 'incomplete' };
   if (error !== null) return { state: 'refused', error, reload };
   return value === null ? { state: 'asking' } : { state: 'free', path: value.path, body: value.body };
-}
-
-/** Returns the value once it is unchanged for `DEBOUNCE_MS`; the first value at once. */
-function useDebounced(value: string | null): string | null {
-  const [debounced, setDebounced] = useState(value);
-  useEffect(() => {
-    if (value === debounced) return undefined;
-    const timer = window.setTimeout(() => setDebounced(value), DEBOUNCE_MS);
-    return () => window.clearTimeout(timer);
-  }, [value, debounced]);
-  return debounced;
 }
 
 /** An existing wing. */

@@ -3,7 +3,7 @@ import type { Answer, CallError } from '../../core/registry/client';
 import { type UiContext, UiProvider, useUi } from '../client/context';
 import { compareVersions } from '../diff/model';
 import { DiffView } from '../diff/view';
-import { asCallError, useCall } from '../kit/async';
+import { asCallError, useCall, useRested } from '../kit/async';
 import { Field, TextField } from '../kit/controls';
 import { FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
@@ -41,16 +41,6 @@ export function openReplace(ui: UiContext, replacing: Replacing): void {
 /** Waits this long (ms) after the last letter of a merge before it is tried. */
 const TRY_AFTER_MS = 300;
 
-/** Returns a value that follows another one when that has rested. */
-function useRested<Value>(value: Value): Value {
-  const [rested, setRested] = useState(value);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setRested(value), TRY_AFTER_MS);
-    return () => window.clearTimeout(timer);
-  }, [value]);
-  return rested;
-}
-
 /** The most characters of a note that are merged here, which is the most that the service reads at once. */
 const MAX_CHARS = 1_000_000;
 
@@ -76,7 +66,7 @@ function useReplacement(
   const [working, setWorking] = useState(false);
   const [error, setError] = useState<CallError | null>(null);
   const { both, isCut, error: unread } = useBoth(path, replaces);
-  const rested = useRested(merge);
+  const rested = useRested(merge, TRY_AFTER_MS);
   const ask =
     both === null
       ? null

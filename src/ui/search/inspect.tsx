@@ -7,6 +7,7 @@ import { useCall, useChanges } from '../kit/async';
 import { FailureNotice, OwnersFlag, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
+import { noteName } from '../kit/names';
 import { ScreenLink } from '../kit/screen-link';
 import { count, counted, day, moment } from '../kit/words';
 import { doorOf, WriterWords } from '../kit/writer';
@@ -234,15 +235,11 @@ function Links(props: {
             class="brain-plain mod-inline"
             onClick={(event) => host.openNote(path, { newPane: event.ctrlKey || event.metaKey })}
           >
-            {nameOf(path)}
+            {noteName(path)}
           </button>
         </li>
       ))}
       {more > 0 && <li class="brain-muted">and {count(more)} more</li>}
     </ul>
   );
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
 }

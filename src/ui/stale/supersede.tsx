@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Answer, CallError } from '../../core/registry/client';
+import type { Answer } from '../../core/registry/client';
 import { useUi } from '../client/context';
-import { asCallError } from '../kit/async';
+import { useAct } from '../kit/async';
 import { Field, TextField } from '../kit/controls';
 import { FailureNotice, Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
@@ -24,37 +24,33 @@ export function SupersedeForm(props: {
   const base = kept?.base ?? note.content_hash;
   const setText = (now: string): void => keep(now === note.body ? null : { base, text: now });
   const [reason, setReason] = useState('');
-  const [working, setWorking] = useState(false);
-  const [error, setError] = useState<CallError | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   const isReady = text.trim() !== '' && text !== note.body && reason.trim() !== '';
 
-  const supersede = async (): Promise<void> => {
-    if (!isReady || working) return;
-    setWorking(true);
-    setError(null);
-    try {
+  const { working, error, run } = useAct(
+    async () => {
       const ask = { path: note.path, content: text, reason: reason.trim(), expected_hash: note.content_hash };
       const answer = await client.call('update', ask);
       keep(null);
       close();
       onDone(answer);
-    } catch (thrown) {
-      setError(asCallError(thrown));
-      setWorking(false);
-    }
+    },
+    () => undefined,
+  );
+  const supersede = (): void => {
+    if (isReady) run();
   };
   return (
     <form
       class="brain-ask"
       onSubmit={(event) => {
         event.preventDefault();
-        void supersede();
+        supersede();
       }}
       onKeyDown={(event) => {
         // In a field of one line Enter submits the form by itself.
-        if (isSubmitOfText(event)) void supersede();
+        if (isSubmitOfText(event)) supersede();
       }}
     >
       {wasKept && kept !== null && (

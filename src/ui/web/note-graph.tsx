@@ -1,9 +1,5 @@
+import { noteName } from '../kit/names';
 import { counted } from '../kit/words';
-
-/** Returns the name of a note: the last part of its path, without its extension. */
-export function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
-}
 
 /** The notes that the graph shows at most around its own. */
 const MOST_NODES = 24;
@@ -85,7 +81,7 @@ function GraphNode(
   },
 ) {
   const { path, isLinked, linksHere, hasName, x, y, onOpen } = props;
-  const name = nameOf(path);
+  const name = noteName(path);
   const way = isLinked && linksHere ? 'in both directions' : isLinked ? 'linked from here' : 'links here';
   const side = Math.abs(x) < 1 ? 'middle' : x < 0 ? 'end' : 'start';
   return (

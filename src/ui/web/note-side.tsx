@@ -3,10 +3,11 @@ import { useUi } from '../client/context';
 import { Flag } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
+import { noteName } from '../kit/names';
 import { ScreenLink } from '../kit/screen-link';
 import { counted, moment } from '../kit/words';
 import { WriterWords } from '../kit/writer';
-import { nameOf, NoteGraph } from './note-graph';
+import { NoteGraph } from './note-graph';
 
 type Note = Answer<'note'>;
 
@@ -134,7 +135,7 @@ function Links(props: {
           <li key={path} title={path}>
             <Icon name={icon} />
             <button type="button" class="brain-plain mod-inline" onClick={() => onOpen(path)}>
-              {nameOf(path)}
+              {noteName(path)}
             </button>
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { UiProvider, useUi, type UiContext } from '../client/context';
 import { type ScreenName, SCREENS } from '../client/screens';
-import { useCall } from '../kit/async';
+import { useCall, useRested } from '../kit/async';
 import { FailureNotice } from '../kit/feedback';
 import { Icon, type IconName } from '../kit/icons';
 import { isField, Key, type KeyHelpGroup, type ScreenCommand } from '../kit/keys';
@@ -93,7 +93,7 @@ const MOST_NOTES = 8;
 /** Returns what fits the words: screens, then actions, then notes by their text. */
 function useChoices(query: string, commands: readonly ScreenCommand[]) {
   const { host } = useUi();
-  const asked = useDebounced(query.trim());
+  const asked = useRested(query.trim(), DEBOUNCE_MS);
   const found = useCall(
     'query',
     asked === '' ? null : { query: asked, limit: MOST_NOTES, include_raw: true },
@@ -235,15 +235,6 @@ function ChoiceList(props: {
 
 /** The delay of the debounced search: long enough to type on, short enough to feel immediate (ms). */
 const DEBOUNCE_MS = 140;
-
-function useDebounced(value: string): string {
-  const [debounced, setDebounced] = useState(value);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setDebounced(value), DEBOUNCE_MS);
-    return () => window.clearTimeout(timer);
-  }, [value]);
-  return debounced;
-}
 
 /** Opens the palette in a layer of the host. */
 export function openPalette(ui: UiContext, commands: readonly ScreenCommand[]): void {
