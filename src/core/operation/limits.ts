@@ -61,6 +61,14 @@ export function refuseNamedWings(
   }
 }
 
+/** Returns the paths that the caller may read. */
+export function seenOf(
+  { limits }: Pick<Viewed, 'limits'>,
+  paths: readonly VaultPath[],
+): readonly VaultPath[] {
+  return limits === null ? paths : paths.filter((path) => limits.sees(path));
+}
+
 /** Returns true when the caller may put a note at this path and change the one there; the queue is open to all. */
 export function mayWrite({ limits }: Pick<Viewed, 'limits'>, path: VaultPath): boolean {
   if (limits === null) return true;

@@ -27,7 +27,7 @@ import { lockedNote } from '../notes/write';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hallField, pathField, slugField, wingField } from '../operation/fields';
-import { refuseUnwritable } from '../operation/limits';
+import { refuseUnwritable, seenOf } from '../operation/limits';
 import { operation } from '../operation/operation';
 import {
   countShape,
@@ -287,11 +287,6 @@ export async function refuseTaken(
     `There is already a note at ${taken}. Choose another slug, or change that note with ${called('update', 'an update')}.`,
     { path: taken },
   );
-}
-
-/** Returns the paths that the caller may read. */
-function seenOf({ limits }: Pick<Brain, 'limits'>, paths: readonly VaultPath[]): readonly VaultPath[] {
-  return limits === null ? paths : paths.filter((path) => limits.sees(path));
 }
 
 /** Refreshes the maps of a wing and of notes; `warnings` names only those of notes that the caller may read. */

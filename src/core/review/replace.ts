@@ -27,7 +27,7 @@ import { lockedNote } from '../notes/write';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hashField, pathField, reasonField } from '../operation/fields';
-import { refuseUnwritable } from '../operation/limits';
+import { refuseUnwritable, seenOf } from '../operation/limits';
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, refsShape, warningsShape } from '../operation/shapes';
 import { admitting, batchSiblings } from '../sources/batch-siblings';
@@ -111,8 +111,7 @@ export const replaceNote = operation({
         const follow = { owners: caller.human, locked: caller.human, namesakes };
         const relinks = await relinkSteps(brain.whole, queued.path, to, follow);
         const links = relinks.steps.filter(({ path }) => path !== to && path !== queued.path);
-        const sees = (path: VaultPath): boolean => brain.limits?.sees(path) !== false;
-        const warnings = [...replaced.warnings, ...relinks.locked.filter(sees).map(lockedLink)];
+        const warnings = [...replaced.warnings, ...seenOf(brain, relinks.locked).map(lockedLink)];
         const result = {
           path: to,
           from: queued.path,
@@ -138,7 +137,7 @@ export const replaceNote = operation({
           isIndependent: true,
           leavesFolders: caller.human,
           async finish(skipped) {
-            for (const path of skipped.filter(sees))
+            for (const path of seenOf(brain, skipped))
               warnings.push(`${path} changed meanwhile; its link to the queued note was left as it is.`);
             await refreshWings(brain, [to, ...links.map(({ path }) => path)].map(wingOfPath), warnings);
           },

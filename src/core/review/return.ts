@@ -10,7 +10,7 @@ import { type ParsedNote, parseNote } from '../frontmatter/parse';
 import { linkedPath } from '../notes/targets';
 import { lockedNote } from '../notes/write';
 import { type Change, changeVault } from '../operation/change';
-import { freePath, mayWrite, refuseUnwritable } from '../operation/limits';
+import { freePath, mayWrite, refuseUnwritable, seenOf } from '../operation/limits';
 import type { Brain } from '../operation/context';
 import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
@@ -528,10 +528,9 @@ export const unpromoteNote = operation({
               namesakes,
             });
             const touched = [from, ...tunnelled, ...steps.map((step) => step.path)];
-            const told = locked.filter((path) => brain.limits?.sees(path) !== false);
             return {
               steps,
-              warnings: told.map(lockedLink),
+              warnings: seenOf(brain, locked).map(lockedLink),
               finish: () => refreshWings(brain, touched.map(wingOfPath), []),
             };
           },
