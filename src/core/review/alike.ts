@@ -12,6 +12,8 @@ const MAX_COMPARED = 64;
 const MAX_NAMED = 10;
 /** The share of pairs of words that near-equal texts have in common: about one word in ten may differ. */
 const NEAR = 0.6;
+/** The pairs of words that are held at once: more are sorted, and all but the smallest are dropped. */
+const MAX_PAIRS = 4096;
 /** The words that one step reads. */
 const WORDS_PER_STEP = 4096;
 /** A text with fewer words than this has no sketch: two short headings are soon alike. */
@@ -24,17 +26,23 @@ export type Sketch = readonly number[];
 
 /** Computes the sketch of a text in steps: case, punctuation and white space do not count. Empty for a very short text. */
 export function* sketchSteps(text: string): Steps<Sketch> {
-  const pairs = new Set<number>();
+  let pairs = new Set<number>();
   const tally = new Tally(WORDS_PER_STEP);
   let [before, words] = [0, 0];
   for (const [word] of text.matchAll(WORD)) {
     const hash = hashOf(word.toLowerCase());
     if (words > 0) pairs.add(mixed(before, hash));
+    // A pair that comes again after it was dropped is again too large.
+    if (pairs.size === MAX_PAIRS) pairs = new Set(smallest(pairs));
     before = hash;
     words += 1;
     if (tally.isFull()) yield;
   }
-  return words < MIN_WORDS ? [] : [...pairs].sort((a, b) => a - b).slice(0, SKETCH);
+  return words < MIN_WORDS ? [] : smallest(pairs);
+}
+
+function smallest(hashes: ReadonlySet<number>): number[] {
+  return [...hashes].sort((a, b) => a - b).slice(0, SKETCH);
 }
 
 /** Hashes a word by FNV-1a. */
@@ -121,11 +129,6 @@ export class AlikeNotes {
   /** Returns the paths of the near-equal notes, sorted, at most ten. */
   of(path: VaultPath): VaultPath[] {
     return [...(this.#alike.get(path)?.others ?? [])].sort(compareText).slice(0, MAX_NAMED);
-  }
-
-  /** The paths of all notes. */
-  get paths(): Iterable<VaultPath> {
-    return this.#alike.keys();
   }
 }
 

@@ -1,4 +1,4 @@
-import { inSlices } from '../base/steps';
+import { inSlices, type Steps, Tally } from '../base/steps';
 import type { Catalog } from '../catalog/catalog';
 import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
@@ -146,11 +146,12 @@ export async function riskFinder(
     const isDangerous = await isActive(brain, note);
     const same = alike.of(note.path);
     const isNear = same.length > 0 || (await hasReviewedTwin(brain, note));
+    const losesLink = await inSlices(lossSteps(brain, note), brain.pace);
     return brain.pace.run(() => {
       const collision = collisionOf(brain, note);
       const found: Readonly<Record<Risk, boolean>> = {
         active_content: isDangerous,
-        link_removed: losesLink(brain, note),
+        link_removed: losesLink,
         collision: collision !== null,
         near_duplicate: isNear,
         unverified: note.frontmatter.evidence === 'unverified',
@@ -191,15 +192,21 @@ export function suggestedSlug({ path, content_hash: hash }: NoteRecord): string 
   return slugify(withoutDatePrefix(stemOf(path)), hash);
 }
 
-/** Returns true when a link of the note leads to nothing that a note of the wiki may link to, so that it becomes text. */
-function losesLink({ catalog }: Pick<Brain, 'catalog'>, note: NoteRecord): boolean {
-  return note.links.some(({ target, kind }) => {
+/** Tells in steps whether a link of the note leads to nothing that a note of the wiki may link to, so that it becomes text. */
+function* lossSteps({ catalog }: Pick<Brain, 'catalog'>, note: NoteRecord): Steps<boolean> {
+  const tally = new Tally(LINKS_PER_STEP);
+  for (const { target, kind } of note.links) {
+    if (tally.isFull()) yield;
     const { status } = resolveLink(target, note, catalog, kind === 'mdlink' || kind === 'image');
+    if (status === 'resolved' || status === 'self') continue;
     // A file that the catalog does not cover is looked up on the disk when the note is promoted.
-    if (status === 'missing' && FILE_NAME.test(target) && !catalog.covers(target)) return false;
-    return status !== 'resolved' && status !== 'self';
-  });
+    if (status === 'missing' && FILE_NAME.test(target) && !catalog.covers(target)) continue;
+    return true;
+  }
+  return false;
 }
+/** The links that one step resolves. */
+const LINKS_PER_STEP = 512;
 
 const FILE_NAME = /\.\w{1,10}$/;
 

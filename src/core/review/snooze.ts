@@ -39,20 +39,31 @@ export async function snoozesOf({
   whole: { state },
   clock,
 }: Pick<Brain, 'whole' | 'clock'>): Promise<(note: NoteRecord) => Timestamp | null> {
-  const last = new Map<VaultPath, Snooze>();
-  for (const file of await state.list(FOLDER)) {
-    for (const line of ((await state.read(file)) ?? '').split('\n')) {
-      const snooze = parseLine(line);
-      if (snooze !== null && compareText(last.get(snooze.path)?.at ?? '', snooze.at) <= 0)
-        last.set(snooze.path, snooze);
-    }
-  }
+  const files = await state.list(FOLDER);
+  const text = (await Promise.all(files.map((file) => state.read(file)))).join('\n');
+  const known = parsed.get(state);
+  const last = known?.text === text ? known.last : lastSnoozes(text);
+  parsed.set(state, { text, last });
   const now = timestamp(clock.now());
   return ({ path, content_hash: hash }) => {
     const snooze = last.get(path);
     if (snooze === undefined || snooze.hash !== hash || snooze.until === null) return null;
     return snooze.until > now ? snooze.until : null;
   };
+}
+
+/** What was parsed last of the state of a vault: every listing of the queue asks for it. */
+const parsed = new WeakMap<StateStore, { readonly text: string; readonly last: Map<VaultPath, Snooze> }>();
+
+/** Returns the last snooze of each note. */
+function lastSnoozes(text: string): Map<VaultPath, Snooze> {
+  const last = new Map<VaultPath, Snooze>();
+  for (const line of text.split('\n')) {
+    const snooze = parseLine(line);
+    if (snooze !== null && compareText(last.get(snooze.path)?.at ?? '', snooze.at) <= 0)
+      last.set(snooze.path, snooze);
+  }
+  return last;
 }
 
 function parseLine(line: string): Snooze | null {
