@@ -121,6 +121,12 @@ describe('commands', () => {
     if (wing === null) throw new Error('The form has no wing.');
     wing.value = 'home';
     wing.dispatchEvent(new Event('input', { bubbles: true }));
+    const rowOfNewWing = () =>
+      [...world.document.querySelectorAll<HTMLElement>('form[aria-label="Adopt"] [role="option"]')].find(
+        (row) => row.textContent.includes('Create wing “home”'),
+      );
+    await world.until('the row that makes the wing', () => rowOfNewWing() !== undefined);
+    rowOfNewWing()?.click();
     const hall = [...world.document.querySelectorAll<HTMLElement>('form[aria-label="Adopt"] [role="radio"]')];
     hall.find((chip) => chip.textContent.includes('Facts'))?.click();
     await world.until('the place', () =>

@@ -323,7 +323,7 @@ describe('a block that only the gate makes', () => {
     const { content } = await read('wiki/net/facts/two.md');
     expect(content).toContain('\n\\---\nwing: evil\n');
     const back = await live.http('POST', '/unpromote', { path: 'wiki/net/facts/two.md' });
-    expect(secondBlock((await read(back.body.path)).content)).toBe(false);
+    expect((await read(back.body.path)).content).toBe(FILES['raw/2026-11-02-two.md']);
   });
 });
 
