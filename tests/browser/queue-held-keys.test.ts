@@ -1,9 +1,9 @@
-import type { Page } from 'playwright-core';
 import { type Ask, CallError } from '../../src/core/registry/client';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { openScreen, scriptedClient } from '../support/ui/screen-page';
 import { entry } from '../ui/queue/entries';
-import { act, current, focused } from './queue-world';
+import { act, current, FACTS, focused, hold, raw } from './queue-world';
+import { Served, wikiNote } from './served';
 
 const NOTES = 100;
 const LATE_MS = 2500;
@@ -96,15 +96,6 @@ const promoted = ({ path = '', wing, hall, slug = '' }: Ask<'promote'>, hash: st
   warnings: [],
 });
 
-/** Holds a key down as a keyboard does: one press, then its repetitions. */
-async function hold(page: Page, key: string, ms: number): Promise<void> {
-  for (const end = Date.now() + ms; Date.now() < end;) {
-    await page.keyboard.down(key);
-    await page.waitForTimeout(33);
-  }
-  await page.keyboard.up(key);
-}
-
 describeInBrowser('keys of a queue whose answers are late', (browser) => {
   it('decide on a note that is shown, once, and say why they do nothing', async () => {
     const { client, decided } = lateService();
@@ -156,6 +147,56 @@ describeInBrowser('keys of a queue whose answers are late', (browser) => {
     await page.keyboard.press('a');
     await bar.getByText('are not all shown yet').waitFor();
     expect(decided).toHaveLength(3);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describeInBrowser('a key that is held while it opens a layer', (browser) => {
+  const served = new Served();
+  beforeAll(() =>
+    served.start({
+      'raw/2026-11-10-alpha.md': raw('Alpha', '10', FACTS),
+      'wiki/homelab/facts/clock.md': wikiNote('Grandmaster clock', 'PTP.'),
+    }),
+  );
+  afterAll(() => served.end());
+
+  it('types nothing into it, and the next key does', async () => {
+    const { page, complaints } = await served.open(browser(), '#/queue');
+    await page.locator('.brain-queue[data-shown]').waitFor({ state: 'attached' });
+    const text = page.getByRole('textbox', { name: 'Text of the note' });
+    await hold(page, 'e', 600);
+    await text.and(page.locator(':focus')).waitFor();
+    const before = await text.inputValue();
+    expect(before).toContain('Text of the note.');
+    expect(before).not.toContain('ee');
+    await page.keyboard.press('Control+End');
+    await hold(page, 'e', 300);
+    await eventually(async () => /ee+$/.test(await text.inputValue()), true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard it' }).click();
+    await text.waitFor({ state: 'detached' });
+
+    // Enter would go on and press the button of the layer that it opened.
+    let choosers = 0;
+    page.on('filechooser', () => (choosers += 1));
+    await page.getByRole('button', { name: /^Add/ }).focus();
+    await hold(page, 'Enter', 400);
+    const choose = page.getByRole('button', { name: 'Choose files' });
+    await choose.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await choose.waitFor({ state: 'detached' });
+
+    await page.locator('.brain-queue').focus();
+    await page.keyboard.down('Control');
+    await hold(page, 'k', 400);
+    await page.keyboard.up('Control');
+    const palette = page.getByRole('combobox', { name: 'Screens, actions and notes' });
+    await palette.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('clock');
+    await eventually(() => palette.inputValue(), 'clock');
+    expect(choosers).toBe(0);
     expect(complaints).toEqual([]);
     await page.context().close();
   });

@@ -36,6 +36,15 @@ export async function act(page: Page, key: string): Promise<void> {
   await page.keyboard.press(key);
 }
 
+/** Holds a key down as a keyboard does: one press, then its repetitions. */
+export async function hold(page: Page, key: string, ms: number): Promise<void> {
+  for (const end = Date.now() + ms; Date.now() < end;) {
+    await page.keyboard.down(key);
+    await page.waitForTimeout(33);
+  }
+  await page.keyboard.up(key);
+}
+
 /** The files of a vault, as they are on the disk. */
 export function filesOf(screens: () => LiveScreens) {
   return {

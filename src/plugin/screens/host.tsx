@@ -5,6 +5,7 @@ import { LAYOUT } from '../../core/vocabulary/paths';
 import { UiProvider } from '../../ui/client/context';
 import type { FileIngest, TokenAdmin, UiHost } from '../../ui/client/host';
 import type { ScreenName, ScreenParams } from '../../ui/client/screens';
+import { swallowHeldKey } from '../../ui/kit/keys';
 import type { DeviceStore } from '../server/store';
 import { type LastEditor, openScreen, settingsOpener } from './open';
 
@@ -61,6 +62,7 @@ class LayerModal extends Modal {
   readonly #afterClose: (() => void) | undefined;
   #focused: Element | null = null;
   #releaseFocus: (() => void) | null = null;
+  #stopSwallowing: (() => void) | null = null;
 
   constructor(app: App, title: string, content: ComponentChildren, afterClose?: () => void) {
     super(app);
@@ -77,6 +79,7 @@ class LayerModal extends Modal {
 
   override onOpen(): void {
     this.#releaseFocus = trapFocus(this.modalEl);
+    this.#stopSwallowing = swallowHeldKey(this.modalEl);
     this.contentEl.addClass('brain-screen');
     render(this.#content, this.contentEl);
   }
@@ -85,6 +88,7 @@ class LayerModal extends Modal {
     render(null, this.contentEl);
     this.#releaseFocus?.();
     this.#releaseFocus = null;
+    this.#stopSwallowing?.();
     if (this.#focused?.instanceOf(HTMLElement)) this.#focused.focus();
     this.#focused = null;
     this.#afterClose?.();

@@ -99,6 +99,24 @@ export function isSubmitOfText(event: KeyboardEvent): boolean {
   return isText && event.key === 'Enter' && (event.ctrlKey || event.metaKey);
 }
 
+/**
+ * Swallows the repetitions of the key that opened a layer, which would go on as text in its fields or press its buttons. Stops
+ * at the first new key press inside of the layer. Returns a function that stops it earlier.
+ */
+export function swallowHeldKey(layer: HTMLElement): () => void {
+  const stop = (): void => layer.removeEventListener('keydown', onKeyDown, true);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!event.repeat) {
+      stop();
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  layer.addEventListener('keydown', onKeyDown, true);
+  return stop;
+}
+
 /** Returns the action for a key press, or null. `bare` is false when the person has turned bare letters off. */
 export function actionFor(
   actions: readonly KeyAction[],

@@ -9,7 +9,7 @@ import { SCREEN_NAMES, type ScreenName, type ScreenParams, SCREENS } from '../cl
 import { Check } from '../kit/controls';
 import { Flag } from '../kit/feedback';
 import { Icon } from '../kit/icons';
-import { commandsIn, KeyHelp, type KeyHelpGroup } from '../kit/keys';
+import { commandsIn, KeyHelp, type KeyHelpGroup, swallowHeldKey } from '../kit/keys';
 import { count } from '../kit/words';
 import { type Browser, NEXT_THEME, type Theme, type ThemeChoice } from './browser';
 import { NoteScreen } from './note';
@@ -446,6 +446,7 @@ function LayerDialog({ layer: { title, content, close }, hidden }: DialogProps) 
       element.close();
     };
   }, [hidden]);
+  useLayoutEffect(() => (dialog.current === null ? undefined : swallowHeldKey(dialog.current)), []);
   // The event comes later than the closing: the layer may be hidden or open again by then.
   const onClose = (): void => {
     if (!hidden && dialog.current?.open !== true) close();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually } from '../../support/browser';
+import { hold } from '../queue-world';
 import { type AppOptions, type AppPage, openApp } from './app-page';
 import { QUEUE, rawNote } from './notes';
 
@@ -145,6 +146,17 @@ describeInBrowser('the review queue inside the app', (browser) => {
         'wiki/ops/decisions/gamma.md',
       ]),
     );
+  });
+
+  it('types nothing into the layer that a held key opens', async () => {
+    await open({ files: { ...QUEUE, 'raw/2026-11-09-taken.md': rawNote('Taken', '09') } });
+    await page.getByRole('alert').getByText('A note already stands at').waitFor();
+    await shown();
+    await hold(page, 'y', 600);
+    const reason = page.getByRole('dialog').getByLabel('Reason');
+    await reason.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('yes');
+    await eventually(() => reason.inputValue(), 'yes');
   });
 
   it('gives the note to the app to be edited, and keeps its place', async () => {
