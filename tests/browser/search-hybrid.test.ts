@@ -128,6 +128,8 @@ describeInBrowser('search by meaning, on the screens', (browser) => {
     await eventually(rows, ['Wordstunnel', 'BM25 rank1', 'Vector rank2', 'Fused score0.0325']);
     await page.locator('.brain-result').nth(1).click();
     await eventually(rows, ['BM25 ranknot in this list', 'Vector rank1', 'Fused score0.0325']);
+    const flagged = page.locator('.brain-result').filter({ hasText: 'By meaning' });
+    await eventually(() => flagged.locator('h2').allTextContents(), ['meaning']);
     await close();
   });
 

@@ -13,6 +13,7 @@ import { type Check, someOf } from '../vocabulary/check';
 import { inMebibytes, MAX_NOTE_BYTES } from '../vocabulary/limits';
 import { MEND_SETTINGS, scopeSentence } from '../vocabulary/read-scope';
 import { fold, LAYOUT, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { meaningCheck } from './meaning';
 
 const CONVERTER_NAME = 'converter';
 const CONVERTER_ADDRESS = `"${SETTINGS.converterUrl.name}" (CONVERTER_URL)`;
@@ -286,7 +287,10 @@ export async function statusChecks(brain: Brain, options: LookOptions = { probe:
   for (const [name, look] of LOOKS)
     checks.push(...(await looked(brain, name, async () => [await look(brain, options)])));
   const { hybrid } = brain;
-  if (hybrid !== null) checks.push(...(await looked(brain, 'hybrid', () => hybrid.checks())));
+  if (hybrid !== null) {
+    checks.push(...(await looked(brain, 'hybrid', () => hybrid.checks())));
+    checks.push(...(await looked(brain, 'search by meaning', async () => meaningCheck(brain))));
+  }
   checks.push(...(await looked(brain, 'host', () => brain.hostChecks(options))));
   return checks;
 }

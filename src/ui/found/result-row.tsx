@@ -63,8 +63,14 @@ function Excerpt({ text, terms }: { readonly text: string; readonly terms: reado
 
 /** The facts about a found note that ask for attention. */
 function ResultFlags({ result }: { readonly result: SearchResult }) {
+  const { bm25, vector } = result.ranks ?? {};
   return (
     <>
+      {vector !== undefined && bm25 === undefined && (
+        <Flag icon="message-square" title="Has none of the words; found because its meaning is near">
+          By meaning
+        </Flag>
+      )}
       {result.stale && (
         <Flag icon="hourglass" tone="amber" title="Past its half-life: check it before you rely on it">
           Stale

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { compareSearches } from '../../../src/core/status/meaning';
+import { statusChecks } from '../../../src/core/status/checks';
+import { embedError, fakeEmbedder } from '../../support/fake-embedder';
+import { type HybridBrain, openHybridBrain } from '../../support/hybrid-brain';
+
+const NAMES = [
+  'alpine',
+  'basalt',
+  'cobalt',
+  'delta',
+  'ember',
+  'fjord',
+  'garnet',
+  'harbour',
+  'indigo',
+  'jasper',
+];
+
+/** A vault of notes with titles and headings of their own. */
+const vaultOf = (count: number) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, at) => {
+      const [a, b] = [NAMES[at % 10], NAMES[Math.floor(at / 10) % 10]];
+      return [
+        `wiki/net/facts/n${at}.md`,
+        `# The ${a} ${b} pump\n\nIts ${b} valve.\n\n## Repair of ${a} in ${b}\n\nText ${at}.\n`,
+      ];
+    }),
+  );
+
+/** An embedder to which every text is noise. */
+function noisyEmbedder() {
+  const embedder = fakeEmbedder();
+  let nth = 0;
+  const { embed } = embedder;
+  embedder.embed = async (texts, kind, signal) => {
+    const made = await embed(texts, kind, signal);
+    return made.map((vector) => vector.map((_, at) => Math.sin((nth += 1) * (at + 1))));
+  };
+  return embedder;
+}
+
+async function look({ brain }: HybridBrain) {
+  const check = async () => (await statusChecks(brain)).find(({ name }) => name === 'search by meaning');
+  let found = await check();
+  while (found?.message.includes('is being compared')) {
+    await new Promise((resolve) => setImmediate(resolve));
+    found = await check();
+  }
+  return found;
+}
+
+it('finds no harm in an embedder that knows the words', async () => {
+  const opened = await openHybridBrain(vaultOf(80));
+  expect(await look(opened)).toMatchObject({
+    state: 'ok',
+    message: expect.stringMatching(/^Of 60 titles and headings .* comes first \d+ times/),
+  });
+});
+
+it('warns of an embedder that makes search worse, with the figures', async () => {
+  const opened = await openHybridBrain(vaultOf(80), { embedder: noisyEmbedder() });
+  const { questions, words, both } = (await compareSearches(opened.brain)) ?? {};
+  expect(questions).toBe(60);
+  expect(both?.ndcg).toBeLessThan(Number(words?.ndcg) - 0.03);
+  expect(await look(opened)).toMatchObject({
+    state: 'warning',
+    message: expect.stringContaining('makes search worse'),
+    action: 'open-settings',
+  });
+});
+
+it('says nothing of a vault with few questions, and nothing without search by meaning', async () => {
+  const few = await openHybridBrain(vaultOf(5));
+  expect(await look(few)).toMatchObject({ state: 'ok', message: expect.stringContaining('too few notes') });
+  few.embedder.before = () => Promise.reject(embedError('ECONNREFUSED'));
+  await few.hybrid.nearest('a question', 5, async () => ({}));
+  expect(await look(few)).toBeUndefined();
+});
+
+it('asks the embedder once a day', async () => {
+  const opened = await openHybridBrain(vaultOf(40));
+  const { embedder, clock } = opened;
+  const asked = async () => {
+    const before = embedder.calls.length;
+    await look(opened);
+    return embedder.calls.slice(before).filter(({ kind }) => kind === 'query').length;
+  };
+  expect(await asked()).toBeGreaterThanOrEqual(40);
+  expect(await asked()).toBe(0);
+  clock.advance(3_600_000);
+  // The doctor's own look at the embedder is valid for a minute.
+  expect(await asked()).toBeLessThanOrEqual(1);
+  clock.advance(86_400_000);
+  expect(await asked()).toBeGreaterThanOrEqual(40);
+});
+
+it('waits ten minutes after an embedder that failed in between', async () => {
+  const opened = await openHybridBrain(vaultOf(40));
+  const { embedder, brain, clock } = opened;
+  let left = 5;
+  embedder.before = (_, kind) =>
+    kind === 'query' && (left -= 1) < 0 ? Promise.reject(embedError('ECONNREFUSED')) : Promise.resolve();
+  expect(await look(opened)).toBeUndefined();
+  embedder.before = async () => undefined;
+  clock.advance(60_000);
+  await brain.hybrid?.nearest('a question', 5, async () => ({}));
+  expect(await look(opened)).toMatchObject({ message: expect.stringContaining('another time') });
+  clock.advance(600_000);
+  expect(await look(opened)).toMatchObject({ message: expect.stringContaining('Of 40 titles') });
+});
+
+it('asks for one note with each question, the same ones every time', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 90 }), async (count) => {
+      const { brain, embedder } = await openHybridBrain(vaultOf(count));
+      const texts = () =>
+        embedder.calls
+          .splice(0)
+          .filter(({ kind }) => kind === 'query')
+          .flatMap(({ texts: asked }) => asked);
+      texts();
+      const first = await compareSearches(brain);
+      const asked = texts();
+      expect(new Set(asked).size).toBe(asked.length);
+      expect(first?.questions).toBe(Math.min(60, asked.length));
+      expect(await compareSearches(brain)).toEqual(first);
+      expect(texts()).toEqual(asked);
+    }),
+    { numRuns: 10 },
+  );
+});
