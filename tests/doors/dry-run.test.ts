@@ -5,7 +5,13 @@ import { type LiveServer, startLiveServer } from '../support/live-server';
 const ROOT = '# How we work\n';
 const SCAN = 'inbox/quarantine/2026-01-01/scan.txt';
 
+const RULE = {
+  ...{ name: 'ci', by: 'ci-bot', per_day: 50, on: false, failures: 0 },
+  ...{ made_by: 'human:me', made_at: '2026-01-01T00:00:00Z', device: 'testtest' },
+};
+
 const VAULT = {
+  '.brain/rules.json': JSON.stringify({ v: 1, rules: [RULE] }),
   'AGENTS.md': ROOT,
   'inbox/page.md': '# Page\n\nIt waits in the inbox.\n',
   [SCAN]: 'Scanned.\n',
@@ -40,6 +46,7 @@ const CALLS: readonly (readonly [path: string, body: Record<string, unknown>])[]
   ['/move', { path: 'wiki/net/facts/known.md', hall: 'hypotheses' }],
   ['/unpromote', { path: 'wiki/net/facts/promoted.md' }],
   ['/snooze', raw],
+  ['/rules', { name: 'ci', remove: true }],
   ['/ingest', { text: 'Some text.' }],
   ['/ingest-path', { path: 'inbox/page.md' }],
   ['/ingest-path', { path: 'inbox' }],
@@ -77,6 +84,17 @@ it.each(CALLS)(
     expect(shapes[0]?.sort()).toEqual(shapes[1]?.sort());
   },
 );
+
+it.each([
+  { name: 'new', by: 'ci-bot', hall: 'facts' },
+  { name: 'ci', by: 'ci-bot', on: true },
+  { name: 'ci' },
+])('POST /rules %j lists notes in a dry run and changes nothing', async (body) => {
+  const before = await server.snapshot();
+  const dry = await server.http('POST', '/rules', { ...body, dry_run: true });
+  expect([dry.status, dry.body]).toEqual([200, expect.objectContaining({ ready: [], ready_count: 0 })]);
+  expect(await server.snapshot()).toEqual(before);
+});
 
 it('changes nothing of a file that is sent', async () => {
   const send = async (query: string) => {

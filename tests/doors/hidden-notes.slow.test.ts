@@ -301,6 +301,11 @@ const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
   confirm: paths(),
   move: [...paths({ slug: 'elsewhere' }), ...paths({ wing: 'secret' })],
   snooze: paths(),
+  rules: [{}],
+  setRule: [
+    { name: 'ci', by: 'intern', dry_run: true },
+    { name: 'ci', by: 'intern', wing: 'secret' },
+  ],
   ingest: [
     { text: '# Zanzibar\n\nThe zanzibar backup tunnel password hint.' },
     { text: 'A file about zanzibar.\n', wing: 'homelab', hall: 'sources', destination: 'wiki' },

@@ -42,6 +42,8 @@ export const DESCRIPTORS = {
   confirm: { method: 'POST', path: '/confirm', effect: 'change' },
   move: { method: 'POST', path: '/move', effect: 'change' },
   snooze: { method: 'POST', path: '/snooze', effect: 'change' },
+  rules: { method: 'GET', path: '/rules', effect: 'read' },
+  setRule: { method: 'POST', path: '/rules', effect: 'change' },
   ingest: { method: 'POST', path: '/ingest', effect: 'change' },
   ingestFile: { method: 'POST', path: '/ingest-file', effect: 'change', takesFile: true },
   openBatch: { method: 'POST', path: '/ingest-batch', effect: 'change' },

@@ -27,6 +27,7 @@ import { replaceNote } from '../review/replace';
 import { rejectNote } from '../review/reject';
 import { restoreNote, unpromoteNote } from '../review/return';
 import { snoozeNote } from '../review/snooze';
+import { listRules, setRule } from '../rules/operations';
 import { rebuildTunnels } from '../review/tunnels';
 import { backfillEmbeddings, cancelBackfill } from '../search/backfill';
 import { listNotes } from '../search/list';
@@ -69,6 +70,8 @@ export const OPERATIONS = {
   confirm: confirmNote,
   move: moveNote,
   snooze: snoozeNote,
+  rules: listRules,
+  setRule,
   ingest: ingestText,
   ingestFile: ingestUpload,
   openBatch,

@@ -176,7 +176,7 @@ function collisionOf({ catalog }: Pick<Brain, 'catalog'>, note: NoteRecord): Vau
 }
 
 /** Returns the address that a queued note suggests; null when it names no wing or hall that can be used. */
-function suggestedAddress(
+export function suggestedAddress(
   { catalog }: Pick<Brain, 'catalog'>,
   note: NoteRecord,
 ): { readonly wing: Wing; readonly hall: Hall; readonly slug: string } | null {

@@ -7,6 +7,7 @@ import { unwatchable } from '../documents/paths';
 import { rootNotePath } from '../notes/root';
 import type { Brain } from '../operation/context';
 import { MAX_ROOT_NOTE } from '../operation/fields';
+import { readRules } from '../rules/file';
 import { journalPath, openRecords } from '../storage/journal';
 import { wingIndexPath } from '../vocabulary/address';
 import { type Check, someOf } from '../vocabulary/check';
@@ -94,6 +95,32 @@ async function inboxCheck({ inbox, config }: Brain): Promise<Check> {
   if (state === 'on') return { name, state: 'ok', message: `What is put into ${folder} is ingested.${kept}` };
   const elsewhere = reason === 'other_device' ? 'Another device watches the inbox.' : 'No inbox is watched.';
   return { name, state: 'ok', message: elsewhere };
+}
+
+/** Checks the rules that promote queued notes: one that has stopped by itself promotes nothing until a person looks. */
+async function rulesCheck({ state, device }: Pick<Brain, 'state' | 'device'>): Promise<Check> {
+  const name = 'rules';
+  const { rules, problem } = await readRules(state);
+  if (problem !== undefined) {
+    const fix =
+      'Bring the file back from a backup, or make the rules anew; the present file is kept beside the new one.';
+    return { name, state: 'warning', message: problem, fix };
+  }
+  const stopped = rules.flatMap(({ name: rule, stopped: why }) =>
+    why === undefined ? [] : [`"${rule}": ${why}`],
+  );
+  if (stopped.length > 0) {
+    return {
+      name,
+      state: 'warning',
+      message: `Switched off by itself: ${someOf(stopped)}`,
+      fix: 'Put the cause right, then try the rule and switch it on again, or remove it.',
+    };
+  }
+  const on = rules.filter((rule) => rule.on);
+  if (on.length === 0) return fine(name, 'No rule promotes notes of the queue.');
+  const acting = on.map((rule) => `"${rule.name}"${rule.device === device ? '' : ' (on another device)'}`);
+  return fine(name, `Notes of the queue are promoted by ${someOf(acting)}.`);
 }
 
 function files(count: number): string {
@@ -274,6 +301,7 @@ const LOOKS: readonly (readonly [name: string, look: Look])[] = [
   ['names', namesCheck],
   ['what is read', scopeCheck],
   ['inbox', inboxCheck],
+  ['rules', rulesCheck],
   ['language model', modelCheck],
   ['converter', converterCheck],
 ];

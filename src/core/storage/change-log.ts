@@ -157,6 +157,23 @@ export async function* changesOf(
   pace: Pick<Pace, 'run'>,
   ops: ReadonlySet<string>,
 ): AsyncGenerator<readonly PlacedChange[]> {
+  const isWanted = (line: string): boolean => ops.has(OPERATION.exec(line)?.[1] ?? '');
+  for await (const changes of changesWith(state, pace, isWanted))
+    yield changes.filter(({ op }) => ops.has(op));
+}
+
+/** Matches the operation of a line, so that only lines of the wanted ones are parsed. */
+const OPERATION = /"op":"([a-z-]+)"/;
+
+/**
+ * Yields every change in the log of all devices whose line, in the ASCII JSON of `logChange`, is wanted, with its position, in
+ * no order.
+ */
+export async function* changesWith(
+  state: StateStore,
+  pace: Pick<Pace, 'run'>,
+  isWanted: (line: string) => boolean,
+): AsyncGenerator<readonly PlacedChange[]> {
   let file = 0;
   for (const path of await state.list(FOLDER)) {
     if (!LOG_FILE.test(path)) continue;
@@ -165,19 +182,16 @@ export async function* changesOf(
       const end = text.indexOf('\n', from + PIECE);
       const to = end < 0 ? text.length : end;
       const [start, at] = [from, file];
-      yield await pace.run(() => changesIn(text.slice(start, to), ops, at, start));
+      yield await pace.run(() => changesIn(text.slice(start, to), isWanted, at, start));
       from = to + 1;
     }
     file += 1;
   }
 }
 
-/** Matches the operation of a line, so that only lines of the wanted ones are parsed. */
-const OPERATION = /"op":"([a-z-]+)"/;
-
 function changesIn(
   lines: string,
-  ops: ReadonlySet<string>,
+  isWanted: (line: string) => boolean,
   file: number,
   start: number,
 ): readonly PlacedChange[] {
@@ -185,11 +199,8 @@ function changesIn(
   return lines.split('\n').flatMap((line) => {
     const at = offset;
     offset += line.length + 1;
-    const op = OPERATION.exec(line)?.[1];
-    const change = op !== undefined && ops.has(op) ? parseLine(line) : null;
-    return change === null || !ops.has(change.op)
-      ? []
-      : [{ ...change, place: [change.ts, file, at] as const }];
+    const change = isWanted(line) ? parseLine(line) : null;
+    return change === null ? [] : [{ ...change, place: [change.ts, file, at] as const }];
   });
 }
 

@@ -10,18 +10,7 @@ import type { Brain } from '../operation/context';
 import { type Wing, wingOfPath } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
 import { refreshOwnWings } from '../wings/refresh';
-
-/** Work begins when the vault has not changed for this long (ms): the move of a folder comes as many events. */
-const QUIET_MS = 2000;
-/** After this many waits, work begins even if the vault still changes, because someone may type for an hour. */
-const MAX_WAITS = 15;
-
-interface Following {
-  /**
-   * Stops listening and resolves when the running work has ended. Pending work is dropped; the next start makes the maps again.
-   */
-  close(): Promise<void>;
-}
+import { afterQuiet, type Following } from './quiet';
 
 /**
  * Follows the changes of people and other programs in the wiki: refreshes the maps of changed wings, and gives a note that
@@ -32,54 +21,17 @@ interface Following {
 export function followVault(brain: Brain, sleep: (milliseconds: number) => Promise<void>): Following {
   const wings = new Set<Wing>();
   const appeared = new Set<VaultPath>();
-  let events = 0;
-  let done = 0;
-  let stopped = false;
-  let following = false;
-  let settling: Promise<void> = Promise.resolve();
-
+  const quiet = afterQuiet(brain, 'follow.settle', settle, sleep);
   const stopHearing = brain.outside.on((change) => {
     const touched = touchedWings(brain, change);
     for (const wing of touched) wings.add(wing);
     if (change.appeared && wingOfPath(change.path) !== null) appeared.add(change.path);
-    if (touched.length > 0) wake();
+    if (touched.length > 0) quiet.wake();
   });
   // Nobody may call the service for hours, and without calls the catalog does not read changes.
   const stopWatching = brain.vault.changes(({ path }) => {
-    if (wingOfPath(path) !== null && noteStatus(path) !== null) wake();
+    if (wingOfPath(path) !== null && noteStatus(path) !== null) quiet.wake();
   });
-
-  function wake(): void {
-    events += 1;
-    if (!following) void follow();
-  }
-
-  async function follow(): Promise<void> {
-    following = true;
-    while (done < events) {
-      await quiet();
-      if (stopped) return;
-      // Changes after this point need another run.
-      done = events;
-      await (settling = settle().catch((error: unknown) => {
-        brain.log.error('follow.settle', { message: String(error) });
-      }));
-    }
-    following = false;
-  }
-
-  /** Resolves when the vault has been quiet and was read, or after a long wait. */
-  async function quiet(): Promise<void> {
-    let seen = -1;
-    for (
-      let waits = 0;
-      !stopped && (!brain.isReady() || (seen !== events && waits < MAX_WAITS));
-      waits += 1
-    ) {
-      seen = events;
-      await sleep(QUIET_MS);
-    }
-  }
 
   async function settle(): Promise<void> {
     await refreshCatalog(brain);
@@ -99,10 +51,9 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
 
   return {
     async close() {
-      stopped = true;
       stopHearing();
       stopWatching();
-      await settling;
+      await quiet.close();
     },
   };
 }

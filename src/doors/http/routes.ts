@@ -317,6 +317,12 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
     summary: 'Put a note of the review queue off, by default for a day',
     errors: ['path_not_allowed', 'ambiguous', 'not_in_queue', 'source_missing', 'hash_mismatch'],
   },
+  rules: { tag: 'review', summary: 'List the rules that promote queued notes' },
+  setRule: {
+    tag: 'review',
+    summary: 'Make, try, switch or remove a rule that promotes queued notes',
+    errors: ['invalid_wing', 'invalid_hall', 'not_found'],
+  },
   ...WORK_DOCS,
   job: { tag: 'ingest', summary: 'Ask how far a long ingest is, or for its outcome', errors: JOB_ERRORS },
   cancelJob: {

@@ -29,6 +29,7 @@ import type { HybridPorts } from '../../core/embeddings/retrieval';
 import { makeGuidance } from '../../core/notes/guidance';
 import type { Brain } from '../../core/operation/context';
 import { followVault } from '../../core/vault/follow';
+import { followRules } from '../../core/vault/follow-rules';
 import { openBrain, type OpenOptions } from '../../core/vault/open';
 import { vaultPath } from '../../core/vocabulary/paths';
 import { type AppExclusions, appExclusions } from '../../core/vocabulary/read-scope';
@@ -190,6 +191,8 @@ export async function openVault(
     void Promise.race([read, options.sleep(WATCH_AFTER_MS)]).then(startWatching);
     const following = followVault(opened.brain, options.sleep);
     closers.add(() => following.close());
+    const rules = followRules(opened.brain, options.sleep);
+    closers.add(() => rules.close());
     const ends = opened.brain.auditEnds;
     const audit = await openAudit({ state, clock: systemClock, device, ends });
     if (isNew) await guide(opened.brain);

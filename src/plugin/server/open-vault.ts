@@ -27,6 +27,7 @@ import type { Brain, QuarantinedFile } from '../../core/operation/context';
 import type { HttpClient } from '../../core/ports/ports';
 import type { Plan } from '../../core/storage/plan';
 import { followVault } from '../../core/vault/follow';
+import { followRules } from '../../core/vault/follow-rules';
 import { openBrain } from '../../core/vault/open';
 import type { Check } from '../../core/vocabulary/check';
 import { LAYOUT } from '../../core/vocabulary/paths';
@@ -165,6 +166,8 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
     const { brain, loaded } = opened;
     const following = followVault(brain, sleep);
     closers.add(() => following.close());
+    const rules = followRules(brain, sleep);
+    closers.add(() => rules.close());
     const audit = await openAudit({ state, clock, device, ends: brain.auditEnds });
     const local = (client = createLocalClient(brain));
     closers.add(async () => local.close());

@@ -57,6 +57,7 @@ it('says what it holds and what waits', async () => {
       'names',
       'what is read',
       'inbox',
+      'rules',
       'language model',
       'converter',
     ].map((name) => [name, name === 'inbox' ? 'warning' : 'ok']),

@@ -35,6 +35,8 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['POST /confirm', 'review', true],
   ['POST /move', 'review', true],
   ['POST /snooze', 'review', true],
+  ['GET /rules', 'review', false],
+  ['POST /rules', 'review', true],
   ['POST /ingest', 'propose', true],
   ['POST /ingest-file', 'propose', true],
   ['POST /ingest-batch', 'propose', false],
