@@ -28,6 +28,7 @@ import { addUpkeepCommands } from './upkeep';
 import { addMcpCommand, addServeCommand } from './serve';
 import { addServiceCommands } from './service';
 import { addTokenCommands } from './token';
+import { addRulesCommands } from './rules';
 import { addUndoCommands } from './undo';
 import { inFlags } from './words';
 import { addWriteCommands } from './write';
@@ -173,6 +174,7 @@ function program(io: Io): Command {
   addTokenCommands(root, io);
   addMcpCommand(root, io);
   addAuditCommand(root, io);
+  addRulesCommands(root, io);
   addUndoCommands(root, io);
   addDoctorCommand(root, io);
   addCompletionCommand(root, io);
