@@ -242,8 +242,8 @@ interface Past {
   readonly move?: Arrival | undefined;
   /** The replacements of its text that are not taken back, oldest first. */
   readonly replacements: readonly Replacement[];
-  /** The last replacement that was taken back. */
-  readonly takenBack?: Replacement | undefined;
+  /** The last replacements that were taken back at once, oldest first. */
+  readonly takenBack?: readonly Replacement[];
   /** The text before the first replacement, even if that was taken back. */
   readonly original?: Sha;
 }
@@ -322,15 +322,19 @@ function edited(past: Past, { op, notes, at }: Entry): Past {
     const made = { at: path, from: next.path, queued: next.before, before, after, links };
     return { ...past, replacements: [...replacements, made], original: past.original ?? before };
   }
+  // An undo by writer may take several replacements back at once.
+  const undone = op === 'undo' ? replacements.findIndex((each) => each.before === after) : -1;
+  if (undone >= 0)
+    return { ...past, replacements: replacements.slice(0, undone), takenBack: replacements.slice(undone) };
   const last = replacements.at(-1);
   const isUnreplaced =
     op === 'unreplace' && notes.find((note) => note.before !== null && note.after !== null) === own;
   const isUndone = op === 'undo' && next?.before === null && next.after === last?.queued;
   if (isUnreplaced || isUndone || (before === last?.after && after === last.before))
-    return { ...past, replacements: replacements.slice(0, -1), takenBack: last };
-  const { takenBack } = past;
-  if (op === 'undo-back' && takenBack?.before === before && takenBack.after === after)
-    return { ...past, replacements: [...replacements, takenBack], takenBack: undefined };
+    return { ...past, replacements: replacements.slice(0, -1), takenBack: replacements.slice(-1) };
+  const { takenBack = [] } = past;
+  if (op === 'undo-back' && takenBack[0]?.before === before && takenBack.at(-1)?.after === after)
+    return { ...past, replacements: [...replacements, ...takenBack], takenBack: [] };
   return past;
 }
 
@@ -346,7 +350,7 @@ export async function isOnlyReplaced(
 }
 
 /** A replacement that is taken back. */
-export interface Unreplaced {
+interface Unreplaced {
   /** The queued note, unless it is there already; the replaced one; the links that lead back. */
   readonly steps: readonly Step[];
   /** The path of the queued note. */
@@ -361,7 +365,7 @@ export interface Unreplaced {
  * gets its former text, byte for byte unless it was moved; otherwise it stays as it is, with a warning. The queued note comes back byte
  * for byte, to a free path. Links that followed lead back where their notes are unchanged.
  */
-export async function unreplaced(
+async function unreplaced(
   brain: Pick<Brain, 'state' | 'pace' | 'catalog' | 'vault' | 'whole'>,
   path: VaultPath,
   text: string,

@@ -12,15 +12,15 @@ import type { Brain } from '../operation/context';
 import { freePath } from '../operation/limits';
 import type { StateStore } from '../ports/ports';
 import { markedText, PROMOTE_KEYS, REJECT_KEYS } from '../review/review-note';
-import { adoptedNote, allOrigins, formerNote, isOnlyReplaced, unreplaced } from '../review/return';
+import { adoptedNote, allOrigins, isOnlyReplaced } from '../review/return';
 import { type AddedSources, recordedAdditions } from '../sources/additions';
 import { listOf } from '../sources/source-references';
 import { changesSince, type LoggedChange } from '../storage/change-log';
 import { historyPath, readHistory } from '../storage/history';
 import type { Step } from '../storage/plan';
 import { addressOf, numbered } from '../vocabulary/address';
-import { fileName, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
-import { isWriter } from '../vocabulary/envelope';
+import { fileName, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { isPersonStamp, isWriter } from '../vocabulary/envelope';
 import {
   type Action,
   type UndoScope,
@@ -35,6 +35,7 @@ import {
   type NoteUndo,
 } from './past';
 import { putBackTexts, undoneDeeds, undoRecords } from './record';
+import { isAlong, rewind, type Rewound, textBeforeLinks, type UndoneChanges } from './rewind';
 
 /** The plan for the root note: it gets back the text before the writer's edits. */
 interface RootUndo {
@@ -202,8 +203,23 @@ const WHY = {
     isWhole
       ? 'was adopted by this writer, so its owner gets it back byte for byte'
       : 'was adopted by this writer and changed since, so its owner gets it back with what it says now',
-  unreplace: (): string =>
-    'was replaced by this writer, so it gets its former text and the queued note comes back',
+  rewound: ({ to, acts, queued }: Rewound): string => {
+    const deeds = [...acts].reverse().flatMap((act) => (isAlong(act) ? [] : (DEEDS[act.op] ?? [])));
+    const zone = zoneOf(to.path);
+    const back =
+      zone === 'raw'
+        ? 'so it goes back to the review queue'
+        : zone === 'other'
+          ? 'so its owner gets it back byte for byte'
+          : 'so it is again as it was before';
+    const also =
+      queued.length === 0
+        ? ''
+        : queued.length === 1
+          ? ', and the note that gave it its text comes back to the queue'
+          : ', and the notes that gave it their text come back to the queue';
+    return `was ${[...new Set(deeds)].join(', then ')} by this writer, ${back}${also}`;
+  },
   restore: (): string => 'was rejected by this writer, so it goes back to the review queue',
   root: (who: string | undefined): string =>
     who === undefined ? 'goes back to what stood there before' : `goes back to the text of ${who}`,
@@ -213,6 +229,18 @@ const WHY = {
       : 'loses the sources that this writer has added; what else has changed since stays',
   guidance: (): string => 'had no text before, so it gets the first guidance of a new vault',
 } as const;
+
+/** The acts of a writer on a note, in words. */
+const DEEDS: Readonly<Record<string, string>> = {
+  promote: 'promoted',
+  adopt: 'adopted',
+  reject: 'rejected',
+  replace: 'replaced',
+  confirm: 'confirmed',
+  move: 'moved',
+  update: 'changed',
+  overwrite: 'changed',
+};
 
 function author({ edited, frontmatter }: PastVersion): string {
   if (edited) return 'that was edited by hand';
@@ -231,6 +259,8 @@ function whyLeft({ left, who }: LeftAlone): string {
       return 'is locked by its owner';
     case 'in_queue':
       return 'waits in the review queue already';
+    case 'taken':
+      return 'was moved by this writer, and another note has its former place now';
     case 'unreadable':
       return 'cannot be edited safely: its properties have a mistake';
   }
@@ -249,8 +279,10 @@ export interface UndoItem {
   readonly before: Sha;
   readonly steps: readonly Step[];
   readonly root?: RootUndo;
-  /** True for a note that goes back to its owner, to whom the links to it follow. */
-  readonly isGivenBack?: boolean;
+  /** Where the links to the note follow it, when they do: `all` includes those of the owner's notes. */
+  readonly linksFollow?: 'all' | 'callers';
+  /** The changes whose links lead back, byte for byte where nobody has changed their notes since. */
+  readonly undone?: readonly LoggedChange[];
 }
 
 /** A note that the writer changed and that is left unchanged. */
@@ -265,6 +297,7 @@ interface FoundUndo {
   /** Sorted by path. */
   readonly items: readonly UndoItem[];
   readonly left: readonly UndoLeft[];
+  readonly history: NoteHistory;
 }
 
 /** Finds the changes of a writer since a time, and plans how to undo them. Changes nothing. */
@@ -286,6 +319,12 @@ export async function findUndo(brain: Brain, scope: UndoScope, reason: string): 
     const isCandidate = await brain.pace.run(() => mayBeChanged(scope, history, note));
     if (!isCandidate && additions.length === 0) continue;
     const found = isCandidate ? await judge(brain, scope, { history, undone }, note) : null;
+    if (found !== null && 'rewound' in found) {
+      const planned = await planRewound(brain, note, found, { reserved, additions, scope });
+      if ('left' in planned) left.push({ path, title, reason: planned.left, why: whyLeft(planned) });
+      else items.push(planned);
+      continue;
+    }
     if (found === null || 'left' in found) {
       const freed = await planSources(brain, scope, additions, note);
       if (freed !== null && 'action' in freed) {
@@ -306,10 +345,15 @@ export async function findUndo(brain: Brain, scope: UndoScope, reason: string): 
     if ('left' in planned) left.push({ path, title, reason: planned.left, why: whyLeft(planned) });
     else items.push(planned);
   }
+  const undoneChanges = new Set(items.flatMap((item) => item.undone ?? []));
+  for (const [index, item] of items.entries()) {
+    if (item.undone !== undefined)
+      items[index] = { ...item, steps: await withLinksBack(brain, history, item.steps, undoneChanges) };
+  }
   const root = await planRoot(brain, scope);
   if (root !== null) addRoot(root, items, left);
   const byPath = (a: { path: string }, b: { path: string }): number => compareText(a.path, b.path);
-  return { items: items.sort(byPath), left: left.sort(byPath) };
+  return { items: items.sort(byPath), left: left.sort(byPath), history };
 }
 
 /**
@@ -318,24 +362,31 @@ export async function findUndo(brain: Brain, scope: UndoScope, reason: string): 
  */
 function mayBeChanged(scope: UndoScope, history: NoteHistory, { path, frontmatter }: NoteRecord): boolean {
   if (isWrittenBy(scope, frontmatter) || isPromotedBy(scope, frontmatter)) return true;
-  if (isRejectedBy(scope, frontmatter) || history.isReplaced(path)) return true;
+  if (isRejectedBy(scope, frontmatter) || history.isChanged(path)) return true;
   const updated = noteTime(frontmatter.updated_at);
   return updated !== null && timestamp(updated) >= scope.since && isSha(frontmatter.supersedes);
 }
 
 type PlannedUndo = { readonly text: string; readonly undo: NoteUndo };
+type RewoundUndo = { readonly text: string; readonly rewound: Rewound };
 
 async function judge(
   brain: Brain,
   scope: UndoScope,
   { history, undone }: { readonly history: NoteHistory; readonly undone: readonly PastUndoScope[] },
   { path, status, frontmatter }: NoteRecord,
-): Promise<PlannedUndo | LeftAlone | null> {
+): Promise<PlannedUndo | RewoundUndo | LeftAlone | null> {
   if (status === 'raw') return isWrittenBy(scope, frontmatter) ? { left: 'in_queue' } : null;
   const isRejected = status === 'rejected';
   if (isRejected && (!isRejectedBy(scope, frontmatter) || isWrittenBy(scope, frontmatter))) return null;
   const text = await readText(brain, path);
   if (text === null) return null;
+  const rewound = await rewind(brain.state, scope, history, { path, text }, undone);
+  if (rewound !== null) {
+    // A lock in the writer's own text was set by the writer and not by the owner.
+    const isLockedByOwner = isLocked(text) && (isPersonStamp(scope.by) || isLocked(rewound.to.text));
+    return isLockedByOwner && !isRejected ? { left: 'locked' } : { text, rewound };
+  }
   if (isRejected) {
     const to: PastVersion = { path, text, hash: sha256(text), frontmatter, edited: false };
     return { text, undo: { action: 'restore', to } };
@@ -404,11 +455,11 @@ async function plan(
   const isOther = action === 'revert' || action === 'unpromote' || undo.to.hash !== sha256(text);
   // The restored version may have sources that the writer added.
   const to =
-    isOther && additions.length > 0 ? await textWithoutSources(brain, undo.to, additions, scope) : undo.to;
+    isOther && additions.length > 0
+      ? { ...undo.to, text: await textWithoutSources(brain, undo.to.text, additions, scope) }
+      : undo.to;
   const before = sha256(text);
   const common = { action, path, title, before };
-  const replaced = await replacementOf(brain, { path, text }, { action, to, scope }, reserved);
-  if (replaced !== null) return { ...common, why: WHY.unreplace(), steps: replaced };
   if (action === 'revert') {
     const reverted = revertedText(to, path, {
       updated_at: timestamp(brain.clock.now()),
@@ -429,16 +480,7 @@ async function plan(
       { kind: 'create', path: target, text: adopted.text } as const,
       { kind: 'remove', path, before } as const,
     ];
-    return { ...common, why: WHY.giveBack(adopted.isWhole), to: target, steps, isGivenBack: true };
-  }
-  const former = await formerOf(brain, action, path, text, to);
-  if (former !== null) {
-    const target = await freeName(brain, former.to, reserved);
-    const steps = [
-      { kind: 'create', path: target, text: former.text } as const,
-      { kind: 'remove', path, before } as const,
-    ];
-    return { ...common, why: action === 'restore' ? WHY.restore() : WHY.unpromote(), to: target, steps };
+    return { ...common, why: WHY.giveBack(adopted.isWhole), to: target, steps, linksFollow: 'all' };
   }
   if (action === 'unpromote' && (await isOnlyReplaced(brain, path))) return { left: 'changed_since' };
   const queued =
@@ -459,49 +501,92 @@ async function plan(
   return { ...common, why, to: target, ...(isFormer && { version: to.hash }), steps };
 }
 
-/** Returns the steps that take the replacement of a note back; null when it is not the replacement that is undone. */
-async function replacementOf(
+/** Plans the return of a note to what and where it was before the writer's acts, and of the queued notes that these used up. */
+async function planRewound(
   brain: Brain,
-  { path, text }: { readonly path: VaultPath; readonly text: string },
-  { action, to, scope }: NoteUndo & { readonly scope: UndoScope },
-  reserved: Set<VaultPath>,
-): Promise<readonly Step[] | null> {
-  if (action !== 'unpromote' && action !== 'revert') return null;
-  // A replacement stamps its person, who has also written the text when it was merged by hand.
-  if (!isPromotedBy(scope, parseNote(text).frontmatter)) return null;
-  const replaced = await unreplaced(brain, path, text, (wanted) => freeName(brain, wanted, reserved));
-  if (replaced === null) return null;
-  const own = replaced.steps.filter((step) => step.path === path);
-  // A revert may lead back further than the replacement.
-  if (action === 'revert' && !own.some((step) => step.kind === 'edit' && step.text === to.text)) return null;
-  // The edit comes first: the record of the undo takes its text for the result.
-  return [...own, ...replaced.steps.filter(({ kind }) => kind === 'create')];
+  { path, title, status, created_at }: NoteRecord,
+  { text, rewound }: RewoundUndo,
+  { reserved, additions, scope }: Pick<Planning, 'reserved' | 'additions' | 'scope'>,
+): Promise<UndoItem | LeftAlone> {
+  const { to, isOwn, acts, queued } = rewound;
+  const before = sha256(text);
+  const zone = zoneOf(to.path);
+  const own = isOwn
+    ? escapeSecondBlock(markedText(to.text, placeKeys(path), PROMOTE_KEYS))
+    : additions.length === 0
+      ? to.text
+      : await textWithoutSources(brain, to.text, additions, scope);
+  const day = localDate(noteTime(created_at) ?? brain.clock.now());
+  const wanted = isOwn ? vaultPath(`raw/${day}-${stemOf(path)}.md`) : to.path;
+  if (zone === 'wiki' && !isOwn && wanted !== path && !(await isFree(brain, wanted, reserved)))
+    return { left: 'taken' };
+  const target = wanted === path ? path : await freeName(brain, wanted, reserved);
+  const undone = acts.filter((act) => !isAlong(act)).map(({ change }) => change);
+  const steps: Step[] =
+    target === path
+      ? [{ kind: 'edit', path, before, text: own }]
+      : [
+          { kind: 'create', path: target, text: own },
+          { kind: 'remove', path, before },
+        ];
+  for (const { path: from, text: was } of queued) {
+    // An undo that was taken back leaves the queued note where it is.
+    if ((await readText(brain, from)) === was) continue;
+    steps.push({ kind: 'create', path: await freeName(brain, from, reserved), text: was });
+  }
+  const isBack = target === wanted && !isOwn;
+  const action =
+    status === 'rejected'
+      ? 'restore'
+      : isOwn
+        ? 'queue'
+        : zone === 'wiki' || zone === 'knowledge'
+          ? 'revert'
+          : 'unpromote';
+  return {
+    action,
+    path,
+    title,
+    before,
+    why: WHY.rewound(rewound),
+    version: sha256(own),
+    ...(target !== path && { to: target }),
+    ...(target !== path && zone !== 'raw' && !isOwn && { linksFollow: zone === 'other' ? 'all' : 'callers' }),
+    undone: isBack ? undone : [],
+    steps,
+  };
 }
 
-/** Returns a decided note as it was, byte for byte, when the decision is the last change and nothing else is to be taken back. */
-async function formerOf(
-  brain: Brain,
-  action: NoteUndo['action'],
-  path: VaultPath,
-  text: string,
-  to: PastVersion,
-): Promise<{ readonly to: VaultPath; readonly text: string } | null> {
-  if (to.text !== text || (action !== 'restore' && action !== 'unpromote')) return null;
-  const former = await formerNote(brain, action === 'restore' ? 'reject' : 'promote', path, text);
-  return former === null || former.why !== undefined ? null : former;
+/** Returns the steps with the links in the queued notes that come back as they were before the decisions that are taken back. */
+async function withLinksBack(
+  { state }: Brain,
+  history: NoteHistory,
+  [first, ...others]: readonly Step[],
+  undone: UndoneChanges,
+): Promise<Step[]> {
+  const steps = first === undefined ? [] : [first];
+  for (const step of others) {
+    const former = step.kind === 'create' ? await textBeforeLinks(state, history, step, undone) : null;
+    steps.push(step.kind === 'create' && former !== null ? { ...step, text: former } : step);
+  }
+  return steps;
+}
+
+/** Returns true when no note is at the path and none of this undo goes there. */
+async function isFree(brain: Brain, path: VaultPath, reserved: ReadonlySet<VaultPath>): Promise<boolean> {
+  return !reserved.has(path) && brain.catalog.taken(path) === null && (await brain.vault.stat(path)) === null;
 }
 
 async function textWithoutSources(
   brain: Brain,
-  to: PastVersion,
-  additions: readonly AddedSources[],
+  text: string,
+  additions: Additions,
   scope: UndoScope,
-): Promise<PastVersion> {
+): Promise<string> {
   try {
-    const freed = await withoutSources(brain.state, to.text, additions, scope);
-    return freed === null ? to : { ...to, text: freed.text };
+    return (await withoutSources(brain.state, text, additions, scope))?.text ?? text;
   } catch (error) {
-    if (error instanceof BrainError && error.code === 'invalid_frontmatter') return to;
+    if (error instanceof BrainError && error.code === 'invalid_frontmatter') return text;
     throw error;
   }
 }

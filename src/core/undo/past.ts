@@ -20,15 +20,22 @@ export interface PastVersion {
   readonly edited: boolean;
 }
 
-interface Entry {
+export interface Entry {
   /** The position among all entries. */
   readonly at: number;
   readonly ts: Timestamp;
   readonly op: string;
+  /** The change that it is a part of. */
+  readonly change: LoggedChange;
   readonly note: NoteChange;
   /** The removed note that this one was made from by a move: promotion, rejection and their undo. */
   readonly from?: NoteChange;
 }
+
+/** The operations that put a text back where it was. */
+const PUTS_BACK: ReadonlySet<string> = new Set([
+  ...['undo', 'undo-back', 'unreplace', 'unpromote', 'restore', 'unconfirm'],
+]);
 
 /** The longest chain of versions that is followed. It guards against a forged chain, not against a busy note. */
 const MAX_VERSIONS = 10_000;
@@ -48,21 +55,33 @@ export class NoteHistory {
     private readonly restored: ReadonlyMap<Sha, Sha>,
   ) {
     let at = 0;
-    for (const { ts, op, notes } of changes) {
+    for (const change of changes) {
+      const { ts, op, notes } = change;
       for (const [index, note] of notes.entries()) {
         const next = notes[index + 1];
         // A move is planned as a creation followed by the removal of the old note.
         const isMove = note.before === null && next !== undefined && next.after === null;
-        const entry = { at: (at += 1), ts, op, note, ...(isMove && { from: next }) };
+        const entry = { at: (at += 1), ts, op, change, note, ...(isMove && { from: next }) };
         push(this.#byPath, note.path, entry);
         if (note.after !== null) push(this.#byResult, note.after, entry);
       }
     }
   }
 
-  /** Returns true when the log has a change that replaced a text at the path. */
-  isReplaced(path: VaultPath): boolean {
-    return this.#byPath.get(path)?.some(({ note }) => note.before !== null) === true;
+  /** Returns true when the log has a change that replaced a text at the path, or moved a note to it. */
+  isChanged(path: VaultPath): boolean {
+    return this.#byPath.get(path)?.some(({ note, from }) => note.before !== null || from) === true;
+  }
+
+  /** Returns true when the log has the text as the result of a change. */
+  isLogged(hash: Sha): boolean {
+    return this.#byResult.has(hash);
+  }
+
+  /** Returns the change that made this text at the path, before position `before`; null when the log does not have it. */
+  madeBy(path: VaultPath, hash: Sha, before = Infinity): Entry | null {
+    const entry = this.#entryOf(path, hash, before);
+    return entry?.note.path !== path || PUTS_BACK.has(entry.op) ? null : entry;
   }
 
   /** Returns the hash of the original from which an undo made this text; null for any other text. */
@@ -125,7 +144,10 @@ export class NoteHistory {
 
   #entryOf(path: VaultPath, hash: Sha, before = Infinity): Entry | undefined {
     const entries = (this.#byResult.get(hash) ?? []).filter(({ at }) => at < before);
-    return entries.filter(({ note }) => note.path === path).at(-1) ?? entries.at(-1);
+    const here = entries.filter(({ note }) => note.path === path);
+    // A text that was put back byte for byte has the past that it had before.
+    const made = this.restored.has(hash) ? [] : here.filter(({ op }) => !PUTS_BACK.has(op));
+    return made.at(-1) ?? here.at(-1) ?? entries.at(-1);
   }
 }
 
@@ -235,7 +257,14 @@ export const ACTIONS = ['revert', 'queue', 'unpromote', 'restore', 'sources'] as
 export type Action = (typeof ACTIONS)[number];
 
 /** The reasons why a note that the writer changed is left unchanged. */
-export const LEFT_REASONS = ['changed_since', 'edited_since', 'locked', 'in_queue', 'unreadable'] as const;
+export const LEFT_REASONS = [
+  'changed_since',
+  'edited_since',
+  'locked',
+  'in_queue',
+  'taken',
+  'unreadable',
+] as const;
 type LeftReason = (typeof LEFT_REASONS)[number];
 
 /** The action of an undo on one note. */
@@ -288,6 +317,9 @@ export async function judgeNote(
   if (now === undefined) return null;
   const { frontmatter } = now;
   const isOurs = (past: PastVersion): boolean => !past.edited && isWrittenBy(scope, past.frontmatter);
+  const confirmed = confirmedSince(scope, frontmatter);
+  if (confirmed !== null && (isOurs(now) || isPromotedBy(scope, frontmatter)))
+    return { left: 'changed_since', who: confirmed };
 
   if (isOurs(now)) {
     const to = chain.find((past) => !isOurs(past));
@@ -310,8 +342,19 @@ export async function judgeNote(
   return isLocked(now.text) ? { left: 'locked' } : { action: 'unpromote', to: now };
 }
 
-function isUndone(
-  { edited, frontmatter }: PastVersion,
+/** Returns who confirmed a text since it was written and promoted, when that is somebody else; null otherwise. */
+function confirmedSince({ by }: UndoScope, frontmatter: Values): string | null {
+  const { verified_at: at, verified_by: who, promoted_at: promotedAt } = frontmatter;
+  const [confirmed, promoted] = [noteTime(at), noteTime(promotedAt)];
+  if (confirmed === null || typeof who !== 'string' || isWriter(who, by)) return null;
+  const written = writtenAt(frontmatter);
+  const time = timestamp(confirmed);
+  if (written !== undefined && written > time) return null;
+  return promoted !== null && promoted > confirmed ? null : who;
+}
+
+export function isUndone(
+  { edited, frontmatter }: Pick<PastVersion, 'edited' | 'frontmatter'>,
   scope: UndoScope,
   undone: readonly PastUndoScope[],
 ): boolean {

@@ -15,7 +15,7 @@ import { stampOf } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import { findUndo, rootRecord, type UndoItem } from './find';
-import { linksBack } from './links';
+import { type LinkStep, linksBack } from './links';
 import { ACTIONS, LEFT_REASONS } from './past';
 import { dropRecord, keepRecord, noteOf, type UndoRecord } from './record';
 
@@ -69,10 +69,10 @@ const output = z.object({
 
 /**
  * Undoes the changes of a writer since a time. A note that the writer changed last goes back to the last version outside these
- * changes or, without one, to the review queue with its address as a suggestion. Notes of others that the writer promoted or
- * rejected go back to the queue; the writer's edits of the root note are reverted, and the sources that it added are removed.
- * Notes that others have changed since are listed and left unchanged. Removed texts stay in the history, and the undo can be
- * taken back.
+ * changes or, without one, to the review queue with its address as a suggestion. Notes that the writer promoted, rejected,
+ * replaced, confirmed, moved or adopted are again as they were before, byte for byte, and links that followed lead back; the
+ * writer's edits of the root note are reverted, and the sources that it added are removed. Notes that others have changed or
+ * confirmed since are listed and left unchanged. Removed texts stay in the history, and the undo can be taken back.
  * | A dry run returns the list and its `plan`; the call requires that value and fails when the list has changed since. A run is
  * atomic. Needs `review` in addition to `admin`. Fails with `missing_field`, `hash_mismatch` or `invalid_field`.
  */
@@ -94,7 +94,8 @@ export const undoWriter = operation({
       const found = await findUndo(brain, { by, since }, reason);
       const items = firstOf(found.items);
       const hash = planHash(items);
-      const links = await linksBack(brain, items, { withLocked: caller.human, namesakes });
+      const { history } = found;
+      const links = await linksBack(brain, items, { withLocked: caller.human, namesakes, history });
       const warnings = links.locked.map(lockedLink);
       const result: z.input<typeof output> = {
         by,
@@ -129,7 +130,7 @@ export const undoWriter = operation({
             warnings.push(`${path} changed meanwhile; its link to the moved note was left as it is.`);
           return refreshWings(
             brain,
-            [...items, ...links.steps].map(({ path }) => wingOfPath(path)),
+            [...items.flatMap(({ steps }) => steps), ...links.steps].map(({ path }) => wingOfPath(path)),
             warnings,
           );
         },
@@ -189,8 +190,8 @@ function shown(
   item: UndoItem,
   relinked: readonly EditStep[],
 ): z.input<typeof itemShape> {
-  const { action, path, title, to, version, why, isGivenBack = false } = item;
-  const follows = (from: VaultPath): boolean => isGivenBack && relinked.some((step) => step.path === from);
+  const { action, path, title, to, version, why } = item;
+  const follows = (from: VaultPath): boolean => relinked.some((step) => step.path === from);
   return {
     action,
     path,
@@ -222,7 +223,7 @@ function recordOf(
   { clock }: Pick<Brain, 'clock'>,
   { by, since, actor, plan }: { by: string; since: string; actor: string; plan: string },
   items: readonly UndoItem[],
-  relinked: readonly EditStep[],
+  relinked: readonly LinkStep[],
 ): UndoRecord {
   const now = clock.now();
   const notes = items.flatMap((item) => {
@@ -230,7 +231,7 @@ function recordOf(
     return first === undefined || first.kind === 'remove' ? [] : [noteOf(item, sha256(first.text))];
   });
   const id = sha256(`${plan}${now.getTime()}`).slice(0, 16);
-  const edited = relinked.map(({ path, before, text }) => noteOf({ path, before }, sha256(text)));
+  const edited = relinked.map(({ text, ...step }) => noteOf(step, sha256(text)));
   return { v: 1, id, ts: timestamp(now), by, since, actor, notes: [...notes, ...edited] };
 }
 

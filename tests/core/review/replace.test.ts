@@ -245,6 +245,70 @@ describe('undo', () => {
     expect((await run(undoWriter, { ...ask, dry_run: true }, person)).count).toBe(0);
   });
 
+  it('of everything that a person did takes a promotion and two replacements back in one run, links included', async () => {
+    const files = {
+      [RAW]: QUEUED,
+      'raw/2026-11-02-newer.md': '# DNS\n\nNewer.\n',
+      'raw/2026-11-03-newest.md': '# DNS\n\nNewest, see [[raw/2026-11-02-newer]].\n',
+      'wiki/net/facts/linking.md': 'See [[raw/2026-11-01-dns]] and [[raw/2026-11-02-newer|the newer]].\n',
+    };
+    const opened = await openTestBrain(files);
+    const { run } = opened;
+    await run(promoteNote, { path: RAW, wing: 'net', hall: 'facts' }, person);
+    await run(replaceNote, { ...ASK, path: 'raw/2026-11-02-newer.md' }, person);
+    await run(replaceNote, { ...ASK, path: 'raw/2026-11-03-newest.md' }, person);
+    await run(confirmNote, { path: OLD }, person);
+    const replaced = opened.files.get(OLD);
+    const ask = { by: 'human:me', since: '1d' };
+    const { plan, items } = await run(undoWriter, { ...ask, dry_run: true }, person);
+    expect(items).toMatchObject([
+      {
+        action: 'unpromote',
+        path: OLD,
+        to: RAW,
+        linked_from: [],
+        why: 'was promoted, then replaced, then confirmed by this writer, so it goes back to the review queue, and the notes that gave it their text come back to the queue',
+      },
+    ]);
+    const { undo } = await run(undoWriter, { ...ask, plan }, person);
+    const now = (): Record<string, string> =>
+      Object.fromEntries([...opened.files].filter(([path]) => !path.endsWith('_index.md')));
+    expect(now()).toEqual(files);
+    expect((await run(undoWriter, { ...ask, dry_run: true }, person)).count).toBe(0);
+    await run(redo, { undo }, person);
+    expect(opened.files.get(OLD)).toBe(replaced);
+  });
+
+  it('of everything that a person did leaves what another has confirmed since', async () => {
+    const opened = await openTestBrain(FILES);
+    const { run, files } = opened;
+    await run(replaceNote, ASK, { ...agent, name: 'curator' });
+    opened.clock.advance(60_000);
+    await run(confirmNote, { path: OLD }, person);
+    const confirmed = files.get(OLD);
+    const { items, left } = await run(undoWriter, { by: 'curator', since: '1d', dry_run: true }, person);
+    expect({ items, left }).toMatchObject({ items: [], left: [{ path: OLD, reason: 'changed_since' }] });
+    expect(files.get(OLD)).toBe(confirmed);
+  });
+
+  it('works once after two replacements were undone at once and that was taken back', async () => {
+    const opened = await openTestBrain({ ...FILES, 'raw/2026-11-02-newer.md': '# DNS\n\nNewer.\n' });
+    const { run, files } = opened;
+    await run(replaceNote, ASK, person);
+    const first = files.get(OLD);
+    await run(replaceNote, { ...ASK, path: 'raw/2026-11-02-newer.md' }, person);
+    const ask = { by: 'human:me', since: '1d' };
+    const { plan } = await run(undoWriter, { ...ask, dry_run: true }, person);
+    const { undo } = await run(undoWriter, { ...ask, plan }, person);
+    expect(files.get(OLD)).toBe(CURRENT);
+    expect((await opened.refusal(unpromoteNote, { path: OLD }, person)).code).toBe('not_in_queue');
+    await run(redo, { undo }, person);
+    await back(opened);
+    expect(files.get(OLD)).toBe(first);
+    await back(opened);
+    expect(files.get(OLD)).toBe(CURRENT);
+  });
+
   it('of everything that a person did leaves an adopted note in the wiki', async () => {
     const { run, files } = await openTestBrain({ [RAW]: QUEUED, 'Projects/plan.md': '# Plan\n\nMine.\n' });
     const { path } = await run(
