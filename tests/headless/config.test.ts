@@ -261,6 +261,30 @@ it.each([
   expect(half).toThrow(`${given} is set but ${missing} is not`);
 });
 
+describe('vectors in files of this device', () => {
+  it('are chosen by the address or by the setting, and need an embedder', () => {
+    const { BRAIN_EMBED_URL } = HYBRID;
+    expect(settleConfig({ BRAIN_EMBED_URL, BRAIN_PG_DSN: 'local:' }).pgDsn).toBe('local:');
+    expect(settleConfig({ BRAIN_EMBED_URL }, { vectorStore: 'local' }).pgDsn).toBe('local:');
+    expect(settleConfig(HYBRID, { vectorStore: 'local' }).pgDsn).toBe(HYBRID.BRAIN_PG_DSN);
+    expect(() => settleConfig({ BRAIN_EMBED_URL }, { vectorStore: 'postgres' })).toThrow(
+      'BRAIN_EMBED_URL is set but BRAIN_PG_DSN is not',
+    );
+    expect(() => settleConfig({ BRAIN_PG_DSN: 'local:' })).toThrow(
+      'BRAIN_PG_DSN is set but BRAIN_EMBED_URL is not',
+    );
+    expect(() => settleConfig({}, { vectorStore: 'local' })).toThrow(
+      'The setting "Vectors" is set but "Embedder" is not',
+    );
+  });
+
+  it.each(['local:./vectors', 'local: ', 'local:://'])('have no further address, such as %j', (dsn) => {
+    expect(() => settleConfig({ ...HYBRID, BRAIN_PG_DSN: dsn })).toThrow(
+      'BRAIN_PG_DSN cannot be used as it stands. Use a connection string such as postgres://user@localhost/brain, or local: alone.',
+    );
+  });
+});
+
 describe('secrets', () => {
   it('leave the environment when they have been read', () => {
     const env: Record<string, string | undefined> = {

@@ -46,7 +46,7 @@ it('does not start with an embedded database, and says where that runs', async (
   expect(service.status).toEqual({
     state: 'failed',
     reason:
-      'BRAIN_PG_DSN begins with "pglite:", the embedded database, which runs in the headless server only. Give the address of a Postgres server, or unset BRAIN_PG_DSN and BRAIN_EMBED_URL to search by words alone.',
+      'BRAIN_PG_DSN begins with "pglite:", the embedded database, which runs in the headless server only. Write local: to keep the vectors in files of this device, give the address of a Postgres server, or unset BRAIN_PG_DSN and BRAIN_EMBED_URL to search by words alone.',
   });
   expect(service.client).toBeNull();
   expect(host.requests).toEqual([]);
@@ -59,6 +59,23 @@ it('does not start with an address that cannot be one, and says why', async () =
     reason: expect.stringMatching(/^BRAIN_PG_DSN is no address of a Postgres server\. (?!.*s3cret)/),
   });
   expect(host.requests).toEqual([]);
+});
+
+it('finds by meaning with vectors in files of this device, and no database', async () => {
+  const { service, host } = await started({ vectorStore: 'local', embedUrl: 'http://ai.lan' });
+  const { client } = service;
+  if (client === null) throw new Error('The service has started.');
+  expect(await client.call('backfill', {})).toEqual({ added: 2, deleted: 0, errors: [] });
+  const found = await client.call('query', { query: 'car' });
+  expect(found).toMatchObject({ mode: 'hybrid', degraded: false });
+  expect(found.results[0]?.path).toBe('wiki/a/facts/wheels.md');
+  const { checks } = await client.call('status', {});
+  expect(checks.find(({ name }) => name === 'vectors')).toMatchObject({
+    state: 'ok',
+    message: 'The store of the vectors of this device works and holds 2 vectors.',
+  });
+  const kept = (await host.app.vault.adapter.list('.brain/local.test/vectors')).files;
+  expect(kept).toContain('.brain/local.test/vectors/now.json');
 });
 
 describe('with a database', () => {

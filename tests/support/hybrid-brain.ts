@@ -57,7 +57,7 @@ async function open(
     },
     NOW,
     {
-      hybridPorts: { embedder, vectors },
+      hybridPorts: { embedder, vectors: () => vectors },
       ...(app && { app }),
       sleep: (ms) => going?.sleep(ms) ?? new Promise((wake) => early.push({ ms, wake })),
     },

@@ -61,6 +61,7 @@ export function memoryVectors(): MemoryVectors {
       work();
     });
   const store: MemoryVectors = {
+    healthy: 'The database answers',
     rows,
     vault: null,
     holder: null,

@@ -340,6 +340,7 @@ export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
 }
 
 class SqlVectorStore implements VectorStore {
+  readonly healthy = 'The database answers';
   readonly #sql: Sql;
   readonly #schema: string;
   #opening: Promise<Table> | null = null;

@@ -24,6 +24,9 @@ const list = z.array(z.string());
  * schema refuses 0, because a person who writes 0 probably wants no sync, which is impossible.
  */
 const MIN_INTERVAL = 30;
+/** The `pgDsn` of vectors in files of this device. */
+export const LOCAL_DSN = 'local:';
+
 const address = z.string().regex(/^https?:\/\/[^\s/]\S*$/i);
 
 /** The schema of all settings: values and defaults, one entry for each row of `settings.ts`. All hosts share it. */
@@ -64,7 +67,11 @@ export const configSchema = z.strictObject({
     .int()
     .min(1)
     .default(256 * 1024 * 1024),
-  pgDsn: z.string().optional(),
+  vectorStore: z.enum(['postgres', 'local']).default('postgres'),
+  pgDsn: z
+    .string()
+    .refine((dsn) => dsn === LOCAL_DSN || !dsn.startsWith(LOCAL_DSN))
+    .optional(),
   pgSchema: z.string().default('public'),
   /** The connections to Postgres: one for a search, one for the sync, and a spare one. */
   pgPool: z.number().int().min(1).max(100).default(3),
@@ -144,9 +151,10 @@ export function settleConfig(
     const { called, value } = typed.get(wrong) ?? { called: wrong, value: '' };
     throw new ConfigError(unusable(SETTINGS[wrong], called, value));
   }
-  const config = parsed.data;
+  const config = withLocalDsn(parsed.data);
   if ((config.pgDsn === undefined) !== (config.embedUrl === undefined)) {
-    const dsn = { key: 'pgDsn', variable: 'BRAIN_PG_DSN' } as const;
+    const isLocal = config.pgDsn === LOCAL_DSN && parsed.data.pgDsn === undefined;
+    const dsn = { key: isLocal ? 'vectorStore' : 'pgDsn', variable: 'BRAIN_PG_DSN' } as const;
     const url = { key: 'embedUrl', variable: 'BRAIN_EMBED_URL' } as const;
     const [given, missing] = config.pgDsn === undefined ? [url, dsn] : [dsn, url];
     // A person who set one on the settings page knows the other one by its name there.
@@ -158,6 +166,13 @@ export function settleConfig(
     );
   }
   return config;
+}
+
+/** Fills in the address of vectors in files, where the settings choose them and give no address. */
+function withLocalDsn(config: Config): Config {
+  return config.vectorStore === 'local' && config.pgDsn === undefined
+    ? { ...config, pgDsn: LOCAL_DSN }
+    : config;
 }
 
 function isWing(name: string): boolean {

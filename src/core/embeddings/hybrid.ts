@@ -235,7 +235,8 @@ interface Probe {
 /** Vector search for one opened vault: the sync that maintains the vectors, and the search that uses them. */
 export class Hybrid implements HybridRetrieval {
   readonly sync: SyncScheduler;
-  readonly #ports: HybridPorts;
+  readonly #embedder: Embedder;
+  readonly #vectors: VectorStore;
   readonly #vaultId: string;
   readonly #arm: VectorSearch;
   readonly #coverage: Coverage;
@@ -253,7 +254,10 @@ export class Hybrid implements HybridRetrieval {
     vaultId: string,
     sleep: (milliseconds: number) => Promise<void>,
   ) {
-    this.#ports = ports;
+    const { embedder } = ports;
+    const vectors = ports.vectors(brain);
+    this.#embedder = embedder;
+    this.#vectors = vectors;
     this.#vaultId = vaultId;
     this.#sleep = sleep;
     this.#now = () => brain.clock.now().getTime();
@@ -261,11 +265,12 @@ export class Hybrid implements HybridRetrieval {
     const coverage = new Coverage(notes);
     this.#coverage = coverage;
     this.sync = new SyncScheduler(
-      { brain, notes, coverage, vaultId, ...ports },
+      { brain, notes, coverage, vaultId, embedder, vectors },
       { interval: brain.config.embedSyncInterval, sleep },
     );
     this.#arm = new VectorSearch({
-      ...ports,
+      embedder,
+      vectors,
       vaultId,
       coverage,
       clock: brain.clock,
@@ -311,7 +316,7 @@ export class Hybrid implements HybridRetrieval {
     this.#arm.close();
     const syncEnded = this.sync.close();
     await Promise.race([syncEnded, this.#sleep(SYNC_END_MS)]);
-    await this.#ports.vectors.close();
+    await this.#vectors.close();
     await syncEnded;
   }
 
@@ -357,12 +362,12 @@ export class Hybrid implements HybridRetrieval {
     const { reason } = this.#coverage;
     if (reason !== null) return { name: 'vectors', state: 'warning', message: reason, fix: THIN_FIX };
     const rows = this.sync.state.vectors ?? 0;
-    const message = `The database answers and holds ${rows} ${rows === 1 ? 'vector' : 'vectors'}.`;
+    const message = `${this.#vectors.healthy} and holds ${rows} ${rows === 1 ? 'vector' : 'vectors'}.`;
     return { name: 'vectors', state: 'ok', message };
   }
 
   #runChecks(): Promise<Check[]> {
-    const { embedder, vectors } = this.#ports;
+    const [embedder, vectors] = [this.#embedder, this.#vectors];
     const maker = indexOwner({ embedder, vaultId: this.#vaultId });
     return Promise.all([
       this.#check('vectors', async () => {
@@ -375,7 +380,7 @@ export class Hybrid implements HybridRetrieval {
         await this.#coverage.count(vectors, maker);
         const advice = await vectors.advice();
         if (advice !== null) return { ...SLOW, fix: `${SLOW.fix} ${advice}` };
-        return { state: 'ok', message: 'The database answers.' };
+        return { state: 'ok', message: `${vectors.healthy}.` };
       }),
       this.#check('embedder', async () => {
         await embedder.embed(['A look whether this is answered.'], 'query');

@@ -1,4 +1,5 @@
-import type { Embedder, VectorFilter } from '../ports/ports';
+import type { Pacing } from '../base/steps';
+import type { Embedder, Store, VectorFilter } from '../ports/ports';
 import type { Check } from '../vocabulary/check';
 import type { VaultPath } from '../vocabulary/paths';
 import type { SyncOutcome, SyncState } from './outcome';
@@ -7,7 +8,8 @@ import type { VectorStore } from './store';
 /** The ports of hybrid retrieval; both or neither are configured. */
 export interface HybridPorts {
   readonly embedder: Embedder;
-  readonly vectors: VectorStore;
+  /** Returns the store of the vectors of a vault, which may keep them in the vault's state. Called once for each opened vault. */
+  readonly vectors: (vault: Pick<Store & Pacing, 'state' | 'device' | 'log' | 'pace'>) => VectorStore;
 }
 
 /** Vector search, as the operations use it. */

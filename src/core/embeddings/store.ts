@@ -24,6 +24,8 @@ export interface Maker {
  * itself.
  */
 export interface VectorStore {
+  /** The words of a health check while the store works, such as "The database answers". */
+  readonly healthy: string;
   /** Creates what is missing of table and index. Idempotent, also from several servers at once. */
   open(): Promise<void>;
   /** Returns all paths with the times of their rows; null when the table has another maker. */
@@ -43,7 +45,7 @@ export interface VectorStore {
   clear(maker: Maker): Promise<void>;
   /**
    * Returns the paths nearest to the vector by cosine, nearest first, at most `limit`; null when the table has another maker at
-   * that moment. Exact for at most 20,000 candidates with a filter, otherwise approximate.
+   * that moment. Exact up to rounding for at most 20,000 candidates with a filter, otherwise approximate.
    */
   nearest(
     vector: Float32Array,

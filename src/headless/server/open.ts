@@ -11,6 +11,7 @@ import { prepareState } from '../../adapters/files/state-folder';
 import { deviceId, systemClock } from '../../adapters/host/device';
 import { configFolder, type Environment } from '../../adapters/host/config-folder';
 import { outgoingHttp } from '../../adapters/host/http';
+import { localVectorStore } from '../../adapters/local/vector-store';
 import { configuredModel } from '../../adapters/models/configured';
 import { ollamaEmbedder } from '../../adapters/models/embedder';
 import { checkDsn, embeddedFolder, postgresSql } from '../../adapters/postgres/pg';
@@ -22,7 +23,7 @@ import { openStorage } from '../../adapters/vault/storage';
 import { openUploads } from '../../adapters/vault/uploads';
 import { type AuditLog, openAudit } from '../../core/audit/log';
 import type { Log } from '../../core/base/host';
-import { type Config, ConfigError } from '../../core/config/config';
+import { type Config, ConfigError, LOCAL_DSN } from '../../core/config/config';
 import { inboxFolder, logUnread, readScopeOf } from '../../core/documents/paths';
 import type { WatchChoice } from '../../core/documents/ports';
 import type { HybridPorts } from '../../core/embeddings/retrieval';
@@ -63,9 +64,6 @@ async function openHybrid(
   closers: Disposables,
 ): Promise<HybridPorts | null> {
   if (pgDsn === undefined || config.embedUrl === undefined) return null;
-  const folder = embeddedFolder(pgDsn);
-  if (folder === null) await checkDsn(pgDsn);
-  const sql = folder === null ? postgresSql(pgDsn, log, pgPool) : await openEmbedded(folder, closers);
   const embedder = ollamaEmbedder({
     http: outgoingHttp,
     url: config.embedUrl,
@@ -73,7 +71,11 @@ async function openHybrid(
     docPrefix: config.embedDocPrefix,
     queryPrefix: config.embedQueryPrefix,
   });
-  return { embedder, vectors: sqlVectorStore(sql, pgSchema) };
+  if (pgDsn === LOCAL_DSN) return { embedder, vectors: localVectorStore };
+  const folder = embeddedFolder(pgDsn);
+  if (folder === null) await checkDsn(pgDsn);
+  const sql = folder === null ? postgresSql(pgDsn, log, pgPool) : await openEmbedded(folder, closers);
+  return { embedder, vectors: () => sqlVectorStore(sql, pgSchema) };
 }
 
 async function openEmbedded(given: string, closers: Disposables): Promise<Sql> {

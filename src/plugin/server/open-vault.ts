@@ -6,6 +6,7 @@ import { converterSettings } from '../../adapters/documents/converter';
 import { documentReader, type OpenDocumentReader } from '../../adapters/documents/reader';
 import { startWebThread } from '../../adapters/documents/web-thread';
 import { outgoingHttp } from '../../adapters/host/http';
+import { localVectorStore } from '../../adapters/local/vector-store';
 import { configuredModel } from '../../adapters/models/configured';
 import { ollamaEmbedder } from '../../adapters/models/embedder';
 import { obsidianHttp } from '../../adapters/obsidian/http';
@@ -18,7 +19,7 @@ import { type AuditLog, openAudit } from '../../core/audit/log';
 import { Disposables } from '../../core/base/concurrency';
 import type { Clock, Log } from '../../core/base/host';
 import type { PaceWatch } from '../../core/base/steps';
-import { type Config, ConfigError } from '../../core/config/config';
+import { type Config, ConfigError, LOCAL_DSN } from '../../core/config/config';
 import { inboxFolder, logUnread, readScopeOf } from '../../core/documents/paths';
 import type { SourceFiles, WatchChoice } from '../../core/documents/ports';
 import type { HybridPorts } from '../../core/embeddings/retrieval';
@@ -45,10 +46,9 @@ async function openHybrid(
   if (pgDsn === undefined || config.embedUrl === undefined) return null;
   if (embeddedFolder(pgDsn) !== null) {
     throw new ConfigError(
-      'BRAIN_PG_DSN begins with "pglite:", the embedded database, which runs in the headless server only. Give the address of a Postgres server, or unset BRAIN_PG_DSN and BRAIN_EMBED_URL to search by words alone.',
+      'BRAIN_PG_DSN begins with "pglite:", the embedded database, which runs in the headless server only. Write local: to keep the vectors in files of this device, give the address of a Postgres server, or unset BRAIN_PG_DSN and BRAIN_EMBED_URL to search by words alone.',
     );
   }
-  await checkDsn(pgDsn);
   const embedder = ollamaEmbedder({
     http,
     url: config.embedUrl,
@@ -56,7 +56,10 @@ async function openHybrid(
     docPrefix: config.embedDocPrefix,
     queryPrefix: config.embedQueryPrefix,
   });
-  return { embedder, vectors: sqlVectorStore(postgresSql(pgDsn, log, pgPool), pgSchema) };
+  if (pgDsn === LOCAL_DSN) return { embedder, vectors: localVectorStore };
+  await checkDsn(pgDsn);
+  const sql = postgresSql(pgDsn, log, pgPool);
+  return { embedder, vectors: () => sqlVectorStore(sql, pgSchema) };
 }
 
 /** The diagnostics channel of paced work, for measurements inside the process. A message is the name of an event. */

@@ -86,7 +86,7 @@ export function whyDegraded({ state, last_error: error, progress }: Status['hybr
   if (error !== undefined) return error;
   if (state === 'starting') return 'No note is embedded yet.';
   if (progress?.phase === 'embedding') return `Notes are being embedded: ${ofTotal(progress)}.`;
-  return 'The database or the embedder did not answer.';
+  return 'The store of the vectors or the embedder did not answer.';
 }
 
 type Outcome = Answer<'backfill'>;

@@ -126,7 +126,7 @@ it('ends writer and snapshot first, and waits no longer than 3 seconds for a dat
   const sleepers: { readonly ms: number; readonly wake: () => void }[] = [];
   const settings = { pgDsn: 'postgres://me:secret@db/brain', embedUrl: 'http://ai' };
   const { brain, close, state } = await openTestBrain({ 'wiki/net/facts/a.md': 'A.' }, settings, undefined, {
-    hybridPorts: { embedder: fakeEmbedder(), vectors },
+    hybridPorts: { embedder: fakeEmbedder(), vectors: () => vectors },
     sleep: (ms) => new Promise((wake) => sleepers.push({ ms, wake })),
   });
   let isClosed = false;

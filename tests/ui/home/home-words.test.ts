@@ -226,7 +226,7 @@ describe('the state', () => {
     const why = (hybrid: object) => whyDegraded(hybridIs(hybrid).hybrid);
     expect(why({ state: 'degraded', last_error: 'The embedder is gone.' })).toBe('The embedder is gone.');
     expect(why({ state: 'starting' })).toBe('No note is embedded yet.');
-    expect(why({ state: 'ready' })).toBe('The database or the embedder did not answer.');
+    expect(why({ state: 'ready' })).toBe('The store of the vectors or the embedder did not answer.');
   });
 
   const odd = { path: 'wiki/a.md', error: 'The text is empty.' };
