@@ -1,5 +1,9 @@
+import { StopController } from '../../src/core/base/concurrency';
+import { CallError } from '../../src/core/registry/client';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
+import { openScreen, scriptedClient } from '../support/ui/screen-page';
+import { entry } from '../ui/queue/entries';
 import { act, button, current, FACTS, raw, titles, until } from './queue-world';
 
 const BY_BOT = 'wing: ops\nhall: facts\n';
@@ -96,6 +100,26 @@ describeInBrowser('triage', (browser) => {
     await eventually(() => titles(page), ['Alpha', 'Beta', 'Gamma', 'Delta', 'Taken']);
   });
 
+  it('names near-equal notes above the text, compares them by key, and goes to them', async () => {
+    const text = 'The nightly backup of the office server starts at four and takes about an hour.';
+    await screens.stop();
+    screens = await startLiveScreens({
+      ...QUEUE,
+      'raw/2026-11-15-one.md': raw('One', '15', FACTS, text),
+      'raw/2026-11-16-two.md': raw('Two', '16', FACTS, text.replace('four', 'five')),
+    });
+    const { page } = await screens.open(browser(), 'queue', { params: { path: 'raw/2026-11-15-one.md' } });
+    const line = page.getByRole('status').filter({ hasText: 'Nearly the same as: Two' });
+    await line.waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await line.getByRole('button', { name: 'Compare with Two' }).click();
+    await page.locator('.brain-diff').getByText('five').first().waitFor();
+    await eventually(() => line.getByRole('button', { name: /^Compare/ }).count(), 0);
+    await line.getByRole('button', { name: 'Two' }).click();
+    await eventually(() => current(page), 'Two');
+    await page.getByText('Nearly the same as: One').waitFor();
+  });
+
   it('says why a note could not be snoozed, and lists it again', async () => {
     const screen = await opened();
     const { page } = screen;
@@ -103,5 +127,46 @@ describeInBrowser('triage', (browser) => {
     await act(page, 'z');
     await page.getByText('Not snoozed: It is no longer in the queue.').waitFor();
     await until(screen, page.getByText('4 pending'));
+  });
+});
+
+describeInBrowser('a long queue that is compared with itself', (browser) => {
+  it('is listed at once, and names near-equal notes when they are known', async () => {
+    const known = new StopController();
+    const listed = (same: readonly string[]) =>
+      ['alpha', 'beta'].map((name, at) =>
+        entry(name, at + 1, {
+          same: same.filter((path) => !path.includes(name)),
+          risks: same.length > 0 ? ['near_duplicate'] : [],
+        }),
+      );
+    const client = scriptedClient({
+      pending: async ({ path, wait = true }) => {
+        if (wait) await new Promise<void>((resolve) => known.onStop(resolve));
+        const all = listed(known.stopped ? ['raw/alpha.md', 'raw/beta.md'] : []);
+        const pending = all.filter((one) => path === undefined || one.path === path);
+        return {
+          count: pending.length,
+          total: pending.length,
+          ...(!known.stopped && { looking: true }),
+          pending,
+        };
+      },
+      wings: () => ({ wings: [] }),
+      note: () => {
+        throw new CallError('source_missing', 'It is gone.');
+      },
+      gate: () => {
+        throw new CallError('source_missing', 'It is gone.');
+      },
+    });
+    const { page, close } = await openScreen(browser(), client, 'queue');
+    await page.getByText('2 pending, oldest first, comparing…').waitFor();
+    await eventually(() => titles(page), ['alpha', 'beta']);
+    known.stop();
+    await page.getByText('Nearly the same as: beta').waitFor();
+    await eventually(() => page.locator('.brain-item').getByText('Like another').count(), 2);
+    await eventually(() => page.getByText('comparing…').count(), 0);
+    await close();
   });
 });

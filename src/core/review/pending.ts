@@ -23,7 +23,7 @@ import { isHall } from '../vocabulary/address';
 import { envelopeProblem, isOfPipeline, isStale } from '../vocabulary/envelope';
 import { stemOf } from '../vocabulary/paths';
 import { snoozesOf } from './snooze';
-import { riskFinder, RISKS, type Risky, suggestedSlug, wasRejected } from './risks';
+import { findAlike, RISKS, type Risky, suggestedSlug, wasRejected, withRisks } from './risks';
 
 const DAY_MS = 86_400_000;
 const EXTRACTIONS = ['llm', 'passthrough', 'structured'] as const;
@@ -78,32 +78,49 @@ export const listPending = operation({
       .boolean()
       .default(true)
       .describe('False leaves `similar` empty, which is most of the work of a long list'),
+    wait: z
+      .boolean()
+      .default(true)
+      .describe('False answers at once, also while near-equal notes of a long queue are looked for'),
   }),
   output: z.object({
     count: countShape,
     total: countShape,
     reading: readingShape.optional(),
+    looking: z
+      .boolean()
+      .optional()
+      .describe(
+        'True while near-equal notes are looked for: `same` and the risk `near_duplicate` may be missing. Only with `wait` false',
+      ),
     pending: z.array(entryShape),
   }),
-  async run(brain, { limit, offset, path, similar }) {
+  async run(brain, { limit, offset, path, similar, wait }) {
     const only = path === undefined ? null : linkedPath(brain, path);
     const all = pendingNotes(brain);
     const queue = only === null ? all : all.filter(({ note }) => note.path === only);
     const reading = brain.reading();
-    const risky = await riskFinder(
+    const looking = findAlike(
       brain,
       all.map(({ note }) => note),
     );
+    if (wait) await looking;
     const snoozedUntil = await snoozesOf(brain);
+    const listed = await withRisks(brain, queue.slice(offset, offset + limit));
     const page: PendingEntry[] = [];
-    for (const { note, created } of queue.slice(offset, offset + limit)) {
+    for (const { note, created, risky } of listed) {
       const prose = similar ? ((await proseOf(brain, note)) ?? note.excerpt) : null;
-      const found = await risky(note);
       const until = snoozedUntil(note);
       const entry = await brain.pace.run(() => entryOf(brain, note, created, prose));
-      page.push({ ...entry, ...found, ...(until !== null && { snoozed_until: until }) });
+      page.push({ ...entry, ...risky, ...(until !== null && { snoozed_until: until }) });
     }
-    return { count: page.length, total: queue.length, ...(reading && { reading }), pending: page };
+    return {
+      count: page.length,
+      total: queue.length,
+      ...(reading && { reading }),
+      ...(looking !== null && !wait && { looking: true }),
+      pending: page,
+    };
   },
 });
 

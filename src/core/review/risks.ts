@@ -1,3 +1,4 @@
+import { Semaphore } from '../base/concurrency';
 import { inSlices, type Steps, Tally } from '../base/steps';
 import type { Catalog } from '../catalog/catalog';
 import type { NoteRecord } from '../catalog/record';
@@ -93,17 +94,38 @@ async function hasActiveContent(brain: Reading, note: NoteRecord, body: string):
 /** The files that are read at a time. */
 const READS = 8;
 
-/** The near-equal notes of a queue, and the records that they are about. */
+/** Runs `work` for every item, for several at a time, and resolves with the results in order. */
+function inTurns<Item, T>(items: readonly Item[], work: (item: Item) => Promise<T>): Promise<T[]> {
+  const turns = new Semaphore(READS);
+  return Promise.all(items.map((item) => turns.run(() => work(item))));
+}
+
+/** The near-equal notes of a queue. */
 interface KnownQueue {
   readonly alike: AlikeNotes;
+  /** The records that `alike` knows. */
   readonly records: Map<VaultPath, NoteRecord>;
+  /** The last reading of new notes; the next one follows it. */
+  reading: Promise<void>;
 }
 const queues = new WeakMap<Catalog, KnownQueue>();
 
-/** Returns the near-equal notes of the queue. The first call for a catalog reads its whole queue; later ones what is new. */
-async function alikeInQueue(brain: Reading, queue: readonly NoteRecord[]): Promise<AlikeNotes> {
-  const known: KnownQueue = queues.get(brain.catalog) ?? { alike: new AlikeNotes(), records: new Map() };
-  queues.set(brain.catalog, known);
+function knownQueue({ catalog }: Pick<Brain, 'catalog'>): KnownQueue {
+  const known = queues.get(catalog) ?? {
+    alike: new AlikeNotes(),
+    records: new Map(),
+    reading: Promise.resolve(),
+  };
+  queues.set(catalog, known);
+  return known;
+}
+
+/**
+ * Looks for near-equal notes among those that are new in the queue, in the background. Returns null when none is new, else a
+ * promise that resolves when all are known. A first call reads the files of the whole queue.
+ */
+export function findAlike(brain: Reading, queue: readonly NoteRecord[]): Promise<void> | null {
+  const known = knownQueue(brain);
   const { alike, records } = known;
   const paths = new Set(queue.map(({ path }) => path));
   for (const path of [...records.keys()]) {
@@ -111,19 +133,22 @@ async function alikeInQueue(brain: Reading, queue: readonly NoteRecord[]): Promi
     alike.remove(path);
     records.delete(path);
   }
-  const next = queue.filter((note) => records.get(note.path) !== note).values();
-  const work = async (): Promise<void> => {
-    for (const note of next) {
+  const isNew = (note: NoteRecord): boolean => records.get(note.path) !== note;
+  if (!queue.some(isNew)) return null;
+  const read = async (): Promise<void> => {
+    await inTurns(queue.filter(isNew), async (note) => {
       const sketch = await sketchOf(brain, note);
-      if (sketch === null) continue;
+      if (sketch === null) return;
       await brain.pace.run(() => {
         alike.add({ path: note.path, content_key: note.content_key, sketch });
         records.set(note.path, note);
       });
-    }
+    });
   };
-  await Promise.all(Array.from({ length: READS }, work));
-  return alike;
+  known.reading = known.reading.then(read, read);
+  // Only a caller that waits gets the failure, which is that the vault is being closed.
+  known.reading.catch(() => undefined);
+  return known.reading;
 }
 
 /** What a person looks at twice in a queued note. */
@@ -132,34 +157,36 @@ export interface Risky {
   readonly risks: Risk[];
   /** The note at the suggested address. */
   readonly collision?: VaultPath;
-  /** The near-equal notes in the queue, sorted, at most ten. */
+  /** The near-equal notes in the queue that `findAlike` has found so far, sorted, at most ten. */
   readonly same: VaultPath[];
 }
 
-/** Returns a function that finds the risks of a note of this queue. The first call for a queue reads its files. */
-export async function riskFinder(
+/** Adds their risks to some queued notes. */
+export function withRisks<Listed extends { readonly note: NoteRecord }>(
   brain: Reading,
-  queue: readonly NoteRecord[],
-): Promise<(note: NoteRecord) => Promise<Risky>> {
-  const alike = await alikeInQueue(brain, queue);
-  return async (note) => {
-    const isDangerous = await isActive(brain, note);
-    const same = alike.of(note.path);
-    const isNear = same.length > 0 || (await hasReviewedTwin(brain, note));
-    const losesLink = await inSlices(lossSteps(brain, note), brain.pace);
-    return brain.pace.run(() => {
-      const collision = collisionOf(brain, note);
-      const found: Readonly<Record<Risk, boolean>> = {
-        active_content: isDangerous,
-        link_removed: losesLink,
-        collision: collision !== null,
-        near_duplicate: isNear,
-        unverified: note.frontmatter.evidence === 'unverified',
-        rejected_before: wasRejected(brain, note),
-      };
-      return { risks: RISKS.filter((risk) => found[risk]), ...(collision !== null && { collision }), same };
-    });
-  };
+  listed: readonly Listed[],
+): Promise<(Listed & { readonly risky: Risky })[]> {
+  return inTurns(listed, async (one) => ({ ...one, risky: await riskyOf(brain, one.note) }));
+}
+
+/** Finds the risks of a queued note. Its near-equal notes are those that `findAlike` has found so far. */
+export async function riskyOf(brain: Reading, note: NoteRecord): Promise<Risky> {
+  const isDangerous = await isActive(brain, note);
+  const same = knownQueue(brain).alike.of(note.path);
+  const isNear = same.length > 0 || (await hasReviewedTwin(brain, note));
+  const losesLink = await inSlices(lossSteps(brain, note), brain.pace);
+  return brain.pace.run(() => {
+    const collision = collisionOf(brain, note);
+    const found: Readonly<Record<Risk, boolean>> = {
+      active_content: isDangerous,
+      link_removed: losesLink,
+      collision: collision !== null,
+      near_duplicate: isNear,
+      unverified: note.frontmatter.evidence === 'unverified',
+      rejected_before: wasRejected(brain, note),
+    };
+    return { risks: RISKS.filter((risk) => found[risk]), ...(collision !== null && { collision }), same };
+  });
 }
 
 /** Returns true when a note that says the same was rejected. */

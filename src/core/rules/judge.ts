@@ -6,7 +6,7 @@ import type { Brain } from '../operation/context';
 import { findingsHash } from '../review/kept';
 import { pendingNotes } from '../review/pending';
 import { promoteNote } from '../review/promote';
-import { riskFinder, type Risky, suggestedAddress } from '../review/risks';
+import { findAlike, type Risky, riskyOf, suggestedAddress } from '../review/risks';
 import { snoozesOf } from '../review/snooze';
 import { type Caller, ALL_SCOPES } from '../access/tokens';
 import { envelopeProblem, isWriter } from '../vocabulary/envelope';
@@ -59,7 +59,8 @@ export async function* judgedNotes(
   const queue = pendingNotes(brain).map(({ note }) => note);
   const matching = queue.filter((note) => isOfRule(rule, note));
   if (matching.length === 0) return;
-  const risky = await riskFinder(brain, queue);
+  // Nothing is promoted before its near-equal notes are known.
+  await findAlike(brain, queue);
   const snoozedUntil = await snoozesOf(brain);
   const places = new Set<string>();
   for (const note of matching) {
@@ -70,7 +71,7 @@ export async function* judgedNotes(
       (until === null ? null : `It is put off until ${until}.`) ??
       whyUnplaced(brain, rule, note) ??
       whyOfPast(past, note) ??
-      whyRisky(await risky(note));
+      whyRisky(await riskyOf(brain, note));
     const judged = why === null ? await triedPromotion(brain, rule, note) : { note, why };
     const { to } = judged;
     if (to !== undefined && places.has(to)) {

@@ -279,7 +279,7 @@ export class ServerControl {
 
   async #count(client: BrainClient): Promise<void> {
     try {
-      const { total } = await client.call('pending', { limit: 1 });
+      const { total } = await client.call('pending', { limit: 1, similar: false, wait: false });
       if (client !== this.#watched || total === this.#pending) return;
       this.#pending = total;
       this.#notify();

@@ -57,7 +57,12 @@ async function checkBulk(
     try {
       const request = { ...placeRequest(entry.path, draft, hall), expected_hash: entry.content_hash };
       await withRetries(() => client.call('promote', { ...request, dry_run: true }), pause);
-      const risks = entry.risks.filter((risk) => risk !== 'collision').map((risk) => RISK_WORDS[risk]);
+      // The list may have been read before the near-equal notes were known.
+      const look = { path: entry.path, similar: false };
+      const { pending } = await withRetries(() => client.call('pending', look), pause);
+      const risks = (pending[0] ?? entry).risks
+        .filter((risk) => risk !== 'collision')
+        .map((risk) => RISK_WORDS[risk]);
       if (risks.length > 0) apart.set(entry.path, { kind: 'risky', words: risks.join(', ') });
     } catch (error) {
       const refusal = asCallError(error);

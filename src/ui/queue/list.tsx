@@ -242,6 +242,8 @@ function allowsMotion(element: HTMLElement | null): boolean {
 interface QueueListProps {
   readonly state: QueueState;
   readonly loading: boolean;
+  /** True while near-equal notes are looked for. */
+  readonly looking: boolean;
   readonly dispatch: (action: QueueAction) => void;
   readonly listRef: { current: HTMLUListElement | null };
   readonly filterRef: Ref<HTMLInputElement>;
@@ -255,7 +257,7 @@ interface QueueListProps {
 
 /** The list of pending notes, oldest first, with a filter. Only the rows in view are drawn. */
 export function QueueList(props: QueueListProps) {
-  const { state, loading, dispatch, listRef, filterRef, onAdd, head, children } = props;
+  const { state, loading, looking, dispatch, listRef, filterRef, onAdd, head, children } = props;
   const { visible, selecting, filter, triage } = state;
   const [isTriaging, setTriaging] = useState(false);
   return (
@@ -294,7 +296,14 @@ export function QueueList(props: QueueListProps) {
       {isTriaging && <TriageFields state={state} dispatch={dispatch} />}
       {head}
       <div class="brain-list-head">
-        <span class="brain-cut">{headWords(state)}</span>
+        <span class="brain-cut">
+          {headWords(state)}
+          {looking && (
+            <span title="Notes that say nearly the same are looked for; the list names them in a moment.">
+              , comparing…
+            </span>
+          )}
+        </span>
         <span class="brain-push" />
         <SnoozedButton state={state} dispatch={dispatch} />
       </div>

@@ -161,6 +161,11 @@ function moveCommands({ queue, decisions, refs, focus }: CommandContext) {
       dispatch({ type: 'go', path: at });
       focus('list');
     },
+    /** Goes to a note of the queue, also to one that the filter leaves out. */
+    find: (at: string) => {
+      dispatch({ type: 'want', path: at });
+      focus('list');
+    },
     /** Goes to a note whose decision failed, and opens the form of that decision. */
     lookAtFailure: ({ path: at, kind, error }: Failure) => {
       dispatch({ type: 'want', path: at });
@@ -463,7 +468,7 @@ function viewCommands(context: CommandContext) {
       return undefined;
     },
     compare: () => {
-      const similar = entry?.similar[0]?.path;
+      const similar = entry?.similar[0]?.path ?? entry?.same[0];
       if (state.compareWith !== null) compareTo(state.compareWith);
       else if (similar !== undefined) compareWith(similar);
       else showRevision();
@@ -641,7 +646,7 @@ function useCurrentNote(queue: Queue, { bulk, failure }: Decisions): CurrentNote
   const gone = isGone(state);
   // A note of a running bulk decision has left the queue before an answer about it comes.
   const passing = isPassing(bulk, state.current);
-  const { entry, similar } = useWithSimilar(state.current, gone || passing);
+  const { entry, similar } = useWithSimilar(state.current, gone || passing, queue.looking);
   const path = entry?.path ?? null;
   const texts = useNote(entry, { gone, passing }, revision);
 
@@ -761,18 +766,20 @@ function useFailedDecision(
   }, [failure, failedDraft, clearFailure]);
 }
 
-/** Adds the similar notes to a note once they are known. */
+/** Adds the similar notes to a note once they are known, and the near-equal ones while the list is `looking` for them. */
 function useWithSimilar(
   entry: QueueState['current'],
   gone: boolean,
+  looking: boolean,
 ): { readonly entry: QueueState['current']; readonly similar: AsyncState<Answer<'pending'>> } {
   const ask = entry === null || gone ? null : { path: entry.path, limit: 1 };
   const asked = useCall('pending', ask);
-  const similar = asked.value?.pending[0]?.similar;
-  const complete = useMemo(
-    () => (entry === null || similar === undefined ? entry : { ...entry, similar }),
-    [entry, similar],
-  );
+  const read = asked.value?.pending[0];
+  const complete = useMemo(() => {
+    if (entry === null || read === undefined) return entry;
+    const { similar, same, risks } = read;
+    return looking ? { ...entry, similar, same, risks } : { ...entry, similar };
+  }, [entry, read, looking]);
   return { entry: complete, similar: asked };
 }
 

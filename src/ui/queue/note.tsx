@@ -238,7 +238,10 @@ export function NotePane(props: Props) {
               value: 'compare',
               label: 'Compare',
               disabled:
-                compareWith === null && entry.similar.length === 0 && entry.previous_hash === undefined,
+                compareWith === null &&
+                entry.similar.length === 0 &&
+                entry.same.length === 0 &&
+                entry.previous_hash === undefined,
             },
           ]}
           onChange={onView}

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useCallback } from 'preact/hooks';
 import { useUi } from '../client/context';
 import type { ScreenParams } from '../client/screens';
@@ -6,7 +7,7 @@ import { IntakePanel } from '../intake/panel';
 import { Empty, FailureNotice, Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Hints, Key, useKeys } from '../kit/keys';
-import { joinNames } from '../kit/names';
+import { joinNames, noteName } from '../kit/names';
 import { ScreenLink } from '../kit/screen-link';
 import { clock, moment } from '../kit/words';
 import { parseWriter } from '../kit/writer';
@@ -63,7 +64,46 @@ function QueueNotices({ model }: { readonly model: QueueScreenModel }) {
         )
       )}
       {!away && entry !== null && <Revision model={model} entry={entry} />}
+      {!away && entry !== null && <NearEqual model={model} entry={entry} />}
     </div>
+  );
+}
+
+/** The near-equal notes that one line names. */
+const NAMED = 3;
+
+/** Names the notes of the queue that say nearly the same as this one, each with a button that compares it. */
+function NearEqual({ model, entry }: { readonly model: QueueScreenModel; readonly entry: Entry }) {
+  const { state, commands } = model;
+  const { same, similar } = entry;
+  if (same.length === 0) return null;
+  const compared =
+    state.view === 'compare' && state.compareWith?.kind === 'note' ? state.compareWith.path : null;
+  const titleOf = (path: string): string =>
+    state.entries?.find((other) => other.path === path)?.title ?? noteName(path);
+  return (
+    <Notice icon="copy">
+      Nearly the same as:{' '}
+      {same.slice(0, NAMED).map((path, index) => (
+        <Fragment key={path}>
+          {index > 0 && ', '}
+          <button type="button" class="brain-notelink" title={path} onClick={() => commands.find(path)}>
+            <bdi>{titleOf(path)}</bdi>
+          </button>
+          {path !== compared && (
+            <>
+              {' '}
+              <button type="button" class="brain-plain" onClick={() => commands.compareWith(path)}>
+                Compare
+                <span class="brain-sr"> with {titleOf(path)}</span>
+                {index === 0 && similar.length === 0 && <Key>C</Key>}
+              </button>
+            </>
+          )}
+        </Fragment>
+      ))}
+      {same.length > NAMED && ` and ${same.length - NAMED} more`}
+    </Notice>
   );
 }
 
@@ -251,6 +291,7 @@ function FullQueue({ model }: { readonly model: QueueScreenModel }) {
       <QueueList
         state={state}
         loading={queue.loading}
+        looking={queue.looking}
         dispatch={queue.dispatch}
         listRef={refs.list}
         filterRef={refs.filter}

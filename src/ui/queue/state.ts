@@ -357,45 +357,57 @@ const MAX_PAGES = 100;
 /** The reading starts at most this many times, if the queue keeps shrinking meanwhile. */
 const MAX_ATTEMPTS = 5;
 
+/** The queue as it was read. */
+interface Listed {
+  readonly entries: readonly Entry[];
+  /** True when near-equal notes were still looked for, so that `same` and that risk may be missing. */
+  readonly looking: boolean;
+}
+
 /**
  * Reads the whole queue, page by page, without similar notes, which are read only for the current note. `onFirst` gets the
  * first page as soon as it is there. No note is missed or listed twice while the queue changes: each page begins with the last
- * note of the page before; when it does not, the reading starts again.
+ * note of the page before; when it does not, the reading starts again. Unless it is to `wait`, near-equal notes may be missing.
  * @throws CallError
  */
 export async function readPending(
   client: BrainClient,
-  onFirst: (entries: readonly Entry[]) => void,
-): Promise<readonly Entry[]> {
+  wait: boolean,
+  onFirst: (first: Listed) => void,
+): Promise<Listed> {
   const found = new Map<string, Entry>();
   let isFirst = true;
   for (let attempt = 1; ; attempt += 1) {
     found.clear();
-    const isComplete = await readPages(client, found, (entries) => {
-      if (isFirst) onFirst(entries);
+    const { isComplete, looking } = await readPages(client, wait, found, (first) => {
+      if (isFirst) onFirst(first);
       isFirst = false;
     });
-    if (isComplete || attempt === MAX_ATTEMPTS) return [...found.values()];
+    if (isComplete || attempt === MAX_ATTEMPTS) return { entries: [...found.values()], looking };
   }
 }
 
-/** Reads the pages into `found`. Resolves to false when a note before a page has left the queue meanwhile. */
+/** Reads the pages into `found`; not complete when a note before a page has left the queue meanwhile. */
 async function readPages(
   client: BrainClient,
+  wait: boolean,
   found: Map<string, Entry>,
-  onFirst: (entries: readonly Entry[]) => void,
-): Promise<boolean> {
+  onFirst: (first: Listed) => void,
+): Promise<{ readonly isComplete: boolean; readonly looking: boolean }> {
   let last: string | undefined;
+  let isLooking = false;
   for (let page = 0, offset = 0; page < MAX_PAGES; page += 1) {
-    const { pending, total } = await client.call('pending', { limit: PAGE, offset, similar: false });
-    if (last !== undefined && pending[0]?.path !== last) return false;
+    const answer = await client.call('pending', { limit: PAGE, offset, similar: false, wait });
+    const { pending, total, looking = false } = answer;
+    isLooking ||= looking;
+    if (last !== undefined && pending[0]?.path !== last) return { isComplete: false, looking: isLooking };
     for (const entry of pending) found.set(entry.path, entry);
-    if (offset + pending.length >= total || pending.length === 0) return true;
-    if (page === 0) onFirst([...found.values()]);
+    if (offset + pending.length >= total || pending.length === 0) break;
+    if (page === 0) onFirst({ entries: [...found.values()], looking });
     offset += pending.length - 1;
     last = pending.at(-1)?.path;
   }
-  return true;
+  return { isComplete: true, looking: isLooking };
 }
 
 /** The screen reads at most this many characters of a note; the answer says when it is cut. */
@@ -446,11 +458,29 @@ export interface Queue {
   /** The error of the last reading; the entries read before are still shown. */
   readonly error: CallError | null;
   readonly loading: boolean;
+  /** True while the service looks for near-equal notes, which the list does not name yet. */
+  readonly looking: boolean;
   /** Grows with every change in the vault; readers of other data reload when it changes. */
   readonly revision: number;
   readonly reload: () => void;
   /** Pauses the refreshing of the list until the returned function is called, which refreshes it. */
   readonly hold: () => () => void;
+}
+
+/** Reads the queue again when the next snoozed note wakes. */
+function useWaking(entries: QueueState['entries'], reload: () => void): void {
+  const { host } = useUi();
+  const wakes = entries?.reduce<string | undefined>(
+    (first, { snoozed_until: until = first }) =>
+      first === undefined || (until ?? '') < first ? until : first,
+    undefined,
+  );
+  useEffect(() => {
+    if (wakes === undefined) return undefined;
+    const wait = Math.min(Date.parse(wakes) - host.now().getTime() + 1000, MAX_WAIT_MS);
+    const timer = window.setTimeout(reload, Math.max(wait, 1000));
+    return () => window.clearTimeout(timer);
+  }, [wakes, reload, host]);
 }
 
 /** Reads the review queue, again after every change in the vault, while the component is mounted. */
@@ -459,6 +489,7 @@ export function useQueue(path: string | null): Queue {
   const [state, dispatch] = useReducer(queueReducer, path, startState);
   const [error, setError] = useState<CallError | null>(null);
   const [loading, setLoading] = useState(false);
+  const [looking, setLooking] = useState(false);
   const [revision, setRevision] = useState(0);
   const isListed = useRef(false);
   const work = useRef({ reading: false, again: false, decided: false, holds: 0, mounted: true });
@@ -470,29 +501,35 @@ export function useQueue(path: string | null): Queue {
       return;
     }
     now.reading = true;
+    const show = (listed: Listed): void => {
+      dispatch({ type: 'listed', entries: listed.entries, at: host.now() });
+      setLooking(listed.looking);
+    };
     const run = async (): Promise<void> => {
+      let wait = false;
       do {
         now.again = false;
         now.decided = false;
         try {
-          let first = true;
-          const entries = await readPending(client, (beginning) => {
+          const listed = await readPending(client, wait, (beginning) => {
             // After the first list, a part of it would look as if the rest had left the queue.
-            if (first && !isListed.current) dispatch({ type: 'listed', entries: beginning, at: host.now() });
-            first = false;
+            if (!isListed.current) show(beginning);
           });
           if (!now.mounted) return;
           // A list read before a decision would bring its note back for a moment, so it is dropped. After other changes the list
           // is shown and read again: changes that come faster than answers must not keep the screen empty.
           if (now.holds === 0 && !now.decided) {
             isListed.current = true;
-            dispatch({ type: 'listed', entries, at: host.now() });
+            show(listed);
           }
+          // The list is shown as it is, and read again once the near-equal notes are known.
+          wait = listed.looking;
           setError(null);
         } catch (failure) {
+          wait = false;
           if (now.mounted) setError(asCallError(failure));
         }
-      } while (now.again && now.holds === 0 && now.mounted);
+      } while ((now.again || wait) && now.holds === 0 && now.mounted);
       now.reading = false;
     };
     void run();
@@ -519,20 +556,11 @@ export function useQueue(path: string | null): Queue {
       window.clearTimeout(timer);
     };
   }, [reload]);
-  const wakes = state.entries?.reduce<string | undefined>(
-    (first, { snoozed_until: until = first }) =>
-      first === undefined || (until ?? '') < first ? until : first,
-    undefined,
-  );
-  useEffect(() => {
-    if (wakes === undefined) return undefined;
-    const wait = Math.min(Date.parse(wakes) - host.now().getTime() + 1000, MAX_WAIT_MS);
-    const timer = window.setTimeout(reload, Math.max(wait, 1000));
-    return () => window.clearTimeout(timer);
-  }, [wakes, reload, host]);
+  useWaking(state.entries, reload);
   useChanges(() => {
     setRevision((number) => number + 1);
     reload();
   });
-  return { state, dispatch, error, loading: loading && state.entries === null, revision, reload, hold };
+  const isLoading = loading && state.entries === null;
+  return { state, dispatch, error, loading: isLoading, looking, revision, reload, hold };
 }

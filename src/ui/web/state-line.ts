@@ -73,7 +73,7 @@ function repeat(pace: Pace, run: () => void): () => void {
 
 async function loadPending(client: BrainClient): Promise<StateLine | null> {
   return nullOnError(async () => {
-    const { total } = await client.call('pending', { limit: 1, similar: false });
+    const { total } = await client.call('pending', { limit: 1, similar: false, wait: false });
     return { pending: total };
   });
 }

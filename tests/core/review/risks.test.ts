@@ -170,4 +170,29 @@ describe('the risks of a queued note', () => {
     vault.outside('raw/b.md', 'Nothing that the others say');
     expect(await same()).toEqual({ 'raw/a.md': ['raw/c.md'], 'raw/b.md': [], 'raw/c.md': ['raw/a.md'] });
   });
+
+  it('come at once when asked to, saying that near-equal notes are still looked for', async () => {
+    const { run, vault } = await openTestBrain({ 'raw/a.md': plain, 'raw/b.md': `${plain} ` });
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const read = vault.read.bind(vault);
+    jest.spyOn(vault, 'read').mockImplementation(async (path) => {
+      if (path === 'raw/b.md') await released;
+      return read(path);
+    });
+    const first = { limit: 1, similar: false };
+    const quick = await run(listPending, { ...first, wait: false });
+    expect(quick).toMatchObject({
+      total: 2,
+      looking: true,
+      pending: [{ path: 'raw/a.md', risks: [], same: [] }],
+    });
+    const whole = run(listPending, first);
+    expect(await Promise.race([whole, run(listPending, { ...first, wait: false })])).toEqual(quick);
+    release();
+    const known = await whole;
+    expect(known.pending).toMatchObject([{ risks: ['near_duplicate'], same: ['raw/b.md'] }]);
+    expect(known.looking).toBeUndefined();
+    expect(await run(listPending, { ...first, wait: false })).toEqual(known);
+  });
 });

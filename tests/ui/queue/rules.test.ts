@@ -89,11 +89,21 @@ describe('the whole queue', () => {
 
   it('is read page by page, the beginning told at once', async () => {
     const told: number[] = [];
-    const found = await readPending(scriptedClient({ pending: (ask) => page(ask) }), (first) =>
-      told.push(first.length),
-    );
+    const client = scriptedClient({ pending: (ask) => page(ask) });
+    const { entries: found } = await readPending(client, true, (first) => told.push(first.entries.length));
     expect(found).toEqual(all);
     expect(told).toEqual([200]);
+  });
+
+  it('says that near-equal notes are still looked for when one of its pages was read before', async () => {
+    const client = scriptedClient({
+      pending: (ask) => ({ ...page(ask), ...(ask.wait === false && ask.offset === 0 && { looking: true }) }),
+    });
+    const told: boolean[] = [];
+    const read = (wait: boolean) => readPending(client, wait, (first) => told.push(first.looking));
+    expect(await read(false)).toEqual({ entries: all, looking: true });
+    expect(await read(true)).toEqual({ entries: all, looking: false });
+    expect(told).toEqual([true, false]);
   });
 
   it('passes over none when another one is decided on between two pages', async () => {
@@ -102,7 +112,7 @@ describe('the whole queue', () => {
       pending: (ask) => page(ask, (calls += 1) === 1 ? all : all.filter((_, at) => at !== 7)),
     });
     const told: number[] = [];
-    const found = await readPending(shrinking, (first) => told.push(first.length));
+    const { entries: found } = await readPending(shrinking, true, (first) => told.push(first.entries.length));
     expect(found).toEqual(all.filter((_, at) => at !== 7));
     expect(told).toEqual([200]);
   });
@@ -110,7 +120,7 @@ describe('the whole queue', () => {
   it('ends although the queue shrinks with every page', async () => {
     let calls = 0;
     const shrinking = scriptedClient({ pending: (ask) => page(ask, all.slice((calls += 1))) });
-    const found = await readPending(shrinking, () => undefined);
+    const { entries: found } = await readPending(shrinking, true, () => undefined);
     expect(found.length).toBeGreaterThan(0);
   });
 
@@ -119,7 +129,7 @@ describe('the whole queue', () => {
     const shifting = scriptedClient({
       pending: (ask) => page(ask, (calls += 1) === 1 ? all : [entry('new', 1), ...all.slice(0, 380)]),
     });
-    const found = await readPending(shifting, () => undefined);
+    const { entries: found } = await readPending(shifting, true, () => undefined);
     expect(new Set(found.map(({ path }) => path)).size).toBe(found.length);
   });
 });
