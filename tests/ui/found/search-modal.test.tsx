@@ -61,7 +61,7 @@ async function type(dom: Dom, text: string): Promise<void> {
   const { Event } = input.ownerDocument.defaultView ?? globalThis;
   input.value = text;
   input.dispatchEvent(new Event('input', { bubbles: true }));
-  for (let turn = 0; turn < 8; turn += 1) await dom.settle();
+  for (let turn = 0; turn < 8; turn += 1) await dom.rest();
 }
 
 async function press(dom: Dom, key: string, held: KeyboardEventInit = {}): Promise<void> {
@@ -69,13 +69,13 @@ async function press(dom: Dom, key: string, held: KeyboardEventInit = {}): Promi
   const view = input.ownerDocument.defaultView;
   if (view === null) throw new Error('The document has no window.');
   input.dispatchEvent(new view.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...held }));
-  await dom.settle();
+  await dom.rest();
 }
 
 it('takes the focus, moves by arrows and opens what is chosen', async () => {
   const { dom, heard } = open();
-  await dom.settle();
-  await dom.settle();
+  await dom.rest();
+  await dom.rest();
   expect(dom.container.ownerDocument.activeElement).toBe(field(dom));
   await type(dom, 'text');
   expect(dom.container.textContent).toContain('<b>Two</b>');

@@ -72,7 +72,7 @@ function opened(options: {
     ...{ dom, made, button, type },
     merged: () => find<HTMLTextAreaElement>('.brain-merge textarea:not([readonly])'),
     settle: async () => {
-      for (let turn = 0; turn < 4; turn += 1) await dom.settle();
+      for (let turn = 0; turn < 4; turn += 1) await dom.rest();
     },
     give: () => type(find<HTMLInputElement>('input'), 'Measured anew'),
   };
