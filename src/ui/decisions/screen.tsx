@@ -254,7 +254,7 @@ function DecisionRow(props: {
           </button>
         </p>
         {reason !== undefined && <p class="brain-prose">{reason}</p>}
-        <p class="brain-small brain-muted brain-cut">
+        <p class="brain-small brain-muted">
           {moment(at)}, {by === undefined ? 'by whom is not known' : `by ${nameOf(by)}`}
           {rule !== undefined && `, rule “${rule}”`}, {from !== undefined && `${from} to `}
           {path}
