@@ -215,9 +215,14 @@ describeInBrowser('search by meaning, on the screens', (browser) => {
     await eventually(() => bar.getAttribute('aria-valuenow'), '212');
     await bar.scrollIntoViewIfNeeded();
     expect(await axeFaults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Cancel the backfill' }).click();
+    await page.getByRole('button', { name: 'Pause the backfill' }).click();
     await eventually(async () => world.cancelled > 0, true);
+    world.hybrid = { configured: true, state: 'ready', paused: true, vectors: 212, pending: 200 };
+    await page.getByText('Embedding is paused: 212 notes embedded, 200 are left').waitFor();
+    await page.getByRole('button', { name: 'Go on with the backfill' }).click();
+    await eventually(async () => world.backfills.length > 0, true);
     world.hybrid = STATUS.hybrid;
+    world.backfills[0]?.end({ added: 200, deleted: 0, errors: [] });
     await page.getByText('412 notes can be found by their words and by their meaning').waitFor();
     await bar.waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);

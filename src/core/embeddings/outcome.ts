@@ -100,4 +100,6 @@ export interface SyncState {
   /** The device that maintains the vectors of this vault, when it is another one. */
   readonly syncedBy: string | null;
   readonly makerChanged: boolean;
+  /** True after a sync was cancelled, until somebody asks for one: none begins by itself meanwhile. */
+  readonly paused: boolean;
 }

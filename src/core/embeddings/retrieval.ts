@@ -32,7 +32,10 @@ export interface HybridRetrieval {
     backfill(): Promise<SyncOutcome>;
     /** Returns the work that `backfill` would do now; changes nothing. Never rejects: errors are in the outcome. */
     preview(): Promise<SyncOutcome>;
-    /** Cancels the running sync and the queued one; written rows are kept. Returns false when there is neither. */
+    /**
+     * Cancels the running sync and the queued one; written rows are kept. None begins by itself until the next `backfill` or
+     * start. Returns false when there is neither.
+     */
     cancel(): boolean;
   };
   /**

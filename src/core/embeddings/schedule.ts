@@ -55,6 +55,7 @@ export class SyncScheduler {
   #vectors: number | null = null;
   #pending: number | null = null;
   #makerChanged = false;
+  #paused = false;
   #syncedBy: string | null = null;
   /** True when the last sync ended because a database or an embedder did not answer. */
   #outage = false;
@@ -82,6 +83,7 @@ export class SyncScheduler {
       vectors: this.#vectors,
       pending: this.#pending,
       makerChanged: this.#makerChanged,
+      paused: this.#paused,
       syncedBy: this.#syncedBy,
     };
   }
@@ -91,6 +93,7 @@ export class SyncScheduler {
    * includes the work of the running one. Never rejects: errors are in the outcome.
    */
   backfill(): Promise<SyncOutcome> {
+    this.#paused = false;
     if (this.#next === null) {
       if (this.#running === null) return this.#start(true);
       this.#next = this.#queue(this.#running.ended, new StopController());
@@ -125,12 +128,16 @@ export class SyncScheduler {
     }
   }
 
-  /** Cancels the running sync and the queued one; written rows are kept. Returns false when there is neither. */
+  /**
+   * Cancels the running sync and the queued one; written rows are kept. No sync begins by itself until the next `backfill` or
+   * start. Returns false when there is neither, and pauses nothing then.
+   */
   cancel(): boolean {
     const stopped = [this.#running, this.#next].filter((sync) => sync !== null);
     for (const { stop } of stopped) stop.stop();
     // A later caller gets a new sync, not the cancelled one.
     this.#next = null;
+    this.#paused ||= stopped.length > 0;
     return stopped.length > 0;
   }
 
@@ -145,8 +152,8 @@ export class SyncScheduler {
   }
 
   /**
-   * Runs syncs until the scheduler is closed: after every interval, and when the vault has been quiet after a change. The first
-   * one runs when the vault has been quiet since the start. After an outage the next sync runs as soon as database and embedder
+   * Runs syncs until the scheduler is closed, except while they are paused: after every interval, and when the vault has been
+   * quiet after a change. The first one runs when the vault has been quiet since the start. After an outage the next sync runs as soon as database and embedder
    * answer. Opens the database at once.
    */
   async keepInStep(): Promise<void> {
@@ -163,7 +170,7 @@ export class SyncScheduler {
         untilProbe = pause = Math.min(2 * pause, LAST_PROBE_MS);
       }
       if (left <= 0 || isBack || this.#isQuiet()) {
-        if (this.#running === null && this.#next === null) await this.#start(false);
+        if (this.#running === null && this.#next === null && !this.#paused) await this.#start(false);
         left = interval;
         if (this.#outage && untilProbe === Infinity) untilProbe = pause;
       }

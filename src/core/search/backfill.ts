@@ -34,8 +34,8 @@ export const backfillEmbeddings = operation({
 });
 
 /**
- * Cancels the running sync and the queued one; finished work is kept, and the next sync resumes after it. Fails with
- * `hybrid_not_configured`.
+ * Cancels the running sync and the queued one; finished work is kept. No sync begins by itself until a backfill, which resumes
+ * after it, or the next start of the server. Fails with `hybrid_not_configured`.
  */
 export const cancelBackfill = operation({
   name: 'cancel_backfill',

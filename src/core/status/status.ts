@@ -92,6 +92,7 @@ const hybridShape = z.object({
   vectors: countShape.optional().describe('Notes with a vector, as last counted'),
   pending: countShape.optional().describe('Notes that wait for a vector, as of the last sync'),
   synced_by: z.string().optional().describe('The device that makes the vectors, when it is another one'),
+  paused: z.literal(true).optional().describe('A sync was cancelled, and none begins until a backfill'),
   last_sync: timeShape.optional(),
   last_error: z.string().optional(),
   progress: z
@@ -107,7 +108,7 @@ function hybridStatus({
   config,
 }: Pick<Vectors, 'hybrid'> & { readonly config: Config }): HybridStatus {
   if (hybrid === null) return { configured: false, state: 'off' };
-  const { progress, lastSync, vectors, pending, syncedBy } = hybrid.sync.state;
+  const { progress, lastSync, vectors, pending, syncedBy, paused } = hybrid.sync.state;
   const lastError = hybrid.sync.state.lastError ?? hybrid.failure;
   return {
     configured: true,
@@ -116,6 +117,7 @@ function hybridStatus({
     ...(vectors !== null && { vectors }),
     ...(pending !== null && { pending }),
     ...(syncedBy !== null && { synced_by: syncedBy }),
+    ...(paused && { paused: true as const }),
     ...(lastSync !== null && { last_sync: timestamp(lastSync) }),
     ...(lastError !== null && { last_error: lastError }),
     ...(progress !== null && { progress: { ...progress } }),

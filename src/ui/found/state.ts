@@ -10,13 +10,14 @@ export interface SearchState {
   /** The progress of the work under way, where it can be counted. */
   readonly progress?: { readonly label: string; readonly done: number; readonly total: number };
   /** The action that a person can take on the embeddings; undefined where there are none. */
-  readonly action?: 'backfill' | 'cancel';
+  readonly action?: 'backfill' | 'cancel' | 'resume';
 }
 
 /** Returns the state of the index and of the embeddings in words. */
 export function searchState({ index, hybrid }: Status): SearchState {
   if (index.state === 'building') return readingState(index);
   const found = `${counted(index.notes, 'note')} can be found by their words`;
+  if (hybrid.paused === true && hybrid.state !== 'syncing') return pausedState(found, hybrid);
   const again = index.waiting === 0 ? '' : `, ${count(index.waiting)} being read again`;
   switch (hybrid.state) {
     case 'off':
@@ -40,6 +41,12 @@ export function searchState({ index, hybrid }: Status): SearchState {
     case 'ready':
       return readyState(`${found} and by their meaning${again}`, hybrid);
   }
+}
+
+function pausedState(found: string, { pending, vectors = 0 }: Status['hybrid']): SearchState {
+  const left = pending === undefined ? '' : `, ${count(pending)} are left`;
+  const words = `${found}. Embedding is paused: ${counted(vectors, 'note')} embedded${left}`;
+  return { state: 'amber', words, action: 'resume' };
 }
 
 function readingState({ notes, reading }: Status['index']): SearchState {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
-import { backfillWords, otherErrors, searchState } from '../found/state';
+import { backfillWords, otherErrors, searchState, type SearchState } from '../found/state';
 import { inboxState } from '../intake/inbox';
 import { asCallError, useCall, useStatus } from '../kit/async';
 import { FailureNotice, SkeletonLines } from '../kit/feedback';
@@ -159,11 +159,11 @@ function SearchRow(props: { readonly status: Answer<'status'>; readonly backfill
   );
 }
 
-function Action({ action, backfill }: { action: 'backfill' | 'cancel' | undefined; backfill: Backfill }) {
+function Action({ action, backfill }: { action: SearchState['action']; backfill: Backfill }) {
   if (action === 'cancel') {
     return (
-      <button type="button" class="brain-plain" aria-label="Cancel the backfill" onClick={backfill.cancel}>
-        Cancel
+      <button type="button" class="brain-plain" aria-label="Pause the backfill" onClick={backfill.cancel}>
+        Pause
       </button>
     );
   }
@@ -173,10 +173,10 @@ function Action({ action, backfill }: { action: 'backfill' | 'cancel' | undefine
       type="button"
       class="brain-plain"
       aria-disabled={backfill.running}
-      aria-label="Backfill embeddings"
+      aria-label={action === 'resume' ? 'Go on with the backfill' : 'Backfill embeddings'}
       onClick={backfill.start}
     >
-      {backfill.running ? 'Starting' : 'Backfill'}
+      {backfill.running ? 'Starting' : action === 'resume' ? 'Go on' : 'Backfill'}
     </button>
   );
 }

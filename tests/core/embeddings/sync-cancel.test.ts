@@ -47,6 +47,31 @@ describe('a cancel', () => {
   });
 });
 
+describe('a pause', () => {
+  it('lasts until a backfill, whatever the clock and the vault say', async () => {
+    const { run, running, embedder, vectors, vault, hybrid, time } = await withRunningSync();
+    await run(cancelBackfill);
+    await running;
+    expect(hybrid.sync.state.paused).toBe(true);
+    embedder.before = async () => undefined;
+    const calls = embedder.calls.length;
+    vault.outside('wiki/a/facts/two.md', 'Two.');
+    await time.pass(600_000);
+    expect([embedder.calls.length, vectors.rows.size]).toEqual([calls, 0]);
+    expect(await run(backfillEmbeddings)).toEqual({ added: 2, deleted: 0, errors: [] });
+    expect(hybrid.sync.state.paused).toBe(false);
+    vault.outside('wiki/a/facts/three.md', 'Three.');
+    await time.pass(600_000);
+    expect(vectors.rows.size).toBe(3);
+  });
+
+  it('does not begin where no sync runs', async () => {
+    const { run, hybrid } = await openHybridBrain();
+    expect(await run(cancelBackfill)).toEqual({ cancelled: false });
+    expect(hybrid.sync.state.paused).toBe(false);
+  });
+});
+
 describe('after a sync', () => {
   it('the store is tidied when rows were written or removed, and only then', async () => {
     const { run, vault, vectors } = await openHybridBrain({ 'wiki/a/facts/one.md': 'One.' });
