@@ -22,6 +22,7 @@ const PARTS = [
   'src/ui/queue/queue.css',
   'src/ui/replace/replace.css',
   'src/ui/stale/stale.css',
+  'src/ui/rules/rules.css',
   'src/ui/search/search.css',
   'src/ui/history/history.css',
   'src/ui/audit/audit.css',

@@ -24,6 +24,7 @@ const VAULT = {
 const SCREENS = [
   ['#/home', 'Notes by wing and hall'],
   ['#/queue', 'Taken'],
+  ['#/rules', 'Promotes notes of ci-bot'],
   ['#/search?q=grandmaster', 'The grandmaster of PTP is'],
   ['#/history?path=wiki%2Fkitchen%2Ffacts%2Ffour.md', 'Current'],
   ['#/audit', 'Chain verified'],
@@ -47,6 +48,7 @@ describeInBrowser('every screen', (browser) => {
   const served = new Served();
   beforeAll(async () => {
     await served.start(VAULT);
+    await served.call('/rules', { name: 'ci', by: 'ci-bot', hall: 'facts' });
     await served.call('/write', { wing: 'kitchen', hall: 'facts', slug: 'four', content: '# Four\n\nText.' });
   });
   afterAll(() => served.end());

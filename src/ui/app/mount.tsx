@@ -10,12 +10,14 @@ import { HistoryScreen } from '../history/screen';
 import { HomeScreen } from '../home/screen';
 import { PassRatesScreen } from '../pass-rates/screen';
 import { QueueScreen } from '../queue/screen';
+import { RulesScreen } from '../rules/screen';
 import { SearchScreen } from '../search/screen';
 import { StaleScreen } from '../stale/screen';
 
 const COMPONENTS: Readonly<Record<ScreenName, ComponentType<{ params: ScreenParams }>>> = {
   home: HomeScreen,
   queue: QueueScreen,
+  rules: RulesScreen,
   stale: StaleScreen,
   search: SearchScreen,
   history: HistoryScreen,

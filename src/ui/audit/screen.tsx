@@ -198,6 +198,11 @@ function AuditLog({ params }: { readonly params: ScreenParams }) {
     if (inspecting && !isWide) details.current?.focus({ preventScroll: true });
   }, [inspecting]);
 
+  // A link may ask to undo what a writer did.
+  useEffect(() => {
+    if (params.undo !== undefined) undo({ actor: params.undo });
+  }, [params.undo]);
+
   const { read } = audit;
   return (
     <div

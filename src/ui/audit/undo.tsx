@@ -536,11 +536,11 @@ function UndoDone(props: {
   );
 }
 
-/** A call; the undo covers everything that its caller has done since. */
-type UndoFrom = Pick<AuditCall, 'actor' | 'ts'>;
+/** A call, of which the undo covers everything that its caller has done since; without its time only the caller. */
+type UndoFrom = Pick<AuditCall, 'actor'> & Partial<Pick<AuditCall, 'ts'>>;
 
 /**
- * Returns a function that opens the undo layer, filled in with the caller and the time of a call, or else with `agent`, the
+ * Returns a function that opens the undo layer, filled in with the caller and the time of a call, by default with `agent`, the
  * agent that the screen is filtered by, and the last 24 hours.
  */
 export function useUndo(
@@ -551,8 +551,8 @@ export function useUndo(
   const { host } = useUi();
   return (from) => {
     const first: UndoChoice =
-      from === undefined
-        ? { by: agent ?? '', span: '24h', time: localMinute(host.now()) }
+      from?.ts === undefined
+        ? { by: from?.actor ?? agent ?? '', span: '24h', time: localMinute(host.now()) }
         : { by: from.actor, span: 'time', time: localMinute(new Date(from.ts)) };
     const close = host.openLayer(
       'Undo what a writer did',

@@ -2,6 +2,7 @@
 export const SCREENS = {
   home: { title: 'Home', icon: 'house' },
   queue: { title: 'Review queue', icon: 'inbox' },
+  rules: { title: 'Rules', icon: 'list-checks' },
   stale: { title: 'Stale claims', icon: 'hourglass' },
   search: { title: 'Search', icon: 'search' },
   history: { title: 'Note history', icon: 'history' },

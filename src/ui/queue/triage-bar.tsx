@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useUi } from '../client/context';
 import { Icon } from '../kit/icons';
+import { ScreenLink } from '../kit/screen-link';
 import { count } from '../kit/words';
 import type { Entry } from './entry';
 import type { QueueAction, QueueState } from './state';
@@ -74,6 +75,9 @@ export function TriageFields(props: {
         onChoose={(value) => change({ order: value === 'risk' ? 'risk' : 'age' })}
       />
       <SavedFilters state={state} dispatch={dispatch} />
+      <ScreenLink screen="rules" class="brain-small">
+        Rules that promote by themselves
+      </ScreenLink>
     </div>
   );
 }

@@ -44,6 +44,7 @@ const SHOWN: readonly [ScreenName, ScreenParams, (view: ReturnType<Page['locator
   ['search', { q: 'taken' }, (view) => view.locator('.brain-result', { hasText: 'Taken' }).first().waitFor()],
   ['history', { path: NOTE }, (view) => view.locator('.brain-version').first().waitFor()],
   ['audit', {}, (view) => view.locator('tr[aria-selected]', { hasText: 'laptop' }).waitFor()],
+  ['rules', {}, (view) => view.getByText('Every note waits for you').waitFor()],
   ['stale', {}, (view) => view.getByText('No claim is stale').waitFor()],
   ['pass-rates', {}, (view) => view.getByText('deploy').first().waitFor()],
   ['connect', {}, (view) => view.getByRole('button', { name: 'Make a token for Claude Code' }).waitFor()],
