@@ -1,11 +1,12 @@
 import { outgoingHttp } from '../../src/adapters/host/http';
-import { ollamaEmbedder } from '../../src/adapters/models/embedder';
+import { ollamaEmbedder, openAiEmbedder } from '../../src/adapters/models/embedder';
 import type { Embedder } from '../../src/core/ports/ports';
 import { DIMENSIONS } from '../../src/core/embeddings/pieces';
 import { StopController } from '../../src/core/base/concurrency';
 import { fakeEmbedder } from '../support/fake-embedder';
 import { cosine } from '../support/memory-vectors';
 import { scriptedEmbedder } from '../support/scripted-embedder';
+import { type OpenAiManner, scriptedOpenAi } from '../support/scripted-openai-embedder';
 
 interface Subject {
   readonly embedder: Embedder;
@@ -35,9 +36,36 @@ async function ollama(): Promise<Subject> {
   };
 }
 
+const openAi = (manner: Partial<OpenAiManner>) => async (): Promise<Subject> => {
+  const server = await scriptedOpenAi(manner);
+  return {
+    embedder: openAiEmbedder({ http: outgoingHttp, url: `${server.url}/v1`, model: 'some-model' }),
+    limit: (length) => (server.limit = length),
+    asked: () => server.asked,
+    close: () => server.stop(),
+  };
+};
+
 const SUBJECTS: (readonly [name: string, make: () => Promise<Subject>])[] = [
   ['memory', fake],
   ['Ollama', ollama],
+  ['LM Studio', openAi({})],
+  [
+    'llama.cpp',
+    openAi({
+      tooLong: [500, 'input (600 tokens) is too large to process. increase the physical batch size'],
+    }),
+  ],
+  [
+    'text-embeddings-inference',
+    openAi({ most: 2, tooLong: [413, '`inputs` must have less than 512 tokens. Given: 600'] }),
+  ],
+  ['vLLM', openAi({ tooLong: [400, "This model's maximum context length is 512 tokens"] })],
+  ['a server that answers the first text alone', openAi({ most: 1, answersFirst: true })],
+  ['a service that knows no format, in no order', openAi({ knowsFormat: false, isShuffled: true })],
+  ...[64, 384, 768, 1024, 3072].map(
+    (numbers) => [`a model of ${numbers} numbers`, openAi({ numbers })] as const,
+  ),
 ];
 
 describe.each(SUBJECTS)('Embedder in %s', (_, make) => {
@@ -75,7 +103,7 @@ describe.each(SUBJECTS)('Embedder in %s', (_, make) => {
     subject.limit(50);
     await expect(subject.embedder.embed(['short', 'x'.repeat(60)], 'document')).rejects.toMatchObject({
       code: 'embed_error',
-      details: { status: 400, too_long: true },
+      details: { too_long: true },
     });
   });
 

@@ -8,7 +8,7 @@ import { ownerTokenOf, takeEnvironment } from '../../src/headless/server/serve';
 import { Sandbox, type ServerProcess } from '../headless/brain-process';
 import { fuzz } from './fuzz';
 
-const NAMES = ['BRAIN_TOKEN', 'BRAIN_PG_DSN', 'CONVERTER_BEARER_TOKEN', 'BRAIN_LLM_KEY'];
+const NAMES = ['BRAIN_TOKEN', 'BRAIN_PG_DSN', 'CONVERTER_BEARER_TOKEN', 'BRAIN_LLM_KEY', 'BRAIN_EMBED_KEY'];
 /** Long enough to stand nowhere by chance. */
 const secret = fc.stringMatching(/^[A-Za-z0-9]{24}$/);
 
@@ -94,7 +94,10 @@ describe('a running server that was given credentials', () => {
     server = await sandbox.serve([], {
       BRAIN_TOKEN: words.token,
       BRAIN_PG_DSN: `postgres://brain:${words.dsn}@127.0.0.1:9/brain`,
+      BRAIN_EMBED_API: 'openai',
       BRAIN_EMBED_URL: 'http://127.0.0.1:9',
+      BRAIN_EMBED_MODEL: 'm',
+      BRAIN_EMBED_KEY: words.key,
       CONVERTER_URL: 'http://127.0.0.1:9',
       CONVERTER_BEARER_TOKEN: words.converter,
       BRAIN_LLM_API: 'openai',

@@ -28,6 +28,9 @@ const PARSED: readonly (readonly [variable: string, text: string, setting: strin
   ['BRAIN_PG_SCHEMA', 'notes', 'pgSchema', 'notes'],
   ['BRAIN_PG_POOL', '8', 'pgPool', 8],
   ['BRAIN_EMBED_URL', 'http://embed', 'embedUrl', 'http://embed'],
+  ['BRAIN_EMBED_API', 'openai', 'embedApi', 'openai'],
+  ['BRAIN_EMBED_KEY', 'key', 'embedKey', 'key'],
+  ['BRAIN_EMBED_DIMENSIONS', '256', 'embedDimensions', 256],
   ['BRAIN_EMBED_MODEL', 'other-model', 'embedModel', 'other-model'],
   ['BRAIN_EMBED_ROOTS', 'all', 'embedRoots', 'all'],
   ['BRAIN_EMBED_DOC_PREFIX', 'd: ', 'embedDocPrefix', 'd: '],
@@ -205,7 +208,15 @@ describe('whatever is set wrongly', () => {
   );
 
   /** Settings whose value is a secret, or an address that may hold one. */
-  const KEPT: readonly string[] = ['pgDsn', 'converterToken', 'llmKey', 'embedUrl', 'converterUrl', 'llmUrl'];
+  const KEPT: readonly string[] = [
+    'pgDsn',
+    'converterToken',
+    'llmKey',
+    'embedKey',
+    'embedUrl',
+    'converterUrl',
+    'llmUrl',
+  ];
 
   it('is answered with sentences that name the setting and no secret', () => {
     const secret = fc.stringMatching(/^[A-Za-z0-9]{12,20}$/);
@@ -215,6 +226,7 @@ describe('whatever is set wrongly', () => {
           BRAIN_PG_DSN: `postgres://brain:${password}@db/x`,
           CONVERTER_BEARER_TOKEN: password,
           BRAIN_LLM_KEY: password,
+          BRAIN_EMBED_KEY: password,
           BRAIN_EMBED_URL: `http://user:${password}@embed/?key=${password}`,
           CONVERTER_URL: `http://user:${password}@convert`,
         };

@@ -76,7 +76,11 @@ export const configSchema = z.strictObject({
   /** The connections to Postgres: one for a search, one for the sync, and a spare one. */
   pgPool: z.number().int().min(1).max(100).default(3),
   embedUrl: address.optional(),
-  embedModel: z.string().default('nomic-embed-text'),
+  embedApi: z.enum(['ollama', 'openai']).default('ollama'),
+  embedKey: z.string().optional(),
+  /** The default depends on the interface. */
+  embedModel: z.string().optional(),
+  embedDimensions: z.number().int().min(64).max(768).optional(),
   embedRoots: z.enum(['wiki', 'all']).default('wiki'),
   embedDocPrefix: z.string().optional(),
   embedQueryPrefix: z.string().optional(),
@@ -151,7 +155,7 @@ export function settleConfig(
     const { called, value } = typed.get(wrong) ?? { called: wrong, value: '' };
     throw new ConfigError(unusable(SETTINGS[wrong], called, value));
   }
-  const config = withLocalDsn(parsed.data);
+  const config = completed(parsed.data);
   if ((config.pgDsn === undefined) !== (config.embedUrl === undefined)) {
     const isLocal = config.pgDsn === LOCAL_DSN && parsed.data.pgDsn === undefined;
     const dsn = { key: isLocal ? 'vectorStore' : 'pgDsn', variable: 'BRAIN_PG_DSN' } as const;
@@ -168,11 +172,18 @@ export function settleConfig(
   return config;
 }
 
-/** Fills in the address of vectors in files, where the settings choose them and give no address. */
-function withLocalDsn(config: Config): Config {
-  return config.vectorStore === 'local' && config.pgDsn === undefined
-    ? { ...config, pgDsn: LOCAL_DSN }
-    : config;
+/** The embedding model of Ollama that is used when none is named. */
+const OLLAMA_EMBEDDER = 'nomic-embed-text';
+
+/** Fills in what follows from other settings: the address of vectors in files, and the model of Ollama. */
+function completed(config: Config): Config {
+  const pgDsn = config.pgDsn ?? (config.vectorStore === 'local' ? LOCAL_DSN : undefined);
+  const embedModel = config.embedModel ?? (config.embedApi === 'ollama' ? OLLAMA_EMBEDDER : undefined);
+  return {
+    ...config,
+    ...(pgDsn !== undefined && { pgDsn }),
+    ...(embedModel !== undefined && { embedModel }),
+  };
 }
 
 function isWing(name: string): boolean {

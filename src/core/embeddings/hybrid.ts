@@ -8,7 +8,7 @@ import type { Embedder, Store, VectorFilter } from '../ports/ports';
 import type { Check } from '../vocabulary/check';
 import type { VaultPath } from '../vocabulary/paths';
 import { Coverage } from './coverage';
-import { isEmbedderDown, isRefused, safeMessage } from './outcome';
+import { isEmbedderDown, isRefused, retryAfter, safeMessage } from './outcome';
 import { DIMENSIONS, embedPieces } from './pieces';
 import type { HybridPorts, HybridRetrieval } from './retrieval';
 import { EmbeddedNotes } from './roots';
@@ -31,6 +31,8 @@ const PAUSE_FACTOR = 10;
  * be tried at every search.
  */
 const MAX_PAUSE_MS = 15_000;
+/** The longest pause that an embedder may ask for (ms). */
+const MAX_ASKED_MS = 600_000;
 /** The number of remembered queries that the embedder could not embed. Clients repeat few. */
 const MAX_UNEMBEDDABLE = 16;
 
@@ -152,7 +154,7 @@ export class VectorSearch {
     if (isFirst && this.isWorking) {
       this.#parts.log.warn('hybrid.query', { reason: String(error) });
       this.#trying = false;
-    } else this.#pause(String(error), isRefused(error) ? Infinity : this.#now() - since);
+    } else this.#pause(String(error), isRefused(error) ? Infinity : this.#now() - since, retryAfter(error));
   }
 
   #remember(query: string): void {
@@ -162,14 +164,17 @@ export class VectorSearch {
     this.#unembeddable.add(query);
   }
 
-  /** @param took how long the search waited (ms); Infinity for the longest pause */
-  #pause(reason: string, took: number): void {
+  /**
+   * @param took how long the search waited (ms); Infinity for the longest pause
+   * @param least the pause that the embedder asks for (ms)
+   */
+  #pause(reason: string, took: number, least = 0): void {
     this.#trying = false;
     if (this.#pauseState === null && !this.#stop.stopped) this.#parts.log.warn('hybrid.degraded', { reason });
     // A clock that was set back gives a duration of zero or less.
     const own = Math.min(MAX_PAUSE_MS, PAUSE_FACTOR * Math.max(1, took));
     // Of several concurrent searches, the fastest failure may arrive last.
-    const length = Math.max(own, this.#left);
+    const length = Math.max(own, Math.min(least, MAX_ASKED_MS), this.#left);
     this.#pauseState = { until: this.#now() + length, length };
   }
 
@@ -217,6 +222,8 @@ const SLOW = {
     'The database answers, and keeps each vector beside its row, as tables of earlier versions do: every comparison fetches it from there.',
   fix: 'Let the owner of the table run this once, which makes a search that looks at every vector some ten times faster. It rewrites the table, and nobody can use it meanwhile:',
 } as const satisfies Omit<Check, 'name'>;
+const CAVEAT_FIX =
+  'Compare what a search finds by words and by meaning, and choose a model whose vectors have at most 768 numbers where meaning misleads.';
 const THIN_FIX =
   'The notes get their vectors by and by. Where that does not go on, the status says what is in its way, and backfill-embeddings tries at once.';
 
@@ -384,7 +391,11 @@ export class Hybrid implements HybridRetrieval {
       }),
       this.#check('embedder', async () => {
         await embedder.embed(['A look whether this is answered.'], 'query');
-        return { state: 'ok', message: `The embedder answers with ${embedder.maker}.` };
+        const message = `The embedder answers with ${embedder.maker}.`;
+        const { caveat = null } = embedder;
+        return caveat === null
+          ? { state: 'ok', message }
+          : { state: 'warning', message: `${message} ${caveat}`, fix: CAVEAT_FIX };
       }),
     ]);
   }

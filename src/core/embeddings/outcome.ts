@@ -77,6 +77,12 @@ export function isRefused(error: unknown): boolean {
   return typeof status === 'number' && SENDS_AWAY.has(status);
 }
 
+/** Returns how long the embedder asks not to be asked (ms); 0 when it does not say. */
+export function retryAfter(error: unknown): number {
+  const seconds = error instanceof BrainError ? error.details?.retry_after : undefined;
+  return typeof seconds === 'number' ? 1000 * seconds : 0;
+}
+
 /** The progress of a sync; updated as it runs. */
 export interface SyncProgress {
   phase: 'comparing' | 'removing' | 'embedding';

@@ -223,6 +223,8 @@ export type EmbedKind = 'document' | 'query';
 export interface Embedder {
   /** The model and the prefixes that make a vector. Vectors of different makers cannot be compared. */
   readonly maker: string;
+  /** A warning about the model's vectors in a sentence that is safe to show; absent or null when there is none. */
+  readonly caveat?: string | null;
   /**
    * Resolves with one vector of 768 finite numbers for each text, in order. Rejects with `embed_error`: its details have the
    * `host`, the `status` of a response, `too_long` when a text is longer than the model reads, and `serves_nobody` for a response

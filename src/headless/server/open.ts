@@ -12,8 +12,7 @@ import { deviceId, systemClock } from '../../adapters/host/device';
 import { configFolder, type Environment } from '../../adapters/host/config-folder';
 import { outgoingHttp } from '../../adapters/host/http';
 import { localVectorStore } from '../../adapters/local/vector-store';
-import { configuredModel } from '../../adapters/models/configured';
-import { ollamaEmbedder } from '../../adapters/models/embedder';
+import { configuredEmbedder, configuredModel } from '../../adapters/models/configured';
 import { checkDsn, embeddedFolder, postgresSql } from '../../adapters/postgres/pg';
 import { checkPglite, PgliteMissing, pgliteSql } from '../../adapters/postgres/pglite';
 import type { Sql } from '../../adapters/postgres/sql';
@@ -64,13 +63,7 @@ async function openHybrid(
   closers: Disposables,
 ): Promise<HybridPorts | null> {
   if (pgDsn === undefined || config.embedUrl === undefined) return null;
-  const embedder = ollamaEmbedder({
-    http: outgoingHttp,
-    url: config.embedUrl,
-    model: config.embedModel,
-    docPrefix: config.embedDocPrefix,
-    queryPrefix: config.embedQueryPrefix,
-  });
+  const embedder = configuredEmbedder(config.embedUrl, config, outgoingHttp);
   if (pgDsn === LOCAL_DSN) return { embedder, vectors: localVectorStore };
   const folder = embeddedFolder(pgDsn);
   if (folder === null) await checkDsn(pgDsn);

@@ -7,8 +7,7 @@ import { documentReader, type OpenDocumentReader } from '../../adapters/document
 import { startWebThread } from '../../adapters/documents/web-thread';
 import { outgoingHttp } from '../../adapters/host/http';
 import { localVectorStore } from '../../adapters/local/vector-store';
-import { configuredModel } from '../../adapters/models/configured';
-import { ollamaEmbedder } from '../../adapters/models/embedder';
+import { configuredEmbedder, configuredModel } from '../../adapters/models/configured';
 import { obsidianHttp } from '../../adapters/obsidian/http';
 import { exclusionsOf, openStorage, VaultInUse } from '../../adapters/obsidian/storage';
 import { checkDsn, embeddedFolder, postgresSql } from '../../adapters/postgres/pg';
@@ -49,13 +48,9 @@ async function openHybrid(
       'BRAIN_PG_DSN begins with "pglite:", the embedded database, which runs in the headless server only. Write local: to keep the vectors in files of this device, give the address of a Postgres server, or unset BRAIN_PG_DSN and BRAIN_EMBED_URL to search by words alone.',
     );
   }
-  const embedder = ollamaEmbedder({
-    http,
-    url: config.embedUrl,
-    model: config.embedModel,
-    docPrefix: config.embedDocPrefix,
-    queryPrefix: config.embedQueryPrefix,
-  });
+  // The app's own client would send the key to any target of a redirect.
+  const client = config.embedKey === undefined ? http : outgoingHttp;
+  const embedder = configuredEmbedder(config.embedUrl, config, client);
   if (pgDsn === LOCAL_DSN) return { embedder, vectors: localVectorStore };
   await checkDsn(pgDsn);
   const sql = postgresSql(pgDsn, log, pgPool);

@@ -85,6 +85,7 @@ describe('what is in force', () => {
     ['auth', false],
     ['pgDsn', 'postgres://x'],
     ['llmKey', 'secret'],
+    ['embedKey', 'secret'],
   ])('never takes %s from a file that travels between devices', (key, value) => {
     expect(settle({}, { [key]: value })).toEqual(settle({}, {}));
     expect(effectiveSetting(key, {}, { [key]: value }).value).not.toBe(value);
