@@ -23,7 +23,7 @@ const QUEUE = {
   'raw/2026-11-13-delta.md': bot(
     raw('Delta', '13', BY_BOT, 'Delta has a link to [[Nobody]] that leads nowhere.'),
   ),
-  'raw/2026-11-14-taken.md': raw('Taken', '14', FACTS, 'A taken address.'),
+  'raw/2026-11-14-taken.md': raw('Taken', '14', `${FACTS}due: "<% tp.date.now() %>"\n`, 'A taken address.'),
   'wiki/homelab/facts/taken.md': raw('Taken', '01', FACTS, 'Something else that stands there already.'),
 };
 
@@ -60,6 +60,16 @@ describeInBrowser('triage', (browser) => {
     await eventually(() => titles(page), ['Gamma', 'Delta']);
     await button(page, 'Forget this filter').press('Enter');
     await eventually(() => page.getByRole('combobox', { name: 'Saved filters' }).count(), 0);
+  });
+
+  it('says in the panel that a property has template code', async () => {
+    const { page } = await opened();
+    await page.keyboard.press('End');
+    await page.locator('.brain-item[aria-current="true"]', { hasText: 'Taken' }).waitFor();
+    await page.getByRole('region', { name: 'Gate' }).getByText('Template code in the properties').waitFor();
+    await page.getByText('The property “due” has template code').waitFor();
+    expect(await page.getByText('The gate finds nothing to remove').count()).toBe(0);
+    expect(await axeFaults(page)).toEqual([]);
   });
 
   it('draws each heading of a group with its row, at the place that the list counts with', async () => {

@@ -11,7 +11,7 @@ import { valueWords } from '../markdown/properties';
 import type { Draft } from '../place/place';
 import { type Entry, extractionWords } from './entry';
 import { PromoteForm, RejectForm } from './forms';
-import { changeWords, findingWords, GatePanel, isCut, openLinks } from './gate';
+import { changeWords, findingWords, GatePanel, isCut, openLinks, templateProperty } from './gate';
 import type { QueueScreenModel } from './model';
 import { NoteSteps } from './note';
 import type { GateReport, Note } from './state';
@@ -359,11 +359,12 @@ function GateSection({ model, entry, draft }: SectionProps & { readonly draft: D
   );
 }
 
-/** Returns the line of the folded section: what Promote changes, then the links that lead nowhere; empty for neither. */
+/** Returns the line of the folded section: template code in properties, what Promote changes, then the links that lead nowhere; empty without any. */
 function gateWords(gate: GateReport | null, { keep = [] }: Draft): string {
   if (gate === null) return '';
   const links = openLinks(gate.refs);
   return [
+    templateProperty(gate.refs) === null ? '' : 'Template code in the properties',
     gate.findings.length > 0 ? changeWords(gate.findings.length, keep.length) : '',
     links.length > 0 ? `Gate: ${findingWords(links, isCut(gate.refs))}` : '',
   ]

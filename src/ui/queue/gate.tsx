@@ -205,6 +205,14 @@ export function openLinks(refs: readonly NoteRef[]): Finding[] {
   return findingsOf(refs.filter(({ reason }) => OPEN.includes(reason)));
 }
 
+/**
+ * Returns the property with template code in the front matter, empty when it has no name; null without template code. Promote leaves
+ * it as written, unlike template code in the text.
+ */
+export function templateProperty(refs: readonly NoteRef[]): string | null {
+  return refs.find(({ kind, unlinked }) => kind === 'template' && !unlinked)?.text ?? null;
+}
+
 /** Says what Promote does to a number of parts of which some are kept: `Promote changes 2 of 3 parts`. */
 export function changeWords(total: number, kept: number): string {
   if (kept >= total)
@@ -236,7 +244,8 @@ export function GatePanel({ gate, draft, wings, onChoose, onKeep }: GatePanelPro
   if (value === null) return null;
   const links = openLinks(value.refs);
   const { findings } = value;
-  if (links.length + findings.length === 0) {
+  const property = templateProperty(value.refs);
+  if (property === null && links.length + findings.length === 0) {
     return (
       <p class="brain-row brain-muted">
         <Icon name="shield-check" />
@@ -246,6 +255,18 @@ export function GatePanel({ gate, draft, wings, onChoose, onKeep }: GatePanelPro
   }
   return (
     <>
+      {property !== null && (
+        <>
+          <h2 class="brain-heading">
+            <Icon name="terminal" />
+            Template code in the properties
+          </h2>
+          <p class="brain-small brain-muted">
+            {property === '' ? 'A property' : `The property “${property}”`} has template code, which a plug-in
+            may run. Promote leaves it as written.
+          </p>
+        </>
+      )}
       {findings.length > 0 && <Changes findings={findings} keep={draft.keep ?? []} onKeep={onKeep} />}
       {links.length > 0 && (
         <>
