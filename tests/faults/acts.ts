@@ -17,6 +17,7 @@ import { moveNote } from '../../src/core/review/move';
 import { replaceNote } from '../../src/core/review/replace';
 import { rejectNote } from '../../src/core/review/reject';
 import { restoreNote, unpromoteNote } from '../../src/core/review/return';
+import { snoozeNote } from '../../src/core/review/snooze';
 import { listUndos } from '../../src/core/undo/record';
 import { redo } from '../../src/core/undo/redo';
 import { undoWriter } from '../../src/core/undo/undo';
@@ -148,6 +149,9 @@ export const ACTS: Readonly<Record<string, Act>> = {
     follow: ['wiki/home/facts/other.md'],
   },
   reject: { run: ({ run }) => run(rejectNote, { path: 'raw/2026-11-18-noise.md', reason: 'noise' }) },
+  snooze: {
+    run: ({ run }) => run(snoozeNote, { path: 'raw/2026-11-18-noise.md' }),
+  },
   restore: { run: ({ run }) => run(restoreNote, { path: 'raw/rejected/2026-11-17-late.md' }) },
   adopt: {
     run: ({ run }) => run(adoptNote, { path: 'Projects/plan.md', wing: 'home', hall: 'decisions' }),
