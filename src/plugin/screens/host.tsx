@@ -69,6 +69,8 @@ class LayerModal extends Modal {
     this.#content = content;
     this.#afterClose = afterClose;
     this.setTitle(title);
+    // The app gives its dialogs no name.
+    this.modalEl.setAttribute('aria-label', title);
     this.modalEl.addClass('brain-modal');
   }
 
