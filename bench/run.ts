@@ -12,9 +12,12 @@ import { benchSearch } from './search';
 import { benchSlices } from './slices';
 import { benchStart } from './start';
 import { machine } from './support';
-import { benchVectors } from './vectors';
+import { benchLocalVectors, benchVectors } from './vectors';
 import { benchWrite } from './write';
 import { benchWriter } from './writer';
+
+/** The sizes of the store of vectors in files. */
+const LOCAL_ROWS = [1_000, 10_000, 50_000, 100_000];
 
 /**
  * `npm run bench [-- write|mcp|ingest|start|load|slices|loop|scroll|search|relevance|vectors|writer|mixed|memory|folder|documents]`:
@@ -36,7 +39,10 @@ async function main(): Promise<void> {
   if (all) await benchLoop([]);
   if (all || wanted[0] === 'search') await benchSearch(wanted.slice(1));
   if (all || wanted[0] === 'relevance') await benchRelevance(wanted.slice(1));
-  if (all || wanted.includes('vectors')) await benchVectors(10_000);
+  if (all || wanted.includes('vectors')) {
+    for (const count of LOCAL_ROWS) await benchLocalVectors(count);
+    await benchVectors(10_000);
+  }
   if (all || wanted.includes('writer')) await benchWriter();
   // By name alone: `documents --corpus <folder>`.
   if (wanted[0] === 'documents') return benchDocuments(wanted.slice(1));

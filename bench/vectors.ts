@@ -1,16 +1,75 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openNodeState, prepareState } from '../src/adapters/files/state-folder';
+import { systemClock } from '../src/adapters/host/device';
+import { localVectorStore } from '../src/adapters/local/vector-store';
 import { postgresSql } from '../src/adapters/postgres/pg';
 import { pgliteSql } from '../src/adapters/postgres/pglite';
 import type { Sql } from '../src/adapters/postgres/sql';
 import { sqlVectorStore } from '../src/adapters/postgres/vector-store';
+import { Pace } from '../src/core/base/steps';
 import type { VectorFilter } from '../src/core/ports/ports';
 import { type VaultPath, vaultPath } from '../src/core/vocabulary/paths';
 import { memoryVectors } from '../tests/support/memory-vectors';
 import { topicalVectors } from '../tests/support/random-vectors';
 import { silentLog } from '../tests/support/silent-log';
 import { Timings } from './support';
+
+/**
+ * Recall and speed of the vectors in files of this device, in a folder that is removed afterwards. Opening reads all of them anew;
+ * memory is that of the arrays and of the heap, after a collection where the process may ask for one.
+ */
+export async function benchLocalVectors(count: number): Promise<void> {
+  console.log(`## Vectors: ${count} of 768 dimensions in files of this device\n`);
+  const folder = await mkdtemp(path.join(tmpdir(), 'brain-bench-'));
+  await prepareState(folder, { device: 'bench' });
+  const state = await openNodeState(folder, { device: 'bench' });
+  const open = () =>
+    localVectorStore({
+      state,
+      device: 'bench',
+      log: silentLog(),
+      pace: new Pace(() => new Promise((resolve) => setImmediate(resolve)), systemClock),
+    });
+  try {
+    const vectors = topicalVectors(count + QUESTIONS, 42, 200);
+    const updatedAt = new Date();
+    const rows = vectors
+      .slice(0, count)
+      .map((vector, at) => ({ path: vaultPath(`wiki/w${at % WINGS}/facts/n${at}.md`), vector, updatedAt }));
+    const exact = memoryVectors();
+    await exact.put(rows, MAKER);
+    const puts = new Timings();
+    const store = open();
+    for (let at = 0; at < count; at += 16) await puts.time(() => store.put(rows.slice(at, at + 16), MAKER));
+    await store.close();
+    const before = memoryUsed();
+    const again = open();
+    const opening = await seconds(() => again.open());
+    const memory = memoryUsed() - before;
+    const { recall, times } = await compare(again, exact, vectors.slice(count), () => ({}));
+    console.log(
+      `put of 16 rows: p50 ${puts.quantile(0.5).toFixed(1)} ms, p95 ${puts.quantile(0.95).toFixed(1)} ms`,
+    );
+    console.log(
+      `opening: ${(1000 * opening).toFixed(0)} ms; memory: ${(memory / count).toFixed(0)} bytes a row`,
+    );
+    console.log(
+      `nearest ${LIMIT}: recall ${recall.toFixed(4)}, p50 ${times.quantile(0.5).toFixed(1)} ms, p95 ${times.quantile(0.95).toFixed(1)} ms\n`,
+    );
+  } finally {
+    await state.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Returns the memory of arrays and heap (bytes). */
+function memoryUsed(): number {
+  globalThis.gc?.();
+  const { arrayBuffers, heapUsed } = process.memoryUsage();
+  return arrayBuffers + heapUsed;
+}
 
 const MAKER = { model: 'bench', vault: 'v' };
 const WINGS = 100;
