@@ -18,6 +18,7 @@ const PARTS = [
   'src/ui/found/found.css',
   'src/ui/intake/intake.css',
   'src/ui/place/place.css',
+  'src/ui/meaning/meaning.css',
   'src/ui/edit/edit.css',
   'src/ui/queue/queue.css',
   'src/ui/replace/replace.css',

@@ -55,7 +55,7 @@ it.each(['icon', 'command'])(
     await world.until('what is missing', () => shown.length > 0);
     expect(shown).toEqual(['open', MANIFEST.id]);
     expect(world.told().at(-1)).toBe(
-      'Notes are found by their words alone, so there are no embeddings to fill. Set "Postgres" and "Embedder" under "Hybrid search" in the settings to find them by meaning too.',
+      'Notes are found by their words alone, so there are no embeddings to fill. "Set up search by meaning" in the settings turns that on.',
     );
   },
 );
@@ -65,7 +65,7 @@ it('says what is missing also in an app that does not let its settings be opened
   await world.start();
   world.host.clickRibbon('Backfill embeddings');
   await world.until('what is missing', () =>
-    world.told().some((text) => text.includes('Set "Postgres" and "Embedder" under "Hybrid search"')),
+    world.told().some((text) => text.includes('"Set up search by meaning" in the settings')),
   );
 });
 
@@ -82,7 +82,7 @@ it('says on the page of settings that search goes by words alone', async () => {
   const world = await openWorld();
   await world.start();
   const page = settings(world);
-  await world.until('the state', () => page.textContent.includes('Hybrid search is off'));
+  await world.until('the state', () => page.textContent.includes('Search by meaning is off'));
 });
 
 it('offers the backfill once both halves are set, and tells what came of it', async () => {
@@ -102,7 +102,7 @@ it('says on the page of settings that it does not work, and why', async () => {
   const world = await openWith(PAIR);
   await world.start();
   const page = settings(world);
-  await world.until('the state', () => page.textContent.includes('Hybrid search does not work'));
+  await world.until('the state', () => page.textContent.includes('Search by meaning does not work'));
   expect(page.textContent).not.toContain('hunter2');
 });
 

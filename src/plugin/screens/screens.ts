@@ -1,6 +1,7 @@
 import { type Mounted, mountScreen } from '../../ui/app/mount';
 import type { ScreenParams } from '../../ui/client/screens';
 import { openSearch } from '../../ui/found/modal';
+import { type MeaningSettings, openMeaningSetup } from '../../ui/meaning/setup';
 import { openAdopt } from '../../ui/place/adopt';
 import { createObsidianHost, type HostDeps, type OwnView } from './host';
 
@@ -14,6 +15,8 @@ export interface Screens {
   search(): void;
   /** Opens the form that adopts a note of the owner. */
   adopt(path: string): void;
+  /** Opens the set-up of search by meaning. */
+  meaning(settings: MeaningSettings): void;
 }
 
 /** Creates the screens of an open vault. */
@@ -24,5 +27,6 @@ export function screensFor(deps: HostDeps): Screens {
       mountScreen(container, { client, host: createObsidianHost(deps, view) }, view.screen, params),
     search: () => openSearch({ client, host: createObsidianHost(deps) }),
     adopt: (path) => openAdopt({ client, host: createObsidianHost(deps) }, path),
+    meaning: (settings) => openMeaningSetup({ client, host: createObsidianHost(deps) }, settings),
   };
 }

@@ -125,10 +125,16 @@ export class SettingsStore {
    * @throws Error when the file is unreadable, for a write would lose its content.
    */
   set(key: string, value: unknown): Promise<void> {
+    return this.setAll({ [key]: value });
+  }
+
+  /** Stores several values at once, as `set` does one. */
+  setAll(values: Readonly<Record<string, unknown>>): Promise<void> {
     return this.#enqueue(async () => {
       if (this.#problem !== null) throw new Error(this.#problem);
-      const { [key]: _, ...others } = this.#saved;
-      const next = value === undefined ? others : { ...others, [key]: value };
+      const next = Object.fromEntries(
+        Object.entries({ ...this.#saved, ...values }).filter(([, value]) => value !== undefined),
+      );
       await this.#plugin.saveData(next);
       this.#saved = next;
       this.#notify();

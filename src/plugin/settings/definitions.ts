@@ -40,6 +40,8 @@ interface SettingDeps {
   readonly connect: () => void;
   readonly revoke: (token: TokenEntry) => void;
   readonly showFolders: () => void;
+  /** Opens the set-up of search by meaning. */
+  readonly setUpMeaning: () => void;
 }
 
 /** Returns the fields of groups of settings, in the order of `SETTINGS`. A setting that the page does not offer has none. */
@@ -104,7 +106,15 @@ export function settingDefinitions(deps: SettingDeps): SettingDefinitionItem[] {
     tokenList(deps),
     group('Notes', [...fields(deps, 'notes'), deps.readingRow]),
     group('Ingestion', [deps.ingestRow, WATCH_HERE, ...fields(deps, 'inbox', 'converter')]),
-    group('Hybrid search', [deps.hybridRow, ...fields(deps, 'database', 'embedder', 'embedding', 'tables')]),
+    group('Search by meaning', [
+      deps.hybridRow,
+      {
+        name: 'Set up search by meaning',
+        desc: 'Looks for embedders on this machine, tries a question of yours, and turns it on or off.',
+        action: () => deps.setUpMeaning(),
+      },
+      ...fields(deps, 'database', 'embedder', 'embedding', 'tables'),
+    ]),
     group('Answers and extraction', [deps.answersRow, ...fields(deps, 'answers')]),
     group('Screens', [
       {

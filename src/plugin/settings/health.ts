@@ -17,18 +17,18 @@ export function hybridHealth(status: Status): Health {
   const { hybrid } = status;
   if (!hybrid.configured) {
     return {
-      name: 'Hybrid search is off',
-      desc: 'Notes are found by their words alone. Set "Postgres" and "Embedder" to find them by meaning too.',
+      name: 'Search by meaning is off',
+      desc: 'Notes are found by their words alone.',
     };
   }
   const failed = status.checks.filter(
     ({ name, state }) => (name === 'vectors' || name === 'embedder') && state === 'failed',
   );
   if (failed.length > 0) {
-    return { name: 'Hybrid search does not work', desc: failed.map(({ message }) => message).join(' ') };
+    return { name: 'Search by meaning does not work', desc: failed.map(({ message }) => message).join(' ') };
   }
   const { state, words } = searchState(status);
-  const name = state === 'green' ? 'Hybrid search works' : 'Hybrid search is not ready';
+  const name = state === 'green' ? 'Search by meaning works' : 'Search by meaning is not ready';
   return { name, desc: `${words}.`.replace(/\.\.$/, '.') };
 }
 

@@ -150,6 +150,7 @@ interface TabDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly connect: () => void;
   readonly showFolders: () => void;
+  readonly setUpMeaning: () => void;
 }
 
 type Rules = typeof SettingRules;
@@ -195,7 +196,7 @@ export class BrainServerSettingTab extends PluginSettingTab {
   }
 
   override getSettingDefinitions(): SettingDefinitionItem[] {
-    const { control, settings, connect, showFolders } = this.#deps;
+    const { control, settings, connect, showFolders, setUpMeaning } = this.#deps;
     return settingDefinitions({
       app: this.app,
       variableOf: (key) => this.#effective(key)?.variable,
@@ -205,7 +206,7 @@ export class BrainServerSettingTab extends PluginSettingTab {
       },
       tokens: this.#tokens,
       statusRow: statusRow(control, () => void this.#readTokens()),
-      hybridRow: healthRow('Hybrid search', 'hybridHealth', control, this.#watch),
+      hybridRow: healthRow('Search by meaning', 'hybridHealth', control, this.#watch),
       answersRow: healthRow('Answers and extraction', 'answersHealth', control, this.#watch),
       ingestRow: healthRow('Ingestion', 'ingestHealth', control, this.#watch),
       readingRow: readingRow(this.app, this.#deps.env, settings),
@@ -216,6 +217,7 @@ export class BrainServerSettingTab extends PluginSettingTab {
       save: (key, text) => void attempt(() => settings.set(key, text === '' ? undefined : text)),
       connect,
       showFolders,
+      setUpMeaning,
       revoke: (token) => this.#askToRevoke(token),
     });
   }

@@ -7,7 +7,7 @@ const POLL_EVERY_MS = 1_000;
 
 /** The message without hybrid retrieval. It names the settings as the settings page does. */
 const NOT_CONFIGURED =
-  'Notes are found by their words alone, so there are no embeddings to fill. Set "Postgres" and "Embedder" under "Hybrid search" in the settings to find them by meaning too.';
+  'Notes are found by their words alone, so there are no embeddings to fill. "Set up search by meaning" in the settings turns that on.';
 
 /** The progress of a backfill. */
 export interface BackfillProgress {

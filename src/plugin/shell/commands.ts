@@ -136,6 +136,8 @@ interface CommandDeps {
   readonly showFolders: () => void;
   /** Opens the form that adopts a note of the owner. */
   readonly adopt: (path: string) => void;
+  /** Opens the set-up of search by meaning. */
+  readonly setUpMeaning: () => void;
 }
 
 /** Returns the builders of the kinds of commands. Each offers its command only while that can run. */
@@ -219,6 +221,7 @@ export function commandsOf(deps: CommandDeps): Command[] {
     withClient('reindex-wing', 'Reindex a wing', (client) => chooseWing(app, client)),
     withClient('reindex-all', 'Reindex all wings', reindexAll),
     withClient('rebuild-tunnels', 'Rebuild tunnels', rebuildTunnels),
+    withClient('set-up-meaning', 'Set up search by meaning', () => deps.setUpMeaning()),
     when(
       'backfill-embeddings',
       'Backfill embeddings',

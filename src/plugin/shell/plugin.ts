@@ -104,6 +104,7 @@ export class BrainServerPlugin extends Plugin {
     for (const screen of SCREEN_NAMES) {
       this.registerView(viewType(screen), (leaf) => new ScreenView(leaf, screen, { control, screensFor }));
     }
+    const setUpMeaning = () => void attempt(() => this.#setUpMeaning());
     const tab = new BrainServerSettingTab({
       plugin: this,
       control,
@@ -113,11 +114,21 @@ export class BrainServerPlugin extends Plugin {
       env: process.env,
       connect: () => open('connect'),
       showFolders,
+      setUpMeaning,
     });
     this.addSettingTab(tab);
     const search = () => void attempt(() => this.#show((screens) => screens.search()));
     const adopt = (path: string) => void attempt(() => this.#show((screens) => screens.adopt(path)));
-    for (const command of commandsOf({ app: this.app, control, backfill, open, search, showFolders, adopt }))
+    for (const command of commandsOf({
+      app: this.app,
+      control,
+      backfill,
+      open,
+      search,
+      showFolders,
+      adopt,
+      setUpMeaning,
+    }))
       this.addCommand(command);
     addRibbon(this, control, backfill, open, (message) => void new Notice(message));
     addStatusItems(this, control, backfill, open);
@@ -189,6 +200,19 @@ export class BrainServerPlugin extends Plugin {
         control: this.#control,
       }),
     );
+  }
+
+  /** @throws Error when the vault is closed, or environment variables decide. */
+  async #setUpMeaning(): Promise<void> {
+    if (this.#control.client === null) throw new Error('The vault is not open. Start the server first.');
+    const { meaningSettings } = await import('../settings/meaning');
+    const settings = meaningSettings({
+      app: this.app,
+      control: this.#control,
+      settings: this.#store,
+      env: process.env,
+    });
+    await this.#show((screens) => screens.meaning(settings));
   }
 
   /** Loads the screens for the client of an open vault. @throws Error when the service is not loaded. */

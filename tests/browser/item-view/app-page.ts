@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import type { ScreenName, ScreenParams } from '../../../src/ui/client/screens';
 import { bundlePage } from './bundle-page';
-import type {} from './page-entry';
+import type { Start } from './page-entry';
 
 /** A secure context, as the app's own origin is. Nothing is served there but what stands below. */
 const ORIGIN = 'https://app.test';
@@ -35,6 +35,7 @@ export interface AppPage {
 
 export interface AppOptions {
   readonly files?: Readonly<Record<string, string>>;
+  readonly ollama?: Start['ollama'];
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
@@ -42,7 +43,7 @@ export interface AppOptions {
 
 /** The plugin in a fake app in a real browser, with its server agreed to; only nobody listens. */
 export async function openApp(browser: Browser, options: AppOptions = {}): Promise<AppPage> {
-  const { files = {}, theme = 'light', width = 1280, height = 800 } = options;
+  const { files = {}, ollama, theme = 'light', width = 1280, height = 800 } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     timezoneId: 'UTC',
@@ -69,7 +70,7 @@ export async function openApp(browser: Browser, options: AppOptions = {}): Promi
   context.setDefaultTimeout(15_000);
   const page = await context.newPage();
   await page.goto(`${ORIGIN}/`);
-  await page.evaluate((start) => window.startApp(start), { files });
+  await page.evaluate((start) => window.startApp(start), { files, ...(ollama && { ollama }) });
 
   await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByText('Brain running').waitFor({ state: 'attached' });

@@ -5,11 +5,29 @@ import { openScreen } from '../../../src/plugin/screens/open';
 import { BrainServerPlugin } from '../../../src/plugin/shell/plugin';
 import { PluginTokens } from '../../../src/plugin/server/tokens';
 import type { ScreenName, ScreenParams } from '../../../src/ui/client/screens';
-import { createHost, type Host } from '../../obsidian/index';
+import { createHost, type Host, type HostOptions } from '../../obsidian/index';
+import { meaningOf } from '../../support/word-vectors';
 
 /** Which files lie in the vault. */
 export interface Start {
   readonly files: Readonly<Record<string, string>>;
+  /** The models of an Ollama on this machine, each with what it can do; none runs without. */
+  readonly ollama?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Answers as an Ollama does. */
+function ollamaOf(models: NonNullable<Start['ollama']>): NonNullable<HostOptions['requests']> {
+  return ({ url, body }) => {
+    const asked: unknown = typeof body === 'string' ? JSON.parse(body) : {};
+    const { model, input } = asked as { model?: string; input?: readonly string[] };
+    const answer = (value: unknown) => ({ status: 200, body: JSON.stringify(value) });
+    if (url.endsWith(':11434/api/tags'))
+      return answer({ models: Object.keys(models).map((name) => ({ name })) });
+    if (url.endsWith(':11434/api/show')) return answer({ capabilities: models[model ?? ''] });
+    if (url.endsWith(':11434/api/embed'))
+      return answer({ embeddings: (input ?? []).map((text) => [...meaningOf(text)]) });
+    throw new Error('ECONNREFUSED');
+  };
 }
 
 /** Another plugin, which runs code blocks of its language. */
@@ -120,10 +138,11 @@ declare global {
   }
 }
 
-window.startApp = async ({ files }) => {
+window.startApp = async ({ files, ollama }) => {
   const host = await createHost({
     files,
     document,
+    ...(ollama && { requests: ollamaOf(ollama) }),
     openWindow: () => {
       const win = window.open('', '_blank', 'width=1280,height=800');
       if (win === null) throw new Error('The browser opened no window.');

@@ -92,7 +92,7 @@ it('asks nobody where search goes by words alone, says what to set, and runs onc
   const { backfill, control, told, seen, showSettings, end } = world();
   control.hasHybrid = false;
   await backfill.run();
-  expect(told).toEqual([expect.stringContaining('Set "Postgres" and "Embedder" under "Hybrid search"')]);
+  expect(told).toEqual([expect.stringContaining('"Set up search by meaning" in the settings')]);
   expect(showSettings).toHaveBeenCalledTimes(1);
   expect(seen).toEqual([]);
   control.hasHybrid = true;

@@ -1,0 +1,135 @@
+import type { StopSignal } from '../base/host';
+import { inSlices, type Pace } from '../base/steps';
+import { compareText } from '../base/text';
+import type { Config } from '../config/config';
+import { embedPieces, pieceSteps } from '../embeddings/pieces';
+import { isEmbeddedStatus } from '../embeddings/roots';
+import type { Embedder } from '../ports/ports';
+import { type Answer, type BrainClient, CallError } from '../registry/client';
+import { fuse } from '../search/retrieve';
+import { type VaultPath, vaultPath } from '../vocabulary/paths';
+
+/** The most notes that one try-out sends to the embedder. */
+const MAX_NOTES = 200;
+/** The most pieces of one note that it sends: some 12,000 characters. */
+const MAX_PIECES = 4;
+/** The candidates by words, as many as a hybrid search takes. */
+const DEPTH = 50;
+/** The hits of each list. */
+const SHOWN = 10;
+
+/** A note that was found. */
+interface TriedHit {
+  readonly path: VaultPath;
+  readonly title: string;
+}
+
+/** What one question finds in three ways, each list the best first and of at most ten notes. */
+export interface TriedSearch {
+  readonly words: readonly TriedHit[];
+  readonly meaning: readonly TriedHit[];
+  readonly both: readonly TriedHit[];
+  /** The number of notes whose text the embedder got, and the number of all that would get a vector. */
+  readonly looked: number;
+  readonly of: number;
+}
+
+/** An embedder: the program's interface, its address, and the model. */
+export interface EmbedderChoice {
+  readonly api: 'ollama' | 'openai';
+  readonly url: string;
+  readonly model: string;
+}
+
+/** A server of this machine that may embed. */
+export interface FoundEmbedder {
+  readonly api: EmbedderChoice['api'];
+  /** The name of the program. */
+  readonly name: string;
+  /** Its address, as an `EmbedderChoice` has it. */
+  readonly url: string;
+  /** False when nothing answers there. */
+  readonly runs: boolean;
+  /** Its models that embed. */
+  readonly models: readonly string[];
+}
+
+export interface TryParts {
+  readonly client: Pick<BrainClient, 'call'>;
+  readonly embedder: Embedder;
+  readonly pace: Pick<Pace, 'run'>;
+  /** The notes that would get vectors. */
+  readonly roots: Config['embedRoots'];
+  readonly signal?: StopSignal | undefined;
+  /** Told after every note that the embedder has read. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/**
+ * Shows what search by meaning would find for a question before it is turned on: the embedder gets the question and the text of
+ * at most 200 notes, those that the words find and then the last changed. Nothing is kept. In a larger vault the notes beyond
+ * these are found by their words alone, so `looked` and `of` belong beside the lists.
+ * @throws BrainError `embed_error` when the embedder fails or `signal` stops, CallError when the vault cannot be asked
+ */
+export async function trySearch(parts: TryParts, question: string): Promise<TriedSearch> {
+  const { client, embedder, pace, roots, signal, onProgress } = parts;
+  const found = await client.call('query', { query: question, limit: DEPTH });
+  const byWords = found.results.filter(({ status }) => isEmbeddedStatus(roots, status));
+  const { notes, total } = await recentNotes(client, roots);
+  const titles = new Map<VaultPath, string>();
+  for (const { path, title } of [...byWords, ...notes]) {
+    if (titles.size < MAX_NOTES) titles.set(vaultPath(path), title);
+  }
+  const asked = await embedPieces(embedder, [{ head: '', body: question }], 'query', signal);
+  const near: { readonly path: VaultPath; readonly cosine: number }[] = [];
+  let done = 0;
+  for (const path of titles.keys()) {
+    const text = await textAt(client, path);
+    if (text === null) continue;
+    const pieces = (await inSlices(pieceSteps(path, text), pace)).slice(0, MAX_PIECES);
+    const vector = await embedPieces(embedder, pieces, 'document', signal);
+    near.push({ path, cosine: vector.reduce((sum, value, at) => sum + value * (asked[at] ?? 0), 0) });
+    onProgress?.((done += 1), titles.size);
+  }
+  near.sort((a, b) => b.cosine - a.cosine || compareText(a.path, b.path));
+  const words = byWords.map(({ path }) => vaultPath(path));
+  const meaning = near.map(({ path }) => path);
+  const shown = (paths: readonly VaultPath[]) =>
+    paths.slice(0, SHOWN).map((path) => ({ path, title: titles.get(path) ?? path }));
+  return {
+    words: shown(words),
+    meaning: shown(meaning),
+    both: shown(fuse(words, meaning).map(({ path }) => path)),
+    looked: titles.size,
+    of: total,
+  };
+}
+
+/** Lists the notes that would get vectors, the last changed first, as far as a try-out needs them, and counts all. */
+async function recentNotes(client: TryParts['client'], roots: Config['embedRoots']) {
+  const notes: Answer<'notes'>['notes'] = [];
+  let total = 0;
+  for (let offset = 0; ;) {
+    const page = await client.call('notes', { order: 'recent', limit: 500, offset });
+    const own = page.notes.filter(({ status }) => isEmbeddedStatus(roots, status));
+    notes.push(...own.slice(0, MAX_NOTES - notes.length));
+    total += own.length;
+    offset += page.count;
+    if (page.count === 0 || offset >= page.total) return { notes, total };
+  }
+}
+
+/** Reads a note as far as its vector needs it: title, tags, summary and body. Null for one that was removed since. */
+async function textAt(client: TryParts['client'], path: VaultPath): Promise<string | null> {
+  const note = await client.call('note', { path }).catch((error: unknown) => {
+    if (error instanceof CallError && error.code === 'note_not_found') return null;
+    throw error;
+  });
+  if (note === null) return null;
+  const { title, frontmatter, body } = note;
+  const { tags, summary, description } = frontmatter;
+  const lines = Object.entries({ title, tags, summary: summary ?? description })
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return `---\n${lines.join('\n')}\n---\n${body}`;
+}
