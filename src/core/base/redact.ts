@@ -7,9 +7,14 @@ export function hostOf(url: string): string {
   return HOST.exec(url)?.[1] ?? '';
 }
 
+/** Returns true for the address of a program on this machine: nothing that is sent there leaves it. */
+export function staysHere(url: string): boolean {
+  return LOOPBACK.test(hostOf(url));
+}
+
 /** Returns true when a request to the address crosses a network unencrypted. */
 export function crossesOpenly(url: string): boolean {
-  return !LOOPBACK.test(hostOf(url)) && !/^https:/i.test(url);
+  return !staysHere(url) && !/^https:/i.test(url);
 }
 
 /** The replacement for a credential. */

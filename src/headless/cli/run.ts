@@ -17,6 +17,7 @@ import { addAuditCommand } from './audit';
 import { addCompletionCommand } from './completion';
 import { addCurateCommands } from './curate';
 import { addDoctorCommand } from './doctor';
+import { addEmbedSetupCommand } from './embed-setup';
 import { addEmbeddingsCommand } from './embeddings';
 import { addIngestCommands } from './ingest';
 import { addListCommands } from './list';
@@ -170,6 +171,7 @@ function program(io: Io): Command {
   addCurateCommands(root, io);
   addUpkeepCommands(root, io);
   addEmbeddingsCommand(root, io);
+  addEmbedSetupCommand(root, io);
   addServiceCommands(root, io);
   addTokenCommands(root, io);
   addMcpCommand(root, io);

@@ -11,6 +11,7 @@ import { trySearch } from '../../core/tryout/tryout';
 import type { MeaningChoice, MeaningSettings } from '../../ui/meaning/setup';
 import type { ServerControl } from '../server/control';
 import type { SavedSettings, SettingsStore } from '../server/store';
+import { setTimer } from '../server/timers';
 import { settle } from './rules';
 
 // This module is loaded on demand: few people set this up, and once.
@@ -38,7 +39,7 @@ export function meaningSettings({ app, control, settings, env }: MeaningDeps): M
       `The environment variable ${given} decides how this device searches by meaning. Unset it first.`,
     );
   }
-  const http = obsidianHttp((ms) => new Promise((resolve) => void setTimeout(resolve, ms)));
+  const http = obsidianHttp(after);
   const present = presentConfig(app, env, settings.saved);
   return {
     saved: savedChoice(settings.saved, present),
@@ -52,7 +53,7 @@ export function meaningSettings({ app, control, settings, env }: MeaningDeps): M
       const chosen = { ...present, embedApi: api, embedModel: model };
       // The app's own client follows redirects, which would take the key elsewhere.
       const embedder = configuredEmbedder(url, chosen, present.embedKey === undefined ? http : outgoingHttp);
-      const pace = new Pace(nextTurn, { now: () => new Date() });
+      const pace = new Pace(() => after(0), { now: () => new Date() });
       try {
         return await trySearch({ client, embedder, pace, roots: present.embedRoots, ...options }, question);
       } catch (error) {
@@ -64,8 +65,8 @@ export function meaningSettings({ app, control, settings, env }: MeaningDeps): M
   };
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, 0));
+function after(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void setTimer(milliseconds, resolve));
 }
 
 /** Returns the configuration as it would be with vectors and an embedder, since one of them alone is none. */

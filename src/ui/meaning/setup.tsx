@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { StopController } from '../../core/base/concurrency';
 import type { StopSignal } from '../../core/base/host';
+import { hostOf, staysHere } from '../../core/base/redact';
 import type { EmbedderChoice, FoundEmbedder, TriedSearch } from '../../core/tryout/tryout';
 import { type UiContext, UiProvider } from '../client/context';
 import { useAct } from '../kit/async';
@@ -137,11 +138,9 @@ function submitWords(saved: Place, place: Place): string {
 
 /** Says what leaves the machine. */
 function privacyWords(notes: string, { url }: EmbedderChoice): string {
-  const { hostname, host } = new URL(url);
-  const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-  return isHere
+  return staysHere(url)
     ? `The text of your ${notes}, and what you search for, goes to a program on this machine. Nothing leaves it.`
-    : `The text of your ${notes}, and what you search for, is sent to ${host}. Queued notes are not.`;
+    : `The text of your ${notes}, and what you search for, is sent to ${hostOf(url)}. Queued notes are not.`;
 }
 
 function EmbedderFields(props: {

@@ -53,6 +53,7 @@ it.each([
   [['undo']],
   [['undo', 'back']],
   [['backfill-embeddings']],
+  [['embed', 'setup']],
   [['doctor']],
   [['completion']],
   [['man']],
