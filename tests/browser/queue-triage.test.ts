@@ -179,4 +179,35 @@ describeInBrowser('a long queue that is compared with itself', (browser) => {
     await eventually(() => page.getByText('comparing…').count(), 0);
     await close();
   });
+
+  it('shows the key that compares once the similar notes are known', async () => {
+    const known = new StopController();
+    const all = ['alpha', 'beta'].map((name, at) =>
+      entry(name, at + 1, {
+        same: [name === 'alpha' ? 'raw/beta.md' : 'raw/alpha.md'],
+        risks: ['near_duplicate'],
+      }),
+    );
+    const client = scriptedClient({
+      pending: async ({ path }) => {
+        if (path !== undefined) await new Promise<void>((resolve) => known.onStop(resolve));
+        const pending = all.filter((one) => path === undefined || one.path === path);
+        return { count: pending.length, total: pending.length, pending };
+      },
+      wings: () => ({ wings: [] }),
+      note: () => {
+        throw new CallError('source_missing', 'It is gone.');
+      },
+      gate: () => {
+        throw new CallError('source_missing', 'It is gone.');
+      },
+    });
+    const { page, close } = await openScreen(browser(), client, 'queue');
+    const compare = page.getByRole('status').getByRole('button', { name: 'Compare with beta' });
+    await compare.waitFor();
+    expect(await compare.locator('.brain-kbd').count()).toBe(0);
+    known.stop();
+    await eventually(() => compare.locator('.brain-kbd').allTextContents(), ['C']);
+    await close();
+  });
 });

@@ -77,6 +77,8 @@ function NearEqual({ model, entry }: { readonly model: QueueScreenModel; readonl
   const { state, commands } = model;
   const { same, similar } = entry;
   if (same.length === 0) return null;
+  // The key compares with the most similar note first. It moves to that note's button, so it is not shown before these are known.
+  const isFirst = model.similar.value !== null && similar.length === 0;
   const compared =
     state.view === 'compare' && state.compareWith?.kind === 'note' ? state.compareWith.path : null;
   const titleOf = (path: string): string =>
@@ -96,7 +98,7 @@ function NearEqual({ model, entry }: { readonly model: QueueScreenModel; readonl
               <button type="button" class="brain-plain" onClick={() => commands.compareWith(path)}>
                 Compare
                 <span class="brain-sr"> with {titleOf(path)}</span>
-                {index === 0 && similar.length === 0 && <Key>C</Key>}
+                {index === 0 && isFirst && <Key>C</Key>}
               </button>
             </>
           )}
