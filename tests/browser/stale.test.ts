@@ -7,6 +7,10 @@ const FILES = {
   'wiki/homelab/facts/oldest.md': claim('Oldest claim', '2020-01-01T00:00:00Z'),
   'wiki/homelab/facts/middle.md': claim('Middle claim', '2021-01-01T00:00:00Z'),
   'wiki/homelab/facts/newest.md': claim('Newest claim', '2022-01-01T00:00:00Z'),
+  'wiki/homelab/facts/older.md': claim('Older claim', '2022-06-01T00:00:00Z').replace(
+    'claim_provenance: asserted\n',
+    '',
+  ),
   'wiki/homelab/facts/fresh.md': '# Fresh\n\nNo half-life.\n',
 };
 
@@ -25,18 +29,19 @@ describeInBrowser('stale claims', (browser) => {
     const { page, complaints } = await served.open(browser(), '#/stale', {
       viewport: { width: 1280, height: 800 },
     });
-    await page.getByRole('heading', { name: '3 stale claims' }).waitFor();
+    await page.getByRole('heading', { name: '4 stale claims' }).waitFor();
     await page.locator('article').getByText('The tunnel uses').waitFor();
     expect(await page.getByRole('option').allTextContents()).toEqual([
       expect.stringContaining('Oldest claim'),
       expect.stringContaining('Middle claim'),
       expect.stringContaining('Newest claim'),
+      expect.stringContaining('Older claim'),
     ]);
     expect(await axeFaults(page, '.brain-stale')).toEqual([]);
 
     await page.keyboard.press('a');
     await page.getByText('“Oldest claim” still holds').waitFor();
-    await page.getByRole('heading', { name: '2 stale claims' }).waitFor();
+    await page.getByRole('heading', { name: '3 stale claims' }).waitFor();
     expect(await note('wiki/homelab/facts/oldest.md')).toMatchObject({
       frontmatter: { verified_by: 'human:me' },
       stale: false,
@@ -51,7 +56,7 @@ describeInBrowser('stale claims', (browser) => {
     await page.getByText('Taken back: “Middle claim” is a hypothesis now').waitFor();
     await page.keyboard.press('z');
     await page.getByText('Taken back: “Oldest claim” still holds').waitFor();
-    await page.getByRole('heading', { name: '3 stale claims' }).waitFor();
+    await page.getByRole('heading', { name: '4 stale claims' }).waitFor();
     expect(await Promise.all(Object.keys(FILES).map(note))).toEqual(before);
 
     await page.keyboard.press('k');
@@ -72,8 +77,33 @@ describeInBrowser('stale claims', (browser) => {
       body: expect.stringContaining('1412'),
       history: 1,
     });
-    await eventually(async () => (await stale()).length, 2);
+    await eventually(async () => (await stale()).length, 3);
     expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('without a provenance get one from the person who supersedes them', async () => {
+    const path = 'wiki/homelab/facts/older.md';
+    const { page } = await served.open(browser(), `#/stale?path=${encodeURIComponent(path)}`);
+    await page.locator('.brain-stale-facts').getByText('older.md').waitFor();
+    await page.keyboard.press('s');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('What holds now').waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('# Older claim\n\nThe tunnel uses an MTU of 1412.\n');
+    await page.keyboard.press('Tab');
+    expect(await axeFaults(page, 'dialog')).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Measured anew');
+    await page.keyboard.press('Enter');
+    await page.getByText('“Older claim” is superseded').waitFor();
+    expect(await note(path)).toMatchObject({
+      frontmatter: { half_life: 'volatile', claim_provenance: 'asserted' },
+      body: expect.stringContaining('1412'),
+    });
+    await page.keyboard.press('z');
+    await page.getByText('Put the text of “Older claim” back.').waitFor();
     await page.context().close();
   });
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Answer } from '../../core/registry/client';
+import type { Answer, Ask } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { useAct } from '../kit/async';
 import { Field, TextField } from '../kit/controls';
@@ -8,39 +8,104 @@ import { Icon } from '../kit/icons';
 import { useKept } from '../kit/kept';
 import { isSubmitOfText } from '../kit/keys';
 
-/**
- * Edits the text of a note in place: what it says becomes a version, and the new text counts from now. The service refuses when the
- * note has changed since it was read.
- */
-export function SupersedeForm(props: {
+type Provenance = NonNullable<Ask<'update'>['claim_provenance']>;
+const PROVENANCES: Readonly<Record<Provenance, string>> = {
+  asserted: 'A source says it',
+  inferred: 'Its writer concludes it',
+};
+const PROVENANCE_VALUES = Object.keys(PROVENANCES) as readonly Provenance[]; // The type of Object.keys is string[].
+
+/** Asks where a claim comes from. The service refuses to write a claim with a half-life that does not say so. */
+function ProvenanceField(props: {
+  readonly value: Provenance | null;
+  readonly onChange: (value: Provenance | null) => void;
+}) {
+  const { value, onChange } = props;
+  return (
+    <Field label="Where it comes from" note="missing in the note">
+      {(control) => (
+        <span class="brain-select">
+          <select
+            {...control}
+            value={value ?? ''}
+            onChange={(event) => onChange(PROVENANCE_VALUES[event.currentTarget.selectedIndex - 1] ?? null)}
+          >
+            <option value="">Choose one</option>
+            {PROVENANCE_VALUES.map((one) => (
+              <option key={one} value={one}>
+                {PROVENANCES[one]}
+              </option>
+            ))}
+          </select>
+          <Icon name="chevron-down" />
+        </span>
+      )}
+    </Field>
+  );
+}
+
+interface SupersedeProps {
   readonly note: Answer<'note'>;
   readonly close: () => void;
   readonly onDone: (answer: Answer<'update'>) => void;
-}) {
-  const { note, close, onDone } = props;
+}
+
+/** Holds what is typed into the form, and sends it. The text outlives the form until it is sent. */
+function useSupersede({ note, close, onDone }: SupersedeProps) {
   const { client } = useUi();
   const [kept, keep, wasKept] = useKept(`supersede ${note.path}`);
   const text = kept?.text ?? note.body;
   const base = kept?.base ?? note.content_hash;
-  const setText = (now: string): void => keep(now === note.body ? null : { base, text: now });
   const [reason, setReason] = useState('');
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  const isReady = text.trim() !== '' && text !== note.body && reason.trim() !== '';
-
+  const asksProvenance = !PROVENANCE_VALUES.some((one) => one === note.frontmatter.claim_provenance);
+  const [provenance, setProvenance] = useState<Provenance | null>(null);
+  const isComplete = text.trim() !== '' && reason.trim() !== '' && (!asksProvenance || provenance !== null);
+  const isReady = isComplete && text !== note.body;
   const { working, error, run } = useAct(
     async () => {
-      const ask = { path: note.path, content: text, reason: reason.trim(), expected_hash: note.content_hash };
-      const answer = await client.call('update', ask);
+      const answer = await client.call('update', {
+        path: note.path,
+        content: text,
+        reason: reason.trim(),
+        expected_hash: note.content_hash,
+        ...(asksProvenance && provenance !== null && { claim_provenance: provenance }),
+      });
       keep(null);
       close();
       onDone(answer);
     },
     () => undefined,
   );
-  const supersede = (): void => {
-    if (isReady) run();
+  return {
+    text,
+    setText: (now: string): void => keep(now === note.body ? null : { base, text: now }),
+    discard: (): void => keep(null),
+    /** True for a text that was typed before and not sent. */
+    wasKept: wasKept && kept !== null,
+    hasChanged: base !== note.content_hash,
+    reason,
+    setReason,
+    asksProvenance,
+    provenance,
+    setProvenance,
+    isReady,
+    working,
+    error,
+    supersede: (): void => {
+      if (isReady) run();
+    },
   };
+}
+
+/**
+ * Edits the text of a note in place: what it says becomes a version, and the new text counts from now. The service refuses when the
+ * note has changed since it was read.
+ */
+export function SupersedeForm(props: SupersedeProps) {
+  const form = useSupersede(props);
+  const { supersede, working, error } = form;
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
   return (
     <form
       class="brain-ask"
@@ -53,11 +118,11 @@ export function SupersedeForm(props: {
         if (isSubmitOfText(event)) supersede();
       }}
     >
-      {wasKept && kept !== null && (
+      {form.wasKept && (
         <Notice icon="history">
           Your unsaved text from before is here.
-          {base !== note.content_hash && ' The claim has changed since you began it.'}{' '}
-          <button type="button" class="brain-plain" onClick={() => keep(null)}>
+          {form.hasChanged && ' The claim has changed since you began it.'}{' '}
+          <button type="button" class="brain-plain" onClick={form.discard}>
             Discard it
           </button>
         </Notice>
@@ -69,18 +134,24 @@ export function SupersedeForm(props: {
             ref={field}
             rows={14}
             readOnly={working}
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
+            value={form.text}
+            onInput={(event) => form.setText(event.currentTarget.value)}
           />
         )}
       </Field>
-      <TextField label="Reason" value={reason} placeholder="What has changed" onInput={setReason} />
-      {error !== null && <FailureNotice error={error}>Nothing was changed.</FailureNotice>}
+      {form.asksProvenance && <ProvenanceField value={form.provenance} onChange={form.setProvenance} />}
+      <TextField label="Reason" value={form.reason} placeholder="What has changed" onInput={form.setReason} />
+      {error !== null && (
+        <FailureNotice error={error}>
+          Nothing was changed.
+          {error.code === 'invalid_envelope' && ' Correct the properties in the file of the note first.'}
+        </FailureNotice>
+      )}
       <div class="brain-row brain-ask-foot">
-        <button type="button" onClick={close}>
+        <button type="button" onClick={props.close}>
           Cancel
         </button>
-        <button type="submit" class="mod-cta" disabled={working || !isReady}>
+        <button type="submit" class="mod-cta" disabled={working || !form.isReady}>
           <Icon name={working ? 'loader-circle' : 'check'} />
           {working ? 'Superseding' : 'Supersede'}
         </button>
