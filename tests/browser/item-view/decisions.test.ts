@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually } from '../../support/browser';
 import { act, button, current, FACTS, raw, titles } from '../queue-world';
-import { type AppPage, openApp } from './app-page';
+import { type AppOptions, type AppPage, openApp } from './app-page';
 
 const OLD = 'wiki/homelab/facts/mtu.md';
 const QUEUED = 'raw/2026-11-10-mtu.md';
@@ -24,8 +24,8 @@ const FILES = {
 describeInBrowser('decisions by keys inside the app', (browser) => {
   let app: AppPage;
   let page: Page;
-  const open = async (screen: 'queue' | 'stale'): Promise<void> => {
-    app = await openApp(browser(), { files: FILES });
+  const open = async (screen: 'queue' | 'stale', size: AppOptions = {}): Promise<void> => {
+    app = await openApp(browser(), { files: FILES, ...size });
     page = app.page;
     await app.show(screen);
     await page.getByRole('option').first().waitFor();
@@ -63,6 +63,10 @@ describeInBrowser('decisions by keys inside the app', (browser) => {
     await button(page, 'Save this filter').press('Enter');
     await button(page, 'Clear').press('Enter');
     await eventually(() => titles(page), ['MTU', 'Beta', 'Gamma']);
+    // The filter is kept for this device and is applied again.
+    await choose('Saved filters', 'c');
+    await eventually(() => titles(page), ['Gamma']);
+    await button(page, 'Clear').press('Enter');
     await choose('Order', 'R');
     await eventually(() => titles(page), ['Beta', 'MTU', 'Gamma']);
     await page.getByRole('combobox', { name: 'Group' }).selectOption('wing');
@@ -75,11 +79,66 @@ describeInBrowser('decisions by keys inside the app', (browser) => {
     await eventually(() => titles(page), ['Gamma']);
   });
 
-  it('select several notes', async () => {
+  it('select several notes, promote them and put them back', async () => {
     await open('queue');
+    await page.keyboard.press('j');
     for (const key of ['x', 'j', 'x']) await page.keyboard.press(key);
     await page.getByText('2 selected').first().waitFor();
     expect(await axeFaults(page, '[data-type="brain-server-queue"]')).toEqual([]);
+    await act(page, 'a');
+    // The check of each note finds the script of one of them: it waits for a key of its own.
+    await page.getByRole('heading', { name: '1 risky' }).waitFor();
+    expect(await textOf('wiki/ops/facts/gamma.md')).toBeNull();
+    await button(page, 'With 1 risky').press('Enter');
+    await page.getByText('Promoted 2 notes').waitFor();
+    expect(await textOf('wiki/ops/facts/gamma.md')).toContain('# Gamma');
+    await eventually(() => titles(page), ['MTU']);
+    await page.keyboard.press('u');
+    await page.getByText('Put back 2 notes').waitFor();
+    await eventually(() => titles(page), ['MTU', 'Beta', 'Gamma']);
+    expect(await textOf('raw/2026-11-12-gamma.md')).toBe(FILES['raw/2026-11-12-gamma.md']);
+  });
+
+  it('stay in view at a collision on a tablet', async () => {
+    await open('queue', { width: 1024, height: 768 });
+    await page.getByRole('alert').getByText('A note already stands at').waitFor();
+    const reachable = await page.locator('.brain-form > .brain-buttons > button').evaluateAll((buttons) =>
+      buttons.map((one) => {
+        const { left, top, right, bottom } = one.getBoundingClientRect();
+        const isWithin = left >= 0 && top >= 0 && right <= window.innerWidth && bottom <= window.innerHeight;
+        const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+        return `${one.textContent?.trim() ?? ''}: ${isWithin && one.contains(hit)}`;
+      }),
+    );
+    expect(reachable).toEqual([
+      expect.stringMatching(/^Promote.*: true$/),
+      expect.stringMatching(/^Reject.*: true$/),
+    ]);
+    const note = await page.locator('.brain-preview .brain-scroll').boundingBox();
+    expect(note?.height).toBeGreaterThan(80);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1024);
+  });
+
+  it('are reached by the commands of the app, and notes by its search', async () => {
+    await open('queue');
+    const run = (command: string) => page.evaluate((id) => window.hands.run(id), command);
+    for (const [command, screen] of [
+      ['open-stale-claims', 'stale'],
+      ['open-rules', 'rules'],
+      ['open-audit', 'audit'],
+      ['open-queue', 'queue'],
+    ]) {
+      expect(await run(command ?? '')).toBe(true);
+      await page.locator(`[data-type="brain-server-${screen}"] .brain-frame`).waitFor({ state: 'visible' });
+    }
+    expect(await run('search')).toBe(true);
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('input:focus').waitFor();
+    await page.keyboard.type('1420');
+    await dialog.getByRole('option', { name: /MTU/ }).first().waitFor();
+    expect(await axeFaults(page, '.modal-content')).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction((path) => window.hands.traces().active === path, OLD);
   });
 
   it('confirm, move and supersede stale claims, and take each back', async () => {
