@@ -17,6 +17,12 @@ const VAULT = {
     'MTU',
     '- [ ] open\n- [x] done\n\n| a | b |\n|---|---|\n| 1 | 2 |',
   ),
+  'wiki/homelab/facts/old.md': raw('Old', '01', `${FACTS}half_life: volatile\n`, 'It holds.').replace(
+    '2026-11-01',
+    '2020-01-01',
+  ),
+  'raw/2026-11-12-one.md': raw('One', '12', FACTS),
+  'raw/2026-11-13-two.md': raw('A title that is longer than a phone is wide, twice', '13', FACTS),
   'sessions/a.jsonl': `${RUN('pass', 1)}\n${RUN('fail', 1)}\nno record\n`,
 };
 
@@ -28,6 +34,8 @@ const SCREENS = [
   ['#/search?q=grandmaster', 'The grandmaster of PTP is'],
   ['#/history?path=wiki%2Fkitchen%2Ffacts%2Ffour.md', 'Current'],
   ['#/audit', 'Chain verified'],
+  ['#/audit?show=decisions', 'twice'],
+  ['#/stale', 'It holds.'],
   ['#/pass-rates', 'Skipped'],
   ['#/connect', 'Which agent?'],
   ['#/doctor', 'Needs you'],
@@ -49,6 +57,8 @@ describeInBrowser('every screen', (browser) => {
   beforeAll(async () => {
     await served.start(VAULT);
     await served.call('/rules', { name: 'ci', by: 'ci-bot', hall: 'facts' });
+    await served.call('/reject', { path: 'raw/2026-11-12-one.md', reason: 'Says nothing new' });
+    await served.call('/reject', { path: 'raw/2026-11-13-two.md', reason: 'Says nothing new' });
     await served.call('/write', { wing: 'kitchen', hall: 'facts', slug: 'four', content: '# Four\n\nText.' });
   });
   afterAll(() => served.end());
@@ -118,6 +128,13 @@ describeInBrowser('every screen', (browser) => {
       ['#/home', 'Notes by wing', '.brain-web-nav a[aria-current]', '.brain-web-nav a:not([aria-current])'],
       ['#/home', 'Notes by wing', '.brain-heat .mod-shade-1', '.brain-heat .mod-shade-0'],
       ['#/queue', 'Taken', '.brain-item.is-current', '.brain-item:not(.is-current)'],
+      ['#/stale', 'It holds.', '.mod-cta', '.brain-stale-bar > :not(.mod-cta)'],
+      [
+        '#/audit?show=decisions',
+        'twice',
+        '.brain-decided > [aria-current]',
+        '.brain-decided > :not([aria-current])',
+      ],
       ['#/queue', 'Taken', '.brain-chips [aria-checked=true]', '.brain-chips [aria-checked=false]'],
       ['#/queue', 'Taken', '.brain-segments [aria-pressed=true]', '.brain-segments [aria-pressed=false]'],
       ['#/queue', 'Taken', '.brain-form .mod-cta', '.brain-form .brain-buttons > :not(.mod-cta)'],
@@ -153,6 +170,16 @@ describeInBrowser('every screen', (browser) => {
         }),
       );
       expect(new Set(key).size).toBe(key.length);
+      await page.context().close();
+    });
+
+    it('shows whether a list has the focus', async () => {
+      const page = await opened('#/queue', forced, 'Taken');
+      await page.keyboard.press('Shift');
+      await page.locator('.brain-items').focus();
+      expect(await page.locator('.brain-items').evaluate((list) => getComputedStyle(list).outlineStyle)).toBe(
+        'solid',
+      );
       await page.context().close();
     });
 

@@ -247,9 +247,9 @@ function DecisionRow(props: {
     <li aria-current={current ? 'true' : undefined} onClick={onChoose}>
       <Icon name={icon} class={kind === 'rejected' ? 'brain-warn' : 'brain-ok'} />
       <div>
-        <p class="brain-cut">
+        <p>
           {words}{' '}
-          <button type="button" class="brain-plain" onClick={() => host.openNote(path)}>
+          <button type="button" class="brain-notelink" onClick={() => host.openNote(path)}>
             {title}
           </button>
         </p>

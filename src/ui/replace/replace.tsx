@@ -207,7 +207,11 @@ function Merge(props: {
 }) {
   const { current, text, isSaving, onInput } = props;
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    // The cursor begins where the other text does.
+    field.current?.setSelectionRange(0, 0);
+    field.current?.focus();
+  }, []);
   return (
     <div class="brain-merge">
       <Field label="Now" note="read only">

@@ -323,7 +323,7 @@ function StaleList(props: {
             onClick={() => onSelect(index)}
           >
             <b class="brain-strong brain-cut">{note.title}</b>
-            <div class="brain-entry-meta">
+            <div class="brain-entry-meta brain-small brain-muted">
               <span class="brain-cut">
                 {note.wing ?? 'knowledge'}
                 {note.hall === undefined ? '' : ` / ${note.hall}`}
