@@ -47,6 +47,7 @@ async function opened(options: {
     }),
     note: ({ max_chars: asked = 40_000 }) => ({
       ...noteOf(PATH, `${body} ${world.version}`, Math.min(asked, most)),
+      frontmatter: { half_life: 'volatile', claim_provenance: 'asserted' },
       content_hash: hashOf(world.version),
     }),
     confirm: (ask) => {
