@@ -151,6 +151,11 @@ export function findAlike(brain: Reading, queue: readonly NoteRecord[]): Promise
   return known.reading;
 }
 
+/** Returns true for a note that `findAlike` has compared with the queue: a file that cannot be read now is not. */
+export function isCompared(brain: Pick<Brain, 'catalog'>, note: NoteRecord): boolean {
+  return knownQueue(brain).records.get(note.path) === note;
+}
+
 /** What a person looks at twice in a queued note. */
 export interface Risky {
   /** In the order of `RISKS`. */

@@ -1,12 +1,12 @@
 import { BrainError } from '../base/errors';
+import type { Timestamp } from '../base/time';
 import { wingKey } from '../catalog/wings';
 import type { NoteRecord } from '../catalog/record';
 import { LOCK_KEY } from '../frontmatter/compose';
 import type { Brain } from '../operation/context';
 import { findingsHash } from '../review/kept';
-import { pendingNotes } from '../review/pending';
 import { promoteNote } from '../review/promote';
-import { findAlike, type Risky, riskyOf, suggestedAddress } from '../review/risks';
+import { findAlike, isCompared, type Risky, riskyOf, suggestedAddress } from '../review/risks';
 import { snoozesOf } from '../review/snooze';
 import { type Caller, ALL_SCOPES } from '../access/tokens';
 import { envelopeProblem, isWriter } from '../vocabulary/envelope';
@@ -50,28 +50,29 @@ export function promotionOf({ catalog }: Pick<Brain, 'catalog'>, note: NoteRecor
 /**
  * Yields the queued notes of a rule, oldest first, each judged when it is asked for. Of several notes with one address the
  * oldest is ready.
+ * @param queue the notes of the queue, oldest first, taken before `past` was read: a note that is put back meanwhile is not among them
  */
 export async function* judgedNotes(
   brain: Brain,
   rule: Definition & Pick<Rule, 'made_by'>,
+  queue: readonly NoteRecord[],
   past: RulesPast,
 ): AsyncGenerator<Judged> {
-  const queue = pendingNotes(brain).map(({ note }) => note);
   const matching = queue.filter((note) => isOfRule(rule, note));
   if (matching.length === 0) return;
   // Nothing is promoted before its near-equal notes are known.
   await findAlike(brain, queue);
-  const snoozedUntil = await snoozesOf(brain);
   const places = new Set<string>();
   for (const note of matching) {
     // A note that has changed or gone meanwhile waits for the next look.
     if (brain.catalog.record(note.path) !== note) continue;
-    const until = snoozedUntil(note);
     const why =
-      (until === null ? null : `It is put off until ${until}.`) ??
       whyUnplaced(brain, rule, note) ??
       whyOfPast(past, note) ??
-      whyRisky(await riskyOf(brain, note));
+      (isCompared(brain, note) ? null : 'It could not be compared with the rest of the queue.') ??
+      whyRisky(await riskyOf(brain, note)) ??
+      // A person may have put it off while the notes before it were promoted.
+      whySnoozed((await snoozesOf(brain))(note));
     const judged = why === null ? await triedPromotion(brain, rule, note) : { note, why };
     const { to } = judged;
     if (to !== undefined && places.has(to)) {
@@ -81,6 +82,10 @@ export async function* judgedNotes(
     if (to !== undefined) places.add(to);
     yield judged;
   }
+}
+
+function whySnoozed(until: Timestamp | null): string | null {
+  return until === null ? null : `It is put off until ${until}.`;
 }
 
 /** Returns true for a note of the rule's writer that names the rule's wing and hall. */

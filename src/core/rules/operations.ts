@@ -5,7 +5,9 @@ import type { Brain } from '../operation/context';
 import { dryRunField, hallField, hashField, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, hallShape, hashShape, pathShape, timeShape } from '../operation/shapes';
+import type { NoteRecord } from '../catalog/record';
 import { refuseAgents } from '../review/confirm';
+import { pendingNotes } from '../review/pending';
 import { sanitiseWing } from '../vocabulary/address';
 import {
   decideRules,
@@ -127,6 +129,7 @@ export const setRule = operation({
     const { name, on = false, tried, remove = false, dry_run: dryRun = false } = input;
     const stored = await readRules(brain.state);
     const former = stored.rules.find((rule) => rule.name === name);
+    const queue = pendingNotes(brain).map(({ note }) => note);
     const past = await rulesPast(brain);
     if (remove) {
       if (former === undefined) throw noRule(name, stored);
@@ -146,7 +149,7 @@ export const setRule = operation({
       failures: 0,
     };
     if (dryRun)
-      return { rule: shown(brain, rule, past), tried: hash, ...(await triedRule(brain, rule, past)) };
+      return { rule: shown(brain, rule, past), tried: hash, ...(await triedRule(brain, rule, queue, past)) };
     if (on) refuseUntried(tried, hash);
     await decideRules(brain, (rules) => {
       const others = rules.filter((other) => other.name !== name);
@@ -208,11 +211,11 @@ function refuseUntried(tried: string | undefined, hash: string): void {
     });
 }
 
-async function triedRule(brain: Brain, rule: Rule, past: RulesPast) {
+async function triedRule(brain: Brain, rule: Rule, queue: readonly NoteRecord[], past: RulesPast) {
   const ready: { path: string; title: string; to: string }[] = [];
   const left: { path: string; title: string; why: string }[] = [];
   let [readyCount, leftCount] = [0, 0];
-  for await (const { note, to, why = '' } of judgedNotes(brain, rule, past)) {
+  for await (const { note, to, why = '' } of judgedNotes(brain, rule, queue, past)) {
     const { path, title } = note;
     if (to === undefined) {
       leftCount += 1;

@@ -17,13 +17,14 @@ interface Promotions {
 interface Arrival {
   /** The operation that created it. */
   readonly op: string;
-  /** The last text that the service wrote there. */
-  readonly hash: Sha;
+  /** The text that the service left there; null when another hand changed the note in between. */
+  readonly hash: Sha | null;
 }
 
 /** What the change log of all devices says of rules and of the queue. */
 export interface RulesPast {
   promotionsOf(rule: string): Promotions;
+  /** Null for a note that the service has not put there, or that has left the queue since. */
   arrivalOf(path: VaultPath): Arrival | null;
 }
 
@@ -37,8 +38,7 @@ export async function rulesPast({
   clock,
 }: Pick<Brain, 'state' | 'pace' | 'clock'>): Promise<RulesPast> {
   const acts = new Map<string, Promotions>();
-  const created = new Map<VaultPath, PlacedChange>();
-  const written = new Map<VaultPath, PlacedChange & { readonly hash: Sha }>();
+  const steps = new Map<VaultPath, QueueStep[]>();
   const today = localDate(clock.now());
   // A promotion removes a note of the queue, so its line has such a path too.
   for await (const changes of changesWith(state, pace, (line) => line.includes('"raw/'))) {
@@ -46,21 +46,37 @@ export async function rulesPast({
       const rule = change.op === 'promote' ? STAMP.exec(change.decision?.by ?? '')?.[1] : undefined;
       if (rule !== undefined) acts.set(rule, oneMore(acts.get(rule), change.ts, today));
       for (const { path, before, after } of change.notes) {
-        if (after === null || zoneOf(path) !== 'raw') continue;
-        const isLater = (other?: PlacedChange): boolean =>
-          other === undefined || comparePlaces(other, change) < 0;
-        if (before === null && isLater(created.get(path))) created.set(path, change);
-        if (isLater(written.get(path))) written.set(path, { ...change, hash: after });
+        if (zoneOf(path) !== 'raw') continue;
+        const known = steps.get(path) ?? [];
+        known.push({ change, before, after });
+        steps.set(path, known);
       }
     }
   }
   return {
     promotionsOf: (rule) => acts.get(rule) ?? { all: 0, today: 0 },
-    arrivalOf(path) {
-      const [first, last] = [created.get(path), written.get(path)];
-      return first === undefined || last === undefined ? null : { op: first.op, hash: last.hash };
-    },
+    arrivalOf: (path) => arrivalIn(steps.get(path) ?? []),
   };
+}
+
+/** One change of a note of the queue, in the change log. */
+interface QueueStep {
+  readonly change: PlacedChange;
+  readonly before: Sha | null;
+  readonly after: Sha | null;
+}
+
+/**
+ * Follows a note of the queue through the log. Each change must start from the text of the one before it: a text that came from
+ * elsewhere in between, of which a later change made another, is not the service's.
+ */
+function arrivalIn(steps: readonly QueueStep[]): Arrival | null {
+  const inOrder = [...steps].sort((a, b) => comparePlaces(a.change, b.change));
+  return inOrder.reduce<Arrival | null>((arrival, { change, before, after }) => {
+    if (after === null) return null;
+    if (before === null) return { op: change.op, hash: after };
+    return arrival && { op: arrival.op, hash: arrival.hash === before ? after : null };
+  }, null);
 }
 
 function oneMore(past: Promotions | undefined, ts: Timestamp, today: string): Promotions {

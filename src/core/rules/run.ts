@@ -1,6 +1,7 @@
 import { BrainError } from '../base/errors';
 import type { StopSignal } from '../base/host';
 import type { Brain } from '../operation/context';
+import { pendingNotes } from '../review/pending';
 import { promoteNote } from '../review/promote';
 import { readRules, type Rule, saveRules, triedHash } from './file';
 import { callerOf, type Judged, judgedNotes, promotionOf } from './judge';
@@ -34,14 +35,15 @@ export async function runRules(brain: Brain, signal: StopSignal): Promise<void> 
 }
 
 async function runRule(brain: Brain, rule: Rule, signal: StopSignal): Promise<void> {
+  const queue = pendingNotes(brain).map(({ note }) => note);
   const past = await rulesPast(brain);
   let left = rule.per_day - past.promotionsOf(rule.name).today;
   let { failures } = rule;
   if (left <= 0) return;
-  for await (const judged of judgedNotes(brain, rule, past)) {
+  for await (const judged of judgedNotes(brain, rule, queue, past)) {
     // Others who wait for the vault come first.
     if (judged.to !== undefined) await brain.writer.idle();
-    if (signal.stopped) return;
+    if (signal.stopped || !(await isStillOn(brain, rule))) return;
     const failure = judged.to === undefined ? null : await promoted(brain, rule, judged, signal);
     if (failure === null) continue;
     if (failure === 'done') left -= 1;
@@ -50,6 +52,16 @@ async function runRule(brain: Brain, rule: Rule, signal: StopSignal): Promise<vo
     failures = now;
     if (left === 0 || failures >= MAX_FAILURES) return;
   }
+}
+
+/** Returns true for another state of the same rule, switched on for the same device. */
+function isSameRule(rule: Rule, other: Rule): boolean {
+  return other.on && other.device === rule.device && triedHash(other) === triedHash(rule);
+}
+
+/** Returns false once a person has changed the rule: on this device, or on another one whose file has come here. */
+async function isStillOn({ state }: Pick<Brain, 'state'>, rule: Rule): Promise<boolean> {
+  return (await readRules(state)).rules.some((other) => isSameRule(rule, other));
 }
 
 /** Resolves with `done`, with null when the note is no longer ready, and with the reason of a failure. */
@@ -81,8 +93,7 @@ function saveFailures(brain: Brain, rule: Rule, failures: number, reason: string
   const stopped = `It failed ${MAX_FAILURES} times in a row. ${reason}`;
   if (isOver) brain.log.warn('rules.stopped', { rule: rule.name, message: stopped });
   return saveRules(brain, (rules) => {
-    const isSame = (other: Rule): boolean =>
-      other.on && other.device === rule.device && triedHash(other) === triedHash(rule);
+    const isSame = (other: Rule): boolean => isSameRule(rule, other);
     if (!rules.some(isSame)) return null;
     return rules.map((other) =>
       isSame(other) ? { ...other, failures, ...(isOver && { on: false, stopped }) } : other,

@@ -39,7 +39,7 @@ It acts on the device where it was switched on, and "${io.command} undo --by hum
 
 Examples:
   $ brain rules try ci --by ci-bot --hall facts
-  $ brain rules on ci`,
+  $ brain rules on ci --tried <hash>`,
     )
     .action(async (_: unknown, command: Command) => {
       const { json } = command.optsWithGlobals<Json>();
@@ -72,12 +72,11 @@ Examples:
     .command('on')
     .description('switch a rule on, on the device of the server; try it first')
     .argument('<name>', 'the name of the rule')
-    .option('--tried <hash>', 'refuse when the rule is not the one that was tried with this result')
+    .option('--tried <hash>', 'the hash that "rules try" has printed for this very rule')
     .action(async (name: string, _: unknown, command: Command) => {
       const { tried, json } = command.optsWithGlobals<OnOptions>();
       const client = await clientFrom(io);
-      const seen = tried ?? (await client.call('setRule', { name, dry_run: true }, TIMEOUT_MS)).value.tried;
-      const reply = await client.call('setRule', { name, on: true, tried: seen });
+      const reply = await client.call('setRule', { name, on: true, tried });
       show(io, json === true, reply, ({ rule }) => describeRule(rule));
     });
 

@@ -176,6 +176,26 @@ const LEFT: readonly (readonly [string, string | RegExp, (world: World) => Promi
     },
   ],
   [
+    'a hand edit of which the service made another text',
+    'Its text was changed by hand or by another program.',
+    async (w) => {
+      const path = await mtu(w);
+      w.vault.outside(path, `${w.files.get(path) ?? ''}By hand.\n`);
+      await w.run(updateNote, { path, content: about('MTU anew'), reason: 'better' }, reviser);
+    },
+  ],
+  [
+    'a text that came back after it had left the queue',
+    'The service did not put it into the queue.',
+    async (w) => {
+      const path = await mtu(w);
+      const former = w.files.get(path) ?? '';
+      const { rejected_path: rejected } = await w.run(rejectNote, { path, reason: 'no' }, person);
+      w.vault.outside(rejected, null);
+      w.vault.outside(path, former);
+    },
+  ],
+  [
     'no record of its arrival',
     'The service did not put it into the queue.',
     async (w) => {

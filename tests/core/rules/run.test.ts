@@ -59,6 +59,19 @@ describe('a run', () => {
     expect(promoted()).toBe('Alder');
   });
 
+  it('ends when another device switches the rule off meanwhile', async () => {
+    const { act, promoted, state, vault } = await worldOf(3);
+    vault.intercept = (call, path) => {
+      if (call !== 'create' || !path.startsWith('wiki/net/facts/')) return;
+      state.files.set(
+        'rules.json',
+        (state.files.get('rules.json') ?? '').replace('"on": true', '"on": false'),
+      );
+    };
+    await act();
+    expect(promoted()).toBe('Alder');
+  });
+
   it('switches a rule off after three failures in a row', async () => {
     const { act, promoted, failing, rule, files, run, switchOn } = await worldOf(5);
     failing(3);
