@@ -29,8 +29,15 @@ it('shows what a question finds in three ways, and how the server is started', a
   expect(stdout).toContain('The embedder read all 2 notes.\n  By words  By meaning  By both\n');
   expect(stdout).toMatch(/\n {12}Automobile {2}Automobile\n/);
   expect(stdout).toContain('Nothing leaves it.');
-  const variables = `BRAIN_PG_DSN=local: BRAIN_EMBED_URL=${embedder.url} BRAIN_EMBED_MODEL=m`;
+  const variables = `BRAIN_PG_DSN=local: BRAIN_EMBED_API=ollama BRAIN_EMBED_URL=${embedder.url} BRAIN_EMBED_MODEL=m`;
   expect(stdout).toMatch(new RegExp(`\\n  ${variables} .* serve\\n$`));
+});
+
+it('speaks the interface that it is told, whatever the environment says', async () => {
+  const env = { BRAIN_URL: server.url, BRAIN_EMBED_API: 'openai', BRAIN_EMBED_KEY: 'k'.repeat(20) };
+  const args = ['embed', 'setup', '--api', 'ollama', '--url', embedder.url, '--try', 'vehicle'];
+  const { code, stdout } = await sandbox.run(args, { env });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('BRAIN_EMBED_API=ollama')]);
 });
 
 it('gives the same as one object of JSON', async () => {
@@ -52,6 +59,7 @@ it('lists the usual servers of this machine, whether they run or not', async () 
 
 it.each([
   [['--api', 'cohere'], 2, 'Use --api ollama or --api openai.'],
+  [['--url', 'localhost:11434'], 2, '"localhost:11434" is no web address.'],
   [['--url', 'ai.lan'], 2, '"ai.lan" is no web address.'],
   [['--url', 'http://127.0.0.1:9/v1', '--api', 'openai'], 2, 'Give it with --model.'],
   [['--url', 'http://127.0.0.1:9', '--try', ' '], 2, 'The question is empty.'],

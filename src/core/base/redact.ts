@@ -1,5 +1,5 @@
 /** Host and port of a web address, without a name and password before them. */
-const HOST = /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)/i;
+const HOST = /^https?:\/\/(?:[^/?#\\]*@)?([^/?#\\]+)/i;
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
 
 /** Returns the host and port of a web address for a person to read, without its credentials; '' for any other text. */

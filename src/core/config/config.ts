@@ -27,7 +27,8 @@ const MIN_INTERVAL = 30;
 /** The `pgDsn` of vectors in files of this device. */
 export const LOCAL_DSN = 'local:';
 
-const address = z.string().regex(/^https?:\/\/[^\s/]\S*$/i);
+// Programs read a backslash as a slash, others as a part of the host.
+const address = z.string().regex(/^https?:\/\/[^\s/\\][^\s\\]*$/i);
 
 /** The schema of all settings: values and defaults, one entry for each row of `settings.ts`. All hosts share it. */
 export const configSchema = z.strictObject({

@@ -153,8 +153,8 @@ export class SyncScheduler {
 
   /**
    * Runs syncs until the scheduler is closed, except while they are paused: after every interval, and when the vault has been
-   * quiet after a change. The first one runs when the vault has been quiet since the start. After an outage the next sync runs as soon as database and embedder
-   * answer. Opens the database at once.
+   * quiet after a change. The first one runs when the vault has been quiet since the start. After an outage the next sync runs
+   * as soon as database and embedder answer. Opens the database at once.
    */
   async keepInStep(): Promise<void> {
     this.#opening = this.#open();
@@ -162,7 +162,7 @@ export class SyncScheduler {
     let left = interval;
     let [pause, untilProbe] = [FIRST_PROBE_MS, Infinity];
     while (!this.#closed) {
-      if (!this.#outage) [pause, untilProbe] = [FIRST_PROBE_MS, Infinity];
+      if (!this.#outage || this.#paused) [pause, untilProbe] = [FIRST_PROBE_MS, Infinity];
       else if (untilProbe === Infinity) untilProbe = pause;
       let isBack = false;
       if (untilProbe <= 0) {

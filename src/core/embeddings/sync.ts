@@ -461,6 +461,8 @@ function compareRows(
       const at = known.get(file.path)?.getTime();
       if (at === undefined || file.mtime > at || changed.has(file.path)) return true;
       const text = remembered.get(file.path);
+      // The store has lost the newer row that this device made, and the older one has come back.
+      if (text !== undefined && text.at > at) return true;
       // A row that another device has made since proves nothing about what this device read.
       return text?.at === at && (text.mtime !== file.mtime || text.size !== file.size);
     }),

@@ -18,7 +18,10 @@ const DEPTH = 10;
 const MAX_LOSS = 0.03;
 /** A comparison is valid for a day (ms), and as long as the number of vectors changes by less than a tenth. */
 const VALID_MS = 86_400_000;
-/** One that the embedder did not see to its end is tried again after this long (ms). */
+/**
+ * One that the embedder did not see to its end is tried again after this long (ms); the time doubles with each failure in a row,
+ * up to a day.
+ */
 const RETRY_MS = 600_000;
 
 /** A question whose only right answer is known: the note that it was taken from. */
@@ -48,6 +51,8 @@ interface Known {
   /** Null while the comparison runs, and after one that the embedder did not see to its end. */
   comparison: Comparison | null;
   isRunning: boolean;
+  /** The failures in a row before this one. */
+  readonly failures: number;
 }
 
 /** The last comparison of an open vault. */
@@ -64,17 +69,22 @@ export function meaningCheck(brain: Brain): Check[] {
   const vectors = hybrid.sync.state.vectors ?? 0;
   const now = brain.clock.now().getTime();
   let last = known.get(hybrid);
-  if (last === undefined || (!last.isRunning && isOutdated(last, vectors, now))) {
-    last = { at: now, vectors, comparison: null, isRunning: true };
+  const isDue = last === undefined || (!last.isRunning && isOutdated(last, vectors, now));
+  // While notes get their vectors, the next look would compare anew.
+  if (isDue && hybrid.sync.state.progress === null) {
+    const failures = last === undefined || last.comparison !== null ? 0 : last.failures + 1;
+    last = { at: now, vectors, comparison: null, isRunning: true, failures };
     known.set(hybrid, last);
     void fill(brain, last);
   }
+  if (last === undefined) return [];
   return [last.comparison === null ? unknownCheck(last) : comparisonCheck(last.comparison)];
 }
 
-function isOutdated({ at, vectors, comparison }: Known, current: number, now: number): boolean {
+function isOutdated({ at, vectors, comparison, failures }: Known, current: number, now: number): boolean {
   const age = now - at;
-  if (age < 0 || age > (comparison === null ? RETRY_MS : VALID_MS)) return true;
+  const valid = comparison === null ? Math.min(RETRY_MS * 2 ** failures, VALID_MS) : VALID_MS;
+  if (age < 0 || age > valid) return true;
   return comparison !== null && Math.abs(current - vectors) > vectors / 10;
 }
 

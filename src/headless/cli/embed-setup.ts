@@ -77,7 +77,7 @@ const NOTHING_TO_TRY = `No embedder was found on this machine, so nothing can be
 /** Returns the embedder that the options name, else the first model that was found; null for none. */
 function choiceOf({ api, url, model }: SetupOptions, found: readonly FoundEmbedder[]): EmbedderChoice | null {
   if (url !== undefined) {
-    if (!URL.canParse(url))
+    if (!/^https?:\/\/[^\s\\]+$/i.test(url) || !URL.canParse(url))
       throw new UsageError(`"${url}" is no web address. Use one such as http://127.0.0.1:11434.`);
     const chosen = api ?? 'ollama';
     const name = model ?? (chosen === 'ollama' ? 'nomic-embed-text' : undefined);
@@ -104,7 +104,10 @@ function choiceOf({ api, url, model }: SetupOptions, found: readonly FoundEmbedd
 async function tryOut(io: Io, choice: EmbedderChoice, question: string): Promise<TriedSearch> {
   if (question.trim() === '') throw new UsageError('The question is empty. Give one with --try.');
   const client = await clientFrom(io);
-  const config = settleConfig({ ...io.env, ...variablesOf(choice) });
+  const { BRAIN_EMBED_KEY: key, BRAIN_EMBED_URL: own = choice.url, ...env } = io.env;
+  // A key is for the service that it was given with.
+  const isItsKey = hostOf(own) === hostOf(choice.url);
+  const config = settleConfig({ ...env, ...variablesOf(choice), ...(isItsKey && { BRAIN_EMBED_KEY: key }) });
   const embedder = configuredEmbedder(choice.url, config, outgoingHttp);
   const through = {
     call: async (name, ask) => (await client.call(name, ask)).value,
@@ -142,7 +145,7 @@ async function tryOut(io: Io, choice: EmbedderChoice, question: string): Promise
 function variablesOf({ api, url, model }: EmbedderChoice): Readonly<Record<string, string>> {
   return {
     BRAIN_PG_DSN: LOCAL_DSN,
-    ...(api === 'openai' && { BRAIN_EMBED_API: api }),
+    BRAIN_EMBED_API: api,
     BRAIN_EMBED_URL: url,
     BRAIN_EMBED_MODEL: model,
   };

@@ -5,7 +5,8 @@ import { lookForEmbedders } from '../../adapters/models/look';
 import { obsidianHttp } from '../../adapters/obsidian/http';
 import { BrainError } from '../../core/base/errors';
 import { Pace } from '../../core/base/steps';
-import { type Config, LOCAL_DSN } from '../../core/config/config';
+import { hostOf } from '../../core/base/redact';
+import { type Config, ConfigError, LOCAL_DSN } from '../../core/config/config';
 import { CallError } from '../../core/registry/client';
 import { trySearch } from '../../core/tryout/tryout';
 import type { MeaningChoice, MeaningSettings } from '../../ui/meaning/setup';
@@ -50,9 +51,11 @@ export function meaningSettings({ app, control, settings, env }: MeaningDeps): M
       const { client } = control;
       if (client === null)
         throw new CallError('unreachable', 'The vault is not open. Start the server first.');
-      const chosen = { ...present, embedApi: api, embedModel: model };
+      const { embedKey, ...others } = present;
+      const key = keepsKey(settings.saved, url) && embedKey !== undefined ? { embedKey } : {};
+      const chosen = { ...others, ...key, embedApi: api, embedModel: model };
       // The app's own client follows redirects, which would take the key elsewhere.
-      const embedder = configuredEmbedder(url, chosen, present.embedKey === undefined ? http : outgoingHttp);
+      const embedder = configuredEmbedder(url, chosen, 'embedKey' in key ? outgoingHttp : http);
       const pace = new Pace(() => after(0), { now: () => new Date() });
       try {
         return await trySearch({ client, embedder, pace, roots: present.embedRoots, ...options }, question);
@@ -61,7 +64,11 @@ export function meaningSettings({ app, control, settings, env }: MeaningDeps): M
       }
     },
     // The server restarts by itself after a change of settings.
-    save: (choice) => settings.setAll(changesFor(choice)),
+    async save(choice) {
+      const changes = changesFor(choice, settings.saved);
+      refuseUnusable(app, env, { ...settings.saved, ...changes });
+      await settings.setAll(changes);
+    },
   };
 }
 
@@ -84,12 +91,36 @@ function savedChoice(saved: SavedSettings, { pgDsn, embedApi, embedModel }: Conf
   };
 }
 
-/** Returns the settings of a choice. An address of a database goes before files, so that choosing files removes its name. */
-function changesFor({ place, embedder }: MeaningChoice): Readonly<Record<string, unknown>> {
+/** Returns true when the key of the settings is for the service at this address: no other one may get it. */
+function keepsKey({ embedUrl }: SavedSettings, url: string): boolean {
+  return typeof embedUrl !== 'string' || hostOf(embedUrl) === hostOf(url);
+}
+
+/** @throws CallError for settings with which the server would not start */
+function refuseUnusable(app: App, env: MeaningDeps['env'], changed: SavedSettings): void {
+  const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+  try {
+    const config = settle(env, given, (id) => app.secretStorage.getSecret(id));
+    if (config.embedUrl !== undefined) configuredEmbedder(config.embedUrl, config, outgoingHttp);
+  } catch (error) {
+    throw error instanceof ConfigError ? new CallError('invalid_field', error.message) : error;
+  }
+}
+
+/**
+ * Returns the settings of a choice. An address of a database goes before files, so that choosing files removes its name; files are
+ * what a device keeps that has no address of the database.
+ */
+function changesFor(
+  { place, embedder }: MeaningChoice,
+  saved: SavedSettings,
+): Readonly<Record<string, unknown>> {
   if (place === 'off') return { vectorStore: undefined, embedUrl: undefined, pgDsnSecret: undefined };
   const { api, url, model } = embedder;
   return {
-    ...(place === 'local' ? { vectorStore: 'local', pgDsnSecret: undefined } : { vectorStore: undefined }),
+    vectorStore: 'local',
+    ...(place === 'local' && { pgDsnSecret: undefined }),
+    ...(!keepsKey(saved, url) && { embedKeySecret: undefined }),
     embedApi: api,
     embedUrl: url.trim().replace(/\/+$/, ''),
     embedModel: model.trim(),

@@ -47,6 +47,7 @@ const APIS = [
   { value: 'ollama', label: 'Ollama' },
   { value: 'openai', label: 'OpenAI-compatible' },
 ] as const;
+const ADDRESSES = { ollama: 'http://127.0.0.1:11434', openai: 'http://127.0.0.1:1234/v1' } as const;
 const PULL = 'ollama pull nomic-embed-text';
 
 /** Opens the layer where a person sets up search by meaning. */
@@ -68,7 +69,7 @@ function MeaningSetup(props: { readonly settings: MeaningSettings; readonly onCl
   const { settings, onClose } = props;
   const [place, setPlace] = useState<Place>(settings.saved.place);
   const [embedder, setEmbedder] = useState<EmbedderChoice>(settings.saved.embedder);
-  const isComplete = URL.canParse(embedder.url) && embedder.model.trim() !== '';
+  const isComplete = isAddress(embedder.url) && embedder.model.trim() !== '';
   const lacksDatabase = place === 'postgres' && !settings.hasDatabase;
   const { working, error, run } = useAct(
     async () => {
@@ -93,6 +94,9 @@ function MeaningSetup(props: { readonly settings: MeaningSettings; readonly onCl
       <h3 class="brain-heading">Where the vectors are kept</h3>
       <Chips label="Where the vectors are kept" chips={PLACES} value={place} onChange={setPlace} />
       <p class="brain-muted">{PLACE_WORDS[place]}</p>
+      {settings.saved.place === 'postgres' && place === 'local' && (
+        <p class="brain-muted">Devices that use the database now will keep vectors of their own as well.</p>
+      )}
       {lacksDatabase && <Problem>Set the connection string of the database in the settings first.</Problem>}
       {place !== 'off' && (
         <>
@@ -136,6 +140,11 @@ function submitWords(saved: Place, place: Place): string {
   return saved === 'off' ? 'Turn on' : 'Save';
 }
 
+/** Returns true for an address that the setting "Embedder" takes. */
+function isAddress(url: string): boolean {
+  return /^https?:\/\/[^\s\\]+$/i.test(url.trim()) && URL.canParse(url);
+}
+
 /** Says what leaves the machine. */
 function privacyWords(notes: string, { url }: EmbedderChoice): string {
   return staysHere(url)
@@ -173,13 +182,16 @@ function EmbedderFields(props: {
         label="Interface"
         chips={APIS}
         value={embedder.api}
-        onChange={(api) => onChange({ ...embedder, api })}
+        onChange={(api) => {
+          const isUsual = embedder.url === '' || embedder.url === ADDRESSES[embedder.api];
+          onChange({ ...embedder, api, url: isUsual ? ADDRESSES[api] : embedder.url });
+        }}
       />
       <TextField
         label="Address"
         value={embedder.url}
-        placeholder={embedder.api === 'ollama' ? 'http://127.0.0.1:11434' : 'http://127.0.0.1:1234/v1'}
-        error={embedder.url !== '' && !URL.canParse(embedder.url) ? 'Use a web address.' : undefined}
+        placeholder={ADDRESSES[embedder.api]}
+        error={embedder.url !== '' && !isAddress(embedder.url) ? 'Use a web address.' : undefined}
         onInput={(url) => onChange({ ...embedder, url })}
       />
       <TextField

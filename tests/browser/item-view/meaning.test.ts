@@ -90,9 +90,14 @@ describeInBrowser('the set-up of search by meaning', (browser) => {
     await dialog.getByText('Set the connection string of the database in the settings first.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Turn on' }).isDisabled()).toBe(true);
     await dialog.getByRole('radio', { name: 'On this device' }).click();
-    await dialog.getByLabel('Address').fill('ai.lan');
-    await dialog.getByText('Use a web address.').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Turn on' }).isDisabled()).toBe(true);
+    for (const address of ['ai.lan', 'localhost:11434', 'http://ai.lan\\@localhost']) {
+      await dialog.getByLabel('Address').fill(address);
+      await dialog.getByText('Use a web address.').waitFor();
+      expect(await dialog.getByRole('button', { name: 'Turn on' }).isDisabled()).toBe(true);
+    }
+    await dialog.getByLabel('Address').fill('http://127.0.0.1:11434');
+    await dialog.getByRole('radio', { name: 'OpenAI-compatible' }).click();
+    expect(await dialog.getByLabel('Address').inputValue()).toBe('http://127.0.0.1:1234/v1');
     await dialog.getByLabel('Address').fill('https://ai.example/v1');
     await dialog.getByText('is sent to ai.example.').waitFor();
     await dialog.getByLabel('A question of your own').fill('vehicle');

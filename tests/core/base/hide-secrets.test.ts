@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { hideSecrets } from '../../../src/core/base/redact';
+import { hideSecrets, hostOf, staysHere } from '../../../src/core/base/redact';
 
 // Put together here, so that nobody who looks for leaked keys stops at this file.
 const OPENAI = ['sk', 'proj', 'aB3dE5fG7hI9jK1lM3nO5pQ7'].join('-');
@@ -67,4 +67,13 @@ it('takes time in proportion to the text', () => {
   ])
     hideSecrets(part.repeat(100_000));
   expect(performance.now() - started).toBeLessThan(10_000);
+});
+
+it.each([
+  ['http://me:secret@ai.lan:8080/v1', 'ai.lan:8080', false],
+  ['http://localhost:11434', 'localhost:11434', true],
+  ['http://evil.example\\@localhost/v1', 'evil.example', false],
+  ['no address', '', false],
+])('reads the host of %j as every program does', (url, host, isHere) => {
+  expect([hostOf(url), staysHere(url)]).toEqual([host, isHere]);
 });

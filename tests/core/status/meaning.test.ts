@@ -111,6 +111,23 @@ it('waits ten minutes after an embedder that failed in between', async () => {
   expect(await look(opened)).toMatchObject({ message: expect.stringContaining('Of 40 titles') });
 });
 
+it('asks an embedder that fails every time ever more seldom', async () => {
+  const { brain, embedder, clock, hybrid } = await openHybridBrain(vaultOf(40));
+  let asked = 0;
+  embedder.before = (_, kind) =>
+    kind === 'query' && (asked += 1) % 6 === 0
+      ? Promise.reject(embedError('HTTP 429', { status: 429 }))
+      : Promise.resolve();
+  for (let minute = 0; minute < 12 * 60; minute += 10) {
+    await statusChecks(brain);
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(600_000);
+    await hybrid.nearest(`a question of minute ${minute}`, 5, async () => ({}));
+  }
+  // Every ten minutes it would be some 72 comparisons, beside one probe and one question each time.
+  expect(asked).toBeLessThan(72 * 2 + 8 * 6);
+}, 60_000);
+
 it('asks for one note with each question, the same ones every time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 90 }), async (count) => {
