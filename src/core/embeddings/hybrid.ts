@@ -123,6 +123,16 @@ export class VectorSearch {
     return null;
   }
 
+  /** As `nearest`, for a question that nobody waits for: it may take long, and its failure pauses no search. */
+  async aside(query: string, limit: number, filter: VectorFilter): Promise<VaultPath[] | null> {
+    try {
+      return this.#stop.stopped ? null : await this.#ask(query, limit, filter);
+    } catch (error) {
+      this.#parts.log.info('hybrid.aside', { reason: String(error) });
+      return null;
+    }
+  }
+
   /** Cancels running calls. Every later search gets no vectors. */
   close(): void {
     this.#stop.stop();
@@ -291,9 +301,11 @@ export class Hybrid implements HybridRetrieval {
     query: string,
     limit: number,
     filter: () => Promise<VectorFilter>,
+    aside = false,
   ): Promise<VaultPath[] | null> {
     if (this.sync.state.makerChanged || this.#coverage.isThin || this.#arm.isPaused) return null;
     const passing = await filter();
+    if (aside) return this.#arm.aside(query, limit, passing);
     // Another search may have failed meanwhile.
     return this.#arm.isPaused ? null : this.#arm.nearest(query, limit, passing);
   }

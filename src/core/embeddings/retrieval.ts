@@ -17,8 +17,14 @@ export interface HybridRetrieval {
   /**
    * Returns the notes nearest to a query, nearest first; null when vectors cannot be used now. `filter` may be expensive and
    * runs only when they can. Rejects only with the error of `filter`.
+   * @param aside true for a question that nobody waits for: it may take long, and its failure pauses no search
    */
-  nearest(query: string, limit: number, filter: () => Promise<VectorFilter>): Promise<VaultPath[] | null>;
+  nearest(
+    query: string,
+    limit: number,
+    filter: () => Promise<VectorFilter>,
+    aside?: boolean,
+  ): Promise<VaultPath[] | null>;
   /** False while searches work without vectors, after a failure or because too few notes have one. */
   readonly isAnswering: boolean;
   /** The reason why searches work without vectors, in a sentence that is safe to show; null while they use them. */

@@ -157,6 +157,8 @@ interface Retrieval extends TrustFilter {
   readonly hall?: Hall | undefined;
   readonly includeRaw?: boolean | undefined;
   readonly limit: number;
+  /** True for a question that nobody waits for: its failure pauses no search by meaning. */
+  readonly aside?: boolean;
 }
 
 /** A found note. Ranks count from 1; that of a list without the note is absent. */
@@ -193,8 +195,11 @@ export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retr
     return { mode: 'bm25', degraded: false, hits: hits.map(lexical) };
   }
   const depth = Math.max(limit, MIN_DEPTH);
-  const near = await brain.hybrid.nearest(query, VECTOR_DEPTH * depth, () =>
-    inSlices(vectorFilterSteps(brain, retrieval, accept), brain.pace),
+  const near = await brain.hybrid.nearest(
+    query,
+    VECTOR_DEPTH * depth,
+    () => inSlices(vectorFilterSteps(brain, retrieval, accept), brain.pace),
+    retrieval.aside,
   );
   // BM25 runs after the vectors have come, which may take seconds: both lists describe the same state of the vault.
   const hits = search(brain, retrieval, accept, depth);

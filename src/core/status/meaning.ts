@@ -131,7 +131,7 @@ export async function compareSearches(brain: Brain): Promise<Comparison | null> 
   const questions = await inSlices(questionSteps(notes), brain.pace);
   const ranks = { words: [] as number[], both: [] as number[] };
   for (const { text, path } of questions) {
-    const byBoth = await retrieve(brain, { query: text, limit: DEPTH });
+    const byBoth = await retrieve(brain, { query: text, limit: DEPTH, aside: true });
     if (byBoth.mode !== 'hybrid') return null;
     const byWords = await retrieve({ ...brain, hybrid: null }, { query: text, limit: DEPTH });
     for (const [list, hits] of [

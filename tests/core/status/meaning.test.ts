@@ -96,16 +96,16 @@ it('asks the embedder once a day', async () => {
   expect(await asked()).toBeGreaterThanOrEqual(40);
 });
 
-it('waits ten minutes after an embedder that failed in between', async () => {
+it('waits ten minutes after an embedder that failed in between, and pauses no search', async () => {
   const opened = await openHybridBrain(vaultOf(40));
   const { embedder, brain, clock } = opened;
   let left = 5;
   embedder.before = (_, kind) =>
     kind === 'query' && (left -= 1) < 0 ? Promise.reject(embedError('ECONNREFUSED')) : Promise.resolve();
-  expect(await look(opened)).toBeUndefined();
+  expect(await look(opened)).toMatchObject({ message: expect.stringContaining('another time') });
+  expect([brain.hybrid?.isAnswering, brain.hybrid?.failure]).toEqual([true, null]);
   embedder.before = async () => undefined;
   clock.advance(60_000);
-  await brain.hybrid?.nearest('a question', 5, async () => ({}));
   expect(await look(opened)).toMatchObject({ message: expect.stringContaining('another time') });
   clock.advance(600_000);
   expect(await look(opened)).toMatchObject({ message: expect.stringContaining('Of 40 titles') });
