@@ -1,13 +1,13 @@
 import { isRecord } from '../../core/base/json';
 import type { HttpClient } from '../../core/ports/ports';
-import type { FoundEmbedder } from '../../core/tryout/tryout';
+import { type FoundEmbedder, USUAL_URLS } from '../../core/tryout/tryout';
 
 interface Addresses {
   readonly ollama: string;
   readonly lmStudio: string;
 }
 
-const ADDRESSES: Addresses = { ollama: 'http://127.0.0.1:11434', lmStudio: 'http://127.0.0.1:1234' };
+const ADDRESSES: Addresses = { ollama: USUAL_URLS.ollama, lmStudio: 'http://127.0.0.1:1234' };
 /** A server on this machine lists its models at once (ms). */
 const TIMEOUT_MS = 3_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;

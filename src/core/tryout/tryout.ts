@@ -41,6 +41,20 @@ export interface EmbedderChoice {
   readonly model: string;
 }
 
+/** The address at which a server of this machine usually answers, by its interface. */
+export const USUAL_URLS: Readonly<Record<EmbedderChoice['api'], string>> = {
+  ollama: 'http://127.0.0.1:11434',
+  openai: 'http://127.0.0.1:1234/v1',
+};
+
+/** The command that brings a model for an Ollama that has none. */
+export const PULL_COMMAND = 'ollama pull nomic-embed-text';
+
+/** Returns true for a text that has the form of an address that the setting "Embedder" takes. */
+export function isEmbedderUrl(url: string): boolean {
+  return /^https?:\/\/[^\s\\]+$/i.test(url);
+}
+
 /** A server of this machine that may embed. */
 export interface FoundEmbedder {
   readonly api: EmbedderChoice['api'];

@@ -12,6 +12,8 @@ import type { BrainClient } from '../../core/registry/client';
 import {
   type EmbedderChoice,
   type FoundEmbedder,
+  isEmbedderUrl,
+  PULL_COMMAND,
   type TriedSearch,
   trySearch,
 } from '../../core/tryout/tryout';
@@ -29,7 +31,6 @@ interface SetupOptions {
 
 /** The widest title in a list beside two others (columns). */
 const MAX_TITLE = 36;
-const PULL = 'ollama pull nomic-embed-text';
 
 /** Adds `brain embed setup`: it finds an embedder, tries a question, and says how the server is started with it. */
 export function addEmbedSetupCommand(program: Command, io: Io): void {
@@ -72,12 +73,12 @@ Examples:
     });
 }
 
-const NOTHING_TO_TRY = `No embedder was found on this machine, so nothing can be tried. Start Ollama and run "${PULL}", or name an embedder with --url and --model.`;
+const NOTHING_TO_TRY = `No embedder was found on this machine, so nothing can be tried. Start Ollama and run "${PULL_COMMAND}", or name an embedder with --url and --model.`;
 
 /** Returns the embedder that the options name, else the first model that was found; null for none. */
 function choiceOf({ api, url, model }: SetupOptions, found: readonly FoundEmbedder[]): EmbedderChoice | null {
   if (url !== undefined) {
-    if (!/^https?:\/\/[^\s\\]+$/i.test(url) || !URL.canParse(url))
+    if (!isEmbedderUrl(url) || !URL.canParse(url))
       throw new UsageError(`"${url}" is no web address. Use one such as http://127.0.0.1:11434.`);
     const chosen = api ?? 'ollama';
     const name = model ?? (chosen === 'ollama' ? 'nomic-embed-text' : undefined);
@@ -154,7 +155,7 @@ function variablesOf({ api, url, model }: EmbedderChoice): Readonly<Record<strin
 function embedderLines(embedders: readonly FoundEmbedder[]): Line[] {
   if (embedders.length === 0) return [];
   const rows = embedders.map(({ name, url, runs, models }) => {
-    const none = name === 'Ollama' ? `has no model that embeds: ${PULL}` : 'has no model that embeds';
+    const none = name === 'Ollama' ? `has no model that embeds: ${PULL_COMMAND}` : 'has no model that embeds';
     return [name, url, runs ? models.map(oneLine).join(', ') || none : 'does not run'];
   });
   return [[styled('bold', 'Embedders of this machine')], ...columns(rows).map((row) => `  ${row}`), ''];
@@ -180,7 +181,9 @@ function triedLines(tried: TriedSearch | undefined): Line[] {
 
 function startLines(io: Io, variables: Readonly<Record<string, string>> | undefined): Line[] {
   if (variables === undefined) {
-    return [`No embedder is ready. Install Ollama (https://ollama.com), run "${PULL}", then this again.`];
+    return [
+      `No embedder is ready. Install Ollama (https://ollama.com), run "${PULL_COMMAND}", then this again.`,
+    ];
   }
   const url = variables.BRAIN_EMBED_URL ?? '';
   const given = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);

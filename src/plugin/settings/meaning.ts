@@ -8,7 +8,7 @@ import { Pace } from '../../core/base/steps';
 import { hostOf } from '../../core/base/redact';
 import { type Config, ConfigError, LOCAL_DSN } from '../../core/config/config';
 import { CallError } from '../../core/registry/client';
-import { trySearch } from '../../core/tryout/tryout';
+import { trySearch, USUAL_URLS } from '../../core/tryout/tryout';
 import type { MeaningChoice, MeaningSettings } from '../../ui/meaning/setup';
 import type { ServerControl } from '../server/control';
 import type { SavedSettings, SettingsStore } from '../server/store';
@@ -24,7 +24,6 @@ interface MeaningDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-const OLLAMA_URL = 'http://127.0.0.1:11434';
 /** The variables that decide instead of the form. */
 const VARIABLES = ['BRAIN_PG_DSN', 'BRAIN_EMBED_URL', 'BRAIN_EMBED_API', 'BRAIN_EMBED_MODEL'];
 
@@ -78,7 +77,7 @@ function after(milliseconds: number): Promise<void> {
 
 /** Returns the configuration as it would be with vectors and an embedder, since one of them alone is none. */
 function presentConfig(app: App, env: MeaningDeps['env'], saved: SavedSettings): Config {
-  const whole = { ...saved, embedUrl: OLLAMA_URL, vectorStore: 'local' };
+  const whole = { ...saved, embedUrl: USUAL_URLS.ollama, vectorStore: 'local' };
   return settle(env, whole, (id) => app.secretStorage.getSecret(id));
 }
 
@@ -87,7 +86,7 @@ function savedChoice(saved: SavedSettings, { pgDsn, embedApi, embedModel }: Conf
   const kept = pgDsn === LOCAL_DSN ? 'local' : 'postgres';
   return {
     place: url === undefined ? 'off' : kept,
-    embedder: { api: embedApi, url: url ?? OLLAMA_URL, model: embedModel ?? '' },
+    embedder: { api: embedApi, url: url ?? USUAL_URLS.ollama, model: embedModel ?? '' },
   };
 }
 

@@ -2,7 +2,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { StopController } from '../../core/base/concurrency';
 import type { StopSignal } from '../../core/base/host';
 import { hostOf, staysHere } from '../../core/base/redact';
-import type { EmbedderChoice, FoundEmbedder, TriedSearch } from '../../core/tryout/tryout';
+import {
+  type EmbedderChoice,
+  type FoundEmbedder,
+  isEmbedderUrl,
+  PULL_COMMAND,
+  type TriedSearch,
+  USUAL_URLS,
+} from '../../core/tryout/tryout';
 import { type UiContext, UiProvider } from '../client/context';
 import { useAct } from '../kit/async';
 import { Chips, CopyButton, TextField } from '../kit/controls';
@@ -47,8 +54,6 @@ const APIS = [
   { value: 'ollama', label: 'Ollama' },
   { value: 'openai', label: 'OpenAI-compatible' },
 ] as const;
-const ADDRESSES = { ollama: 'http://127.0.0.1:11434', openai: 'http://127.0.0.1:1234/v1' } as const;
-const PULL = 'ollama pull nomic-embed-text';
 
 /** Opens the layer where a person sets up search by meaning. */
 export function openMeaningSetup(ui: UiContext, settings: MeaningSettings): void {
@@ -142,7 +147,7 @@ function submitWords(saved: Place, place: Place): string {
 
 /** Returns true for an address that the setting "Embedder" takes. */
 function isAddress(url: string): boolean {
-  return /^https?:\/\/[^\s\\]+$/i.test(url.trim()) && URL.canParse(url);
+  return isEmbedderUrl(url.trim()) && URL.canParse(url);
 }
 
 /** Says what leaves the machine. */
@@ -183,14 +188,14 @@ function EmbedderFields(props: {
         chips={APIS}
         value={embedder.api}
         onChange={(api) => {
-          const isUsual = embedder.url === '' || embedder.url === ADDRESSES[embedder.api];
-          onChange({ ...embedder, api, url: isUsual ? ADDRESSES[api] : embedder.url });
+          const isUsual = embedder.url === '' || embedder.url === USUAL_URLS[embedder.api];
+          onChange({ ...embedder, api, url: isUsual ? USUAL_URLS[api] : embedder.url });
         }}
       />
       <TextField
         label="Address"
         value={embedder.url}
-        placeholder={ADDRESSES[embedder.api]}
+        placeholder={USUAL_URLS[embedder.api]}
         error={embedder.url !== '' && !isAddress(embedder.url) ? 'Use a web address.' : undefined}
         onInput={(url) => onChange({ ...embedder, url })}
       />
@@ -224,8 +229,8 @@ function FoundServer(props: {
         <span>{`${name} runs, and has no model that embeds.`}</span>
         {api === 'ollama' && (
           <>
-            <code>{PULL}</code>
-            <CopyButton text={PULL} class="brain-plain">
+            <code>{PULL_COMMAND}</code>
+            <CopyButton text={PULL_COMMAND} class="brain-plain">
               Copy
             </CopyButton>
           </>
