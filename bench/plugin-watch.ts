@@ -26,6 +26,10 @@ export function begin(): void {
   thread = new ThreadWatch();
   subscribe(PACE_CHANNEL, told);
   delay.enable();
+  process.on('SIGUSR2', () => {
+    thread?.forget();
+    delay.reset();
+  });
 }
 
 export async function end(): Promise<Seen> {

@@ -4,6 +4,7 @@ import { benchIngest } from './ingest';
 import { benchLoad } from './load';
 import { benchLoop } from './loop';
 import { benchMcp } from './mcp';
+import { benchBackfill, benchMeaning } from './meaning';
 import { benchMemory, benchMixed } from './mixed';
 import { benchRelevance } from './relevance';
 import { benchScale } from './scale';
@@ -20,7 +21,7 @@ import { benchWriter } from './writer';
 const LOCAL_ROWS = [1_000, 10_000, 50_000, 100_000];
 
 /**
- * `npm run bench [-- write|mcp|ingest|start|load|slices|loop|scroll|search|relevance|vectors|writer|mixed|memory|folder|documents]`:
+ * `npm run bench [-- write|mcp|ingest|start|load|slices|loop|meaning|backfill|scroll|search|relevance|vectors|writer|mixed|memory|folder|documents]`:
  * prints every figure of one run with the machine it ran on.
  */
 async function main(): Promise<void> {
@@ -32,9 +33,11 @@ async function main(): Promise<void> {
   if (all || wanted.includes('write')) await benchWrite(1500);
   if (all || wanted.includes('mcp')) await benchMcp(1500);
   if (all || wanted.includes('ingest')) await benchIngest(1000, 5000);
-  if (all || wanted[0] === 'start') await benchStart(vaultsOf(wanted.slice(1)));
+  if (all || wanted[0] === 'start') await benchStart(vaultsOf(wanted.slice(1), [1000, 10_000]));
   if (all || wanted.includes('load')) benchLoad();
   if (all || wanted.includes('slices')) await benchSlices(10_000);
+  if (all || wanted[0] === 'meaning')
+    for (const vault of vaultsOf(wanted.slice(1), [519])) await benchMeaning(vault);
   if (all || wanted.includes('scroll')) await benchScroll(2000);
   if (all) await benchLoop([]);
   if (all || wanted[0] === 'search') await benchSearch(wanted.slice(1));
@@ -43,6 +46,7 @@ async function main(): Promise<void> {
     for (const count of LOCAL_ROWS) await benchLocalVectors(count);
     await benchVectors(10_000);
   }
+  if (all || wanted[0] === 'backfill') await benchBackfill(Number(wanted[1] ?? 10_000));
   if (all || wanted.includes('writer')) await benchWriter();
   // By name alone: `documents --corpus <folder>`.
   if (wanted[0] === 'documents') return benchDocuments(wanted.slice(1));
@@ -54,9 +58,9 @@ async function main(): Promise<void> {
   if (wanted.includes('scale')) await benchScale(6000, collection());
 }
 
-/** The vaults that `start` reads: numbers of notes or folders; two small ones when none are given. */
-function vaultsOf(given: readonly string[]): (number | string)[] {
-  if (given.length === 0) return [1000, 10_000];
+/** The vaults that a part reads: numbers of notes or folders; the usual ones when none are given. */
+function vaultsOf(given: readonly string[], usual: readonly number[]): readonly (number | string)[] {
+  if (given.length === 0) return usual;
   return given.map((vault) => (/^\d+$/.test(vault) ? Number(vault) : vault));
 }
 

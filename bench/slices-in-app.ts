@@ -29,6 +29,8 @@ const NODE = existsSync(nodeOf('43')) ? nodeOf('43') : process.execPath;
 export interface InApp {
   readonly url: string;
   readonly token: string;
+  /** Makes the watch forget what it has seen so far. */
+  forget(): void;
 }
 
 /** Lets the built plugin read a vault for the first time, in a process that looks like a window of the app. */
@@ -72,7 +74,8 @@ export async function watchInApp<T>(
       ),
     ]);
   try {
-    const result = await work(await said<InApp>('ready'));
+    const server = await said<Omit<InApp, 'forget'>>('ready');
+    const result = await work({ ...server, forget: () => void child.kill('SIGUSR2') });
     const seen = said<Seen>('watched');
     child.kill('SIGTERM');
     return { result, seen: await seen };

@@ -4,6 +4,7 @@ import { settleConfig } from '../src/core/config/config';
 import { openBrain } from '../src/core/vault/open';
 import { fakeDocuments } from '../tests/support/fake-documents';
 import { openStorage } from '../src/adapters/vault/storage';
+import type { Seen } from './plugin-watch';
 import { ms, randomFrom, table, textOf, withFolder } from './support';
 import { type Held, heldFigures, holdToGoals } from './slices-goals';
 import { readInApp } from './slices-in-app';
@@ -28,20 +29,25 @@ export async function benchSlices(notes: number): Promise<void> {
       `## Reading ${notes} notes of about 2 KiB in ${ms(took)} in the plugin on Node ${node}, from the agreement on\n`,
     );
     console.log(
-      `${ABOUT} A turn also holds whatever the stand-in for the app did in it. Meanwhile ${answers} searches ` +
-        `were answered from what had been read, the slowest in ${ms(waited)}.\n`,
+      `Meanwhile ${answers} searches were answered from what had been read, the slowest in ${ms(waited)}.\n`,
     );
-    table(COLUMNS, [
-      rowOf('slices of ours', seen.slices, 'the work alone at most 12 ms'),
-      rowOf('turns of the event loop', seen.gaps, ''),
-    ]);
-    table(
-      ['event-loop delay as Node samples it, every ms', 'p50', 'p99', 'longest', 'goal'],
-      [['', ...seen.delay.map(ms), 'p99 at most 20 ms']],
-    );
-    held.push(...heldFigures('in the plugin', workOf(seen.slices), seen.delay[1] ?? Number.NaN));
+    held.push(...tellInApp('in the plugin', seen));
   });
   holdToGoals(held);
+}
+
+/** Prints how the plugin held the thread, and returns what that is held to. */
+export function tellInApp(where: string, seen: Seen): Held[] {
+  console.log(`${ABOUT} A turn also holds whatever the stand-in for the app did in it.\n`);
+  table(COLUMNS, [
+    rowOf('slices of ours', seen.slices, 'the work alone at most 12 ms'),
+    rowOf('turns of the event loop', seen.gaps, ''),
+  ]);
+  table(
+    ['event-loop delay as Node samples it, every ms', 'p50', 'p99', 'longest', 'goal'],
+    [['', ...seen.delay.map(ms), 'p99 at most 20 ms']],
+  );
+  return heldFigures(where, workOf(seen.slices), seen.delay[1] ?? Number.NaN);
 }
 
 async function onDisk(notes: number): Promise<Held[]> {
@@ -101,7 +107,8 @@ function rowOf(name: string, { count, times }: Summary, goal: string): string[] 
   return [name, String(count), ...times.map(ms), goal];
 }
 
-async function makeNotes(folder: string, notes: number): Promise<void> {
+/** Makes so many reviewed notes of about 2 KiB in twenty wings. */
+export async function makeNotes(folder: string, notes: number): Promise<void> {
   const random = randomFrom(2);
   for (let n = 0; n < notes; n += 1) {
     const hall = join(folder, 'wiki', `wing-${n % 20}`, 'facts');

@@ -94,6 +94,12 @@ export class ThreadWatch implements PaceWatch {
     slice.used = used() - this.#usedBefore;
   }
 
+  /** Forgets slices and turns so far: the work that is to be measured begins. */
+  forget(): void {
+    this.#slices.length = 0;
+    this.#gaps.length = 0;
+  }
+
   /** Ends the watch, and tells. Collections are reported late, so it takes a moment. */
   async end(): Promise<{ pieces: Timings; slices: Held; gaps: Held }> {
     this.#running = false;
