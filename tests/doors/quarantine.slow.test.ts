@@ -85,7 +85,13 @@ describe('a token that may only propose', () => {
     );
 
   it('leaves every note that stands as it is, whatever it calls over HTTP, in any order', async () => {
-    const call = fc.record({ route: fc.constantFrom(...ROUTES), value: asked });
+    const allowed = ['/query', '/write', '/capture', '/ingest', '/ingest-raw'];
+    // Every other call is one that the token may make, however many routes there are.
+    const route = fc.oneof(
+      fc.constantFrom(...ROUTES),
+      fc.constantFrom(...ROUTES.filter(({ path: at }) => allowed.includes(at))),
+    );
+    const call = fc.record({ route, value: asked });
     await fc.assert(
       fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 12 }), async (calls) => {
         for (const { route, value } of calls) {
@@ -106,10 +112,10 @@ describe('a token that may only propose', () => {
         }
         expect(guarded(await live.snapshot())).toEqual(before);
       }),
-      { numRuns: 60, seed: 1 },
+      { numRuns: 100, seed: 1 },
     );
     // The calls were no shots in the dark: what it may do was done, and what it may not was refused.
-    for (const may of ['/query', '/write', '/capture', '/ingest', '/ingest-raw']) expect(done).toContain(may);
+    for (const may of allowed) expect(done).toContain(may);
     for (const may of ['/update', '/promote', '/reject', '/edit-root', '/undo', '/index', '/restore']) {
       expect(done).not.toContain(may);
       expect(refused).toContain(may);
