@@ -14,6 +14,8 @@ const MOVES = 200;
 /** The keys of a slow device: the browser's thread gets this part of the CPU. */
 const SLOWED = 4;
 const KEYS = 60;
+/** A person looks at a note for this long before the next key, in milliseconds. */
+const THOUGHT_MS = 500;
 const WINDOW = { width: 1280, height: 800 };
 
 /**
@@ -31,11 +33,31 @@ export async function benchScroll(notes: number): Promise<void> {
   const files = queueOf(notes);
   const browser = await launchBrowser();
   try {
+    await onPlainPage(browser);
     await onServedPage(browser, files, notes);
     await inApp(browser, files, notes);
   } finally {
     await browser.close();
   }
+}
+
+/** What no screen can be quicker than: a page with nothing but one text of 300 words, which a key replaces by another. */
+async function onPlainPage(browser: Browser): Promise<void> {
+  const page = await browser.newPage({ viewport: WINDOW });
+  const random = randomFrom(4);
+  const texts = Array.from({ length: 10 }, () => textOf(300, random));
+  await page.setContent('<div class="brain-page"><h2 class="brain-page-title">0</h2><p></p></div>');
+  await page.evaluate((all) => {
+    let shown = 0;
+    document.addEventListener('keydown', () => {
+      shown += 1;
+      document.querySelector('h2')?.replaceChildren(String(shown));
+      document.querySelector('p')?.replaceChildren(all[shown % all.length] ?? '');
+    });
+  }, texts);
+  console.log('## The floor: a page with one text\n');
+  await measureKeys(page);
+  await page.close();
 }
 
 /** Here a server does the work of the vault: what is measured is drawing. */
@@ -58,6 +80,7 @@ async function onServedPage(browser: Browser, files: Files, notes: number): Prom
       const open = () => page.evaluate(() => void (window.location.hash = '#/queue'));
       const add = (path: string, text: string) => writeFile(join(vault, path), text);
       report(`${notes} pending notes on the page of the server`, await measure(page, { notes, open, add }));
+      await page.getByRole('listbox', { name: 'Pending notes' }).focus();
       await measureKeys(page);
     } finally {
       await served.stop();
@@ -77,6 +100,7 @@ async function inApp(browser: Browser, files: Files, notes: number): Promise<voi
   const add = (path: string, text: string) =>
     page.evaluate(([at, content]) => window.hands.outside(at, content), [path, text] as const);
   report(`${notes} pending notes in a view of the app`, await measure(page, { notes, open, add }));
+  await page.getByRole('listbox', { name: 'Pending notes' }).focus();
   await measureKeys(page);
   await app.close();
 }
@@ -111,27 +135,27 @@ async function namedScript(): Promise<string> {
   return outputFiles.map(({ text }) => text).join('');
 }
 
-/** What pressing `j` costs on a slow device: from the key to the frame in which the title of the next note is drawn. */
+/** What pressing `j` costs on a slow device: from the key to the frame in which the text of the next note is drawn. */
 async function measureKeys(page: Page): Promise<void> {
-  const list = page.getByRole('listbox', { name: 'Pending notes' });
   const session = await page.context().newCDPSession(page);
   const heap = async () => {
     await session.send('HeapProfiler.collectGarbage');
     const { usedSize } = await session.send('Runtime.getHeapUsage');
     return usedSize / 2 ** 20;
   };
-  await list.focus();
   await page.keyboard.press('Home');
+  await page.waitForTimeout(THOUGHT_MS);
   const before = await heap();
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
   const longTasks = await watchLongTasks(page);
+  const drawn = await page.evaluateHandle(watchNotesDrawn);
   const steps = new Timings();
   for (let n = 0; n < KEYS; n += 1) {
-    const drawn = page.evaluate(nextTitleDrawn);
     await page.keyboard.press('j');
-    steps.add(await drawn);
-    // A person looks at a note before the next key.
-    await page.waitForTimeout(300);
+    await page.waitForTimeout(THOUGHT_MS);
+    const took = await drawn.evaluate((times) => times.splice(0));
+    if (took.length !== 1) throw new Error(`J drew ${took.length} notes within ${THOUGHT_MS} ms, not one.`);
+    for (const time of took) steps.add(time);
   }
   await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   const after = await heap();
@@ -151,27 +175,28 @@ async function measureKeys(page: Page): Promise<void> {
   );
 }
 
-/** Runs in the page: waits for a key, then for the frame after the text of another note stands in the preview; answers the time. */
-function nextTitleDrawn(): Promise<number> {
+/** Runs in the page: adds to its list, for each key, the time until the frame after the text of another note stands in the preview. */
+function watchNotesDrawn(): number[] {
+  const times: number[] = [];
   // A note without its text yet counts as not drawn.
-  const title = () =>
+  const drawn = () =>
     document.querySelector('.brain-page:has(p)')?.querySelector('.brain-page-title')?.textContent;
-  const old = title();
-  return new Promise((resolve) => {
-    document.addEventListener(
-      'keydown',
-      ({ timeStamp }) => {
-        const observer = new MutationObserver(() => {
-          const now = title();
-          if (now === undefined || now === old) return;
-          observer.disconnect();
-          requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - timeStamp)));
-        });
-        observer.observe(document.body, { childList: true, subtree: true, characterData: true });
-      },
-      { once: true, capture: true },
-    );
-  });
+  let pressed: { readonly at: number; readonly old: string | undefined } | null = null;
+  document.addEventListener(
+    'keydown',
+    ({ timeStamp }) => {
+      pressed = { at: timeStamp, old: drawn() };
+    },
+    { capture: true },
+  );
+  new MutationObserver(() => {
+    const now = drawn();
+    if (pressed === null || now === undefined || now === pressed.old) return;
+    const { at } = pressed;
+    pressed = null;
+    requestAnimationFrame(() => setTimeout(() => times.push(performance.now() - at)));
+  }).observe(document.body, { childList: true, subtree: true, characterData: true });
+  return times;
 }
 
 interface Measured {

@@ -17,6 +17,8 @@ export interface AsyncState<T> {
   readonly reload: () => void;
 }
 
+const NOTHING_AHEAD = { next: null, version: null };
+
 interface Settled<T> {
   readonly key: string | null;
   readonly value: T | null;
@@ -24,50 +26,79 @@ interface Settled<T> {
   readonly loading: boolean;
 }
 
+/** What is probably asked for next; its answer is used only while `version` stays the same. */
+interface Ahead<Next> {
+  readonly next: Next | null;
+  readonly version: unknown;
+}
+
+/** A request that is made before its answer is needed. `value` is absent until the answer is there. */
+interface Early<T> {
+  readonly key: string;
+  readonly version: unknown;
+  readonly answer: Promise<T>;
+  value?: T;
+}
+
 /**
  * Runs `run` once for each `key`, and again on `reload`. An answer for an earlier key is dropped, and so is one that comes
  * after the answer to a later run. Every other answer or failure is shown, even while a later run is under way, so that
  * reloads faster than the answers do not starve the screen. A null key runs nothing and has no value. With `keep`, the value
- * for the earlier key stays until the new one is there, which suits a page of a list, but not a note.
+ * for the earlier key stays until the new one is there, which suits a page of a list, but not a note. With `ahead`, the next
+ * key's answer is asked for once the present one's is there, and is then the value from the first rendering with that key on.
  */
 export function useAsync<T>(
   key: string | null,
   run: () => Promise<T>,
-  { keep = false }: { readonly keep?: boolean } = {},
+  {
+    keep = false,
+    ahead = NOTHING_AHEAD,
+  }: {
+    readonly keep?: boolean;
+    readonly ahead?: Ahead<{ readonly key: string; readonly run: () => Promise<T> }>;
+  } = {},
 ): AsyncState<T> {
   const [state, setState] = useState<Settled<T>>({ key: null, value: null, error: null, loading: false });
   const runs = useRef({ last: 0, settled: 0 });
   const runner = useRef(run);
   runner.current = run;
+  const early = useRef<Early<T> | null>(null);
+  const { next, version } = ahead;
+  const held = early.current?.key === key && early.current.version === version ? early.current : null;
+  const asked = useRef(held);
+  asked.current = held;
 
-  const start = useCallback(() => {
-    const { current: now } = runs;
-    const id = ++now.last;
-    const timer = window.setTimeout(() => {
-      if (id > now.settled) setState((old) => (old.key === key ? old : { ...old, loading: true }));
-    }, SHOW_LOADING_AFTER_MS);
-    const settle = (change: (old: Settled<T>) => Settled<T>): void => {
-      window.clearTimeout(timer);
-      if (id <= now.settled) return;
-      now.settled = id;
-      setState(change);
-    };
-    runner.current().then(
-      (value) => settle(() => ({ key, value, error: null, loading: false })),
-      (error: unknown) =>
-        settle((old) => ({
-          key,
-          value: old.key === key || keep ? old.value : null,
-          error: asCallError(error),
-          loading: false,
-        })),
-    );
-    return () => window.clearTimeout(timer);
-  }, [key, keep]);
+  const start = useCallback(
+    (answer?: Promise<T>) => {
+      const { current: now } = runs;
+      const id = ++now.last;
+      const timer = window.setTimeout(() => {
+        if (id > now.settled) setState((old) => (old.key === key ? old : { ...old, loading: true }));
+      }, SHOW_LOADING_AFTER_MS);
+      const settle = (change: (old: Settled<T>) => Settled<T>): void => {
+        window.clearTimeout(timer);
+        if (id <= now.settled) return;
+        now.settled = id;
+        setState(change);
+      };
+      (answer?.catch(() => runner.current()) ?? runner.current()).then(
+        (value) => settle(() => ({ key, value, error: null, loading: false })),
+        (error: unknown) =>
+          settle((old) => ({
+            key,
+            value: old.key === key || keep ? old.value : null,
+            error: asCallError(error),
+            loading: false,
+          })),
+      );
+      return () => window.clearTimeout(timer);
+    },
+    [key, keep],
+  );
 
   useEffect(() => {
     if (key === null) return undefined;
-    const stopTimer = start();
+    const stopTimer = start(asked.current?.answer);
     return () => {
       stopTimer();
       // Answers that are still to come are dropped.
@@ -79,27 +110,45 @@ export function useAsync<T>(
     if (key !== null) start();
   }, [key, start]);
   const isCurrent = state.key === key && key !== null;
+  useEffect(() => {
+    if (!isCurrent || next === null) return;
+    if (early.current?.key === next.key && early.current.version === version) return;
+    const request: Early<T> = { key: next.key, version, answer: next.run() };
+    early.current = request;
+    request.answer.then(
+      (value) => (request.value = value),
+      () => {
+        if (early.current === request) early.current = null;
+      },
+    );
+  }, [isCurrent, next?.key, version]);
   return {
-    value: isCurrent || (keep && key !== null) ? state.value : null,
+    value: isCurrent ? state.value : (held?.value ?? (keep && key !== null ? state.value : null)),
     error: isCurrent ? state.error : null,
     loading: !isCurrent && key !== null && state.loading,
     reload,
   };
 }
 
+const NO_REQUEST = { key: null, run: () => Promise.reject(new Error('Nothing is asked.')) };
+
 /** Calls an operation of the service through `useAsync`, with the request as key. A null request calls nothing. */
 export function useCall<Name extends OperationName>(
   name: Name,
   ask: Ask<Name> | null,
-  options: { readonly keep?: boolean } = {},
+  {
+    keep = false,
+    ahead = NOTHING_AHEAD,
+  }: { readonly keep?: boolean; readonly ahead?: Ahead<Ask<Name>> } = {},
 ): AsyncState<Answer<Name>> {
   const { client } = useUi();
-  const key = ask === null ? null : `${name} ${JSON.stringify(ask)}`;
-  return useAsync(
-    key,
-    () => (ask === null ? Promise.reject(new Error('Nothing is asked.')) : client.call(name, ask)),
-    options,
-  );
+  const requestOf = (asked: Ask<Name>) => ({
+    key: `${name} ${JSON.stringify(asked)}`,
+    run: () => client.call(name, asked),
+  });
+  const { key, run } = ask === null ? NO_REQUEST : requestOf(ask);
+  const next = ahead.next === null ? null : requestOf(ahead.next);
+  return useAsync(key, run, { keep, ahead: { next, version: ahead.version } });
 }
 
 /** Returns any thrown value as a CallError; one that is none gets the code `internal` and keeps its message. */

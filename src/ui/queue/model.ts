@@ -28,13 +28,14 @@ import {
 } from './decisions';
 import { openEdit } from '../edit/edit';
 import { type BulkCheck, useBulkCheck } from './bulk-check';
-import { draftOf } from './entry';
+import { draftOf, type Entry } from './entry';
 import { type HeldKeys, type Shown, useHeldKeys, usePainted } from './guard';
 import { refusalWords } from './problem';
 import {
   type CompareTarget,
   currentIndex,
   isGone,
+  noteAfter,
   type Queue,
   type QueueRefs,
   type QueueState,
@@ -646,9 +647,10 @@ function useCurrentNote(queue: Queue, { bulk, failure }: Decisions): CurrentNote
   const gone = isGone(state);
   // A note of a running bulk decision has left the queue before an answer about it comes.
   const passing = isPassing(bulk, state.current);
-  const { entry, similar } = useWithSimilar(state.current, gone || passing, queue.looking);
+  const next = passing ? null : noteAfter(state);
+  const { entry, similar } = useWithSimilar(state, next, gone || passing, queue.looking);
   const path = entry?.path ?? null;
-  const texts = useNote(entry, { gone, passing }, revision);
+  const texts = useNote(entry, next, { gone, passing }, revision);
 
   const change = path === null ? undefined : state.drafts.get(path);
   const shownHash = texts.note.value?.content_hash;
@@ -768,12 +770,16 @@ function useFailedDecision(
 
 /** Adds the similar notes to a note once they are known, and the near-equal ones while the list is `looking` for them. */
 function useWithSimilar(
-  entry: QueueState['current'],
+  { current: entry, entries }: QueueState,
+  next: Entry | null,
   gone: boolean,
   looking: boolean,
 ): { readonly entry: QueueState['current']; readonly similar: AsyncState<Answer<'pending'>> } {
   const ask = entry === null || gone ? null : { path: entry.path, limit: 1 };
-  const asked = useCall('pending', ask);
+  // A note that leaves the queue is similar from another place.
+  const asked = useCall('pending', ask, {
+    ahead: { next: next && { path: next.path, limit: 1 }, version: entries },
+  });
   const read = asked.value?.pending[0];
   const complete = useMemo(() => {
     if (entry === null || read === undefined) return entry;

@@ -205,6 +205,12 @@ export function isGone({ current, entries }: QueueState): boolean {
   return current !== null && entries !== null && !entries.some(({ path }) => path === current.path);
 }
 
+/** Returns the note after the current one in the list, or null. */
+export function noteAfter(state: QueueState): Entry | null {
+  const at = currentIndex(state);
+  return at < 0 ? null : (state.visible[at + 1] ?? null);
+}
+
 function receiveList(state: QueueState, all: readonly Entry[], at: Date): QueueState {
   const entries = all.filter(({ path }) => !state.leaving.has(path));
   const paths = new Set(entries.map(({ path }) => path));
@@ -419,10 +425,11 @@ export type GateReport = Answer<'gate'>;
 /**
  * Reads the text of a pending note and the report of the gate, again when the vault changes. A note that is `gone` from the
  * queue keeps the last answers. A note that becomes the current one while it is `passing`, as part of a running bulk decision,
- * is not read.
+ * is not read. The note that is `next` is read ahead.
  */
 export function useNote(
   entry: Entry | null,
+  next: Entry | null,
   { gone, passing }: { readonly gone: boolean; readonly passing: boolean },
   revision: number,
 ): { readonly note: AsyncState<Note>; readonly gate: AsyncState<GateReport>; readonly links: NoteLinks } {
@@ -431,8 +438,12 @@ export function useNote(
   const path = passing && entryPath !== lastPath.current ? null : entryPath;
   lastPath.current = path;
   const isFrozen = gone || passing;
-  const note = useCall('note', path === null ? null : { path, max_chars: MAX_CHARS });
-  const gate = useCall('gate', path === null ? null : { path });
+  const note = useCall('note', path === null ? null : { path, max_chars: MAX_CHARS }, {
+    ahead: { next: next && { path: next.path, max_chars: MAX_CHARS }, version: null },
+  });
+  const gate = useCall('gate', path === null ? null : { path }, {
+    ahead: { next: next && { path: next.path }, version: revision },
+  });
   const shownHash = note.value?.content_hash;
   useEffect(() => {
     // A note that has left the queue keeps the text that was last read.

@@ -112,3 +112,71 @@ it('asks nothing without a question', async () => {
   expect(asked).toBe(0);
   expect(state).toMatchObject({ value: null, loading: false, error: null });
 });
+
+describe('an answer that is asked for ahead', () => {
+  let asked: string[] = [];
+  function Reader({ id, next, version = 0 }: { id: string; next: string | null; version?: number }) {
+    const runOf = (key: string) => (): Promise<string> => {
+      asked.push(key);
+      return answers(key);
+    };
+    state = useAsync(id, runOf(id), {
+      ahead: { next: next === null ? null : { key: next, run: runOf(next) }, version },
+    });
+    return null;
+  }
+  let answers: (key: string) => Promise<string>;
+  beforeEach(() => {
+    asked = [];
+    answers = (key) => Promise.resolve(key.toUpperCase());
+  });
+
+  it('is shown with the first rendering, and asked for once', async () => {
+    dom.show(<Reader id="a" next="b" />);
+    expect(asked).not.toContain('b');
+    await dom.settle();
+    expect(asked).toEqual(['a', 'b']);
+    dom.show(<Reader id="b" next={null} />);
+    expect(state).toMatchObject({ value: 'B', loading: false, error: null });
+    await dom.settle();
+    expect(state.value).toBe('B');
+    expect(asked).toEqual(['a', 'b']);
+  });
+
+  it('is awaited when it is still to come', async () => {
+    const slow = open();
+    answers = (key) => (key === 'b' ? slow.promise : Promise.resolve(key));
+    dom.show(<Reader id="a" next="b" />);
+    await dom.settle();
+    dom.show(<Reader id="b" next={null} />);
+    expect(state.value).toBeNull();
+    slow.resolve('late');
+    await dom.settle();
+    expect(state.value).toBe('late');
+    expect(asked).toEqual(['a', 'b']);
+  });
+
+  it('is asked for anew when it failed, and when its version is over', async () => {
+    answers = (key) => (key === 'b' ? Promise.reject(new Error('down')) : Promise.resolve(key));
+    dom.show(<Reader id="a" next="b" />);
+    await dom.settle();
+    answers = (key) => Promise.resolve(`${key} again`);
+    dom.show(<Reader id="b" next="c" />);
+    expect(state.value).toBeNull();
+    await dom.settle();
+    expect(state.value).toBe('b again');
+    dom.show(<Reader id="c" next={null} version={1} />);
+    expect(state.value).toBeNull();
+    await dom.settle();
+    expect(asked).toEqual(['a', 'b', 'b', 'c', 'c']);
+  });
+
+  it('is of no use for another key', async () => {
+    dom.show(<Reader id="a" next="b" />);
+    await dom.settle();
+    dom.show(<Reader id="c" next={null} />);
+    expect(state.value).toBeNull();
+    await dom.settle();
+    expect(state.value).toBe('C');
+  });
+});
