@@ -54,21 +54,25 @@ async function loadEmbeddedTexts(brain: EmbeddedTextPorts): Promise<Map<VaultPat
   return texts;
 }
 
-/** Replaces the saved entries. */
+/** Replaces the saved entries. A failure is only logged: it must not hide why a sync has failed, and costs little. */
 async function saveEmbeddedTexts(
-  brain: EmbeddedTextPorts,
+  brain: EmbeddedTextPorts & Pick<Store, 'log'>,
   texts: ReadonlyMap<VaultPath, EmbeddedText>,
 ): Promise<void> {
   const entries = [...texts];
   const parts: string[] = [];
-  for (let from = 0; from < entries.length; from += LINES) {
-    await brain.pace.run(() => {
-      for (const [path, { hash, at, mtime, size }] of entries.slice(from, from + LINES)) {
-        parts.push(`${JSON.stringify([path, hash, at, mtime, size])}\n`);
-      }
-    });
+  try {
+    for (let from = 0; from < entries.length; from += LINES) {
+      await brain.pace.run(() => {
+        for (const [path, { hash, at, mtime, size }] of entries.slice(from, from + LINES)) {
+          parts.push(`${JSON.stringify([path, hash, at, mtime, size])}\n`);
+        }
+      });
+    }
+    await brain.state.write(fileOf(brain), parts.join(''));
+  } catch (error) {
+    if (!brain.pace.isStopped) brain.log.warn('embed.remember', { reason: String(error) });
   }
-  await brain.state.write(fileOf(brain), parts.join(''));
 }
 
 function fileOf({ device }: Pick<Store, 'device'>): string {
