@@ -22,6 +22,7 @@ const PARTS = [
   'src/ui/edit/edit.css',
   'src/ui/queue/queue.css',
   'src/ui/replace/replace.css',
+  'src/ui/note/note.css',
   'src/ui/stale/stale.css',
   'src/ui/rules/rules.css',
   'src/ui/search/search.css',

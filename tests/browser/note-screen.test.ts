@@ -75,11 +75,11 @@ describeInBrowser('the screen of a note', (browser) => {
   it('is confirmed with one key, which is taken back byte for byte', async () => {
     const before = await served.call(`/note?path=${MTU}`);
     const page = await opened(MTU);
-    await page.locator('.brain-web-note-side').getByText('stale').waitFor();
+    await page.locator('.brain-note-side').getByText('stale').waitFor();
     await page.keyboard.press('c');
     await page.getByText('Confirmed. Its age counts from now on.').waitFor();
     await page.locator('dt', { hasText: 'Verified' }).waitFor();
-    await eventually(() => page.locator('.brain-web-note-side').getByText('stale').count(), 0);
+    await eventually(() => page.locator('.brain-note-side').getByText('stale').count(), 0);
     expect(await served.call(`/note?path=${MTU}`)).toMatchObject({ stale: false, body: before.body });
     await page.keyboard.press('u');
     await page.getByText('The confirmation is taken back.').waitFor();

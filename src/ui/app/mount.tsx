@@ -8,6 +8,7 @@ import { ConnectScreen } from '../connect/screen';
 import { DoctorScreen } from '../doctor/screen';
 import { HistoryScreen } from '../history/screen';
 import { HomeScreen } from '../home/screen';
+import { NoteScreen } from '../note/screen';
 import { PassRatesScreen } from '../pass-rates/screen';
 import { QueueScreen } from '../queue/screen';
 import { RulesScreen } from '../rules/screen';
@@ -20,6 +21,7 @@ const COMPONENTS: Readonly<Record<ScreenName, ComponentType<{ params: ScreenPara
   rules: RulesScreen,
   stale: StaleScreen,
   search: SearchScreen,
+  note: NoteScreen,
   history: HistoryScreen,
   audit: AuditScreen,
   'pass-rates': PassRatesScreen,

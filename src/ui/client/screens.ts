@@ -1,10 +1,11 @@
-/** The screens, in the order in which the web page lists them. */
+/** The screens, in the order in which the web page lists them; `note` and `history` open from a note. */
 export const SCREENS = {
   home: { title: 'Home', icon: 'house' },
   queue: { title: 'Review queue', icon: 'inbox' },
   rules: { title: 'Rules', icon: 'list-checks' },
   stale: { title: 'Stale claims', icon: 'hourglass' },
   search: { title: 'Search', icon: 'search' },
+  note: { title: 'Note', icon: 'file-text' },
   history: { title: 'Note history', icon: 'history' },
   audit: { title: 'Audit', icon: 'scroll-text' },
   'pass-rates': { title: 'Pass rates', icon: 'chart-line' },

@@ -11,14 +11,14 @@ import { Flag } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { commandsIn, KeyHelp, type KeyHelpGroup, swallowHeldKey } from '../kit/keys';
 import { count } from '../kit/words';
+import { NoteScreen } from '../note/screen';
 import { type Browser, NEXT_THEME, type Theme, type ThemeChoice } from './browser';
-import { NoteScreen } from './note';
 import { GO_HELP, openPalette, usePageKeys } from './palette';
 import { type StateLine, useStateLine } from './state-line';
 
-/** A location of the web page: a screen, or a note. */
+/** A location of the web page. */
 export interface WebRoute {
-  readonly screen: ScreenName | 'note';
+  readonly screen: ScreenName;
   readonly params: ScreenParams;
 }
 
@@ -35,17 +35,17 @@ export function parseRoute(fragment: string): WebRoute {
   return { screen: name, params: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-function isRouteName(name: string): name is WebRoute['screen'] {
-  return name === 'note' || Object.hasOwn(SCREENS, name);
+function isRouteName(name: string): name is ScreenName {
+  return Object.hasOwn(SCREENS, name);
 }
 
 /** Returns the title of a route, for the header and the tab of the browser. */
 export function titleOf({ screen }: WebRoute): string {
-  return screen === 'note' ? 'Note' : SCREENS[screen].title;
+  return SCREENS[screen].title;
 }
 
-/** The screens in the navigation. History is absent, for it opens from a note. */
-const LISTED = SCREEN_NAMES.filter((name) => name !== 'history');
+/** The screens in the navigation. The others open from a note. */
+const LISTED = SCREEN_NAMES.filter((name) => name !== 'note' && name !== 'history');
 
 interface NavProps {
   readonly route: WebRoute;
@@ -351,7 +351,9 @@ export function Frame({ browser, client, host, theme, route, connected, hidden, 
       <main class="brain-web-main" ref={main}>
         {route.screen === 'note' ? (
           <UiProvider value={{ client, host }}>
-            <NoteScreen params={route.params} onTitle={setNoteTitle} />
+            <div class="brain-screen">
+              <NoteScreen params={route.params} onTitle={setNoteTitle} />
+            </div>
           </UiProvider>
         ) : (
           <Stage client={client} host={host} screen={route.screen} params={route.params} />

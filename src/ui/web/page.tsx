@@ -4,6 +4,7 @@ import { UiProvider } from '../client/context';
 import type { UiHost } from '../client/host';
 import { type Connected, createHttpClient, type HttpClient } from '../client/http';
 import type { ScreenParams } from '../client/screens';
+import { shortQuote } from '../note/screen';
 import { AccessLayer, Gatekeeper } from './access';
 import { type Browser, createTheme, takeToken, type Theme } from './browser';
 import {
@@ -15,7 +16,6 @@ import {
   parseRoute,
   type WebRoute,
 } from './frame';
-import { shortQuote } from './note';
 import { GO_HELP } from './palette';
 
 /**

@@ -15,7 +15,7 @@ import type { NoteLinks } from '../markdown/note-links';
 import { NotePreview, NoteSource } from '../markdown/preview';
 import { Properties } from '../markdown/properties';
 import { openAdopt } from '../place/adopt';
-import { type Confirm, NoteSide } from './note-side';
+import { type Confirm, NoteSide } from './side';
 
 /** The selector of the blocks that a quote is searched in: the smallest that a note is rendered as. */
 const BLOCKS = 'p, li, h2, h3, h4, h5, h6, td, th, pre, blockquote, dd, dt';
@@ -120,13 +120,13 @@ const HINTS = [
 ];
 
 /**
- * The screen of a note on the web page, which has no editor. It scrolls to the heading or quote that a link names. Inside
- * Obsidian the app itself opens notes.
+ * The screen of a note, for a host without an editor that has it. It scrolls to the heading or quote that a link names. Notes of
+ * the vault that is open in Obsidian the app itself opens.
  */
 export function NoteScreen(props: {
   readonly params: ScreenParams;
   /** Called with the title of the note for the tab, empty until it is read. */
-  readonly onTitle: (title: string) => void;
+  readonly onTitle?: (title: string) => void;
 }) {
   const { params, onTitle } = props;
   const { path = '', heading, quote } = params;
@@ -142,22 +142,20 @@ function NoNote() {
     actions: [{ keys: ['/'], run: search }],
   });
   return (
-    <div class="brain-screen">
-      <div class="brain-frame" {...frame}>
-        <h1 class="brain-sr">Note</h1>
-        <Empty icon="file-text" title="No note is named">
-          <p>This address lacks the path of a note. A result of the search opens here.</p>
-          <button type="button" class="mod-cta" onClick={search}>
-            Search <Key>/</Key>
-          </button>
-        </Empty>
-        <Hints
-          hints={[
-            { keys: ['/'], label: 'search' },
-            { keys: ['?'], label: 'all keys' },
-          ]}
-        />
-      </div>
+    <div class="brain-frame" {...frame}>
+      <h1 class="brain-sr">Note</h1>
+      <Empty icon="file-text" title="No note is named">
+        <p>This address lacks the path of a note. A result of the search opens here.</p>
+        <button type="button" class="mod-cta" onClick={search}>
+          Search <Key>/</Key>
+        </button>
+      </Empty>
+      <Hints
+        hints={[
+          { keys: ['/'], label: 'search' },
+          { keys: ['?'], label: 'all keys' },
+        ]}
+      />
     </div>
   );
 }
@@ -200,7 +198,7 @@ function OneNote(props: {
   readonly path: string;
   readonly heading: string | undefined;
   readonly quote: string | undefined;
-  readonly onTitle: (title: string) => void;
+  readonly onTitle: ((title: string) => void) | undefined;
 }) {
   const { path, heading, quote, onTitle } = props;
   const ui = useUi();
@@ -216,7 +214,7 @@ function OneNote(props: {
   const edit = isEdited ? () => openEdit(ui, path, note.reload) : null;
   const page = useRef<HTMLDivElement>(null);
   const side = useRef<HTMLElement>(null);
-  useEffect(() => onTitle(value?.title ?? ''), [value?.title]);
+  useEffect(() => onTitle?.(value?.title ?? ''), [value?.title]);
   // Runs once for each link: a reload of a changed note must not scroll.
   const isRead = value !== null;
   useEffect(() => {
@@ -239,41 +237,39 @@ function OneNote(props: {
     ],
   });
   return (
-    <div class="brain-screen">
-      <div class="brain-frame brain-web-note" {...frame}>
-        <h1 class="brain-sr">{value?.title ?? 'Note'}</h1>
-        <NoteBar
-          path={path}
-          status={value?.status}
-          view={view}
-          onView={setView}
-          onHistory={history}
-          onEdit={edit}
-        />
-        <ScrollArea label="Note text">
-          <div class={value === null ? undefined : 'brain-web-note-parts'}>
-            <div class="brain-page" ref={page}>
-              {note.error !== null && <FailureNotice error={note.error} />}
-              {confirm.error !== null && <FailureNotice error={confirm.error} />}
-              {note.loading && <SkeletonLines lines={8} label="Reading the note" />}
-              {value !== null && (
-                <NoteText
-                  note={value}
-                  view={view}
-                  propertiesOpen={propertiesOpen}
-                  onToggleProperties={toggleProperties}
-                />
-              )}
-            </div>
+    <div class="brain-frame brain-note-screen" {...frame}>
+      <h1 class="brain-sr">{value?.title ?? 'Note'}</h1>
+      <NoteBar
+        path={path}
+        status={value?.status}
+        view={view}
+        onView={setView}
+        onHistory={history}
+        onEdit={edit}
+      />
+      <ScrollArea label="Note text">
+        <div class={value === null ? undefined : 'brain-note-parts'}>
+          <div class="brain-page" ref={page}>
+            {note.error !== null && <FailureNotice error={note.error} />}
+            {confirm.error !== null && <FailureNotice error={confirm.error} />}
+            {note.loading && <SkeletonLines lines={8} label="Reading the note" />}
             {value !== null && (
-              <aside class="brain-web-note-side" aria-label="About this note" tabIndex={-1} ref={side}>
-                <NoteSide note={value} confirm={confirm} />
-              </aside>
+              <NoteText
+                note={value}
+                view={view}
+                propertiesOpen={propertiesOpen}
+                onToggleProperties={toggleProperties}
+              />
             )}
           </div>
-        </ScrollArea>
-        <Hints hints={HINTS} />
-      </div>
+          {value !== null && (
+            <aside class="brain-note-side" aria-label="About this note" tabIndex={-1} ref={side}>
+              <NoteSide note={value} confirm={confirm} />
+            </aside>
+          )}
+        </div>
+      </ScrollArea>
+      <Hints hints={HINTS} />
     </div>
   );
 }
@@ -358,7 +354,7 @@ function NoteBar(props: {
 /** The path, the writer and the flags of a note. */
 function NoteMeta({ note }: { readonly note: Note }) {
   return (
-    <div class="brain-web-note-path brain-row mod-wrap">
+    <div class="brain-note-path brain-row mod-wrap">
       <span class="brain-cut brain-small brain-muted">{note.path}</span>
       <Author isOwners={note.status === 'vault'} origin={note.origin} writtenBy={note.written_by} />
       {note.stale && (

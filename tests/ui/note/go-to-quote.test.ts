@@ -1,5 +1,5 @@
 import { JSDOM } from 'jsdom';
-import { goToQuote, shortQuote } from '../../../src/ui/web/note';
+import { goToQuote, shortQuote } from '../../../src/ui/note/screen';
 
 function page(html: string): HTMLElement {
   const { window } = new JSDOM(`<main>${html}</main>`);

@@ -7,7 +7,7 @@ import { noteName } from '../kit/names';
 import { ScreenLink } from '../kit/screen-link';
 import { counted, moment } from '../kit/words';
 import { WriterWords } from '../kit/writer';
-import { NoteGraph } from './note-graph';
+import { NoteGraph } from './graph';
 
 type Note = Answer<'note'>;
 
@@ -130,7 +130,7 @@ function Links(props: {
       <h3 class="brain-heading">
         {words} {counted(paths.length, 'note')}
       </h3>
-      <ul class="brain-web-links" aria-label={words}>
+      <ul class="brain-note-links" aria-label={words}>
         {paths.slice(0, MOST_LINKS).map((path) => (
           <li key={path} title={path}>
             <Icon name={icon} />
