@@ -301,6 +301,21 @@ describe('tokens', () => {
     expect((await brain(['reject', JSON.parse(written.stdout).path])).code).toBe(0);
   });
 
+  it('of a person decide under the name of that person', async () => {
+    const added = await brain(['token', 'add', 'ada', '--human']);
+    expect(added.stderr).toBe(
+      'Token "ada" may: read, write, review. What is done with it is signed "human:ada", except over MCP. It is shown only now.\n',
+    );
+    const ada = { env: { ...env, BRAIN_TOKEN: added.stdout.trim() }, input: '# By Ada\n\ntext' };
+    const { path } = JSON.parse((await sandbox.run(['capture', '--json'], ada)).stdout);
+    expect(await sandbox.run(['confirm', path], ada)).toMatchObject({ code: 0, stderr: '' });
+    const { decisions } = JSON.parse((await brain(['decisions', '--json'])).stdout);
+    expect(decisions[0]).toMatchObject({ kind: 'confirmed', by: 'human:ada' });
+    expect((await brain(['token', 'list'])).stdout).toMatch(/^ada +human:ada +read write review +all +all /m);
+    expect((await brain(['token', 'add', 'x', '--human', '--quarantine'])).code).toBe(2);
+    expect((await brain(['token', 'revoke', 'ada'])).code).toBe(0);
+  });
+
   it('see what they are given, and write where they may', async () => {
     const add = ['token', 'add', 'guest', '--read', 'wiki/a, knowledge', '--write-wings', 'A'];
     const added = await brain(add);
@@ -317,7 +332,7 @@ describe('tokens', () => {
     const found = JSON.parse((await sandbox.run(['query', 'guest', '--json'], guest)).stdout);
     expect(found.results.map(({ path }: { path: string }) => path)).toEqual(['wiki/a/facts/guest.md']);
     expect((await brain(['token', 'list'])).stdout).toMatch(
-      /^guest +read write +wiki\/a,knowledge +a +\S+Z /m,
+      /^guest +guest +read write +wiki\/a,knowledge +a +\S+Z /m,
     );
     const { tokens } = JSON.parse((await brain(['token', 'list', '--json'])).stdout);
     expect(tokens.find(({ name }: { name: string }) => name === 'guest')).toMatchObject({
@@ -339,7 +354,7 @@ describe('tokens', () => {
     const { stdout } = await brain(['token', 'list']);
     const owner = (await brain(['token', 'show'])).stdout.trim();
     expect(stdout).toMatch(
-      /^NAME {4}SCOPES +READS +WRITES INTO +MADE +LAST USED\nbridge +read write +all +all +\S+Z +/,
+      /^NAME {4}WRITES AS +SCOPES +READS +WRITES INTO +MADE +LAST USED\nbridge +bridge +read write +all +all +\S+Z +/,
     );
     expect(stdout).not.toContain(owner);
     const { tokens } = JSON.parse((await brain(['token', 'list', '--json'])).stdout);

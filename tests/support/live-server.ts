@@ -26,12 +26,17 @@ export const TOKENS: Readonly<Record<string, readonly Scope[]>> = {
   proposer: ['read', 'propose'],
   dropbox: ['propose'],
   janitor: ['write', 'review', 'admin'],
+  ada: ['read', 'write', 'review'],
 };
+/** The name of the token that is a person's. */
+const PERSON = 'ada';
 
 const tokens: TokenStore = {
   verify: async (token) => {
     const scopes = TOKENS[token];
-    return scopes === undefined ? null : { name: token, scopes: new Set(scopes), page: false };
+    return scopes === undefined
+      ? null
+      : { name: token, scopes: new Set(scopes), page: false, human: token === PERSON };
   },
 };
 

@@ -14,6 +14,14 @@ export interface SavedToken {
   readonly token?: string;
   /** Absent for a token without limits. */
   readonly limits?: TokenLimits;
+  /** Present for the token of a person. */
+  readonly human?: true;
+}
+
+/** What a token is given beside its scopes. */
+export interface TokenGrant extends TokenLimits {
+  /** True for the token of a person, whose decisions carry `human:` and its name. */
+  readonly human?: boolean;
 }
 
 /** The contents of `tokens.json`. `sessionKey` is 32 bytes and signs the ids of MCP sessions. */
@@ -43,10 +51,13 @@ export function newToken(
   name: string,
   scopes: readonly Scope[],
   now: Date,
-  limits: TokenLimits = {},
+  { human = false, ...limits }: TokenGrant = {},
 ): { text: string; saved: SavedToken } {
   const text = createToken();
-  const saved = { name, hash: hashToken(text), scopes: [...scopes], created_at: timestamp(now) };
+  const saved = {
+    ...{ name, hash: hashToken(text), scopes: [...scopes], created_at: timestamp(now) },
+    ...(human && { human: true as const }),
+  };
   if (isLimited(limits)) return { text, saved: { ...saved, limits } };
   return { text, saved: isOwnToken(name) ? { ...saved, token: text } : saved };
 }
@@ -61,16 +72,25 @@ export function withOwnTokens(contents: TokenContents | null, now: Date): TokenC
 }
 
 /**
- * Returns the text of the file, indented, so that a person can read which tokens exist. Tokens with limits have a list of their
- * own: a version of this program that does not know limits does not see these tokens, and refuses them.
+ * Returns the text of the file, indented, so that a person can read which tokens exist. Tokens with limits and those of persons
+ * have lists of their own: a version of this program that does not know them does not see these tokens, and refuses them.
  */
 export function printTokens({ sessionKey, tokens }: TokenContents): string {
   const key = Buffer.from(sessionKey).toString('base64url');
-  const limited = tokens.flatMap(({ limits, ...token }) =>
-    limits === undefined ? [] : [{ ...token, read: limits.read, write_wings: limits.writeWings }],
-  );
-  const whole = tokens.filter(({ limits }) => limits === undefined);
-  const lists = { tokens: whole, ...(limited.length > 0 && { limited }) };
+  const listOf = (some: readonly SavedToken[]) =>
+    some.map(({ limits, human: _, ...token }) => ({
+      ...token,
+      ...{ read: limits?.read, write_wings: limits?.writeWings },
+    }));
+  const others = tokens.filter((token) => token.human !== true);
+  const whole = listOf(others.filter(({ limits }) => limits === undefined));
+  const limited = listOf(others.filter(({ limits }) => limits !== undefined));
+  const human = listOf(tokens.filter((token) => token.human === true));
+  const lists = {
+    tokens: whole,
+    ...(limited.length > 0 && { limited }),
+    ...(human.length > 0 && { human }),
+  };
   return `${JSON.stringify({ version: 1, session_key: key, ...lists }, null, 2)}\n`;
 }
 
@@ -92,15 +112,20 @@ export function parseTokens(text: string, file: string): TokenContents {
   const sessionKey = typeof data.session_key === 'string' ? Buffer.from(data.session_key, 'base64url') : null;
   if (sessionKey?.length !== 32) throw damaged('session_key is not 32 bytes');
   if (!Array.isArray(data.tokens)) throw damaged('tokens is not a list');
-  const { limited = [] } = data;
+  const { limited = [], human = [] } = data;
   if (!Array.isArray(limited)) throw damaged('limited is not a list');
+  if (!Array.isArray(human)) throw damaged('human is not a list');
   const parsed = (list: readonly unknown[], name: string, read: (entry: unknown) => SavedToken | null) =>
     list.map((entry, index) => {
       const token = read(entry);
       if (token === null) throw damaged(`entry ${index + 1} of ${name} is not a token`);
       return token;
     });
-  const tokens = [...parsed(data.tokens, 'tokens', savedToken), ...parsed(limited, 'limited', limitedToken)];
+  const tokens = [
+    ...parsed(data.tokens, 'tokens', savedToken),
+    ...parsed(limited, 'limited', limitedToken),
+    ...parsed(human, 'human', humanToken),
+  ];
   if (new Set(tokens.map(({ name }) => name)).size < tokens.length) throw damaged('two tokens have one name');
   return { sessionKey, tokens };
 }
@@ -121,6 +146,15 @@ function limitedToken(entry: unknown): SavedToken | null {
   if (saved === null || !isRecord(entry)) return null;
   const limits = storedLimits(entry.read, entry.write_wings);
   return limits === null || !isLimited(limits) ? null : { ...saved, limits };
+}
+
+/** Parses the token of a person, which may have limits. The service's own tokens are none. */
+function humanToken(entry: unknown): SavedToken | null {
+  const saved = savedToken(entry);
+  if (saved === null || !isRecord(entry) || isOwnToken(saved.name)) return null;
+  const limits = storedLimits(entry.read, entry.write_wings);
+  if (limits === null) return null;
+  return { ...saved, human: true, ...(isLimited(limits) && { limits }) };
 }
 
 export function isScope(value: unknown): value is Scope {

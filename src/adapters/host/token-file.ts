@@ -4,14 +4,7 @@ import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises
 import path from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  type Credential,
-  findToken,
-  hashToken,
-  type Scope,
-  type TokenLimits,
-  type TokenStore,
-} from '../../core/access/tokens';
+import { type Credential, findToken, hashToken, type Scope, type TokenStore } from '../../core/access/tokens';
 import type { Clock, Log } from '../../core/base/host';
 import { type Timestamp, timestamp } from '../../core/base/time';
 import { hasCode, orNull, syncFolder, SYNCS_FOLDERS } from '../files/file-system';
@@ -25,6 +18,7 @@ import {
   type SavedToken,
   type TokenContents,
   TokenFileError,
+  type TokenGrant,
   withOwnTokens,
 } from './token-contents';
 
@@ -141,7 +135,7 @@ const CHECK_EVERY_MS = 250;
 const SAVE_LAST_USED_EVERY_MS = 60_000;
 
 /** A token in a list; its text is not stored. */
-interface ListedToken extends Pick<SavedToken, 'name' | 'scopes' | 'created_at' | 'limits'> {
+interface ListedToken extends Pick<SavedToken, 'name' | 'scopes' | 'created_at' | 'limits' | 'human'> {
   readonly last_used: Timestamp | null;
 }
 
@@ -221,8 +215,12 @@ export class TokenFile implements TokenStore {
     this.#used.set(found.name, timestamp(this.clock.now()));
     this.#unsaved = true;
     this.#saveLastUsedSometimes(now);
-    const { name, scopes, limits } = found;
-    return { name, scopes: new Set(scopes), page: false, ...(limits && { limits }) };
+    const { name, scopes, limits, human } = found;
+    return {
+      ...{ name, scopes: new Set(scopes), page: false },
+      ...(human && { human }),
+      ...(limits && { limits }),
+    };
   }
 
   /** Lists the tokens by name, with the time of their last use. */
@@ -230,10 +228,11 @@ export class TokenFile implements TokenStore {
     await this.#refresh();
     const used = { ...(await this.#readLastUsed()), ...Object.fromEntries(this.#used) };
     return this.#contents.tokens
-      .map(({ name, scopes, created_at, limits }) => ({
+      .map(({ name, scopes, created_at, limits, human }) => ({
         name,
         scopes,
         created_at,
+        ...(human && { human }),
         ...(limits && { limits }),
         last_used: used[name] ?? null,
       }))
@@ -241,8 +240,8 @@ export class TokenFile implements TokenStore {
   }
 
   /** Makes a token and returns its text, which cannot be shown again; null when the name is in use. */
-  async add(name: string, scopes: readonly Scope[], limits: TokenLimits = {}): Promise<string | null> {
-    const { text, saved } = newToken(name, scopes, this.clock.now(), limits);
+  async add(name: string, scopes: readonly Scope[], grant: TokenGrant = {}): Promise<string | null> {
+    const { text, saved } = newToken(name, scopes, this.clock.now(), grant);
     const added = await this.#change((tokens) =>
       tokens.some((token) => token.name === name) ? null : [...tokens, saved],
     );

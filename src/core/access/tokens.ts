@@ -28,7 +28,7 @@ export interface Caller {
   readonly origin: Origin;
   /** The name of the verified token; `local` without authentication; the person's name when `human`. */
   readonly name: string;
-  /** True for a person: in Obsidian, or on the web page with the page token or the owner's. */
+  /** True for a person: in Obsidian, on the web page with the page token or the owner's, or over HTTP with a token of their own. */
   readonly human: boolean;
   readonly scopes: ReadonlySet<Scope>;
   /** The client's own name and version (`claude-code 2.1.300`), an unverified claim, cleaned by `cleanClient`. */
@@ -75,8 +75,10 @@ function usable(claim: string): string {
 export interface Credential {
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** True for the token of the web page: its caller is a person. */
+  /** True for the token of the web page: its caller is the person of this server. */
   readonly page: boolean;
+  /** True for the token of a person who bears the token's name. */
+  readonly human?: boolean;
   readonly limits?: TokenLimits;
 }
 
@@ -173,8 +175,12 @@ export interface RequestHeaders {
   readonly headersDistinct: Readonly<Record<string, string[] | undefined>>;
 }
 
+/** The scopes that a person's token has over MCP, where a model acts: those of every agent. */
+const AGENT_SCOPES: readonly Scope[] = ['read', 'propose', 'write'];
+
 /**
- * Identifies the caller by the request's headers.
+ * Identifies the caller by the request's headers. A person's token is a person's over HTTP only: over MCP its caller is an agent
+ * with the name of the token, without the scopes `review` and `admin`.
  * @throws BrainError `unauthorized` for every kind of missing or wrong token. Wrong tokens are not counted, because any local
  * program could then lock the owner out.
  */
@@ -195,12 +201,20 @@ export async function authenticate(
       'A valid token is needed. Send the header "Authorization: Bearer <token>"; the owner of the vault makes tokens.',
     );
   }
-  const { name, scopes, page, limits } = credential;
+  const { name, scopes, page, human = false, limits } = credential;
   // The owner's token is a person's where a person uses it: on the page. Elsewhere a program has it.
   const isOnPage = door === 'http' && req.headers[PAGE_HEADER.toLowerCase()] !== undefined;
   if (page || (name === OWNER && isOnPage))
     return { origin: 'web', name: auth.humanName, human: true, scopes, ...client };
-  return { origin: door, name, human: false, scopes, ...client, ...(limits && { limits }) };
+  const named = { name, scopes, ...client, ...(limits && { limits }) };
+  if (!human) return { ...named, origin: door, human: false };
+  if (door === 'http') return { ...named, origin: isOnPage ? 'web' : 'http', human: true };
+  return {
+    ...named,
+    origin: door,
+    human: false,
+    scopes: new Set(AGENT_SCOPES.filter((scope) => scopes.has(scope))),
+  };
 }
 
 function bearerToken(req: RequestHeaders): string | null {

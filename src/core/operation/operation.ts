@@ -67,6 +67,7 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   caller: Caller,
   watch?: Watch,
 ): Promise<z.input<Out>> {
+  if (caller.human && caller.origin === 'mcp') throw new Error('A call over MCP acts as a person.');
   const missing = missingScope(op, caller);
   if (missing !== null) {
     const alsoNeeded = missing === op.scope ? '' : ` beside "${op.scope}"`;

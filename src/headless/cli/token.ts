@@ -14,12 +14,15 @@ interface Options {
 interface AddOptions extends Options {
   readonly scopes?: Scope[];
   readonly quarantine?: boolean;
+  readonly human?: boolean;
   readonly read?: string[];
   readonly writeWings?: string[];
 }
 
 /** The scopes of a new token by default. */
 const USUAL: readonly Scope[] = ['read', 'write'];
+/** The scopes of a person's token by default. */
+const HUMAN: readonly Scope[] = ['read', 'write', 'review'];
 /** The scopes of a quarantined token: all that it writes waits in the review queue, and it changes no existing note. */
 const QUARANTINE: readonly Scope[] = ['read', 'propose'];
 
@@ -34,6 +37,7 @@ export function addTokenCommands(program: Command, io: Io): void {
       const tokens = await (await open(io)).list();
       const rows = tokens.map((one) => [
         one.name,
+        one.human === true ? `human:${one.name}` : one.name,
         one.scopes.join(' '),
         one.limits?.read?.join(',') ?? 'all',
         one.limits?.writeWings?.join(',') ?? 'all',
@@ -43,7 +47,7 @@ export function addTokenCommands(program: Command, io: Io): void {
       const { json } = command.optsWithGlobals<Options>();
       const lines = json
         ? [JSON.stringify({ tokens: tokens.map(({ limits, ...one }) => ({ ...one, ...shown(limits) })) })]
-        : columns([['NAME', 'SCOPES', 'READS', 'WRITES INTO', 'MADE', 'LAST USED'], ...rows]);
+        : columns([['NAME', 'WRITES AS', 'SCOPES', 'READS', 'WRITES INTO', 'MADE', 'LAST USED'], ...rows]);
       io.stdout.write(`${lines.join('\n')}\n`);
     });
 
@@ -52,6 +56,10 @@ export function addTokenCommands(program: Command, io: Io): void {
     .description('make a token and print it, this once')
     .argument('<name>', 'who it is for; it shows in the notes that this client writes')
     .option('--scopes <list>', 'read, propose, write, review, admin (default: read,write)', scopeList)
+    .option(
+      '--human',
+      'it is for a person, who decides as "human:<name>"; it has read,write,review by default',
+    )
     .option('--quarantine', 'everything it writes waits in raw/, whatever it asks for: --scopes read,propose')
     .option(
       '--read <paths>',
@@ -68,8 +76,12 @@ promote or reject.
 With --read a token searches, reads and follows links as if the vault held nothing else. What it writes where it may not read
 waits in the review queue. Without --read and --write-wings it reads and writes all that its scopes allow.
 
+With --human what is done with the token is a person's act: on the web page, and by programs that call HTTP. An MCP client with it
+is an agent like any other: it writes under the token's own name and can neither promote nor reject.
+
 Examples:
   $ brain token add laptop
+  $ brain token add ada --human
   $ brain token add intern --quarantine
   $ brain token add intern --read wiki/homelab,knowledge --write-wings homelab
   $ brain token add reader --scopes read`,
@@ -120,20 +132,24 @@ async function open(io: Io) {
 
 /** Makes a token and prints it. */
 async function addToken(io: Io, name: string, options: AddOptions): Promise<void> {
-  const { json, scopes: given, quarantine = false } = options;
+  const { json, scopes: given, quarantine = false, human = false } = options;
   if (quarantine && given !== undefined) {
     throw new UsageError('With --quarantine it is settled what the token may do. Leave --scopes out.');
   }
-  const scopes = quarantine ? QUARANTINE : (given ?? USUAL);
+  if (quarantine && human) {
+    throw new UsageError('The token of a person is not in quarantine. Leave out --quarantine or --human.');
+  }
+  const scopes = quarantine ? QUARANTINE : (given ?? (human ? HUMAN : USUAL));
   const limits = await checked(name, options);
-  const text = await (await open(io)).add(name, scopes, limits);
+  const text = await (await open(io)).add(name, scopes, { ...limits, human });
   if (text === null)
     throw new CommandError(`There is a token "${name}" already. Revoke it first, or choose another name.`);
-  const made = { name, scopes, ...shown(limits), token: text };
+  const made = { name, scopes, ...(human && { human }), ...shown(limits), token: text };
   io.stdout.write(`${json ? JSON.stringify(made) : text}\n`);
   const { read, writeWings } = limits;
   const parts = [
     `Token "${name}" may: ${scopes.join(', ')}.`,
+    ...(human ? [`What is done with it is signed "human:${name}", except over MCP.`] : []),
     ...(read === undefined ? [] : [`It reads only ${read.join(', ')}.`]),
     ...(writeWings === undefined ? [] : [`It writes only into ${writeWings.join(', ')}.`]),
   ];

@@ -225,6 +225,55 @@ describe('tokens with limits', () => {
   });
 });
 
+describe('tokens of persons', () => {
+  it('are verified and listed as such, with limits or without, also after a restart', async () => {
+    const plain = await (await open()).add('ada', ['read', 'review'], { human: true });
+    const limited = await (await open()).add('eve', ['read'], { human: true, read: ['knowledge'] });
+    const again = await open();
+    const rest = { page: false, human: true };
+    expect(await again.verify(plain ?? '')).toEqual({
+      ...{ name: 'ada', scopes: new Set(['read', 'review']) },
+      ...rest,
+    });
+    expect(await again.verify(limited ?? '')).toEqual({
+      ...{ name: 'eve', scopes: new Set(['read']), limits: { read: ['knowledge'] } },
+      ...rest,
+    });
+    await again.add('laptop', ['read']);
+    expect((await again.list()).map(({ name, human = false }) => [name, human])).toEqual([
+      ['ada', true],
+      ['bridge', false],
+      ['eve', true],
+      ['laptop', false],
+      ['owner', false],
+    ]);
+    expect(await again.add('ada', ['read'])).toBeNull();
+    expect(await again.revoke('ada')).toBe(true);
+    expect(await again.verify(plain ?? '')).toBeNull();
+  });
+
+  it('are unknown to a version that does not know persons, which would take them for agents', async () => {
+    await (await open()).add('ada', ['review'], { human: true, read: ['knowledge'] });
+    expect(JSON.parse(readFileSync(tokensJson(), 'utf8'))).toMatchObject({
+      version: 1,
+      tokens: [{ name: 'owner' }, { name: 'bridge' }],
+      human: [{ name: 'ada', read: ['knowledge'] }],
+    });
+  });
+
+  it.each([
+    ['no list', 'x', /human is not a list/],
+    ['the name of the owner', [{ name: 'owner' }], /entry 1 of human is not a token/],
+    ['damaged limits', [{ read: 'wiki' }], /entry 1 of human is not a token/],
+  ])('are refused as damage with %s', async (_name, damage, problem) => {
+    await (await open()).add('ada', ['read'], { human: true });
+    const file = JSON.parse(readFileSync(tokensJson(), 'utf8'));
+    const human = Array.isArray(damage) ? [{ ...file.human[0], ...damage[0] }] : damage;
+    writeFileSync(tokensJson(), JSON.stringify({ ...file, human }));
+    await expect(open()).rejects.toThrow(problem);
+  });
+});
+
 describe('a server and a command line at once', () => {
   it('accepts a new token at once, without waiting for the next look', async () => {
     const server = await open();
