@@ -8,13 +8,14 @@ import { postgresSql } from '../src/adapters/postgres/pg';
 import { pgliteSql } from '../src/adapters/postgres/pglite';
 import type { Sql } from '../src/adapters/postgres/sql';
 import { sqlVectorStore } from '../src/adapters/postgres/vector-store';
-import { Pace } from '../src/core/base/steps';
+import { Pace, type PaceWatch } from '../src/core/base/steps';
 import type { VectorFilter } from '../src/core/ports/ports';
 import { type VaultPath, vaultPath } from '../src/core/vocabulary/paths';
 import { memoryVectors } from '../tests/support/memory-vectors';
 import { topicalVectors } from '../tests/support/random-vectors';
 import { silentLog } from '../tests/support/silent-log';
-import { Timings } from './support';
+import { ms, Timings } from './support';
+import { summary, ThreadWatch } from './thread-watch';
 
 /**
  * Recall and speed of the vectors in files of this device, in a folder that is removed afterwards. Opening reads all of them anew;
@@ -25,12 +26,12 @@ export async function benchLocalVectors(count: number): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'brain-bench-'));
   await prepareState(folder, { device: 'bench' });
   const state = await openNodeState(folder, { device: 'bench' });
-  const open = () =>
+  const open = (watch?: PaceWatch) =>
     localVectorStore({
       state,
       device: 'bench',
       log: silentLog(),
-      pace: new Pace(() => new Promise((resolve) => setImmediate(resolve)), systemClock),
+      pace: new Pace(() => new Promise((resolve) => setImmediate(resolve)), systemClock, watch),
     });
   try {
     const vectors = topicalVectors(count + QUESTIONS, 42, 200);
@@ -56,7 +57,20 @@ export async function benchLocalVectors(count: number): Promise<void> {
       `opening: ${(1000 * opening).toFixed(0)} ms; memory: ${(memory / count).toFixed(0)} bytes a row`,
     );
     console.log(
-      `nearest ${LIMIT}: recall ${recall.toFixed(4)}, p50 ${times.quantile(0.5).toFixed(1)} ms, p95 ${times.quantile(0.95).toFixed(1)} ms\n`,
+      `nearest ${LIMIT}: recall ${recall.toFixed(4)}, p50 ${times.quantile(0.5).toFixed(1)} ms, p95 ${times.quantile(0.95).toFixed(1)} ms`,
+    );
+    const watch = new ThreadWatch();
+    const touched = open(watch);
+    await touched.touch(rows, MAKER);
+    await touched.tidy();
+    await touched.remove(
+      rows.filter((_, at) => at % 2 === 0).map(({ path: each }) => each),
+      MAKER,
+    );
+    await touched.tidy();
+    const { times: slices } = summary((await watch.end()).slices);
+    console.log(
+      `opening, new times for all rows, and half of them removed: longest slice ${ms(slices[2] ?? NaN)}, the work alone ${ms(slices[3] ?? NaN)}\n`,
     );
   } finally {
     await state.close();

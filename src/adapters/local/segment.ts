@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
-import { sha256, sha256Steps } from '../../core/base/hash';
+import { sha256Steps } from '../../core/base/hash';
 import type { Steps } from '../../core/base/steps';
 import { utf8Text } from '../../core/base/text';
 import { DIMENSIONS } from '../../core/embeddings/pieces';
@@ -13,6 +13,9 @@ const HEADER_BYTES = 32;
 const CHECKSUM_BYTES = 32;
 /** The largest magnitude of a stored number. */
 const MAX_NUMBER = 32_767;
+
+/** The rows that one step copies. */
+const COPIED_PER_STEP = 256;
 
 /** A vector of length 1 as whole numbers: each number times `scale` differs from the vector's by at most half of `scale`. */
 export interface Quantised {
@@ -53,11 +56,11 @@ const timed = z.tuple([path, z.number().int()]).rest(z.unknown());
 const namesShape = z.object({ rows: z.array(timed), moved: z.array(timed), removed: z.array(path) });
 
 /**
- * Encodes a segment: a header of 32 bytes (magic, version, number, rows, length of the names, dimensions, two zeros), the names
+ * Encodes a segment in steps: a header of 32 bytes (magic, version, number, rows, length of the names, dimensions, two zeros), the names
  * as JSON padded to four bytes, one scale for each row, the numbers of the rows, and the SHA-256 of all that. Integers and floats
  * are little-endian, as the memory of every machine that runs this.
  */
-export function encodeSegment(number: number, content: SegmentContent): Uint8Array<ArrayBuffer> {
+export function* encodeSegment(number: number, content: SegmentContent): Steps<Uint8Array<ArrayBuffer>> {
   const { rows, moved, removed } = content;
   const json = JSON.stringify({
     rows: rows.map(({ path: at, updatedAt }) => [at, updatedAt]),
@@ -75,9 +78,11 @@ export function encodeSegment(number: number, content: SegmentContent): Uint8Arr
   for (const [at, row] of rows.entries()) {
     scales[at] = row.scale;
     numbers.set(row.numbers, at * DIMENSIONS);
+    if (at % COPIED_PER_STEP === 0) yield;
   }
+  yield;
   const end = bytes.length - CHECKSUM_BYTES;
-  bytes.set(hexToBytes(sha256(bytes.subarray(0, end))), end);
+  bytes.set(hexToBytes(yield* sha256Steps(bytes.subarray(0, end))), end);
   return bytes;
 }
 

@@ -2,7 +2,7 @@ import { KeyedMutex } from '../../core/base/concurrency';
 import { BrainError } from '../../core/base/errors';
 import type { Log } from '../../core/base/host';
 import { isRecord } from '../../core/base/json';
-import { inSlices, type Pace, type Steps } from '../../core/base/steps';
+import { finish, inSlices, type Pace, type Steps, Tally } from '../../core/base/steps';
 import { DIMENSIONS, normalised } from '../../core/embeddings/pieces';
 import {
   type Maker,
@@ -18,10 +18,14 @@ import { decodeSegment, encodeSegment, quantise, type SegmentContent, type Segme
 
 /** The version of the files. */
 const VERSION = 1;
-/** The most rows of a segment that a merge writes: 1.5 MiB, whose checksum takes less than a slice. */
+/** The most rows of a segment that a merge writes, 1.5 MiB, and the most times and removed paths of any segment. */
 const SEGMENT_ROWS = 1024;
-/** Segments with fewer rows are merged when there are more of them than this. */
+/** Segments with fewer entries are merged when there are more of them than this. */
 const MAX_SMALL = 64;
+/** The rows that one step applies. */
+const APPLIED_PER_STEP = 256;
+/** The paths that one step of a merge looks at. */
+const LISTED_PER_STEP = 2048;
 /** The rows that one step rounds. */
 const ROUNDED_PER_STEP = 64;
 
@@ -109,10 +113,11 @@ class LocalVectorStore implements VectorStore {
   touch(rows: readonly Pick<VectorRow, 'path' | 'updatedAt'>[], maker: Maker): Promise<void> {
     return this.#write(async () => {
       const table = await this.#checked(maker);
-      const there = rows.filter(({ path }) => table.rows.has(path));
-      if (there.length === 0) return;
-      const moved = there.map(({ path, updatedAt }) => [path, updatedAt.getTime()] as const);
-      await this.#append(table, { rows: [], moved, removed: [] });
+      for (let from = 0; from < rows.length; from += SEGMENT_ROWS) {
+        const there = rows.slice(from, from + SEGMENT_ROWS).filter(({ path }) => table.rows.has(path));
+        const moved = there.map(({ path, updatedAt }) => [path, updatedAt.getTime()] as const);
+        if (moved.length > 0) await this.#append(table, { rows: [], moved, removed: [] });
+      }
       await this.#mergeLater(table);
     });
   }
@@ -120,9 +125,10 @@ class LocalVectorStore implements VectorStore {
   remove(paths: readonly VaultPath[], maker: Maker): Promise<void> {
     return this.#write(async () => {
       const table = await this.#checked(maker);
-      const removed = paths.filter((path) => table.rows.has(path));
-      if (removed.length === 0) return;
-      await this.#append(table, { rows: [], moved: [], removed });
+      for (let from = 0; from < paths.length; from += SEGMENT_ROWS) {
+        const removed = paths.slice(from, from + SEGMENT_ROWS).filter((path) => table.rows.has(path));
+        if (removed.length > 0) await this.#append(table, { rows: [], moved: [], removed });
+      }
       await this.#mergeLater(table);
     });
   }
@@ -273,13 +279,14 @@ class LocalVectorStore implements VectorStore {
   /** Writes a segment, and applies it when it is written. */
   async #append(table: Table, content: SegmentContent): Promise<void> {
     const number = await this.#writeSegment(table, content);
-    apply(table, number, content);
+    // At once: no search sees a part of it.
+    finish(applySteps(table, number, content));
   }
 
   async #writeSegment(table: Table, content: SegmentContent): Promise<number> {
     // A number is never used again: a write that fails may have left its file.
     const number = (table.last += 1);
-    const bytes = await this.#ports.pace.run(() => encodeSegment(number, content));
+    const bytes = await this.#slices(encodeSegment(number, content));
     await this.#ports.state.writeBytes(this.#fileOf(table, number), bytes);
     return number;
   }
@@ -302,34 +309,18 @@ class LocalVectorStore implements VectorStore {
    * between leaves rows twice, which are equal.
    */
   async #merge(table: Table): Promise<void> {
-    const all = [...table.segments];
-    const small = all.filter(([, { rows }]) => rows < SEGMENT_ROWS);
-    const wasted = all.filter(([, { rows, dead }]) => rows >= SEGMENT_ROWS && 2 * dead.length > rows);
-    const merged = new Map([...(small.length > MAX_SMALL ? small : []), ...wasted]);
+    const merged = toMerge(table);
     if (merged.size === 0) return;
-    const homes = new Set(merged.keys());
-    const others = all.filter(([number]) => !homes.has(number)).map(([, segment]) => segment);
-    // A removed path is kept only while another segment has a row for it, which would come back otherwise.
-    const ghosts = new Set(others.flatMap(({ dead }) => dead));
-    const changed = [...merged.values()];
-    const removed = changed
-      .flatMap((segment) => segment.removed)
-      .filter((path) => ghosts.has(path) && !table.rows.has(path));
-    const moved = changed
-      .flatMap((segment) => segment.moved)
-      .flatMap((path) => {
-        const [home, time] = [table.rows.homeOf(path), table.rows.timeOf(path)];
-        return home === undefined || time === undefined || homes.has(home) ? [] : [[path, time] as const];
-      });
-    const rows = await this.#slices(table.rows.storedIn(homes));
-    for (let from = 0; from === 0 || from < rows.length; from += SEGMENT_ROWS) {
+    const { moved, removed } = await this.#slices(listsOf(table, merged));
+    const rows = await this.#slices(table.rows.storedIn(new Set(merged.keys())));
+    const end = Math.max(rows.length, moved.length, removed.length);
+    for (let from = 0; from < end; from += SEGMENT_ROWS) {
       if (this.#isClosed) return;
       const content: SegmentContent = {
         rows: rows.slice(from, from + SEGMENT_ROWS),
-        moved: from === 0 ? [...new Map(moved)] : [],
-        removed: from === 0 ? [...new Set(removed)] : [],
+        moved: moved.slice(from, from + SEGMENT_ROWS),
+        removed: removed.slice(from, from + SEGMENT_ROWS),
       };
-      if (content.rows.length + content.moved.length + content.removed.length === 0) break;
       const number = await this.#writeSegment(table, content);
       table.segments.set(number, segmentOf(content));
       for (const { path } of content.rows) {
@@ -338,7 +329,7 @@ class LocalVectorStore implements VectorStore {
       }
     }
     // A later one may remove what an earlier one has.
-    for (const number of [...homes].sort((a, b) => a - b)) {
+    for (const number of [...merged.keys()].sort((a, b) => a - b)) {
       await this.#ports.state.remove(this.#fileOf(table, number));
       table.segments.delete(number);
     }
@@ -366,7 +357,7 @@ class LocalVectorStore implements VectorStore {
       if (content === null) {
         log.warn('vectors.damaged', { file });
         await this.#delete(file);
-      } else await this.#ports.pace.run(() => apply(table, number, content));
+      } else await this.#slices(applySteps(table, number, content));
     }
     return table;
   }
@@ -387,15 +378,16 @@ function emptyTable(named: Table['named']): Table {
   return { named, rows: new Rows(), segments: new Map(), last: 0 };
 }
 
-/** Changes the rows as a segment says. */
-function apply({ rows, segments }: Table, number: number, content: SegmentContent): void {
+/** Changes the rows as a segment says, in steps. */
+function* applySteps({ rows, segments }: Table, number: number, content: SegmentContent): Steps<void> {
   const dies = (path: VaultPath): void => {
     segments.get(rows.homeOf(path) ?? 0)?.dead.push(path);
   };
   segments.set(number, segmentOf(content));
-  for (const row of content.rows) {
+  for (const [at, row] of content.rows.entries()) {
     dies(row.path);
     rows.put(row, number);
+    if (at % APPLIED_PER_STEP === APPLIED_PER_STEP - 1) yield;
   }
   for (const [path, updatedAt] of content.moved) rows.touch(path, updatedAt);
   for (const path of content.removed) {
@@ -406,6 +398,54 @@ function apply({ rows, segments }: Table, number: number, content: SegmentConten
 
 function segmentOf({ rows, moved, removed }: SegmentContent): Segment {
   return { rows: rows.length, dead: [], moved: moved.map(([path]) => path), removed };
+}
+
+/**
+ * Returns the segments to merge: small ones when they are many, those whose rows are mostly dead, and, with the small ones, those
+ * with lists when the lists are twice as long as such a merge may leave them.
+ */
+function toMerge({ segments, rows }: Table): Map<number, Segment> {
+  const all = [...segments];
+  const listed = ({ moved, removed }: Segment): number => moved.length + removed.length;
+  const isSmall = (segment: Segment): boolean => segment.rows + listed(segment) < SEGMENT_ROWS;
+  const small = all.filter(([, segment]) => isSmall(segment));
+  const large = all.filter(([, segment]) => !isSmall(segment));
+  const wasted = large.filter(([, segment]) => segment.rows > 0 && 2 * segment.dead.length > segment.rows);
+  const lists = large.filter(([, segment]) => listed(segment) > 0);
+  const length = lists.reduce((sum, [, segment]) => sum + listed(segment), 0);
+  const isLong = length > 4 * rows.size + SEGMENT_ROWS;
+  return new Map([...(small.length > MAX_SMALL || isLong ? small : []), ...wasted, ...(isLong ? lists : [])]);
+}
+
+/** Returns the times and the removed paths that still matter without the merged segments, in steps. */
+function* listsOf(
+  { segments, rows }: Table,
+  merged: ReadonlyMap<number, Segment>,
+): Steps<Pick<SegmentContent, 'moved' | 'removed'>> {
+  const tally = new Tally(LISTED_PER_STEP);
+  const ghosts = new Set<VaultPath>();
+  for (const [number, { dead }] of segments) {
+    if (merged.has(number)) continue;
+    for (const path of dead) {
+      ghosts.add(path);
+      if (tally.isFull()) yield;
+    }
+  }
+  const moved = new Map<VaultPath, number>();
+  const removed = new Set<VaultPath>();
+  for (const segment of merged.values()) {
+    for (const path of segment.moved) {
+      const [home, time] = [rows.homeOf(path), rows.timeOf(path)];
+      if (home !== undefined && time !== undefined && !merged.has(home)) moved.set(path, time);
+      if (tally.isFull()) yield;
+    }
+    for (const path of segment.removed) {
+      // It is kept only while another segment has a row for it, which would come back otherwise.
+      if (ghosts.has(path) && !rows.has(path)) removed.add(path);
+      if (tally.isFull()) yield;
+    }
+  }
+  return { moved: [...moved], removed: [...removed] };
 }
 
 /** Returns generation and maker of now.json; null when it is damaged. @throws StoreDown for that of a newer version. */

@@ -37,9 +37,12 @@ export interface VectorStore {
    * rejects with MakerChanged, writing nothing, when the table has another maker; the check and the write are atomic.
    */
   put(rows: readonly VectorRow[], maker: Maker): Promise<void>;
-  /** Updates the times of existing rows. Rejects with MakerChanged. */
+  /** Updates the times of existing rows. Rejects with MakerChanged. A failure may leave it done in part; it can be repeated. */
   touch(rows: readonly Pick<VectorRow, 'path' | 'updatedAt'>[], maker: Maker): Promise<void>;
-  /** Removes rows; paths without a row are ignored. Rejects with MakerChanged. */
+  /**
+   * Removes rows; paths without a row are ignored. Rejects with MakerChanged. A failure may leave it done in part; it can be
+   * repeated.
+   */
   remove(paths: readonly VaultPath[], maker: Maker): Promise<void>;
   /** Removes every row, of any model, and stores the maker of the following ones, atomically. */
   clear(maker: Maker): Promise<void>;

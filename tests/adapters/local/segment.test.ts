@@ -29,14 +29,14 @@ function contentOf(rows: number): SegmentContent {
 
 it.each([0, 1, 16])('reads %s rows as they were written', (rows) => {
   const content = contentOf(rows);
-  expect(finish(decodeSegment(encodeSegment(7, content), 7))).toEqual(content);
-  expect(finish(decodeSegment(encodeSegment(7, content), 8))).toBeNull();
+  expect(finish(decodeSegment(finish(encodeSegment(7, content)), 7))).toEqual(content);
+  expect(finish(decodeSegment(finish(encodeSegment(7, content)), 8))).toBeNull();
 });
 
 it('takes none of 2,000 segments that are cut off, lengthened or changed', () => {
   const random = randomNumbers(11);
   const below = (count: number) => Math.floor(random() * count);
-  const whole = [0, 1, 3].map((rows) => encodeSegment(3, contentOf(rows)));
+  const whole = [0, 1, 3].map((rows) => finish(encodeSegment(3, contentOf(rows))));
   for (let trial = 0; trial < 2_000; trial += 1) {
     const good = whole[trial % whole.length] ?? new Uint8Array();
     const kind = trial % 4;

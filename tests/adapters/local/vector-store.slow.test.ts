@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { localVectorStore } from '../../../src/adapters/local/vector-store';
-import { Pace } from '../../../src/core/base/steps';
+import { decodeSegment } from '../../../src/adapters/local/segment';
+import { finish, Pace } from '../../../src/core/base/steps';
 import { DIMENSIONS } from '../../../src/core/embeddings/pieces';
 import { type Maker, StoreDown, type VectorRow, type VectorStore } from '../../../src/core/embeddings/store';
 import type { StateStore, VectorFilter } from '../../../src/core/ports/ports';
@@ -267,6 +268,70 @@ it('keeps a removed row away while an old segment has it', async () => {
   );
   await store.tidy();
   expect((await openIn(state).known(MAKER))?.size).toBe(425);
+});
+
+describe('lists of many paths', () => {
+  const COUNT = 2_400;
+  const paths = Array.from({ length: COUNT }, (_, at) => pathOf(at));
+  const touched = (time: number) => paths.map((path) => ({ path, updatedAt: new Date(time) }));
+
+  async function many(): Promise<MemoryState> {
+    const state = createMemoryState();
+    const store = openIn(state);
+    for (let from = 0; from < COUNT; from += 800)
+      await store.put(
+        paths.slice(from, from + 800).map((_, at) => row(from + at, at % DIMENSIONS)),
+        MAKER,
+      );
+    return state;
+  }
+
+  /** The most entries of one kind in any segment. */
+  function longest(state: MemoryState): number {
+    const lengths = [...state.blobs].flatMap(([file, bytes]) => {
+      const content = finish(decodeSegment(bytes.slice(), Number(/-(\d+)\.vec$/.exec(file)?.[1])));
+      if (content === null) throw new Error('No segment is damaged.');
+      return [content.rows.length, content.moved.length, content.removed.length];
+    });
+    return Math.max(...lengths);
+  }
+
+  it('are split over segments, also by merges, and do not pile up', async () => {
+    const state = await many();
+    const store = openIn(state);
+    for (let time = 1; time <= 10; time += 1) await store.touch(touched(time), MAKER);
+    // Three of rows, and of ten times three lists those that a merge leaves.
+    expect(state.blobs.size).toBeLessThan(20);
+    for (let at = 0; at < 70; at += 1) await store.touch(touched(99).slice(30 * at, 30 * at + 30), MAKER);
+    expect(longest(state)).toBeLessThanOrEqual(1024);
+    const known = await openIn(state).known(MAKER);
+    expect(known).toEqual(new Map(paths.map((path, at) => [path, new Date(at < 2_100 ? 99 : 10)])));
+    await store.remove(paths.slice(0, 1_100), MAKER);
+    expect(longest(state)).toBeLessThanOrEqual(1024);
+    expect((await openIn(state).known(MAKER))?.size).toBe(1_300);
+    await store.remove(paths, MAKER);
+    await store.tidy();
+    expect(await openIn(state).paths()).toEqual([]);
+    expect(state.blobs.size).toBeLessThan(5);
+  });
+
+  it.each<[string, number | undefined, (store: VectorStore) => Promise<void>]>([
+    ['touch', 7, (store) => store.touch(touched(7), MAKER)],
+    ['remove', undefined, (store) => store.remove(paths, MAKER)],
+  ])('are done in part when a %s is cut, and whole when it is repeated', async (_, time, call) => {
+    const before = await many();
+    for (const cut of ['before', 'after', 'torn'] as const) {
+      const real = copyOf(before);
+      await expect(call(openIn(dyingState(real, 2, cut)))).rejects.toThrow(StoreDown);
+      const store = openIn(real);
+      const known = await store.known(MAKER);
+      const done = paths.filter((path) => known?.get(path)?.getTime() === time).length;
+      expect([cut, done]).toEqual([cut, cut === 'after' ? 2048 : 1024]);
+      await call(store);
+      const left = await store.known(MAKER);
+      expect(paths.filter((path) => left?.get(path)?.getTime() !== time)).toEqual([]);
+    }
+  });
 });
 
 it('drops damaged segments alone, and never takes one of another generation', async () => {
