@@ -12,7 +12,7 @@ import type { Brain } from '../../core/operation/context';
 import { perform } from '../../core/operation/operation';
 import { BodyMemory, type BodyRoom, hasAlready, ifMatchOf, readFile, readJson } from './body';
 import { OpenBodies } from './connections';
-import { answerError, commonHeaders, isMcp, MCP_PATH } from './errors';
+import { answerError, answerUnready, commonHeaders, isMcp, MCP_PATH } from './errors';
 import { fieldsOf, jsonSchema, openApi } from './openapi';
 import { BODY_LIMIT, type Method, type Route, ROUTES } from './routes';
 
@@ -229,6 +229,8 @@ export interface AppOptions {
   readonly mcp?: McpHandler;
   /** Without it the app has no web page. */
   readonly page?: PageFiles;
+  /** Returns true once the server stops; requests are still answered, and a balancer sends no new ones. */
+  readonly isStopping?: () => boolean;
   readonly routes?: readonly Route[];
 }
 
@@ -240,7 +242,7 @@ type Endpoints = Partial<Record<Method, express.RequestHandler>>;
  * then the body. A stranger learns nothing about routes, and no body of a stranger is read.
  */
 export function createApp(options: AppOptions): express.Express {
-  const { brain, tokens, version, mcp, page, routes = ROUTES } = options;
+  const { brain, tokens, version, mcp, page, isStopping = () => false, routes = ROUTES } = options;
   const app = express();
   // Outside production Express shows stack traces, and Electron sets no NODE_ENV.
   app.set('env', 'production');
@@ -252,6 +254,8 @@ export function createApp(options: AppOptions): express.Express {
   const callers = new WeakMap<express.Request, Caller>();
   app.use((_req, res, next) => {
     res.set(commonHeaders());
+    // A client that keeps its connection takes its next request to another server.
+    if (isStopping()) res.set('Connection', 'close');
     next();
   });
   app.use(logRequests(brain.log, (req) => callers.get(req)?.name));
@@ -265,6 +269,11 @@ export function createApp(options: AppOptions): express.Express {
   const open: Readonly<Record<string, express.RequestHandler>> = {
     '/health': async (_req, res) => {
       res.json({ status: (await isReady(brain)) ? 'ok' : 'starting', version });
+    },
+    '/ready': (req, res) => {
+      const fault = isStopping() ? STOPPING : brain.isReady() ? null : READING;
+      if (fault === null) res.json({ ready: true });
+      else answerUnready(fault, req, res);
     },
     '/openapi.json': (_req, res) => {
       description ??= Buffer.from(JSON.stringify(openApi(routes, version)));
@@ -315,6 +324,13 @@ export function createApp(options: AppOptions): express.Express {
   app.use(answerError(brain.log));
   return app;
 }
+
+const STOPPING = new BrainError('starting', 'This server is stopping. Send the request to another one.', {
+  retry_after: 5,
+});
+const READING = new BrainError('starting', 'The vault is still being read. Try again in a few seconds.', {
+  retry_after: 5,
+});
 
 function operationHandler(
   brain: Brain,

@@ -107,13 +107,24 @@ export function answerError(log: Log): ErrorRequestHandler {
       return;
     }
     const error = thrown instanceof BrainError ? thrown : INTERNAL;
-    const retryAfter = error.details?.retry_after;
-    if (typeof retryAfter === 'number') res.set('Retry-After', String(retryAfter));
+    setRetryAfter(res, error);
     if (error.code === 'unauthorized') res.set('WWW-Authenticate', 'Bearer realm="brain"');
     const words = isMcp(req) ? TOOL_WORDS : wordsFor(req.get(WORDS_HEADER));
     const object = errorObject(error, requestId, words);
     res.status(HTTP_STATUS[error.code]).json(isMcp(req) ? mcpBody(object) : { error: object });
   };
+}
+
+/** Answers that the server takes no calls now, in the shape of a refusal with `ready` beside it. */
+export function answerUnready(error: BrainError, req: Request, res: Response): void {
+  setRetryAfter(res, error);
+  const object = errorObject(error, res.get('X-Request-Id') ?? '', wordsFor(req.get(WORDS_HEADER)));
+  res.status(HTTP_STATUS[error.code]).json({ ready: false, error: object });
+}
+
+function setRetryAfter(res: Response, { details }: BrainError): void {
+  const seconds = details?.retry_after;
+  if (typeof seconds === 'number') res.set('Retry-After', String(seconds));
 }
 
 /** Returns true for a request to the MCP door. */

@@ -48,32 +48,29 @@ const INPUT_ERRORS: readonly ErrorCode[] = ['unknown_field', 'missing_field', 'i
 const BODY_ERRORS: readonly ErrorCode[] = ['invalid_json', 'too_large', 'unsupported_media_type', 'busy'];
 const CHANGE_ERRORS: readonly ErrorCode[] = ['rate_limited', 'busy'];
 
+const ERROR_OBJECT: JsonSchema = {
+  type: 'object',
+  required: ['code', 'message', 'request_id'],
+  additionalProperties: false,
+  properties: {
+    code: { type: 'string', description: 'Stable; for programs.' },
+    message: { type: 'string', description: 'What was wrong and what to do next; for people and models.' },
+    details: { type: 'object', additionalProperties: true },
+    request_id: { type: 'string', description: 'The same as in the header X-Request-Id.' },
+  },
+};
 const ERROR_SCHEMA: JsonSchema = {
   type: 'object',
   required: ['error'],
   additionalProperties: false,
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message', 'request_id'],
-      additionalProperties: false,
-      properties: {
-        code: { type: 'string', description: 'Stable; for programs.' },
-        message: {
-          type: 'string',
-          description: 'What was wrong and what to do next; for people and models.',
-        },
-        details: { type: 'object', additionalProperties: true },
-        request_id: { type: 'string', description: 'The same as in the header X-Request-Id.' },
-      },
-    },
-  },
+  properties: { error: ERROR_OBJECT },
 };
 
 /** Returns the OpenAPI 3.1 description of the HTTP door, made from the route table and the operations' schemas. */
 export function openApi(routes: readonly Route[], version: string): OpenApiDocument {
   const paths: Record<string, Json> = {
     '/health': { get: HEALTH },
+    '/ready': { get: READY },
     '/openapi.json': { get: DESCRIPTION },
   };
   for (const route of routes) {
@@ -240,6 +237,31 @@ const HEALTH: Json = {
       properties: { status: { type: 'string', enum: ['ok', 'starting'] }, version: { type: 'string' } },
     }),
     ...refusals(['forbidden_host', 'forbidden_origin']),
+  },
+};
+
+const READY: Json = {
+  operationId: 'ready',
+  summary: 'Whether the service takes calls now, for a load balancer',
+  description: 'It does once every note has been read, until it is asked to stop.',
+  security: [],
+  responses: {
+    '200': answer('It takes calls.', {
+      type: 'object',
+      required: ['ready'],
+      properties: { ready: { const: true } },
+    }),
+    ...refusals(['forbidden_host', 'forbidden_origin']),
+    '503': answer(
+      'It reads the vault, or stops.',
+      {
+        type: 'object',
+        required: ['ready', 'error'],
+        additionalProperties: false,
+        properties: { ready: { const: false }, error: ERROR_OBJECT },
+      },
+      ['Retry-After'],
+    ),
   },
 };
 

@@ -29,6 +29,7 @@ const ANONYMOUS = { headers: { authorization: '' } };
 describe('headers', () => {
   it.each([
     ['GET', '/health', 200],
+    ['GET', '/ready', 200],
     ['GET', '/find?text=a', 200],
     ['GET', '/find', 400],
     ['GET', '/nowhere', 404],
@@ -100,6 +101,34 @@ describe('open to all', () => {
     expect([status, body]).toEqual([200, { status: 'ok', version: '1.2.3' }]);
   });
 
+  it('tells a balancer that it takes calls, and nothing else', async () => {
+    const { status, body } = await call(base, 'GET', '/ready', ANONYMOUS);
+    expect([status, body]).toEqual([200, { ready: true }]);
+  });
+
+  it.each([
+    ['the vault is still being read', { isReady: () => false }, false, /still being read/],
+    ['it stops', {}, true, /is stopping/],
+  ])('tells a balancer to wait while %s', async (_name, state, stops, message) => {
+    const { brain } = fakeBrain();
+    const { url } = await serve({ brain: { ...brain, ...state }, isStopping: () => stops });
+    const { status, headers, body } = await call(url, 'GET', '/ready', ANONYMOUS);
+    expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+    expect(body).toEqual({
+      ready: false,
+      error: {
+        code: 'starting',
+        message: expect.stringMatching(message),
+        details: { retry_after: 5 },
+        request_id: headers.get('x-request-id'),
+      },
+    });
+    expect((await call(url, 'HEAD', '/ready', ANONYMOUS)).status).toBe(503);
+    // Other calls are answered, on connections that end with them.
+    const other = await call(url, 'GET', '/find?text=a');
+    expect([other.status, other.headers.get('connection')]).toEqual([200, stops ? 'close' : 'keep-alive']);
+  });
+
   it('tells that it is still starting, without waiting for the end of it', async () => {
     const { brain } = fakeBrain({}, () => new Promise(() => undefined));
     const { url } = await serve({ brain });
@@ -139,12 +168,15 @@ describe('paths and methods', () => {
     ['GET', '/find/?text=a', 200, null],
     ['GET', '/health/', 200, null],
     ['HEAD', '/health', 200, null],
+    ['GET', '/ready/', 200, null],
+    ['HEAD', '/ready', 200, null],
     ['HEAD', '/find?text=a', 200, null],
     ['HEAD', '/find', 400, null],
     ['DELETE', '/job?id=1', 200, null],
     ['POST', '/find', 405, 'GET, HEAD'],
     ['OPTIONS', '/find', 405, 'GET, HEAD'],
     ['POST', '/health', 405, 'GET, HEAD'],
+    ['POST', '/ready', 405, 'GET, HEAD'],
     ['PUT', '/openapi.json', 405, 'GET, HEAD'],
     ['GET', '/echo', 405, 'POST'],
     ['HEAD', '/echo', 405, 'POST'],

@@ -36,13 +36,15 @@ it('describes every route and the open ones, and no other', () => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   const there = ROUTES.map(({ method, path }) => `${method} ${path}`);
-  expect(described.sort()).toEqual([...there, 'GET /health', 'GET /openapi.json', 'POST /mcp'].sort());
+  expect(described.sort()).toEqual(
+    [...there, 'GET /health', 'GET /ready', 'GET /openapi.json', 'POST /mcp'].sort(),
+  );
 });
 
 it('gives every operation a name of its own', () => {
   const text = JSON.stringify(document.paths);
   const names = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, name]) => name);
-  expect(names).toHaveLength(ROUTES.length + 3);
+  expect(names).toHaveLength(ROUTES.length + 4);
   expect(new Set(names).size).toBe(names.length);
 });
 
@@ -123,6 +125,10 @@ const OF_THE_SERVER = ['408', '417', '431', '505'];
 
 it.each(['/health', '/openapi.json'])('%s has no more statuses than anyone may meet there', (path) => {
   expect(statusesOf('get', path).sort()).toEqual(['200', '400', '403', ...OF_THE_SERVER].sort());
+});
+
+it('/ready has the status of a server that takes no calls beside these', () => {
+  expect(statusesOf('get', '/ready').sort()).toEqual(['200', '400', '403', '503', ...OF_THE_SERVER].sort());
 });
 
 it('/mcp has every status with which its transport answers', () => {
