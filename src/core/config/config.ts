@@ -43,6 +43,7 @@ export const configSchema = z.strictObject({
     .int()
     .min(0)
     .default(64 * 1024 * 1024),
+  drainSeconds: z.number().int().min(0).max(3600).default(0),
   humanName: z
     .string()
     .regex(/^[^\n\r]{1,48}$/)

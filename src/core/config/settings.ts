@@ -120,6 +120,19 @@ const ROWS = {
     control: { type: 'number', min: 0 },
     env: ['BRAIN_RATE_BYTES', 'number'],
   },
+  drainSeconds: {
+    name: 'Time to drain',
+    desc: 'How long the server goes on answering once it is asked to stop (s).',
+    more: 'Meanwhile `/ready` says 503, so that a load balancer sends the next requests to other servers. A second signal ends it at once.',
+    use: 'Use a whole number of seconds, at most 3600; 0 stops without a wait.',
+    group: 'server',
+    env: ['BRAIN_DRAIN_SECONDS', 'number'],
+    flag: [
+      '--drain-seconds <n>',
+      'go on answering so long after a signal to stop, while /ready says 503 (default: BRAIN_DRAIN_SECONDS, else 0)',
+    ],
+    fromFile: false,
+  },
   humanName: {
     name: 'Your name',
     desc: 'Stamped on what you write and decide here.',

@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../adapters/host/device';
 import type { Environment } from '../../adapters/host/config-folder';
 import { jsonLog, LOG_LEVELS, type LogLevel } from '../../adapters/host/log';
@@ -334,6 +335,9 @@ export interface ServeOptions extends TlsFiles, Readonly<Partial<Record<SettingN
   readonly untilIdle?: string | undefined;
 }
 
+/** Stands for a signal where nobody uses the server any more. */
+const IDLE = 'idle';
+
 /** Returns true while work goes on that no open request waits for. */
 function isBusy({ jobs, inbox, hybrid }: Pick<Brain, 'jobs' | 'inbox' | 'hybrid'>): boolean {
   return jobs.isRunning || inbox.state.running !== null || (hybrid?.sync.state.progress ?? null) !== null;
@@ -353,8 +357,8 @@ function heldDoor(): { readonly handler: RequestHandler; open(app: RequestHandle
 }
 
 /**
- * Serves a vault until a signal stops it; then accepts no new requests, finishes the running write and releases the vault.
- * A second signal ends the process at once.
+ * Serves a vault until a signal stops it; then drains for as long as the settings say, accepts no new requests, finishes the
+ * running write and releases the vault. A second signal ends the process at once.
  * @throws UsageError for an invalid flag, CommandError or ConfigError when it cannot start for another reason; nothing
  * stays open then.
  */
@@ -395,13 +399,15 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const { brain, audit } = opened;
     const mcp = createMcpDoor({ brain, audit, sessionKey: tokens.sessionKey, version: VERSION });
     const page = pageFiles();
-    const app = createApp({ brain, tokens: store, version: VERSION, mcp, ...(page && { page }) });
+    let stopping = false;
+    const isStopping = () => stopping;
+    const app = createApp({ brain, tokens: store, version: VERSION, mcp, isStopping, ...(page && { page }) });
     // The door closes before the vault does.
     closers.add(() => server.stop());
     const idle = idleMs === null ? null : watchIdle(app, idleMs, () => isBusy(brain));
     closers.add(() => Promise.resolve(idle?.close()));
     door.open(idle?.handler ?? app);
-    const stopped = Promise.race([untilSignal(), ...(idle ? [idle.ended.then(() => 'idle')] : [])]);
+    const stopped = Promise.race([untilSignal(), ...(idle ? [idle.ended.then(() => IDLE)] : [])]);
     const { url } = server;
     const shown = io.stdout.isTTY ? pageToken : null;
     const exposure = exposureOf(config, { port: server.port, tls: tls !== undefined }, networkInterfaces());
@@ -415,7 +421,10 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     );
     for (const { message, fix } of tokenNameChecks(await namesOf()))
       log.warn('tokens.name', { message, fix });
-    log.info('stop.asked', { signal: await stopped });
+    const signal = await stopped;
+    stopping = true;
+    log.info('stop.asked', { signal });
+    if (signal !== IDLE) await wait(config.drainSeconds * 1000);
   } finally {
     await closers.close();
   }
