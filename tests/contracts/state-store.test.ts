@@ -2,6 +2,8 @@ import { openNodeState, prepareState } from '../../src/adapters/files/state-fold
 import type { StateStore } from '../../src/core/ports/ports';
 import { createMemoryState } from '../support/memory-state';
 import { withDiskApp, withMemoryApp } from '../support/obsidian-subject';
+import { describeWithPostgres } from '../support/postgres-server';
+import { withSharedStores } from '../support/shared-stores';
 import { withTempFolder } from '../support/temp-folder';
 
 type WithState = (work: (state: StateStore) => Promise<void>) => Promise<void>;
@@ -28,7 +30,13 @@ describe.each([
   ['Node', withNode],
   ['Obsidian, in memory', withObsidian],
   ['Obsidian, on disk', withObsidianOnDisk],
-])('StateStore in %s', (_, withState) => {
+])('StateStore in %s', (_, withState) => contract(withState));
+
+describeWithPostgres('StateStore in tables of Postgres', (server) =>
+  contract((work) => withSharedStores(server(), ([{ state }]) => work(state))),
+);
+
+function contract(withState: WithState): void {
   it('reads what was written last, and null where nothing was', () =>
     withState(async (state) => {
       expect(await state.read('a/b.json')).toBeNull();
@@ -123,4 +131,4 @@ describe.each([
       await state.remove('a');
       expect(await state.read('a')).toBeNull();
     }));
-});
+}

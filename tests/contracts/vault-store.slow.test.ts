@@ -8,6 +8,8 @@ import { vaultPath } from '../../src/core/vocabulary/paths';
 import { diskImage, layOut } from '../support/disk-image';
 import { createMemoryVault } from '../support/memory-vault';
 import { type AppStores, imageOf, withDiskApp, withMemoryApp } from '../support/obsidian-subject';
+import { describeWithPostgres } from '../support/postgres-server';
+import { putShared, sharedImage, withSharedStores } from '../support/shared-stores';
 import { silentLog } from '../support/silent-log';
 import { withTempFolder } from '../support/temp-folder';
 
@@ -97,7 +99,22 @@ describe.each<[string, WithSubject, WithSubject]>([
   ['Node', withNode, (files, work) => withNodeVault(files, work, true)],
   ['Obsidian, in memory', withObsidian, withObsidian],
   ['Obsidian, on disk', withObsidianOnDisk, withObsidianOnDisk],
-])('VaultStore in %s', (_, withSubject, withWatchedSubject) => {
+])('VaultStore in %s', (_, withSubject, withWatchedSubject) => contract(withSubject, withWatchedSubject));
+
+describeWithPostgres('VaultStore in tables of Postgres', (server) => {
+  const withShared: WithSubject = (files, work) =>
+    withSharedStores(server(), async ([mine, other]) => {
+      for (const [at, text] of Object.entries(files)) await putShared(other.vault, at, text);
+      await work({
+        vault: mine.vault,
+        image: () => sharedImage(server(), mine.database),
+        outside: (at, text) => putShared(other.vault, at, text),
+      });
+    });
+  contract(withShared, withShared);
+});
+
+function contract(withSubject: WithSubject, withWatchedSubject: WithSubject): void {
   it('reads what stands there, byte for byte, and null where nothing does', () =>
     withSubject({ [A]: '\uFEFFa\r\nß 東京\n', [B]: '' }, async ({ vault }) => {
       expect(await vault.read(A)).toBe('\uFEFFa\r\nß 東京\n');
@@ -453,4 +470,4 @@ describe.each<[string, WithSubject, WithSubject]>([
       await second.until('changed', B);
       expect(first.seen).toHaveLength(before);
     }));
-});
+}

@@ -111,12 +111,13 @@ const LONG_QUERY_TIMEOUT_MS = 3_600_000;
 const IDLE_MS = 60_000;
 
 /**
- * Checks that the address of a server can be used, including the files that it names. No connection is made.
+ * Checks that the address of a server can be used, including the files that it names. No connection is made. `variable` is the
+ * setting that holds the address.
  * @throws ConfigError that says what is wrong and quotes nothing of the address.
  */
-export async function checkDsn(dsn: string): Promise<void> {
-  const problem = dsnProblem(dsn);
-  if (problem !== null) throw new ConfigError(problem);
+export async function checkDsn(dsn: string, variable = 'BRAIN_PG_DSN'): Promise<void> {
+  const problem = dsnProblem(dsn)?.replaceAll('BRAIN_PG_DSN', variable);
+  if (problem !== undefined) throw new ConfigError(problem);
   if (!namesFiles(dsn)) return;
   try {
     // The constructor reads the files; it does not connect.
@@ -124,7 +125,7 @@ export async function checkDsn(dsn: string): Promise<void> {
     new pg.default.Client({ connectionString: forDriver(dsn) });
   } catch (error) {
     throw new ConfigError(
-      `BRAIN_PG_DSN names a file in sslrootcert, sslcert or sslkey that cannot be read${codeOf(error) === '' ? '' : ` (${codeOf(error)})`}. Give the path of a file that this user may read.`,
+      `${variable} names a file in sslrootcert, sslcert or sslkey that cannot be read${codeOf(error) === '' ? '' : ` (${codeOf(error)})`}. Give the path of a file that this user may read.`,
     );
   }
 }

@@ -63,8 +63,8 @@ const WITHOUT_CODE: readonly (readonly [text: RegExp, meaning: string])[] = [
   [/timeout|terminated/i, MEANINGS.ETIMEDOUT ?? ''],
 ];
 
-/** Explains an error of the database in a sentence that is safe to show. */
-export function explain(error: unknown, place: string): string {
+/** Explains an error of the database in a sentence that is safe to show; `variable` is the setting with its address. */
+export function explain(error: unknown, place: string, variable = 'BRAIN_PG_DSN'): string {
   const code = codeOf(error);
   const text = error instanceof Error ? error.message : '';
   const meaning =
@@ -73,7 +73,7 @@ export function explain(error: unknown, place: string): string {
       ? `cannot be talked to over TLS (${code}). See that its certificate and sslmode, sslrootcert, sslcert and sslkey in BRAIN_PG_DSN fit.`
       : WITHOUT_CODE.find(([words]) => words.test(text))?.[1]) ??
     `cannot be used (${code === '' ? 'no code' : code}). Its own log says why.`;
-  return `The database at ${place} ${meaning}`;
+  return `The database at ${place} ${meaning.replaceAll('BRAIN_PG_DSN', variable)}`;
 }
 
 /** Returns true when the database refuses this user: a wrong name or password, or too many connections. */

@@ -43,6 +43,12 @@ export interface VaultStore {
    */
   readonly atomicWrites: boolean;
   /**
+   * Runs changes of files and of the state as one: all of them are durable when it resolves, and none was made when it rejects,
+   * unless the answer of the store was lost on its way. `work` may run again, and uses nothing but the stores that it gets.
+   * Absent where every change stands alone.
+   */
+  readonly together?: (<T>(work: (stores: Stores) => Promise<T>) => Promise<T>) | undefined;
+  /**
    * Yields every file below `folder`, recursively and in any order, without hidden, temporary and conflict files; nothing for an
    * absent folder.
    * @param skip returns true for a file to leave out, and for a folder to leave out with everything below it, which is not
@@ -105,6 +111,12 @@ export interface VaultStore {
   removeEmptyFolders(folders: readonly string[]): Promise<void>;
   /** Calls `listener` for every later change by anyone below the folders that the service reads, until unsubscribed. */
   changes(listener: (change: VaultChange) => void): Unsubscribe;
+}
+
+/** The stores of one vault. */
+interface Stores {
+  readonly vault: VaultStore;
+  readonly state: StateStore;
 }
 
 /** The largest binary file of the state (bytes): every host can read this much into one buffer. */

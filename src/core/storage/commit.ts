@@ -40,6 +40,7 @@ export async function commit(
   plan: Plan,
   { meanwhile, isConcurrent = false, usesWait: isEarly = true, later }: CommitOptions = {},
 ): Promise<VaultPath[]> {
+  if (brain.vault.together !== undefined) return commitTogether(brain, plan, brain.vault.together, meanwhile);
   const { steps, skipped, folders, former } = await inspect(brain, plan);
   const journal = journalOf(brain.state, brain.device, brain.clock);
   const tearable = !brain.vault.atomicWrites && steps.some(({ kind }) => kind !== 'remove');
@@ -106,6 +107,45 @@ export async function commit(
     else later.push(logged);
   }
   return skipped;
+}
+
+/** Carries out a plan in a vault that makes changes together. Nothing can be cut in two, so there is no record of the plan. */
+async function commitTogether(
+  brain: CommitPorts,
+  plan: Plan,
+  together: NonNullable<VaultStore['together']>,
+  meanwhile?: () => void,
+): Promise<VaultPath[]> {
+  if (meanwhile !== undefined) orWarn(brain, meanwhile);
+  const attempt = together(async ({ vault, state }) => {
+    const done: Step[] = [];
+    const skipped: VaultPath[] = [];
+    for (const step of plan.steps) {
+      try {
+        if (step.kind !== 'create') {
+          const text = await vault.read(step.path);
+          if (text !== null && sha256(text) === step.before) await archive(state, step.before, text);
+        }
+        await applyStep(vault, step);
+        done.push(step);
+      } catch (error) {
+        if (!(error instanceof StepFailed && isOptional(step))) throw error;
+        skipped.push(step.path);
+      }
+    }
+    await logChange({ state, clock: brain.clock, device: brain.device }, { ...plan, steps: done });
+    return { done, skipped };
+  });
+  try {
+    const { done, skipped } = await attempt;
+    for (const step of done) await updateCatalog(brain, step);
+    for (const path of skipped) brain.catalog.markDirty({ kind: 'changed', path });
+    return skipped;
+  } catch (error) {
+    // The answer of a change that was made may have been lost.
+    for (const { path } of plan.steps) brain.catalog.markDirty({ kind: 'changed', path });
+    throw error;
+  }
 }
 
 /** A plan that the vault allows, without the optional edits that it does not. */

@@ -54,6 +54,10 @@ export function addServeCommand(program: Command, io: Io): void {
     .option(
       '--vault <dir>',
       'folder of the vault; made when it is absent (default: BRAIN_VAULT, else ./brain)',
+    )
+    .option(
+      '--store <address>',
+      'database that holds the vault in the place of a folder: postgres://… (default: BRAIN_STORE)',
     );
   for (const { flag } of Object.values(SETTINGS)) if (flag !== undefined) command.option(...flag);
   command

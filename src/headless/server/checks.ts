@@ -35,6 +35,9 @@ export function hostChecks(root: string, clock: Clock, options: SurveyOptions = 
   };
 }
 
+/** The checks of a host without a folder of the vault: its port. */
+export const portChecks: HostChecks = async (server) => (server === null ? [] : [await portCheck(server)]);
+
 /** Caches surveys: that of a large vault takes seconds, and a page asks for the status after every change. */
 class SurveyCache {
   #last: { readonly at: number; readonly found: Survey } | null = null;

@@ -8,7 +8,7 @@ import { documentReader } from '../../adapters/documents/reader';
 import { hasCode } from '../../adapters/files/file-system';
 import { lockVault, VaultInUse } from '../../adapters/files/lock';
 import { prepareState } from '../../adapters/files/state-folder';
-import { deviceId, systemClock } from '../../adapters/host/device';
+import { deviceId, systemClock, useNodeDigest } from '../../adapters/host/device';
 import { configFolder, type Environment } from '../../adapters/host/config-folder';
 import { outgoingHttp } from '../../adapters/host/http';
 import { localVectorStore } from '../../adapters/local/vector-store';
@@ -17,20 +17,22 @@ import { checkDsn, embeddedFolder, postgresSql } from '../../adapters/postgres/p
 import { checkPglite, PgliteMissing, pgliteSql } from '../../adapters/postgres/pglite';
 import type { Sql } from '../../adapters/postgres/sql';
 import { sqlVectorStore } from '../../adapters/postgres/vector-store';
+import { openShared } from '../../adapters/shared/store';
 import { nodeSourceFiles, logMissingRoots } from '../../adapters/vault/sources';
 import { openStorage } from '../../adapters/vault/storage';
 import { openUploads } from '../../adapters/vault/uploads';
 import { type AuditLog, openAudit } from '../../core/audit/log';
+import { BrainError } from '../../core/base/errors';
 import type { Log } from '../../core/base/host';
 import { type Config, ConfigError, LOCAL_DSN } from '../../core/config/config';
 import { inboxFolder, logUnread, readScopeOf } from '../../core/documents/paths';
 import type { WatchChoice } from '../../core/documents/ports';
 import type { HybridPorts } from '../../core/embeddings/retrieval';
 import { makeGuidance } from '../../core/notes/guidance';
-import type { Brain } from '../../core/operation/context';
+import type { Brain, BrainPorts } from '../../core/operation/context';
 import { followVault } from '../../core/vault/follow';
 import { followRules } from '../../core/vault/follow-rules';
-import { openBrain, type OpenOptions } from '../../core/vault/open';
+import { openBrain, type OpenedBrain, type OpenOptions } from '../../core/vault/open';
 import { vaultPath } from '../../core/vocabulary/paths';
 import { type AppExclusions, appExclusions } from '../../core/vocabulary/read-scope';
 import { makeLayout } from './layout';
@@ -145,17 +147,6 @@ export async function openVault(
     });
     closers.add(() => storage.close());
     const place = await realpath(root);
-    const options = {
-      device,
-      version: VERSION,
-      place,
-      sleep: (ms: number) => sleep(ms, undefined, { ref: false }),
-      breathe: () => breathe(),
-      scope,
-      hostChecks: checks,
-      inbox: { watch: watchOf(config, made) },
-    };
-    const model = configuredModel(config, outgoingHttp);
     const sources = nodeSourceFiles({
       root: place,
       watchDir: config.watchDir,
@@ -165,37 +156,112 @@ export async function openVault(
     void logMissingRoots(config.ingestRoots, log);
     const uploads = await openUploads(place, device);
     closers.add(() => uploads.close());
-    const documents = documentReader({
-      log,
-      startThread: nodeThreads(characterMapFolder()),
-      http: outgoingHttp,
-      settings: converterSettings(env, config),
-      sleep: options.sleep,
-      breathe: options.breathe,
-    });
-    closers.add(async () => documents.close());
-    const ports = {
-      ...{ vault, state, clock: systemClock, log, sources, uploads, documents },
-      ...(model && { model }),
-      ...(hybridPorts && { hybridPorts }),
-    };
-    const opened = await openBrain(ports, config, options);
-    closers.add(() => opened.close());
+    const { opened, audit } = await openOn(
+      { vault, state, sources, uploads, ...(hybridPorts && { hybridPorts }) },
+      { device, place, scope, hostChecks: checks, inbox: { watch: watchOf(config, made) } },
+      { config, env, log, closers },
+    );
     // A failure to read is logged by the brain.
     const read = opened.loaded.catch(() => undefined);
-    void Promise.race([read, options.sleep(WATCH_AFTER_MS)]).then(startWatching);
-    const following = followVault(opened.brain, options.sleep);
-    closers.add(() => following.close());
-    const rules = followRules(opened.brain, options.sleep);
-    closers.add(() => rules.close());
-    const ends = opened.brain.auditEnds;
-    const audit = await openAudit({ state, clock: systemClock, device, ends });
+    void Promise.race([read, sleep(WATCH_AFTER_MS, undefined, { ref: false })]).then(startWatching);
     if (isNew) await guide(opened.brain);
     return { brain: opened.brain, audit, close: () => closers.close() };
   } catch (error) {
     await closers.close();
     throw error instanceof VaultInUse ? new CommandError(error.message) : error;
   }
+}
+
+/**
+ * Opens the vault in the database at `dsn`, as one of the servers that share it. Nothing of it is on this machine: there is no
+ * inbox and no file that a caller could name. `onLost` is called when this server was away for so long that another took its
+ * place.
+ * @throws ConfigError for an invalid address, CommandError when the database cannot be used. Nothing stays open then.
+ */
+export async function openSharedVault(
+  dsn: string,
+  config: Config,
+  env: Environment,
+  log: Log,
+  {
+    checks,
+    onLost,
+  }: { readonly checks: NonNullable<OpenOptions['hostChecks']>; readonly onLost: () => void },
+): Promise<OpenVault> {
+  const closers = new Disposables();
+  try {
+    await checkDsn(dsn, 'BRAIN_STORE');
+    useNodeDigest();
+    const hybridPorts = await openHybrid(config, log, closers);
+    const sql = postgresSql(dsn, log, STORE_CONNECTIONS);
+    closers.add(() => sql.close());
+    const { vault, state, device, ...shared } = await openShared(sql, {
+      log,
+      sleep: (ms) => sleep(ms, undefined, { ref: false }),
+      onLost,
+    });
+    closers.add(() => shared.close());
+    const { opened, audit } = await openOn(
+      { vault, state, ...(hybridPorts && { hybridPorts }) },
+      { device, scope: readScopeOf(config), hostChecks: checks, inbox: { watch: 'off' } },
+      { config, env, log, closers },
+    );
+    return { brain: opened.brain, audit, close: () => closers.close() };
+  } catch (error) {
+    await closers.close();
+    throw error instanceof BrainError ? new CommandError(error.message) : error;
+  }
+}
+
+/** The connections of a server to a shared vault. */
+const STORE_CONNECTIONS = 10;
+
+/** What a host adds to a brain on its stores. */
+interface Ground {
+  readonly config: Config;
+  readonly env: Environment;
+  readonly log: Log;
+  /** Closes what is opened here, before what was opened before. */
+  readonly closers: Disposables;
+}
+
+/** Opens a brain on the stores of a vault, with documents, model, followers and audit log. */
+async function openOn(
+  stores: Pick<BrainPorts, 'vault' | 'state' | 'sources' | 'uploads' | 'hybridPorts'>,
+  given: Pick<OpenOptions, 'device' | 'place' | 'scope' | 'hostChecks' | 'inbox'>,
+  { config, env, log, closers }: Ground,
+): Promise<{ opened: OpenedBrain; audit: AuditLog }> {
+  const options = {
+    ...given,
+    version: VERSION,
+    sleep: (ms: number) => sleep(ms, undefined, { ref: false }),
+    breathe: () => breathe(),
+  };
+  const model = configuredModel(config, outgoingHttp);
+  const documents = documentReader({
+    log,
+    startThread: nodeThreads(characterMapFolder()),
+    http: outgoingHttp,
+    settings: converterSettings(env, config),
+    sleep: options.sleep,
+    breathe: options.breathe,
+  });
+  closers.add(async () => documents.close());
+  const ports = { ...stores, clock: systemClock, log, documents, ...(model && { model }) };
+  const opened = await openBrain(ports, config, options);
+  closers.add(() => opened.close());
+  const following = followVault(opened.brain, options.sleep);
+  closers.add(() => following.close());
+  const rules = followRules(opened.brain, options.sleep);
+  closers.add(() => rules.close());
+  const { state } = stores;
+  const audit = await openAudit({
+    state,
+    clock: systemClock,
+    device: given.device,
+    ends: opened.brain.auditEnds,
+  });
+  return { opened, audit };
 }
 
 /** Returns true for the folder itself, for what is in it, and for the folders above it. */

@@ -23,6 +23,7 @@ import type { Brain } from '../../core/operation/context';
 import { scopeSentence } from '../../core/vocabulary/read-scope';
 import type { LookOptions } from '../../core/status/checks';
 import { tokenNameChecks } from '../../core/vocabulary/check';
+import { placeOf } from '../../adapters/postgres/pg';
 import { createApp, type PageFiles } from '../../doors/http/app';
 import {
   checkExposure,
@@ -35,9 +36,9 @@ import { createMcpDoor } from '../../doors/mcp/server';
 import { CommandError, type Io, unreadable, UsageError } from '../terminal/io';
 import { bridgeEntry, Disposables, vaultFolder, VERSION } from '../terminal/program';
 import { isSendable, openTokens, UNSENDABLE, customTokenFolder } from '../terminal/tokens';
-import { hostChecks } from './checks';
+import { hostChecks, portChecks } from './checks';
 import { idleTime, watchIdle } from './idle';
-import { openVault } from './open';
+import { openSharedVault, openVault } from './open';
 import { checkPlace } from './place';
 import { busyPort } from './port';
 
@@ -224,6 +225,7 @@ function withOwner(file: TokenFile, ownerToken: string): TokenStore {
 /** The variables that hold credentials. */
 const SECRETS = [
   'BRAIN_TOKEN',
+  'BRAIN_STORE',
   ...Object.values(SETTINGS).flatMap(({ secretId, env }) => (secretId && env ? [env[0]] : [])),
 ];
 
@@ -332,11 +334,15 @@ function keyIn(pem: string, file: string): KeyObject {
 /** The flags of `brain serve`; each wins over its environment variable. */
 export interface ServeOptions extends TlsFiles, Readonly<Partial<Record<SettingName, string>>> {
   readonly vault?: string | undefined;
+  /** The address of the database that holds the vault, in the place of a folder. */
+  readonly store?: string | undefined;
   readonly untilIdle?: string | undefined;
 }
 
 /** Stands for a signal where nobody uses the server any more. */
 const IDLE = 'idle';
+/** Stands for a signal where another server took the place of this one in a shared vault. */
+const LOST = 'place lost';
 
 /** Returns true while work goes on that no open request waits for. */
 function isBusy({ jobs, inbox, hybrid }: Pick<Brain, 'jobs' | 'inbox' | 'hybrid'>): boolean {
@@ -369,12 +375,14 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     secrets: secretsIn(env),
   });
   const config = settle(options, env);
-  const vault = vaultFolder(options.vault, env);
+  const dsn = storeOf(options, env);
+  const vault = dsn === null ? vaultFolder(options.vault, env) : placeOf(dsn);
   const ownerToken = ownerTokenOf(env);
   const tls = await readTls(options);
   const idleMs = idleTime(options.untilIdle);
-  const place = await checkPlace(vault, env);
+  const place = dsn === null ? await checkPlace(vault, env) : { real: vault, isHome: false };
   const closers = new Disposables();
+  let onLost = (): void => undefined;
   try {
     // Before anything is made: a port that is taken leaves no folder and no file behind.
     const door = heldDoor();
@@ -388,13 +396,18 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const tokens = await openTokens(env, log);
     closers.add(() => tokens.close());
     const { store, pageToken } = runTokens(tokens, ownerToken);
-    const checks = hostChecks(vault, systemClock);
+    const checks = dsn === null ? hostChecks(vault, systemClock) : portChecks;
     const namesOf = async () =>
       (await tokens.list()).map(({ name }) => name).filter((name) => !isOwnToken(name));
-    const opened = await openVault(vault, config, env, log, async (options?: LookOptions) => [
+    const checkHost = async (options?: LookOptions) => [
       ...(await checks(server, options)),
       ...tokenNameChecks(await namesOf()),
-    ]);
+    ];
+    const lost = new Promise<string>((resolve) => (onLost = () => resolve(LOST)));
+    const opened =
+      dsn === null
+        ? await openVault(vault, config, env, log, checkHost)
+        : await openSharedVault(dsn, config, env, log, { checks: checkHost, onLost: () => onLost() });
     closers.add(() => opened.close());
     const { brain, audit } = opened;
     const mcp = createMcpDoor({ brain, audit, sessionKey: tokens.sessionKey, version: VERSION });
@@ -407,7 +420,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const idle = idleMs === null ? null : watchIdle(app, idleMs, () => isBusy(brain));
     closers.add(() => Promise.resolve(idle?.close()));
     door.open(idle?.handler ?? app);
-    const stopped = Promise.race([untilSignal(), ...(idle ? [idle.ended.then(() => IDLE)] : [])]);
+    const stopped = Promise.race([untilSignal(), lost, ...(idle ? [idle.ended.then(() => IDLE)] : [])]);
     const { url } = server;
     const shown = io.stdout.isTTY ? pageToken : null;
     const exposure = exposureOf(config, { port: server.port, tls: tls !== undefined }, networkInterfaces());
@@ -424,10 +437,27 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const signal = await stopped;
     stopping = true;
     log.info('stop.asked', { signal });
+    if (signal === LOST)
+      throw new CommandError('This server was away for so long that another took its place. Start it again.');
     if (signal !== IDLE) await wait(config.drainSeconds * 1000);
   } finally {
     await closers.close();
   }
+}
+
+/**
+ * Returns the address of the database that holds the vault; null for a vault in a folder.
+ * @throws UsageError when both are given
+ */
+function storeOf({ store, vault }: ServeOptions, env: Environment): string | null {
+  if (store === '')
+    throw new UsageError('The address in --store is empty. Name the database, or leave it out.');
+  const dsn = store ?? (env.BRAIN_STORE || null);
+  if (dsn !== null && vault !== undefined)
+    throw new UsageError(
+      'A vault is in a folder (--vault) or in a database (--store, BRAIN_STORE), not in both.',
+    );
+  return dsn;
 }
 
 /**

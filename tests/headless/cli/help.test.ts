@@ -68,6 +68,7 @@ it('and the page of settings name every variable that sets something', async () 
   const named = (text: string) => new Set(text.match(/\b(?:BRAIN|CONVERTER)_[A-Z_]+\b/g));
   const others = [
     'BRAIN_VAULT',
+    'BRAIN_STORE',
     'BRAIN_TOKEN',
     'BRAIN_URL',
     'BRAIN_CONFIG_DIR',

@@ -1,0 +1,75 @@
+import type { Log } from '../../core/base/host';
+import type { Sql } from '../postgres/sql';
+import type { Holder } from './state';
+
+/** A place that was not renewed for this long may be taken by another server (s). */
+const HELD_S = 30;
+const RENEW_MS = 5_000;
+
+/** A place among the servers of a vault. */
+export interface Place extends Holder {
+  /** The number of the place, from 1. Logs of a place go on where its last holder ended. */
+  readonly number: number;
+  release(): Promise<void>;
+}
+
+interface PlaceOptions {
+  readonly holder: string;
+  readonly log: Pick<Log, 'warn' | 'error'>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Called once when another server has taken the place, which was not renewed in time. */
+  readonly onLost: () => void;
+}
+
+/**
+ * Takes the first free place among the servers that share a vault, and renews it every five seconds until it is released. A
+ * server that dies leaves its place free after thirty seconds by the clock of the database.
+ */
+export async function takePlace(sql: Sql, { holder, log, sleep, onLost }: PlaceOptions): Promise<Place> {
+  let number = 1;
+  while (!(await take(sql, nameOf(number), holder))) number += 1;
+  const name = nameOf(number);
+  let isReleased = false;
+  const renew = async (): Promise<void> => {
+    for (;;) {
+      await sleep(RENEW_MS);
+      if (isReleased) return;
+      try {
+        if (await take(sql, name, holder)) continue;
+        log.error('place.lost', { place: name });
+        return onLost();
+      } catch (error) {
+        // Until another server takes the place, it is ours however late it is renewed.
+        log.warn('place.renew', { place: name, message: String(error) });
+      }
+    }
+  };
+  void renew();
+  return {
+    ...{ name, holder, number },
+    async release() {
+      isReleased = true;
+      await sql.transaction((query) =>
+        query('DELETE FROM brain.leases WHERE name = $1 AND holder = $2', [name, holder]),
+      );
+    },
+  };
+}
+
+function nameOf(number: number): string {
+  return `server ${number}`;
+}
+
+/** Takes a lease that is free, or keeps one's own; resolves false when another holds it. */
+async function take(sql: Sql, name: string, holder: string): Promise<boolean> {
+  const rows = await sql.transaction((query) =>
+    query(
+      `INSERT INTO brain.leases AS held VALUES ($1, $2, now() + make_interval(secs => ${HELD_S}))
+         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+         WHERE held.holder = excluded.holder OR held.until < now()
+         RETURNING 1`,
+      [name, holder],
+    ),
+  );
+  return rows.length > 0;
+}

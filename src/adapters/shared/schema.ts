@@ -1,0 +1,73 @@
+import type { Query, Sql } from '../postgres/sql';
+
+/**
+ * The steps from an empty database to the present tables, oldest first. A step is never changed once it is released: a later
+ * one changes what it made. Texts of paths are compared byte by byte (`COLLATE "C"`), whatever the database sorts by.
+ */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE brain.files (
+     path text COLLATE "C" PRIMARY KEY,
+     folded text COLLATE "C" NOT NULL UNIQUE,
+     body bytea NOT NULL,
+     mtime timestamptz NOT NULL DEFAULT clock_timestamp(),
+     born timestamptz NOT NULL DEFAULT clock_timestamp()
+   );
+   CREATE TABLE brain.folders (path text COLLATE "C" PRIMARY KEY);
+   CREATE TABLE brain.state (
+     path text COLLATE "C" NOT NULL,
+     part bigint NOT NULL,
+     body bytea NOT NULL,
+     PRIMARY KEY (path, part)
+   );
+   CREATE SEQUENCE brain.parts;
+   CREATE TABLE brain.changes (
+     xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+     path text NOT NULL,
+     removed boolean NOT NULL,
+     by text NOT NULL,
+     at timestamptz NOT NULL DEFAULT now()
+   );
+   CREATE INDEX changes_xid ON brain.changes (xid);
+   CREATE TABLE brain.leases (
+     name text PRIMARY KEY,
+     holder text NOT NULL,
+     until timestamptz NOT NULL
+   )`,
+];
+
+/** The advisory lock of the migrations: servers that start at the same time wait for one another. */
+const LOCK = 0x6272_6169_6e; // "brain"
+
+/**
+ * Brings the tables of a shared vault up to date; makes nothing where they are.
+ * @throws Error for tables of a later version, which this one must not write to; else the error of the driver.
+ */
+export async function migrate(sql: Sql): Promise<void> {
+  if ((await sql.transaction(versionOf)) === MIGRATIONS.length) return;
+  await sql.transaction(async (query) => {
+    await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await query('CREATE SCHEMA IF NOT EXISTS brain');
+    await query(
+      'CREATE TABLE IF NOT EXISTS brain.migrations (version integer PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())',
+    );
+    const version = await versionOf(query);
+    if (version > MIGRATIONS.length) {
+      throw new Error(
+        `The vault at ${sql.place} has tables of a later version (${version}). Update this server to the version of the others.`,
+      );
+    }
+    for (const [index, step] of MIGRATIONS.entries()) {
+      if (index < version) continue;
+      for (const statement of step.split(/;\s*$/m)) await query(statement);
+      await query('INSERT INTO brain.migrations (version) VALUES ($1)', [index + 1]);
+    }
+  });
+}
+
+/** Returns the number of migrations that the database has seen. */
+async function versionOf(query: Query): Promise<number> {
+  const [there] = await query("SELECT to_regclass('brain.migrations') IS NOT NULL AS there");
+  if (there?.there !== true) return 0;
+  const [row] = await query('SELECT coalesce(max(version), 0) AS version FROM brain.migrations');
+  return Number(row?.version);
+}

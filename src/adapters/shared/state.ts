@@ -1,0 +1,119 @@
+import { BrainError } from '../../core/base/errors';
+import { compareText } from '../../core/base/text';
+import type { StateStore } from '../../core/ports/ports';
+import type { Query } from '../postgres/sql';
+import { bytesOf, textOf } from './rows';
+
+/** Runs statements that are committed together. */
+export type Run = <T>(work: (query: Query) => Promise<T>) => Promise<T>;
+
+/** The place of a server among those that share the vault; see `takePlace`. */
+export interface Holder {
+  readonly name: string;
+  readonly holder: string;
+}
+
+interface Options {
+  /** Appends are refused once another server has this place, as the logs of a place have one writer. */
+  readonly place: Holder;
+  /** True where `run` is a part of a larger transaction. */
+  readonly isWithin?: boolean;
+}
+
+/** A part of a large file (bytes): the driver copies a parameter several times. */
+const PART_BYTES = 4 * 1024 * 1024;
+
+/** The state of a shared vault. A file is its parts in order; an append is one part more. */
+export function sharedState(run: Run, { place, isWithin = false }: Options): StateStore {
+  const parts = (path: string): Promise<Buffer[]> =>
+    run(async (query) => {
+      const rows = await query('SELECT body FROM brain.state WHERE path = $1 ORDER BY part', [path]);
+      return rows.map(({ body }) => bytesOf(body));
+    });
+  const readBytes = async (path: string): Promise<Uint8Array<ArrayBuffer> | null> => {
+    const found = await parts(path);
+    return found.length === 0 ? null : new Uint8Array(Buffer.concat(found));
+  };
+  const writeBytes = (path: string, bytes: Uint8Array): Promise<void> =>
+    run(async (query) => {
+      await query('DELETE FROM brain.state WHERE path = $1', [path]);
+      for (let at = 0; at === 0 || at < bytes.length; at += PART_BYTES) {
+        await insert(query, path, at === 0 ? 0 : null, bytes.subarray(at, at + PART_BYTES));
+      }
+    });
+  const below = async (folder: string): Promise<string[]> => {
+    const rows = await run((query) =>
+      query(
+        'SELECT DISTINCT path FROM brain.state WHERE path >= $1::text AND ($2::text = $1::text OR path < $2::text)',
+        range(folder),
+      ),
+    );
+    return rows.map(({ path }) => textOf(path)).sort(compareText);
+  };
+  return {
+    read: async (path) => {
+      const bytes = await readBytes(path);
+      return bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    },
+    write: (path, text) => writeBytes(path, Buffer.from(text)),
+    readBytes,
+    writeBytes,
+    create: async (path, text) => {
+      const rows = await run((query) =>
+        query(
+          `INSERT INTO brain.state (path, part, body)
+             SELECT $1::text, 0, $2::bytea WHERE NOT EXISTS (SELECT 1 FROM brain.state WHERE path = $1)
+             ON CONFLICT DO NOTHING RETURNING 1`,
+          [path, Buffer.from(text)],
+        ),
+      );
+      return rows.length > 0;
+    },
+    append: (path, text, sync) =>
+      run(async (query) => {
+        if (!sync && !isWithin) await query('SET LOCAL synchronous_commit TO off');
+        const rows = await query(
+          `INSERT INTO brain.state (path, part, body)
+             SELECT $1::text, nextval('brain.parts'), $2::bytea
+             WHERE EXISTS (SELECT 1 FROM brain.leases WHERE name = $3 AND holder = $4)
+             RETURNING 1`,
+          [path, Buffer.from(text), place.name, place.holder],
+        );
+        if (rows.length === 0) throw lostPlace();
+      }),
+    list: below,
+    folders: async (folder) => {
+      const prefix = folder === '' ? '' : `${folder}/`;
+      const rest = (await below(folder)).map((path) => path.slice(prefix.length));
+      return [
+        ...new Set(rest.flatMap((path) => (path.includes('/') ? [path.slice(0, path.indexOf('/'))] : []))),
+      ];
+    },
+    remove: (path) =>
+      run(async (query) => {
+        await query('DELETE FROM brain.state WHERE path = $1', [path]);
+      }),
+  };
+}
+
+async function insert(query: Query, path: string, part: number | null, bytes: Uint8Array): Promise<void> {
+  await query(
+    "INSERT INTO brain.state (path, part, body) VALUES ($1, coalesce($2::bigint, nextval('brain.parts')), $3)",
+    [path, part, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)],
+  );
+}
+
+/** Returns the ends of the range of paths below a folder; two equal ones for all. */
+export function range(folder: string): [from: string, to: string] {
+  // "0" is the character after "/".
+  return folder === '' ? ['', ''] : [`${folder}/`, `${folder}0`];
+}
+
+/** Returns the error of a server whose place among the servers of the vault was taken by another. */
+function lostPlace(): BrainError {
+  return new BrainError(
+    'busy',
+    'This server was away for so long that another one took its place. It starts anew; repeat the call in a few seconds.',
+    { retry_after: 5 },
+  );
+}

@@ -1,0 +1,362 @@
+import {
+  checkStorePath,
+  type FileEntry,
+  type FileStat,
+  notAllowed,
+  tooLarge,
+  type VaultChange,
+  type VaultStore,
+} from '../../core/ports/ports';
+import type { Unsubscribe } from '../../core/base/host';
+import { checkTextSize, maxTextBytes } from '../../core/vocabulary/limits';
+import {
+  fileName,
+  fold,
+  folderOf,
+  isIgnoredName,
+  type VaultPath,
+  vaultPath,
+} from '../../core/vocabulary/paths';
+import { decode } from '../files/whole-file';
+import type { Query, Row } from '../postgres/sql';
+import { bytesOf, textOf } from './rows';
+import { range, type Run } from './state';
+
+/** What a shared vault asks of the feed of changes. */
+interface Feed {
+  /** The name of this opening of the vault: whoever reads the feed knows its own changes by it. */
+  readonly own: string;
+  subscribe(listener: (change: VaultChange) => void): Unsubscribe;
+}
+
+/** The files that a listing asks for at a time. */
+const PAGE = 5_000;
+/** The longest path (bytes) that the index of the database takes. */
+const MAX_PATH_BYTES = 2_000;
+const STAT =
+  'octet_length(body) AS size, extract(epoch FROM mtime) * 1000 AS mtime, extract(epoch FROM born) * 1000 AS born';
+
+/**
+ * The files of a shared vault in tables. A method is one transaction of `run`, or a part of one where `run` is. Names that
+ * differ only in case or form are one name, as on the disks that people mount such a vault on.
+ */
+export class SharedVault implements VaultStore {
+  readonly atomicWrites = true;
+  readonly together: VaultStore['together'];
+  readonly #run: Run;
+  readonly #feed: Feed;
+  readonly #reader: Reader;
+
+  constructor(run: Run, feed: Feed, together?: VaultStore['together']) {
+    this.#run = run;
+    this.#feed = feed;
+    this.#reader = new Reader(run);
+    this.together = together;
+  }
+
+  async *list(folder: string, skip: (path: string) => boolean = () => false): AsyncGenerator<FileEntry> {
+    const [from, to] = range(folder);
+    const leftOut = leavesOut(folder, skip);
+    for (let after = from; ;) {
+      const rows = await this.#run((query) =>
+        query(
+          `SELECT path, ${STAT} FROM brain.files
+             WHERE path > $1::text AND ($2::text = '' OR path < $2::text) ORDER BY path LIMIT ${PAGE}`,
+          [after, to],
+        ),
+      );
+      for (const row of rows) {
+        after = textOf(row.path);
+        if (!leftOut(after)) yield { path: vaultPath(after), ...statOf(row) };
+      }
+      if (rows.length < PAGE) return;
+    }
+  }
+
+  async stat(path: VaultPath): Promise<FileStat | null> {
+    const [row] = await this.#run((query) =>
+      query(`SELECT ${STAT} FROM brain.files WHERE path = $1`, [path]),
+    );
+    return row === undefined ? null : statOf(row);
+  }
+
+  async read(path: VaultPath): Promise<string | null> {
+    checkStorePath(path, false);
+    const found = await this.#reader.read(path, maxTextBytes(path));
+    if (found === null) return null;
+    checkTextSize(path, found.size);
+    return decode(found.body, path);
+  }
+
+  async readBytes(path: VaultPath, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
+    checkStorePath(path, false);
+    const found = await this.#reader.read(path, maxBytes);
+    if (found === null) return null;
+    if (found.size > maxBytes) throw tooLarge(path, maxBytes);
+    return new Uint8Array(found.body);
+  }
+
+  create(path: VaultPath, text: string, meanwhile: readonly (() => void)[] = []): Promise<boolean> {
+    const created = this.#create(path, Buffer.from(text));
+    for (const piece of meanwhile) piece();
+    return created;
+  }
+
+  createBytes(path: VaultPath, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    return this.#create(path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  }
+
+  async move(from: VaultPath, to: VaultPath, noted?: Promise<unknown>): Promise<boolean> {
+    checkNewPath(to);
+    if ((await this.stat(from)) === null || (await this.stat(to)) !== null) return false;
+    // Nothing is held meanwhile: what is waited for may need the database itself.
+    await noted;
+    return this.#run(async (query) => {
+      await makeFolders(query, to);
+      const rows = await query(
+        `UPDATE brain.files SET path = $2, folded = $3
+           WHERE path = $1 AND NOT EXISTS (SELECT 1 FROM brain.files WHERE folded = $3 AND path <> $1)
+           RETURNING 1`,
+        [from, to, fold(to)],
+      );
+      if (rows.length === 0) return false;
+      await this.#tell(query, from, true);
+      await this.#tell(query, to, false);
+      return true;
+    });
+  }
+
+  edit(path: VaultPath, change: (old: string) => string | null): Promise<boolean> {
+    return this.#run(async (query) => {
+      const [row] = await query(
+        `SELECT octet_length(body) AS size, CASE WHEN octet_length(body) <= $2 THEN body END AS body
+           FROM brain.files WHERE path = $1 FOR UPDATE`,
+        [path, maxTextBytes(path)],
+      );
+      if (row === undefined) return false;
+      checkTextSize(path, Number(row.size));
+      const text = change(decode(bytesOf(row.body), path));
+      if (text === null) return false;
+      await query('UPDATE brain.files SET body = $2, mtime = clock_timestamp() WHERE path = $1', [
+        path,
+        Buffer.from(text),
+      ]);
+      await this.#tell(query, path, false);
+      return true;
+    });
+  }
+
+  remove(path: VaultPath, expected?: string): Promise<boolean> {
+    return this.#run(async (query) => {
+      const rows = await query(
+        'DELETE FROM brain.files WHERE path = $1 AND ($2::bytea IS NULL OR body = $2) RETURNING 1',
+        [path, expected === undefined ? null : Buffer.from(expected)],
+      );
+      if (rows.length > 0) await this.#tell(query, path, true);
+      else if (expected !== undefined) {
+        return (await query('SELECT 1 FROM brain.files WHERE path = $1', [path])).length === 0;
+      }
+      return true;
+    });
+  }
+
+  async putDerived(
+    path: VaultPath,
+    text: string,
+    { was }: { readonly was: string | null },
+  ): Promise<boolean> {
+    if (was === null) return this.#create(path, Buffer.from(text));
+    return this.#run(async (query) => {
+      const rows = await query(
+        'UPDATE brain.files SET body = $2, mtime = clock_timestamp() WHERE path = $1 AND body = $3 RETURNING 1',
+        [path, Buffer.from(text), Buffer.from(was)],
+      );
+      if (rows.length > 0) await this.#tell(query, path, false);
+      return rows.length > 0;
+    });
+  }
+
+  append(path: VaultPath, text: string): Promise<void> {
+    checkNewPath(path);
+    return this.#run(async (query) => {
+      await makeFolders(query, path);
+      await query(
+        `INSERT INTO brain.files AS old (path, folded, body) VALUES ($1, $2, $3)
+           ON CONFLICT (path) DO UPDATE SET body = old.body || excluded.body, mtime = clock_timestamp()`,
+        [path, fold(path), Buffer.from(text)],
+      );
+      await this.#tell(query, path, false);
+    });
+  }
+
+  async missingFolders(path: VaultPath): Promise<string[]> {
+    const above = foldersAbove(path);
+    const rows = await this.#run((query) =>
+      query('SELECT path FROM brain.folders WHERE path = ANY($1::text[])', [above]),
+    );
+    const there = new Set(rows.map(({ path: folder }) => folder));
+    return above.filter((folder) => !there.has(folder));
+  }
+
+  async subfolders(folder: string): Promise<string[]> {
+    const [from, to] = range(folder);
+    const rows = await this.#run((query) =>
+      query(
+        `SELECT path FROM brain.folders WHERE path >= $1::text AND ($2::text = '' OR path < $2::text)
+           AND position('/' IN substr(path, length($1::text) + 1)) = 0`,
+        [from, to],
+      ),
+    );
+    return rows.map(({ path }) => fileName(textOf(path))).filter((name) => !isIgnoredName(name));
+  }
+
+  removeEmptyFolders(folders: readonly string[]): Promise<void> {
+    return this.#run(async (query) => {
+      for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
+        await query(
+          `DELETE FROM brain.folders WHERE path = $1
+             AND NOT EXISTS (SELECT 1 FROM brain.files WHERE path >= $2 AND path < $3)
+             AND NOT EXISTS (SELECT 1 FROM brain.folders WHERE path >= $2 AND path < $3)`,
+          [folder, ...range(folder)],
+        );
+      }
+    });
+  }
+
+  changes(listener: (change: VaultChange) => void): Unsubscribe {
+    return this.#feed.subscribe(listener);
+  }
+
+  async #create(path: VaultPath, bytes: Buffer): Promise<boolean> {
+    checkNewPath(path);
+    return this.#run(async (query) => {
+      const rows = await query(
+        `INSERT INTO brain.files (path, folded, body)
+           SELECT $1::text, $2::text, $3::bytea
+           WHERE NOT EXISTS (SELECT 1 FROM brain.folders WHERE path = $1)
+             AND NOT EXISTS (SELECT 1 FROM brain.files WHERE path = ANY($4::text[]))
+           ON CONFLICT DO NOTHING RETURNING 1`,
+        [path, fold(path), bytes, foldersAbove(path)],
+      );
+      if (rows.length === 0) {
+        await refuseBlocked(query, path);
+        return false;
+      }
+      await makeFolders(query, path);
+      await this.#tell(query, path, false);
+      return true;
+    });
+  }
+
+  async #tell(query: Query, path: string, removed: boolean): Promise<void> {
+    await query('INSERT INTO brain.changes (path, removed, by) VALUES ($1, $2, $3)', [
+      path,
+      removed,
+      this.#feed.own,
+    ]);
+  }
+}
+
+interface Body {
+  readonly size: number;
+  readonly body: Buffer;
+}
+
+interface Waiting {
+  readonly path: string;
+  readonly most: number;
+  readonly resolve: (found: Body | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Reads files; those that are asked for in the same turn are read by one statement. */
+class Reader {
+  #waiting: Waiting[] = [];
+
+  constructor(private readonly run: Run) {}
+
+  /** Resolves with size and bytes of a file, with no bytes when it has more than `most`; null when there is none. */
+  read(path: string, most: number): Promise<Body | null> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.push({ path, most, resolve, reject }) === 1)
+        queueMicrotask(() => void this.#readAll());
+    });
+  }
+
+  async #readAll(): Promise<void> {
+    const asked = this.#waiting;
+    this.#waiting = [];
+    try {
+      const rows = await this.run((query) =>
+        query(
+          `SELECT asked.at, octet_length(body) AS size, CASE WHEN octet_length(body) <= asked.most THEN body END AS body
+             FROM unnest($1::text[], $2::float8[]) WITH ORDINALITY AS asked (path, most, at) JOIN brain.files USING (path)`,
+          [asked.map(({ path }) => path), asked.map(({ most }) => most)],
+        ),
+      );
+      const found = new Map(rows.map((row) => [Number(row.at) - 1, row]));
+      for (const [at, { resolve }] of asked.entries()) {
+        const row = found.get(at);
+        const size = Number(row?.size);
+        resolve(
+          row === undefined ? null : { size, body: row.body === null ? Buffer.alloc(0) : bytesOf(row.body) },
+        );
+      }
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
+  }
+}
+
+function statOf({ size, mtime, born }: Row): FileStat {
+  return { mtime: Number(mtime), size: Number(size), born: Number(born) };
+}
+
+/** Returns the folders above a file, outermost first. */
+function foldersAbove(path: string): string[] {
+  const folders: string[] = [];
+  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.unshift(folder);
+  return folders;
+}
+
+function checkNewPath(path: string): void {
+  checkStorePath(path, false);
+  if (
+    Buffer.byteLength(path) > MAX_PATH_BYTES ||
+    path.split('/').some((name) => Buffer.byteLength(name) > 255)
+  ) {
+    throw notAllowed(path, 'is longer than disks allow');
+  }
+}
+
+async function makeFolders(query: Query, path: string): Promise<void> {
+  const folders = foldersAbove(path);
+  await refuseBlocked(query, path);
+  if (folders.length === 0) return;
+  await query('INSERT INTO brain.folders SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [folders]);
+}
+
+/** @throws BrainError `path_not_allowed` for a path that leads through a file or is a folder. */
+async function refuseBlocked(query: Query, path: string): Promise<void> {
+  const blocking = await query(
+    `SELECT 1 FROM brain.files WHERE path = ANY($2::text[])
+       UNION ALL SELECT 1 FROM brain.folders WHERE path = $1`,
+    [path, foldersAbove(path)],
+  );
+  if (blocking.length > 0) throw notAllowed(path, 'leads through a file, or is a folder');
+}
+
+/** Returns a function that tells of a file in a listing of `folder` whether it, or a folder above it, is left out. */
+function leavesOut(folder: string, skip: (path: string) => boolean): (path: string) => boolean {
+  const known = new Map<string, boolean>([[folder, false]]);
+  const isOut = (path: string): boolean =>
+    isIgnoredName(fileName(path)) || skip(path) || isFolderOut(folderOf(path));
+  const isFolderOut = (at: string): boolean => {
+    const before = known.get(at);
+    if (before !== undefined) return before;
+    const out = isOut(at);
+    known.set(at, out);
+    return out;
+  };
+  return isOut;
+}

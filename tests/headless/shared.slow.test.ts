@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { describeWithPostgres } from '../support/postgres-server';
+import { Sandbox, ServerProcess } from './brain-process';
+
+const TOKEN = 'a-token-for-these-tests-alone-0123456789';
+
+interface Answer {
+  readonly status: number;
+  readonly body: {
+    readonly path?: string;
+    readonly content_hash?: string;
+    readonly body?: string;
+    readonly results?: readonly { readonly path: string }[];
+    readonly error?: { readonly code: string; readonly message: string };
+  };
+}
+
+describeWithPostgres('several servers on one database', (postgres) => {
+  let sandbox: Sandbox;
+  let database: string;
+  beforeEach(() => {
+    sandbox = new Sandbox();
+    database = `v${randomBytes(6).toString('hex')}`;
+    postgres().sql('postgres', `CREATE DATABASE ${database}`);
+  });
+  afterEach(() => sandbox.remove());
+
+  const start = (): Promise<ServerProcess> =>
+    ServerProcess.listening(
+      sandbox.start(['serve', '--port', '0'], {
+        BRAIN_STORE: postgres().dsn(database),
+        BRAIN_TOKEN: TOKEN,
+        BRAIN_RATE_LIMIT: '0',
+      }),
+    );
+  const ask = async ({ url }: ServerProcess, route: string, body?: object): Promise<Answer> => {
+    const answer = await fetch(url + route, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    // What the server answers is looked at field by field.
+    return { status: answer.status, body: (await answer.json()) as Answer['body'] };
+  };
+  /** Asks until the answer is as wished; Jest ends a test that waits in vain. */
+  const until = async (asked: () => Promise<Answer>, wished: (answer: Answer) => boolean): Promise<void> => {
+    while (!wished(await asked())) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const write = (server: ServerProcess, slug: string, content = `# ${slug}\n\nText of ${slug}.\n`) =>
+    ask(server, '/write', { wing: 'net', hall: 'facts', slug, content, overwrite: false });
+
+  it('shows what one wrote at the others, after a restart too', async () => {
+    const [one, two] = [await start(), await start()];
+    const written = await write(one, 'mtu', '# MTU\n\nA wireguard tunnel has 1420 bytes.\n');
+    expect(written).toMatchObject({ status: 200 });
+    await until(
+      () => ask(two, '/query', { query: 'wireguard' }),
+      ({ body }) => body.results?.length === 1,
+    );
+    await one.stop();
+    await two.stop();
+    const three = await start();
+    await until(
+      () => ask(three, '/query', { query: 'wireguard' }),
+      ({ body }) => body.results?.[0]?.path === written.body.path,
+    );
+    await three.stop();
+  }, 60_000);
+
+  it('lets one of two have an address, and loses no update of a note', async () => {
+    const servers = [await start(), await start()];
+    const won = await Promise.all(
+      servers.map((server, at) => write(server, 'same', `# Same\n\nOf ${at}.\n`)),
+    );
+    expect(won.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const path = won.find(({ status }) => status === 200)?.body.path ?? '';
+    const appended: string[] = [];
+    const append = async (server: ServerProcess, line: string): Promise<void> => {
+      for (;;) {
+        const note = await ask(server, `/note?path=${encodeURIComponent(path)}`);
+        const done = await ask(server, '/update', {
+          path,
+          content: `${note.body.body ?? ''}\n\n${line}`,
+          reason: 'one line more',
+          expected_hash: note.body.content_hash,
+        });
+        if (done.status === 200) {
+          appended.push(line);
+          return;
+        }
+        expect([409, 503]).toContain(done.status);
+      }
+    };
+    await Promise.all(
+      servers.flatMap((server, at) => [0, 1, 2, 3].map((turn) => append(server, `line ${at} ${turn}`))),
+    );
+    const [first] = servers;
+    if (first === undefined) throw new Error('There is no server.');
+    const { body } = await ask(first, `/note?path=${encodeURIComponent(path)}`);
+    for (const line of appended) expect(body.body).toContain(line);
+    for (const server of servers) await server.stop();
+  }, 60_000);
+});

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { postgresSql } from '../../src/adapters/postgres/pg';
+import { openShared, type SharedStore } from '../../src/adapters/shared/store';
+import type { VaultStore } from '../../src/core/ports/ports';
+import { vaultPath } from '../../src/core/vocabulary/paths';
+import type { PostgresServer } from './postgres-server';
+import { silentLog } from './silent-log';
+
+type Opened = SharedStore & { readonly database: string };
+
+/** Opens a new shared vault twice, as two servers do, and closes both when `work` has ended. */
+export async function withSharedStores(
+  server: PostgresServer,
+  work: (stores: [mine: Opened, other: Opened]) => Promise<void>,
+): Promise<void> {
+  const database = `v${randomBytes(6).toString('hex')}`;
+  server.sql('postgres', `CREATE DATABASE ${database}`);
+  const open = async (): Promise<Opened> => {
+    const store = await openShared(postgresSql(server.dsn(database), silentLog(), 5), {
+      log: silentLog(),
+      sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds).unref()),
+      onLost: () => undefined,
+    });
+    return { ...store, database };
+  };
+  const [mine, other] = [await open(), await open()];
+  try {
+    await work([mine, other]);
+  } finally {
+    await mine.close();
+    await other.close();
+    server.sql('postgres', `DROP DATABASE ${database}`);
+  }
+}
+
+/** Makes, replaces or (null) removes a file. */
+export async function putShared(vault: VaultStore, at: string, text: string | null): Promise<void> {
+  const path = vaultPath(at);
+  if (text === null) await vault.remove(path);
+  else if (!(await vault.create(path, text))) await vault.edit(path, () => text);
+}
+
+/** The files of a shared vault with their texts, and its folders with a trailing slash. */
+export async function sharedImage(server: PostgresServer, database: string): Promise<Record<string, string>> {
+  const files = server.sql(
+    database,
+    `SELECT coalesce(json_object_agg(path, encode(body, 'base64')), '{}') FROM brain.files`,
+  );
+  const folders = server.sql(database, `SELECT coalesce(json_agg(path), '[]') FROM brain.folders`);
+  const image: Record<string, string> = {};
+  for (const [path, body] of Object.entries(JSON.parse(files) as Record<string, string>))
+    image[path] = Buffer.from(body, 'base64').toString('utf8');
+  for (const folder of JSON.parse(folders) as string[]) image[`${folder}/`] = '';
+  return image;
+}
