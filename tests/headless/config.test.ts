@@ -275,6 +275,16 @@ it.each([
 });
 
 describe('vectors in files of this device', () => {
+  it('are named where an embedder has no place for its vectors', () => {
+    const { BRAIN_EMBED_URL } = HYBRID;
+    expect(() => settleConfig({ BRAIN_EMBED_URL })).toThrow(
+      'set BRAIN_PG_DSN too (local: keeps the vectors on this device and needs no database), or unset BRAIN_EMBED_URL',
+    );
+    expect(() => settleConfig({}, { embedUrl: BRAIN_EMBED_URL })).toThrow(
+      'choose "On this device" for "Vectors", which needs no database, or set "Postgres", or unset "Embedder"',
+    );
+  });
+
   it('are chosen by the address or by the setting, and need an embedder', () => {
     const { BRAIN_EMBED_URL } = HYBRID;
     expect(settleConfig({ BRAIN_EMBED_URL, BRAIN_PG_DSN: 'local:' }).pgDsn).toBe('local:');

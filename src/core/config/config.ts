@@ -167,8 +167,14 @@ export function settleConfig(
     const isSetting = (env[given.variable] ?? '') === '';
     const nameOf = ({ key, variable }: typeof given) =>
       isSetting ? `"${SETTINGS[key].name}"` : (calledBy[variable] ?? variable);
+    const advice =
+      missing === url
+        ? `set ${nameOf(url)} too`
+        : isSetting
+          ? `choose "On this device" for "${SETTINGS.vectorStore.name}", which needs no database, or set ${nameOf(dsn)}`
+          : `set ${nameOf(dsn)} too (local: keeps the vectors on this device and needs no database)`;
     throw new ConfigError(
-      `${isSetting ? 'The setting ' : ''}${nameOf(given)} is set but ${nameOf(missing)} is not. Hybrid retrieval needs both: set ${nameOf(missing)} too, or unset ${nameOf(given)} to search with BM25 alone.`,
+      `${isSetting ? 'The setting ' : ''}${nameOf(given)} is set but ${nameOf(missing)} is not. Hybrid retrieval needs both: ${advice}, or unset ${nameOf(given)} to search with BM25 alone.`,
     );
   }
   return config;

@@ -208,6 +208,37 @@ export class VectorSearch {
   }
 }
 
+/**
+ * Returns the embedder, which nobody asks before the time that it has asked for (`Retry-After`): until then searches, syncs and
+ * probes fail as the request did that was told so.
+ */
+function respecting(embedder: Embedder, now: () => number): Embedder {
+  let rest: { readonly from: number; readonly until: number; readonly error: BrainError } | null = null;
+  return {
+    get maker() {
+      return embedder.maker;
+    },
+    get caveat() {
+      return embedder.caveat ?? null;
+    },
+    async embed(texts, kind, signal) {
+      const at = now();
+      // A clock that was set back must not prolong the rest.
+      if (rest !== null && at >= rest.from && at < rest.until) {
+        const { code, message, details } = rest.error;
+        throw new BrainError(code, message, { ...details, retry_after: (rest.until - at) / 1000 });
+      }
+      try {
+        return await embedder.embed(texts, kind, signal);
+      } catch (error) {
+        const asked = Math.min(retryAfter(error), MAX_ASKED_MS);
+        if (asked > 0 && error instanceof BrainError) rest = { from: now(), until: now() + asked, error };
+        throw error;
+      }
+    },
+  };
+}
+
 /** A probe of database and embedder is valid for this long (ms): a screen may ask every second. */
 const PROBE_VALID_MS = 60_000;
 /** A probe that failed is valid for the longest pause of searches (ms), so that a repair shows soon. */
@@ -271,13 +302,13 @@ export class Hybrid implements HybridRetrieval {
     vaultId: string,
     sleep: (milliseconds: number) => Promise<void>,
   ) {
-    const { embedder } = ports;
+    this.#now = () => brain.clock.now().getTime();
+    const embedder = respecting(ports.embedder, this.#now);
     const vectors = ports.vectors(brain);
     this.#embedder = embedder;
     this.#vectors = vectors;
     this.#vaultId = vaultId;
     this.#sleep = sleep;
-    this.#now = () => brain.clock.now().getTime();
     const notes = new EmbeddedNotes(brain.catalog, brain.config.embedRoots);
     const coverage = new Coverage(notes);
     this.#coverage = coverage;

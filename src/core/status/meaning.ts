@@ -12,6 +12,8 @@ const NAME = 'search by meaning';
 /** The number of questions of one comparison, and the least that say anything. */
 const QUESTIONS = 60;
 const MIN_QUESTIONS = 20;
+/** The rest after each question (ms), so that the embedder and the thread are free for what people ask meanwhile. */
+const REST_MS = 100;
 /** Hits beyond this rank count as not found, as in nDCG@10. */
 const DEPTH = 10;
 /** The loss of nDCG@10 from which the embedder makes search worse: some four right notes in sixty fall from first to second. */
@@ -90,7 +92,7 @@ function isOutdated({ at, vectors, comparison, failures }: Known, current: numbe
 
 async function fill(brain: Brain, result: Known): Promise<void> {
   try {
-    result.comparison = await compareSearches(brain);
+    result.comparison = await compareSearches(brain, () => brain.sleep(REST_MS));
   } catch (error) {
     if (!brain.pace.isStopped) brain.log.warn('status.meaning', { message: String(error) });
   } finally {
@@ -125,8 +127,13 @@ function comparisonCheck({ questions, words, both }: Comparison): Check {
 /**
  * Asks the vault for notes by their own titles and headings, by words and by both. Resolves with null when the embedder or the
  * vectors fail on a question.
+ *
+ * @param rest is waited for after each question
  */
-export async function compareSearches(brain: Brain): Promise<Comparison | null> {
+export async function compareSearches(
+  brain: Brain,
+  rest: () => Promise<void> = async () => undefined,
+): Promise<Comparison | null> {
   const notes = embeddedRecords(brain.catalog, brain.config.embedRoots);
   const questions = await inSlices(questionSteps(notes), brain.pace);
   const ranks = { words: [] as number[], both: [] as number[] };
@@ -139,6 +146,7 @@ export async function compareSearches(brain: Brain): Promise<Comparison | null> 
       [ranks.words, byWords.hits],
     ] as const)
       list.push(hits.findIndex(({ record }) => record.path === path) + 1);
+    await rest();
   }
   return { questions: questions.length, words: scoreOf(ranks.words), both: scoreOf(ranks.both) };
 }

@@ -41,11 +41,11 @@ function noisyEmbedder() {
   return embedder;
 }
 
-async function look({ brain }: HybridBrain) {
+async function look({ brain, time }: HybridBrain) {
   const check = async () => (await statusChecks(brain)).find(({ name }) => name === 'search by meaning');
   let found = await check();
   while (found?.message.includes('is being compared')) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await time.pass(100);
     found = await check();
   }
   return found;
@@ -96,6 +96,16 @@ it('asks the embedder once a day', async () => {
   expect(await asked()).toBeGreaterThanOrEqual(40);
 });
 
+it('rests between the questions, so that the embedder answers others meanwhile', async () => {
+  const { brain, embedder, time } = await openHybridBrain(vaultOf(40));
+  await statusChecks(brain);
+  const before = embedder.calls.length;
+  await time.pass(1_000);
+  expect(embedder.calls.length - before).toBeLessThanOrEqual(11);
+  await time.pass(4_000);
+  expect(embedder.calls.length - before).toBeGreaterThanOrEqual(39);
+});
+
 it('waits ten minutes after an embedder that failed in between, and pauses no search', async () => {
   const opened = await openHybridBrain(vaultOf(40));
   const { embedder, brain, clock } = opened;
@@ -112,7 +122,7 @@ it('waits ten minutes after an embedder that failed in between, and pauses no se
 });
 
 it('asks an embedder that fails every time ever more seldom', async () => {
-  const { brain, embedder, clock, hybrid } = await openHybridBrain(vaultOf(40));
+  const { brain, embedder, time, hybrid } = await openHybridBrain(vaultOf(40), { embedSyncInterval: 86_400 });
   let asked = 0;
   embedder.before = (_, kind) =>
     kind === 'query' && (asked += 1) % 6 === 0
@@ -120,8 +130,7 @@ it('asks an embedder that fails every time ever more seldom', async () => {
       : Promise.resolve();
   for (let minute = 0; minute < 12 * 60; minute += 10) {
     await statusChecks(brain);
-    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    clock.advance(600_000);
+    await time.pass(600_000);
     await hybrid.nearest(`a question of minute ${minute}`, 5, async () => ({}));
   }
   // Every ten minutes it would be some 72 comparisons, beside one probe and one question each time.
