@@ -65,6 +65,23 @@ describe('a pause', () => {
     expect(vectors.rows.size).toBe(3);
   });
 
+  it('asks nothing of an embedder that is down', async () => {
+    const { run, embedder, vault, hybrid, time } = await openHybridBrain();
+    embedder.before = () => Promise.reject(embedError('ECONNREFUSED'));
+    for (let at = 0; at < 5; at += 1) vault.outside(`wiki/a/facts/n${at}.md`, `Note ${at}.`);
+    await run(backfillEmbeddings);
+    const calls = embedder.calls.length;
+    await time.pass(15_000);
+    // It is probed until a sync is cancelled.
+    expect(embedder.calls.length).toBeGreaterThan(calls);
+    const running = run(backfillEmbeddings);
+    expect(await run(cancelBackfill)).toEqual({ cancelled: true });
+    await running;
+    const before = embedder.calls.length;
+    await time.pass(600_000);
+    expect([hybrid.sync.state.paused, embedder.calls.length]).toEqual([true, before]);
+  });
+
   it('does not begin where no sync runs', async () => {
     const { run, hybrid } = await openHybridBrain();
     expect(await run(cancelBackfill)).toEqual({ cancelled: false });
