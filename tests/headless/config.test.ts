@@ -17,6 +17,7 @@ const PARSED: readonly (readonly [variable: string, text: string, setting: strin
   ['BRAIN_RATE_LIMIT', '0', 'rateLimit', 0],
   ['BRAIN_RATE_BYTES', '1048576', 'rateBytes', 1_048_576],
   ['BRAIN_DRAIN_SECONDS', '30', 'drainSeconds', 30],
+  ['BRAIN_METRICS', 'on', 'metrics', true],
   ['BRAIN_ROOT_NOTE', 'CLAUDE.md', 'rootNote', 'CLAUDE.md'],
   ['BRAIN_READ_SCOPE', 'brain', 'readScope', 'brain'],
   ['BRAIN_EXCLUDE', 'Private, *.excalidraw.md', 'exclude', ['Private', '*.excalidraw.md']],

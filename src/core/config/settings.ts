@@ -133,6 +133,15 @@ const ROWS = {
     ],
     fromFile: false,
   },
+  metrics: {
+    name: 'Metrics',
+    desc: 'Whether the headless server has a route with its counts and times for Prometheus.',
+    more: 'It is `/metrics`, for tokens with the scope `admin`.',
+    use: ON_OFF,
+    group: 'server',
+    env: ['BRAIN_METRICS', 'switch'],
+    fromFile: false,
+  },
   humanName: {
     name: 'Your name',
     desc: 'Stamped on what you write and decide here.',

@@ -81,10 +81,13 @@ function watcherStatus({ inbox, device }: Pick<Brain, 'inbox' | 'device'>): Watc
   };
 }
 
+/** The states of search by meaning where it is configured. */
+export const VECTOR_STATES = ['starting', 'ready', 'syncing', 'degraded', 'model_changed'] as const;
+
 const hybridShape = z.object({
   configured: z.boolean(),
   state: z
-    .enum(['off', 'starting', 'ready', 'syncing', 'degraded', 'model_changed'])
+    .enum(['off', ...VECTOR_STATES])
     .describe(
       'starting = not synced yet, and notes may have no vector; degraded = searches go by words alone now; model_changed = they do until POST /backfill-embeddings',
     ),
@@ -112,7 +115,7 @@ function hybridStatus({
   const lastError = hybrid.sync.state.lastError ?? hybrid.failure;
   return {
     configured: true,
-    state: stateOf(hybrid),
+    state: vectorState(hybrid),
     model: config.embedModel,
     ...(vectors !== null && { vectors }),
     ...(pending !== null && { pending }),
@@ -124,7 +127,8 @@ function hybridStatus({
   };
 }
 
-function stateOf(hybrid: NonNullable<Vectors['hybrid']>): HybridStatus['state'] {
+/** Returns the state of search by meaning without calling a service. */
+export function vectorState(hybrid: NonNullable<Vectors['hybrid']>): (typeof VECTOR_STATES)[number] {
   const { progress, makerChanged, lastSync, lastError, pending } = hybrid.sync.state;
   if (progress !== null) return 'syncing';
   if (makerChanged) return 'model_changed';

@@ -84,6 +84,11 @@ export class WriterLock {
     });
   }
 
+  /** The number of callers whose work waits or runs. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** Refuses new work and resolves when all queued work has ended. Nothing writes to the vault after that. */
   async close(): Promise<void> {
     this.#isClosed = true;

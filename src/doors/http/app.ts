@@ -94,8 +94,8 @@ export function logRequests(log: Log, callerOf: (req: Request) => string | undef
   };
 }
 
-/** Returns the path of the route; null for an unknown one. */
-function routeOf(req: Request): string | null {
+/** Returns the path of the route; null for an unknown one. It is one of the app's own, never what the caller typed. */
+export function routeOf(req: Request): string | null {
   const route: unknown = req.route;
   const path = isRecord(route) ? route.path : undefined;
   const first: unknown = Array.isArray(path) ? path.at(0) : path;
@@ -221,6 +221,15 @@ export type McpHandler = (
   bytes: number,
 ) => Promise<void>;
 
+/** Measures requests, and tells what was measured. */
+export interface Metrics {
+  readonly measure: RequestHandler;
+  /** Returns all metrics in the text format of Prometheus, version 0.0.4. */
+  text(): string;
+}
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
 export interface AppOptions {
   readonly brain: Brain;
   readonly tokens: TokenStore;
@@ -229,6 +238,8 @@ export interface AppOptions {
   readonly mcp?: McpHandler;
   /** Without it the app has no web page. */
   readonly page?: PageFiles;
+  /** Without it the app has no `/metrics`. */
+  readonly metrics?: Metrics;
   /** Returns true once the server stops; requests are still answered, and a balancer sends no new ones. */
   readonly isStopping?: () => boolean;
   readonly routes?: readonly Route[];
@@ -242,7 +253,8 @@ type Endpoints = Partial<Record<Method, express.RequestHandler>>;
  * then the body. A stranger learns nothing about routes, and no body of a stranger is read.
  */
 export function createApp(options: AppOptions): express.Express {
-  const { brain, tokens, version, mcp, page, isStopping = () => false, routes = ROUTES } = options;
+  const { brain, tokens, version, mcp, page, metrics, routes = ROUTES } = options;
+  const { isStopping = () => false } = options;
   const app = express();
   // Outside production Express shows stack traces, and Electron sets no NODE_ENV.
   app.set('env', 'production');
@@ -258,6 +270,7 @@ export function createApp(options: AppOptions): express.Express {
     if (isStopping()) res.set('Connection', 'close');
     next();
   });
+  if (metrics) app.use(metrics.measure);
   app.use(logRequests(brain.log, (req) => callers.get(req)?.name));
   app.use((req, _res, next) => {
     guard(req, brain.config);
@@ -276,7 +289,7 @@ export function createApp(options: AppOptions): express.Express {
       else answerUnready(fault, req, res);
     },
     '/openapi.json': (_req, res) => {
-      description ??= Buffer.from(JSON.stringify(openApi(routes, version)));
+      description ??= Buffer.from(JSON.stringify(openApi(routes, version, metrics !== undefined)));
       res.type('json').send(description);
     },
   };
@@ -316,6 +329,7 @@ export function createApp(options: AppOptions): express.Express {
     };
     paths.set(MCP_PATH, { POST });
   }
+  if (metrics) paths.set('/metrics', { GET: metricsHandler(metrics, callerOf) });
   for (const [path, endpoints] of paths) register(app, withSlash(path), endpoints);
 
   app.use(() => {
@@ -331,6 +345,21 @@ const STOPPING = new BrainError('starting', 'This server is stopping. Send the r
 const READING = new BrainError('starting', 'The vault is still being read. Try again in a few seconds.', {
   retry_after: 5,
 });
+
+/** Returns the handler of `/metrics`, which refuses a caller without `admin`, and one that may not see the whole vault. */
+function metricsHandler(metrics: Metrics, callerOf: (req: Request) => Caller): RequestHandler {
+  return (req, res) => {
+    const caller = callerOf(req);
+    if (!allows(caller, 'admin') || caller.limits !== undefined) {
+      throw new BrainError(
+        'forbidden_scope',
+        'Metrics are of the whole service: this needs a token with the scope "admin" and without limits. Ask the owner of the vault for one.',
+        { scope: 'admin' },
+      );
+    }
+    res.set('Content-Type', METRICS_TYPE).send(Buffer.from(metrics.text()));
+  };
+}
 
 function operationHandler(
   brain: Brain,

@@ -66,8 +66,11 @@ const ERROR_SCHEMA: JsonSchema = {
   properties: { error: ERROR_OBJECT },
 };
 
-/** Returns the OpenAPI 3.1 description of the HTTP door, made from the route table and the operations' schemas. */
-export function openApi(routes: readonly Route[], version: string): OpenApiDocument {
+/**
+ * Returns the OpenAPI 3.1 description of the HTTP door, made from the route table and the operations' schemas.
+ * @param hasMetrics whether the door has `/metrics`
+ */
+export function openApi(routes: readonly Route[], version: string, hasMetrics = false): OpenApiDocument {
   const paths: Record<string, Json> = {
     '/health': { get: HEALTH },
     '/ready': { get: READY },
@@ -76,6 +79,7 @@ export function openApi(routes: readonly Route[], version: string): OpenApiDocum
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describe(route) };
   }
+  if (hasMetrics) paths['/metrics'] = { get: METRICS };
   paths[MCP_PATH] = { post: MCP };
   return {
     openapi: '3.1.0',
@@ -272,6 +276,20 @@ const DESCRIPTION: Json = {
   responses: {
     '200': answer('An OpenAPI 3.1 document.', { type: 'object' }),
     ...refusals(['forbidden_host', 'forbidden_origin']),
+  },
+};
+
+const METRICS: Json = {
+  operationId: 'metrics',
+  summary: 'Counts and times of the service, for Prometheus',
+  description: 'Needs a token with the scope "admin" and without limits.',
+  responses: {
+    '200': {
+      description: 'The text format of Prometheus, version 0.0.4.',
+      headers: headersOf([]),
+      content: { 'text/plain': { schema: { type: 'string' } } },
+    },
+    ...refusals(['unauthorized', 'forbidden_host', 'forbidden_origin', 'forbidden_scope', 'internal']),
   },
 };
 

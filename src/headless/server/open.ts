@@ -110,10 +110,19 @@ export interface OpenVault {
   close(): Promise<void>;
 }
 
+/** What a server is told of its vault, and what it adds to the vault's status. */
+interface Hooks {
+  /** The host's part of the status. */
+  readonly checks: NonNullable<OpenOptions['hostChecks']>;
+  /** Called with every change that is durable. */
+  readonly committed: NonNullable<BrainPorts['committed']>;
+  /** Called when this server was away for so long that another took its place; never for a vault on the disk. */
+  readonly onLost: () => void;
+}
+
 /**
  * Opens the vault in the folder `root`, which is made when it is absent: layout, lock, stores, journal, catalog. The
- * catalog is filled in the background. Only a folder that was empty gets the first guidance. `checks` are the host's part
- * of the status.
+ * catalog is filled in the background. Only a folder that was empty gets the first guidance.
  * @throws CommandError when the folder cannot be a vault or another process holds it, Error when its state cannot be read.
  * Nothing stays open then.
  */
@@ -122,7 +131,7 @@ export async function openVault(
   config: Config,
   env: Environment,
   log: Log,
-  checks: NonNullable<OpenOptions['hostChecks']> = async () => [],
+  { checks = async () => [], committed = () => undefined }: Partial<Hooks> = {},
 ): Promise<OpenVault> {
   const closers = new Disposables();
   try {
@@ -157,7 +166,7 @@ export async function openVault(
     const uploads = await openUploads(place, device);
     closers.add(() => uploads.close());
     const { opened, audit } = await openOn(
-      { vault, state, sources, uploads, ...(hybridPorts && { hybridPorts }) },
+      { vault, state, sources, uploads, committed, ...(hybridPorts && { hybridPorts }) },
       { device, place, scope, hostChecks: checks, inbox: { watch: watchOf(config, made) } },
       { config, env, log, closers },
     );
@@ -174,8 +183,7 @@ export async function openVault(
 
 /**
  * Opens the vault in the database at `dsn`, as one of the servers that share it. Nothing of it is on this machine: there is no
- * inbox and no file that a caller could name. `onLost` is called when this server was away for so long that another took its
- * place.
+ * inbox and no file that a caller could name.
  * @throws ConfigError for an invalid address, CommandError when the database cannot be used. Nothing stays open then.
  */
 export async function openSharedVault(
@@ -183,10 +191,7 @@ export async function openSharedVault(
   config: Config,
   env: Environment,
   log: Log,
-  {
-    checks,
-    onLost,
-  }: { readonly checks: NonNullable<OpenOptions['hostChecks']>; readonly onLost: () => void },
+  { checks, committed, onLost }: Hooks,
 ): Promise<OpenVault> {
   const closers = new Disposables();
   try {
@@ -202,7 +207,7 @@ export async function openSharedVault(
     });
     closers.add(() => shared.close());
     const { opened, audit } = await openOn(
-      { vault, state, ...(hybridPorts && { hybridPorts }) },
+      { vault, state, committed, ...(hybridPorts && { hybridPorts }) },
       { device, scope: readScopeOf(config), hostChecks: checks, inbox: { watch: 'off' } },
       { config, env, log, closers },
     );
@@ -227,7 +232,7 @@ interface Ground {
 
 /** Opens a brain on the stores of a vault, with documents, model, followers and audit log. */
 async function openOn(
-  stores: Pick<BrainPorts, 'vault' | 'state' | 'sources' | 'uploads' | 'hybridPorts'>,
+  stores: Pick<BrainPorts, 'vault' | 'state' | 'sources' | 'uploads' | 'hybridPorts' | 'committed'>,
   given: Pick<OpenOptions, 'device' | 'place' | 'scope' | 'hostChecks' | 'inbox'>,
   { config, env, log, closers }: Ground,
 ): Promise<{ opened: OpenedBrain; audit: AuditLog }> {

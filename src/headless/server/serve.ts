@@ -38,6 +38,7 @@ import { bridgeEntry, Disposables, vaultFolder, VERSION } from '../terminal/prog
 import { isSendable, openTokens, UNSENDABLE, customTokenFolder } from '../terminal/tokens';
 import { hostChecks, portChecks } from './checks';
 import { idleTime, watchIdle } from './idle';
+import { ServerMetrics } from './metrics';
 import { openSharedVault, openVault } from './open';
 import { checkPlace } from './place';
 import { busyPort } from './port';
@@ -404,17 +405,23 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
       ...tokenNameChecks(await namesOf()),
     ];
     const lost = new Promise<string>((resolve) => (onLost = () => resolve(LOST)));
+    const measured = config.metrics ? new ServerMetrics() : null;
+    closers.add(() => Promise.resolve(measured?.close()));
+    const hooks = { checks: checkHost, committed: () => measured?.written(), onLost: () => onLost() };
     const opened =
       dsn === null
-        ? await openVault(vault, config, env, log, checkHost)
-        : await openSharedVault(dsn, config, env, log, { checks: checkHost, onLost: () => onLost() });
+        ? await openVault(vault, config, env, log, hooks)
+        : await openSharedVault(dsn, config, env, log, hooks);
     closers.add(() => opened.close());
     const { brain, audit } = opened;
     const mcp = createMcpDoor({ brain, audit, sessionKey: tokens.sessionKey, version: VERSION });
     const page = pageFiles();
     let stopping = false;
-    const isStopping = () => stopping;
-    const app = createApp({ brain, tokens: store, version: VERSION, mcp, isStopping, ...(page && { page }) });
+    const app = createApp({
+      ...{ brain, tokens: store, version: VERSION, mcp, isStopping: () => stopping },
+      ...(page && { page }),
+      ...(measured && { metrics: measured.of(brain) }),
+    });
     // The door closes before the vault does.
     closers.add(() => server.stop());
     const idle = idleMs === null ? null : watchIdle(app, idleMs, () => isBusy(brain));

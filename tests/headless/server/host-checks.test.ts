@@ -367,7 +367,7 @@ describe('looking through the folders', () => {
         return [];
       };
       const env = { BRAIN_DEVICE: 'testtest' };
-      const opened = await openVault(root, settleConfig({}, { watch: false }), env, silentLog(), checks);
+      const opened = await openVault(root, settleConfig({}, { watch: false }), env, silentLog(), { checks });
       await opened.brain.ready();
       await perform(opened.brain, status, { probe }, agent);
       await opened.close();
