@@ -123,6 +123,14 @@ function contract(withSubject: WithSubject, withWatchedSubject: WithSubject): vo
       expect(await vault.read(vaultPath('wiki/home/facts'))).toBeNull();
     }));
 
+  it('reads many as it reads one, where it can', () =>
+    withSubject({ [A]: '\uFEFFa ß', [B]: '' }, async ({ vault }) => {
+      await vault.createBytes(SCAN, NO_TEXT);
+      const texts = await vault.readMany?.([B, NEW, SCAN, A]);
+      expect([undefined, [A, B]]).toContainEqual(texts && [...texts.keys()].sort());
+      for (const [at, text] of texts ?? []) expect(text).toBe(await vault.read(at));
+    }));
+
   it('reads no note of more bytes than a note may have, and a map of as many', () => {
     const text = 'a'.repeat(MAX_NOTE_BYTES + 1);
     const map = vaultPath('wiki/home/_index.md');

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   checkStorePath,
   type FileEntry,
@@ -45,12 +46,10 @@ export class SharedVault implements VaultStore {
   readonly together: VaultStore['together'];
   readonly #run: Run;
   readonly #feed: Feed;
-  readonly #reader: Reader;
 
   constructor(run: Run, feed: Feed, together?: VaultStore['together']) {
     this.#run = run;
     this.#feed = feed;
-    this.#reader = new Reader(run);
     this.together = together;
   }
 
@@ -81,16 +80,31 @@ export class SharedVault implements VaultStore {
   }
 
   async read(path: VaultPath): Promise<string | null> {
-    checkStorePath(path, false);
-    const found = await this.#reader.read(path, maxTextBytes(path));
+    const found = await this.#read(path, maxTextBytes(path));
     if (found === null) return null;
     checkTextSize(path, found.size);
     return decode(found.body, path);
   }
 
+  async readMany(paths: readonly VaultPath[]): Promise<ReadonlyMap<VaultPath, string>> {
+    const texts = new Map<VaultPath, string>();
+    const rows = await this.#run((query) =>
+      query(
+        `SELECT at, body FROM unnest($1::text[], $2::float8[]) WITH ORDINALITY AS asked (path, most, at)
+           JOIN brain.files USING (path) WHERE octet_length(body) <= most`,
+        [paths, paths.map(maxTextBytes)],
+      ),
+    );
+    for (const { at, body } of rows) {
+      const path = paths[Number(at) - 1];
+      const bytes = bytesOf(body);
+      if (path !== undefined && isUtf8(bytes)) texts.set(path, bytes.toString('utf8'));
+    }
+    return texts;
+  }
+
   async readBytes(path: VaultPath, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
-    checkStorePath(path, false);
-    const found = await this.#reader.read(path, maxBytes);
+    const found = await this.#read(path, maxBytes);
     if (found === null) return null;
     if (found.size > maxBytes) throw tooLarge(path, maxBytes);
     return new Uint8Array(found.body);
@@ -227,6 +241,20 @@ export class SharedVault implements VaultStore {
     return this.#feed.subscribe(listener);
   }
 
+  /** Resolves with size and bytes of a file, with no bytes when it has more than `most`; null when there is none. */
+  async #read(path: VaultPath, most: number): Promise<Body | null> {
+    checkStorePath(path, false);
+    const [row] = await this.#run((query) =>
+      query(
+        `SELECT octet_length(body) AS size, CASE WHEN octet_length(body) <= $2 THEN body END AS body
+           FROM brain.files WHERE path = $1`,
+        [path, most],
+      ),
+    );
+    if (row === undefined) return null;
+    return { size: Number(row.size), body: row.body === null ? Buffer.alloc(0) : bytesOf(row.body) };
+  }
+
   async #create(path: VaultPath, bytes: Buffer): Promise<boolean> {
     checkNewPath(path);
     return this.#run(async (query) => {
@@ -260,52 +288,6 @@ export class SharedVault implements VaultStore {
 interface Body {
   readonly size: number;
   readonly body: Buffer;
-}
-
-interface Waiting {
-  readonly path: string;
-  readonly most: number;
-  readonly resolve: (found: Body | null) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Reads files; those that are asked for in the same turn are read by one statement. */
-class Reader {
-  #waiting: Waiting[] = [];
-
-  constructor(private readonly run: Run) {}
-
-  /** Resolves with size and bytes of a file, with no bytes when it has more than `most`; null when there is none. */
-  read(path: string, most: number): Promise<Body | null> {
-    return new Promise((resolve, reject) => {
-      if (this.#waiting.push({ path, most, resolve, reject }) === 1)
-        queueMicrotask(() => void this.#readAll());
-    });
-  }
-
-  async #readAll(): Promise<void> {
-    const asked = this.#waiting;
-    this.#waiting = [];
-    try {
-      const rows = await this.run((query) =>
-        query(
-          `SELECT asked.at, octet_length(body) AS size, CASE WHEN octet_length(body) <= asked.most THEN body END AS body
-             FROM unnest($1::text[], $2::float8[]) WITH ORDINALITY AS asked (path, most, at) JOIN brain.files USING (path)`,
-          [asked.map(({ path }) => path), asked.map(({ most }) => most)],
-        ),
-      );
-      const found = new Map(rows.map((row) => [Number(row.at) - 1, row]));
-      for (const [at, { resolve }] of asked.entries()) {
-        const row = found.get(at);
-        const size = Number(row?.size);
-        resolve(
-          row === undefined ? null : { size, body: row.body === null ? Buffer.alloc(0) : bytesOf(row.body) },
-        );
-      }
-    } catch (error) {
-      for (const { reject } of asked) reject(error);
-    }
-  }
 }
 
 function statOf({ size, mtime, born }: Row): FileStat {

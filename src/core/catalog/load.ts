@@ -172,11 +172,15 @@ async function readDirty(brain: Reading, options: ReadOptions): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const due = [...catalog.dirty.due(nowOf(brain))].filter(([path, stamp]) => failed.get(path) !== stamp);
     const waiting = due.values();
+    const read = readerOf(
+      brain.vault,
+      due.map(([path]) => path),
+    );
     // All readers take from one iterator, so that none waits for the slowest.
     const reader = async () => {
       for (const [path, stamp] of waiting) {
         if (pace.isStopped) throw vaultClosed();
-        if (!(await readFile(brain, path, stamp, { ...options, runSerially }))) failed.set(path, stamp);
+        if (!(await readFile(brain, path, stamp, { ...options, runSerially, read }))) failed.set(path, stamp);
       }
     };
     await Promise.all(Array.from({ length: Math.min(READERS, due.length) }, reader));
@@ -185,6 +189,36 @@ async function readDirty(brain: Reading, options: ReadOptions): Promise<void> {
   // all of them again.
   const now = nowOf(brain);
   for (const [path, stamp] of failed) catalog.dirty.rest(path, stamp, now);
+}
+
+/** The number of files that are read at a time where the vault reads many. */
+const MANY = 256;
+
+/**
+ * Returns a function that reads files of a list, mostly in its order. Where the vault reads many files at a time, the next ones
+ * are on their way while these are prepared.
+ */
+function readerOf(vault: VaultStore, paths: readonly VaultPath[]): VaultStore['read'] {
+  const { readMany } = vault;
+  if (readMany === undefined) return (path) => vault.read(path);
+  const places = new Map(paths.map((path, index) => [path, Math.floor(index / MANY)]));
+  const parts = new Map<number, Promise<ReadonlyMap<VaultPath, string>>>();
+  const partAt = (index: number): Promise<ReadonlyMap<VaultPath, string>> => {
+    const known = parts.get(index);
+    if (known !== undefined) return known;
+    const part = readMany.call(vault, paths.slice(index * MANY, (index + 1) * MANY));
+    part.catch(() => undefined); // Whoever reads a file of it is told.
+    parts.set(index, part);
+    // Readers are at most a few files apart.
+    parts.delete(index - 3);
+    return part;
+  };
+  return async (path) => {
+    const index = places.get(path) ?? 0;
+    const part = partAt(index);
+    if ((index + 1) * MANY < paths.length) void partAt(index + 1);
+    return (await part).get(path) ?? vault.read(path);
+  };
 }
 
 function nowOf({ clock }: Pick<Store & Knowledge & Pacing, 'clock'>): number {
@@ -215,7 +249,13 @@ async function readFile(
   { catalog, vault, pace }: Reading,
   path: VaultPath,
   stamp: number,
-  { runSerially, outside, isUntouched, listed }: ReadOptions & { readonly runSerially: RunSerially },
+  {
+    runSerially,
+    outside,
+    isUntouched,
+    listed,
+    read,
+  }: ReadOptions & { readonly runSerially: RunSerially; readonly read: VaultStore['read'] },
 ): Promise<boolean> {
   const settle = (take: () => void) =>
     pace.run(() => {
@@ -237,7 +277,7 @@ async function readFile(
       await settle(() => undefined);
       return true;
     }
-    const text = stat !== null && isNote ? await vault.read(path) : null;
+    const text = stat !== null && isNote ? await read(path) : null;
     await runSerially(async () => {
       // A known text needs no work.
       const isNew = text !== null && sha256(text) !== catalog.record(path)?.content_hash;

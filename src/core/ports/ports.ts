@@ -63,6 +63,11 @@ export interface VaultStore {
    */
   read(path: VaultPath): Promise<string | null>;
   /**
+   * Reads many texts at a time: resolves with those that `read` would resolve with, by path. Absent where reading one by one is
+   * as quick.
+   */
+  readonly readMany?: ((paths: readonly VaultPath[]) => Promise<ReadonlyMap<VaultPath, string>>) | undefined;
+  /**
    * Reads the bytes, which the caller may change; null when there is no regular file in the vault. Links are not followed. Rejects
    * with `too_large` beyond `maxBytes`.
    */

@@ -27,6 +27,7 @@ import { addReadCommands } from './read';
 import { addSearchCommand } from './search';
 import { addUpkeepCommands } from './upkeep';
 import { addMcpCommand, addServeCommand } from './serve';
+import { addTransferCommands } from './transfer';
 import { addServiceCommands } from './service';
 import { addTokenCommands } from './token';
 import { addRulesCommands } from './rules';
@@ -160,6 +161,7 @@ function program(io: Io): Command {
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', ENVIRONMENT_HELP);
   addServeCommand(root, io);
+  addTransferCommands(root, io);
   addWriteCommands(root, io);
   addSearchCommand(root, io);
   addReadCommands(root, io);
