@@ -1,4 +1,4 @@
-import type { Service } from '../../src/plugin/server/control';
+import type { Service, StateHere } from '../../src/plugin/server/control';
 import { type BrainClient, CallError } from '../../src/core/registry/client';
 
 export interface FakeClient extends BrainClient {
@@ -34,18 +34,19 @@ export function fakeClient(answers: Readonly<Record<string, object>> = {}): Fake
 }
 
 export interface FakeService extends Service {
+  readonly state: StateHere;
   hasHybrid: boolean;
   syncProgress: Service['syncProgress'];
   /** `start`, `stop`, `restart`, `unload`, in order. */
   readonly calls: string[];
-  become(state: Service['state'], client?: BrainClient | null): void;
+  become(state: StateHere, client?: BrainClient | null): void;
 }
 
 /** A service that does what the test says. It runs at once when it is started, unless `reluctant`. */
 export function fakeService(client: BrainClient = fakeClient(), { reluctant = false } = {}): FakeService {
   const listeners = new Set<() => void>();
   const tokens = new Map<string, readonly string[]>();
-  let state: Service['state'] = { kind: 'off' };
+  let state: StateHere = { kind: 'off' };
   let open: BrainClient | null = null;
   const service: FakeService = {
     calls: [],
@@ -57,6 +58,7 @@ export function fakeService(client: BrainClient = fakeClient(), { reluctant = fa
     },
     url: 'http://127.0.0.1:27246',
     ingestFile: (name) => Promise.reject(new CallError('not_implemented', `The fake cannot take ${name}.`)),
+    readFile: null,
     isOwners: (path) => path === 'Journal.md',
     hasHybrid: false,
     syncProgress: null,

@@ -33,6 +33,8 @@ export interface FileBody {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The bytes as UTF-8. */
   readonly text: string;
 }
 
@@ -82,13 +84,11 @@ export function httpRequest(url: URL, request: HttpRequest): Promise<HttpAnswer>
           }
         });
         answer.on('error', fail);
-        answer.on('end', () =>
-          resolve({
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
-            text: Buffer.concat(chunks).toString('utf8'),
-          }),
-        );
+        answer.on('end', () => {
+          const bytes = Buffer.concat(chunks);
+          const { statusCode: status = 0, headers } = answer;
+          resolve({ status, headers, bytes, text: bytes.toString('utf8') });
+        });
       },
     );
     outgoing.setTimeout(request.timeoutMs, () =>

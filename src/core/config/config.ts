@@ -3,6 +3,7 @@ import { BrainError } from '../base/errors';
 import { sanitiseWing } from '../vocabulary/address';
 import { inputPath } from '../vocabulary/paths';
 import { excludeFault } from '../vocabulary/read-scope';
+import { parseServerUrl } from './server-url';
 import {
   DEFAULT_PORT,
   type EnvironmentKind,
@@ -99,6 +100,11 @@ export const configSchema = z.strictObject({
   llmUrl: address.optional(),
   llmModel: z.string().optional(),
   llmKey: z.string().optional(),
+  /** The server whose vault the screens of the app work on; absent for the vault of the app. */
+  serverUrl: z
+    .string()
+    .refine((text) => 'url' in parseServerUrl(text))
+    .optional(),
 } satisfies Readonly<Record<SettingName, z.ZodType>>);
 
 export type Config = z.output<typeof configSchema>;

@@ -3,9 +3,11 @@ import { type ComponentChildren, render } from 'preact';
 import { type BrainClient, CallError } from '../../core/registry/client';
 import { LAYOUT } from '../../core/vocabulary/paths';
 import { UiProvider } from '../../ui/client/context';
-import type { FileIngest, TokenAdmin, UiHost } from '../../ui/client/host';
+import type { UiHost } from '../../ui/client/host';
 import type { ScreenName, ScreenParams } from '../../ui/client/screens';
 import { swallowHeldKey } from '../../ui/kit/keys';
+import { shortQuote } from '../../ui/note/screen';
+import type { Service } from '../server/control';
 import type { DeviceStore } from '../server/store';
 import { type LastEditor, openScreen, settingsOpener } from './open';
 
@@ -102,16 +104,13 @@ export interface HostDeps {
   readonly client: BrainClient;
   readonly device: DeviceStore;
   readonly lastEditor: LastEditor;
-  readonly tokens: TokenAdmin;
+  /** The service whose vault the screens show. */
+  readonly service: Pick<Service, 'url' | 'tokens' | 'readFile' | 'ingestFile'>;
   /** The close functions of the open layers: the plugin closes them when it unloads. */
   readonly layers: Set<() => void>;
   /** The session storage of the screens, until the app closes or the plugin unloads. */
   readonly session: Map<string, string>;
-  /** Returns the URL of the server, whether it runs or not. */
-  url(): string;
   restart(): Promise<void>;
-  /** Starts to ingest a file. Rejects with a CallError. */
-  ingestFile(name: string, bytes: Uint8Array): Promise<FileIngest>;
   /** The id of the plugin, which is the id of its settings tab. */
   readonly id: string;
 }
@@ -202,38 +201,72 @@ function openModal(
   return close;
 }
 
+/** What a host does with the vault of the app. */
+function actionsHere(deps: HostDeps) {
+  const { app, lastEditor, service, id } = deps;
+  const { vault } = app;
+  const openSettings = settingsOpener(app, id);
+  return {
+    ...fileActions(app, lastEditor),
+    draggedPaths: (text: string) => draggedPaths(app, text),
+    async imageUrl(path: string) {
+      const file = vault.getFileByPath(path);
+      if (file === null) throw new CallError('not_found', `${path} is not in the vault any more.`);
+      return vault.getResourcePath(file);
+    },
+    ...(service.tokens !== null && { tokens: service.tokens }),
+    restartServer: () => deps.restart(),
+    async makeFolders() {
+      for (const folder of LAYOUT) {
+        if (!(await vault.adapter.exists(folder))) await vault.createFolder(folder);
+      }
+    },
+    ...(openSettings && { openSettings }),
+  } satisfies Partial<UiHost>;
+}
+
+/** What a host does with the vault of a server elsewhere: the app has neither its files nor its settings. */
+function actionsElsewhere(
+  { app: { workspace } }: HostDeps,
+  readFile: NonNullable<Service['readFile']>,
+  go: UiHost['go'],
+) {
+  return {
+    openNote(path, { newPane = false, heading, quote } = {}) {
+      const params = {
+        path,
+        ...(heading !== undefined && { heading }),
+        ...(quote !== undefined && { quote: shortQuote(quote) }),
+      };
+      if (newPane) void openScreen(workspace, 'note', params, true);
+      else go('note', params);
+    },
+    imageUrl: async (path: string) => URL.createObjectURL(await readFile(path)),
+  } satisfies Pick<UiHost, 'openNote' | 'imageUrl'>;
+}
+
 /** Creates the host of a screen inside Obsidian; `own` is the view of the screen, when it is in one. */
 export function createObsidianHost(deps: HostDeps, own?: OwnView): UiHost {
-  const { app, client, device, lastEditor, tokens } = deps;
+  const { app, client, device, service } = deps;
   const { workspace, vault } = app;
-  const openSettings = settingsOpener(app, deps.id);
+  const { readFile } = service;
+  const go: UiHost['go'] = (screen, params) => {
+    if (screen === own?.screen && params !== undefined) own.show(params);
+    else void openScreen(workspace, screen, params);
+  };
 
   const host: UiHost = {
     kind: 'obsidian',
     get connection() {
       const { adapter } = vault;
       return {
-        url: deps.url(),
-        ...(adapter instanceof FileSystemAdapter && { vault: adapter.getBasePath() }),
+        url: service.url,
+        ...(readFile === null && adapter instanceof FileSystemAdapter && { vault: adapter.getBasePath() }),
       };
     },
-    ...fileActions(app, lastEditor),
-    async ingestFile(name, file) {
-      const bytes = await file.arrayBuffer().catch(() => {
-        throw new CallError('source_missing', 'The file cannot be read. It may have been moved since.');
-      });
-      return deps.ingestFile(name, new Uint8Array(bytes));
-    },
-    draggedPaths: (text) => draggedPaths(app, text),
-    async imageUrl(path) {
-      const file = vault.getFileByPath(path);
-      if (file === null) throw new CallError('not_found', `${path} is not in the vault any more.`);
-      return vault.getResourcePath(file);
-    },
-    go(screen, params) {
-      if (screen === own?.screen && params !== undefined) own.show(params);
-      else void openScreen(workspace, screen, params);
-    },
+    ...(readFile === null ? actionsHere(deps) : actionsElsewhere(deps, readFile, go)),
+    ingestFile: (name, file) => service.ingestFile(name, file),
+    go,
     copy: (text) => activeWindow.navigator.clipboard.writeText(text),
     // A layer is rendered outside the tree of its screen, so it needs the context again.
     openLayer: (title, content, onClose) =>
@@ -246,14 +279,6 @@ export function createObsidianHost(deps: HostDeps, own?: OwnView): UiHost {
       get: (key) => deps.session.get(key) ?? null,
       set: (key, value) => void deps.session.set(key, value),
     },
-    tokens,
-    restartServer: () => deps.restart(),
-    async makeFolders() {
-      for (const folder of LAYOUT) {
-        if (!(await vault.adapter.exists(folder))) await vault.createFolder(folder);
-      }
-    },
-    ...(openSettings && { openSettings }),
     now: () => new Date(),
   };
   return host;

@@ -51,14 +51,15 @@ export function viewType(screen: ScreenName): string {
   return `brain-server-${screen}`;
 }
 
-/** Reveals a screen: the open one, or a new tab. Without `params` an open screen keeps its own. */
+/** Reveals a screen: the open one unless `isNew`, or a new tab. Without `params` an open screen keeps its own. */
 export async function openScreen(
   workspace: Pick<Workspace, 'getLeavesOfType' | 'getLeaf' | 'revealLeaf'>,
   screen: ScreenName,
   params?: ScreenParams,
+  isNew = false,
 ): Promise<void> {
   const type = viewType(screen);
-  const open = workspace.getLeavesOfType(type)[0];
+  const open = isNew ? undefined : workspace.getLeavesOfType(type)[0];
   const leaf = open ?? workspace.getLeaf('tab');
   if (open === undefined || params !== undefined) {
     await leaf.setViewState({ type, active: true, state: { params: params ?? {} } });

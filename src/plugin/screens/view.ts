@@ -11,13 +11,14 @@ const BUTTONS: Readonly<Partial<Record<ServerState['kind'], string>>> = {
   unconfirmed: 'Show the folders',
   off: 'Start',
   failed: 'Try again',
+  lost: 'Try again',
 };
 
 /** Renders the state of the server into an empty view, with the action that helps. */
 function drawIdle(
   container: HTMLElement,
   icon: string,
-  control: Pick<ServerControl, 'state' | 'start' | 'restart'>,
+  { control, useServer }: Pick<ScreenDeps, 'control' | 'useServer'>,
 ): void {
   const { state } = control;
   const { word, sentence } = describeState(state);
@@ -28,12 +29,21 @@ function drawIdle(
   const text = BUTTONS[state.kind];
   if (text === undefined) return;
   const button = panel.createEl('button', { text, cls: 'mod-cta', attr: { type: 'button' } });
-  button.onClickEvent(() => void (state.kind === 'failed' ? control.restart() : control.start()));
+  const isTriedAgain = state.kind === 'failed' || state.kind === 'lost';
+  button.onClickEvent(() => void (isTriedAgain ? control.restart() : control.start()));
+  if (state.kind === 'lost') addServerButton(panel, useServer);
+}
+
+function addServerButton(parent: HTMLElement, useServer: () => void): void {
+  const button = parent.createEl('button', { text: 'Address and token', attr: { type: 'button' } });
+  button.onClickEvent(useServer);
 }
 
 /** The dependencies of a view. */
 interface ScreenDeps {
   readonly control: Pick<ServerControl, 'state' | 'client' | 'onChange' | 'start' | 'restart'>;
+  /** Opens the form for the address and the token of a server elsewhere. */
+  readonly useServer: () => void;
   /** Loads the screens for an open vault. They are not loaded with the app. */
   readonly screensFor: (client: BrainClient) => Promise<Screens>;
 }
@@ -44,8 +54,8 @@ interface Shown {
 }
 
 /**
- * A screen as a view of Obsidian. While the vault is closed it shows the state of the server. It follows its element into
- * another window.
+ * A screen as a view of Obsidian. While the vault is closed it shows the state of the server, and while a server elsewhere is
+ * away a bar above the screen. It follows its element into another window.
  */
 export class ScreenView extends ItemView {
   // A note that is opened from a screen opens in another tab, so the screen stays.
@@ -55,6 +65,7 @@ export class ScreenView extends ItemView {
   readonly #own: OwnView;
   #params: ScreenParams = {};
   #shown: Shown | null = null;
+  #lostBar: HTMLElement | null = null;
   /** The number of the last rendering: a screen that loads slowly must not replace a later one. */
   #lastDraw = 0;
   #isOpen = false;
@@ -103,6 +114,7 @@ export class ScreenView extends ItemView {
     this.#isOpen = false;
     this.#lastDraw += 1;
     this.#unmount();
+    this.#drawLostBar(false);
     return Promise.resolve();
   }
 
@@ -119,14 +131,31 @@ export class ScreenView extends ItemView {
     this.contentEl.empty();
   }
 
+  /** Shows above a screen that the server elsewhere is away, until it is back. */
+  #drawLostBar(hasScreen: boolean): void {
+    const { control, useServer } = this.#deps;
+    const { state } = control;
+    const message = hasScreen && state.kind === 'lost' ? state.message : null;
+    if (message !== null && this.#lostBar?.textContent.startsWith(message) === true) return;
+    this.#lostBar?.remove();
+    this.#lostBar = null;
+    if (message === null) return;
+    const bar = createDiv({ cls: 'brain-lost', attr: { role: 'status' } });
+    bar.createSpan({ text: message });
+    addServerButton(bar, useServer);
+    this.containerEl.insertBefore(bar, this.contentEl);
+    this.#lostBar = bar;
+  }
+
   async #draw(): Promise<void> {
     if (!this.#isOpen) return;
     const turn = ++this.#lastDraw;
     const { control, screensFor } = this.#deps;
     const client = control.client;
+    this.#drawLostBar(client !== null);
     if (client === null) {
       this.#unmount();
-      drawIdle(this.contentEl, SCREENS[this.#screen].icon, control);
+      drawIdle(this.contentEl, SCREENS[this.#screen].icon, this.#deps);
       return;
     }
     if (this.#shown?.client === client) {

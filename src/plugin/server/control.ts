@@ -4,7 +4,7 @@ import type { FileIngest, TokenAdmin } from '../../ui/client/host';
 import { consoleLog } from './failure';
 import type { StartChoice } from './store';
 
-/** The state of the server on this device. */
+/** The state of the server on this device, or of the connection to a server elsewhere. */
 export type ServerState =
   /** This installation of Obsidian cannot run the server. The message says what to do. */
   | { readonly kind: 'unsupported'; readonly message: string }
@@ -15,7 +15,11 @@ export type ServerState =
   /** The vault is open and agents can connect to the URL. */
   | { readonly kind: 'running'; readonly url: string }
   /** The server failed to start, or agents cannot connect to it. The message says why and what to do. */
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly message: string }
+  /** The screens work on the server at the URL, which is elsewhere. */
+  | { readonly kind: 'connected'; readonly url: string }
+  /** The server elsewhere does not answer, or not to this device. The message says why and what to do. */
+  | { readonly kind: 'lost'; readonly message: string };
 
 /** The description of a state: a word, a sentence, and the colour of its dot. */
 export interface StateDescription {
@@ -51,23 +55,40 @@ export function describeState(state: ServerState): StateDescription {
       };
     case 'failed':
       return { word: 'Brain failed', sentence: state.message, dot: 'mod-red' };
+    case 'connected':
+      return {
+        word: 'Brain connected',
+        sentence: `The screens work on the server at ${state.url}.`,
+        dot: 'mod-green',
+      };
+    case 'lost':
+      return { word: 'Brain not connected', sentence: state.message, dot: 'mod-red' };
   }
 }
 
-/** The service that opens the vault and its doors. */
+/** The message when a file that is to be ingested cannot be read. */
+export const UNREADABLE_FILE = 'The file cannot be read. It may have been moved since.';
+
+/** The states of the server inside the app. */
+export type StateHere = Extract<ServerState, { kind: 'off' | 'starting' | 'running' | 'failed' }>;
+
+/** The service that opens the vault of the app and its doors, or that reaches a server elsewhere. */
 export interface Service {
-  readonly state: Extract<ServerState, { kind: 'off' | 'starting' | 'running' | 'failed' }>;
+  readonly state: Exclude<ServerState, { kind: 'unsupported' | 'unconfirmed' }>;
   /** The client of the open vault; null while it is closed. Each opening has a new one. */
   readonly client: BrainClient | null;
-  /** True when hybrid retrieval is on; false while the vault is closed. */
+  /** True when hybrid retrieval is on, or when only the server elsewhere knows; false while the vault is closed. */
   readonly hasHybrid: boolean;
   /** The progress of the embedding sync; null while nothing is embedded. */
   readonly syncProgress: { readonly done: number; readonly total: number } | null;
-  readonly tokens: TokenAdmin;
-  /** Returns true for a note of the owner that is read: outside the folders of the service, and not left out. */
+  /** Null for a server elsewhere, where tokens are made on its machine. */
+  readonly tokens: TokenAdmin | null;
+  /** Reads a file of a server elsewhere. Rejects with a CallError. Null when the files are those of the app. */
+  readonly readFile: ((path: string) => Promise<Blob>) | null;
+  /** Returns true for a note of the app that the service reads as its owner's: outside its folders, and not left out. */
   isOwners(path: string): boolean;
   /** Starts to ingest a file of any kind. Rejects with a CallError, also while the vault is closed. */
-  ingestFile(name: string, bytes: Uint8Array): Promise<FileIngest>;
+  ingestFile(name: string, file: Blob): Promise<FileIngest>;
   /** The URL of the server, whether it runs or not: `http://127.0.0.1:27246`. */
   readonly url: string;
   /** Opens the vault and the doors. Resolves when that ends; `state` has the outcome. Does nothing while the server runs. */
@@ -86,8 +107,10 @@ interface ControlDeps {
   /** The reason why this installation cannot run the server; null when it can. */
   readonly problem: string | null;
   readonly choice: StartChoice;
-  /** Loads the code of the service, which is not loaded with the app. */
-  load(): Promise<Service>;
+  /** Returns the address of the server elsewhere that the settings name; null for the server inside the app. */
+  address(): string | null;
+  /** Loads the code of the service for an address as `address` returns it. It is not loaded with the app. */
+  load(address: string | null): Promise<Service>;
   /** Shows the folders and asks for consent. Nothing runs before that. */
   askConsent(): void;
   /** Shows a message until the person closes it. Returns a function that closes it. */
@@ -102,7 +125,11 @@ export class ServerControl {
   readonly #deps: ControlDeps;
   readonly #listeners = new Set<() => void>();
   #service: Service | null = null;
-  #loading: Promise<Service | null> | null = null;
+  /** The address that the service is for. */
+  #address: string | null = null;
+  #loading: { readonly address: string | null; readonly service: Promise<Service | null> } | null = null;
+  /** Resolves when the service of another address has stopped; null when there was none. */
+  #left: Promise<void> | null = null;
   #failure: string | null = null;
   #lastMessage: string | null = null;
   /** Closes the last message. */
@@ -110,6 +137,7 @@ export class ServerControl {
   #pending: number | null = null;
   #watched: BrainClient | null = null;
   #unwatch: (() => void) | null = null;
+  #unfollow = (): void => undefined;
   #isClosed = false;
 
   constructor(deps: ControlDeps) {
@@ -118,11 +146,18 @@ export class ServerControl {
 
   get state(): ServerState {
     const { problem, choice } = this.#deps;
-    if (problem !== null) return { kind: 'unsupported', message: problem };
-    if (!choice.confirmed) return { kind: 'unconfirmed' };
+    if (!this.isElsewhere) {
+      if (problem !== null) return { kind: 'unsupported', message: problem };
+      if (!choice.confirmed) return { kind: 'unconfirmed' };
+    }
     if (this.#failure !== null) return { kind: 'failed', message: this.#failure };
     if (this.#service !== null) return this.#service.state;
     return this.#loading === null ? { kind: 'off' } : { kind: 'starting' };
+  }
+
+  /** True when the settings name a server elsewhere: nothing runs inside the app then. */
+  get isElsewhere(): boolean {
+    return this.#deps.address() !== null;
   }
 
   /** The client of the open vault, also when agents cannot connect; null while the vault is closed. */
@@ -147,7 +182,7 @@ export class ServerControl {
 
   /** The number of notes that await review; null while it is unknown. */
   get pending(): number | null {
-    return this.client === null ? null : this.#pending;
+    return this.client === null || this.state.kind === 'lost' ? null : this.#pending;
   }
 
   /** Calls `listener` after every change of the properties above. Returns a function that unsubscribes. */
@@ -156,10 +191,15 @@ export class ServerControl {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Starts the server with the app if the person agreed, or asks for consent if nobody did yet. */
+  /**
+   * Starts what the settings name, with the app and after they name another server: the connection to a server elsewhere, or the
+   * server inside the app if the person agreed. Asks for consent if nobody did yet. What ran for another address is stopped.
+   */
   async begin(): Promise<void> {
     const { problem, choice } = this.#deps;
-    if (problem !== null) this.#show(problem);
+    this.#leave();
+    if (this.isElsewhere) await this.#run((service) => service.start());
+    else if (problem !== null) this.#show(problem);
     else if (choice.starts) await this.#run((service) => service.start());
     else if (!choice.asked) this.#deps.askConsent();
   }
@@ -167,7 +207,8 @@ export class ServerControl {
   /** Starts the server, or asks for consent first. */
   async start(): Promise<void> {
     const { problem, choice } = this.#deps;
-    if (problem !== null) this.#show(problem);
+    if (this.isElsewhere) await this.#run((service) => service.start());
+    else if (problem !== null) this.#show(problem);
     else if (choice.confirmed) await this.#run((service) => service.start());
     else this.#deps.askConsent();
   }
@@ -180,14 +221,15 @@ export class ServerControl {
   /** Stops the server until a person or the app starts it again. */
   async stop(): Promise<void> {
     this.#failure = null;
-    await this.#loading?.catch(() => undefined); // The caller that loads it reports the error.
+    await this.#loading?.service.catch(() => undefined); // The caller that loads it reports the error.
     await this.#service?.stop();
     this.#changed();
   }
 
   /** Restarts the server with the current settings. */
   async restart(): Promise<void> {
-    if (!this.#deps.choice.confirmed || this.#deps.problem !== null) return this.start();
+    const { problem, choice } = this.#deps;
+    if (!this.isElsewhere && (!choice.confirmed || problem !== null)) return this.start();
     await this.#run((service) => service.restart());
   }
 
@@ -206,7 +248,7 @@ export class ServerControl {
     this.#failure = null;
     try {
       const service = await this.#loaded();
-      if (service === null) return;
+      if (service === null || service !== this.#service) return;
       await act(service);
     } catch (error) {
       this.#failure = error instanceof Error ? error.message : String(error);
@@ -214,25 +256,43 @@ export class ServerControl {
     this.#changed();
   }
 
-  /** Returns the service, loaded at the first call; null when the plugin was unloaded meanwhile. */
-  async #loaded(): Promise<Service | null> {
-    if (this.#service !== null) return this.#service;
-    if (this.#loading === null) {
-      this.#loading = this.#load();
-      this.#notify();
-    }
-    return this.#loading;
+  /** Stops the service of an address that the settings no longer name. */
+  #leave(): void {
+    const [service, address] = [this.#service, this.#deps.address()];
+    this.#failure = null;
+    if (service === null || this.#address === address) return;
+    this.#unfollow();
+    this.#service = null;
+    this.#changed();
+    this.#left = service.stop().catch((error: unknown) => {
+      consoleLog.warn('service.left', { message: String(error) });
+    });
   }
 
-  async #load(): Promise<Service | null> {
+  /** Returns the service, loaded at the first call; null when the plugin was unloaded or the address changed meanwhile. */
+  async #loaded(): Promise<Service | null> {
+    if (this.#service !== null) return this.#service;
+    const address = this.#deps.address();
+    if (this.#loading === null || this.#loading.address !== address) {
+      this.#loading = { address, service: this.#load(address) };
+      this.#notify();
+    }
+    return this.#loading.service;
+  }
+
+  async #load(address: string | null): Promise<Service | null> {
     try {
-      const service = await this.#deps.load();
-      if (this.#isClosed) return null;
+      if (this.#left !== null) await this.#left;
+      const service = await this.#deps.load(address);
+      if (this.#isClosed || address !== this.#deps.address()) return null;
+      // The address may have changed and changed back meanwhile.
+      if (this.#service !== null) return this.#service;
       this.#service = service;
-      service.onChange(() => this.#changed());
+      this.#address = address;
+      this.#unfollow = service.onChange(() => this.#changed());
       return service;
     } finally {
-      this.#loading = null;
+      if (this.#loading?.address === address) this.#loading = null; // Another address has its own.
     }
   }
 
@@ -284,8 +344,8 @@ export class ServerControl {
       this.#pending = total;
       this.#notify();
     } catch (error) {
-      // The vault is being opened or closed. If it is opened, its next change counts again.
-      const isPassing = isRecord(error) && error.code === 'starting';
+      // The vault is being opened or closed, or its server is away. When it is there again, its next change counts again.
+      const isPassing = isRecord(error) && (error.code === 'starting' || error.code === 'unreachable');
       if (client === this.#watched && !isPassing) consoleLog.warn('queue.count', { message: String(error) });
     }
   }

@@ -1,11 +1,11 @@
 import type { App } from 'obsidian';
 import { type Check, conflictCheck, tokenNameChecks } from '../../core/vocabulary/check';
 import { isConflictName } from '../../core/vocabulary/paths';
-import type { Service } from './control';
+import type { Service, StateHere } from './control';
 
 /** Returns the checks that only this app can make: the port, sync conflicts, and token names. */
 export function hostChecks(
-  { state, url }: Pick<Service, 'state' | 'url'>,
+  { state, url }: Pick<Service, 'url'> & { readonly state: StateHere },
   vault: Pick<App['vault'], 'getFiles'>,
   tokens: readonly { readonly name: string }[] = [],
 ): readonly Check[] {
@@ -18,7 +18,7 @@ export function hostChecks(
   return [portCheck(state, url), conflictCheck(copies), ...tokenNameChecks(names)];
 }
 
-function portCheck(state: Service['state'], url: string): Check {
+function portCheck(state: StateHere, url: string): Check {
   const name = 'port';
   switch (state.kind) {
     case 'running':

@@ -7,7 +7,7 @@ import type { BrainClient } from '../../core/registry/client';
 import type { Plan } from '../../core/storage/plan';
 import { vaultPath } from '../../core/vocabulary/paths';
 import type { RunningServer } from '../../doors/http/listen';
-import type { Service } from './control';
+import { type Service, type StateHere, UNREADABLE_FILE } from './control';
 import { Alarm, type SetTimer } from './timers';
 import type { OpenVault } from './open-vault';
 import { PluginTokens } from './tokens';
@@ -61,6 +61,7 @@ const systemClock: Clock = { now: () => new Date() };
  */
 export class BrainService implements Service {
   readonly tokens: PluginTokens;
+  readonly readFile = null;
   readonly #options: ServiceOptions;
   readonly #clock: Clock;
   readonly #alarm: Alarm;
@@ -86,7 +87,7 @@ export class BrainService implements Service {
     return this.#status;
   }
 
-  get state(): Service['state'] {
+  get state(): StateHere {
     const status = this.#status;
     switch (status.state) {
       case 'stopped':
@@ -106,9 +107,12 @@ export class BrainService implements Service {
     return this.#vault?.client ?? null;
   }
 
-  async ingestFile(...[name, bytes]: Parameters<Service['ingestFile']>): ReturnType<Service['ingestFile']> {
-    if (this.#vault !== null) return this.#vault.client.ingestFile(name, bytes);
+  async ingestFile(...[name, file]: Parameters<Service['ingestFile']>): ReturnType<Service['ingestFile']> {
     const { CallError } = await import('../../core/registry/client');
+    const bytes = await file.arrayBuffer().catch(() => {
+      throw new CallError('source_missing', UNREADABLE_FILE);
+    });
+    if (this.#vault !== null) return this.#vault.client.ingestFile(name, new Uint8Array(bytes));
     throw new CallError('unreachable', 'The vault is not open. Start the server, then repeat this.');
   }
 

@@ -74,6 +74,35 @@ export class StartChoice {
   }
 }
 
+/** The id of the token for a server elsewhere in the secret store of the app. */
+const SERVER_SECRET = 'brain-server-remote-token';
+
+/**
+ * The token of this device for a server elsewhere, in the secret store of the app. It is kept together with the address that it
+ * was given for, and handed out for that one only: the address syncs, and whoever changes it there must not be sent the token.
+ */
+export class ServerToken {
+  readonly #secrets: Pick<App['secretStorage'], 'getSecret' | 'setSecret'>;
+
+  constructor(secrets: Pick<App['secretStorage'], 'getSecret' | 'setSecret'>) {
+    this.#secrets = secrets;
+  }
+
+  /** Returns the token for the server at an address, empty for a server that wants none; null when this device has none. */
+  get(url: string): string | null {
+    const [kept, token] = (this.#secrets.getSecret(SERVER_SECRET) ?? '').split(' ');
+    return kept === url && token !== undefined ? token : null;
+  }
+
+  set(url: string, token: string): void {
+    this.#secrets.setSecret(SERVER_SECRET, `${url} ${token}`);
+  }
+
+  forget(): void {
+    this.#secrets.setSecret(SERVER_SECRET, '');
+  }
+}
+
 /** The content of `data.json`: changed settings, and keys of other versions of this plugin. */
 export type SavedSettings = Readonly<Record<string, unknown>>;
 
@@ -95,6 +124,12 @@ export class SettingsStore {
 
   get saved(): SavedSettings {
     return this.#saved;
+  }
+
+  /** The address of the server elsewhere, as it is saved; null for the server inside the app. */
+  get serverUrl(): string | null {
+    const { serverUrl } = this.#saved;
+    return typeof serverUrl === 'string' && serverUrl.trim() !== '' ? serverUrl : null;
   }
 
   /** The reason why the file is unreadable, for the person; null when it was read. */

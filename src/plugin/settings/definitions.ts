@@ -23,6 +23,12 @@ interface SettingDeps {
   /** Returns the error of an invalid value; empty for a valid one. */
   readonly validate: (key: string, typed: unknown) => Promise<string>;
   readonly tokens: readonly TokenEntry[];
+  /** The address of the server elsewhere that is used; null for none. */
+  readonly serverUrl: string | null;
+  /** Opens the form that chooses a server elsewhere. */
+  readonly useServer: () => void;
+  /** Goes back to the server inside the app. */
+  readonly leaveServer: () => void;
   /** The row that shows the state of the server and changes it. */
   readonly statusRow: SettingGroupItem;
   /** The row of the state of hybrid retrieval. */
@@ -91,10 +97,14 @@ function field(deps: SettingDeps, key: SettingName): SettingGroupItem[] {
   }
 }
 
-/** Returns the settings page as a list of groups. */
+/**
+ * Returns the settings page as a list of groups. While a server elsewhere is used, only what counts then: the other settings are
+ * those of the server inside the app.
+ */
 export function settingDefinitions(deps: SettingDeps): SettingDefinitionItem[] {
+  if (deps.serverUrl !== null) return [group('Server', [deps.statusRow, useServerRow(deps)]), screens()];
   return [
-    group('Server', [...serverRows(deps), ...fields(deps, 'server')]),
+    group('Server', [...serverRows(deps), ...fields(deps, 'server'), useServerRow(deps)]),
     group('People and agents', [
       ...fields(deps, 'people'),
       {
@@ -116,14 +126,34 @@ export function settingDefinitions(deps: SettingDeps): SettingDefinitionItem[] {
       ...fields(deps, 'database', 'embedder', 'embedding', 'tables'),
     ]),
     group('Answers and extraction', [deps.answersRow, ...fields(deps, 'answers')]),
-    group('Screens', [
-      {
-        name: 'Single-letter keys',
-        desc: 'A to promote, R to reject and so on, while a screen has the focus. Kept on this device.',
-        control: { type: 'toggle', key: DEVICE_KEYS.letters },
-      },
-    ]),
+    screens(),
   ];
+}
+
+function screens(): SettingDefinitionGroup {
+  return group('Screens', [
+    {
+      name: 'Single-letter keys',
+      desc: 'A to promote, R to reject and so on, while a screen has the focus. Kept on this device.',
+      control: { type: 'toggle', key: DEVICE_KEYS.letters },
+    },
+  ]);
+}
+
+function useServerRow({ serverUrl, useServer, leaveServer }: SettingDeps): SettingGroupItem {
+  const { name, desc } = SETTINGS.serverUrl;
+  const others = 'The settings of the server inside this app are kept, and show again when this one is left.';
+  return {
+    name,
+    desc: serverUrl === null ? desc : `${serverUrl}. ${others}`,
+    render: (setting) => {
+      if (serverUrl !== null)
+        setting.addButton((button) => button.setButtonText('Leave this server').onClick(leaveServer));
+      setting.addButton((button) =>
+        button.setButtonText(serverUrl === null ? 'Choose a server' : 'Change').onClick(useServer),
+      );
+    },
+  };
 }
 
 function group(heading: string, items: SettingGroupItem[]): SettingDefinitionGroup {

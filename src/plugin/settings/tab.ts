@@ -89,11 +89,13 @@ const ACTIONS: Readonly<Record<ServerState['kind'], string | null>> = {
   starting: null,
   running: 'Restart',
   failed: 'Try again',
+  connected: null,
+  lost: 'Try again',
 };
 
 /** Returns the row that shows the state of the server as it changes, and starts or stops it. */
 function statusRow(
-  control: Pick<ServerControl, 'state' | 'start' | 'stop' | 'restart' | 'onChange'>,
+  control: Pick<ServerControl, 'state' | 'isElsewhere' | 'start' | 'stop' | 'restart' | 'onChange'>,
   onShow: () => void,
 ): SettingGroupItem {
   return {
@@ -102,13 +104,16 @@ function statusRow(
     render: (setting) => {
       let startButton: ButtonComponent | undefined;
       let stopButton: ButtonComponent | undefined;
-      setting.addButton((button) => {
-        stopButton = button.setButtonText('Stop').onClick(() => void control.stop());
-      });
+      if (!control.isElsewhere) {
+        setting.addButton((button) => {
+          stopButton = button.setButtonText('Stop').onClick(() => void control.stop());
+        });
+      }
       setting.addButton((button) => {
         startButton = button.onClick(() => {
           const { kind } = control.state;
-          void (kind === 'running' || kind === 'failed' ? control.restart() : control.start());
+          const isOpen = kind === 'running' || kind === 'failed' || kind === 'lost';
+          void (isOpen ? control.restart() : control.start());
         });
       });
       const draw = (): void => {
@@ -118,6 +123,7 @@ function statusRow(
         setting.setName(word).setDesc(sentence);
         setting.setErrorMessage(null);
         startButton?.setButtonText(action ?? 'Start').setDisabled(action === null);
+        if (control.isElsewhere) startButton?.buttonEl.toggle(action !== null);
         stopButton?.setDisabled(state.kind !== 'running' && state.kind !== 'starting');
       };
       draw();
@@ -151,6 +157,8 @@ interface TabDeps {
   readonly connect: () => void;
   readonly showFolders: () => void;
   readonly setUpMeaning: () => void;
+  readonly useServer: () => void;
+  readonly leaveServer: () => void;
 }
 
 type Rules = typeof SettingRules;
@@ -182,7 +190,14 @@ export class BrainServerSettingTab extends PluginSettingTab {
     const { plugin, control, settings } = this.#deps;
     this.#rules = await import('./rules');
     this.#watching = await import('./watch-here');
-    plugin.register(settings.onChange(() => this.refreshDomState()));
+    let { serverUrl } = settings;
+    plugin.register(
+      settings.onChange(() => {
+        if (settings.serverUrl === serverUrl) return this.refreshDomState();
+        serverUrl = settings.serverUrl;
+        this.update();
+      }),
+    );
     let kind = control.state.kind;
     plugin.register(
       control.onChange(() => {
@@ -196,9 +211,12 @@ export class BrainServerSettingTab extends PluginSettingTab {
   }
 
   override getSettingDefinitions(): SettingDefinitionItem[] {
-    const { control, settings, connect, showFolders, setUpMeaning } = this.#deps;
+    const { control, settings, connect, showFolders, setUpMeaning, useServer, leaveServer } = this.#deps;
     return settingDefinitions({
       app: this.app,
+      serverUrl: settings.serverUrl,
+      useServer,
+      leaveServer,
       variableOf: (key) => this.#effective(key)?.variable,
       validate: async (key, typed) => {
         const { settingProblem } = this.#rules ?? (await import('./rules'));
@@ -256,7 +274,7 @@ export class BrainServerSettingTab extends PluginSettingTab {
 
   async #readTokens(): Promise<void> {
     const before = JSON.stringify(this.#tokens);
-    this.#tokens = (await this.#deps.control.service?.tokens.list()) ?? [];
+    this.#tokens = (await this.#deps.control.service?.tokens?.list()) ?? [];
     if (JSON.stringify(this.#tokens) !== before) this.update();
   }
 
@@ -276,7 +294,7 @@ export class BrainServerSettingTab extends PluginSettingTab {
         .setDestructive()
         .onClick(() =>
           attempt(async () => {
-            await this.#deps.control.service?.tokens.revoke(token.name);
+            await this.#deps.control.service?.tokens?.revoke(token.name);
             new Notice(isOwner ? 'The owner token is replaced.' : `${token.name} is revoked.`);
             await this.#readTokens();
           }),

@@ -138,6 +138,8 @@ interface CommandDeps {
   readonly adopt: (path: string) => void;
   /** Opens the set-up of search by meaning. */
   readonly setUpMeaning: () => void;
+  /** Opens the form that chooses a server elsewhere. */
+  readonly useServer: () => void;
 }
 
 /** Returns the builders of the kinds of commands. Each offers its command only while that can run. */
@@ -169,7 +171,8 @@ function commandBuilders({ app, control, open }: CommandDeps) {
     name,
     checkCallback: (isChecking) => {
       const file = app.workspace.getActiveFile();
-      if (file === null || control.client === null || !fits(file.path)) return false;
+      // A note of this vault is none of a server elsewhere, whatever its path.
+      if (file === null || control.client === null || control.isElsewhere || !fits(file.path)) return false;
       if (!isChecking) act(file);
       return true;
     },
@@ -217,11 +220,18 @@ export function commandsOf(deps: CommandDeps): Command[] {
       new CaptureModal(app, async (text) => (await client.call('capture', { text })).path).open(),
     ),
     withNote('note-history', 'Show history of current note', isNote, ({ path }) => open('history', { path })),
-    withClient('restore-rejected', 'Restore a rejected note', (client) => chooseRejected(app, client)),
+    withClient('restore-rejected', 'Restore a rejected note', (client) =>
+      chooseRejected(app, client, control.isElsewhere),
+    ),
     withClient('reindex-wing', 'Reindex a wing', (client) => chooseWing(app, client)),
     withClient('reindex-all', 'Reindex all wings', reindexAll),
     withClient('rebuild-tunnels', 'Rebuild tunnels', rebuildTunnels),
-    withClient('set-up-meaning', 'Set up search by meaning', () => deps.setUpMeaning()),
+    when(
+      'set-up-meaning',
+      'Set up search by meaning',
+      () => control.client !== null && !control.isElsewhere,
+      async () => deps.setUpMeaning(),
+    ),
     when(
       'backfill-embeddings',
       'Backfill embeddings',
@@ -242,16 +252,25 @@ export function commandsOf(deps: CommandDeps): Command[] {
     screen('open-pass-rates', 'Open pass rates', 'pass-rates'),
     screen('connect-agent', 'Connect an agent and copy its configuration', 'connect'),
     screen('open-doctor', 'Open doctor', 'doctor'),
+    ...serverCommands(deps),
+  ];
+}
+
+/** Returns the commands about the server itself. Those of the one inside the app are not offered while another is used. */
+function serverCommands(deps: CommandDeps): Command[] {
+  const { control } = deps;
+  const { when } = commandBuilders(deps);
+  return [
     when(
       'start-server',
       'Start server',
-      () => ['off', 'unconfirmed', 'failed'].includes(control.state.kind),
+      () => !control.isElsewhere && ['off', 'unconfirmed', 'failed'].includes(control.state.kind),
       () => (control.state.kind === 'failed' ? control.restart() : control.start()),
     ),
     when(
       'stop-server',
       'Stop server',
-      () => ['starting', 'running', 'failed'].includes(control.state.kind),
+      () => !control.isElsewhere && ['starting', 'running', 'failed'].includes(control.state.kind),
       () => control.stop(),
     ),
     when(
@@ -260,7 +279,13 @@ export function commandsOf(deps: CommandDeps): Command[] {
       () => ['running', 'failed'].includes(control.state.kind),
       () => control.restart(),
     ),
-    { id: 'show-folders', name: 'Show the folders that are used', callback: () => deps.showFolders() },
+    when(
+      'show-folders',
+      'Show the folders that are used',
+      () => !control.isElsewhere,
+      async () => deps.showFolders(),
+    ),
+    { id: 'use-server', name: 'Use a server', callback: () => deps.useServer() },
   ];
 }
 
@@ -308,12 +333,26 @@ async function chooseWing(app: CommandDeps['app'], client: BrainClient): Promise
   new ChooseModal(app, 'Wing to reindex', names, (wing) => void attempt(() => reindex(wing))).open();
 }
 
-function chooseRejected(app: CommandDeps['app'], client: BrainClient): void {
-  const rejected = app.vault
-    .getMarkdownFiles()
-    .map(({ path }) => path)
-    .filter(isRejected)
-    .sort();
+/** The number of rejected notes of a server elsewhere that can be chosen, the last ones. */
+const MAX_DECISIONS = 200;
+
+/** Returns the paths of the rejected notes: the files of the app, or what a server elsewhere has recorded. */
+async function rejectedNotes(
+  { vault }: CommandDeps['app'],
+  client: BrainClient,
+  isElsewhere: boolean,
+): Promise<readonly string[]> {
+  if (!isElsewhere) return vault.getMarkdownFiles().flatMap(({ path }) => (isRejected(path) ? path : []));
+  const { decisions } = await client.call('decisions', { kind: 'rejected', limit: MAX_DECISIONS });
+  return decisions.flatMap(({ path, restorable }) => (restorable ? path : []));
+}
+
+async function chooseRejected(
+  app: CommandDeps['app'],
+  client: BrainClient,
+  isElsewhere: boolean,
+): Promise<void> {
+  const rejected = [...(await rejectedNotes(app, client, isElsewhere))].sort();
   if (rejected.length === 0) {
     new Notice('No note has been rejected.');
     return;

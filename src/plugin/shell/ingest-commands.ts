@@ -22,7 +22,7 @@ export function isIngestible(path: string): boolean {
 
 interface Deps {
   readonly app: Plugin['app'];
-  readonly control: Pick<ServerControl, 'client'>;
+  readonly control: Pick<ServerControl, 'client' | 'isElsewhere'>;
   readonly open: (screen: ScreenName) => void;
 }
 
@@ -44,7 +44,8 @@ export function ingestCommands(deps: Deps): Command[] {
       name: 'Ingest this file',
       checkCallback: (isChecking) => {
         const file = app.workspace.getActiveFile();
-        if (file === null || control.client === null || !isIngestible(file.path)) return false;
+        if (file === null || control.client === null || control.isElsewhere || !isIngestible(file.path))
+          return false;
         if (!isChecking) ingestPath(deps, file.path);
         return true;
       },
@@ -59,7 +60,10 @@ export function ingestCommands(deps: Deps): Command[] {
 }
 
 /** Ingests a file or folder of the vault, and opens the queue, which shows the progress and the outcome. */
-export function ingestPath({ control, open }: Pick<Deps, 'control' | 'open'>, path: string): void {
+export function ingestPath(
+  { control, open }: { readonly control: Pick<ServerControl, 'client'>; readonly open: Deps['open'] },
+  path: string,
+): void {
   const { client } = control;
   if (client === null) return;
   void attempt(async () => {

@@ -13,7 +13,7 @@ import { ingestPath, isIngestible } from './ingest-commands';
  */
 export function addFileMenu(
   plugin: Pick<Plugin, 'app' | 'registerEvent'>,
-  control: Pick<ServerControl, 'client' | 'service'>,
+  control: Pick<ServerControl, 'client' | 'service' | 'isElsewhere'>,
   open: (screen: ScreenName, params?: ScreenParams) => void,
   adopt: (path: string) => void,
 ): void {
@@ -23,7 +23,8 @@ export function addFileMenu(
   plugin.registerEvent(
     plugin.app.workspace.on('file-menu', (menu, file: TAbstractFile) => {
       const { path } = file;
-      if (control.client === null) return;
+      // The files of this vault are none of a server elsewhere.
+      if (control.client === null || control.isElsewhere) return;
       if (isQueued(path)) {
         add(menu, 'Promote…', 'circle-check', () => open('queue', { path, act: 'promote' }));
         add(menu, 'Reject…', 'circle-x', () => open('queue', { path, act: 'reject' }));

@@ -7,7 +7,7 @@ import type { Screens } from '../screens/screens';
 import { ScreenView } from '../screens/view';
 import { ServerControl, type Service } from '../server/control';
 import { attempt, consoleLog } from '../server/failure';
-import { DeviceStore, SettingsStore, StartChoice } from '../server/store';
+import { DeviceStore, ServerToken, SettingsStore, StartChoice } from '../server/store';
 import { showFirstStart } from '../settings/first-start';
 import { BrainServerSettingTab } from '../settings/tab';
 import { Backfill } from './backfill';
@@ -62,11 +62,13 @@ export class BrainServerPlugin extends Plugin {
   readonly #device = new DeviceStore(this.app);
   readonly #choice = new StartChoice(this.#device);
   readonly #store = new SettingsStore(this);
+  readonly #serverToken = new ServerToken(this.app.secretStorage);
   readonly #lastEditor = new LastEditor(this);
   readonly #control = new ServerControl({
     problem: runtimeProblem(process.versions),
     choice: this.#choice,
-    load: () => this.#loadService(),
+    address: () => this.#store.serverUrl,
+    load: (address) => this.#loadService(address),
     askConsent: () => this.#showFolders(),
     showMessage: (message) => {
       const notice = new Notice(message, 0);
@@ -100,9 +102,13 @@ export class BrainServerPlugin extends Plugin {
       control.unload();
     });
     this.#lastEditor.follow();
+    const useServer = () => void attempt(() => this.#useServer());
     const screensFor = (client: BrainClient) => this.#screensFor(client);
     for (const screen of SCREEN_NAMES) {
-      this.registerView(viewType(screen), (leaf) => new ScreenView(leaf, screen, { control, screensFor }));
+      this.registerView(
+        viewType(screen),
+        (leaf) => new ScreenView(leaf, screen, { control, useServer, screensFor }),
+      );
     }
     const setUpMeaning = () => void attempt(() => this.#setUpMeaning());
     const tab = new BrainServerSettingTab({
@@ -115,6 +121,8 @@ export class BrainServerPlugin extends Plugin {
       connect: () => open('connect'),
       showFolders,
       setUpMeaning,
+      useServer,
+      leaveServer: () => void attempt(() => this.#leaveServer()),
     });
     this.addSettingTab(tab);
     const search = () => void attempt(() => this.#show((screens) => screens.search()));
@@ -128,6 +136,7 @@ export class BrainServerPlugin extends Plugin {
       showFolders,
       adopt,
       setUpMeaning,
+      useServer,
     }))
       this.addCommand(command);
     addRibbon(this, control, backfill, open, (message) => void new Notice(message));
@@ -144,7 +153,11 @@ export class BrainServerPlugin extends Plugin {
     this.app.workspace.onLayoutReady(() => void attempt(() => this.#begin(tab)));
   }
 
-  async #loadService(): Promise<Service> {
+  async #loadService(address: string | null): Promise<Service> {
+    if (address !== null) {
+      const { RemoteService } = await import('../server/remote');
+      return new RemoteService(address, this.#serverToken);
+    }
     const { BrainService } = await import('../server/service');
     return new BrainService({
       app: this.app,
@@ -215,6 +228,22 @@ export class BrainServerPlugin extends Plugin {
     await this.#show((screens) => screens.meaning(settings));
   }
 
+  async #useServer(): Promise<void> {
+    const { openUseServer } = await import('../settings/use-server');
+    openUseServer({
+      app: this.app,
+      control: this.#control,
+      settings: this.#store,
+      token: this.#serverToken,
+    });
+  }
+
+  /** Goes back to the vault of the app. */
+  async #leaveServer(): Promise<void> {
+    await this.#store.set('serverUrl', undefined);
+    this.#serverToken.forget();
+  }
+
   /** Loads the screens for the client of an open vault. @throws Error when the service is not loaded. */
   async #screensFor(client: BrainClient): Promise<Screens> {
     const { screensFor } = await import('../screens/screens');
@@ -225,12 +254,10 @@ export class BrainServerPlugin extends Plugin {
       app: this.app,
       device: this.#device,
       lastEditor: this.#lastEditor,
-      tokens: service.tokens,
+      service,
       layers: this.#layers,
       session: this.#session,
-      url: () => service.url,
       restart: () => this.#control.restart(),
-      ingestFile: (name, bytes) => service.ingestFile(name, bytes),
       id: this.manifest.id,
     });
   }
@@ -241,12 +268,25 @@ export class BrainServerPlugin extends Plugin {
     if (client !== null) layer(await this.#screensFor(client));
   }
 
-  /** Restarts a running or starting server after changes of settings, which are read when the vault is opened. */
+  /**
+   * Goes to another server at once when the settings name one. Restarts a running or starting server after changes of other
+   * settings, which are read when the vault is opened.
+   */
   #restartWhenChanged(): void {
     const isUp = () => ['starting', 'running', 'failed'].includes(this.#control.state.kind);
     const restart = debounce(() => isUp() && void this.#control.restart(), RESTART_AFTER_MS, true);
-    // A starting server may have read the settings already. One that is started later reads the new ones.
-    this.register(this.#store.onChange(() => isUp() && restart()));
+    let { serverUrl } = this.#store;
+    this.register(
+      this.#store.onChange(() => {
+        if (this.#store.serverUrl !== serverUrl) {
+          serverUrl = this.#store.serverUrl;
+          restart.cancel();
+          void attempt(() => this.#control.begin());
+        }
+        // A starting server may have read the settings already. One that is started later reads the new ones.
+        else if (!this.#control.isElsewhere && isUp()) restart();
+      }),
+    );
     this.register(() => restart.cancel());
   }
 

@@ -83,7 +83,7 @@ export function pollChanges(ask: () => Promise<string>, pace: Pace): Poll {
   };
 }
 
-/** The part of the browser's `fetch` that the client uses. */
+/** The part of the browser's `fetch` that the client uses. One that can say why nothing answers rejects with a CallError. */
 export type Fetch = (
   url: string,
   init: {
@@ -106,8 +106,8 @@ interface HttpClientOptions {
   readonly token: () => string | null;
   readonly fetch: Fetch;
   readonly pace: Pace;
-  /** Called with the outcome of every request, polls included. */
-  readonly onAnswer?: (connected: Connected) => void;
+  /** Called with the outcome of every request, polls included, and with the error of a failed one. */
+  readonly onAnswer?: (connected: Connected, error?: CallError) => void;
 }
 
 /** The operations whose answer is a file. */
@@ -122,7 +122,7 @@ export interface HttpClient extends BrainClient {
   check(): Promise<void>;
 }
 
-/** Creates the client of the web page, which calls every operation by its HTTP route. */
+/** Creates a client of a server elsewhere, which calls every operation by its HTTP route. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { onAnswer } = options;
   const send = async (route: Descriptor, ask: object, file?: Blob): Promise<unknown> => {
@@ -131,7 +131,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       onAnswer?.('yes');
       return data;
     } catch (error) {
-      onAnswer?.(outcomeOf(error));
+      onAnswer?.(outcomeOf(error), error instanceof CallError ? error : undefined);
       throw error;
     }
   };
@@ -190,7 +190,8 @@ async function request(
     cache: 'no-store',
     credentials: 'omit',
     redirect: 'error',
-  }).catch(() => {
+  }).catch((error: unknown) => {
+    if (error instanceof CallError) throw error;
     throw new CallError('unreachable', `No answer from ${url}. Is the server running?`);
   });
   if (route.givesFile === true && answer.status === 200) return answer.blob();

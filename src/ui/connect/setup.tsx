@@ -75,6 +75,7 @@ export function ByCommand(props: {
   readonly limits: TokenLimits | null;
 }) {
   const { agent, setup, onForm, name, scopes, limits } = props;
+  const { host } = useUi();
   const command = limits === null ? null : tokenCommand(name, scopes, limits);
   const isNamed = tokenNameFault(name) === null;
   return (
@@ -109,9 +110,11 @@ export function ByCommand(props: {
             </pre>
           )}
           <p class="brain-small brain-muted brain-prose">
-            Tokens are made on the machine of the server and never on a web page. The command prints the token
-            once. In a clone of Brain Server, say <code>node dist/brain.mjs</code> instead of{' '}
-            <code>brain</code>.
+            {host.kind === 'web'
+              ? 'Tokens are made on the machine of the server and never on a web page.'
+              : `Tokens for ${host.connection.url} are made on its own machine.`}{' '}
+            The command prints the token once. In a clone of Brain Server, say{' '}
+            <code>node dist/brain.mjs</code> instead of <code>brain</code>.
           </p>
         </div>
       </section>

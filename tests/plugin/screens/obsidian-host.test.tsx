@@ -29,12 +29,10 @@ async function openStage(): Promise<Stage> {
     client: fakeClient(),
     device: new DeviceStore(app),
     lastEditor,
-    tokens: service.tokens,
+    service,
     layers: new Set(),
     session: new Map(),
-    url: () => service.url,
     restart: () => service.restart(),
-    ingestFile: (name, bytes) => service.ingestFile(name, bytes),
     id: 'brain-server',
   });
   return { world, ui, service };

@@ -1,4 +1,4 @@
-import { DeviceStore, StartChoice } from '../../../src/plugin/server/store';
+import { DeviceStore, ServerToken, StartChoice } from '../../../src/plugin/server/store';
 
 function device() {
   const kept = new Map<string, unknown>();
@@ -51,4 +51,28 @@ it('does not start without agreement, whatever the switch says', () => {
   const { choice } = device();
   choice.setStarts(true);
   expect(choice.starts).toBe(false);
+});
+
+it('hands the token for a server out for its own address alone', () => {
+  const secrets = new Map<string, string>();
+  const token = new ServerToken({
+    getSecret: (id) => secrets.get(id) ?? null,
+    setSecret: (id, secret) => void secrets.set(id, secret),
+  });
+  expect(token.get('https://a.example')).toBeNull();
+  token.set('https://a.example', 'secret');
+  expect(token.get('https://a.example')).toBe('secret');
+  for (const other of [
+    'https://a.example.evil',
+    'https://a.exampl',
+    'http://a.example',
+    '',
+    'https://a.example secret',
+  ])
+    expect(token.get(other)).toBeNull();
+  token.set('http://127.0.0.1:1', '');
+  expect(token.get('http://127.0.0.1:1')).toBe('');
+  expect(token.get('https://a.example')).toBeNull();
+  token.forget();
+  expect([token.get('http://127.0.0.1:1'), token.get('')]).toEqual([null, null]);
 });

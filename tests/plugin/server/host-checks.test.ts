@@ -1,4 +1,4 @@
-import type { Service } from '../../../src/plugin/server/control';
+import type { StateHere } from '../../../src/plugin/server/control';
 import { hostChecks } from '../../../src/plugin/server/host-checks';
 import { closeWorlds, openWorld } from '../plugin-world';
 
@@ -6,7 +6,7 @@ afterEach(closeWorlds);
 
 const url = 'http://127.0.0.1:27246';
 const emptyVault = { getFiles: () => [] };
-const portCheck = (state: Service['state']) => hostChecks({ state, url }, emptyVault)[0];
+const portCheck = (state: StateHere) => hostChecks({ state, url }, emptyVault)[0];
 
 it('says whether agents reach the vault, and what to do when not', () => {
   expect(portCheck({ kind: 'running', url })).toEqual({

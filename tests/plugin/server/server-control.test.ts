@@ -2,7 +2,7 @@ import { ServerControl, type Service } from '../../../src/plugin/server/control'
 import { DeviceStore, StartChoice } from '../../../src/plugin/server/store';
 import { fakeClient, fakeService } from '../fake-service';
 
-function world(options: { problem?: string; load?: () => Promise<Service> } = {}) {
+function world(options: { problem?: string; load?: (address: string | null) => Promise<Service> } = {}) {
   const kept = new Map<string, unknown>();
   const choice = new StartChoice(
     new DeviceStore({
@@ -16,9 +16,11 @@ function world(options: { problem?: string; load?: () => Promise<Service> } = {}
   const shown = new Set<{ message: string }>();
   let loads = 0;
   let asks = 0;
+  let address: string | null = null;
   const control = new ServerControl({
     problem: options.problem ?? null,
     choice,
+    address: () => address,
     load:
       options.load ??
       (async () => {
@@ -41,6 +43,7 @@ function world(options: { problem?: string; load?: () => Promise<Service> } = {}
     told,
     shown: () => [...shown].map(({ message }) => message),
     counts: () => ({ loads, asks }),
+    name: (next: string | null) => (address = next),
   };
 }
 
@@ -253,4 +256,90 @@ it('can be stopped while its code is being loaded, also when that fails', async 
   fail(new Error('The file is damaged.'));
   await Promise.all([starting, stopping]);
   expect(control.state).toEqual({ kind: 'failed', message: 'The file is damaged.' });
+});
+
+describe('a server elsewhere', () => {
+  const URL = 'https://brain.example';
+  /** A control with one service here and one elsewhere; both begin at once. */
+  function places(options: { problem?: string } = {}) {
+    const [here, elsewhere] = [fakeService(fakeClient()), fakeService(fakeClient())];
+    const loads: (string | null)[] = [];
+    const made = world({
+      ...options,
+      load: async (address) => {
+        loads.push(address);
+        return address === null ? here : elsewhere;
+      },
+    });
+    return { ...made, here, elsewhere, loads };
+  }
+
+  it('is used without consent and in an installation that cannot run one, and asks nothing', async () => {
+    const { control, name, elsewhere, loads, counts, told } = places({ problem: 'Too old.' });
+    name(URL);
+    await control.begin();
+    expect([elsewhere.calls, loads, counts().asks, told]).toEqual([['start'], [URL], 0, []]);
+    expect(control.state.kind).toBe('running');
+  });
+
+  it('takes the place of the one inside the app, and gives it back', async () => {
+    const { choice, control, name, here, elsewhere } = places();
+    choice.confirm();
+    await control.begin();
+    const before = control.client;
+    name(URL);
+    await control.begin();
+    expect([here.calls, elsewhere.calls]).toEqual([['start', 'stop'], ['start']]);
+    expect(control.client).not.toBe(before);
+    name(null);
+    await control.begin();
+    expect([here.calls, elsewhere.calls]).toEqual([
+      ['start', 'stop', 'start'],
+      ['start', 'stop'],
+    ]);
+    expect(control.state.kind).toBe('running');
+  });
+
+  it('leaves nothing running where nobody has agreed', async () => {
+    const { choice, control, name, here, elsewhere, counts } = places();
+    choice.postpone();
+    name(URL);
+    await control.begin();
+    name(null);
+    await control.begin();
+    expect([here.calls, elsewhere.calls, counts().asks]).toEqual([[], ['start', 'stop'], 0]);
+    expect(control.state).toEqual({ kind: 'unconfirmed' });
+  });
+
+  it('is not begun before the vault of the app is closed', async () => {
+    const { choice, control, name, here, elsewhere } = places();
+    choice.confirm();
+    await control.begin();
+    let close = (): void => undefined;
+    here.stop = () => new Promise((resolve) => (close = resolve));
+    name(URL);
+    const moving = control.begin();
+    await settled();
+    expect([control.client, control.state.kind, elsewhere.calls]).toEqual([null, 'starting', []]);
+    close();
+    await moving;
+    expect(elsewhere.calls).toEqual(['start']);
+  });
+
+  it('ends where the setting ends, however fast it changes', async () => {
+    for (const last of [URL, null]) {
+      const { choice, control, name, here, elsewhere } = places();
+      choice.confirm();
+      const moves: Promise<void>[] = [];
+      for (const next of [URL, null, URL, null, ...(last === null ? [] : [last])]) {
+        name(next);
+        moves.push(control.begin());
+      }
+      await Promise.all(moves);
+      const [used, other] = last === null ? [here, elsewhere] : [elsewhere, here];
+      expect(used.calls.at(-1)).toBe('start');
+      expect(other.client).toBeNull();
+      expect(control.client).toBe(used.client);
+    }
+  });
 });
