@@ -37,6 +37,8 @@ class UseServerModal extends Modal {
     const { contentEl } = this;
     const typed = this.#typed;
     this.setTitle('Use a server');
+    // The app gives its dialogs no name.
+    this.modalEl.setAttribute('aria-label', 'Use a server');
     contentEl.createEl('p', {
       text: 'The screens work on the notes of a server elsewhere. The server inside this app stops, and the notes of this vault stay as they are.',
     });

@@ -27,6 +27,9 @@ const forPage: Plugin = {
       path: name,
       namespace: 'absent',
     }));
+    builder.onResolve({ filter: /^\.\/remote-fetch$/ }, () => ({
+      path: path.resolve(FOLDER, 'ask-server.ts'),
+    }));
     builder.onResolve({ filter: /^\.\/doors$/ }, () => ({ path: path.resolve(FOLDER, 'no-doors.ts') }));
   },
 };

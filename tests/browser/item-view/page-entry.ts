@@ -74,6 +74,11 @@ export class AppHands {
     return this.#host.openUri(uri);
   }
 
+  /** Opens the settings page of the plugin. */
+  openSettings(): void {
+    this.#host.openSettings(manifest.id);
+  }
+
   setTheme(theme: 'light' | 'dark'): void {
     this.#host.setTheme(theme);
   }
