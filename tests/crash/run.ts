@@ -2,10 +2,13 @@ import { parseArgs } from 'node:util';
 import { runInboxKill } from './inbox-kill';
 import { runKillLoop } from './kill-loop';
 import { isSystem, runPowerCut, whyNot } from './power-cut';
+import { postgresServer } from '../support/postgres-server';
+import { runTeamKill } from './team-kill';
 
 /**
  * `npm run crash [-- rounds writes clients seed]`: the kill loop at any length, its seed printed;
  * `npm run crash -- inbox [rounds files kills seed]`: the same for the drain of the inbox;
+ * `npm run crash -- team [hits servers clients seed]`: servers that share a database, killed and frozen, and the database too;
  * `npm run crash -- power [ext4|xfs|btrfs cuts writes clients seed]`: with the power cut, on Linux as root.
  * How many writes are acknowledged before a kill is drawn: with `--at-least <count>` the kill loop and the power cut also fail
  * when there were fewer than so many in all, and the inbox when it was left with fewer files to go at its kills.
@@ -17,7 +20,8 @@ async function main(): Promise<void> {
   });
   const atLeast = numberOf(values['at-least']);
   const [what, ...rest] = positionals;
-  if (what === 'inbox') await inbox(rest.map(numberOf), atLeast);
+  if (what === 'team') await team(rest.map(numberOf), atLeast);
+  else if (what === 'inbox') await inbox(rest.map(numberOf), atLeast);
   else if (what === 'power') await power(rest, atLeast);
   else await writes(positionals.map(numberOf), atLeast);
 }
@@ -44,6 +48,24 @@ async function inbox(numbers: readonly number[], atLeast: number): Promise<void>
   for (const problem of problems) console.log(`  ${problem}`);
   console.log(`${processed} processed, ${quarantined} quarantined, ${problems.length} problems`);
   conclude(problems, interrupted, atLeast);
+}
+
+async function team(numbers: readonly number[], atLeast: number): Promise<void> {
+  const [hits = 50, servers = 3, clients = 16, seed = Date.now() % 1e9] = numbers;
+  console.log(
+    `team: ${hits} hits of ${servers} servers and their database, ${clients} clients, seed ${seed}`,
+  );
+  const postgres = await postgresServer();
+  try {
+    const result = await runTeamKill({ postgres, servers, clients, hits, seed, report });
+    for (const problem of result.problems) console.log(`  ${problem}`);
+    const kinds = Object.entries(result.hits).map(([kind, count]) => `${count} ${kind}`);
+    console.log(`${result.acknowledged} acknowledged (${result.tools} over MCP), hits: ${kinds.join(', ')}`);
+    console.log(`${result.problems.length} problems`);
+    conclude(result.problems, result.acknowledged, atLeast);
+  } finally {
+    postgres.remove();
+  }
 }
 
 async function power([system = 'ext4', ...rest]: readonly string[], atLeast: number): Promise<void> {

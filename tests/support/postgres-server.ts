@@ -61,7 +61,7 @@ export function describeWithPostgres(name: string, body: (server: () => Postgres
 }
 
 /** Makes a cluster and starts it; Postgres does not run as root, so root hands it to the user postgres. */
-async function postgresServer(): Promise<PostgresServer> {
+export async function postgresServer(): Promise<PostgresServer> {
   if (bin === undefined)
     throw new Error(`There is no Postgres in ${FOLDER}. Install the package postgresql.`);
   const folder = mkdtempSync(path.join(tmpdir(), 'brain-pg-'));

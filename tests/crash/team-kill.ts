@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { Agent } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { randomFrom, serve, type Served } from '../../bench/support';
+import type { PostgresServer } from '../support/postgres-server';
+import { ask, send, TOKEN } from './kill-client';
+
+/**
+ * Several servers share a vault in a database, under writes of many clients over both doors, while servers are killed and
+ * frozen and the database is stopped as in a crash. Every acknowledged note and line must be there, whole; no address may
+ * have been given twice; every server must show the same notes; every audit chain must be whole, with a line for each
+ * acknowledged tool call.
+ */
+export interface TeamKillOptions {
+  readonly postgres: PostgresServer;
+  readonly servers: number;
+  readonly clients: number;
+  /** How often a server or the database is hit. */
+  readonly hits: number;
+  readonly seed: number;
+  readonly report?: (line: string) => void;
+}
+
+export interface TeamKillResult {
+  readonly acknowledged: number;
+  readonly tools: number;
+  readonly hits: Readonly<Record<Hit, number>>;
+  readonly problems: readonly string[];
+}
+
+type Hit = 'kill' | 'freeze' | 'database';
+
+/** What is acknowledged of a note: the lines that it must hold. */
+type Notes = Map<string, Set<string>>;
+
+/** A refusal that a client has to expect where others write too. */
+const EXPECTED = /hash_mismatch|note_exists|destination_exists|busy|note_not_found/;
+
+export async function runTeamKill(options: TeamKillOptions): Promise<TeamKillResult> {
+  const { postgres, clients, seed, report = () => undefined } = options;
+  const root = await mkdtemp(join(tmpdir(), 'brain-team-'));
+  const database = `team${randomBytes(4).toString('hex')}`;
+  postgres.sql('postgres', `CREATE DATABASE ${database}`);
+  const random = randomFrom(seed);
+  const agent = new Agent({ keepAlive: true });
+  const notes: Notes = new Map();
+  const problems: string[] = [];
+  const hits: Record<Hit, number> = { kill: 0, freeze: 0, database: 0 };
+  const sums = { acknowledged: 0, tools: 0 };
+  const all: Served[] = [];
+  const start = async (): Promise<Served> => {
+    const server = await serve(postgres.dsn(database), join(root, 'config'), TOKEN);
+    all.push(server);
+    return server;
+  };
+  const team: Served[] = [];
+  let isOver = false;
+  let slugs = 0;
+
+  /** One change by one client, over either door; nothing is noted of one that was refused or not answered. */
+  const change = async (client: number): Promise<void> => {
+    const server = team[Math.floor(random() * team.length)];
+    if (server === undefined) return;
+    const overMcp = random() < 0.3;
+    const known = [...notes.keys()];
+    const old = random() < 0.5 ? known[Math.floor(random() * known.length)] : undefined;
+    const line = `Line ${client} ${slugs} ${randomBytes(6).toString('hex')}.`;
+    try {
+      if (old === undefined) {
+        // Now and then two clients want one address.
+        if (random() < 0.8) slugs += 1;
+        const input = { wing: 'team', hall: 'facts', slug: `note-${slugs}`, content: `# Note\n\n${line}` };
+        const made = await ask(agent, server.url, { kind: 'write', input }, overMcp, () => undefined);
+        if (made === null) return;
+        if (notes.has(made.path)) problems.push(`${made.path} was given twice`);
+        notes.set(made.path, new Set([line]));
+      } else {
+        const read = await send(agent, `${server.url}/note?path=${encodeURIComponent(old)}`, 'GET');
+        if (read?.status !== 200) return;
+        const { body, content_hash: hash }: { body: string; content_hash: string } = JSON.parse(read.text);
+        const input = {
+          path: old,
+          content: `${body.trimEnd()}\n\n${line}`,
+          reason: 'more',
+          expected_hash: hash,
+        };
+        const made = await ask(agent, server.url, { kind: 'update', input }, overMcp, () => undefined);
+        if (made === null) return;
+        notes.get(old)?.add(line);
+      }
+      sums.acknowledged += 1;
+      if (overMcp) sums.tools += 1;
+    } catch (error) {
+      if (!EXPECTED.test(String(error))) problems.push(String(error));
+    }
+  };
+  const work = async (client: number): Promise<void> => {
+    while (!isOver) {
+      await change(client);
+      await wait(1);
+    }
+  };
+
+  const hit = async (): Promise<void> => {
+    const kind: Hit = random() < 0.2 ? 'database' : random() < 0.25 ? 'freeze' : 'kill';
+    hits[kind] += 1;
+    if (kind === 'database') {
+      postgres.stop();
+      await wait(random() * 300);
+      postgres.start();
+      return;
+    }
+    const index = Math.floor(random() * team.length);
+    const server = team[index];
+    if (server === undefined) return;
+    if (kind === 'freeze') {
+      server.process.kill('SIGSTOP');
+      await wait(random() * 1500);
+      server.process.kill('SIGCONT');
+    } else {
+      server.process.kill('SIGKILL');
+      await server.exited;
+      team[index] = await start();
+    }
+  };
+
+  try {
+    while (team.length < options.servers) team.push(await start());
+    const working = Array.from({ length: clients }, (_, client) => work(client));
+    for (let number = 1; number <= options.hits; number += 1) {
+      await wait(300 + random() * 900);
+      await hit();
+      if (number % 10 === 0)
+        report(`${number} hits, ${sums.acknowledged} acknowledged, ${problems.length} problems`);
+    }
+    isOver = true;
+    await Promise.all(working);
+    for (const server of [...team, await start()]) problems.push(...(await faultsOf(server, agent, notes)));
+    const audited = await send(agent, `${team[0]?.url ?? ''}/audit/verify`, 'GET');
+    const audit: { problem_count?: number; lines?: number } = JSON.parse(audited?.text ?? '{}');
+    if (audit.problem_count !== 0)
+      problems.push(`the audit log: ${audited?.text.slice(0, 500) ?? 'no answer'}`);
+    if ((audit.lines ?? 0) < sums.tools)
+      problems.push(`${audit.lines ?? 0} audit lines of ${sums.tools} calls`);
+  } finally {
+    isOver = true;
+    agent.destroy();
+    for (const server of all) server.process.kill('SIGKILL');
+    await rm(root, { recursive: true, force: true });
+  }
+  return { ...sums, hits, problems };
+}
+
+/** Reads every note at one server, which has to see all within a second, and names what is missing. */
+async function faultsOf(server: Served, agent: Agent, notes: Notes): Promise<string[]> {
+  await wait(1_000);
+  const faults: string[] = [];
+  for (const [path, lines] of notes) {
+    const answer = await send(agent, `${server.url}/note?path=${encodeURIComponent(path)}`, 'GET');
+    const { body = '' }: { body?: string } = JSON.parse(answer?.text ?? '{}');
+    const missing = [...lines].filter((line) => !body.includes(line));
+    if (answer?.status !== 200)
+      faults.push(`${path} is not there: ${answer?.text.slice(0, 200) ?? 'no answer'}`);
+    else if (missing.length > 0) faults.push(`${path} lacks ${missing.join(' ')}`);
+    else if (!body.trimEnd().endsWith('.')) faults.push(`${path} is cut: ${body.slice(-60)}`);
+  }
+  const listed = await send(agent, `${server.url}/notes?limit=1`, 'GET');
+  const { total }: { total?: number } = JSON.parse(listed?.text ?? '{}');
+  if (total !== undefined && total < notes.size)
+    faults.push(`a server lists ${total} of ${notes.size} notes`);
+  return faults;
+}
