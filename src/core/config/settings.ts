@@ -431,7 +431,7 @@ const ROWS = {
   },
   serverUrl: {
     name: 'Use a server',
-    desc: 'The screens then work on the notes of a Brain Server elsewhere, and nothing runs inside the app. Its address is saved with the settings of this vault; the token stays on this device.',
+    desc: 'The screens then work on the notes of a server elsewhere, and nothing runs inside the app. Its address is saved with the settings of this vault; the token stays on this device.',
     use: 'Use the address of a server, such as https://brain.example, or leave it out.',
     group: 'server',
     isAddress: true,
