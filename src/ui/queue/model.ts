@@ -648,7 +648,7 @@ function useCurrentNote(queue: Queue, { bulk, failure }: Decisions): CurrentNote
   // A note of a running bulk decision has left the queue before an answer about it comes.
   const passing = isPassing(bulk, state.current);
   const next = passing ? null : noteAfter(state);
-  const { entry, similar } = useWithSimilar(state, next, gone || passing, queue.looking);
+  const { entry, similar } = useWithSimilar(queue, next, gone || passing);
   const path = entry?.path ?? null;
   const texts = useNote(entry, next, { gone, passing }, revision);
 
@@ -770,16 +770,19 @@ function useFailedDecision(
 
 /** Adds the similar notes to a note once they are known, and the near-equal ones while the list is `looking` for them. */
 function useWithSimilar(
-  { current: entry, entries }: QueueState,
+  { state: { current: entry, entries }, looking, revision }: Queue,
   next: Entry | null,
   gone: boolean,
-  looking: boolean,
 ): { readonly entry: QueueState['current']; readonly similar: AsyncState<Answer<'pending'>> } {
   const ask = entry === null || gone ? null : { path: entry.path, limit: 1 };
-  // A note that leaves the queue is similar from another place.
+  // A note that leaves the queue is similar from another place; one that is written shows in the revision before the list.
+  const version = useMemo(() => ({}), [entries, revision]);
   const asked = useCall('pending', ask, {
-    ahead: { next: next && { path: next.path, limit: 1 }, version: entries },
+    ahead: { next: next && { path: next.path, limit: 1 }, version },
   });
+  useEffect(() => {
+    if (revision > 0 && !gone) asked.reload();
+  }, [revision]);
   const read = asked.value?.pending[0];
   const complete = useMemo(() => {
     if (entry === null || read === undefined) return entry;

@@ -33,6 +33,8 @@ export interface QueueUnderKeys {
   wait(ms: number): Promise<void>;
   /** Writes a new text into a note of the queue, which the screen hears of. */
   rewrite(index: number): void;
+  /** Writes a note with this title, similar to all of the queue, which the screen hears of. */
+  write(title: string): void;
   /** Returns the words of the bar. */
   bar(): string;
   /** Returns the notes that are in the queue of the service. */
@@ -126,6 +128,7 @@ export async function openQueueUnderKeys(options: {
     await new Promise((resolve) => setTimeout(resolve, delay));
     return answer();
   };
+  const written: string[] = [];
   const listeners = new Set<() => void>();
   const changed = (): void => [...listeners].forEach((listener) => listener());
   const client = {
@@ -145,6 +148,12 @@ export async function openQueueUnderKeys(options: {
                       stale: false,
                       shared: ['twin'],
                     },
+                    ...written.map((title) => ({
+                      path: `wiki/ops/facts/${title}.md`,
+                      title,
+                      stale: false,
+                      shared: ['written'],
+                    })),
                   ],
           }));
           return { count: pending.length, total: all.length, pending };
@@ -315,6 +324,10 @@ export async function openQueueUnderKeys(options: {
     rewrite: (index) => {
       const name = [...versions.keys()][index % Math.max(versions.size, 1)];
       if (name !== undefined) versions.set(name, (versions.get(name) ?? 0) + 1);
+      changed();
+    },
+    write: (title) => {
+      written.push(title);
       changed();
     },
     bar: () => dom.container.querySelector('.brain-last, .brain-queue > [role="status"]')?.textContent ?? '',

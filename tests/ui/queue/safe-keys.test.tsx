@@ -140,6 +140,26 @@ describe('one key', () => {
     queue.close();
   });
 
+  it('shows the similar notes anew after a write, also those that were read ahead', async () => {
+    const queue = await open(400);
+    const facts = (): string => queue.dom.container.querySelector('.brain-decision')?.textContent ?? '';
+    await queue.wait(6000);
+    queue.write('written-before');
+    await queue.wait(10);
+    await tap(queue, 'j');
+    await tap(queue, 'a');
+    expect(queue.made).toEqual([]);
+    await queue.wait(6000);
+    expect(facts()).toContain('Twin of note-001');
+    expect(facts()).toContain('written-before');
+    queue.write('written-after');
+    await queue.wait(6000);
+    expect(facts()).toContain('written-after');
+    await tap(queue, 'a');
+    expect(queue.made.map(({ path }) => path)).toEqual(['raw/note-001.md']);
+    queue.close();
+  });
+
   it('asks again after a check of the place that failed, and says so', async () => {
     const queue = await openQueueUnderKeys({ notes: 3, delays: [100], busy: 1 });
     await queue.wait(3000);
