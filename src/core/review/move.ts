@@ -10,16 +10,15 @@ import { lockedNote } from '../notes/write';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hallField, hashField, pathField, slugField, wingField } from '../operation/fields';
-import { refuseUnwritable } from '../operation/limits';
+import { refuseUnwritable, seenOf } from '../operation/limits';
 import { operation } from '../operation/operation';
 import { countShape, hallShape, hashShape, pathShape, warningsShape } from '../operation/shapes';
 import type { Step } from '../storage/plan';
-import { addressOf, fileStem, notePath, sanitiseWing, wingOfPath } from '../vocabulary/address';
+import { addressOf, fileStem, notePath, sanitiseWing } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
-import { refreshWings } from '../wings/refresh';
 import { readDecided, refuseAgents } from './confirm';
 import { refuseTaken } from './promote';
-import { lockedLink, Namesakes, relinkSteps, withOwnLinks } from './relink';
+import { decidesFor, lockedLink, Namesakes, refreshMaps, relinkSteps, withOwnLinks } from './relink';
 import { formerNote, originOf, rememberOrigin } from './return';
 import { decisionOf } from './review-note';
 
@@ -90,15 +89,19 @@ export const moveNote = operation({
         const moved =
           (await backMoved(brain, from, to, text)) ??
           setKeys(withOwnLinks(brain, text, from, to), { wing, hall });
-        const follow = { owners: caller.human, locked: caller.human, namesakes };
+        const decides = decidesFor(brain, caller);
+        const follow = { owners: decides, locked: decides, namesakes };
         const { steps: links, locked } = await relinkSteps(brain.whole, from, to, follow);
-        const warnings = [...moved.warnings, ...locked.map(lockedLink)];
+        const warnings = [...moved.warnings, ...seenOf(brain, locked).map(lockedLink)];
         const result = {
           path: to,
           from,
           ...{ wing, hall, slug },
           content_hash: sha256(moved.text),
-          relinked: links.length,
+          relinked: seenOf(
+            brain,
+            links.map((step) => step.path),
+          ).length,
           warnings,
         };
         if (dryRun) return { plan: null, result };
@@ -113,12 +116,13 @@ export const moveNote = operation({
           isIndependent: true,
           leavesFolders: caller.human,
           async finish(skipped) {
-            result.relinked -= skipped.length;
-            for (const path of skipped)
+            const missed = seenOf(brain, skipped);
+            result.relinked -= missed.length;
+            for (const path of missed)
               warnings.push(`${path} changed meanwhile; its link to the moved note was left as it is.`);
             const origin = await originOf(brain.whole, from);
             if (origin !== null) await rememberOrigin(brain.whole, to, origin);
-            await refreshWings(brain, [from, to, ...links.map(({ path }) => path)].map(wingOfPath), warnings);
+            await refreshMaps(brain, [from, to, ...links.map(({ path }) => path)], warnings);
           },
         };
       },

@@ -49,15 +49,13 @@ import {
   sanitiseWing,
   type Wing,
   wingIndexPath,
-  wingOfPath,
 } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
 import { allowsTunnels, stampOf } from '../vocabulary/envelope';
-import { refreshWings } from '../wings/refresh';
 import { createdTime } from './pending';
 import { findingsHashField, keepField, keptParts, refuseOtherFindings } from './kept';
 import { decisionOf, expectedHashField, readReviewNote } from './review-note';
-import { lockedLink, Namesakes, relinkSteps, withOwnLinks } from './relink';
+import { decidesFor, lockedLink, Namesakes, refreshMaps, relinkSteps, withOwnLinks } from './relink';
 import { rememberOrigin } from './return';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
 
@@ -163,8 +161,7 @@ export const promoteNote = operation({
         field: 'source',
       });
     }
-    // A token leaves the owner's notes alone, also a link in them to the queue.
-    return moveToWiki(brain, { ...rest, op: 'promote', given, relinksOwners: caller.human }, caller, watch);
+    return moveToWiki(brain, { ...rest, op: 'promote', given }, caller, watch);
   },
 });
 
@@ -183,7 +180,7 @@ export const adoptNote = operation({
   input: z.strictObject({ path: pathField, ...placeFields }),
   output,
   run(brain, { path: given, ...rest }, caller, watch) {
-    return moveToWiki(brain, { ...rest, op: 'adopt', given, relinksOwners: true }, caller, watch);
+    return moveToWiki(brain, { ...rest, op: 'adopt', given }, caller, watch);
   },
 });
 
@@ -192,13 +189,11 @@ interface Decision extends z.output<z.ZodObject<typeof placeFields>> {
   readonly op: 'promote' | 'adopt';
   /** The note as the caller names it. */
   readonly given: string;
-  /** True to let links in notes of the owner follow as well. */
-  readonly relinksOwners: boolean;
 }
 
 function moveToWiki(
   brain: Brain,
-  { op, given, wing: wingName, hall, slug: givenSlug, links = {}, keep, relinksOwners, ...rest }: Decision,
+  { op, given, wing: wingName, hall, slug: givenSlug, links = {}, keep, ...rest }: Decision,
   caller: Caller,
   watch: Watch | undefined,
 ): Promise<z.input<typeof output>> {
@@ -228,7 +223,9 @@ function moveToWiki(
         { op, from, to, text, wing, hall, links, keep, findings },
         caller,
       );
-      const follow = { owners: relinksOwners, locked: caller.human, namesakes };
+      // A token leaves the owner's notes alone, also a link in them to the queue.
+      const decides = decidesFor(brain, caller);
+      const follow = { owners: op === 'adopt' ? () => true : decides, locked: decides, namesakes };
       const { steps: relinks, locked } = await relinkSteps(brain.whole, from, to, follow);
       const warnings = [...promoted.warnings, ...seenOf(brain, locked).map(lockedLink)];
       const result = {
@@ -259,7 +256,7 @@ function moveToWiki(
         plan: { op, decision: decisionOf(caller, promoted.text), steps },
         result,
         isIndependent: true,
-        leavesFolders: relinksOwners,
+        leavesFolders: op === 'adopt' || caller.human,
         async finish(skipped) {
           const missed = seenOf(brain, skipped);
           result.relinked -= missed.length;
@@ -267,7 +264,7 @@ function moveToWiki(
             warnings.push(`${path} changed meanwhile; its link to the moved note was left as it is.`);
           if (op === 'promote') await rememberOrigin(brain.whole, to, from);
           const touched = [...promoted.tunnels, ...relinks].map(({ path }) => path);
-          await refreshMaps(brain, wing, touched, warnings);
+          await refreshMaps(brain, [to, ...touched], warnings);
         },
       };
     },
@@ -287,19 +284,6 @@ export async function refuseTaken(
     `There is already a note at ${taken}. Choose another slug, or change that note with ${called('update', 'an update')}.`,
     { path: taken },
   );
-}
-
-/** Refreshes the maps of a wing and of notes; `warnings` names only those of notes that the caller may read. */
-async function refreshMaps(
-  brain: Brain,
-  wing: Wing,
-  paths: readonly VaultPath[],
-  warnings: string[],
-): Promise<void> {
-  const shown = seenOf(brain, paths);
-  await refreshWings(brain, [wing, ...shown.map(wingOfPath)], warnings);
-  const hidden = paths.filter((path) => !shown.includes(path));
-  await refreshWings(brain, hidden.map(wingOfPath), []);
 }
 
 /** Returns the text of the promoted note with warnings; writes nothing. */

@@ -1,4 +1,6 @@
+import type { Caller } from '../access/tokens';
 import type { Brain } from '../operation/context';
+import { mayWrite, seenOf } from '../operation/limits';
 import { type Link, linksOf } from '../catalog/link-keys';
 import type { EditStep } from '../storage/plan';
 import { BrainError } from '../base/errors';
@@ -12,13 +14,15 @@ import { isNameOf, resolveLink } from '../links/resolve';
 import { fileName, stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 import { compareText } from '../base/text';
 import { inSlices } from '../base/steps';
+import { wingOfPath } from '../vocabulary/address';
+import { refreshWings } from '../wings/refresh';
 
 /** The notes in which the links to a moved note follow it. */
 interface Follow {
-  /** True for the notes of the owner as well. */
-  readonly owners: boolean;
-  /** True for locked notes as well, as when a person has moved the note. */
-  readonly locked: boolean;
+  /** Tells whether a note of the owner is one of them. */
+  owners(path: VaultPath): boolean;
+  /** Tells whether a locked note is one of them. */
+  locked(path: VaultPath): boolean;
 }
 
 /** The edits of links that follow a moved note. */
@@ -52,6 +56,14 @@ export class Namesakes {
   }
 }
 
+/** Returns which notes of the owner, and which locked notes, a caller may let follow: a person those that the limits leave. */
+export function decidesFor(
+  brain: Pick<Brain, 'whole' | 'limits'>,
+  { human }: Caller,
+): (path: VaultPath) => boolean {
+  return (path) => human && mayWrite(brain, path);
+}
+
 /** Returns the edits that turn links to `from` into links to `to`, in the wiki, in the queue, and in the notes of `follow`. */
 export async function relinkSteps(
   brain: Pick<Brain, 'catalog' | 'pace'> & { readonly vault: Pick<Brain['vault'], 'read'> },
@@ -64,7 +76,7 @@ export async function relinkSteps(
   // Links by name still work when the name stays the same.
   const { sources, named } = await linksInto(brain, from, stemOf(from) === stemOf(to) ? null : namesakes);
   for (const path of sources) {
-    if (!follow.owners && brain.catalog.record(path)?.status === 'vault') continue;
+    if (brain.catalog.record(path)?.status === 'vault' && !follow.owners(path)) continue;
     const text = await readOrSkip(brain.vault, path);
     if (text === null) continue;
     const { body } = parseNote(text);
@@ -82,7 +94,7 @@ export async function relinkSteps(
       ),
     );
     if (edited === text) continue;
-    if (!follow.locked && isLocked(text)) {
+    if (isLocked(text) && !follow.locked(path)) {
       locked.push(path);
       continue;
     }
@@ -100,6 +112,18 @@ export async function relinkSteps(
 /** Returns a warning for a locked note whose link to a moved note stays. */
 export function lockedLink(path: VaultPath): string {
   return `${path} is locked by its owner; its link to the moved note was left as it is.`;
+}
+
+/** Refreshes the maps of the wings of notes; `warnings` tells only of those of notes that the caller may read. */
+export async function refreshMaps(
+  brain: Pick<Brain, 'whole' | 'limits'>,
+  paths: readonly VaultPath[],
+  warnings: string[],
+): Promise<void> {
+  const shown = seenOf(brain, paths);
+  await refreshWings(brain, shown.map(wingOfPath), warnings);
+  const hidden = paths.filter((path) => !shown.includes(path));
+  await refreshWings(brain, hidden.map(wingOfPath), []);
 }
 
 /** Returns the text of a moved note with the links to itself in its properties updated. */

@@ -32,13 +32,11 @@ import { operation } from '../operation/operation';
 import { hashShape, pathShape, refsShape, warningsShape } from '../operation/shapes';
 import { admitting, batchSiblings } from '../sources/batch-siblings';
 import type { Step } from '../storage/plan';
-import { wingOfPath } from '../vocabulary/address';
 import { CONFIRMATION_KEYS, PROTECTED_KEYS, stampOf } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
-import { refreshWings } from '../wings/refresh';
 import { decidedPath } from './confirm';
 import { findingsHashField, keepField, keptParts, refuseOtherFindings } from './kept';
-import { lockedLink, Namesakes, relinkSteps } from './relink';
+import { decidesFor, lockedLink, Namesakes, refreshMaps, relinkSteps } from './relink';
 import { decisionOf, expectedHashField, readReviewNote } from './review-note';
 
 const input = z.strictObject({
@@ -108,7 +106,8 @@ export const replaceNote = operation({
           { from: queued.path, to, text: queued.text, current, reason, merged, keep, findings },
           caller,
         );
-        const follow = { owners: caller.human, locked: caller.human, namesakes };
+        const decides = decidesFor(brain, caller);
+        const follow = { owners: decides, locked: decides, namesakes };
         const relinks = await relinkSteps(brain.whole, queued.path, to, follow);
         const links = relinks.steps.filter(({ path }) => path !== to && path !== queued.path);
         const warnings = [...replaced.warnings, ...seenOf(brain, relinks.locked).map(lockedLink)];
@@ -139,7 +138,7 @@ export const replaceNote = operation({
           async finish(skipped) {
             for (const path of seenOf(brain, skipped))
               warnings.push(`${path} changed meanwhile; its link to the queued note was left as it is.`);
-            await refreshWings(brain, [to, ...links.map(({ path }) => path)].map(wingOfPath), warnings);
+            await refreshMaps(brain, [to, ...links.map(({ path }) => path)], warnings);
           },
         };
       },

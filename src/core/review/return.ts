@@ -30,7 +30,7 @@ import {
   readReviewNote,
   REJECT_KEYS,
 } from './review-note';
-import { lockedLink, Namesakes, relinkSteps, withOwnLinks } from './relink';
+import { decidesFor, lockedLink, Namesakes, relinkSteps, withOwnLinks } from './relink';
 
 /** The input and the output of an undone decision: the note's path in the queue, and its former path. */
 const backInput = z.strictObject({ path: pathField, dry_run: dryRunField });
@@ -521,14 +521,15 @@ export const unpromoteNote = operation({
           adopted === null
             ? await undecided(brain, 'promote', from, text, () => queuedAgain(brain, from, text))
             : givenBack(from, adopted);
-        const owners = adopted !== null || caller.human;
+        const decides = decidesFor(brain, caller);
+        const leavesFolders = adopted !== null || caller.human;
         const tunnelled = brain.catalog.record(from)?.tunnels ?? [];
         return backToQueue(brain, {
-          ...{ op: 'unpromote', from, text, dryRun, caller, leavesFolders: owners, ...back },
+          ...{ op: 'unpromote', from, text, dryRun, caller, leavesFolders, ...back },
           async along(to) {
             const { steps, locked } = await relinkSteps(brain.whole, from, to, {
-              owners,
-              locked: caller.human,
+              owners: adopted === null ? decides : () => true,
+              locked: decides,
               namesakes,
             });
             const touched = [from, ...tunnelled, ...steps.map((step) => step.path)];

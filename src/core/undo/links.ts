@@ -57,7 +57,11 @@ export async function linksBack(
   };
   for (const { path, to, linksFollow } of items) {
     if (to === undefined || linksFollow === undefined) continue;
-    const follow = { owners: linksFollow === 'all' || withLocked, locked: withLocked, namesakes };
+    const follow = {
+      owners: () => linksFollow === 'all' || withLocked,
+      locked: () => withLocked,
+      namesakes,
+    };
     const relinks = await relinkSteps({ catalog, pace, vault }, path, to, follow);
     for (const step of relinks.steps) {
       if (own.has(step.path)) continue;
