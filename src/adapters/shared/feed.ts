@@ -28,6 +28,7 @@ export class SharedFeed {
   #running: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
   #isDown = false;
+  #isLate = false;
 
   private constructor(sql: Sql, options: FeedOptions) {
     this.#sql = sql;
@@ -43,19 +44,9 @@ export class SharedFeed {
     return feed;
   }
 
-  /** The lowest id of a transaction that has not been read. */
-  get position(): string {
-    return this.#position;
-  }
-
   subscribe(listener: (change: VaultChange) => void): Unsubscribe {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
-
-  /** Looks at once. */
-  wake(): void {
-    this.#wake();
   }
 
   async close(): Promise<void> {
@@ -71,9 +62,13 @@ export class SharedFeed {
       await Promise.race([sleep(everyMs), woken]);
       if (this.#isClosed) return;
       try {
+        if (this.#isDown) {
+          // A database that crashed gives ids again whose transactions were lost, so what is recent is told once more.
+          this.#position = await recentOf(this.#sql);
+          log.info('feed.back', { place: this.#sql.place });
+          this.#isDown = false;
+        }
         await this.#look();
-        if (this.#isDown) log.info('feed.back', { place: this.#sql.place });
-        this.#isDown = false;
       } catch (error) {
         if (!this.#isDown) log.warn('feed.down', { place: this.#sql.place, message: String(error) });
         this.#isDown = true;
@@ -84,13 +79,24 @@ export class SharedFeed {
   async #look(): Promise<void> {
     const rows = await this.#sql.transaction((query) =>
       query(
-        `SELECT upto::text AS upto, path, removed, by
+        `SELECT upto::text AS upto, path, removed, by,
+             EXISTS (SELECT 1 FROM brain.changes WHERE xid >= upto AND at < now() - interval '10 s') AS late
            FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS upto) AS now
            LEFT JOIN brain.changes ON xid >= $1::xid8 AND xid < upto
            ORDER BY xid`,
         [this.#position],
+        true,
       ),
     );
+    const isLate = rows[0]?.late === true;
+    if (isLate && !this.#isLate) {
+      this.#options.log.warn('feed.late', {
+        place: this.#sql.place,
+        message:
+          'A transaction that has run for long keeps the changes of other servers back. See pg_stat_activity.',
+      });
+    }
+    this.#isLate = isLate;
     for (const { path, removed, by } of rows) {
       if (path === null || by === this.own) continue;
       const change: VaultChange = {
@@ -101,6 +107,17 @@ export class SharedFeed {
     }
     this.#position = textOf(rows[0]?.upto);
   }
+}
+
+/** Returns the lowest id among the changes of the last ten minutes, else the present position. */
+async function recentOf(sql: Sql): Promise<string> {
+  const [row] = await sql.transaction((query) =>
+    query(
+      `SELECT least(min(xid::text::numeric), pg_snapshot_xmin(pg_current_snapshot())::text::numeric)::text AS since
+         FROM brain.changes WHERE at > now() - interval '10 minutes'`,
+    ),
+  );
+  return textOf(row?.since);
 }
 
 async function positionOf(sql: Sql): Promise<string> {

@@ -5,6 +5,8 @@ import type { Holder } from './state';
 /** A place that was not renewed for this long may be taken by another server (s). */
 const HELD_S = 30;
 const RENEW_MS = 5_000;
+/** A server that could not renew its place for this long (ms) starts anew: the changes that it has not read may be forgotten. */
+const AWAY_MS = 3_600_000;
 
 /** A place among the servers of a vault. */
 export interface Place extends Holder {
@@ -30,12 +32,18 @@ export async function takePlace(sql: Sql, { holder, log, sleep, onLost }: PlaceO
   while (!(await take(sql, nameOf(number), holder))) number += 1;
   const name = nameOf(number);
   let isReleased = false;
+  let renewed = Date.now();
   const renew = async (): Promise<void> => {
     for (;;) {
       await sleep(RENEW_MS);
       if (isReleased) return;
       try {
-        if (await take(sql, name, holder)) continue;
+        const wasAway = Date.now() - renewed > AWAY_MS;
+        if (!wasAway && (await take(sql, name, holder))) {
+          renewed = Date.now();
+          if (number === 1) await prune(sql);
+          continue;
+        }
         log.error('place.lost', { place: name });
         return onLost();
       } catch (error) {
@@ -54,6 +62,11 @@ export async function takePlace(sql: Sql, { holder, log, sleep, onLost }: PlaceO
       );
     },
   };
+}
+
+/** Forgets changes that every server has read long ago. */
+async function prune(sql: Sql): Promise<void> {
+  await sql.transaction((query) => query("DELETE FROM brain.changes WHERE at < now() - interval '1 day'"));
 }
 
 function nameOf(number: number): string {

@@ -42,7 +42,7 @@ const LOCK = 0x6272_6169_6e; // "brain"
  * Brings the tables of a shared vault up to date; makes nothing where they are.
  * @throws Error for tables of a later version, which this one must not write to; else the error of the driver.
  */
-export async function migrate(sql: Sql): Promise<void> {
+export async function migrate(sql: Pick<Sql, 'place' | 'transaction'>): Promise<void> {
   if ((await sql.transaction(versionOf)) === MIGRATIONS.length) return;
   await sql.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);

@@ -75,7 +75,7 @@ export function sharedState(run: Run, { place, isWithin = false }: Options): Sta
         const rows = await query(
           `INSERT INTO brain.state (path, part, body)
              SELECT $1::text, nextval('brain.parts'), $2::bytea
-             WHERE EXISTS (SELECT 1 FROM brain.leases WHERE name = $3 AND holder = $4)
+             WHERE EXISTS (SELECT 1 FROM brain.leases WHERE name = $3 AND holder = $4 FOR SHARE)
              RETURNING 1`,
           [path, Buffer.from(text), place.name, place.holder],
         );

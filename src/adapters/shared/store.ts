@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../core/base/hash';
 import type { Log } from '../../core/base/host';
-import type { StateStore, VaultStore } from '../../core/ports/ports';
+import { type StateStore, Uncertain, type VaultStore } from '../../core/ports/ports';
 import type { Query, Sql } from '../postgres/sql';
 import { BrainError } from '../../core/base/errors';
 import { codeOf, explain } from '../postgres/vector-store';
@@ -24,7 +24,6 @@ export interface SharedStore {
   readonly state: StateStore;
   /** Eight hex digits for the place of this server among them: its logs go on where those of the last one there ended. */
   readonly device: string;
-  readonly feed: SharedFeed;
   close(): Promise<void>;
 }
 
@@ -38,14 +37,13 @@ const MAX_TRIES = 5;
  * @throws the error of the driver, or Error for tables of a later version
  */
 export async function openShared(sql: Sql, { log, sleep, onLost }: SharedOptions): Promise<SharedStore> {
-  await explained(sql, () => migrate(sql));
+  await migrate({ place: sql.place, transaction: (work) => run(sql, work) });
   const own = randomBytes(8).toString('hex');
   const place = await takePlace(sql, { holder: own, log, sleep, onLost });
   const feed = await SharedFeed.open(sql, { own, log, sleep, everyMs: LOOK_MS });
-  const run = <T>(work: (query: Query) => Promise<T>): Promise<T> =>
-    retried(sql, () => sql.transaction(work));
+  const inOne = <T>(work: (query: Query) => Promise<T>): Promise<T> => run(sql, work);
   const together: VaultStore['together'] = (work) =>
-    run((query) => {
+    inOne((query) => {
       const within = <T>(part: (query: Query) => Promise<T>): Promise<T> => part(query);
       return work({
         vault: new SharedVault(within, feed),
@@ -53,10 +51,9 @@ export async function openShared(sql: Sql, { log, sleep, onLost }: SharedOptions
       });
     });
   return {
-    vault: new SharedVault(run, feed, together),
-    state: sharedState(run, { place }),
+    vault: new SharedVault(inOne, feed, together),
+    state: sharedState(inOne, { place }),
     device: sha256(place.name).slice(0, 8),
-    feed,
     async close() {
       await feed.close();
       await place.release().catch((error: unknown) => log.warn('place.release', { message: String(error) }));
@@ -65,41 +62,64 @@ export async function openShared(sql: Sql, { log, sleep, onLost }: SharedOptions
   };
 }
 
-/** Runs a transaction, and again when the database ended it because of another one: a deadlock, or a conflict in its order. */
-async function retried<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
+const RIGHTS =
+  'does not let this user do that. The first start needs CREATE on the database, every later one SELECT, INSERT, UPDATE and DELETE on the tables of the schema brain.';
+
+/** The error of a database that cannot be used now. Nothing was changed. */
+class Refused extends BrainError {
+  /** True when another transaction was in the way, so that the same one may succeed now. */
+  readonly isConflict: boolean;
+
+  constructor(sql: Sql, error: unknown) {
+    super('busy', `${problemOf(sql, error)} Nothing was changed; try again in a few seconds.`, {
+      retry_after: 2,
+    });
+    this.isConflict = ['40P01', '40001', '23505'].includes(codeOf(error));
+  }
+}
+
+function problemOf(sql: Sql, error: unknown): string {
+  if (codeOf(error) === '42501') return `The database at ${sql.place} ${RIGHTS}`;
+  return explain(error, sql.place, 'BRAIN_STORE');
+}
+
+/**
+ * Runs a transaction, and again when another one was in its way: a deadlock, a conflict in their order, a name that both took.
+ * Errors of `work` itself are passed on.
+ * @throws BrainError `busy` when the database cannot be used, Uncertain when its answer to the commit was lost
+ */
+async function run<T>(sql: Sql, work: (query: Query) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await explained(sql, work);
+      return await runOnce(sql, work);
     } catch (error) {
       if (tries === MAX_TRIES || !(error instanceof Refused) || !error.isConflict) throw error;
     }
   }
 }
 
-const RIGHTS =
-  'does not let this user do that. The first start needs CREATE on the database, every later one SELECT, INSERT, UPDATE and DELETE on the tables of the schema brain.';
-
-/** The error of a database that cannot be used now. */
-class Refused extends BrainError {
-  readonly isConflict: boolean;
-
-  constructor(sql: Sql, error: unknown) {
-    const code = codeOf(error);
-    const why =
-      code === '42501' ? `The database at ${sql.place} ${RIGHTS}` : explain(error, sql.place, 'BRAIN_STORE');
-    super('busy', `${why} Read what stands there before you repeat a change: it may have been made.`, {
-      retry_after: 2,
-    });
-    this.isConflict = ['40P01', '40001'].includes(code);
-  }
-}
-
-/** Runs work with the database. Errors of the driver become a BrainError that says what is wrong with the database. */
-async function explained<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
+async function runOnce<T>(sql: Sql, work: (query: Query) => Promise<T>): Promise<T> {
+  let isCommitting = false;
   try {
-    return await work();
+    return await sql.transaction(async (query) => {
+      const result = await work(async (...statement) => {
+        try {
+          return await query(...statement);
+        } catch (error) {
+          throw new Refused(sql, error);
+        }
+      });
+      isCommitting = true;
+      return result;
+    });
   } catch (error) {
-    if (codeOf(error) === '' && !/timeout|terminated|connection/i.test(String(error))) throw error;
-    throw error instanceof BrainError ? error : new Refused(sql, error);
+    if (!isCommitting)
+      throw codeOf(error) !== '' && !(error instanceof BrainError) ? new Refused(sql, error) : error;
+    // The database itself refuses a commit with a code of five letters; classes 08 and 57P are lost connections.
+    if (/^(?!08|57P)[0-9A-Z]{5}$/.test(codeOf(error))) throw new Refused(sql, error);
+    throw new Uncertain(
+      'busy',
+      `${problemOf(sql, error)} The change may have been made: read what stands there before you repeat it.`,
+    );
   }
 }

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Dirent } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, rename, rm, utimes } from 'node:fs/promises';
+import { link, lstat, mkdir, open, readdir, readFile, realpath, rename, rm, utimes } from 'node:fs/promises';
 import path from 'node:path';
+import { BrainError } from '../../core/base/errors';
+import { openRecords } from '../../core/storage/journal';
 import { fold } from '../../core/vocabulary/paths';
 import { hasCode, orNull } from '../files/file-system';
 import type { Query, Sql } from '../postgres/sql';
@@ -40,6 +42,7 @@ type Hashes = ReadonlyMap<string, string>;
  * stands there is replaced, so a run that was cut is finished by running it again. The folder is not changed.
  */
 export async function importFolder(sql: Sql, root: string, onProgress: OnProgress): Promise<Transfer> {
+  await refuseHalfDone(root);
   await migrate(sql);
   const { files, folders, refused } = await walk(root);
   const there = await hashesIn(sql);
@@ -88,11 +91,16 @@ export async function exportFolder(sql: Sql, root: string, onProgress: OnProgres
   const refused: string[] = [];
   let [copied, same, done] = [0, 0, 0];
   const folders = await sql.transaction((query) => query('SELECT path FROM brain.folders ORDER BY path'));
-  for (const { path: folder } of folders) await mkdir(path.join(root, textOf(folder)), { recursive: true });
+  const base = await realpath(root);
+  for (const { path: folder } of folders) await placeIn(base, `${textOf(folder)}/x`);
   const hashes = [...(await hashesIn(sql))];
   for (const [at, hash] of hashes) {
     done += 1;
-    const target = path.join(root, at);
+    const target = await placeIn(base, at);
+    if (target === null) {
+      refused.push(at);
+      continue;
+    }
     const stands = await orNull(lstat(target));
     if (stands === null) {
       const found = await sql.transaction((query) => readFrom(query, at));
@@ -104,6 +112,20 @@ export async function exportFolder(sql: Sql, root: string, onProgress: OnProgres
     if (done % BATCH === 0 || done === hashes.length) onProgress(done, hashes.length);
   }
   return { copied, same, kept, refused };
+}
+
+/** @throws BrainError `busy` while a server changes the folder, or after one that died within a change */
+async function refuseHalfDone(root: string): Promise<void> {
+  const state = path.join(root, STATE);
+  for (const name of (await orNull(readdir(state))) ?? []) {
+    if (!name.startsWith('local.')) continue;
+    const journal = await orNull(readFile(path.join(state, name, 'journal.jsonl'), 'utf8'));
+    if (journal === null || openRecords(journal).length === 0) continue;
+    throw new BrainError(
+      'busy',
+      `A change in ${root} is half done. Stop its server, or start and stop one there, which finishes it; then import again.`,
+    );
+  }
 }
 
 interface Walked {
@@ -162,6 +184,8 @@ async function hashesIn(sql: Sql): Promise<Hashes> {
          UNION ALL
          SELECT '${STATE}' || path, encode(sha256(string_agg(body, ''::bytea ORDER BY part)), 'hex') FROM brain.state
            WHERE path NOT LIKE 'local.%' GROUP BY path`,
+      [],
+      true,
     ),
   );
   return new Map(rows.map(({ path: at, hash }) => [textOf(at), textOf(hash)]));
@@ -222,11 +246,28 @@ async function readFrom(query: Query, at: string): Promise<Found | null> {
   return row === undefined ? null : { bytes: bytesOf(row.body), mtime: Number(row.mtime) };
 }
 
+/**
+ * Returns where a file of the vault belongs in a folder, and makes the folders above it; null for a path that leads out of the
+ * folder, by its segments or through a link, or that the disk cannot have.
+ */
+async function placeIn(base: string, at: string): Promise<string | null> {
+  const odd = process.platform === 'win32' ? /[\\:]|[. ]$/ : /\0/;
+  const segments = at.split('/');
+  if (segments.some((name) => name === '' || name === '.' || name === '..' || odd.test(name))) return null;
+  const target = path.join(base, ...segments);
+  try {
+    await mkdir(path.dirname(target), { recursive: true });
+    return (await realpath(path.dirname(target))) === path.dirname(target) ? target : null;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL', 'EILSEQ')) return null;
+    throw error;
+  }
+}
+
 /** Writes a new file so that its name never stands for a part of it. Resolves false when the disk cannot have its name. */
 async function publish(target: string, { bytes, mtime }: Found): Promise<boolean> {
   const temp = path.join(path.dirname(target), `.~${randomBytes(6).toString('hex')}`);
   try {
-    await mkdir(path.dirname(target), { recursive: true });
     const handle = await open(temp, 'wx');
     try {
       await handle.writeFile(bytes);
@@ -235,11 +276,16 @@ async function publish(target: string, { bytes, mtime }: Found): Promise<boolean
       await handle.close();
     }
     if (mtime !== null) await utimes(temp, mtime, mtime);
-    await rename(temp, target);
+    // A link never replaces a file that was made meanwhile; not every disk has links.
+    await link(temp, target).catch(async (error: unknown) => {
+      if (!hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS')) throw error;
+      await rename(temp, target);
+    });
     return true;
   } catch (error) {
-    await rm(temp, { force: true });
-    if (hasCode(error, 'ENAMETOOLONG', 'EINVAL', 'ENOTDIR', 'EILSEQ', 'EISDIR')) return false;
+    if (hasCode(error, 'EEXIST', 'ENAMETOOLONG', 'EINVAL', 'EILSEQ')) return false;
     throw error;
+  } finally {
+    await rm(temp, { force: true });
   }
 }

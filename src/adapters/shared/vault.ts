@@ -126,7 +126,7 @@ export class SharedVault implements VaultStore {
     // Nothing is held meanwhile: what is waited for may need the database itself.
     await noted;
     return this.#run(async (query) => {
-      await makeFolders(query, to);
+      await refuseBlocked(query, to);
       const rows = await query(
         `UPDATE brain.files SET path = $2, folded = $3
            WHERE path = $1 AND NOT EXISTS (SELECT 1 FROM brain.files WHERE folded = $3 AND path <> $1)
@@ -134,6 +134,7 @@ export class SharedVault implements VaultStore {
         [from, to, fold(to)],
       );
       if (rows.length === 0) return false;
+      await makeFolders(query, to);
       await this.#tell(query, from, true);
       await this.#tell(query, to, false);
       return true;
@@ -193,6 +194,7 @@ export class SharedVault implements VaultStore {
   append(path: VaultPath, text: string): Promise<void> {
     checkNewPath(path);
     return this.#run(async (query) => {
+      await refuseBlocked(query, path);
       await makeFolders(query, path);
       await query(
         `INSERT INTO brain.files AS old (path, folded, body) VALUES ($1, $2, $3)
@@ -312,10 +314,9 @@ function checkNewPath(path: string): void {
 }
 
 async function makeFolders(query: Query, path: string): Promise<void> {
-  const folders = foldersAbove(path);
-  await refuseBlocked(query, path);
-  if (folders.length === 0) return;
-  await query('INSERT INTO brain.folders SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [folders]);
+  await query('INSERT INTO brain.folders SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [
+    foldersAbove(path),
+  ]);
 }
 
 /** @throws BrainError `path_not_allowed` for a path that leads through a file or is a folder. */

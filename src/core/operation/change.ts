@@ -2,6 +2,7 @@ import { BrainError, type ErrorCode } from '../base/errors';
 import { sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
 import { inSlices, LONG_TEXT, refuseStopped } from '../base/steps';
+import { Uncertain } from '../ports/ports';
 import { commit, type CommitPorts, type Plan, StepFailed } from '../storage/commit';
 import { type CommitOptions, isOptional } from '../storage/plan';
 import type { ConcurrentChange, Concurrent } from '../storage/writer';
@@ -305,6 +306,8 @@ async function carryOut(
     const meanwhile = (): void => change.meanwhile?.();
     skipped = await commit(brain, plan, { ...as, ...(as.usesWait !== false && { meanwhile }) });
   } catch (error) {
+    // What belongs to a change that may have been made must stay.
+    if (error instanceof Uncertain) throw error;
     try {
       await change.failed?.();
     } catch (second) {

@@ -44,7 +44,7 @@ export interface VaultStore {
   readonly atomicWrites: boolean;
   /**
    * Runs changes of files and of the state as one: all of them are durable when it resolves, and none was made when it rejects,
-   * unless the answer of the store was lost on its way. `work` may run again, and uses nothing but the stores that it gets.
+   * unless it is with Uncertain. `work` may run again, and uses nothing but the stores that it gets.
    * Absent where every change stands alone.
    */
   readonly together?: (<T>(work: (stores: Stores) => Promise<T>) => Promise<T>) | undefined;
@@ -117,6 +117,9 @@ export interface VaultStore {
   /** Calls `listener` for every later change by anyone below the folders that the service reads, until unsubscribed. */
   changes(listener: (change: VaultChange) => void): Unsubscribe;
 }
+
+/** The error of a change whose answer was lost on its way: it may have been made. */
+export class Uncertain extends BrainError {}
 
 /** The stores of one vault. */
 interface Stores {

@@ -1,7 +1,14 @@
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { finish, LONG_TEXT, type Steps } from '../base/steps';
-import type { FileStat, StateStore, Store, VaultChange, VaultStore } from '../ports/ports';
+import {
+  type FileStat,
+  sameStat,
+  type StateStore,
+  type Store,
+  type VaultChange,
+  type VaultStore,
+} from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
 import { logChange } from './change-log';
 import { archive, readHistory } from './history';
@@ -118,7 +125,7 @@ async function commitTogether(
 ): Promise<VaultPath[]> {
   if (meanwhile !== undefined) orWarn(brain, meanwhile);
   const attempt = together(async ({ vault, state }) => {
-    const done: Step[] = [];
+    const done: { readonly step: Step; readonly stat: FileStat | null }[] = [];
     const skipped: VaultPath[] = [];
     for (const step of plan.steps) {
       try {
@@ -127,25 +134,48 @@ async function commitTogether(
           if (text !== null && sha256(text) === step.before) await archive(state, step.before, text);
         }
         await applyStep(vault, step);
-        done.push(step);
+        done.push({ step, stat: await vault.stat(step.path) });
       } catch (error) {
-        if (!(error instanceof StepFailed && isOptional(step))) throw error;
+        // A file that is no text any more is left as it is, as one with another text.
+        const isLeft = error instanceof StepFailed || (error instanceof BrainError && error.code !== 'busy');
+        if (!isLeft || !isOptional(step)) throw error;
         skipped.push(step.path);
       }
     }
-    await logChange({ state, clock: brain.clock, device: brain.device }, { ...plan, steps: done });
+    const steps = done.map(({ step }) => step);
+    await logChange({ state, clock: brain.clock, device: brain.device }, { ...plan, steps });
     return { done, skipped };
   });
   try {
     const { done, skipped } = await attempt;
-    for (const step of done) await updateCatalog(brain, step);
+    for (const { step, stat } of done) await tellCatalog(brain, step, stat);
     for (const path of skipped) brain.catalog.markDirty({ kind: 'changed', path });
     return skipped;
   } catch (error) {
-    // The answer of a change that was made may have been lost.
     for (const { path } of plan.steps) brain.catalog.markDirty({ kind: 'changed', path });
     throw error;
   }
+}
+
+/**
+ * Tells the catalog of a done step. Another server may have changed the file since, and that may have been told before: then
+ * the file is read again.
+ */
+async function tellCatalog(
+  { catalog, vault, log }: CommitPorts,
+  step: Step,
+  stat: FileStat | null,
+): Promise<void> {
+  const { path } = step;
+  if (step.kind === 'remove' || stat === null) catalog.drop(path);
+  else catalog.put(path, step.text, stat);
+  try {
+    const now = await vault.stat(path);
+    if ((now === null) === (stat === null) && (now === null || sameStat(now, stat))) return;
+  } catch (error) {
+    log.warn('commit.stat', { path, message: String(error) });
+  }
+  catalog.markDirty({ kind: 'changed', path });
 }
 
 /** A plan that the vault allows, without the optional edits that it does not. */

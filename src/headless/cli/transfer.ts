@@ -5,6 +5,7 @@ import { systemClock } from '../../adapters/host/device';
 import { checkDsn, placeOf, postgresSql } from '../../adapters/postgres/pg';
 import { explain } from '../../adapters/postgres/vector-store';
 import { exportFolder, importFolder, type OnProgress, type Transfer } from '../../adapters/shared/transfer';
+import { BrainError } from '../../core/base/errors';
 import { ConfigError } from '../../core/config/config';
 import { CommandError, FailedAnswer, type Io, UsageError } from '../terminal/io';
 import { vaultFolder } from '../terminal/program';
@@ -75,6 +76,7 @@ async function transfer(
       );
     }
   } catch (error) {
+    if (error instanceof BrainError) throw new CommandError(error.message);
     if (typeof error !== 'object' || error === null || !('code' in error) || error instanceof CommandError)
       throw error;
     throw new CommandError(explain(error, placeOf(dsn), 'BRAIN_STORE'));

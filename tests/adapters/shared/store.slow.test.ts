@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { postgresSql } from '../../../src/adapters/postgres/pg';
+import { openShared, type SharedStore } from '../../../src/adapters/shared/store';
+import { exportFolder, importFolder } from '../../../src/adapters/shared/transfer';
+import { Uncertain } from '../../../src/core/ports/ports';
+import { StepFailed } from '../../../src/core/storage/commit';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { describeWithPostgres } from '../../support/postgres-server';
+import { withSharedStores } from '../../support/shared-stores';
+import { silentLog } from '../../support/silent-log';
+
+const A = vaultPath('wiki/net/facts/connection-timeout.md');
+
+describeWithPostgres('a vault in tables of Postgres', (postgres) => {
+  const newDatabase = (): string => {
+    const database = `s${randomBytes(6).toString('hex')}`;
+    postgres().sql('postgres', `CREATE DATABASE ${database}`);
+    return postgres().dsn(database);
+  };
+
+  it('passes on what the work throws, whatever its words are', () =>
+    withSharedStores(postgres(), async ([{ vault }]) => {
+      const failed = new StepFailed({ kind: 'create', path: A, text: '' }, 'taken');
+      const work = vault.together?.(async (stores) => {
+        await stores.vault.create(A, 'a');
+        throw failed;
+      });
+      await expect(work).rejects.toBe(failed);
+      expect(await vault.stat(A)).toBeNull();
+    }));
+
+  it('says that a change may have been made when the answer to its commit was lost', async () => {
+    const sql = postgresSql(newDatabase(), silentLog(), 3);
+    let isCut = false;
+    const cut: typeof sql = Object.assign(Object.create(sql) as typeof sql, {
+      transaction: async <T>(work: Parameters<typeof sql.transaction<T>>[0]): Promise<T> => {
+        const result = await sql.transaction(work);
+        if (isCut) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+        return result;
+      },
+      close: () => sql.close(),
+    });
+    let store: SharedStore | null = null;
+    try {
+      store = await openShared(cut, {
+        log: silentLog(),
+        sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref()),
+        onLost: () => undefined,
+      });
+      isCut = true;
+      const error: unknown = await store.vault.create(A, 'a').catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(Uncertain);
+      expect(error).toMatchObject({ code: 'busy', message: expect.stringContaining('may have been made') });
+      isCut = false;
+      expect(await store.vault.read(A)).toBe('a');
+    } finally {
+      isCut = false;
+      await store?.close();
+    }
+  });
+
+  it('replaces one file of the state for many at a time', () =>
+    withSharedStores(postgres(), async ([mine, other]) => {
+      const texts = Array.from({ length: 12 }, (_, at) => `text ${at}`);
+      await Promise.all(texts.map((text, at) => (at % 2 ? mine : other).state.write('rules.json', text)));
+      expect(texts).toContain(await mine.state.read('rules.json'));
+    }));
+
+  it(
+    'tells changes that were made after the database had crashed',
+    () =>
+      withSharedStores(postgres(), async ([mine, other]) => {
+        const told = new Promise<string>((resolve) => mine.vault.changes(({ path: at }) => resolve(at)));
+        postgres().stop();
+        postgres().start();
+        // The connections of the pool were cut.
+        while (!(await other.vault.create(A, 'a').catch(() => false)))
+          if ((await stands(other)) === 'a') break;
+        expect(await told).toBe(A);
+      }),
+    60_000,
+  );
+
+  const stands = ({ vault }: Pick<SharedStore, 'vault'>): Promise<string | null> =>
+    vault.read(A).catch(() => null);
+
+  it('refuses appends of a server whose place another has', () =>
+    withSharedStores(postgres(), async ([mine]) => {
+      await mine.state.append('audit/a.jsonl', 'one\n', true);
+      postgres().sql(mine.database, "UPDATE brain.leases SET holder = 'another'");
+      await expect(mine.state.append('audit/a.jsonl', 'two\n', true)).rejects.toMatchObject({ code: 'busy' });
+      expect(await mine.state.read('audit/a.jsonl')).toBe('one\n');
+    }));
+
+  it('exports nothing to a place outside the folder', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'brain-export-'));
+    const sql = postgresSql(newDatabase(), silentLog(), 2);
+    try {
+      await importFolder(sql, mkdtempSync(path.join(folder, 'empty-')), () => undefined);
+      const hostile = ['../out.md', 'a/../../out.md', '/out.md', 'a//b.md', '.brain/x/../../../out.md'];
+      for (const at of hostile) {
+        await sql.transaction((query) =>
+          query("INSERT INTO brain.files (path, folded, body) VALUES ($1, $1, 'x')", [at]),
+        );
+      }
+      await sql.transaction((query) => query("INSERT INTO brain.folders VALUES ('../made')"));
+      await sql.transaction((query) => query("INSERT INTO brain.state VALUES ('../../out.md', 0, 'x')"));
+      const { copied, refused } = await exportFolder(sql, path.join(folder, 'in', 'vault'), () => undefined);
+      expect({ copied, refused: [...refused].sort() }).toEqual({
+        copied: 0,
+        refused: [...hostile, '.brain/../../out.md'].sort(),
+      });
+      expect(readdirSync(path.join(folder, 'in'))).toEqual(['vault']);
+      expect(existsSync('/out.md')).toBe(false);
+    } finally {
+      await sql.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
