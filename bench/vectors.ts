@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openNodeState, prepareState } from '../src/adapters/files/state-folder';
-import { systemClock } from '../src/adapters/host/device';
+import { systemClock, useNodeDigest } from '../src/adapters/host/device';
 import { localVectorStore } from '../src/adapters/local/vector-store';
 import { postgresSql } from '../src/adapters/postgres/pg';
 import { pgliteSql } from '../src/adapters/postgres/pglite';
@@ -23,6 +23,8 @@ import { summary, ThreadWatch } from './thread-watch';
  */
 export async function benchLocalVectors(count: number): Promise<void> {
   console.log(`## Vectors: ${count} of 768 dimensions in files of this device\n`);
+  // Both hosts hash with it.
+  useNodeDigest();
   const folder = await mkdtemp(path.join(tmpdir(), 'brain-bench-'));
   await prepareState(folder, { device: 'bench' });
   const state = await openNodeState(folder, { device: 'bench' });
