@@ -231,8 +231,11 @@ function respecting(embedder: Embedder, now: () => number): Embedder {
       try {
         return await embedder.embed(texts, kind, signal);
       } catch (error) {
-        const asked = Math.min(retryAfter(error), MAX_ASKED_MS);
-        if (asked > 0 && error instanceof BrainError) rest = { from: now(), until: now() + asked, error };
+        const from = now();
+        const until = from + Math.min(retryAfter(error), MAX_ASKED_MS);
+        // Of two calls under way, the one that is sent away later may be told the shorter rest.
+        const isLonger = rest === null || until > rest.until || from < rest.from;
+        if (until > from && isLonger && error instanceof BrainError) rest = { from, until, error };
         throw error;
       }
     },

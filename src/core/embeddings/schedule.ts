@@ -302,6 +302,7 @@ export class SyncScheduler {
         tally,
         failed: this.#failed,
         changed: this.#changed,
+        sleep: this.#times.sleep,
       });
       this.counted(await vectors.count(indexOwner(this.#parts)));
       if (tally.added + tally.deleted > 0) await this.#tidy();

@@ -8,6 +8,7 @@ import type { Coverage } from './coverage';
 import {
   isEmbedderDown,
   isRefused,
+  retryAfter,
   type SyncError,
   type SyncProgress,
   type SyncTally,
@@ -151,6 +152,8 @@ const MAX_TEXTS = 32;
 const BATCH = 16;
 /** After this many notes in a row that found the embedder down, the others wait for the next sync. */
 const MAX_DOWN = 3;
+/** An embedder that asks for rests is waited for this long in a row (ms). After that the others wait for the next sync. */
+const MAX_REST_MS = 60_000;
 
 interface EmbedNotes {
   readonly files: readonly FileEntry[];
@@ -165,8 +168,10 @@ interface EmbedNotes {
   /** Its `added` grows with every row that is written. */
   readonly tally: SyncTally;
   readonly signal: StopSignal;
-  /** Set to true while the embedder is down and does not refuse the caller. */
+  /** Set to true while the embedder is down and does not refuse the caller for good. */
   readonly outage: { met: boolean };
+  /** Resolves after this many milliseconds without keeping the process alive. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
 /** A note that was read for embedding. */
@@ -195,6 +200,8 @@ class EmbedRun {
   readonly #waiting: RowToWrite[] = [];
   /** The number of notes in a row that found the embedder down. */
   #downs = 0;
+  /** When the embedder first asked for a rest since the last vector; null when it has not. */
+  #restsSince: number | null = null;
   /** The number of texts of one call; it shrinks when a full call takes the embedder longer than the timeout. */
   #room = MAX_TEXTS;
   #writing: Promise<void> = Promise.resolve();
@@ -278,7 +285,7 @@ class EmbedRun {
     if (batch.length > 1) {
       try {
         const texts = batch.map(({ pieces }) => pieces ?? []);
-        const vectors = await embedTogether(embedder, texts, 'document', signal);
+        const vectors = await this.#rested(() => embedTogether(embedder, texts, 'document', signal));
         alone = batch.filter((_, at) => vectors[at] === null);
         for (const [at, note] of batch.entries()) {
           const vector = vectors[at];
@@ -292,11 +299,35 @@ class EmbedRun {
     for (const note of alone) {
       if (!this.#goesOn()) return;
       try {
-        await this.#done(note, await embedPieces(embedder, note.pieces ?? [], 'document', signal));
+        const { pieces } = note;
+        const vector = await this.#rested(() => embedPieces(embedder, pieces ?? [], 'document', signal));
+        await this.#done(note, vector);
         if (wasSlow) this.#room = Math.max(1, Math.floor(this.#room / 2));
         wasSlow = false;
       } catch (error) {
         this.#fail(note.row.path, error);
+      }
+    }
+  }
+
+  /** Makes a call, and again after each rest that the embedder asks for, until it was waited for too long. */
+  async #rested<T>(call: () => Promise<T>): Promise<T> {
+    const { signal, sleep } = this.notes;
+    for (;;) {
+      try {
+        return await call();
+      } catch (error) {
+        const rest = Math.ceil(retryAfter(error));
+        const now = this.parts.brain.clock.now().getTime();
+        if (rest > 0) this.#restsSince ??= now;
+        // A clock that was set back must not prolong the wait.
+        const waited = Math.abs(now - (this.#restsSince ?? now));
+        if (rest <= 0 || waited + rest > MAX_REST_MS) throw error;
+        let forget = (): void => undefined;
+        const stopped = new Promise<void>((resolve) => (forget = signal.onStop(resolve)));
+        await Promise.race([sleep(rest), stopped]);
+        forget();
+        if (!this.#goesOn()) throw error;
       }
     }
   }
@@ -306,6 +337,7 @@ class EmbedRun {
     this.notes.progress.done += 1;
     if (vector !== null) {
       this.#downs = 0;
+      this.#restsSince = null;
       this.notes.outage.met = false;
     }
     this.#waiting.push({ ...note, vector });
@@ -322,7 +354,8 @@ class EmbedRun {
     this.parts.brain.log.warn('embed.note', { path, message: String(error) });
     const isDown = isEmbedderDown(error);
     this.#downs = isDown ? this.#downs + 1 : 0;
-    outage.met = isDown && !isRefused(error);
+    // Before the time that it has named, an embedder is asked nothing, also by a probe.
+    outage.met = isDown && (!isRefused(error) || retryAfter(error) > 0);
   }
 
   /** Writes the waiting rows when there are `atLeast` of them, one batch after the other: a failure stops the next batch. */
@@ -498,6 +531,8 @@ interface SyncOptions {
   readonly changed: ChangedPaths;
   /** Set when the embedder is down. */
   readonly outage: { met: boolean };
+  /** Resolves after this many milliseconds without keeping the process alive. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
 /**
