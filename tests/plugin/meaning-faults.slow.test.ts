@@ -220,6 +220,7 @@ it('answers while the disk is full, says so, and goes on by itself when there is
   expect(hybrid.last_error).toContain('See that the disk has room');
   here.disk.isFull = false;
   await until('all have a vector', async () => (await hybridOf(client)).pending === 0);
+  expect(here.asked).toHaveLength(NOTES);
   expect(here.log.lines.map(({ event }) => event)).not.toContain('vectors.damaged');
   expect(await hybridOf(client)).toMatchObject({ state: 'ready', vectors: NOTES });
   await open.at(-1)?.service.stop();

@@ -11,7 +11,14 @@ import {
   safeMessage,
 } from './outcome';
 import { MakerChanged, StoreDown } from './store';
-import { ChangedPaths, indexOwner, previewSync, type SyncContext, syncVectors } from './sync';
+import {
+  ChangedPaths,
+  indexOwner,
+  previewSync,
+  type RowToWrite,
+  type SyncContext,
+  syncVectors,
+} from './sync';
 
 /** A sync begins when the vault has not changed for this long (ms), also after the start. */
 const QUIET_MS = 30_000;
@@ -39,6 +46,8 @@ export class SyncScheduler {
   readonly #parts: SyncContext;
   readonly #times: SyncTimes;
   readonly #failed = new Set<VaultPath>();
+  /** The rows that could not be written. */
+  readonly #kept: RowToWrite[] = [];
   readonly #changed = new ChangedPaths();
   readonly #forget: Unsubscribe;
   #running: {
@@ -180,10 +189,11 @@ export class SyncScheduler {
     }
   }
 
-  /** Returns whether database and embedder answer. */
+  /** Returns whether database and embedder answer. With rows to write, a sync is the better probe: it begins with them. */
   async #probe(): Promise<boolean> {
     try {
       await this.#parts.vectors.open();
+      if (this.#kept.length > 0) return true;
       await this.#parts.embedder.embed(['Is this answered again?'], 'query');
       return true;
     } catch {
@@ -303,6 +313,7 @@ export class SyncScheduler {
         failed: this.#failed,
         changed: this.#changed,
         sleep: this.#times.sleep,
+        kept: this.#kept,
       });
       this.counted(await vectors.count(indexOwner(this.#parts)));
       if (tally.added + tally.deleted > 0) await this.#tidy();

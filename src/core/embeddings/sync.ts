@@ -172,6 +172,8 @@ interface EmbedNotes {
   readonly outage: { met: boolean };
   /** Resolves after this many milliseconds without keeping the process alive. */
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Receives the rows that could not be written. */
+  readonly kept: RowToWrite[];
 }
 
 /** A note that was read for embedding. */
@@ -185,7 +187,7 @@ interface NoteToEmbed {
 }
 
 /** A row to write; without a vector only its time changes. */
-interface RowToWrite extends NoteToEmbed {
+export interface RowToWrite extends NoteToEmbed {
   readonly vector: Float32Array | null;
 }
 
@@ -223,7 +225,10 @@ class EmbedRun {
   async run(): Promise<SyncError[]> {
     await Promise.all(Array.from({ length: CALLS_IN_FLIGHT }, () => this.#work()));
     await this.#write(1);
-    if (this.#failure !== null) throw this.#failure;
+    if (this.#failure !== null) {
+      this.notes.kept.push(...this.#waiting.filter(({ vector }) => vector !== null));
+      throw this.#failure;
+    }
     const left = this.notes.files.length - this.notes.progress.done;
     if (this.notes.signal.stopped) {
       this.#errors.push({
@@ -369,6 +374,7 @@ class EmbedRun {
         this.#failure = error instanceof Error ? error : new Error(String(error));
         // The database may have written some of the rows.
         for (const { row } of batch) this.notes.changed.add(row.path);
+        this.#waiting.unshift(...batch);
       }
     });
     return this.#writing;
@@ -398,7 +404,7 @@ async function readNote(
 async function writeRows(
   parts: SyncContext,
   batch: readonly RowToWrite[],
-  { known, texts, changed, tally }: EmbedNotes,
+  { known, texts, changed, tally }: Pick<EmbedNotes, 'known' | 'texts' | 'changed' | 'tally'>,
 ): Promise<void> {
   const { vectors, coverage } = parts;
   const maker = indexOwner(parts);
@@ -533,6 +539,11 @@ interface SyncOptions {
   readonly outage: { met: boolean };
   /** Resolves after this many milliseconds without keeping the process alive. */
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /**
+   * The rows that the last sync could not write. They are written before anything is embedded, so that a full disk costs no
+   * text twice; updated.
+   */
+  readonly kept: RowToWrite[];
 }
 
 /**
@@ -552,6 +563,14 @@ export async function syncVectors(parts: SyncContext, options: SyncOptions): Pro
   const known = own ?? new Map<VaultPath, Date>();
   const texts = await loadEmbeddedTexts(brain);
   const { moment } = changed;
+  // Another device may have made a newer row meanwhile.
+  const kept = options.kept.filter(({ row: { path, updatedAt } }) => (known.get(path) ?? 0) <= updatedAt);
+  if (own !== null && kept.length > 0) {
+    await writeRows(parts, kept, { known, texts, changed, tally });
+    for (const { row } of kept) known.set(row.path, row.updatedAt);
+    await saveEmbeddedTexts(brain, texts);
+  }
+  options.kept.length = 0;
   const { read, remove, listed, covered, errors } = await planSync(parts, own, texts, changed, isAsked);
   if (own === null) {
     // Cancelled in time: searches with the other model may continue.

@@ -1,3 +1,4 @@
+import { StoreDown } from '../../../src/core/embeddings/store';
 import { backfillEmbeddings } from '../../../src/core/search/backfill';
 import { queryNotes } from '../../../src/core/search/query';
 import { status } from '../../../src/core/status/status';
@@ -70,6 +71,29 @@ describe('a sync that an outage has cut', () => {
     embedder.before = async () => undefined;
     await time.pass(70_000);
     expect([vectors.rows.size, hybrid.sync.state.pending]).toEqual([40, 0]);
+  });
+
+  it('embeds nothing twice, and nothing more, while the database takes no row', async () => {
+    const { vault, vectors, embedder, time, hybrid } = await openHybridBrain({}, { embedSyncInterval: 3600 });
+    const put = vectors.put.bind(vectors);
+    vectors.put = async (rows, maker) => {
+      if (rows.length > 0) throw new StoreDown('The disk is full.');
+      await put(rows, maker);
+    };
+    for (const [path, text] of Object.entries(many(200))) vault.outside(path, text);
+    await time.pass(45_000);
+    expect(hybrid.sync.state.lastError).toBe('The disk is full.');
+    const calls = embedder.calls.length;
+    expect(calls).toBeGreaterThan(0);
+    vault.outside('wiki/a/facts/n0.md', 'Another note.');
+    await time.pass(600_000);
+    expect(embedder.calls).toHaveLength(calls);
+    vectors.put = put;
+    await time.pass(70_000);
+    expect([vectors.rows.size, hybrid.sync.state.lastError]).toEqual([200, null]);
+    const texts = embedder.calls.filter(({ kind }) => kind === 'document').flatMap((call) => call.texts);
+    expect([...new Set(texts)].sort()).toEqual([...texts].sort());
+    expect(texts.filter((text) => text.includes('Another note.'))).toHaveLength(1);
   });
 
   it('waits for the interval when it was sent away', async () => {
