@@ -60,3 +60,22 @@ export function tokenNameChecks(names: readonly string[]): Check[] {
     },
   ];
 }
+
+/**
+ * Warns of the token of a person whose name is `humanName`, that of the person of this server: the stamps of both are equal.
+ * `tokens` are all of them.
+ */
+export function personNameChecks(
+  tokens: readonly { readonly name: string; readonly human?: boolean }[],
+  humanName: string,
+): Check[] {
+  if (!tokens.some(({ name, human }) => human === true && name === humanName)) return [];
+  return [
+    {
+      name: 'names of persons',
+      state: 'warning',
+      message: `The token "${humanName}" of a person signs as "human:${humanName}", as the owner does on the web page of this server. Nobody can tell whose decisions these are.`,
+      fix: 'Make a token with another name for that person, then revoke this one.',
+    },
+  ];
+}

@@ -22,7 +22,7 @@ import { SETTING_NAMES, type SettingName, SETTINGS } from '../../core/config/set
 import type { Brain } from '../../core/operation/context';
 import { scopeSentence } from '../../core/vocabulary/read-scope';
 import type { LookOptions } from '../../core/status/checks';
-import { tokenNameChecks } from '../../core/vocabulary/check';
+import { type Check, personNameChecks, tokenNameChecks } from '../../core/vocabulary/check';
 import { placeOf } from '../../adapters/postgres/pg';
 import { createApp, type PageFiles } from '../../doors/http/app';
 import {
@@ -398,11 +398,10 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     closers.add(() => tokens.close());
     const { store, pageToken } = runTokens(tokens, ownerToken);
     const checks = dsn === null ? hostChecks(vault, systemClock) : portChecks;
-    const namesOf = async () =>
-      (await tokens.list()).map(({ name }) => name).filter((name) => !isOwnToken(name));
+    const checkNames = () => nameChecks(tokens, config.humanName);
     const checkHost = async (options?: LookOptions) => [
       ...(await checks(server, options)),
-      ...tokenNameChecks(await namesOf()),
+      ...(await checkNames()),
     ];
     const lost = new Promise<string>((resolve) => (onLost = () => resolve(LOST)));
     const measured = config.metrics ? new ServerMetrics() : null;
@@ -439,8 +438,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
         reads: scopeSentence(brain.catalog.scope),
       }),
     );
-    for (const { message, fix } of tokenNameChecks(await namesOf()))
-      log.warn('tokens.name', { message, fix });
+    for (const { message, fix } of await checkNames()) log.warn('tokens.name', { message, fix });
     const signal = await stopped;
     stopping = true;
     log.info('stop.asked', { signal });
@@ -450,6 +448,12 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
   } finally {
     await closers.close();
   }
+}
+
+/** Returns what is wrong with the names of the saved tokens; the service's own tokens are left out. */
+async function nameChecks(tokens: Pick<TokenFile, 'list'>, humanName: string): Promise<Check[]> {
+  const others = (await tokens.list()).filter(({ name }) => !isOwnToken(name));
+  return [...tokenNameChecks(others.map(({ name }) => name)), ...personNameChecks(others, humanName)];
 }
 
 /**

@@ -50,6 +50,16 @@ it.each([...RESERVED_TOKEN_NAMES, 'local'])('no token gets the name "%s"', async
   expect([code, stderr]).toEqual([2, expect.stringContaining('taken by the service')]);
 });
 
+it("a person's token with the name of the server's person works, and the doctor tells of it", async () => {
+  await sandbox.run(['token', 'add', 'me', '--human']);
+  await sandbox.run(['token', 'add', 'ada', '--human']);
+  const server = await sandbox.serve();
+  const { stdout } = await sandbox.run(['doctor', '--json'], { env: { BRAIN_URL: server.url } });
+  expect(stdout).toMatch(/"names of persons".*"warning".*human:me/s);
+  const { stderr } = await server.stop();
+  expect(stderr).toContain('"event":"tokens.name"');
+});
+
 it('a token that has such a name from before goes on working, and the doctor tells of it', async () => {
   const added = await sandbox.run(['token', 'add', 'laptop']);
   const file = path.join(sandbox.folder, 'config', 'tokens.json');
