@@ -25,9 +25,9 @@ describeWithPostgres('several servers on one database', (postgres) => {
   });
   afterEach(() => sandbox.remove());
 
-  const start = (): Promise<ServerProcess> =>
+  const start = (drain = '0'): Promise<ServerProcess> =>
     ServerProcess.listening(
-      sandbox.start(['serve', '--port', '0'], {
+      sandbox.start(['serve', '--port', '0', '--drain-seconds', drain], {
         BRAIN_STORE: postgres().dsn(database),
         BRAIN_TOKEN: TOKEN,
         BRAIN_RATE_LIMIT: '0',
@@ -99,5 +99,17 @@ describeWithPostgres('several servers on one database', (postgres) => {
     const { body } = await ask(first, `/note?path=${encodeURIComponent(path)}`);
     for (const line of appended) expect(body.body).toContain(line);
     for (const server of servers) await server.stop();
+  }, 60_000);
+
+  it('ends one that loses its place while it drains, and says so', async () => {
+    const server = await start('600');
+    server.child.kill('SIGTERM');
+    await until(
+      () => ask(server, '/ready'),
+      ({ status }) => status === 503,
+    );
+    postgres().sql(database, "UPDATE brain.leases SET holder = 'another', until = now() + interval '1 hour'");
+    const { code, stderr } = await server.ended;
+    expect([code, stderr]).toEqual([1, expect.stringContaining('another took its place')]);
   }, 60_000);
 });

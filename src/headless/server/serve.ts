@@ -442,9 +442,10 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const signal = await stopped;
     stopping = true;
     log.info('stop.asked', { signal });
-    if (signal === LOST)
+    // The open door keeps the process alive meanwhile; after it the timer does not.
+    const drained = wait(signal === IDLE ? 0 : config.drainSeconds * 1000, signal, { ref: false });
+    if ((await Promise.race([lost, drained])) === LOST)
       throw new CommandError('This server was away for so long that another took its place. Start it again.');
-    if (signal !== IDLE) await wait(config.drainSeconds * 1000);
   } finally {
     await closers.close();
   }
