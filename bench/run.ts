@@ -13,6 +13,7 @@ import { benchSearch } from './search';
 import { benchSlices } from './slices';
 import { benchStart } from './start';
 import { machine } from './support';
+import { benchTeam } from './team';
 import { benchLocalVectors, benchVectors } from './vectors';
 import { benchWrite } from './write';
 import { benchWriter } from './writer';
@@ -48,6 +49,8 @@ async function main(): Promise<void> {
   }
   if (all || wanted[0] === 'backfill') await benchBackfill(Number(wanted[1] ?? 10_000));
   if (all || wanted.includes('writer')) await benchWriter();
+  // By name alone, as it needs a Postgres of the system: `team <notes>`.
+  if (wanted[0] === 'team') return benchTeam(Number(wanted[1] ?? 10_000));
   // By name alone: `documents --corpus <folder>`.
   if (wanted[0] === 'documents') return benchDocuments(wanted.slice(1));
   // By name alone: `folder <path or number>`.

@@ -60,8 +60,8 @@ export function describeWithPostgres(name: string, body: (server: () => Postgres
   });
 }
 
-/** Makes a cluster and starts it; Postgres does not run as root, so root hands it to the user postgres. */
-export async function postgresServer(): Promise<PostgresServer> {
+/** Makes a cluster and starts it, which syncs nothing to the disk unless it is told to; Postgres does not run as root, so root hands it to the user postgres. */
+export async function postgresServer(fsync: 'on' | 'off' = 'off'): Promise<PostgresServer> {
   if (bin === undefined)
     throw new Error(`There is no Postgres in ${FOLDER}. Install the package postgresql.`);
   const folder = mkdtempSync(path.join(tmpdir(), 'brain-pg-'));
@@ -88,7 +88,7 @@ export async function postgresServer(): Promise<PostgresServer> {
   run('initdb', ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-N']);
   writeFileSync(
     path.join(data, 'postgresql.auto.conf'),
-    `listen_addresses = '127.0.0.1'\nport = ${port}\nunix_socket_directories = '${folder}'\nfsync = off\nmax_connections = 40\nlogging_collector = off\n`,
+    `listen_addresses = '127.0.0.1'\nport = ${port}\nunix_socket_directories = '${folder}'\nfsync = ${fsync}\nmax_connections = 40\nlogging_collector = off\n`,
   );
   const server: PostgresServer = {
     port,
