@@ -104,7 +104,17 @@ describe.each<[string, WithSubject, WithSubject]>([
 describeWithPostgres('VaultStore in tables of Postgres', (server) => {
   const withShared: WithSubject = (files, work) =>
     withSharedStores(server(), async ([mine, other]) => {
-      for (const [at, text] of Object.entries(files)) await putShared(other.vault, at, text);
+      const hidden = Object.keys(files).filter((at) => /(?:^|\/)\./.test(at));
+      // The vault itself makes none, but an import brings some.
+      for (const at of hidden) {
+        const name = `'${at.replaceAll("'", "''")}'`;
+        server().sql(
+          mine.database,
+          `INSERT INTO brain.files (path, folded, body) VALUES (${name}, ${name}, 'x')`,
+        );
+      }
+      for (const [at, text] of Object.entries(files))
+        if (!hidden.includes(at)) await putShared(other.vault, at, text);
       await work({
         vault: mine.vault,
         image: () => sharedImage(server(), mine.database),

@@ -67,6 +67,21 @@ describeWithPostgres('several servers on one database', (postgres) => {
     await three.stop();
   }, 60_000);
 
+  it('has one of the servers make the maps, of what all of them write', async () => {
+    const servers = [await start(), await start()];
+    for (const [at, server] of servers.entries()) await write(server, `note-${at}`);
+    const map = (): string =>
+      postgres().sql(
+        database,
+        "SELECT convert_from(body, 'UTF8') FROM brain.files WHERE path = 'wiki/net/_index.md'",
+      );
+    while (!(map().includes('note-0') && map().includes('note-1')))
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    const holders = postgres().sql(database, "SELECT count(*) FROM brain.leases WHERE name = 'duty maps'");
+    expect(holders).toBe('1');
+    for (const server of servers) await server.stop();
+  }, 60_000);
+
   it('lets one of two have an address, and loses no update of a note', async () => {
     const servers = [await start(), await start()];
     const won = await Promise.all(

@@ -1,7 +1,7 @@
 import type { Client, Pool, PoolClient } from 'pg';
 import type { Log } from '../../core/base/host';
 import { ConfigError } from '../../core/config/config';
-import { BEGIN, closedError, type Query, type Sql } from './sql';
+import { BEGIN, closedError, type Query, type Row, type Sql } from './sql';
 import { codeOf } from './vector-store';
 
 const EMBEDDED = 'pglite:';
@@ -175,6 +175,19 @@ class PostgresSql implements Sql {
         () => false,
       );
       this.#release(client, !isRolledBack);
+      throw error;
+    }
+  }
+
+  async statement(...statement: Parameters<Query>): Promise<readonly Row[]> {
+    const client = await this.#connect();
+    try {
+      const rows = await queryOf(client)(...statement);
+      this.#release(client, false);
+      return rows;
+    } catch (error) {
+      // An error of the database itself leaves the connection as it was; its classes 08 and 57 are lost ones.
+      this.#release(client, !/^(?!08|57)[0-9A-Z]{5}$/.test(codeOf(error)));
       throw error;
     }
   }

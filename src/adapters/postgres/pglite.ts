@@ -56,6 +56,7 @@ export function pgliteSql(folder: string): Sql {
     place: `the folder ${folder}`,
     writeRows: 64,
     transaction: (work) => inTurn(() => transact(work)),
+    statement: (...statement) => inTurn(() => transact((query) => query(...statement))),
     alone: (statement) =>
       inTurn(async () => {
         await thread().query(statement);

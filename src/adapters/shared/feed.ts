@@ -77,16 +77,14 @@ export class SharedFeed {
   }
 
   async #look(): Promise<void> {
-    const rows = await this.#sql.transaction((query) =>
-      query(
-        `SELECT upto::text AS upto, path, removed, by,
+    const rows = await this.#sql.statement(
+      `SELECT upto::text AS upto, path, removed, by,
              EXISTS (SELECT 1 FROM brain.changes WHERE xid >= upto AND at < now() - interval '10 s') AS late
            FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS upto) AS now
            LEFT JOIN brain.changes ON xid >= $1::xid8 AND xid < upto
            ORDER BY xid`,
-        [this.#position],
-        true,
-      ),
+      [this.#position],
+      true,
     );
     const isLate = rows[0]?.late === true;
     if (isLate && !this.#isLate) {
@@ -111,18 +109,14 @@ export class SharedFeed {
 
 /** Returns the lowest id among the changes of the last ten minutes, else the present position. */
 async function recentOf(sql: Sql): Promise<string> {
-  const [row] = await sql.transaction((query) =>
-    query(
-      `SELECT least(min(xid::text::numeric), pg_snapshot_xmin(pg_current_snapshot())::text::numeric)::text AS since
+  const [row] = await sql.statement(
+    `SELECT least(min(xid::text::numeric), pg_snapshot_xmin(pg_current_snapshot())::text::numeric)::text AS since
          FROM brain.changes WHERE at > now() - interval '10 minutes'`,
-    ),
   );
   return textOf(row?.since);
 }
 
 async function positionOf(sql: Sql): Promise<string> {
-  const [row] = await sql.transaction((query) =>
-    query('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS upto'),
-  );
+  const [row] = await sql.statement('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS upto');
   return textOf(row?.upto);
 }

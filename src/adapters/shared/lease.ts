@@ -41,6 +41,7 @@ export async function takePlace(sql: Sql, { holder, log, sleep, onLost }: PlaceO
         const wasAway = Date.now() - renewed > AWAY_MS;
         if (!wasAway && (await take(sql, name, holder))) {
           renewed = Date.now();
+          await keepAll(sql, holder);
           if (number === 1) await prune(sql);
           continue;
         }
@@ -57,32 +58,36 @@ export async function takePlace(sql: Sql, { holder, log, sleep, onLost }: PlaceO
     ...{ name, holder, number },
     async release() {
       isReleased = true;
-      await sql.transaction((query) =>
-        query('DELETE FROM brain.leases WHERE name = $1 AND holder = $2', [name, holder]),
-      );
+      await sql.statement('DELETE FROM brain.leases WHERE holder = $1', [holder]);
     },
   };
 }
 
 /** Forgets changes that every server has read long ago. */
 async function prune(sql: Sql): Promise<void> {
-  await sql.transaction((query) => query("DELETE FROM brain.changes WHERE at < now() - interval '1 day'"));
+  await sql.statement("DELETE FROM brain.changes WHERE at < now() - interval '1 day'");
 }
 
 function nameOf(number: number): string {
   return `server ${number}`;
 }
 
+/** Keeps the duties of a server while it has its place. */
+async function keepAll(sql: Sql, holder: string): Promise<void> {
+  await sql.statement(
+    `UPDATE brain.leases SET until = now() + make_interval(secs => ${HELD_S}) WHERE holder = $1`,
+    [holder],
+  );
+}
+
 /** Takes a lease that is free, or keeps one's own; resolves false when another holds it. */
-async function take(sql: Sql, name: string, holder: string): Promise<boolean> {
-  const rows = await sql.transaction((query) =>
-    query(
-      `INSERT INTO brain.leases AS held VALUES ($1, $2, now() + make_interval(secs => ${HELD_S}))
+export async function take(sql: Sql, name: string, holder: string): Promise<boolean> {
+  const rows = await sql.statement(
+    `INSERT INTO brain.leases AS held VALUES ($1, $2, now() + make_interval(secs => ${HELD_S}))
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
          WHERE held.holder = excluded.holder OR held.until < now()
          RETURNING 1`,
-      [name, holder],
-    ),
+    [name, holder],
   );
   return rows.length > 0;
 }

@@ -4,8 +4,13 @@ import type { StateStore } from '../../core/ports/ports';
 import type { Query } from '../postgres/sql';
 import { bytesOf, textOf } from './rows';
 
-/** Runs statements that are committed together. */
-export type Run = <T>(work: (query: Query) => Promise<T>) => Promise<T>;
+/** How a store talks to its database. */
+export interface Access {
+  /** Runs statements that are committed together. */
+  readonly run: <T>(work: (query: Query) => Promise<T>) => Promise<T>;
+  /** Runs one statement. */
+  readonly one: Query;
+}
 
 /** The place of a server among those that share the vault; see `takePlace`. */
 export interface Holder {
@@ -16,7 +21,7 @@ export interface Holder {
 interface Options {
   /** Appends are refused once another server has this place, as the logs of a place have one writer. */
   readonly place: Holder;
-  /** True where `run` is a part of a larger transaction. */
+  /** True within a larger transaction. */
   readonly isWithin?: boolean;
 }
 
@@ -24,12 +29,11 @@ interface Options {
 const PART_BYTES = 4 * 1024 * 1024;
 
 /** The state of a shared vault. A file is its parts in order; an append is one part more. */
-export function sharedState(run: Run, { place, isWithin = false }: Options): StateStore {
-  const parts = (path: string): Promise<Buffer[]> =>
-    run(async (query) => {
-      const rows = await query('SELECT body FROM brain.state WHERE path = $1 ORDER BY part', [path]);
-      return rows.map(({ body }) => bytesOf(body));
-    });
+export function sharedState({ run, one }: Access, { place, isWithin = false }: Options): StateStore {
+  const parts = async (path: string): Promise<Buffer[]> => {
+    const rows = await one('SELECT body FROM brain.state WHERE path = $1 ORDER BY part', [path]);
+    return rows.map(({ body }) => bytesOf(body));
+  };
   const readBytes = async (path: string): Promise<Uint8Array<ArrayBuffer> | null> => {
     const found = await parts(path);
     return found.length === 0 ? null : new Uint8Array(Buffer.concat(found));
@@ -42,11 +46,9 @@ export function sharedState(run: Run, { place, isWithin = false }: Options): Sta
       }
     });
   const below = async (folder: string): Promise<string[]> => {
-    const rows = await run((query) =>
-      query(
-        'SELECT DISTINCT path FROM brain.state WHERE path >= $1::text AND ($2::text = $1::text OR path < $2::text)',
-        range(folder),
-      ),
+    const rows = await one(
+      'SELECT DISTINCT path FROM brain.state WHERE path >= $1::text AND ($2::text = $1::text OR path < $2::text)',
+      range(folder),
     );
     return rows.map(({ path }) => textOf(path)).sort(compareText);
   };
@@ -59,28 +61,30 @@ export function sharedState(run: Run, { place, isWithin = false }: Options): Sta
     readBytes,
     writeBytes,
     create: async (path, text) => {
-      const rows = await run((query) =>
-        query(
-          `INSERT INTO brain.state (path, part, body)
+      const rows = await one(
+        `INSERT INTO brain.state (path, part, body)
              SELECT $1::text, 0, $2::bytea WHERE NOT EXISTS (SELECT 1 FROM brain.state WHERE path = $1)
              ON CONFLICT DO NOTHING RETURNING 1`,
-          [path, Buffer.from(text)],
-        ),
+        [path, Buffer.from(text)],
       );
       return rows.length > 0;
     },
-    append: (path, text, sync) =>
-      run(async (query) => {
-        if (!sync && !isWithin) await query('SET LOCAL synchronous_commit TO off');
-        const rows = await query(
+    append: async (path, text, sync) => {
+      const append = (query: Query) =>
+        query(
           `INSERT INTO brain.state (path, part, body)
              SELECT $1::text, nextval('brain.parts'), $2::bytea
              WHERE EXISTS (SELECT 1 FROM brain.leases WHERE name = $3 AND holder = $4 FOR SHARE)
              RETURNING 1`,
           [path, Buffer.from(text), place.name, place.holder],
         );
-        if (rows.length === 0) throw lostPlace();
-      }),
+      const inBackground = async (query: Query) => {
+        await query('SET LOCAL synchronous_commit TO off');
+        return append(query);
+      };
+      const rows = await (sync || isWithin ? append(one) : run(inBackground));
+      if (rows.length === 0) throw lostPlace();
+    },
     list: below,
     folders: async (folder) => {
       const prefix = folder === '' ? '' : `${folder}/`;
@@ -89,10 +93,9 @@ export function sharedState(run: Run, { place, isWithin = false }: Options): Sta
         ...new Set(rest.flatMap((path) => (path.includes('/') ? [path.slice(0, path.indexOf('/'))] : []))),
       ];
     },
-    remove: (path) =>
-      run(async (query) => {
-        await query('DELETE FROM brain.state WHERE path = $1', [path]);
-      }),
+    remove: async (path) => {
+      await one('DELETE FROM brain.state WHERE path = $1', [path]);
+    },
   };
 }
 

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../core/base/hash';
 import type { Log } from '../../core/base/host';
 import { type StateStore, Uncertain, type VaultStore } from '../../core/ports/ports';
-import type { Query, Sql } from '../postgres/sql';
+import type { Query, Row, Sql } from '../postgres/sql';
 import { BrainError } from '../../core/base/errors';
 import { codeOf, explain } from '../postgres/vector-store';
 import { SharedFeed } from './feed';
-import { takePlace } from './lease';
+import { take, takePlace } from './lease';
 import { migrate } from './schema';
-import { sharedState } from './state';
+import { type Access, sharedState } from './state';
 import { SharedVault } from './vault';
 
 interface SharedOptions {
@@ -24,6 +24,8 @@ export interface SharedStore {
   readonly state: StateStore;
   /** Eight hex digits for the place of this server among them: its logs go on where those of the last one there ended. */
   readonly device: string;
+  /** Takes or keeps a duty that one of the servers has; resolves true when this one has it. It ends with the server's place. */
+  readonly duty: (name: string) => Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -41,19 +43,23 @@ export async function openShared(sql: Sql, { log, sleep, onLost }: SharedOptions
   const own = randomBytes(8).toString('hex');
   const place = await takePlace(sql, { holder: own, log, sleep, onLost });
   const feed = await SharedFeed.open(sql, { own, log, sleep, everyMs: LOOK_MS });
-  const inOne = <T>(work: (query: Query) => Promise<T>): Promise<T> => run(sql, work);
+  const access: Access = {
+    run: (work) => run(sql, work),
+    one: (...statement) => one(sql, statement),
+  };
   const together: VaultStore['together'] = (work) =>
-    inOne((query) => {
-      const within = <T>(part: (query: Query) => Promise<T>): Promise<T> => part(query);
+    access.run((query) => {
+      const within: Access = { run: (part) => part(query), one: query };
       return work({
         vault: new SharedVault(within, feed),
         state: sharedState(within, { place, isWithin: true }),
       });
     });
   return {
-    vault: new SharedVault(inOne, feed, together),
-    state: sharedState(inOne, { place }),
+    vault: new SharedVault(access, feed, together),
+    state: sharedState(access, { place }),
     device: sha256(place.name).slice(0, 8),
+    duty: (name) => take(sql, `duty ${name}`, own),
     async close() {
       await feed.close();
       await place.release().catch((error: unknown) => log.warn('place.release', { message: String(error) }));
@@ -98,6 +104,38 @@ async function run<T>(sql: Sql, work: (query: Query) => Promise<T>): Promise<T> 
   }
 }
 
+/** Runs one statement as `run` does. A lost answer may be that to its commit. */
+async function one(sql: Sql, statement: Parameters<Query>): Promise<readonly Row[]> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await sql.statement(...statement);
+    } catch (error) {
+      const refused =
+        isDefinite(error) || /^\s*SELECT/.test(statement[0])
+          ? new Refused(sql, error)
+          : uncertain(sql, error);
+      if (tries === MAX_TRIES || !(refused instanceof Refused) || !refused.isConflict) throw refused;
+    }
+  }
+}
+
+/** The errors of a connection that was never made: nothing has been sent. */
+const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT', 'EACCES'];
+
+/** Returns true for an error after which nothing was changed: the database itself refused, or could not be reached. */
+function isDefinite(error: unknown): boolean {
+  const code = codeOf(error);
+  // Classes 08 and 57P are lost connections.
+  return UNSENT.includes(code) || /^(?!08|57P)[0-9A-Z]{5}$/.test(code);
+}
+
+function uncertain(sql: Sql, error: unknown): Uncertain {
+  return new Uncertain(
+    'busy',
+    `${problemOf(sql, error)} The change may have been made: read what stands there before you repeat it.`,
+  );
+}
+
 async function runOnce<T>(sql: Sql, work: (query: Query) => Promise<T>): Promise<T> {
   let isCommitting = false;
   try {
@@ -115,11 +153,6 @@ async function runOnce<T>(sql: Sql, work: (query: Query) => Promise<T>): Promise
   } catch (error) {
     if (!isCommitting)
       throw codeOf(error) !== '' && !(error instanceof BrainError) ? new Refused(sql, error) : error;
-    // The database itself refuses a commit with a code of five letters; classes 08 and 57P are lost connections.
-    if (/^(?!08|57P)[0-9A-Z]{5}$/.test(codeOf(error))) throw new Refused(sql, error);
-    throw new Uncertain(
-      'busy',
-      `${problemOf(sql, error)} The change may have been made: read what stands there before you repeat it.`,
-    );
+    throw isDefinite(error) ? new Refused(sql, error) : uncertain(sql, error);
   }
 }

@@ -21,7 +21,7 @@ import {
 import { decode } from '../files/whole-file';
 import type { Query, Row } from '../postgres/sql';
 import { bytesOf, textOf } from './rows';
-import { range, type Run } from './state';
+import { type Access, range } from './state';
 
 /** What a shared vault asks of the feed of changes. */
 interface Feed {
@@ -38,17 +38,17 @@ const STAT =
   'octet_length(body) AS size, extract(epoch FROM mtime) * 1000 AS mtime, extract(epoch FROM born) * 1000 AS born';
 
 /**
- * The files of a shared vault in tables. A method is one transaction of `run`, or a part of one where `run` is. Names that
+ * The files of a shared vault in tables. A method is one transaction, or a part of one where `access` is. Names that
  * differ only in case or form are one name, as on the disks that people mount such a vault on.
  */
 export class SharedVault implements VaultStore {
   readonly atomicWrites = true;
   readonly together: VaultStore['together'];
-  readonly #run: Run;
+  readonly #access: Access;
   readonly #feed: Feed;
 
-  constructor(run: Run, feed: Feed, together?: VaultStore['together']) {
-    this.#run = run;
+  constructor(access: Access, feed: Feed, together?: VaultStore['together']) {
+    this.#access = access;
     this.#feed = feed;
     this.together = together;
   }
@@ -57,12 +57,10 @@ export class SharedVault implements VaultStore {
     const [from, to] = range(folder);
     const leftOut = leavesOut(folder, skip);
     for (let after = from; ;) {
-      const rows = await this.#run((query) =>
-        query(
-          `SELECT path, ${STAT} FROM brain.files
+      const rows = await this.#access.one(
+        `SELECT path, ${STAT} FROM brain.files
              WHERE path > $1::text AND ($2::text = '' OR path < $2::text) ORDER BY path LIMIT ${PAGE}`,
-          [after, to],
-        ),
+        [after, to],
       );
       for (const row of rows) {
         after = textOf(row.path);
@@ -73,9 +71,7 @@ export class SharedVault implements VaultStore {
   }
 
   async stat(path: VaultPath): Promise<FileStat | null> {
-    const [row] = await this.#run((query) =>
-      query(`SELECT ${STAT} FROM brain.files WHERE path = $1`, [path]),
-    );
+    const [row] = await this.#access.one(`SELECT ${STAT} FROM brain.files WHERE path = $1`, [path]);
     return row === undefined ? null : statOf(row);
   }
 
@@ -88,12 +84,10 @@ export class SharedVault implements VaultStore {
 
   async readMany(paths: readonly VaultPath[]): Promise<ReadonlyMap<VaultPath, string>> {
     const texts = new Map<VaultPath, string>();
-    const rows = await this.#run((query) =>
-      query(
-        `SELECT at, body FROM unnest($1::text[], $2::float8[]) WITH ORDINALITY AS asked (path, most, at)
+    const rows = await this.#access.one(
+      `SELECT at, body FROM unnest($1::text[], $2::float8[]) WITH ORDINALITY AS asked (path, most, at)
            JOIN brain.files USING (path) WHERE octet_length(body) <= most`,
-        [paths, paths.map(maxTextBytes)],
-      ),
+      [paths, paths.map(maxTextBytes)],
     );
     for (const { at, body } of rows) {
       const path = paths[Number(at) - 1];
@@ -125,7 +119,7 @@ export class SharedVault implements VaultStore {
     if ((await this.stat(from)) === null || (await this.stat(to)) !== null) return false;
     // Nothing is held meanwhile: what is waited for may need the database itself.
     await noted;
-    return this.#run(async (query) => {
+    return this.#access.run(async (query) => {
       await refuseBlocked(query, to);
       const rows = await query(
         `UPDATE brain.files SET path = $2, folded = $3
@@ -142,7 +136,7 @@ export class SharedVault implements VaultStore {
   }
 
   edit(path: VaultPath, change: (old: string) => string | null): Promise<boolean> {
-    return this.#run(async (query) => {
+    return this.#access.run(async (query) => {
       const [row] = await query(
         `SELECT octet_length(body) AS size, CASE WHEN octet_length(body) <= $2 THEN body END AS body
            FROM brain.files WHERE path = $1 FOR UPDATE`,
@@ -162,7 +156,7 @@ export class SharedVault implements VaultStore {
   }
 
   remove(path: VaultPath, expected?: string): Promise<boolean> {
-    return this.#run(async (query) => {
+    return this.#access.run(async (query) => {
       const rows = await query(
         'DELETE FROM brain.files WHERE path = $1 AND ($2::bytea IS NULL OR body = $2) RETURNING 1',
         [path, expected === undefined ? null : Buffer.from(expected)],
@@ -181,7 +175,7 @@ export class SharedVault implements VaultStore {
     { was }: { readonly was: string | null },
   ): Promise<boolean> {
     if (was === null) return this.#create(path, Buffer.from(text));
-    return this.#run(async (query) => {
+    return this.#access.run(async (query) => {
       const rows = await query(
         'UPDATE brain.files SET body = $2, mtime = clock_timestamp() WHERE path = $1 AND body = $3 RETURNING 1',
         [path, Buffer.from(text), Buffer.from(was)],
@@ -193,7 +187,7 @@ export class SharedVault implements VaultStore {
 
   append(path: VaultPath, text: string): Promise<void> {
     checkNewPath(path);
-    return this.#run(async (query) => {
+    return this.#access.run(async (query) => {
       await refuseBlocked(query, path);
       await makeFolders(query, path);
       await query(
@@ -207,27 +201,25 @@ export class SharedVault implements VaultStore {
 
   async missingFolders(path: VaultPath): Promise<string[]> {
     const above = foldersAbove(path);
-    const rows = await this.#run((query) =>
-      query('SELECT path FROM brain.folders WHERE path = ANY($1::text[])', [above]),
-    );
+    const rows = await this.#access.one('SELECT path FROM brain.folders WHERE path = ANY($1::text[])', [
+      above,
+    ]);
     const there = new Set(rows.map(({ path: folder }) => folder));
     return above.filter((folder) => !there.has(folder));
   }
 
   async subfolders(folder: string): Promise<string[]> {
     const [from, to] = range(folder);
-    const rows = await this.#run((query) =>
-      query(
-        `SELECT path FROM brain.folders WHERE path >= $1::text AND ($2::text = '' OR path < $2::text)
+    const rows = await this.#access.one(
+      `SELECT path FROM brain.folders WHERE path >= $1::text AND ($2::text = '' OR path < $2::text)
            AND position('/' IN substr(path, length($1::text) + 1)) = 0`,
-        [from, to],
-      ),
+      [from, to],
     );
     return rows.map(({ path }) => fileName(textOf(path))).filter((name) => !isIgnoredName(name));
   }
 
   removeEmptyFolders(folders: readonly string[]): Promise<void> {
-    return this.#run(async (query) => {
+    return this.#access.run(async (query) => {
       for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
         await query(
           `DELETE FROM brain.folders WHERE path = $1
@@ -246,12 +238,10 @@ export class SharedVault implements VaultStore {
   /** Resolves with size and bytes of a file, with no bytes when it has more than `most`; null when there is none. */
   async #read(path: VaultPath, most: number): Promise<Body | null> {
     checkStorePath(path, false);
-    const [row] = await this.#run((query) =>
-      query(
-        `SELECT octet_length(body) AS size, CASE WHEN octet_length(body) <= $2 THEN body END AS body
+    const [row] = await this.#access.one(
+      `SELECT octet_length(body) AS size, CASE WHEN octet_length(body) <= $2 THEN body END AS body
            FROM brain.files WHERE path = $1`,
-        [path, most],
-      ),
+      [path, most],
     );
     if (row === undefined) return null;
     return { size: Number(row.size), body: row.body === null ? Buffer.alloc(0) : bytesOf(row.body) };
@@ -259,7 +249,7 @@ export class SharedVault implements VaultStore {
 
   async #create(path: VaultPath, bytes: Buffer): Promise<boolean> {
     checkNewPath(path);
-    return this.#run(async (query) => {
+    return this.#access.run(async (query) => {
       const rows = await query(
         `INSERT INTO brain.files (path, folded, body)
            SELECT $1::text, $2::text, $3::bytea

@@ -31,6 +31,11 @@ interface Writing {
   readonly writer: WriterLock;
   /** Called with every change of an operation, right after it is durable; must not throw. */
   readonly committed?: (plan: Plan) => void;
+  /**
+   * Takes or keeps a duty that one of the servers of a shared vault has; resolves true when this one has it. Absent where there is
+   * one server.
+   */
+  readonly duty?: (name: string) => Promise<boolean>;
   /** What recovery finished, undid, or leaves to a person. */
   readonly recovery: RecoveryReport;
   readonly versions: OlderVersions;
@@ -87,7 +92,7 @@ export interface BrainPorts
     Omit<Store, 'device'>,
     Pick<Ingestion, 'documents' | 'sources' | 'uploads' | 'model' | 'quarantined'>,
     Pick<Vectors, 'hybridPorts'>,
-    Pick<Writing, 'committed'> {}
+    Pick<Writing, 'committed' | 'duty'> {}
 
 /** What of the vault one caller sees and may change. */
 interface View {

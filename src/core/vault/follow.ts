@@ -15,7 +15,8 @@ import { afterQuiet, type Following } from './quiet';
 /**
  * Follows the changes of people and other programs in the wiki: refreshes the maps of changed wings, and gives a note that
  * appears outside the place in its front matter the wing and hall of its folder (setting `followMoves`). Hand edits get no
- * stamps and no history. Files that existed when the vault was opened are left unchanged.
+ * stamps and no history. Files that existed when the vault was opened are left unchanged. Of several servers that share a vault
+ * one has the duty to do all this, and it makes the maps after the changes of every server.
  * | @param sleep resolves after this many milliseconds without keeping the process alive
  */
 export function followVault(brain: Brain, sleep: (milliseconds: number) => Promise<void>): Following {
@@ -33,11 +34,24 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
     if (wingOfPath(path) !== null && noteStatus(path) !== null) quiet.wake();
   });
 
+  const { duty } = brain;
+  let isOnDuty = duty === undefined;
+  const stopNoting = brain.catalog.follow((path) => {
+    const wing = duty === undefined ? null : wingOfPath(path);
+    if (wing === null || noteStatus(path) === null) return;
+    wings.add(wing);
+    quiet.wake();
+  });
+  if (duty !== undefined) quiet.wake();
+
   async function settle(): Promise<void> {
     await refreshCatalog(brain);
     const [moved, stale] = [[...appeared], [...wings]];
     appeared.clear();
     wings.clear();
+    const wasOnDuty = isOnDuty;
+    isOnDuty = duty === undefined || (await duty('maps'));
+    if (!isOnDuty) return;
     for (const path of brain.config.followMoves ? moved : []) {
       try {
         await correctPlace(brain, path);
@@ -46,12 +60,14 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
         brain.log.warn('follow.place', { path, message: String(error) });
       }
     }
-    await refreshOwnWings(brain, stale);
+    // Whoever had the duty before may have left maps as they were.
+    await refreshOwnWings(brain, wasOnDuty ? stale : undefined);
   }
 
   return {
     async close() {
       stopHearing();
+      stopNoting();
       stopWatching();
       await quiet.close();
     },

@@ -193,7 +193,8 @@ export async function openBrain(
   };
   const views = new Views(brain);
   const inbox = new WatchedInbox(brain, sleep);
-  const loaded = loading.read.then(() => refreshOwnWings(brain));
+  // Where several servers share the vault, the one with the duty follows the maps.
+  const loaded = loading.read.then(() => (brain.duty === undefined ? refreshOwnWings(brain) : undefined));
   void inbox.start(options.inbox ?? { watch: 'off' }, loaded);
   // A failed load is logged above.
   loaded.then(

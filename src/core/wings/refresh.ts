@@ -229,7 +229,8 @@ const waiting = new WeakMap<Catalog, Set<Wing>>();
 
 /**
  * Refreshes the maps of the wings that a change touched, as part of that change, and those left over from earlier changes. The
- * change is durable already, so a failure is a warning; the next change or start makes the map again.
+ * change is durable already, so a failure is a warning; the next change or start makes the map again. Does nothing where several
+ * servers share the vault: the one with the duty makes the maps a little later.
  */
 export async function refreshWings(
   { whole: brain }: Pick<Brain, 'whole'>,
@@ -237,6 +238,7 @@ export async function refreshWings(
   warnings: string[],
   ahead?: ReadAhead,
 ): Promise<void> {
+  if (brain.duty !== undefined) return;
   const touched = new Set(wings);
   const late = waiting.get(brain.catalog) ?? new Set();
   waiting.set(brain.catalog, late);

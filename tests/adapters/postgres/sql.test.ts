@@ -58,6 +58,7 @@ describe('what went wrong', () => {
         place: 'db:5432/brain',
         writeRows: 1,
         close: async () => undefined,
+        statement: async () => [],
         transaction: () => Promise.reject(Object.assign(new Error('secret'), { code })),
       },
       'public',
@@ -84,6 +85,7 @@ function script(failure: (text: string) => string | null, version = '0.8.0') {
     place: 'a script',
     writeRows: 1,
     close: async () => undefined,
+    statement: async () => [],
     transaction: (work) =>
       work(async (text, given = []) => {
         asked.push(text);

@@ -41,6 +41,7 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
         if (isCut) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
         return result;
       },
+      statement: (...statement: Parameters<typeof sql.statement>) => sql.statement(...statement),
       close: () => sql.close(),
     });
     let store: SharedStore | null = null;

@@ -320,6 +320,12 @@ describe.each(Object.keys(WRITERS))('an export of %s', (program) => {
     ));
 });
 
+/** The processor time of this process so far (ms), which other programs do not lengthen. */
+function spent(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 it.each([
   [
     'Notion',
@@ -338,15 +344,15 @@ it.each([
     const { exports } = await translated({ ...others, [place]: 'x' });
     const times = [100_000, 800_000].map((length) => {
       const text = textOf(part.repeat(length / part.length));
-      const begun = performance.now();
+      const begun = spent();
       let most = 0;
       for (const work = exports.translate(place, text); ;) {
-        const start = performance.now();
+        const start = spent();
         if (work.next().done === true) break;
-        most = Math.max(most, performance.now() - start);
+        most = Math.max(most, spent() - start);
       }
       expect([part, most < 200]).toEqual([part, true]);
-      return performance.now() - begun;
+      return spent() - begun;
     });
     expect([part, (times[1] ?? 0) < 20 * (times[0] ?? 0) + 200]).toEqual([part, true]);
   }
@@ -359,9 +365,9 @@ it('recognises a folder of 100,000 files in small steps', async () => {
   }));
   let most = 0;
   const run = async <T>(work: () => T): Promise<T> => {
-    const start = performance.now();
+    const start = spent();
     const result = work();
-    most = Math.max(most, performance.now() - start);
+    most = Math.max(most, spent() - start);
     return result;
   };
   const exports = await Exports.in(files, [], { run });
