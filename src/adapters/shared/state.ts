@@ -40,6 +40,8 @@ export function sharedState({ run, one }: Access, { place, isWithin = false }: O
   };
   const writeBytes = (path: string, bytes: Uint8Array): Promise<void> =>
     run(async (query) => {
+      // Two that replace one file at a time would both insert its first part.
+      await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [path]);
       await query('DELETE FROM brain.state WHERE path = $1', [path]);
       for (let at = 0; at === 0 || at < bytes.length; at += PART_BYTES) {
         await insert(query, path, at === 0 ? 0 : null, bytes.subarray(at, at + PART_BYTES));

@@ -136,10 +136,16 @@ function uncertain(sql: Sql, error: unknown): Uncertain {
   );
 }
 
+/** Compares what a closure has set meanwhile, which the compiler does not follow. */
+function isAt(state: string, wanted: string): boolean {
+  return state === wanted;
+}
+
 async function runOnce<T>(sql: Sql, work: (query: Query) => Promise<T>): Promise<T> {
-  let isCommitting = false;
+  let state: 'before' | 'within' | 'committing' = 'before';
   try {
     return await sql.transaction(async (query) => {
+      state = 'within';
       const result = await work(async (...statement) => {
         try {
           return await query(...statement);
@@ -147,12 +153,13 @@ async function runOnce<T>(sql: Sql, work: (query: Query) => Promise<T>): Promise
           throw new Refused(sql, error);
         }
       });
-      isCommitting = true;
+      state = 'committing';
       return result;
     });
   } catch (error) {
-    if (!isCommitting)
-      throw codeOf(error) !== '' && !(error instanceof BrainError) ? new Refused(sql, error) : error;
+    if (isAt(state, 'within')) throw error;
+    // A driver that lost its connection before the work began gives no code.
+    if (isAt(state, 'before')) throw new Refused(sql, error);
     throw isDefinite(error) ? new Refused(sql, error) : uncertain(sql, error);
   }
 }
