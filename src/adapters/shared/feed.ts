@@ -1,8 +1,7 @@
 import type { Log, Unsubscribe } from '../../core/base/host';
 import type { VaultChange } from '../../core/ports/ports';
 import { vaultPath } from '../../core/vocabulary/paths';
-import type { Sql } from '../postgres/sql';
-import { textOf } from './rows';
+import { type Sql, textOf } from '../postgres/sql';
 
 interface FeedOptions {
   /** The name of this opening, whose own changes are not told. */

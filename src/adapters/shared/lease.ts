@@ -10,8 +10,6 @@ const AWAY_MS = 3_600_000;
 
 /** A place among the servers of a vault. */
 export interface Place extends Holder {
-  /** The number of the place, from 1. Logs of a place go on where its last holder ended. */
-  readonly number: number;
   release(): Promise<void>;
 }
 
@@ -39,9 +37,8 @@ export async function takePlace(sql: Sql, { holder, log, sleep, onLost }: PlaceO
       if (isReleased) return;
       try {
         const wasAway = Date.now() - renewed > AWAY_MS;
-        if (!wasAway && (await take(sql, name, holder))) {
+        if (!wasAway && (await keepAll(sql, holder)).includes(name)) {
           renewed = Date.now();
-          await keepAll(sql, holder);
           if (number === 1) await prune(sql);
           continue;
         }
@@ -55,7 +52,7 @@ export async function takePlace(sql: Sql, { holder, log, sleep, onLost }: PlaceO
   };
   void renew();
   return {
-    ...{ name, holder, number },
+    ...{ name, holder },
     async release() {
       isReleased = true;
       await sql.statement('DELETE FROM brain.leases WHERE holder = $1', [holder]);
@@ -72,12 +69,13 @@ function nameOf(number: number): string {
   return `server ${number}`;
 }
 
-/** Keeps the duties of a server while it has its place. */
-async function keepAll(sql: Sql, holder: string): Promise<void> {
-  await sql.statement(
-    `UPDATE brain.leases SET until = now() + make_interval(secs => ${HELD_S}) WHERE holder = $1`,
+/** Keeps all that a server holds, its place and its duties; resolves with their names. */
+async function keepAll(sql: Sql, holder: string): Promise<unknown[]> {
+  const rows = await sql.statement(
+    `UPDATE brain.leases SET until = now() + make_interval(secs => ${HELD_S}) WHERE holder = $1 RETURNING name`,
     [holder],
   );
+  return rows.map(({ name }) => name);
 }
 
 /** Takes a lease that is free, or keeps one's own; resolves false when another holds it. */

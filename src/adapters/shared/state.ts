@@ -1,8 +1,7 @@
 import { BrainError } from '../../core/base/errors';
 import { compareText } from '../../core/base/text';
 import type { StateStore } from '../../core/ports/ports';
-import type { Query } from '../postgres/sql';
-import { bytesOf, textOf } from './rows';
+import { bytesOf, type Query, textOf } from '../postgres/sql';
 
 /** How a store talks to its database. */
 export interface Access {
@@ -30,13 +29,9 @@ const PART_BYTES = 4 * 1024 * 1024;
 
 /** The state of a shared vault. A file is its parts in order; an append is one part more. */
 export function sharedState({ run, one }: Access, { place, isWithin = false }: Options): StateStore {
-  const parts = async (path: string): Promise<Buffer[]> => {
-    const rows = await one('SELECT body FROM brain.state WHERE path = $1 ORDER BY part', [path]);
-    return rows.map(({ body }) => bytesOf(body));
-  };
   const readBytes = async (path: string): Promise<Uint8Array<ArrayBuffer> | null> => {
-    const found = await parts(path);
-    return found.length === 0 ? null : new Uint8Array(Buffer.concat(found));
+    const bytes = await readState(one, path);
+    return bytes === null ? null : new Uint8Array(bytes);
   };
   const writeBytes = (path: string, bytes: Uint8Array): Promise<void> =>
     run(async (query) => {
@@ -62,15 +57,7 @@ export function sharedState({ run, one }: Access, { place, isWithin = false }: O
     write: (path, text) => writeBytes(path, Buffer.from(text)),
     readBytes,
     writeBytes,
-    create: async (path, text) => {
-      const rows = await one(
-        `INSERT INTO brain.state (path, part, body)
-             SELECT $1::text, 0, $2::bytea WHERE NOT EXISTS (SELECT 1 FROM brain.state WHERE path = $1)
-             ON CONFLICT DO NOTHING RETURNING 1`,
-        [path, Buffer.from(text)],
-      );
-      return rows.length > 0;
-    },
+    create: (path, text) => createState(one, path, Buffer.from(text)),
     append: async (path, text, sync) => {
       const append = (query: Query) =>
         query(
@@ -99,6 +86,23 @@ export function sharedState({ run, one }: Access, { place, isWithin = false }: O
       await one('DELETE FROM brain.state WHERE path = $1', [path]);
     },
   };
+}
+
+/** Reads a file of the state; null when there is none. */
+export async function readState(query: Query, path: string): Promise<Buffer | null> {
+  const rows = await query('SELECT body FROM brain.state WHERE path = $1 ORDER BY part', [path]);
+  return rows.length === 0 ? null : Buffer.concat(rows.map(({ body }) => bytesOf(body)));
+}
+
+/** Makes a file of the state; resolves false when there is one. */
+export async function createState(query: Query, path: string, bytes: Buffer): Promise<boolean> {
+  const rows = await query(
+    `INSERT INTO brain.state (path, part, body)
+       SELECT $1::text, 0, $2::bytea WHERE NOT EXISTS (SELECT 1 FROM brain.state WHERE path = $1)
+       ON CONFLICT DO NOTHING RETURNING 1`,
+    [path, bytes],
+  );
+  return rows.length > 0;
 }
 
 async function insert(query: Query, path: string, part: number | null, bytes: Uint8Array): Promise<void> {

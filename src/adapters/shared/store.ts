@@ -89,15 +89,11 @@ function problemOf(sql: Sql, error: unknown): string {
   return explain(error, sql.place, 'BRAIN_STORE');
 }
 
-/**
- * Runs a transaction, and again when another one was in its way: a deadlock, a conflict in their order, a name that both took.
- * Errors of `work` itself are passed on.
- * @throws BrainError `busy` when the database cannot be used, Uncertain when its answer to the commit was lost
- */
-async function run<T>(sql: Sql, work: (query: Query) => Promise<T>): Promise<T> {
+/** Runs work, and again when another transaction was in its way: a deadlock, a conflict in their order, a name that both took. */
+async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await runOnce(sql, work);
+      return await work();
     } catch (error) {
       if (tries === MAX_TRIES || !(error instanceof Refused) || !error.isConflict) throw error;
     }
@@ -105,61 +101,54 @@ async function run<T>(sql: Sql, work: (query: Query) => Promise<T>): Promise<T> 
 }
 
 /** Runs one statement as `run` does. A lost answer may be that to its commit. */
-async function one(sql: Sql, statement: Parameters<Query>): Promise<readonly Row[]> {
-  for (let tries = 1; ; tries += 1) {
+function one(sql: Sql, statement: Parameters<Query>): Promise<readonly Row[]> {
+  return retried(async () => {
     try {
       return await sql.statement(...statement);
     } catch (error) {
-      const refused =
-        isDefinite(error) || /^\s*SELECT/.test(statement[0])
-          ? new Refused(sql, error)
-          : uncertain(sql, error);
-      if (tries === MAX_TRIES || !(refused instanceof Refused) || !refused.isConflict) throw refused;
+      throw /^\s*SELECT/.test(statement[0]) ? new Refused(sql, error) : failureOf(sql, error);
     }
-  }
+  });
+}
+
+/**
+ * Runs a transaction. Errors of `work` itself are passed on.
+ * @throws BrainError `busy` when the database cannot be used, Uncertain when its answer to the commit was lost
+ */
+function run<T>(sql: Sql, work: (query: Query) => Promise<T>): Promise<T> {
+  return retried(async () => {
+    const phase: { at: 'before' | 'within' | 'committing' } = { at: 'before' };
+    try {
+      return await sql.transaction(async (query) => {
+        phase.at = 'within';
+        const result = await work(async (...statement) => {
+          try {
+            return await query(...statement);
+          } catch (error) {
+            throw new Refused(sql, error);
+          }
+        });
+        phase.at = 'committing';
+        return result;
+      });
+    } catch (error) {
+      if (phase.at === 'within') throw error;
+      // A driver that lost its connection before the work began gives no code.
+      throw phase.at === 'before' ? new Refused(sql, error) : failureOf(sql, error);
+    }
+  });
 }
 
 /** The errors of a connection that was never made: nothing has been sent. */
 const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT', 'EACCES'];
 
-/** Returns true for an error after which nothing was changed: the database itself refused, or could not be reached. */
-function isDefinite(error: unknown): boolean {
+/** Returns what an error of the driver means for a change: it was not made where the database refused or was not reached. */
+function failureOf(sql: Sql, error: unknown): BrainError {
   const code = codeOf(error);
   // Classes 08 and 57P are lost connections.
-  return UNSENT.includes(code) || /^(?!08|57P)[0-9A-Z]{5}$/.test(code);
-}
-
-function uncertain(sql: Sql, error: unknown): Uncertain {
+  if (UNSENT.includes(code) || /^(?!08|57P)[0-9A-Z]{5}$/.test(code)) return new Refused(sql, error);
   return new Uncertain(
     'busy',
     `${problemOf(sql, error)} The change may have been made: read what stands there before you repeat it.`,
   );
-}
-
-/** Compares what a closure has set meanwhile, which the compiler does not follow. */
-function isAt(state: string, wanted: string): boolean {
-  return state === wanted;
-}
-
-async function runOnce<T>(sql: Sql, work: (query: Query) => Promise<T>): Promise<T> {
-  let state: 'before' | 'within' | 'committing' = 'before';
-  try {
-    return await sql.transaction(async (query) => {
-      state = 'within';
-      const result = await work(async (...statement) => {
-        try {
-          return await query(...statement);
-        } catch (error) {
-          throw new Refused(sql, error);
-        }
-      });
-      state = 'committing';
-      return result;
-    });
-  } catch (error) {
-    if (isAt(state, 'within')) throw error;
-    // A driver that lost its connection before the work began gives no code.
-    if (isAt(state, 'before')) throw new Refused(sql, error);
-    throw isDefinite(error) ? new Refused(sql, error) : uncertain(sql, error);
-  }
 }

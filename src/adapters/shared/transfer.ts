@@ -6,9 +6,9 @@ import { BrainError } from '../../core/base/errors';
 import { openRecords } from '../../core/storage/journal';
 import { fold } from '../../core/vocabulary/paths';
 import { hasCode, orNull } from '../files/file-system';
-import type { Query, Sql } from '../postgres/sql';
-import { bytesOf, textOf } from './rows';
+import { bytesOf, type Query, type Sql, textOf } from '../postgres/sql';
 import { migrate } from './schema';
+import { createState, readState } from './state';
 
 /** What came of copying a vault; paths are relative to it. */
 export interface Transfer {
@@ -46,7 +46,7 @@ export async function importFolder(sql: Sql, root: string, onProgress: OnProgres
   await migrate(sql);
   const { files, folders, refused } = await walk(root);
   const there = await hashesIn(sql);
-  const taken = new Map([...there.keys()].map((at) => [fold(at), at]));
+  const taken = new Set([...there.keys()].map(fold));
   const kept: string[] = [];
   let [copied, same, done] = [0, 0, 0];
   await sql.transaction((query) =>
@@ -61,14 +61,14 @@ export async function importFolder(sql: Sql, root: string, onProgress: OnProgres
       else if (stands === hashOf(bytes)) same += 1;
       else if (stands !== undefined || (!at.startsWith(STATE) && taken.has(fold(at)))) kept.push(at);
       else {
-        taken.set(fold(at), at);
+        taken.add(fold(at));
         rows.push({ at, bytes, mtime, born });
       }
     }
     await sql.transaction(async (query) => {
       for (const { at, bytes, mtime, born } of rows) {
         const isNew = at.startsWith(STATE)
-          ? await putState(query, at.slice(STATE.length), bytes)
+          ? await createState(query, at.slice(STATE.length), bytes)
           : await putFile(query, at, bytes, mtime, born);
         if (isNew) copied += 1;
         else kept.push(at);
@@ -214,16 +214,6 @@ async function putFile(
   return rows.length > 0;
 }
 
-async function putState(query: Query, at: string, bytes: Buffer): Promise<boolean> {
-  const rows = await query(
-    `INSERT INTO brain.state (path, part, body)
-       SELECT $1::text, 0, $2::bytea WHERE NOT EXISTS (SELECT 1 FROM brain.state WHERE path = $1)
-       ON CONFLICT DO NOTHING RETURNING 1`,
-    [at, bytes],
-  );
-  return rows.length > 0;
-}
-
 interface Found {
   readonly bytes: Buffer;
   /** Seconds since the epoch; null for a file of the state, whose time nobody reads. */
@@ -232,12 +222,8 @@ interface Found {
 
 async function readFrom(query: Query, at: string): Promise<Found | null> {
   if (at.startsWith(STATE)) {
-    const rows = await query('SELECT body FROM brain.state WHERE path = $1 ORDER BY part', [
-      at.slice(STATE.length),
-    ]);
-    return rows.length === 0
-      ? null
-      : { bytes: Buffer.concat(rows.map(({ body }) => bytesOf(body))), mtime: null };
+    const bytes = await readState(query, at.slice(STATE.length));
+    return bytes === null ? null : { bytes, mtime: null };
   }
   const [row] = await query(
     'SELECT body, extract(epoch FROM mtime) AS mtime FROM brain.files WHERE path = $1',

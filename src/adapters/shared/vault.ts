@@ -19,8 +19,7 @@ import {
   vaultPath,
 } from '../../core/vocabulary/paths';
 import { decode } from '../files/whole-file';
-import type { Query, Row } from '../postgres/sql';
-import { bytesOf, textOf } from './rows';
+import { bytesOf, type Query, type Row, textOf } from '../postgres/sql';
 import { type Access, range } from './state';
 
 /** What a shared vault asks of the feed of changes. */
