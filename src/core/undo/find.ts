@@ -34,7 +34,7 @@ import {
   type PastUndoScope,
   type NoteUndo,
 } from './past';
-import { putBackTexts, undoneDeeds, undoRecords } from './record';
+import { putBackTexts, undoneDeeds, type UndoRecord, undoRecords } from './record';
 import { isAlong, rewind, type Rewound, textBeforeLinks, type UndoneChanges } from './rewind';
 
 /** The plan for the root note: it gets back the text before the writer's edits. */
@@ -346,6 +346,7 @@ export async function findUndo(brain: Brain, scope: UndoScope, reason: string): 
     else items.push(planned);
   }
   const undoneChanges = new Set(items.flatMap((item) => item.undone ?? []));
+  for (const change of takenBackBefore(history, records)) undoneChanges.add(change);
   for (const [index, item] of items.entries()) {
     if (item.undone !== undefined)
       items[index] = { ...item, steps: await withLinksBack(brain, history, item.steps, undoneChanges) };
@@ -555,6 +556,22 @@ async function planRewound(
     undone: isBack ? undone : [],
     steps,
   };
+}
+
+/** Returns the changes from which earlier undos brought notes back byte for byte, as far as the change log has them. */
+function takenBackBefore(history: NoteHistory, records: readonly UndoRecord[]): LoggedChange[] {
+  const notes = records.flatMap((record) => (record.taken_back === undefined ? record.notes : []));
+  return notes.flatMap(({ path, before, version = before }) => {
+    const changes: LoggedChange[] = [];
+    for (let entry = history.madeBy(path, before); entry !== null;) {
+      if (!isAlong(entry)) changes.push(entry.change);
+      const former = entry.note.before ?? entry.from?.before;
+      if (former === version) return changes;
+      if (former == null) break;
+      entry = history.madeBy(entry.from?.path ?? entry.note.path, former, entry.at);
+    }
+    return [];
+  });
 }
 
 /** Returns the steps with the links in the queued notes that come back as they were before the decisions that are taken back. */

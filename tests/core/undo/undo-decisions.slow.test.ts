@@ -43,6 +43,13 @@ const act = fc.record({
 });
 type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** The first note goes back in a second run, after the promoted one has left its place. */
+const FREED: Act[] = [
+  { kind: 'move', who: 'me', raw: 0, note: 0, slug: 'a' },
+  { kind: 'promote', who: 'me', raw: 1, note: 0, slug: 'w1' },
+  { kind: 'replace', who: 'me', raw: 0, note: 0, slug: 'a' },
+];
+
 const notesOf = (files: ReadonlyMap<string, string>): Map<string, string> =>
   new Map([...files].filter(([path]) => !path.endsWith('_index.md')));
 
@@ -96,6 +103,25 @@ function touchedBy(deeds: readonly { readonly who: string; readonly paths: reado
   return groups;
 }
 
+/** Returns a note with its links led to where an undo puts the notes, but for those that it says it leaves. */
+function withLinksLed(
+  path: string,
+  text: string,
+  items: readonly {
+    readonly path: string;
+    readonly to?: string | undefined;
+    readonly linked_from: readonly string[];
+  }[],
+): string {
+  const led = new Map(
+    items.filter(({ linked_from: left }) => !left.includes(path)).map((item) => [item.path, item.to]),
+  );
+  return text.replaceAll(/\[\[([^|\]]+)/g, (link, target: string) => {
+    const to = led.get(`${target}.md`);
+    return to === undefined ? link : `[[${to.replace(/\.md$/, '')}`;
+  });
+}
+
 const SERVICES = ['updated_at', 'supersedes', 'supersede_reason'];
 /** Returns a text without the stamps of a new version, which an undo of an update makes of the former one. */
 function saidBy(text: string | undefined) {
@@ -119,22 +145,31 @@ it('makes the notes that only the writer touched as they were, and leaves what o
       const done = notesOf(opened.files);
       opened.clock.advance(60_000);
       const ask = { by: STAMP.me, since: '2026-11-20T00:00:00Z' };
+      const expected = new Map(done);
+      const given = new Map(Object.entries(FILES));
+      const told = new Set<string>();
       // A note goes back to a place that another one leaves in a second run.
       for (let runs = 0; ; runs += 1) {
-        const { plan, count } = await opened.run(undoWriter, { ...ask, dry_run: true }, person);
+        const { plan, count, items, left } = await opened.run(undoWriter, { ...ask, dry_run: true }, person);
+        for (const { path } of left) told.add(path);
         if (count === 0) break;
         expect(runs).toBeLessThan(5);
+        for (const texts of [expected, given])
+          for (const [path, text] of texts) texts.set(path, withLinksLed(path, text, items));
         await opened.run(undoWriter, { ...ask, plan }, person);
       }
       const now = notesOf(opened.files);
       for (const [path, { who, paths }] of touchedBy(deeds)) {
-        if (who.has('local')) continue;
+        // A person looks at a note that an undo says it leaves, when no later run has moved it.
+        if (who.has('local') || [...paths].some((each) => told.has(each) && now.has(each))) continue;
         const own = deeds.filter((deed) => deed.paths.some((each) => paths.has(each)));
         const isText = own.every(({ kind }) => kind === 'update');
         const seen = isText ? saidBy : (text: string | undefined) => text;
-        expect({ path, text: seen(now.get(path)) }).toEqual({ path, text: seen(FILES[path]) });
+        // A note that it links to may be elsewhere, because another one moved that.
+        const either = [FILES[path], given.get(path)].map((text) => ({ path, text: seen(text) }));
+        expect(either).toContainEqual({ path, text: seen(now.get(path)) });
       }
-      for (const [path, text] of done) {
+      for (const [path, text] of expected) {
         const last = deeds.findLast((deed) => deed.paths.includes(path));
         const isOthers =
           last?.who !== 'me' && ['update', 'replace', 'confirm'].includes(last?.kind ?? 'update');
@@ -144,6 +179,6 @@ it('makes the notes that only the writer touched as they were, and leaves what o
       }
       await opened.close();
     }),
-    { numRuns: 150 },
+    { numRuns: 150, examples: [[FREED]] },
   );
 });
