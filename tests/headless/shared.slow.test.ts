@@ -6,7 +6,10 @@ const TOKEN = 'a-token-for-these-tests-alone-0123456789';
 
 interface Answer {
   readonly status: number;
+  /** The position of the answer. */
+  readonly seq: string | null;
   readonly body: {
+    readonly seq?: number;
     readonly path?: string;
     readonly content_hash?: string;
     readonly body?: string;
@@ -33,14 +36,23 @@ describeWithPostgres('several servers on one database', (postgres) => {
         BRAIN_RATE_LIMIT: '0',
       }),
     );
-  const ask = async ({ url }: ServerProcess, route: string, body?: object): Promise<Answer> => {
+  const ask = async (
+    { url }: ServerProcess,
+    route: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> => {
     const answer = await fetch(url + route, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     // What the server answers is looked at field by field.
-    return { status: answer.status, body: (await answer.json()) as Answer['body'] };
+    return {
+      status: answer.status,
+      seq: answer.headers.get('x-brain-seq'),
+      body: (await answer.json()) as Answer['body'],
+    };
   };
   /** Asks until the answer is as wished; Jest ends a test that waits in vain. */
   const until = async (asked: () => Promise<Answer>, wished: (answer: Answer) => boolean): Promise<void> => {
@@ -65,6 +77,30 @@ describeWithPostgres('several servers on one database', (postgres) => {
       ({ body }) => body.results?.[0]?.path === written.body.path,
     );
     await three.stop();
+  }, 60_000);
+
+  it('shows at one what a client has just written at another, when told the position', async () => {
+    const [one, two] = [await start(), await start()];
+    for (let at = 0; at < 10; at += 1) {
+      const [writer, reader] = at % 2 === 0 ? [one, two] : [two, one];
+      const { seq } = await write(writer, `seen-${at}`, `# Seen\n\nThe word is seenat${at}.\n`);
+      const found = await ask(reader, '/query', { query: `seenat${at}` }, { 'x-brain-after': seq ?? '' });
+      expect(found.body.results).toHaveLength(1);
+      const { body } = await ask(reader, '/revision');
+      expect(body.seq).toBeGreaterThanOrEqual(Number(seq));
+    }
+    const call = { name: 'brain_query', arguments: { query: 'seenatmcp' } };
+    const { seq } = await write(one, 'by-mcp', '# Mcp\n\nThe word is seenatmcp.\n');
+    const answer = await ask(
+      two,
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call },
+      { 'x-brain-after': seq ?? '', accept: 'application/json' },
+    );
+    expect(JSON.stringify(answer.body)).toContain('wiki/net/facts/by-mcp.md');
+    expect(Number(answer.seq)).toBeGreaterThanOrEqual(Number(seq));
+    await one.stop();
+    await two.stop();
   }, 60_000);
 
   it('has one of the servers make the maps, of what all of them write', async () => {

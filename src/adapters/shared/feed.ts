@@ -1,5 +1,5 @@
 import type { Log, Unsubscribe } from '../../core/base/host';
-import type { VaultChange } from '../../core/ports/ports';
+import type { ChangeFeed, VaultChange } from '../../core/ports/ports';
 import { vaultPath } from '../../core/vocabulary/paths';
 import { type Sql, textOf } from '../postgres/sql';
 
@@ -17,15 +17,21 @@ interface FeedOptions {
  * before it has too: ids of transactions are given at their first change, so none with a lower id can follow. The feed is
  * at a position, the lowest id that it has not read; nothing between two looks is lost, however long they are apart.
  */
-export class SharedFeed {
+export class SharedFeed implements ChangeFeed {
   readonly own: string;
   readonly #sql: Sql;
   readonly #options: FeedOptions;
   readonly #listeners = new Set<(change: VaultChange) => void>();
   #position = '0';
+  /** The position after the last transaction in which this server told of a change. */
+  #written = 0;
   #isClosed = false;
   #running: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
+  /** True when somebody asked for a look that has not begun. */
+  #isAsked = false;
+  /** Those who wait for the end of the next look. */
+  #waiting: (() => void)[] = [];
   #isDown = false;
   #isLate = false;
 
@@ -48,18 +54,46 @@ export class SharedFeed {
     return () => this.#listeners.delete(listener);
   }
 
+  get position(): number {
+    return Math.max(Number(this.#position), this.#written);
+  }
+
+  async reach(position: number, ms: number): Promise<number> {
+    const until = performance.now() + ms;
+    if (Number(this.#position) < position) this.#ask();
+    while (Number(this.#position) < position && !this.#isClosed) {
+      const left = until - performance.now();
+      if (left <= 0) break;
+      const looked = new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await Promise.race([looked, this.#options.sleep(left)]);
+    }
+    return Number(this.#position);
+  }
+
+  /** Takes note of a transaction of this server that tells of a change, by its id. It need not have ended. */
+  wrote(xid: unknown): void {
+    this.#written = Math.max(this.#written, Number(textOf(xid)) + 1);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#wake();
+    this.#ask();
     await this.#running;
+  }
+
+  /** Looks now; if it looks just now, once more. */
+  #ask(): void {
+    this.#isAsked = true;
+    this.#wake();
   }
 
   async #follow(): Promise<void> {
     const { sleep, everyMs, log } = this.#options;
     while (!this.#isClosed) {
       const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-      await Promise.race([sleep(everyMs), woken]);
-      if (this.#isClosed) return;
+      if (!this.#isAsked) await Promise.race([sleep(everyMs), woken]);
+      this.#isAsked = false;
+      if (this.#isClosed) break;
       try {
         if (this.#isDown) {
           // A database that crashed gives ids again whose transactions were lost, so what is recent is told once more.
@@ -72,7 +106,13 @@ export class SharedFeed {
         if (!this.#isDown) log.warn('feed.down', { place: this.#sql.place, message: String(error) });
         this.#isDown = true;
       }
+      this.#tellWaiting();
     }
+    this.#tellWaiting();
+  }
+
+  #tellWaiting(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   async #look(): Promise<void> {

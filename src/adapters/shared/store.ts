@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../core/base/hash';
 import type { Log } from '../../core/base/host';
-import { type StateStore, Uncertain, type VaultStore } from '../../core/ports/ports';
+import { type ChangeFeed, type StateStore, Uncertain, type VaultStore } from '../../core/ports/ports';
 import type { Query, Row, Sql } from '../postgres/sql';
 import { BrainError } from '../../core/base/errors';
 import { codeOf, explain } from '../postgres/vector-store';
@@ -22,6 +22,7 @@ interface SharedOptions {
 export interface SharedStore {
   readonly vault: VaultStore;
   readonly state: StateStore;
+  readonly feed: ChangeFeed;
   /** Eight hex digits for the place of this server among them: its logs go on where those of the last one there ended. */
   readonly device: string;
   /** Takes or keeps a duty that one of the servers has; resolves true when this one has it. It ends with the server's place. */
@@ -58,6 +59,7 @@ export async function openShared(sql: Sql, { log, sleep, onLost }: SharedOptions
   return {
     vault: new SharedVault(access, feed, together),
     state: sharedState(access, { place }),
+    feed,
     device: sha256(place.name).slice(0, 8),
     duty: (name) => take(sql, `duty ${name}`, own),
     async close() {

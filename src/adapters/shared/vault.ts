@@ -26,6 +26,8 @@ import { type Access, range } from './state';
 interface Feed {
   /** The name of this opening of the vault: whoever reads the feed knows its own changes by it. */
   readonly own: string;
+  /** Called with the id of every transaction that tells of a change, before it ends. */
+  wrote(xid: unknown): void;
   subscribe(listener: (change: VaultChange) => void): Unsubscribe;
 }
 
@@ -268,11 +270,11 @@ export class SharedVault implements VaultStore {
   }
 
   async #tell(query: Query, path: string, removed: boolean): Promise<void> {
-    await query('INSERT INTO brain.changes (path, removed, by) VALUES ($1, $2, $3)', [
-      path,
-      removed,
-      this.#feed.own,
-    ]);
+    const [told] = await query(
+      'INSERT INTO brain.changes (path, removed, by) VALUES ($1, $2, $3) RETURNING xid::text',
+      [path, removed, this.#feed.own],
+    );
+    this.#feed.wrote(told?.xid);
   }
 }
 

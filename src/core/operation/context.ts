@@ -6,7 +6,7 @@ import type { Knowledge } from '../catalog/knowledge';
 import type { Config } from '../config/config';
 import type { DocumentReader, Inbox, SourceFiles, Uploads } from '../documents/ports';
 import type { Vectors } from '../embeddings/retrieval';
-import type { LanguageModel, StateStore, Store } from '../ports/ports';
+import type { ChangeFeed, LanguageModel, StateStore, Store } from '../ports/ports';
 import type { Plan } from '../storage/plan';
 import type { RecoveryReport } from '../storage/recover';
 import type { WriterLock } from '../storage/writer';
@@ -36,6 +36,8 @@ interface Writing {
    * one server.
    */
   readonly duty?: (name: string) => Promise<boolean>;
+  /** Absent where there is one server. */
+  readonly feed?: ChangeFeed;
   /** What recovery finished, undid, or leaves to a person. */
   readonly recovery: RecoveryReport;
   readonly versions: OlderVersions;
@@ -92,7 +94,7 @@ export interface BrainPorts
     Omit<Store, 'device'>,
     Pick<Ingestion, 'documents' | 'sources' | 'uploads' | 'model' | 'quarantined'>,
     Pick<Vectors, 'hybridPorts'>,
-    Pick<Writing, 'committed' | 'duty'> {}
+    Pick<Writing, 'committed' | 'duty' | 'feed'> {}
 
 /** What of the vault one caller sees and may change. */
 interface View {

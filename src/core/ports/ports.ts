@@ -118,6 +118,17 @@ export interface VaultStore {
   changes(listener: (change: VaultChange) => void): Unsubscribe;
 }
 
+/**
+ * How far this server has read the changes of a vault that several servers share. A position is a whole number, the same for all
+ * of them, and grows with every change.
+ */
+export interface ChangeFeed {
+  /** A position at which all is known that this server has written or been told. */
+  readonly position: number;
+  /** Reads on, for at most `ms` milliseconds, until it knows all up to a position; resolves with the position that it has read. */
+  reach(position: number, ms: number): Promise<number>;
+}
+
 /** The error of a change whose answer was lost on its way: it may have been made. */
 export class Uncertain extends BrainError {}
 

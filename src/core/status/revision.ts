@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { operation } from '../operation/operation';
-import { readingShape } from '../operation/shapes';
+import { countShape, readingShape } from '../operation/shapes';
 import { snoozeRevision } from '../review/snooze';
 
 /**
@@ -13,12 +13,17 @@ export const revision = operation({
   mutates: false,
   early: true,
   input: z.strictObject({}),
-  output: z.object({ revision: z.string(), reading: readingShape.optional() }),
+  output: z.object({
+    revision: z.string(),
+    seq: countShape.optional().describe('The header X-Brain-Seq, where several servers share the vault'),
+    reading: readingShape.optional(),
+  }),
   async run(brain) {
     const reading = brain.reading();
     const snoozes = snoozeRevision(brain);
     return {
       revision: `${brain.startId}-${brain.catalog.revision}${snoozes === 0 ? '' : `-${snoozes}`}`,
+      ...(brain.feed && { seq: brain.feed.position }),
       ...(reading && { reading }),
     };
   },

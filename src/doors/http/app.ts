@@ -279,6 +279,7 @@ export function createApp(options: AppOptions): express.Express {
 
   // Made at the first request, as it blocks the thread for a while; kept as bytes, which all answers share.
   let description: Buffer | null = null;
+  const about = { hasMetrics: metrics !== undefined, isShared: brain.feed !== undefined };
   const open: Readonly<Record<string, express.RequestHandler>> = {
     '/health': async (_req, res) => {
       res.json({ status: (await isReady(brain)) ? 'ok' : 'starting', version });
@@ -289,7 +290,7 @@ export function createApp(options: AppOptions): express.Express {
       else answerUnready(fault, req, res);
     },
     '/openapi.json': (_req, res) => {
-      description ??= Buffer.from(JSON.stringify(openApi(routes, version, metrics !== undefined)));
+      description ??= Buffer.from(JSON.stringify(openApi(routes, version, about)));
       res.type('json').send(description);
     },
   };
@@ -307,8 +308,9 @@ export function createApp(options: AppOptions): express.Express {
     return caller;
   };
   const auth = { tokens, required: brain.config.auth, humanName: brain.config.humanName };
-  app.use(async (req, _res, next) => {
+  app.use(async (req, res, next) => {
     callers.set(req, await authenticate(req, isMcp(req) ? 'mcp' : 'http', auth));
+    if (brain.feed) await readOn(brain.feed, req, res);
     next();
   });
 
@@ -345,6 +347,36 @@ const STOPPING = new BrainError('starting', 'This server is stopping. Send the r
 const READING = new BrainError('starting', 'The vault is still being read. Try again in a few seconds.', {
   retry_after: 5,
 });
+
+/** The longest wait for what a caller has seen at another server (ms). */
+const READ_ON_MS = 2_000;
+
+/**
+ * Reads the changes of other servers up to the position in `X-Brain-After`, and says in `X-Brain-Behind` when that takes too long.
+ * The answer has the position after its work in `X-Brain-Seq`, however it ends.
+ * @throws BrainError `invalid_field` for a header that is no position
+ */
+async function readOn(feed: NonNullable<Brain['feed']>, req: Request, res: Response): Promise<void> {
+  const begin = res.writeHead.bind(res);
+  // Answers are begun in many places: routes, refusals, both kinds of MCP.
+  const writeHead = (...head: Parameters<typeof begin>): Response => {
+    res.setHeader('X-Brain-Seq', feed.position);
+    begin(...head);
+    return res;
+  };
+  Object.assign(res, { writeHead });
+  const after = req.get('X-Brain-After');
+  if (after === undefined) return;
+  if (!/^\d{1,15}$/.test(after)) {
+    throw new BrainError(
+      'invalid_field',
+      'X-Brain-After must be a position, as another answer gave it in X-Brain-Seq: one whole number.',
+      { field: 'X-Brain-After' },
+    );
+  }
+  const reached = await feed.reach(Number(after), READ_ON_MS);
+  if (reached < Number(after)) res.set('X-Brain-Behind', String(reached));
+}
 
 /** Returns the handler of `/metrics`, which refuses a caller without `admin`, and one that may not see the whole vault. */
 function metricsHandler(metrics: Metrics, callerOf: (req: Request) => Caller): RequestHandler {

@@ -69,8 +69,13 @@ const ERROR_SCHEMA: JsonSchema = {
 /**
  * Returns the OpenAPI 3.1 description of the HTTP door, made from the route table and the operations' schemas.
  * @param hasMetrics whether the door has `/metrics`
+ * @param isShared whether several servers share the vault
  */
-export function openApi(routes: readonly Route[], version: string, hasMetrics = false): OpenApiDocument {
+export function openApi(
+  routes: readonly Route[],
+  version: string,
+  { hasMetrics = false, isShared = false } = {},
+): OpenApiDocument {
   const paths: Record<string, Json> = {
     '/health': { get: HEALTH },
     '/ready': { get: READY },
@@ -81,6 +86,9 @@ export function openApi(routes: readonly Route[], version: string, hasMetrics = 
   }
   if (hasMetrics) paths['/metrics'] = { get: METRICS };
   paths[MCP_PATH] = { post: MCP };
+  if (isShared)
+    for (const { path } of [...routes, { path: MCP_PATH }])
+      paths[path] = { ...paths[path], parameters: [AFTER] };
   return {
     openapi: '3.1.0',
     info: {
@@ -93,7 +101,7 @@ export function openApi(routes: readonly Route[], version: string, hasMetrics = 
     paths,
     components: {
       schemas: { Error: ERROR_SCHEMA },
-      headers: HEADERS,
+      headers: { ...HEADERS, ...(isShared && POSITIONS) },
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
     },
   };
@@ -216,6 +224,27 @@ const HEADERS: Json = {
   ETag: { description: 'The content_hash in quotes.', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait, when waiting helps.', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: 'How to send a token.', schema: { type: 'string' } },
+};
+
+/** Where several servers share a vault: what a caller has seen at one of them, for its next request to any. */
+const AFTER: Json = {
+  name: 'X-Brain-After',
+  in: 'header',
+  required: false,
+  description:
+    'An X-Brain-Seq of any server of the vault: this one first reads the changes up to there, for at most two seconds. An answer that comes before that has X-Brain-Behind.',
+  schema: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 },
+};
+/** The further headers of every answer to a caller with a token, where several servers share a vault. */
+const POSITIONS: Json = {
+  'X-Brain-Seq': {
+    description: 'The position of the changes that the answer goes by, those of the call included.',
+    schema: { type: 'integer' },
+  },
+  'X-Brain-Behind': {
+    description: 'The server has not read up to X-Brain-After in time, but up to here.',
+    schema: { type: 'integer' },
+  },
 };
 
 /** The further headers of the responses of a status. */

@@ -200,14 +200,14 @@ export async function openSharedVault(
     const hybridPorts = await openHybrid(config, log, closers);
     const sql = postgresSql(dsn, log, STORE_CONNECTIONS);
     closers.add(() => sql.close());
-    const { vault, state, device, duty, ...shared } = await openShared(sql, {
+    const { vault, state, device, duty, feed, ...shared } = await openShared(sql, {
       log,
       sleep: (ms) => sleep(ms, undefined, { ref: false }),
       onLost,
     });
     closers.add(() => shared.close());
     const { opened, audit } = await openOn(
-      { vault, state, committed, duty, ...(hybridPorts && { hybridPorts }) },
+      { vault, state, committed, duty, feed, ...(hybridPorts && { hybridPorts }) },
       { device, scope: readScopeOf(config), hostChecks: checks, inbox: { watch: 'off' } },
       { config, env, log, closers },
     );
@@ -232,7 +232,10 @@ interface Ground {
 
 /** Opens a brain on the stores of a vault, with documents, model, followers and audit log. */
 async function openOn(
-  stores: Pick<BrainPorts, 'vault' | 'state' | 'sources' | 'uploads' | 'hybridPorts' | 'committed' | 'duty'>,
+  stores: Pick<
+    BrainPorts,
+    'vault' | 'state' | 'sources' | 'uploads' | 'hybridPorts' | 'committed' | 'duty' | 'feed'
+  >,
   given: Pick<OpenOptions, 'device' | 'place' | 'scope' | 'hostChecks' | 'inbox'>,
   { config, env, log, closers }: Ground,
 ): Promise<{ opened: OpenedBrain; audit: AuditLog }> {

@@ -85,6 +85,38 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
     60_000,
   );
 
+  it('reads up to what another has written, and no further than a transaction that goes on', () =>
+    withSharedStores(postgres(), async ([mine, other]) => {
+      const told: string[] = [];
+      other.vault.changes(({ path: at }) => told.push(at));
+      for (let at = 0; at < 20; at += 1) {
+        const path = vaultPath(`wiki/net/facts/n${at}.md`);
+        await mine.vault.create(path, 'a');
+        const { position } = mine.feed;
+        expect(await other.feed.reach(position, 10_000)).toBeGreaterThanOrEqual(position);
+        expect(told.at(-1)).toBe(path);
+        expect(other.feed.position).toBeGreaterThanOrEqual(position);
+      }
+      let end: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (end = resolve));
+      let began: () => void = () => undefined;
+      const begun = new Promise<void>((resolve) => (began = resolve));
+      const work = mine.vault.together?.(async (stores) => {
+        await stores.vault.create(A, 'a');
+        began();
+        await held;
+      });
+      await begun;
+      const { position } = mine.feed;
+      expect(await other.feed.reach(position, 300)).toBeLessThan(position);
+      expect(told).not.toContain(A);
+      const reached = other.feed.reach(position, 10_000);
+      end();
+      await work;
+      expect(await reached).toBeGreaterThanOrEqual(position);
+      expect(told).toContain(A);
+    }));
+
   const stands = ({ vault }: Pick<SharedStore, 'vault'>): Promise<string | null> =>
     vault.read(A).catch(() => null);
 

@@ -153,6 +153,55 @@ describe('open to all', () => {
   });
 });
 
+describe('a vault that several servers share', () => {
+  /** Serves one whose feed gets as far as `reached`; `asked` are the positions that it was asked for. */
+  const shared = async (reached: number) => {
+    const asked: number[] = [];
+    const reach = async (position: number): Promise<number> => {
+      asked.push(position);
+      return reached;
+    };
+    const { url } = await serve({ brain: { ...fakeBrain().brain, feed: { position: 41, reach } } });
+    const get = (path: string, headers: Record<string, string> = {}) => call(url, 'GET', path, { headers });
+    return { url, asked, get };
+  };
+
+  it('tells its position with every answer to a token, a refusal included', async () => {
+    const { get } = await shared(0);
+    for (const path of ['/find?text=a', '/find', '/nowhere'])
+      expect((await get(path)).headers.get('x-brain-seq')).toBe('41');
+    expect((await get('/find?text=a', { authorization: '' })).headers.has('x-brain-seq')).toBe(false);
+  });
+
+  it('reads up to the position that a caller has seen, and says when that took too long', async () => {
+    const { get, asked } = await shared(100);
+    const there = await get('/find?text=a', { 'x-brain-after': '100' });
+    expect([there.status, there.headers.has('x-brain-behind')]).toEqual([200, false]);
+    const behind = await get('/find?text=a', { 'x-brain-after': '101' });
+    expect([behind.status, behind.headers.get('x-brain-behind')]).toEqual([200, '100']);
+    expect(asked).toEqual([100, 101]);
+  });
+
+  it.each(['', '-1', '1.5', 'abc', '1, 2', '1000000000000000'])(
+    'refuses "%s" as a position',
+    async (given) => {
+      const { get, asked } = await shared(100);
+      const refused = await get('/find?text=a', { 'x-brain-after': given });
+      expect([refused.status, codeOf(refused)]).toEqual([400, 'invalid_field']);
+      expect(errorOf(refused)).toMatchObject({ details: { field: 'X-Brain-After' } });
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it('asks no position of a stranger, and none of a vault of its own', async () => {
+    const { get, asked } = await shared(100);
+    const stranger = await get('/find?text=a', { authorization: '', 'x-brain-after': 'abc' });
+    expect([stranger.status, asked]).toEqual([401, []]);
+    const alone = await call(base, 'GET', '/find?text=a', { headers: { 'x-brain-after': '100' } });
+    expect([alone.status, alone.headers.has('x-brain-seq')]).toEqual([200, false]);
+  });
+});
+
 describe('paths and methods', () => {
   it.each([
     ['GET', '/nowhere', 404, null],

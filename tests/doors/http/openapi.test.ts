@@ -48,6 +48,15 @@ it('gives every operation a name of its own', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
+it('is valid for a vault that several servers share, and names the positions', async () => {
+  const shared = openApi(ROUTES, '1.2.3', { isShared: true });
+  expect(await validate(shared)).toEqual({ valid: true });
+  const names = (item: object) => JSON.stringify(Object(item).parameters ?? []).includes('X-Brain-After');
+  const open = Object.keys(shared.paths).filter((path) => !names(Object(shared.paths[path])));
+  expect(open).toEqual(['/health', '/ready', '/openapi.json']);
+  expect(JSON.stringify(document)).not.toContain('X-Brain-After');
+});
+
 it('refers only to what it holds', () => {
   const targets = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target);
   const names = ['X-Request-Id', 'X-Brain-API', 'ETag', 'Retry-After', 'WWW-Authenticate'];
