@@ -1,7 +1,8 @@
 import type { Catalog } from '../../src/core/catalog/catalog';
-import type { SearchFilter } from '../../src/core/catalog/note-search';
+import type { PlaceFilter } from '../../src/core/catalog/note-search';
 import { sanitiseWing } from '../../src/core/vocabulary/address';
 import { type VaultPath, vaultPath } from '../../src/core/vocabulary/paths';
+import { searchNotes } from './search-notes';
 
 /** Paths of every kind that a catalog tells apart, with names that collide. */
 export const PATHS = [
@@ -61,8 +62,8 @@ export function answers(catalog: Catalog): unknown {
   };
 }
 
-function hits(catalog: Catalog, query: string, filter: Omit<SearchFilter, 'limit'>): unknown {
-  const found = catalog.search(query, { limit: 5, ...filter });
+function hits(catalog: Catalog, query: string, filter: PlaceFilter): unknown {
+  const found = searchNotes(catalog, query, { limit: 5, ...filter });
   return found.map(({ record, score, rank, terms }) => [record.path, score, rank, [...terms]]);
 }
 

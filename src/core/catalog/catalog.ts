@@ -10,7 +10,7 @@ import type { Wing } from '../vocabulary/address';
 import { fileName, fold, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { type ReadScope, WHOLE_VAULT } from '../vocabulary/read-scope';
 import { keySteps, type Link, linkSteps, MAX_TARGET, namesOfTarget, namesOf, tagKey } from './link-keys';
-import { NoteSearch, type SearchFilter, type SearchHit, type SimilarNote } from './note-search';
+import { NoteSearch, type PlaceFilter, type SimilarNote } from './note-search';
 import { PathTable } from './path-table';
 import {
   headingPlaces,
@@ -382,7 +382,7 @@ export class Catalog implements LinkTargets {
   }
 
   /** Returns the number of notes that a search looks through. */
-  searchedCount({ includeRaw }: Pick<SearchFilter, 'includeRaw'>): number {
+  searchedCount({ includeRaw }: Pick<PlaceFilter, 'includeRaw'>): number {
     const raw = includeRaw === true ? this.count('raw') : 0;
     return this.count('wiki') + this.count('knowledge') + this.count('vault') + raw;
   }
@@ -512,14 +512,9 @@ export class Catalog implements LinkTargets {
 
   // --- Search ---
 
-  /** The vocabulary of the search index: analysis, weights and guesses of terms, and phrases. */
-  get words(): Omit<NoteSearch, 'put' | 'drop' | 'restore' | 'search' | 'similar'> {
+  /** The search index: search, and analysis, weights and guesses of terms. */
+  get words(): Omit<NoteSearch, 'put' | 'drop' | 'restore' | 'similar'> {
     return this.#search;
-  }
-
-  /** Returns the best notes for a query, best first, ties by path. */
-  search(query: string, filter: SearchFilter): SearchHit[] {
-    return this.#search.search(query, filter);
   }
 
   /** Does what `NoteSearch.similar` does. */

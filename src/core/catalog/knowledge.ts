@@ -1,7 +1,9 @@
 import type { Store } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
 import type { Progress } from '../base/steps';
+import type { LexicalSearch } from '../fulltext/lexical-index';
 import type { Catalog } from './catalog';
+import type { SearchableNote } from './note-search';
 import type { OutsideChanges } from './outside-changes';
 import { reservedPaths } from './reserved';
 import type { ProseCache } from './prose';
@@ -10,6 +12,8 @@ import type { ProseCache } from './prose';
 export interface Knowledge {
   /** Everything known about the notes without reading the disk. It is derived from the files, which win. */
   readonly catalog: Catalog;
+  /** Finds notes by their words. */
+  readonly index: LexicalSearch<SearchableNote>;
   /** The prose of notes that were shown lately; `proseOf` returns that of every note. */
   readonly prose: ProseCache;
   /** Events for changes by others, sent as soon as the catalog has read them. */

@@ -2,9 +2,9 @@ import type { Hall, Wing } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
 import type { Steps } from '../base/steps';
 import type { Analyser } from '../fulltext/terms';
-import { type Prepared, SearchIndex } from '../fulltext/search-index';
+import { type Hit, type Prepared, SearchIndex, type SearchOptions } from '../fulltext/search-index';
 import type { Field } from '../fulltext/reader';
-import type { Facets } from '../fulltext/documents';
+import type { FacetFilter, Facets } from '../fulltext/documents';
 import { writtenWords } from '../fulltext/evidence';
 import { type Guess, type Meaning, meaningsOf, planSearch, planTerms, similarTerms } from '../fulltext/query';
 import { wingOf } from './link-keys';
@@ -14,23 +14,21 @@ import { wingKey } from './wings';
 /** A note that a search may find: any but a rejected one. */
 export type SearchableNote = NoteRecord & { readonly status: Exclude<NoteStatus, 'rejected'> };
 
-/** A note found. `rank` counts from 1; `terms` are those that the note holds, each with its inverse document frequency. */
-export interface SearchHit {
-  readonly record: SearchableNote;
-  readonly score: number;
-  readonly rank: number;
-  readonly terms: ReadonlyMap<string, number>;
+/** A filter of notes by their place. It lets raw notes pass only on request. */
+export interface PlaceFilter {
+  /** Any spelling: "home-lab" finds notes in `wiki/Home Lab/`, and notes elsewhere that name this wing. */
+  readonly wing?: Wing | undefined;
+  readonly hall?: Hall | undefined;
+  readonly includeRaw?: boolean | undefined;
 }
 
-/** The filters and the limit of a search. It finds raw notes only on request. */
-export interface SearchFilter {
-  /** Any spelling: "home-lab" finds notes in `wiki/Home Lab/`, and notes elsewhere that name this wing. */
-  readonly wing?: Wing;
-  readonly hall?: Hall;
-  readonly includeRaw?: boolean;
-  /** A further test that every note found must pass. */
-  readonly accept?: (note: SearchableNote) => boolean;
-  readonly limit: number;
+/** Returns the filter as a search for notes takes it. */
+export function facetFilter({ wing, hall, includeRaw = false }: PlaceFilter): FacetFilter {
+  return {
+    reviewed: !includeRaw,
+    ...(wing !== undefined && { wing: wingKey(wing) ?? wing }),
+    ...(hall !== undefined && { hall }),
+  };
 }
 
 interface TitledPath {
@@ -80,7 +78,7 @@ export class NoteSearch {
   }
 
   /** Does what `SearchIndex.phraseTest` does. */
-  phraseTest(query: string): ((path: VaultPath) => boolean) | null {
+  phraseTest(query: string): ((path: string) => boolean) | null {
     return this.#index.phraseTest(query);
   }
 
@@ -126,16 +124,9 @@ export class NoteSearch {
     return true;
   }
 
-  /** Returns the best notes for a query that pass the filter, best first, ties by path. */
-  search(query: string, { wing, hall, includeRaw = false, accept, limit }: SearchFilter): SearchHit[] {
-    const hits = this.#index.search(query, {
-      limit,
-      reviewed: !includeRaw,
-      ...(wing !== undefined && { wing: wingKey(wing) ?? wing }),
-      ...(hall !== undefined && { hall }),
-      ...(accept !== undefined && { accept }),
-    });
-    return hits.map(({ item, score, terms }, index) => ({ record: item, score, rank: index + 1, terms }));
+  /** Does what `SearchIndex.search` does; `facetFilter` makes the filter. */
+  search(query: string, options: SearchOptions<SearchableNote>): Hit<SearchableNote>[] {
+    return this.#index.search(query, options);
   }
 
   /**

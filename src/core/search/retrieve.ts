@@ -1,6 +1,6 @@
 import { inSlices, type Steps } from '../base/steps';
 import { compareText } from '../base/text';
-import type { SearchableNote, SearchFilter, SearchHit } from '../catalog/note-search';
+import { facetFilter, type SearchableNote } from '../catalog/note-search';
 import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
 import { embeddedRecords, isEmbeddedStatus } from '../embeddings/roots';
@@ -89,9 +89,8 @@ function trusted(filter: TrustFilter, now: Date): ((note: NoteRecord) => boolean
 /** The number of notes that are tested in one step. */
 const NOTES_PER_STEP = 256;
 
-/** The part of a search that the table of vectors can filter itself, and the query with its phrases. */
+/** The part of a search that the table of vectors can filter itself. */
 interface Limits {
-  readonly query: string;
   readonly wing?: Wing | undefined;
   readonly hall?: Hall | undefined;
 }
@@ -99,15 +98,15 @@ interface Limits {
 /**
  * Returns the filter of a search for the table of vectors: wing and hall by path where all rows are of `wiki/`, everything
  * else by the list of matching notes
- * or, if shorter, of the others. So a note that does not pass never takes the place of one that does. A quoted phrase must
- * occur in a note, however similar its meaning. Works in short steps.
+ * or, if shorter, of the others. So a note that does not pass never takes the place of one that does. Works in short steps.
+ * @param holders the notes with the quoted phrases of the query, which must occur in a note, however similar its meaning
  */
 function* vectorFilterSteps(
   { catalog, config: { embedRoots } }: Pick<Brain, 'catalog' | 'config'>,
-  { query, wing, hall }: Limits,
+  { wing, hall }: Limits,
   accept: ((note: NoteRecord) => boolean) | null,
+  holders: ReadonlySet<string> | null,
 ): Steps<VectorFilter> {
-  const holders = yield* catalog.words.phraseHolders(query);
   const passes = (note: NoteRecord) => (accept?.(note) ?? true) && (holders?.has(note.path) ?? true);
   if (embedRoots === 'all') {
     // A note of the owner has its wing and hall in its front matter, not in its path.
@@ -191,26 +190,34 @@ export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retr
   const { query, limit } = retrieval;
   const accept = trusted(retrieval, brain.clock.now());
   if (brain.hybrid === null) {
-    const hits = search(brain, retrieval, accept, limit);
-    return { mode: 'bm25', degraded: false, hits: hits.map(lexical) };
+    const hits = await search(brain, retrieval, accept, limit);
+    return { mode: 'bm25', degraded: false, hits };
   }
   const depth = Math.max(limit, MIN_DEPTH);
   const near = await brain.hybrid.nearest(
     query,
     VECTOR_DEPTH * depth,
-    () => inSlices(vectorFilterSteps(brain, retrieval, accept), brain.pace),
+    async () => {
+      const holders = await brain.index.holders(query);
+      return inSlices(vectorFilterSteps(brain, retrieval, accept, holders), brain.pace);
+    },
     retrieval.aside,
   );
   // BM25 runs after the vectors have come, which may take seconds: both lists describe the same state of the vault.
-  const hits = search(brain, retrieval, accept, depth);
-  if (near === null) return { mode: 'bm25', degraded: true, hits: hits.slice(0, limit).map(lexical) };
+  const hits = await search(brain, retrieval, accept, depth);
+  if (near === null) return { mode: 'bm25', degraded: true, hits: hits.slice(0, limit) };
   const found = new Map(hits.map((hit) => [hit.record.path, hit]));
   // A row whose note is gone or no longer passes gets no rank, as after the next sync.
-  const passes = withPhrases(brain, query, accept);
+  const holders = await brain.index.holders(query, near);
   const records = new Map<string, SearchableNote>();
   for (const path of near) {
     const record = brain.catalog.record(path);
-    if (record !== undefined && hasVector(brain, record) && (passes?.(record) ?? true))
+    if (
+      record !== undefined &&
+      hasVector(brain, record) &&
+      (accept?.(record) ?? true) &&
+      (holders?.has(path) ?? true)
+    )
       records.set(path, record);
   }
   const fused = await onDisk(
@@ -261,35 +268,19 @@ async function onDisk(
   }
 }
 
-/**
- * Returns the predicate extended by the quoted phrases of the query, which must occur in a note, however similar its meaning.
- */
-function withPhrases(
-  { catalog }: Brain,
-  query: string,
+async function search(
+  { index }: Pick<Brain, 'index'>,
+  { query, wing, hall, includeRaw = false, status, under }: Retrieval,
   accept: ((note: NoteRecord) => boolean) | null,
-): ((note: NoteRecord) => boolean) | null {
-  const holds = catalog.words.phraseTest(query);
-  return holds === null ? accept : (note) => (accept?.(note) ?? true) && holds(note.path);
-}
-
-function search(
-  { catalog }: Brain,
-  { query, wing, hall, includeRaw = false, status }: Retrieval,
-  accept: SearchFilter['accept'] | null,
   limit: number,
-): SearchHit[] {
-  return catalog.search(query, {
-    ...(wing !== undefined && { wing }),
-    ...(hall !== undefined && { hall }),
-    includeRaw: includeRaw || status === 'raw',
+): Promise<RetrievedHit[]> {
+  const hits = await index.best(query, {
+    ...facetFilter({ wing, hall, includeRaw: includeRaw || status === 'raw' }),
+    ...(under !== undefined && { under }),
     ...(accept && { accept }),
     limit,
   });
-}
-
-function lexical({ record, score, rank, terms }: SearchHit): RetrievedHit {
-  return { record, score, ranks: { bm25: rank }, terms };
+  return hits.map(({ item, score, terms }, at) => ({ record: item, score, ranks: { bm25: at + 1 }, terms }));
 }
 
 /** Returns true for a note that gets a vector; a row of any other note is left over. */

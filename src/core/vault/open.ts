@@ -10,6 +10,7 @@ import type { Config } from '../config/config';
 import { readScopeOf } from '../documents/paths';
 import type { WatchChoice } from '../documents/ports';
 import { Hybrid } from '../embeddings/hybrid';
+import { inMemory } from '../fulltext/lexical-index';
 import { WatchedInbox } from '../inbox/inbox';
 import { oneAtATime } from '../model/queue';
 import { VersionCounts } from '../notes/versions';
@@ -163,6 +164,7 @@ export async function openBrain(
     startId: ports.clock.now().getTime().toString(36),
     device,
     catalog,
+    index: inMemory(catalog.words, pace),
     prose: new ProseCache(),
     hybrid,
     outside: new OutsideChanges(),

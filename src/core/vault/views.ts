@@ -10,6 +10,7 @@ import { OutsideChanges } from '../catalog/outside-changes';
 import type { Inbox, Reach, SourceFile, SourceFiles, SourceFolder } from '../documents/ports';
 import type { HybridRetrieval } from '../embeddings/retrieval';
 import { embeddedRecords } from '../embeddings/roots';
+import { inMemory } from '../fulltext/lexical-index';
 import type { Brain } from '../operation/context';
 import type { FileEntry, FileStat, StateStore, VectorFilter, VaultStore } from '../ports/ports';
 import { inputPath, type VaultPath } from '../vocabulary/paths';
@@ -97,6 +98,7 @@ export class Views {
       whole,
       limits,
       catalog,
+      index: inMemory(catalog.words, whole.pace),
       vault,
       state,
       ...(whole.sources && { sources: new SeenSources(whole.sources, limits) }),

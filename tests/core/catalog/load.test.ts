@@ -12,6 +12,7 @@ import { MAX_NOTE_BYTES } from '../../../src/core/vocabulary/limits';
 import { fixedClock } from '../../support/fixed-clock';
 import { createMemoryVault, type MemoryVault } from '../../support/memory-vault';
 import { silentLog } from '../../support/silent-log';
+import { searchNotes } from '../../support/search-notes';
 
 const MTU = vaultPath('wiki/net/facts/mtu.md');
 const IDEA = vaultPath('raw/idea.md');
@@ -414,7 +415,7 @@ describe('refreshCatalog', () => {
     await refreshCatalog(reading);
     expect(catalog.record(MTU)).toBeUndefined();
     expect(catalog.taken(MTU)).toBeNull();
-    expect(catalog.search('words', { limit: 5 })).toEqual([]);
+    expect(searchNotes(catalog, 'words', { limit: 5 })).toEqual([]);
     expect(catalog.dirtyCount).toBe(0);
   });
 
@@ -470,7 +471,7 @@ describe('refreshCatalog', () => {
     vault.outside(MTU, 'bytes');
     await refreshCatalog(reading);
     expect(catalog.record(MTU)).toBeUndefined();
-    expect(catalog.search('old', { limit: 5 })).toEqual([]);
+    expect(searchNotes(catalog, 'old', { limit: 5 })).toEqual([]);
     expect(catalog.dirtyCount).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { finish } from '../../../src/core/base/steps';
+import { searchNotes } from '../../support/search-notes';
 
 const A = vaultPath('wiki/net/facts/a.md');
 const B = vaultPath('wiki/net/facts/b.md');
@@ -9,7 +10,7 @@ const OTHER = '# Beta\n\nRestic ran.\n';
 const STAT = { mtime: 1, size: 1 };
 
 function answers(catalog: Catalog) {
-  const hits = catalog.search('tunnel restic', { limit: 5 });
+  const hits = searchNotes(catalog, 'tunnel restic', { limit: 5 });
   return {
     notes: catalog.notes(),
     hits: hits.map(({ record, score }) => [record.path, score]),

@@ -1,6 +1,7 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { sha256 } from '../../../src/core/base/hash';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { searchNotes } from '../../support/search-notes';
 
 const STAT = { mtime: 1, size: 1 };
 
@@ -133,9 +134,7 @@ Because. ^why
 
 describe('what is found by a name', () => {
   const found = (files: Readonly<Record<string, string>>, query: string) =>
-    catalogOf(files)
-      .search(query, { limit: 3, includeRaw: true })
-      .map((hit) => hit.record.path);
+    searchNotes(catalogOf(files), query, { limit: 3, includeRaw: true }).map((hit) => hit.record.path);
 
   it('is the note whose file has it, whatever its title says', () => {
     const files = {

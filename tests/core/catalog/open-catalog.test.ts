@@ -1,5 +1,6 @@
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { catalogWorld } from '../../support/catalog-world';
+import { searchNotes } from '../../support/search-notes';
 
 it('goes on reading until every restored note is listed, though a search finds all of them before', async () => {
   const names = Array.from({ length: 50 }, (_, n) => `raw/n${n}.md`);
@@ -16,7 +17,7 @@ it('goes on reading until every restored note is listed, though a search finds a
     const record = catalog.record(vaultPath('raw/n0.md'));
     return record === undefined ? 0 : catalog.keyOwners(record.content_key).length;
   };
-  expect(catalog.search('idea', { limit: 100, includeRaw: true })).toHaveLength(50);
+  expect(searchNotes(catalog, 'idea', { limit: 100, includeRaw: true })).toHaveLength(50);
   expect(keys()).toBeLessThan(50);
   expect(opening.progress()).toEqual({ done: 50, total: 50 });
   // What is changed meanwhile is no part of what was to be read.

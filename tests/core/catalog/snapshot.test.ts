@@ -3,6 +3,7 @@ import { Catalog } from '../../../src/core/catalog/catalog';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { answers, PATHS, TEXTS } from '../../support/catalog-answers';
 import { catalogWorld, type Opened, SNAPSHOT } from '../../support/catalog-world';
+import { searchNotes } from '../../support/search-notes';
 
 const MTU = 'wiki/net/facts/mtu.md';
 const FILES = Object.fromEntries(PATHS.map((path, at) => [path, TEXTS[at % TEXTS.length] ?? '']));
@@ -98,7 +99,7 @@ it.each([
   await first.close();
   const opened = await world.open();
   expect(opened.read).toEqual(['knowledge/a.md']);
-  expect(opened.catalog.search('new', { limit: 1 })).toHaveLength(1);
+  expect(searchNotes(opened.catalog, 'new', { limit: 1 })).toHaveLength(1);
 });
 
 it('does not believe what it knew of a file that had changed and was not read yet', async () => {
@@ -140,7 +141,7 @@ it('reads a file again that was no text', async () => {
   await first.close();
   const opened = await world.open();
   expect(opened.read).toEqual(['knowledge/a.md']);
-  expect(opened.catalog.search('a', { limit: 1 })).toHaveLength(1);
+  expect(searchNotes(opened.catalog, 'a', { limit: 1 })).toHaveLength(1);
 });
 
 describe('a snapshot that cannot be used', () => {

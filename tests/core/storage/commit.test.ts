@@ -9,6 +9,7 @@ import { journalPath, openRecords } from '../../../src/core/storage/journal';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { eventsOf, memoryPorts } from '../../support/commit-ports';
 import type { MemoryVault } from '../../support/memory-vault';
+import { searchNotes } from '../../support/search-notes';
 
 const RAW = vaultPath('raw/2026-11-20-mtu.md');
 const WIKI = vaultPath('wiki/home/facts/mtu.md');
@@ -193,7 +194,8 @@ describe('commit', () => {
     await refreshCatalog({ ...ports, vault, catalog, pace, outside: new OutsideChanges() });
     expect(vault.files.get(OTHER)).toBe(text);
     expect(catalog.record(OTHER)).toMatchObject({ excerpt: text, content_hash: sha256(text) });
-    const found = (query: string) => catalog.search(query, { limit: 5 }).map(({ record }) => record.path);
+    const found = (query: string) =>
+      searchNotes(catalog, query, { limit: 5 }).map(({ record }) => record.path);
     expect([found('edited'), found(text)]).toEqual([[], [OTHER]]);
     expect(found('promoted')).toEqual([WIKI]);
   });

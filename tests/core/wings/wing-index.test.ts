@@ -7,6 +7,7 @@ import { isOurMap, wingIndexText } from '../../../src/core/wings/map';
 import { indexWings, listWings } from '../../../src/core/wings/operations';
 import { refreshWingIndex, refreshWings } from '../../../src/core/wings/refresh';
 import { openTestBrain } from '../../support/test-brain';
+import { searchNotes } from '../../support/search-notes';
 
 const START = '<!-- brain:index:start -->';
 const END = '<!-- brain:index:end -->';
@@ -236,7 +237,7 @@ describe('index', () => {
   it('is never searched or listed', async () => {
     const { run, brain } = await openTestBrain(files);
     await run(indexWings);
-    expect(brain.catalog.search('alpha', { limit: 10 }).map(({ record }) => record.path)).toEqual([
+    expect(searchNotes(brain.catalog, 'alpha', { limit: 10 }).map(({ record }) => record.path)).toEqual([
       'wiki/net/facts/a.md',
     ]);
   });

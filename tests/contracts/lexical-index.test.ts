@@ -1,0 +1,154 @@
+import * as fc from 'fast-check';
+import { finish, Pace } from '../../src/core/base/steps';
+import { inMemory, type LexicalIndex, type LexicalRow } from '../../src/core/fulltext/lexical-index';
+import { SearchIndex } from '../../src/core/fulltext/search-index';
+
+interface Item {
+  readonly path: string;
+  readonly wing?: string;
+  readonly hall?: string;
+  readonly raw?: boolean;
+}
+
+interface Subject {
+  readonly index: LexicalIndex<Item>;
+  close(): Promise<void>;
+}
+
+async function memory(): Promise<Subject> {
+  const index = new SearchIndex<Item>((item) => item);
+  const pace = new Pace(() => new Promise((resolve) => setImmediate(resolve)), { now: () => new Date() });
+  return {
+    index: {
+      ...inMemory(index, pace),
+      put: async (rows) =>
+        rows.forEach(({ item, fields }) => index.put(item, finish(index.prepareSteps(fields)))),
+      drop: async (paths) => paths.forEach((path) => index.drop(path)),
+    },
+    close: async () => undefined,
+  };
+}
+
+describe.each([['memory', memory]])('LexicalIndex in %s', (_, open) => contract(open));
+
+function row(path: string, title: string, text: string, facets: Omit<Item, 'path'> = {}): LexicalRow<Item> {
+  return {
+    item: { path, ...facets },
+    fields: [
+      { text: title, weight: 3 },
+      { text, weight: 1 },
+    ],
+  };
+}
+
+const NOTES = [
+  row('wiki/net/a.md', 'Tunnel', 'The MTU of the tunnel is 1420 bytes.', { wing: 'net', hall: 'facts' }),
+  row('wiki/net/b.md', 'Peers', 'Every peer of the tunnel has a key.', { wing: 'net', hall: 'events' }),
+  row('wiki/home/c.md', 'Kettle', 'Descale the kettle with vinegar. MTU is no word of kettles.', {
+    wing: 'home',
+    hall: 'facts',
+  }),
+  row('raw/d.md', 'Tunnel idea', 'A second tunnel for guests.', { raw: true }),
+  row('own/e.md', 'Réseau', 'Le café près du réseau; frontmatter; 東京都の天気; PostgreSQL 16.2; wi-fi.'),
+];
+
+function contract(open: () => Promise<Subject>): void {
+  let subject: Subject;
+  beforeAll(async () => {
+    subject = await open();
+  });
+  afterAll(() => subject.close());
+  beforeEach(async () => {
+    const all = await subject.index.best('tunnel kettle peer réseau new old', { limit: 100 });
+    await subject.index.drop(all.map(({ item }) => item.path));
+    await subject.index.put(NOTES);
+  });
+
+  const found = async (query: string, options = {}) =>
+    (await subject.index.best(query, { limit: 10, ...options })).map(({ item }) => item.path);
+
+  it('finds what has any of the words, the best first', async () => {
+    expect(await found('mtu tunnel')).toEqual([
+      'wiki/net/a.md',
+      'raw/d.md',
+      'wiki/home/c.md',
+      'wiki/net/b.md',
+    ]);
+    expect(await found('zeppelin')).toEqual([]);
+    expect(await found('')).toEqual([]);
+  });
+
+  it('gives scores that fall, and the terms that were found', async () => {
+    const hits = await subject.index.best('mtu tunnels', { limit: 10 });
+    const scores = hits.map(({ score }) => score);
+    expect([...scores].sort((a, b) => b - a)).toEqual(scores);
+    expect(hits.map(({ terms }) => [...terms.keys()])).toEqual([
+      ['mtu', 'tunnel'],
+      ['tunnel'],
+      ['mtu'],
+      ['tunnel'],
+    ]);
+    expect(hits[0]?.terms.get('mtu')).toBeGreaterThan(hits[0]?.terms.get('tunnel') ?? Infinity);
+  });
+
+  it.each([
+    ['wing', { wing: 'net' }, ['wiki/net/a.md', 'wiki/net/b.md']],
+    ['hall', { hall: 'facts' }, ['wiki/net/a.md', 'wiki/home/c.md']],
+    ['wing and hall', { wing: 'net', hall: 'events' }, ['wiki/net/b.md']],
+    ['review', { reviewed: true }, ['wiki/net/a.md', 'wiki/home/c.md', 'wiki/net/b.md']],
+    ['folder', { under: 'wiki/net' }, ['wiki/net/a.md', 'wiki/net/b.md']],
+    ['part of a folder name', { under: 'wiki/ne' }, []],
+    ['wildcards of a database', { under: 'w%/net' }, []],
+    ['an unknown wing', { wing: 'nowhere' }, []],
+    ['a test', { accept: (item: Item) => item.path.endsWith('c.md') }, ['wiki/home/c.md']],
+  ])('filters by %s before the limit', async (_, filter, expected) => {
+    expect(await found('tunnel mtu', filter)).toEqual(expected);
+    if (expected.length > 0)
+      expect(await found('tunnel mtu', { ...filter, limit: 1 })).toEqual(expected.slice(0, 1));
+  });
+
+  it.each([
+    ['other forms of a word', 'descaling kettles', 'wiki/home/c.md'],
+    ['accents left out', 'reseau cafe', 'own/e.md'],
+    ['a script without spaces', '天気', 'own/e.md'],
+    ['identifiers and versions', 'postgresql 16.2', 'own/e.md'],
+    ['compounds', 'wifi', 'own/e.md'],
+    ['two words written as one', 'front matter', 'own/e.md'],
+    ['a misspelt word', 'vinegr', 'wiki/home/c.md'],
+    ['the start of a word', 'postgr', 'own/e.md'],
+    ['stop words, where there is nothing else', 'with', 'wiki/home/c.md'],
+  ])('knows %s', async (_, query, expected) => {
+    expect((await found(query))[0]).toBe(expected);
+  });
+
+  it('demands quoted phrases', async () => {
+    expect(await found('"tunnel is" mtu')).toEqual(['wiki/net/a.md']);
+    expect(await found('"mtu tunnel"')).toEqual([]);
+    expect(await subject.index.holders('tunnel mtu')).toBeNull();
+    expect(await subject.index.holders('"the tunnel" "a key"')).toEqual(new Set(['wiki/net/b.md']));
+    expect(await subject.index.holders('"the tunnel"', ['wiki/net/b.md', 'raw/d.md', 'gone.md'])).toEqual(
+      new Set(['wiki/net/b.md']),
+    );
+  });
+
+  it('finds what was put last, and nothing that was dropped', async () => {
+    await subject.index.put([row('own/e.md', 'New', 'new words'), row('own/f.md', 'Other', 'new too')]);
+    expect(await found('new')).toEqual(['own/e.md', 'own/f.md']);
+    expect(await found('réseau')).toEqual([]);
+    await subject.index.drop(['own/e.md', 'never/there.md']);
+    expect(await found('new')).toEqual(['own/f.md']);
+  });
+
+  it('takes any text, and any question', async () => {
+    const text = fc.string({ unit: 'binary', maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(text, text, async (body, query) => {
+        await subject.index.put([row('odd.md', query, `old ${body}`)]);
+        expect(await found('old')).toEqual(['odd.md']);
+        await subject.index.best(query, { limit: 3 });
+        await subject.index.best(`"${body}" ${query}`, { limit: 3, wing: query, under: body });
+      }),
+      { numRuns: 25 },
+    );
+  });
+}
