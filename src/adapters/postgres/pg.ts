@@ -1,7 +1,7 @@
 import type { Client, Pool, PoolClient } from 'pg';
 import type { Log } from '../../core/base/host';
 import { ConfigError } from '../../core/config/config';
-import { BEGIN, closedError, type Query, type Row, type Sql } from './sql';
+import { BEGIN, closedError, type Ear, identifier, type Query, type Row, type Sql } from './sql';
 import { codeOf } from './vector-store';
 
 const EMBEDDED = 'pglite:';
@@ -214,6 +214,43 @@ class PostgresSql implements Sql {
       const holder = await lockHolderName(client, key);
       end(client);
       return holder ?? 'another one';
+    } catch (error) {
+      end(client);
+      throw error;
+    }
+  }
+
+  async listen(channel: string, heard: () => void): Promise<Ear | null> {
+    if (this.#isClosed) throw closedError();
+    const client = await openClient(this.#dsn, 'listens');
+    try {
+      // A pooler takes LISTEN, and leaves it to another client's session.
+      if (await isPooled(client)) {
+        end(client);
+        return null;
+      }
+      const [own] = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
+      client.on('notification', ({ processId }) => {
+        if (processId !== own?.pid) heard();
+      });
+      let lost: () => void = () => undefined;
+      const ended = new Promise<void>((resolve) => (lost = resolve));
+      client.once('end', () => lost());
+      await client.query(`LISTEN ${identifier(channel)}`);
+      if (this.#isClosed) throw closedError();
+      const close = (): void => {
+        end(client);
+        lost();
+      };
+      const call = async (): Promise<void> => {
+        try {
+          await client.query(`NOTIFY ${identifier(channel)}`);
+        } catch (error) {
+          close();
+          throw error;
+        }
+      };
+      return { ended, call, close };
     } catch (error) {
       end(client);
       throw error;

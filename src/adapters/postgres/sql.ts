@@ -4,6 +4,15 @@ export type Row = Readonly<Record<string, unknown>>;
 /** Runs one statement; `$1` is the first parameter. `isLong`: the statement may take many minutes. */
 export type Query = (sql: string, params?: readonly unknown[], isLong?: boolean) => Promise<readonly Row[]>;
 
+/** A connection that listens on a channel. */
+export interface Ear {
+  /** Calls the others that listen there; rejects, and ends, when the connection is lost. */
+  call(): Promise<void>;
+  /** Resolves when nothing is heard any more. */
+  readonly ended: Promise<void>;
+  close(): void;
+}
+
 /** A database behind any driver. Errors carry the `code` of Postgres or of the system, where there is one. */
 export interface Sql {
   /** The location, for messages; never with a password. */
@@ -28,6 +37,11 @@ export interface Sql {
    * database.
    */
   readonly hold?: (key: string, name: string) => Promise<string | null>;
+  /**
+   * Listens on a channel over a connection of its own, and calls `heard` when others call there. Resolves null where nothing would
+   * be heard (behind a pooler). Absent where only this process has the database.
+   */
+  readonly listen?: (channel: string, heard: () => void) => Promise<Ear | null>;
   /** Ends running statements as far as the driver can. A later transaction rejects and opens no connection. */
   close(): Promise<void>;
 }

@@ -1,7 +1,16 @@
 import type { Log, Unsubscribe } from '../../core/base/host';
 import type { ChangeFeed, VaultChange } from '../../core/ports/ports';
 import { vaultPath } from '../../core/vocabulary/paths';
-import { type Sql, textOf } from '../postgres/sql';
+import { type Ear, type Sql, textOf } from '../postgres/sql';
+
+/** The channel on which servers wake one another. */
+const CHANNEL = 'brain_changes';
+/** A lost connection to the channel is opened again after this long (ms). */
+const LISTEN_AGAIN_MS = 5_000;
+/** The connection to the channel is tried in this interval (ms). */
+const TRY_EAR_MS = 30_000;
+/** The shortest time between two looks (ms): one look reads what many have written. */
+const LEAST_MS = 10;
 
 interface FeedOptions {
   /** The name of this opening, whose own changes are not told. */
@@ -15,7 +24,8 @@ interface FeedOptions {
 /**
  * The changes that other servers make to a shared vault. A transaction is told once it has ended and every one that began
  * before it has too: ids of transactions are given at their first change, so none with a lower id can follow. The feed is
- * at a position, the lowest id that it has not read; nothing between two looks is lost, however long they are apart.
+ * at a position, the lowest id that it has not read; nothing between two looks is lost, however long they are apart. Servers
+ * call one another after a change, which only brings the next look forward.
  */
 export class SharedFeed implements ChangeFeed {
   readonly own: string;
@@ -25,6 +35,13 @@ export class SharedFeed implements ChangeFeed {
   #position = '0';
   /** The position after the last transaction in which this server told of a change. */
   #written = 0;
+  /** Counts the changes that this server has told of. */
+  #told = 0;
+  #ear: Ear | null = null;
+  #call: 'none' | 'running' | 'asked' = 'none';
+  /** The time of the last look that succeeded, and the end of the last one. */
+  #readAt = performance.now();
+  #lookedAt = -Infinity;
   #isClosed = false;
   #running: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
@@ -46,12 +63,21 @@ export class SharedFeed implements ChangeFeed {
     const feed = new SharedFeed(sql, options);
     feed.#position = await positionOf(sql);
     feed.#running = feed.#follow();
+    void feed.#listen();
     return feed;
   }
 
   subscribe(listener: (change: VaultChange) => void): Unsubscribe {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  get silentMs(): number {
+    return performance.now() - this.#readAt;
+  }
+
+  get isLate(): boolean {
+    return this.#isLate;
   }
 
   get position(): number {
@@ -73,10 +99,67 @@ export class SharedFeed implements ChangeFeed {
   /** Takes note of a transaction of this server that tells of a change, by its id. It need not have ended. */
   wrote(xid: unknown): void {
     this.#written = Math.max(this.#written, Number(textOf(xid)) + 1);
+    this.#told += 1;
+  }
+
+  /**
+   * Runs work, then calls the other servers if it told of changes. Never within a transaction: Postgres lets only one at a time
+   * commit that calls.
+   */
+  async calling<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#told;
+    try {
+      return await work();
+    } finally {
+      if (this.#told !== before) this.#callOthers();
+    }
+  }
+
+  /** Calls the others; calls that are asked for while one runs are one call after it. */
+  #callOthers(): void {
+    const ear = this.#ear;
+    if (ear === null) return;
+    if (this.#call !== 'none') {
+      this.#call = 'asked';
+      return;
+    }
+    this.#call = 'running';
+    const done = (): void => {
+      const isAsked = this.#call === 'asked';
+      this.#call = 'none';
+      if (isAsked) this.#callOthers();
+    };
+    ear.call().then(done, done);
+  }
+
+  /** Keeps listening. Without it, and until a lost connection is noticed, the looks alone find what others have written. */
+  async #listen(): Promise<void> {
+    const { sleep, log } = this.#options;
+    while (!this.#isClosed) {
+      try {
+        const ear = (await this.#sql.listen?.(CHANNEL, () => this.#ask())) ?? null;
+        if (ear === null) return log.info('feed.polls', { place: this.#sql.place });
+        if (this.#isClosed) return ear.close();
+        this.#ear = ear;
+        // What was written before this had nobody to call.
+        this.#ask();
+        let isHeard = true;
+        void ear.ended.then(() => (isHeard = false));
+        while (isHeard) {
+          await Promise.race([ear.ended, sleep(TRY_EAR_MS)]);
+          await ear.call();
+        }
+      } catch (error) {
+        if (!this.#isClosed) log.info('feed.deaf', { place: this.#sql.place, message: String(error) });
+      }
+      this.#ear = null;
+      await sleep(LISTEN_AGAIN_MS);
+    }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#ear?.close();
     this.#ask();
     await this.#running;
   }
@@ -92,6 +175,8 @@ export class SharedFeed implements ChangeFeed {
     while (!this.#isClosed) {
       const woken = new Promise<void>((resolve) => (this.#wake = resolve));
       if (!this.#isAsked) await Promise.race([sleep(everyMs), woken]);
+      const rest = this.#lookedAt + LEAST_MS - performance.now();
+      if (rest > 0 && !this.#isClosed) await sleep(rest);
       this.#isAsked = false;
       if (this.#isClosed) break;
       try {
@@ -102,10 +187,12 @@ export class SharedFeed implements ChangeFeed {
           this.#isDown = false;
         }
         await this.#look();
+        this.#readAt = performance.now();
       } catch (error) {
         if (!this.#isDown) log.warn('feed.down', { place: this.#sql.place, message: String(error) });
         this.#isDown = true;
       }
+      this.#lookedAt = performance.now();
       this.#tellWaiting();
     }
     this.#tellWaiting();

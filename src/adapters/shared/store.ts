@@ -45,8 +45,8 @@ export async function openShared(sql: Sql, { log, sleep, onLost }: SharedOptions
   const place = await takePlace(sql, { holder: own, log, sleep, onLost });
   const feed = await SharedFeed.open(sql, { own, log, sleep, everyMs: LOOK_MS });
   const access: Access = {
-    run: (work) => run(sql, work),
-    one: (...statement) => one(sql, statement),
+    run: (work) => feed.calling(() => run(sql, work)),
+    one: (...statement) => feed.calling(() => one(sql, statement)),
   };
   const together: VaultStore['together'] = (work) =>
     access.run((query) => {

@@ -127,7 +127,14 @@ export interface ChangeFeed {
   readonly position: number;
   /** Reads on, for at most `ms` milliseconds, until it knows all up to a position; resolves with the position that it has read. */
   reach(position: number, ms: number): Promise<number>;
+  /** The time since the database last answered (ms). It is asked several times a second. */
+  readonly silentMs: number;
+  /** True while a transaction that has run for long keeps the changes of other servers back. */
+  readonly isLate: boolean;
 }
+
+/** A database that was silent for this long (ms) is out of reach. */
+export const SILENT_MS = 5_000;
 
 /** The error of a change whose answer was lost on its way: it may have been made. */
 export class Uncertain extends BrainError {}

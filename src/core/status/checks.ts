@@ -7,6 +7,7 @@ import { unwatchable } from '../documents/paths';
 import { rootNotePath } from '../notes/root';
 import type { Brain } from '../operation/context';
 import { MAX_ROOT_NOTE } from '../operation/fields';
+import { SILENT_MS } from '../ports/ports';
 import { readRules } from '../rules/file';
 import { journalPath, openRecords } from '../storage/journal';
 import { wingIndexPath } from '../vocabulary/address';
@@ -314,7 +315,8 @@ export async function statusChecks(brain: Brain, options: LookOptions = { probe:
   const checks: Check[] = [];
   for (const [name, look] of LOOKS)
     checks.push(...(await looked(brain, name, async () => [await look(brain, options)])));
-  const { hybrid } = brain;
+  const { hybrid, feed } = brain;
+  if (feed !== undefined) checks.push(feedCheck(feed));
   if (hybrid !== null) {
     checks.push(...(await looked(brain, 'hybrid', () => hybrid.checks())));
     checks.push(...(await looked(brain, 'search by meaning', async () => meaningCheck(brain))));
@@ -337,6 +339,29 @@ async function looked(
     const fix = 'Look into the log of the server for the reason.';
     return [{ name, state: 'failed', message: 'This could not be looked at.', fix }];
   }
+}
+
+/** Checks whether this server keeps up with what the others of a shared vault write. Asks nobody. */
+function feedCheck({ position, silentMs, isLate }: NonNullable<Brain['feed']>): Check {
+  const name = 'other servers';
+  if (silentMs >= SILENT_MS) {
+    return {
+      name,
+      state: 'failed',
+      message: `The database has not answered for ${Math.round(silentMs / 1000)} s: what other servers write is not seen, and nothing can be written.`,
+      fix: 'See that the database runs and that this machine reaches it. The server goes on by itself, from where it stood.',
+    };
+  }
+  if (isLate) {
+    return {
+      name,
+      state: 'warning',
+      message:
+        'A transaction that has run for long keeps back what other servers write, for more than ten seconds.',
+      fix: 'Find the oldest xact_start in pg_stat_activity, in any database of the same Postgres, and let its program end it.',
+    };
+  }
+  return fine(name, `What they write is seen within a second; this one has read up to ${position}.`);
 }
 
 function fine(name: string, message: string): Check {

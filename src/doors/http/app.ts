@@ -10,6 +10,7 @@ import { firstPoints } from '../../core/base/text';
 import type { Config } from '../../core/config/config';
 import type { Brain } from '../../core/operation/context';
 import { perform } from '../../core/operation/operation';
+import { SILENT_MS } from '../../core/ports/ports';
 import { BodyMemory, type BodyRoom, hasAlready, ifMatchOf, readFile, readJson } from './body';
 import { OpenBodies } from './connections';
 import { answerError, answerUnready, commonHeaders, isMcp, MCP_PATH } from './errors';
@@ -285,7 +286,7 @@ export function createApp(options: AppOptions): express.Express {
       res.json({ status: (await isReady(brain)) ? 'ok' : 'starting', version });
     },
     '/ready': (req, res) => {
-      const fault = isStopping() ? STOPPING : brain.isReady() ? null : READING;
+      const fault = isStopping() ? STOPPING : brain.isReady() ? silence(brain) : READING;
       if (fault === null) res.json({ ready: true });
       else answerUnready(fault, req, res);
     },
@@ -347,6 +348,17 @@ const STOPPING = new BrainError('starting', 'This server is stopping. Send the r
 const READING = new BrainError('starting', 'The vault is still being read. Try again in a few seconds.', {
   retry_after: 5,
 });
+
+/** Returns the error of a shared vault whose database has not answered for some seconds, else null. It asks nobody. */
+function silence({ feed }: Brain): BrainError | null {
+  if (feed === undefined || feed.silentMs < SILENT_MS) return null;
+  const seconds = Math.round(feed.silentMs / 1000);
+  return new BrainError(
+    'busy',
+    `The database of the vault has not answered for ${seconds} s. Send the request to another server, or try again in a few seconds.`,
+    { retry_after: 5 },
+  );
+}
 
 /** The longest wait for what a caller has seen at another server (ms). */
 const READ_ON_MS = 2_000;

@@ -276,7 +276,8 @@ const HEALTH: Json = {
 const READY: Json = {
   operationId: 'ready',
   summary: 'Whether the service takes calls now, for a load balancer',
-  description: 'It does once every note has been read, until it is asked to stop.',
+  description:
+    'It does once every note has been read, until it is asked to stop, and where the vault is in a database as long as that answers.',
   security: [],
   responses: {
     '200': answer('It takes calls.', {
@@ -286,7 +287,7 @@ const READY: Json = {
     }),
     ...refusals(['forbidden_host', 'forbidden_origin']),
     '503': answer(
-      'It reads the vault, or stops.',
+      'It reads the vault, or stops, or its database does not answer.',
       {
         type: 'object',
         required: ['ready', 'error'],

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { postgresSql } from '../../../src/adapters/postgres/pg';
+import { SharedFeed } from '../../../src/adapters/shared/feed';
 import { openShared, type SharedStore } from '../../../src/adapters/shared/store';
 import { exportFolder, importFolder } from '../../../src/adapters/shared/transfer';
 import { Uncertain } from '../../../src/core/ports/ports';
@@ -115,6 +116,35 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
       await work;
       expect(await reached).toBeGreaterThanOrEqual(position);
       expect(told).toContain(A);
+    }));
+
+  it('is called by another that has written, and again after its connection was cut', () =>
+    withSharedStores(postgres(), async ([mine]) => {
+      const sql = postgresSql(postgres().dsn(mine.database), silentLog(), 2);
+      // Nothing but a call makes this feed look: it waits for ever between two looks.
+      const sleep = (ms: number) =>
+        new Promise<void>((resolve) => void (ms < 60_000 && setTimeout(resolve, ms / 50).unref()));
+      const feed = await SharedFeed.open(sql, { own: 'other', log: silentLog(), sleep, everyMs: 3_600_000 });
+      try {
+        for (const [turn, at] of ['a', 'b', 'c'].entries()) {
+          const path = vaultPath(`wiki/net/facts/${at}.md`);
+          const told = new Promise<void>((resolve) =>
+            feed.subscribe((change) => void (change.path === path && resolve())),
+          );
+          if (turn > 0) {
+            postgres().sql(
+              mine.database,
+              "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'brain-server listens'",
+            );
+          }
+          await mine.vault.create(path, 'a');
+          await told;
+        }
+        expect(feed.silentMs).toBeGreaterThanOrEqual(0);
+      } finally {
+        await feed.close();
+        await sql.close();
+      }
     }));
 
   const stands = ({ vault }: Pick<SharedStore, 'vault'>): Promise<string | null> =>

@@ -1,5 +1,6 @@
 import { auditPath } from '../../../src/core/audit/log';
 import { BrainError } from '../../../src/core/base/errors';
+import { statusChecks } from '../../../src/core/status/checks';
 import { status } from '../../../src/core/status/status';
 import { MAX_NOTE_BYTES } from '../../../src/core/vocabulary/limits';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
@@ -26,6 +27,18 @@ async function check({ run }: Pick<Opened, 'run'>, name: string): Promise<string
   expect(found?.fix === undefined).toBe(found?.state === 'ok');
   return `${found?.state}: ${found?.message}`;
 }
+
+it.each([
+  [{ silentMs: 100, isLate: false }, 'ok', /has read up to 41\.$/],
+  [{ silentMs: 4_900, isLate: true }, 'warning', /A transaction that has run for long/],
+  [{ silentMs: 12_000, isLate: true }, 'failed', /has not answered for 12 s/],
+])('tells how a server keeps up with the others of a shared vault: %j', async (found, state, message) => {
+  const { brain } = await openTestBrain({});
+  const feed = { position: 41, reach: async () => 41, ...found };
+  const checks = (await statusChecks({ ...brain, feed })).filter(({ name }) => name === 'other servers');
+  expect(checks).toMatchObject([{ state, message: expect.stringMatching(message) }]);
+  expect(checks[0]?.fix === undefined).toBe(state === 'ok');
+});
 
 it('says what it holds and what waits', async () => {
   const { run } = await openTestBrain(LAYOUT);

@@ -24,6 +24,9 @@ beforeAll(async () => {
 });
 afterAll(stopServers);
 
+/** The feed of a shared vault whose database answers. */
+const FEED = { position: 41, reach: async () => 41, silentMs: 0, isLate: false };
+
 const ANONYMOUS = { headers: { authorization: '' } };
 
 describe('headers', () => {
@@ -109,6 +112,7 @@ describe('open to all', () => {
   it.each([
     ['the vault is still being read', { isReady: () => false }, false, /still being read/],
     ['it stops', {}, true, /is stopping/],
+    ['its database is silent', { feed: { ...FEED, silentMs: 7_400 } }, false, /not answered for 7 s/],
   ])('tells a balancer to wait while %s', async (_name, state, stops, message) => {
     const { brain } = fakeBrain();
     const { url } = await serve({ brain: { ...brain, ...state }, isStopping: () => stops });
@@ -117,7 +121,7 @@ describe('open to all', () => {
     expect(body).toEqual({
       ready: false,
       error: {
-        code: 'starting',
+        code: 'feed' in state ? 'busy' : 'starting',
         message: expect.stringMatching(message),
         details: { retry_after: 5 },
         request_id: headers.get('x-request-id'),
@@ -127,6 +131,11 @@ describe('open to all', () => {
     // Other calls are answered, on connections that end with them.
     const other = await call(url, 'GET', '/find?text=a');
     expect([other.status, other.headers.get('connection')]).toEqual([200, stops ? 'close' : 'keep-alive']);
+  });
+
+  it('tells a balancer that it takes calls while its database answers', async () => {
+    const { url } = await serve({ brain: { ...fakeBrain().brain, feed: { ...FEED, silentMs: 4_900 } } });
+    expect((await call(url, 'GET', '/ready', ANONYMOUS)).status).toBe(200);
   });
 
   it('tells that it is still starting, without waiting for the end of it', async () => {
@@ -161,7 +170,7 @@ describe('a vault that several servers share', () => {
       asked.push(position);
       return reached;
     };
-    const { url } = await serve({ brain: { ...fakeBrain().brain, feed: { position: 41, reach } } });
+    const { url } = await serve({ brain: { ...fakeBrain().brain, feed: { ...FEED, reach } } });
     const get = (path: string, headers: Record<string, string> = {}) => call(url, 'GET', path, { headers });
     return { url, asked, get };
   };
