@@ -38,6 +38,14 @@ const MAX_PATH_BYTES = 2_000;
 const STAT =
   'octet_length(body) AS size, extract(epoch FROM mtime) * 1000 AS mtime, extract(epoch FROM born) * 1000 AS born';
 
+const TELL = 'INSERT INTO brain.changes (path, removed, by)';
+/** Replaces the body of a file that has one, or that has the body `$3`. */
+const REPLACE = `WITH made AS (
+    UPDATE brain.files SET body = $2, mtime = clock_timestamp() WHERE path = $1 AND ($3::bytea IS NULL OR body = $3)
+      RETURNING path, ${STAT}
+  ), told AS (${TELL} SELECT path, false, $4 FROM made RETURNING xid::text)
+  SELECT * FROM made, told`;
+
 /**
  * The files of a shared vault in tables. A method is one transaction, or a part of one where `access` is. Names that
  * differ only in case or form are one name, as on the disks that people mount such a vault on.
@@ -47,11 +55,14 @@ export class SharedVault implements VaultStore {
   readonly together: VaultStore['together'];
   readonly #access: Access;
   readonly #feed: Feed;
+  /** What a transaction has made so far; null where each method is one. */
+  readonly #known: Map<VaultPath, FileStat> | null;
 
   constructor(access: Access, feed: Feed, together?: VaultStore['together']) {
     this.#access = access;
     this.#feed = feed;
     this.together = together;
+    this.#known = together === undefined ? new Map() : null;
   }
 
   async *list(folder: string, skip: (path: string) => boolean = () => false): AsyncGenerator<FileEntry> {
@@ -72,6 +83,8 @@ export class SharedVault implements VaultStore {
   }
 
   async stat(path: VaultPath): Promise<FileStat | null> {
+    const made = this.#known?.get(path);
+    if (made !== undefined) return made;
     const [row] = await this.#access.one(`SELECT ${STAT} FROM brain.files WHERE path = $1`, [path]);
     return row === undefined ? null : statOf(row);
   }
@@ -130,6 +143,7 @@ export class SharedVault implements VaultStore {
       );
       if (rows.length === 0) return false;
       await makeFolders(query, to);
+      this.#known?.delete(from);
       await this.#tell(query, from, true);
       await this.#tell(query, to, false);
       return true;
@@ -147,27 +161,20 @@ export class SharedVault implements VaultStore {
       checkTextSize(path, Number(row.size));
       const text = change(decode(bytesOf(row.body), path));
       if (text === null) return false;
-      await query('UPDATE brain.files SET body = $2, mtime = clock_timestamp() WHERE path = $1', [
-        path,
-        Buffer.from(text),
-      ]);
-      await this.#tell(query, path, false);
-      return true;
+      const body = Buffer.from(text);
+      return this.#made(path, await query(REPLACE, [path, body, null, this.#feed.own]));
     });
   }
 
-  remove(path: VaultPath, expected?: string): Promise<boolean> {
-    return this.#access.run(async (query) => {
-      const rows = await query(
-        'DELETE FROM brain.files WHERE path = $1 AND ($2::bytea IS NULL OR body = $2) RETURNING 1',
-        [path, expected === undefined ? null : Buffer.from(expected)],
-      );
-      if (rows.length > 0) await this.#tell(query, path, true);
-      else if (expected !== undefined) {
-        return (await query('SELECT 1 FROM brain.files WHERE path = $1', [path])).length === 0;
-      }
-      return true;
-    });
+  async remove(path: VaultPath, expected?: string): Promise<boolean> {
+    const rows = await this.#access.one(
+      `WITH gone AS (
+           DELETE FROM brain.files WHERE path = $1 AND ($2::bytea IS NULL OR body = $2) RETURNING path
+         ), told AS (${TELL} SELECT path, true, $3 FROM gone RETURNING xid::text)
+         SELECT xid FROM told`,
+      [path, expected === undefined ? null : Buffer.from(expected), this.#feed.own],
+    );
+    return this.#made(path, rows, true) || expected === undefined || (await this.stat(path)) === null;
   }
 
   async putDerived(
@@ -176,18 +183,13 @@ export class SharedVault implements VaultStore {
     { was }: { readonly was: string | null },
   ): Promise<boolean> {
     if (was === null) return this.#create(path, Buffer.from(text));
-    return this.#access.run(async (query) => {
-      const rows = await query(
-        'UPDATE brain.files SET body = $2, mtime = clock_timestamp() WHERE path = $1 AND body = $3 RETURNING 1',
-        [path, Buffer.from(text), Buffer.from(was)],
-      );
-      if (rows.length > 0) await this.#tell(query, path, false);
-      return rows.length > 0;
-    });
+    const bodies = [text, was].map((each) => Buffer.from(each));
+    return this.#made(path, await this.#access.one(REPLACE, [path, ...bodies, this.#feed.own]));
   }
 
   append(path: VaultPath, text: string): Promise<void> {
     checkNewPath(path);
+    this.#known?.delete(path);
     return this.#access.run(async (query) => {
       await refuseBlocked(query, path);
       await makeFolders(query, path);
@@ -250,30 +252,39 @@ export class SharedVault implements VaultStore {
 
   async #create(path: VaultPath, bytes: Buffer): Promise<boolean> {
     checkNewPath(path);
-    return this.#access.run(async (query) => {
-      const rows = await query(
-        `INSERT INTO brain.files (path, folded, body)
-           SELECT $1::text, $2::text, $3::bytea
-           WHERE NOT EXISTS (SELECT 1 FROM brain.folders WHERE path = $1)
-             AND NOT EXISTS (SELECT 1 FROM brain.files WHERE path = ANY($4::text[]))
-           ON CONFLICT DO NOTHING RETURNING 1`,
-        [path, fold(path), bytes, foldersAbove(path)],
-      );
-      if (rows.length === 0) {
-        await refuseBlocked(query, path);
-        return false;
-      }
-      await makeFolders(query, path);
-      await this.#tell(query, path, false);
-      return true;
-    });
+    const rows = await this.#access.one(
+      `WITH made AS (
+           INSERT INTO brain.files (path, folded, body)
+             SELECT $1::text, $2::text, $3::bytea
+             WHERE NOT EXISTS (SELECT 1 FROM brain.folders WHERE path = $1)
+               AND NOT EXISTS (SELECT 1 FROM brain.files WHERE path = ANY($4::text[]))
+             ON CONFLICT DO NOTHING RETURNING path, ${STAT}
+         ), above AS (
+           INSERT INTO brain.folders SELECT unnest($4) FROM made ON CONFLICT DO NOTHING
+         ), told AS (${TELL} SELECT path, false, $5 FROM made RETURNING xid::text)
+         SELECT * FROM made, told`,
+      [path, fold(path), bytes, foldersAbove(path), this.#feed.own],
+    );
+    const isMade = this.#made(path, rows);
+    if (!isMade) await refuseBlocked(this.#access.one, path);
+    return isMade;
+  }
+
+  /** Takes note of a change by the row that its statement gave, if it made any. Returns true when it did. */
+  #made(path: VaultPath, [row]: readonly Row[], isRemoved = false): boolean {
+    if (row === undefined) return false;
+    this.#feed.wrote(row.xid);
+    if (isRemoved) this.#known?.delete(path);
+    else this.#known?.set(path, statOf(row));
+    return true;
   }
 
   async #tell(query: Query, path: string, removed: boolean): Promise<void> {
-    const [told] = await query(
-      'INSERT INTO brain.changes (path, removed, by) VALUES ($1, $2, $3) RETURNING xid::text',
-      [path, removed, this.#feed.own],
-    );
+    const [told] = await query(`${TELL} VALUES ($1, $2, $3) RETURNING xid::text`, [
+      path,
+      removed,
+      this.#feed.own,
+    ]);
     this.#feed.wrote(told?.xid);
   }
 }

@@ -171,7 +171,7 @@ async function planConcurrent<T>(
       refuseStopped(asked.signal);
       const { plan } = change;
       const path = change.prepare === undefined ? onlyPath(plan) : null;
-      const canOverlap = path !== null && (await brain.vault.missingFolders(path)).length === 0;
+      const canOverlap = path !== null && (await missingFolders(brain, path)).length === 0;
       if (plan !== null && canOverlap && !running.has([fold(path), folderKey(folderOf(path))])) {
         return {
           keys: [fold(path)],
@@ -195,14 +195,19 @@ function onlyPath(plan: Plan | null): VaultPath | null {
 }
 
 /** Returns the lock keys of a plan: its files, and the folders that it creates, since a failed plan removes them again. */
-async function keysOf({ vault }: Pick<Brain, 'vault'>, { steps }: Plan): Promise<string[]> {
+async function keysOf(brain: Pick<Brain, 'vault'>, { steps }: Plan): Promise<string[]> {
   const keys = new Set<string>();
   for (const { kind, path } of steps) {
     keys.add(fold(path));
     if (kind !== 'create') continue;
-    for (const folder of await vault.missingFolders(path)) keys.add(folderKey(folder));
+    for (const folder of await missingFolders(brain, path)) keys.add(folderKey(folder));
   }
   return [...keys];
+}
+
+/** Resolves with the folders that must be there before the file; none where a change and its folders are made together. */
+async function missingFolders({ vault }: Pick<Brain, 'vault'>, path: VaultPath): Promise<readonly string[]> {
+  return vault.together === undefined ? vault.missingFolders(path) : [];
 }
 
 function folderKey(folder: string): string {

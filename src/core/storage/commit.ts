@@ -3,7 +3,6 @@ import { type Sha, sha256 } from '../base/hash';
 import { finish, LONG_TEXT, type Steps } from '../base/steps';
 import {
   type FileStat,
-  sameStat,
   type StateStore,
   type Store,
   type VaultChange,
@@ -124,6 +123,9 @@ async function commitTogether(
   meanwhile?: () => void,
 ): Promise<VaultPath[]> {
   if (meanwhile !== undefined) orWarn(brain, meanwhile);
+  // Another server may change a file right after the commit, and that may be told before the catalog has this change.
+  const told = new Set<VaultPath>();
+  const unsubscribe = brain.vault.changes(({ path }) => told.add(path));
   const attempt = together(async ({ vault, state }) => {
     const done: { readonly step: Step; readonly stat: FileStat | null }[] = [];
     const skipped: VaultPath[] = [];
@@ -148,34 +150,19 @@ async function commitTogether(
   });
   try {
     const { done, skipped } = await attempt;
-    for (const { step, stat } of done) await tellCatalog(brain, step, stat);
+    for (const { step, stat } of done) {
+      if (step.kind === 'remove' || stat === null) brain.catalog.drop(step.path);
+      else brain.catalog.put(step.path, step.text, stat);
+      if (told.has(step.path)) brain.catalog.markDirty({ kind: 'changed', path: step.path });
+    }
     for (const path of skipped) brain.catalog.markDirty({ kind: 'changed', path });
     return skipped;
   } catch (error) {
     for (const { path } of plan.steps) brain.catalog.markDirty({ kind: 'changed', path });
     throw error;
+  } finally {
+    unsubscribe();
   }
-}
-
-/**
- * Tells the catalog of a done step. Another server may have changed the file since, and that may have been told before: then
- * the file is read again.
- */
-async function tellCatalog(
-  { catalog, vault, log }: CommitPorts,
-  step: Step,
-  stat: FileStat | null,
-): Promise<void> {
-  const { path } = step;
-  if (step.kind === 'remove' || stat === null) catalog.drop(path);
-  else catalog.put(path, step.text, stat);
-  try {
-    const now = await vault.stat(path);
-    if ((now === null) === (stat === null) && (now === null || sameStat(now, stat))) return;
-  } catch (error) {
-    log.warn('commit.stat', { path, message: String(error) });
-  }
-  catalog.markDirty({ kind: 'changed', path });
 }
 
 /** A plan that the vault allows, without the optional edits that it does not. */

@@ -14,6 +14,7 @@ import { withSharedStores } from '../../support/shared-stores';
 import { silentLog } from '../../support/silent-log';
 
 const A = vaultPath('wiki/net/facts/connection-timeout.md');
+const B = vaultPath('wiki/net/facts/retry.md');
 
 describeWithPostgres('a vault in tables of Postgres', (postgres) => {
   const newDatabase = (): string => {
@@ -36,13 +37,15 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
   it('says that a change may have been made when the answer to its commit was lost', async () => {
     const sql = postgresSql(newDatabase(), silentLog(), 3);
     let isCut = false;
+    const answered = <T>(result: T): T => {
+      if (isCut) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+      return result;
+    };
     const cut: typeof sql = Object.assign(Object.create(sql) as typeof sql, {
-      transaction: async <T>(work: Parameters<typeof sql.transaction<T>>[0]): Promise<T> => {
-        const result = await sql.transaction(work);
-        if (isCut) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
-        return result;
-      },
-      statement: (...statement: Parameters<typeof sql.statement>) => sql.statement(...statement),
+      transaction: async <T>(work: Parameters<typeof sql.transaction<T>>[0]) =>
+        answered(await sql.transaction(work)),
+      statement: async (...statement: Parameters<typeof sql.statement>) =>
+        answered(await sql.statement(...statement)),
       close: () => sql.close(),
     });
     let store: SharedStore | null = null;
@@ -53,11 +56,21 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
         onLost: () => undefined,
       });
       isCut = true;
-      const error: unknown = await store.vault.create(A, 'a').catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(Uncertain);
-      expect(error).toMatchObject({ code: 'busy', message: expect.stringContaining('may have been made') });
+      const { vault } = store;
+      const changes = [
+        () => vault.create(A, 'a'),
+        async () => vault.together?.((stores) => stores.vault.create(B, 'b')),
+      ];
+      for (const change of changes) {
+        const error: unknown = await change().catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(Uncertain);
+        expect(error).toMatchObject({ code: 'busy', message: expect.stringContaining('may have been made') });
+      }
       isCut = false;
-      expect(await store.vault.read(A)).toBe('a');
+      expect([...((await vault.readMany?.([A, B])) ?? [])]).toEqual([
+        [A, 'a'],
+        [B, 'b'],
+      ]);
     } finally {
       isCut = false;
       await store?.close();
