@@ -2,8 +2,9 @@ import { openNodeState, prepareState } from '../../src/adapters/files/state-fold
 import type { StateStore } from '../../src/core/ports/ports';
 import { createMemoryState } from '../support/memory-state';
 import { withDiskApp, withMemoryApp } from '../support/obsidian-subject';
+import { describeWithCluster } from '../support/postgres-cluster';
 import { describeWithPostgres } from '../support/postgres-server';
-import { withSharedStores } from '../support/shared-stores';
+import { type Database, withSharedStores } from '../support/shared-stores';
 import { withTempFolder } from '../support/temp-folder';
 
 type WithState = (work: (state: StateStore) => Promise<void>) => Promise<void>;
@@ -32,9 +33,12 @@ describe.each([
   ['Obsidian, on disk', withObsidianOnDisk],
 ])('StateStore in %s', (_, withState) => contract(withState));
 
-describeWithPostgres('StateStore in tables of Postgres', (server) =>
-  contract((work) => withSharedStores(server(), ([{ state }]) => work(state))),
-);
+const inTables = (server: () => Database): void =>
+  contract((work) => withSharedStores(server(), ([{ state }]) => work(state)));
+
+describeWithPostgres('StateStore in tables of Postgres', inTables);
+
+describeWithCluster('StateStore behind pgbouncer, with a standby', inTables);
 
 function contract(withState: WithState): void {
   it('reads what was written last, and null where nothing was', () =>

@@ -8,8 +8,9 @@ import { vaultPath } from '../../src/core/vocabulary/paths';
 import { diskImage, layOut } from '../support/disk-image';
 import { createMemoryVault } from '../support/memory-vault';
 import { type AppStores, imageOf, withDiskApp, withMemoryApp } from '../support/obsidian-subject';
+import { describeWithCluster } from '../support/postgres-cluster';
 import { describeWithPostgres } from '../support/postgres-server';
-import { putShared, sharedImage, withSharedStores } from '../support/shared-stores';
+import { type Database, putShared, sharedImage, withSharedStores } from '../support/shared-stores';
 import { silentLog } from '../support/silent-log';
 import { withTempFolder } from '../support/temp-folder';
 
@@ -101,7 +102,11 @@ describe.each<[string, WithSubject, WithSubject]>([
   ['Obsidian, on disk', withObsidianOnDisk, withObsidianOnDisk],
 ])('VaultStore in %s', (_, withSubject, withWatchedSubject) => contract(withSubject, withWatchedSubject));
 
-describeWithPostgres('VaultStore in tables of Postgres', (server) => {
+describeWithPostgres('VaultStore in tables of Postgres', inTables);
+
+describeWithCluster('VaultStore behind pgbouncer, with a standby', inTables);
+
+function inTables(server: () => Database): void {
   const withShared: WithSubject = (files, work) =>
     withSharedStores(server(), async ([mine, other]) => {
       const hidden = Object.keys(files).filter((at) => /(?:^|\/)\./.test(at));
@@ -122,7 +127,7 @@ describeWithPostgres('VaultStore in tables of Postgres', (server) => {
       });
     });
   contract(withShared, withShared);
-});
+}
 
 function contract(withSubject: WithSubject, withWatchedSubject: WithSubject): void {
   it('reads what stands there, byte for byte, and null where nothing does', () =>
@@ -151,7 +156,7 @@ function contract(withSubject: WithSubject, withWatchedSubject: WithSubject): vo
       expect((await vault.read(B))?.length).toBe(MAX_NOTE_BYTES);
       expect((await vault.read(map))?.length).toBe(text.length);
     });
-  });
+  }, 120_000);
 
   it('tells time and size of a file, and null for anything else', () =>
     withSubject({ [A]: 'ßß' }, async ({ vault, outside }) => {

@@ -4,13 +4,16 @@ import { openShared, type SharedStore } from '../../src/adapters/shared/store';
 import type { VaultStore } from '../../src/core/ports/ports';
 import { vaultPath } from '../../src/core/vocabulary/paths';
 import type { PostgresServer } from './postgres-server';
+
 import { silentLog } from './silent-log';
+/** What leads to a database: a server, or a cluster. */
+export type Database = Pick<PostgresServer, 'dsn' | 'sql'>;
 
 type Opened = SharedStore & { readonly database: string };
 
 /** Opens a new shared vault twice, as two servers do, and closes both when `work` has ended. */
 export async function withSharedStores(
-  server: PostgresServer,
+  server: Database,
   work: (stores: [mine: Opened, other: Opened]) => Promise<void>,
 ): Promise<void> {
   const database = `v${randomBytes(6).toString('hex')}`;
@@ -29,7 +32,8 @@ export async function withSharedStores(
   } finally {
     await mine.close();
     await other.close();
-    server.sql('postgres', `DROP DATABASE ${database}`);
+    // A pooler keeps connections to it. Of a test that was given up one may wait for this process to read.
+    server.sql('postgres', `SET statement_timeout = '20s'; DROP DATABASE ${database} WITH (FORCE)`);
   }
 }
 
@@ -41,7 +45,7 @@ export async function putShared(vault: VaultStore, at: string, text: string | nu
 }
 
 /** The files of a shared vault with their texts, and its folders with a trailing slash. */
-export async function sharedImage(server: PostgresServer, database: string): Promise<Record<string, string>> {
+export async function sharedImage(server: Database, database: string): Promise<Record<string, string>> {
   const files = server.sql(
     database,
     `SELECT coalesce(json_object_agg(path, encode(body, 'base64')), '{}') FROM brain.files`,
