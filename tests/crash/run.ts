@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 import { runInboxKill } from './inbox-kill';
 import { runKillLoop } from './kill-loop';
 import { isSystem, runPowerCut, whyNot } from './power-cut';
-import { postgresServer } from '../support/postgres-server';
+import { postgresCluster } from '../support/postgres-cluster';
 import { runTeamKill } from './team-kill';
 
 /**
  * `npm run crash [-- rounds writes clients seed]`: the kill loop at any length, its seed printed;
  * `npm run crash -- inbox [rounds files kills seed]`: the same for the drain of the inbox;
- * `npm run crash -- team [hits servers clients seed]`: servers that share a database, killed and frozen, and the database too;
+ * `npm run crash -- team [hits servers clients seed]`: servers that share a database, killed and frozen, and the database too, with failovers;
  * `npm run crash -- power [ext4|xfs|btrfs cuts writes clients seed]`: with the power cut, on Linux as root.
  * How many writes are acknowledged before a kill is drawn: with `--at-least <count>` the kill loop and the power cut also fail
  * when there were fewer than so many in all, and the inbox when it was left with fewer files to go at its kills.
@@ -55,16 +55,16 @@ async function team(numbers: readonly number[], atLeast: number): Promise<void> 
   console.log(
     `team: ${hits} hits of ${servers} servers and their database, ${clients} clients, seed ${seed}`,
   );
-  const postgres = await postgresServer();
+  const cluster = await postgresCluster();
   try {
-    const result = await runTeamKill({ postgres, servers, clients, hits, seed, report });
+    const result = await runTeamKill({ cluster, servers, clients, hits, seed, report });
     for (const problem of result.problems) console.log(`  ${problem}`);
     const kinds = Object.entries(result.hits).map(([kind, count]) => `${count} ${kind}`);
     console.log(`${result.acknowledged} acknowledged (${result.tools} over MCP), hits: ${kinds.join(', ')}`);
     console.log(`${result.problems.length} problems`);
     conclude(result.problems, result.acknowledged, atLeast);
   } finally {
-    postgres.remove();
+    cluster.remove();
   }
 }
 

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { randomFrom, serve, type Served } from '../../bench/support';
-import type { PostgresServer } from '../support/postgres-server';
+import type { PostgresCluster } from '../support/postgres-cluster';
 import { ask, send, TOKEN } from './kill-client';
 
 /**
  * Several servers share a vault in a database, under writes of many clients over both doors, while servers are killed and
- * frozen and the database is stopped as in a crash. Every acknowledged note and line must be there, whole; no address may
+ * frozen, the database is stopped as in a crash, and its standby takes its place. Every acknowledged note and line must be there, whole; no address may
  * have been given twice; every server must show the same notes; every audit chain must be whole, with a line for each
  * acknowledged tool call.
  */
 export interface TeamKillOptions {
-  readonly postgres: PostgresServer;
+  readonly cluster: PostgresCluster;
   readonly servers: number;
   readonly clients: number;
   /** How often a server or the database is hit. */
@@ -31,7 +31,10 @@ export interface TeamKillResult {
   readonly problems: readonly string[];
 }
 
-type Hit = 'kill' | 'freeze' | 'database';
+type Hit = 'kill' | 'freeze' | 'database' | 'failover';
+
+/** Of so many hits one is a failover. */
+const FAILOVER_EACH = 8;
 
 /** What is acknowledged of a note: the lines that it must hold. */
 type Notes = Map<string, Set<string>>;
@@ -40,19 +43,19 @@ type Notes = Map<string, Set<string>>;
 const EXPECTED = /hash_mismatch|note_exists|destination_exists|busy|note_not_found/;
 
 export async function runTeamKill(options: TeamKillOptions): Promise<TeamKillResult> {
-  const { postgres, clients, seed, report = () => undefined } = options;
+  const { cluster, clients, seed, report = () => undefined } = options;
   const root = await mkdtemp(join(tmpdir(), 'brain-team-'));
   const database = `team${randomBytes(4).toString('hex')}`;
-  postgres.sql('postgres', `CREATE DATABASE ${database}`);
+  cluster.sql('postgres', `CREATE DATABASE ${database}`);
   const random = randomFrom(seed);
   const agent = new Agent({ keepAlive: true });
   const notes: Notes = new Map();
   const problems: string[] = [];
-  const hits: Record<Hit, number> = { kill: 0, freeze: 0, database: 0 };
+  const hits: Record<Hit, number> = { kill: 0, freeze: 0, database: 0, failover: 0 };
   const sums = { acknowledged: 0, tools: 0 };
   const all: Served[] = [];
   const start = async (): Promise<Served> => {
-    const server = await serve(postgres.dsn(database), join(root, 'config'), TOKEN);
+    const server = await serve(cluster.dsn(database), join(root, 'config'), TOKEN);
     all.push(server);
     return server;
   };
@@ -104,14 +107,15 @@ export async function runTeamKill(options: TeamKillOptions): Promise<TeamKillRes
     }
   };
 
-  const hit = async (): Promise<void> => {
-    const kind: Hit = random() < 0.2 ? 'database' : random() < 0.25 ? 'freeze' : 'kill';
+  const hit = async (number: number): Promise<void> => {
+    const drawn: Hit = random() < 0.2 ? 'database' : random() < 0.25 ? 'freeze' : 'kill';
+    const kind: Hit = number % FAILOVER_EACH === FAILOVER_EACH / 2 ? 'failover' : drawn;
     hits[kind] += 1;
+    if (kind === 'failover') return cluster.failOver();
     if (kind === 'database') {
-      postgres.stop();
+      cluster.stop();
       await wait(random() * 300);
-      postgres.start();
-      return;
+      return cluster.start();
     }
     const index = Math.floor(random() * team.length);
     const server = team[index];
@@ -132,7 +136,7 @@ export async function runTeamKill(options: TeamKillOptions): Promise<TeamKillRes
     const working = Array.from({ length: clients }, (_, client) => work(client));
     for (let number = 1; number <= options.hits; number += 1) {
       await wait(300 + random() * 900);
-      await hit();
+      await hit(number);
       if (number % 10 === 0)
         report(`${number} hits, ${sums.acknowledged} acknowledged, ${problems.length} problems`);
     }
