@@ -37,6 +37,8 @@ export function catalogWorld(files: Readonly<Record<string, string>> = {}, place
     clock,
     vault,
     state,
+    /** False while another server keeps the snapshot. */
+    isKeeper: true,
     /** The bytes of the snapshot. */
     get snapshot(): Uint8Array<ArrayBuffer> {
       const bytes = state.blobs.get(SNAPSHOT);
@@ -67,6 +69,7 @@ export function catalogWorld(files: Readonly<Record<string, string>> = {}, place
       const opening = openCatalog(ports, {
         place: at,
         sleep,
+        mayKeep: async () => this.isKeeper,
         ...(maxBytes !== undefined && { maxBytes }),
       });
       return {

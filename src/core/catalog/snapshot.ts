@@ -339,6 +339,8 @@ export interface SnapshotOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** True if the snapshot that was read holds all that the catalog knows. */
   readonly isSaved: boolean;
+  /** Resolves false when another server keeps the snapshot of the vault; always true when absent. */
+  readonly mayKeep?: () => Promise<boolean>;
   /** The maximum size of a snapshot (bytes). */
   readonly maxBytes?: number;
 }
@@ -360,7 +362,7 @@ export function snapshotPath(device: string): string {
  */
 export function keepSnapshot(
   brain: SnapshotPorts,
-  { place, sleep, isSaved, maxBytes = MAX_STATE_BYTES }: SnapshotOptions,
+  { place, sleep, isSaved, mayKeep = async () => true, maxBytes = MAX_STATE_BYTES }: SnapshotOptions,
 ): SnapshotKeeper {
   const { catalog, state, clock, log, pace, device } = brain;
   let saved = isSaved ? catalog.revision : -1;
@@ -369,8 +371,8 @@ export function keepSnapshot(
   let saving: Promise<void> = Promise.resolve();
 
   async function save(isWanted: () => boolean): Promise<void> {
+    if (isTooLarge || !(await mayKeep())) return;
     const { revision } = catalog;
-    if (isTooLarge) return;
     const source = {
       taken: clock.now().getTime(),
       place,

@@ -139,16 +139,18 @@ export async function openBrain(
   const writer = new WriterLock();
   const pace = new Pace(options.breathe, ports.clock, options.paceWatch);
   const stopListening = ports.vault.changes((change) => catalog.markDirty(change));
+  const { place = '', device, sleep } = options;
+  const { duty } = ports;
+  // Servers that share the vault share its snapshot: a new one reads what another kept.
   const opening = openCatalog(
-    { ...ports, catalog, pace, device: options.device },
-    { place: options.place ?? '', sleep: options.sleep },
+    { ...ports, catalog, pace, device: duty === undefined ? device : 'team' },
+    { place, sleep, ...(duty && { mayKeep: () => duty('snapshot') }) },
   );
   const loading = new Loading(opening, options.sleep);
   // Callers get the failure from `ready`. Without callers it must not end the process.
   loading.read.catch((error: unknown) => {
     if (!pace.isStopped) ports.log.error('catalog.load', { message: String(error) });
   });
-  const { device, sleep } = options;
   const hybrid =
     ports.hybridPorts && vaultId !== null
       ? new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, vaultId, sleep)

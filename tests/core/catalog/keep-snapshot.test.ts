@@ -72,6 +72,20 @@ it('takes a last one at the end, when there is need', async () => {
   expect(catalog.record(A)?.excerpt).toBe('a');
 });
 
+it('takes none while another server keeps it, and goes on when that has ended', async () => {
+  const { world, writes, put, wake, close } = await opened();
+  world.isKeeper = false;
+  await wake();
+  expect(writes).toHaveLength(0);
+  world.isKeeper = true;
+  await wake();
+  expect(writes).toHaveLength(1);
+  world.isKeeper = false;
+  put('at the end');
+  await close();
+  expect(writes).toHaveLength(1);
+});
+
 /** Does something before each piece of the index is given. */
 function beforePieces(catalog: Catalog, work: () => void): void {
   const pack = catalog.packIndex.bind(catalog);
