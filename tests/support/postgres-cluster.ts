@@ -15,7 +15,7 @@ import {
 } from './postgres-server';
 
 /** A primary, its synchronous standby, and pgbouncer in transaction mode, which leads to whichever is the primary. */
-export interface PostgresCluster extends Pick<PostgresServer, 'sql' | 'stop' | 'remove'> {
+export interface PostgresCluster extends Pick<PostgresServer, 'sql' | 'drop' | 'stop' | 'remove'> {
   /** Starts the primary, and resolves when the standby follows it again. */
   start(): Promise<void>;
   /** The address of a database through pgbouncer. */
@@ -59,6 +59,7 @@ export async function postgresCluster(): Promise<PostgresCluster> {
     return {
       dsn: (database) => `postgres://postgres:secret@127.0.0.1:${pooler.port}/${database}`,
       sql: (database, text) => primary.sql(database, text),
+      drop: (database) => primary.drop(database),
       primary: () => primary,
       standby: () => standby,
       stop: () => primary.stop(),

@@ -26,6 +26,11 @@ export interface PostgresServer {
   sql(database: string, text: string): string;
   /** Makes a database, with the stand-in for pgvector unless told otherwise. */
   makeDatabase(name: string, withVectors?: boolean): void;
+  /**
+   * Removes a database and cuts its connections. This process goes on meanwhile: the server waits for connections that are being
+   * made and answers that are being read.
+   */
+  drop(database: string): Promise<void>;
   /** Ends it at once, as a crash does. */
   stop(): void;
   start(): void;
@@ -227,6 +232,7 @@ function serverOn(node: Node): PostgresServer {
       server.sql('postgres', `CREATE DATABASE "${name}"`);
       if (withVectors) server.sql(name, STAND_IN);
     },
+    drop: (database) => node.runLong('psql', [...psql, '-c', `DROP DATABASE "${database}" WITH (FORCE)`]),
     start: () => void run('pg_ctl', ['-D', data, '-l', path.join(folder, 'log'), '-w', 'start']),
     stop: () => void run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']),
     promote: () => node.runLong('pg_ctl', ['-D', data, '-w', 'promote']),

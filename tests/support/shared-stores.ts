@@ -4,10 +4,10 @@ import { openShared, type SharedStore } from '../../src/adapters/shared/store';
 import type { VaultStore } from '../../src/core/ports/ports';
 import { vaultPath } from '../../src/core/vocabulary/paths';
 import type { PostgresServer } from './postgres-server';
-
 import { silentLog } from './silent-log';
+
 /** What leads to a database: a server, or a cluster. */
-export type Database = Pick<PostgresServer, 'dsn' | 'sql'>;
+export type Database = Pick<PostgresServer, 'dsn' | 'sql' | 'drop'>;
 
 type Opened = SharedStore & { readonly database: string };
 
@@ -32,8 +32,7 @@ export async function withSharedStores(
   } finally {
     await mine.close();
     await other.close();
-    // A pooler keeps connections to it. Of a test that was given up one may wait for this process to read.
-    server.sql('postgres', `SET statement_timeout = '20s'; DROP DATABASE ${database} WITH (FORCE)`);
+    await server.drop(database);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Log, Unsubscribe } from '../../core/base/host';
-import type { ChangeFeed, VaultChange } from '../../core/ports/ports';
+import { type ChangeFeed, Uncertain, type VaultChange } from '../../core/ports/ports';
 import { vaultPath } from '../../core/vocabulary/paths';
 import { type Ear, type Sql, textOf } from '../postgres/sql';
 
@@ -12,8 +12,11 @@ const TRY_EAR_MS = 30_000;
 /** The shortest time between two looks (ms): one look reads what many have written. */
 const LEAST_MS = 10;
 
+/** How far before the last look a new life of the database is read (ms): the clocks of two databases may differ. */
+const RECENT_MS = 600_000;
+
 interface FeedOptions {
-  /** The name of this opening, whose own changes are not told. */
+  /** The name of this opening of the vault, whose own changes are not told. */
   readonly own: string;
   readonly log: Pick<Log, 'warn' | 'info'>;
   /** The wait between two looks (ms). */
@@ -26,13 +29,21 @@ interface FeedOptions {
  * before it has too: ids of transactions are given at their first change, so none with a lower id can follow. The feed is
  * at a position, the lowest id that it has not read; nothing between two looks is lost, however long they are apart. Servers
  * call one another after a change, which only brings the next look forward.
+ *
+ * A database that has crashed, and a standby that has become the primary, may give ids again whose transactions were lost. Such
+ * a start begins another life of the database, which a pooler may hide: no connection need have failed. In a new life the feed
+ * tells once more what is recent.
  */
 export class SharedFeed implements ChangeFeed {
-  readonly own: string;
   readonly #sql: Sql;
   readonly #options: FeedOptions;
   readonly #listeners = new Set<(change: VaultChange) => void>();
+  #own: string;
+  /** Counts the changes of this server of which it is not known whether they were made. */
+  #doubts = 0;
   #position = '0';
+  /** The life of the database that the position belongs to. */
+  #life = '';
   /** The position after the last transaction in which this server told of a change. */
   #written = 0;
   /** Counts the changes that this server has told of. */
@@ -55,13 +66,13 @@ export class SharedFeed implements ChangeFeed {
   private constructor(sql: Sql, options: FeedOptions) {
     this.#sql = sql;
     this.#options = options;
-    this.own = options.own;
+    this.#own = options.own;
   }
 
   /** Opens the feed: from here on every change is told, at the latest with the look after it. */
   static async open(sql: Sql, options: FeedOptions): Promise<SharedFeed> {
     const feed = new SharedFeed(sql, options);
-    feed.#position = await positionOf(sql);
+    await feed.#beginLife(0);
     feed.#running = feed.#follow();
     void feed.#listen();
     return feed;
@@ -70,6 +81,11 @@ export class SharedFeed implements ChangeFeed {
   subscribe(listener: (change: VaultChange) => void): Unsubscribe {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** The name under which this server tells of a change now. */
+  get own(): string {
+    return this.#own;
   }
 
   get silentMs(): number {
@@ -110,6 +126,13 @@ export class SharedFeed implements ChangeFeed {
     const before = this.#told;
     try {
       return await work();
+    } catch (error) {
+      if (error instanceof Uncertain) {
+        // If it was made after all, this server has to be told of it too, as of a change of another.
+        this.#doubts += 1;
+        this.#own = `${this.#options.own} ${this.#doubts}`;
+      }
+      throw error;
     } finally {
       if (this.#told !== before) this.#callOthers();
     }
@@ -180,14 +203,10 @@ export class SharedFeed implements ChangeFeed {
       this.#isAsked = false;
       if (this.#isClosed) break;
       try {
-        if (this.#isDown) {
-          // A database that crashed gives ids again whose transactions were lost, so what is recent is told once more.
-          this.#position = await recentOf(this.#sql);
-          log.info('feed.back', { place: this.#sql.place });
-          this.#isDown = false;
-        }
         await this.#look();
         this.#readAt = performance.now();
+        if (this.#isDown) log.info('feed.back', { place: this.#sql.place });
+        this.#isDown = false;
       } catch (error) {
         if (!this.#isDown) log.warn('feed.down', { place: this.#sql.place, message: String(error) });
         this.#isDown = true;
@@ -204,7 +223,7 @@ export class SharedFeed implements ChangeFeed {
 
   async #look(): Promise<void> {
     const rows = await this.#sql.statement(
-      `SELECT upto::text AS upto, path, removed, by,
+      `SELECT upto::text AS upto, (SELECT id::text FROM brain.life) AS life, path, removed, by,
              EXISTS (SELECT 1 FROM brain.changes WHERE xid >= upto AND at < now() - interval '10 s') AS late
            FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS upto) AS now
            LEFT JOIN brain.changes ON xid >= $1::xid8 AND xid < upto
@@ -212,6 +231,11 @@ export class SharedFeed implements ChangeFeed {
       [this.#position],
       true,
     );
+    if (rows[0]?.life !== this.#life) {
+      // What was written between the last look and the new life is not older than that look, whichever clock tells the time.
+      await this.#beginLife(this.silentMs + RECENT_MS);
+      return this.#look();
+    }
     const isLate = rows[0]?.late === true;
     if (isLate && !this.#isLate) {
       this.#options.log.warn('feed.late', {
@@ -231,18 +255,17 @@ export class SharedFeed implements ChangeFeed {
     }
     this.#position = textOf(rows[0]?.upto);
   }
-}
-
-/** Returns the lowest id among the changes of the last ten minutes, else the present position. */
-async function recentOf(sql: Sql): Promise<string> {
-  const [row] = await sql.statement(
-    `SELECT least(min(xid::text::numeric), pg_snapshot_xmin(pg_current_snapshot())::text::numeric)::text AS since
-         FROM brain.changes WHERE at > now() - interval '10 minutes'`,
-  );
-  return textOf(row?.since);
-}
-
-async function positionOf(sql: Sql): Promise<string> {
-  const [row] = await sql.statement('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS upto');
-  return textOf(row?.upto);
+  /** Goes to the first of the changes of the last `ms` milliseconds in the present life of the database, else to its present end. */
+  async #beginLife(ms: number): Promise<void> {
+    await this.#sql.statement('INSERT INTO brain.life DEFAULT VALUES ON CONFLICT DO NOTHING');
+    const [row] = await this.#sql.statement(
+      `SELECT (SELECT id::text FROM brain.life) AS life,
+           least(min(xid::text::numeric), pg_snapshot_xmin(pg_current_snapshot())::text::numeric)::text AS since
+         FROM brain.changes WHERE at > now() - make_interval(secs => $1)`,
+      [ms / 1_000],
+    );
+    this.#life = textOf(row?.life);
+    this.#position = textOf(row?.since);
+    this.#written = 0;
+  }
 }

@@ -33,6 +33,11 @@ const MIGRATIONS: readonly string[] = [
      holder text NOT NULL,
      until timestamptz NOT NULL
    )`,
+  // A table that is not logged is empty after a crash, and at a standby that has become the primary.
+  `CREATE UNLOGGED TABLE brain.life (
+     id uuid NOT NULL DEFAULT gen_random_uuid(),
+     one boolean PRIMARY KEY DEFAULT true
+   )`,
 ];
 
 /** The advisory lock of the migrations: servers that start at the same time wait for one another. */

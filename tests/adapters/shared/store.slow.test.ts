@@ -57,6 +57,8 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
       });
       isCut = true;
       const { vault } = store;
+      const told = new Set<string>();
+      vault.changes(({ path: at }) => told.add(at));
       const changes = [
         () => vault.create(A, 'a'),
         async () => vault.together?.((stores) => stores.vault.create(B, 'b')),
@@ -71,6 +73,8 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
         [A, 'a'],
         [B, 'b'],
       ]);
+      // The server that made them has to be told, as it does not know.
+      while (told.size < 2) await store.feed.reach(Number.MAX_SAFE_INTEGER, 100);
     } finally {
       isCut = false;
       await store?.close();

@@ -1,0 +1,176 @@
+import pg from 'pg';
+import type { SharedStore } from '../../../src/adapters/shared/store';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { randomFrom } from '../../../bench/support';
+import { describeWithCluster } from '../../support/postgres-cluster';
+import { describeWithPostgres } from '../../support/postgres-server';
+import { withSharedStores } from '../../support/shared-stores';
+
+const at = (name: string) => vaultPath(`wiki/net/facts/${name}.md`);
+
+/** A transaction of another program, which tells of a change as a server does. */
+class Writer {
+  readonly #client: pg.Client;
+  #xid = 0n;
+
+  private constructor(client: pg.Client) {
+    this.#client = client;
+  }
+
+  static async on(dsn: string): Promise<Writer> {
+    const client = new pg.Client({ connectionString: dsn });
+    await client.connect();
+    return new Writer(client);
+  }
+
+  get xid(): bigint {
+    return this.#xid;
+  }
+
+  async begin(path: string): Promise<void> {
+    await this.#client.query('BEGIN');
+    const { rows } = await this.#client.query<{ xid: string }>(
+      "INSERT INTO brain.changes (path, removed, by) VALUES ($1, false, 'a test') RETURNING xid::text",
+      [path],
+    );
+    this.#xid = BigInt(rows[0]?.xid ?? '');
+  }
+
+  async finish(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    await this.#client.query(how);
+  }
+
+  close(): Promise<void> {
+    return this.#client.end();
+  }
+}
+
+/** Everything that a follower is told, in its order. */
+function toldTo({ vault }: Pick<SharedStore, 'vault'>): string[] {
+  const told: string[] = [];
+  vault.changes(({ path }) => told.push(path));
+  return told;
+}
+
+/** Resolves when a follower has read all that has ended. */
+async function untilRead({ feed }: Pick<SharedStore, 'feed'>, past: bigint): Promise<void> {
+  while ((await feed.reach(Number(past) + 1, 1_000)) <= Number(past));
+}
+
+describeWithPostgres('The feed of changes', (postgres) => {
+  it('tells transactions that end in another order than they began in, each once, by their ids', () =>
+    withSharedStores(postgres(), async ([mine, other]) => {
+      const { database } = mine;
+      const followers = [mine, other];
+      const told = followers.map(toldTo);
+      const [first, second] = [
+        await Writer.on(postgres().dsn(database)),
+        await Writer.on(postgres().dsn(database)),
+      ];
+      try {
+        await first.begin(at('first'));
+        await second.begin(at('second'));
+        expect(second.xid).toBeGreaterThan(first.xid);
+        await second.finish('COMMIT');
+        for (const { feed } of followers)
+          expect(await feed.reach(Number(second.xid) + 1, 500)).toBe(Number(first.xid));
+        expect(told).toEqual([[], []]);
+        await first.finish('COMMIT');
+        for (const follower of followers) await untilRead(follower, second.xid);
+        expect(told).toEqual([
+          [at('first'), at('second')],
+          [at('first'), at('second')],
+        ]);
+      } finally {
+        await first.close();
+        await second.close();
+      }
+    }));
+
+  it('keeps changes back while a transaction goes on that began before, and tells them all when it has ended', () =>
+    withSharedStores(postgres(), async ([mine, other]) => {
+      const { database } = mine;
+      const told = toldTo(other);
+      const long = await Writer.on(postgres().dsn(database));
+      try {
+        await long.begin(at('long'));
+        const meanwhile = Array.from({ length: 10 }, (_, number) => at(`meanwhile-${number}`));
+        for (const path of meanwhile) await mine.vault.create(path, 'a');
+        const { position } = mine.feed;
+        expect(await other.feed.reach(position, 500)).toBe(Number(long.xid));
+        expect(told).toEqual([]);
+        await long.finish('COMMIT');
+        await untilRead(other, BigInt(position - 1));
+        expect(told).toEqual([at('long'), ...meanwhile]);
+      } finally {
+        await long.close();
+      }
+    }));
+
+  it('tells what many write at a time, in whatever order they begin and end', () =>
+    withSharedStores(postgres(), async ([mine, other]) => {
+      const { database } = mine;
+      const random = randomFrom(20261127);
+      const told = [mine, other].map(toldTo);
+      const writers = await Promise.all(Array.from({ length: 6 }, () => Writer.on(postgres().dsn(database))));
+      const open = new Map<Writer, string>();
+      const committed: { readonly xid: bigint; readonly path: string }[] = [];
+      let last = 0n;
+      const turn = async (writer: Writer, number: number): Promise<void> => {
+        const path = open.get(writer);
+        if (path === undefined) {
+          await writer.begin(at(`n-${number}`));
+          open.set(writer, at(`n-${number}`));
+          return;
+        }
+        const how = random() < 0.2 ? 'ROLLBACK' : 'COMMIT';
+        await writer.finish(how);
+        open.delete(writer);
+        last = writer.xid > last ? writer.xid : last;
+        if (how === 'COMMIT') committed.push({ xid: writer.xid, path });
+      };
+      try {
+        for (let number = 0; number < 400; number += 1) {
+          const writer = writers[Math.floor(random() * writers.length)];
+          if (writer !== undefined) await turn(writer, number);
+          if (random() < 0.1) await mine.feed.reach(Number(last) + 1, 20);
+        }
+        for (const writer of open.keys()) await turn(writer, 0);
+        for (const follower of [mine, other]) await untilRead(follower, last);
+        const inOrder = committed.sort((a, b) => Number(a.xid - b.xid)).map(({ path }) => path);
+        expect(inOrder.length).toBeGreaterThan(100);
+        expect(told).toEqual([inOrder, inOrder]);
+      } finally {
+        for (const writer of writers) await writer.close();
+      }
+    }));
+});
+
+describeWithCluster('The feed of changes behind pgbouncer', (cluster) => {
+  /** Uses up ids of transactions that leave nothing on the disk: a database that crashes gives them again. */
+  const useUpIds = (database: string): void =>
+    void cluster().sql(database, 'BEGIN; SELECT pg_current_xact_id(); ROLLBACK;\n'.repeat(200));
+
+  it.each(['a crash', 'a failover'])(
+    'misses nothing after %s that no connection has shown',
+    (what) =>
+      withSharedStores(cluster(), async ([mine, other]) => {
+        const { database } = mine;
+        const told = toldTo(other);
+        cluster().sql('postgres', "ALTER SYSTEM SET wal_writer_delay = '10s'; SELECT pg_reload_conf()");
+        await mine.vault.create(at('before'), 'a');
+        useUpIds(database);
+        while (other.feed.position < mine.feed.position + 200)
+          await other.feed.reach(mine.feed.position + 200, 500);
+        if (what === 'a crash') {
+          cluster().stop();
+          await cluster().start();
+        } else await cluster().failOver();
+        const after = ['x', 'y', 'z'].map(at);
+        for (const path of after) while (!(await mine.vault.create(path, 'a').catch(() => false)));
+        while (!after.every((path) => told.includes(path)))
+          await other.feed.reach(Number.MAX_SAFE_INTEGER, 500);
+      }),
+    60_000,
+  );
+});
