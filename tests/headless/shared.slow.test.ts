@@ -103,6 +103,67 @@ describeWithPostgres('several servers on one database', (postgres) => {
     await two.stop();
   }, 60_000);
 
+  it('takes tokens and sessions of all servers at each, until they are taken away', async () => {
+    const servers = [await start(), await start()];
+    const [one, two] = servers;
+    if (one === undefined || two === undefined) throw new Error('There are no two servers.');
+    const BRAIN_STORE = postgres().dsn(database);
+    const added = await sandbox.run(['token', 'add', 'ada', '--scopes', 'read'], { env: { BRAIN_STORE } });
+    expect(added).toMatchObject({ code: 0 });
+    const asAda = { authorization: `Bearer ${added.stdout.trim()}` };
+    for (const server of servers) {
+      await until(
+        () => ask(server, '/revision', undefined, asAda),
+        ({ status }) => status === 200,
+      );
+      expect(await ask(server, '/write', { content: 'x' }, asAda)).toMatchObject({ status: 403 });
+    }
+    const initialized = await fetch(`${one.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        ...asAda,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+        params: {
+          protocolVersion: '2025-06-18',
+          capabilities: {},
+          clientInfo: { name: 'a-client', version: '9' },
+        },
+      }),
+    });
+    const session = initialized.headers.get('mcp-session-id') ?? '';
+    expect(session).not.toBe('');
+    const call = { name: 'brain_query', arguments: { query: 'router' } };
+    // The server that did not issue the id knows the client by it.
+    const called = await ask(
+      two,
+      '/mcp',
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: call },
+      { ...asAda, 'mcp-session-id': session, accept: 'application/json' },
+    );
+    expect(called.status).toBe(200);
+    await until(
+      () => ask(two, '/audit'),
+      ({ body }) => JSON.stringify(body).includes('a-client'),
+    );
+    const listed = await sandbox.run(['token', 'list', '--json', '--store', BRAIN_STORE]);
+    expect(JSON.parse(listed.stdout)).toMatchObject({ tokens: [{ name: 'ada', scopes: ['read'] }] });
+    expect((await sandbox.run(['token', 'list', '--json'])).stdout).not.toContain('ada');
+    expect(await sandbox.run(['token', 'revoke', 'ada'], { env: { BRAIN_STORE } })).toMatchObject({
+      code: 0,
+    });
+    for (const server of servers) {
+      await until(
+        () => ask(server, '/revision', undefined, asAda),
+        ({ status }) => status === 401,
+      );
+    }
+    for (const server of servers) await server.stop();
+  }, 60_000);
+
   it('has one of the servers make the maps, of what all of them write', async () => {
     const servers = [await start(), await start()];
     for (const [at, server] of servers.entries()) await write(server, `note-${at}`);

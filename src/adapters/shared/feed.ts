@@ -49,6 +49,8 @@ export class SharedFeed implements ChangeFeed {
   /** Counts the changes that this server has told of. */
   #told = 0;
   #ear: Ear | null = null;
+  /** The connection that is being opened. */
+  #opening: Promise<Ear | null> | undefined;
   #call: 'none' | 'running' | 'asked' = 'none';
   /** The time of the last look that succeeded, and the end of the last one. */
   #readAt = performance.now();
@@ -160,7 +162,9 @@ export class SharedFeed implements ChangeFeed {
     const { sleep, log } = this.#options;
     while (!this.#isClosed) {
       try {
-        const ear = (await this.#sql.listen?.(CHANNEL, () => this.#ask())) ?? null;
+        const opening = this.#sql.listen?.(CHANNEL, () => this.#ask());
+        this.#opening = opening;
+        const ear = (await opening) ?? null;
         if (ear === null) return log.info('feed.polls', { place: this.#sql.place });
         if (this.#isClosed) return ear.close();
         this.#ear = ear;
@@ -185,6 +189,7 @@ export class SharedFeed implements ChangeFeed {
     this.#ear?.close();
     this.#ask();
     await this.#running;
+    await this.#opening?.catch(() => undefined);
   }
 
   /** Looks now; if it looks just now, once more. */

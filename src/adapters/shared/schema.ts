@@ -38,6 +38,17 @@ const MIGRATIONS: readonly string[] = [
      id uuid NOT NULL DEFAULT gen_random_uuid(),
      one boolean PRIMARY KEY DEFAULT true
    )`,
+  `CREATE TABLE brain.tokens (
+     name text COLLATE "C" PRIMARY KEY,
+     hash text NOT NULL,
+     scopes text[] NOT NULL,
+     human boolean NOT NULL,
+     read_paths text[],
+     write_wings text[],
+     created_at timestamptz NOT NULL,
+     last_used timestamptz
+   );
+   CREATE TABLE brain.keys (name text PRIMARY KEY, key bytea NOT NULL)`,
 ];
 
 /** The advisory lock of the migrations: servers that start at the same time wait for one another. */

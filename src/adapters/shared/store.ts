@@ -9,6 +9,7 @@ import { SharedFeed } from './feed';
 import { take, takePlace } from './lease';
 import { migrate } from './schema';
 import { type Access, sharedState } from './state';
+import { SharedTokens, TokenTable } from './tokens';
 import { SharedVault } from './vault';
 
 interface SharedOptions {
@@ -23,6 +24,7 @@ export interface SharedStore {
   readonly vault: VaultStore;
   readonly state: StateStore;
   readonly feed: ChangeFeed;
+  readonly tokens: SharedTokens;
   /** Eight hex digits for the place of this server among them: its logs go on where those of the last one there ended. */
   readonly device: string;
   /** Takes or keeps a duty that one of the servers has; resolves true when this one has it. It ends with the server's place. */
@@ -44,6 +46,7 @@ export async function openShared(sql: Sql, { log, sleep, onLost }: SharedOptions
   const own = randomBytes(8).toString('hex');
   const place = await takePlace(sql, { holder: own, log, sleep, onLost });
   const feed = await SharedFeed.open(sql, { own, log, sleep, everyMs: LOOK_MS });
+  const tokens = await SharedTokens.open(sql, { log, sleep });
   const access: Access = {
     run: (work) => feed.calling(() => run(sql, work)),
     one: (...statement) => feed.calling(() => one(sql, statement)),
@@ -59,15 +62,25 @@ export async function openShared(sql: Sql, { log, sleep, onLost }: SharedOptions
   return {
     vault: new SharedVault(access, feed, together),
     state: sharedState(access, { place }),
-    feed,
+    ...{ feed, tokens },
     device: sha256(place.name).slice(0, 8),
     duty: (name) => take(sql, `duty ${name}`, own),
     async close() {
       await feed.close();
+      await tokens.close().catch((error: unknown) => log.warn('tokens.used', { message: String(error) }));
       await place.release().catch((error: unknown) => log.warn('place.release', { message: String(error) }));
       await sql.close();
     },
   };
+}
+
+/**
+ * Opens the tokens of the vault in the tables of `sql`, which are made when they are missing.
+ * @throws the error of the driver, or Error for tables of a later version
+ */
+export async function openTokenTable(sql: Sql): Promise<TokenTable> {
+  await migrate(sql);
+  return new TokenTable(sql);
 }
 
 const RIGHTS =

@@ -150,12 +150,18 @@ export function createPageToken(): { readonly token: string; readonly store: Tok
   return { token, store: { verify: async (given) => findToken(hashToken(given), [entry]) } };
 }
 
-/** Joins token stores: the first that knows a token answers. All are asked, so that the time reveals nothing. */
+/**
+ * Joins token stores: the first that knows a token answers. All are asked, so that the time reveals nothing. The error of one that
+ * cannot answer is thrown only when no other knows the token.
+ */
 export function joinTokenStores(...stores: readonly TokenStore[]): TokenStore {
   return {
     async verify(token) {
-      const answers = await Promise.all(stores.map((store) => store.verify(token)));
-      return answers.find((credential) => credential !== null) ?? null;
+      const answers = await Promise.allSettled(stores.map((store) => store.verify(token)));
+      for (const answer of answers)
+        if (answer.status === 'fulfilled' && answer.value !== null) return answer.value;
+      for (const answer of answers) if (answer.status === 'rejected') throw answer.reason;
+      return null;
     },
   };
 }

@@ -1,14 +1,18 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../adapters/host/device';
 import { jsonLog } from '../../adapters/host/log';
+import { isOwnToken } from '../../adapters/host/token-contents';
+import type { TokenFile } from '../../adapters/host/token-file';
 import type { Scope, TokenLimits } from '../../core/access/tokens';
 import { BrainError } from '../../core/base/errors';
 import { CommandError, type Io, UsageError } from '../terminal/io';
 import { columns } from '../terminal/output';
 import { nameList, scopeList } from './arguments';
+import { STORE, withStore } from './transfer';
 
 interface Options {
   readonly json?: boolean;
+  readonly store?: string;
 }
 
 interface AddOptions extends Options {
@@ -26,30 +30,18 @@ const HUMAN: readonly Scope[] = ['read', 'write', 'review'];
 /** The scopes of a quarantined token: all that it writes waits in the review queue, and it changes no existing note. */
 const QUARANTINE: readonly Scope[] = ['read', 'propose'];
 
-/** Adds `brain token …`: the tokens of the server. A running server sees every change at once. */
+/**
+ * Adds `brain token …`: the tokens of the server, or of all servers that share a vault. A running server sees every change within a
+ * second.
+ */
 export function addTokenCommands(program: Command, io: Io): void {
   const token = program.command('token').description('make, list and take away the tokens that clients send');
 
   token
     .command('list')
     .description('list the tokens, what they may do and when they were last used')
-    .action(async (_: unknown, command: Command) => {
-      const tokens = await (await open(io)).list();
-      const rows = tokens.map((one) => [
-        one.name,
-        one.human === true ? `human:${one.name}` : one.name,
-        one.scopes.join(' '),
-        one.limits?.read?.join(',') ?? 'all',
-        one.limits?.writeWings?.join(',') ?? 'all',
-        one.created_at,
-        one.last_used ?? 'never',
-      ]);
-      const { json } = command.optsWithGlobals<Options>();
-      const lines = json
-        ? [JSON.stringify({ tokens: tokens.map(({ limits, ...one }) => ({ ...one, ...shown(limits) })) })]
-        : columns([['NAME', 'WRITES AS', 'SCOPES', 'READS', 'WRITES INTO', 'MADE', 'LAST USED'], ...rows]);
-      io.stdout.write(`${lines.join('\n')}\n`);
-    });
+    .option(...STORE)
+    .action((_: unknown, command: Command) => listTokens(io, command.optsWithGlobals<Options>()));
 
   token
     .command('add')
@@ -67,6 +59,7 @@ export function addTokenCommands(program: Command, io: Io): void {
       nameList,
     )
     .option('--write-wings <wings>', 'wings that it writes into; it writes into no other', nameList)
+    .option(...STORE)
     .addHelpText(
       'after',
       `
@@ -94,9 +87,13 @@ Examples:
     .command('revoke')
     .description('take a token away; the owner and bridge tokens are replaced by new ones')
     .argument('<name>')
+    .option(...STORE)
     .action(async (name: string, _: unknown, command: Command) => {
-      const { json } = command.optsWithGlobals<Options>();
-      const revoked = await (await open(io)).revoke(name);
+      const options = command.optsWithGlobals<Options>();
+      const { json } = options;
+      // The two that programs of this machine send are in its file in any case.
+      const revoke = (known: Tokens) => known.revoke(name);
+      const revoked = isOwnToken(name) ? await revoke(await open(io)) : await withTokens(io, options, revoke);
       if (!revoked) throw new CommandError(`There is no token "${name}". See: ${io.command} token list`);
       if (json) io.stdout.write(`${JSON.stringify({ name, revoked })}\n`);
       io.stderr.write(`Token "${name}" is no longer accepted.\n`);
@@ -130,6 +127,37 @@ async function open(io: Io) {
   );
 }
 
+/** The tokens of this user, or those of a shared vault. */
+type Tokens = Pick<TokenFile, 'list' | 'add' | 'revoke'>;
+
+/** Runs work on the tokens of a shared vault when one is named, else on those of this user. */
+function withTokens<T>(io: Io, { store }: Options, work: (tokens: Tokens) => Promise<T>): Promise<T> {
+  const dsn = store ?? io.env.BRAIN_STORE ?? '';
+  if (dsn === '') return open(io).then(work);
+  return withStore(io, dsn, async (sql) => {
+    const { openTokenTable } = await import('../../adapters/shared/store');
+    return work(await openTokenTable(sql));
+  });
+}
+
+/** Prints the tokens. */
+async function listTokens(io: Io, options: Options): Promise<void> {
+  const tokens = await withTokens(io, options, (known) => known.list());
+  const rows = tokens.map((one) => [
+    one.name,
+    one.human === true ? `human:${one.name}` : one.name,
+    one.scopes.join(' '),
+    one.limits?.read?.join(',') ?? 'all',
+    one.limits?.writeWings?.join(',') ?? 'all',
+    one.created_at,
+    one.last_used ?? 'never',
+  ]);
+  const lines = options.json
+    ? [JSON.stringify({ tokens: tokens.map(({ limits, ...one }) => ({ ...one, ...shown(limits) })) })]
+    : columns([['NAME', 'WRITES AS', 'SCOPES', 'READS', 'WRITES INTO', 'MADE', 'LAST USED'], ...rows]);
+  io.stdout.write(`${lines.join('\n')}\n`);
+}
+
 /** Makes a token and prints it. */
 async function addToken(io: Io, name: string, options: AddOptions): Promise<void> {
   const { json, scopes: given, quarantine = false, human = false } = options;
@@ -141,7 +169,7 @@ async function addToken(io: Io, name: string, options: AddOptions): Promise<void
   }
   const scopes = quarantine ? QUARANTINE : (given ?? (human ? HUMAN : USUAL));
   const limits = await checked(name, options);
-  const text = await (await open(io)).add(name, scopes, { ...limits, human });
+  const text = await withTokens(io, options, (known) => known.add(name, scopes, { ...limits, human }));
   if (text === null)
     throw new CommandError(`There is a token "${name}" already. Revoke it first, or choose another name.`);
   const made = { name, scopes, ...(human && { human }), ...shown(limits), token: text };

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { jsonLog } from '../../adapters/host/log';
 import { systemClock } from '../../adapters/host/device';
 import { checkDsn, placeOf, postgresSql } from '../../adapters/postgres/pg';
+import type { Sql } from '../../adapters/postgres/sql';
 import { explain } from '../../adapters/postgres/vector-store';
 import { exportFolder, importFolder, type OnProgress, type Transfer } from '../../adapters/shared/transfer';
 import { BrainError } from '../../core/base/errors';
@@ -15,7 +16,11 @@ interface Options {
   readonly store?: string;
 }
 
-const STORE = ['--store <address>', 'database of the vault: postgres://… (default: BRAIN_STORE)'] as const;
+/** The flag that names the database of a vault. */
+export const STORE = [
+  '--store <address>',
+  'database of the vault: postgres://… (default: BRAIN_STORE)',
+] as const;
 
 /** Adds `brain import` and `brain export`, which copy a vault between a folder and a database. */
 export function addTransferCommands(program: Command, io: Io): void {
@@ -48,19 +53,12 @@ async function transfer(
   io: Io,
   { store }: Options,
   folder: string,
-  copy: (sql: ReturnType<typeof postgresSql>, folder: string, onProgress: OnProgress) => Promise<Transfer>,
+  copy: (sql: Sql, folder: string, onProgress: OnProgress) => Promise<Transfer>,
   done: string,
 ): Promise<void> {
   const dsn = store ?? io.env.BRAIN_STORE ?? '';
   if (dsn === '') throw new UsageError('Name the database with --store or BRAIN_STORE.');
-  try {
-    await checkDsn(dsn, 'BRAIN_STORE');
-  } catch (error) {
-    throw error instanceof ConfigError ? new UsageError(error.message) : error;
-  }
-  const log = jsonLog((line) => io.stderr.write(line), systemClock, { level: 'error', secrets: [dsn] });
-  const sql = postgresSql(dsn, log, 2);
-  try {
+  await withStore(io, dsn, async (sql) => {
     const progress: OnProgress = (count, total) => {
       if (io.stderr.isTTY === true)
         io.stderr.write(`\r${count} of ${total} files${count === total ? '\n' : ''}`);
@@ -75,6 +73,23 @@ async function transfer(
         `${kept.length + refused.length} files were not copied. Each is named above; the rest is complete.`,
       );
     }
+  });
+}
+
+/**
+ * Runs work on the database of a vault, and closes it.
+ * @throws UsageError for an invalid address, CommandError when the database cannot be used
+ */
+export async function withStore<T>(io: Io, dsn: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  try {
+    await checkDsn(dsn, 'BRAIN_STORE');
+  } catch (error) {
+    throw error instanceof ConfigError ? new UsageError(error.message) : error;
+  }
+  const log = jsonLog((line) => io.stderr.write(line), systemClock, { level: 'error', secrets: [dsn] });
+  const sql = postgresSql(dsn, log, 2);
+  try {
+    return await work(sql);
   } catch (error) {
     if (error instanceof BrainError) throw new CommandError(error.message);
     if (typeof error !== 'object' || error === null || !('code' in error) || error instanceof CommandError)

@@ -17,7 +17,7 @@ import { checkDsn, embeddedFolder, postgresSql } from '../../adapters/postgres/p
 import { checkPglite, PgliteMissing, pgliteSql } from '../../adapters/postgres/pglite';
 import type { Sql } from '../../adapters/postgres/sql';
 import { sqlVectorStore } from '../../adapters/postgres/vector-store';
-import { openShared } from '../../adapters/shared/store';
+import { openShared, type SharedStore } from '../../adapters/shared/store';
 import { nodeSourceFiles, logMissingRoots } from '../../adapters/vault/sources';
 import { openStorage } from '../../adapters/vault/storage';
 import { openUploads } from '../../adapters/vault/uploads';
@@ -102,10 +102,12 @@ async function openEmbedded(given: string, closers: Disposables): Promise<Sql> {
   }
 }
 
-/** An open vault on the disk, locked for this process, with everything that the doors need. */
+/** An open vault, on the disk and locked for this process or in a database, with everything that the doors need. */
 export interface OpenVault {
   readonly brain: Brain;
   readonly audit: AuditLog;
+  /** The tokens of all servers of a vault in a database; absent for a vault on the disk. */
+  readonly tokens?: SharedStore['tokens'];
   /** Finishes the running write, then releases the vault; the lock goes last. */
   close(): Promise<void>;
 }
@@ -200,7 +202,7 @@ export async function openSharedVault(
     const hybridPorts = await openHybrid(config, log, closers);
     const sql = postgresSql(dsn, log, STORE_CONNECTIONS);
     closers.add(() => sql.close());
-    const { vault, state, device, duty, feed, ...shared } = await openShared(sql, {
+    const { vault, state, device, duty, feed, tokens, ...shared } = await openShared(sql, {
       log,
       sleep: (ms) => sleep(ms, undefined, { ref: false }),
       onLost,
@@ -211,7 +213,7 @@ export async function openSharedVault(
       { device, scope: readScopeOf(config), hostChecks: checks, inbox: { watch: 'off' } },
       { config, env, log, closers },
     );
-    return { brain: opened.brain, audit, close: () => closers.close() };
+    return { brain: opened.brain, audit, tokens, close: () => closers.close() };
   } catch (error) {
     await closers.close();
     throw error instanceof BrainError ? new CommandError(error.message) : error;

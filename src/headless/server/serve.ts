@@ -212,6 +212,16 @@ function runTokens(file: TokenFile, ownerToken: string | undefined): RunTokens {
   return { store: joinTokenStores(page, saved), pageToken };
 }
 
+/** Returns the tokens of the page, the owner and the bridge among others. */
+function ofMachine(tokens: TokenStore): TokenStore {
+  return {
+    async verify(token) {
+      const found = await tokens.verify(token);
+      return found !== null && (found.page || isOwnToken(found.name)) ? found : null;
+    },
+  };
+}
+
 function withOwner(file: TokenFile, ownerToken: string): TokenStore {
   const entry = { hash: hashToken(ownerToken), name: 'owner', scopes: ALL_SCOPES, page: false };
   return {
@@ -396,9 +406,11 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     closers.add(() => server.stop({ atOnce: true }));
     const tokens = await openTokens(env, log);
     closers.add(() => tokens.close());
-    const { store, pageToken } = runTokens(tokens, ownerToken);
+    const { store: own, pageToken } = runTokens(tokens, ownerToken);
     const checks = dsn === null ? hostChecks(vault, systemClock) : portChecks;
-    const checkNames = () => nameChecks(tokens, config.humanName);
+    // Where servers share a vault they share the tokens too, but those of a machine's own programs.
+    let named: Pick<TokenFile, 'list' | 'sessionKey'> & TokenStore = tokens;
+    const checkNames = () => nameChecks(named, config.humanName);
     const checkHost = async (options?: LookOptions) => [
       ...(await checks(server, options)),
       ...(await checkNames()),
@@ -413,7 +425,9 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
         : await openSharedVault(dsn, config, env, log, hooks);
     closers.add(() => opened.close());
     const { brain, audit } = opened;
-    const mcp = createMcpDoor({ brain, audit, sessionKey: tokens.sessionKey, version: VERSION });
+    if (opened.tokens) named = opened.tokens;
+    const store = named === tokens ? own : joinTokenStores(ofMachine(own), named);
+    const mcp = createMcpDoor({ brain, audit, sessionKey: named.sessionKey, version: VERSION });
     const page = pageFiles();
     let stopping = false;
     const app = createApp({
@@ -427,13 +441,12 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     closers.add(() => Promise.resolve(idle?.close()));
     door.open(idle?.handler ?? app);
     const stopped = Promise.race([untilSignal(), lost, ...(idle ? [idle.ended.then(() => IDLE)] : [])]);
-    const { url } = server;
     const shown = io.stdout.isTTY ? pageToken : null;
     const exposure = exposureOf(config, { port: server.port, tls: tls !== undefined }, networkInterfaces());
     const { command, program } = io;
     io.stdout.write(
       announcement({
-        ...{ url, vault, command, program, configFolder: customTokenFolder(env) },
+        ...{ url: server.url, vault, command, program, configFolder: customTokenFolder(env) },
         ...{ auth: config.auth, pageToken: shown, exposure, isHome: place.isHome },
         reads: scopeSentence(brain.catalog.scope),
       }),

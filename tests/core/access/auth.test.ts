@@ -82,6 +82,13 @@ describe('token stores', () => {
     expect(await both.verify('other')).toBeNull();
     expect(await joinTokenStores().verify(OWNER)).toBeNull();
   });
+
+  it('throws the error of a store that cannot answer only for a token that no other knows', async () => {
+    const broken = { verify: () => Promise.reject(new Error('down')) };
+    const both = joinTokenStores(broken, TOKENS);
+    expect(await both.verify(OWNER)).not.toBeNull();
+    await expect(both.verify('unknown')).rejects.toThrow('down');
+  });
 });
 
 describe('Authorization', () => {
