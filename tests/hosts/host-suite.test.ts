@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { buildSimulator, headless, type Host, plugins, present, type RunningHost } from './host';
+import { describeWithPostgres } from '../support/postgres-server';
+import {
+  buildSimulator,
+  filesInStore,
+  filesOnDisk,
+  headless,
+  type Host,
+  onStore,
+  plugins,
+  present,
+  type RunningHost,
+  type VaultFiles,
+} from './host';
 
 /** One black-box suite for every program that serves a vault: what an agent and a person's curl see is the same. */
 const HOSTS = present([headless, ...plugins]);
@@ -22,22 +26,45 @@ buildSimulator();
 const RAW =
   '---\nsource: https://example.com/a\n# kept\ntags: [net]\n---\n# Backups with restic\n\nRestic keeps 30 days.\n';
 
-describe.each(HOSTS)('$name', (host) => {
+describe.each(HOSTS)('$name', (host) => suite(() => host, filesOnDisk, { isShared: false }));
+
+describeWithPostgres('the headless server on a store', (postgres) => {
+  const database = 'hosts';
+  let host: Host;
+  beforeAll(() => {
+    postgres().sql('postgres', `CREATE DATABASE ${database}`);
+    host = onStore(postgres().dsn(database));
+  });
+  suite(
+    () => host,
+    () => filesInStore((text) => postgres().sql(database, text)),
+    { isShared: true },
+  );
+});
+
+/** `isShared`: several servers may serve one vault. */
+function suite(
+  hosted: () => Host,
+  filesOf: (vault: string) => VaultFiles,
+  { isShared }: { readonly isShared: boolean },
+): void {
   let folder: string;
   let vault: string;
+  let files: VaultFiles;
   let running: RunningHost;
 
-  const at = (...names: string[]) => path.join(vault, ...names);
-  const read = (...names: string[]) => readFileSync(at(...names), 'utf8');
+  const read = (at: string) => files.read(at);
   const sha = (text: string) => createHash('sha256').update(text).digest('hex');
-  const start = (which: Host = host) => which.start(vault, folder);
+  const start = (which: Host = hosted()) => which.start(vault, folder);
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'brain-host-'));
     vault = path.join(folder, 'vault');
-    mkdirSync(at('raw'), { recursive: true });
+    // A store gets these too, with its first start.
+    const laidOut = filesOnDisk(vault);
     for (const name of ['one', 'two', 'three'])
-      writeFileSync(at('raw', `2026-11-01-${name}.md`), RAW.replace('restic', name));
+      laidOut.write(`raw/2026-11-01-${name}.md`, RAW.replace('restic', name));
+    files = filesOf(vault);
     running = await start();
   }, 60_000);
   afterAll(async () => {
@@ -116,6 +143,8 @@ describe.each(HOSTS)('$name', (host) => {
     expect(text).toMatch(
       /^---\nwing: home-lab\nhall: facts\ncreated_at: .+\nsource_type: internal\norigin: http\nwritten_by: owner\n---\n/,
     );
+    // Of several servers one makes the maps, a little later.
+    if (isShared) await eventually(async () => files.has('wiki/home-lab/_index.md'));
     expect(read('wiki/home-lab/_index.md')).toContain('[[wiki/home-lab/facts/mtu|WireGuard MTU]]');
     expect(await found('wireguard tunnel')).toEqual(['wiki/home-lab/facts/mtu.md']);
     const again = await post('/write', { wing: 'home-lab', hall: 'facts', slug: 'mtu', content: 'Other.' });
@@ -151,7 +180,7 @@ describe.each(HOSTS)('$name', (host) => {
       hall: 'decisions',
     });
     expect(promoted).toMatchObject({ status: 200, body: { path: 'wiki/net/decisions/one.md' } });
-    expect(existsSync(at('raw/2026-11-01-one.md'))).toBe(false);
+    expect(files.has('raw/2026-11-01-one.md')).toBe(false);
     expect(read('wiki/net/decisions/one.md')).toContain(
       'source: https://example.com/a\n# kept\ntags: [net]\n',
     );
@@ -172,18 +201,15 @@ describe.each(HOSTS)('$name', (host) => {
   });
 
   it('sees what others write into the vault', async () => {
-    mkdirSync(at('wiki/garden/facts'), { recursive: true });
-    writeFileSync(at('wiki/garden/facts/tomatoes.md'), '# Tomatoes\n\nSow in zeppelin weather.\n');
+    files.write('wiki/garden/facts/tomatoes.md', '# Tomatoes\n\nSow in zeppelin weather.\n');
     await eventually(async () => (await found('zeppelin')).includes('wiki/garden/facts/tomatoes.md'));
-    rmSync(at('wiki/garden/facts/tomatoes.md'));
+    files.remove('wiki/garden/facts/tomatoes.md');
     await eventually(async () => (await found('zeppelin')).length === 0);
   });
 
   it('finds the notes of the owner, and changes none', async () => {
     const text = '\uFEFFThe zarzuela list, see [[2026-11-01-two]].\r\n';
-    mkdirSync(at('Mine'), { recursive: true });
-    mkdirSync(at('Templates'), { recursive: true });
-    writeFileSync(at('Mine/List.md'), text);
+    files.write('Mine/List.md', text);
     await eventually(async () => (await found('zarzuela')).includes('Mine/List.md'));
     const { body } = await call('GET', '/note?path=Mine%2FList');
     expect(body).toMatchObject({ path: 'Mine/List.md', status: 'vault', content_hash: sha(text) });
@@ -198,7 +224,7 @@ describe.each(HOSTS)('$name', (host) => {
     expect(read('wiki/net/facts/linked.md')).toContain('[[Mine/List|List]]');
     const adopted = await post('/adopt', { path: 'Mine/List.md', ...place });
     expect(adopted).toMatchObject({ status: 200, body: { path: 'wiki/net/facts/List.md' } });
-    expect(existsSync(at('Mine/List.md'))).toBe(false);
+    expect(files.has('Mine/List.md')).toBe(false);
     expect(await post('/unpromote', { path: 'wiki/net/facts/List.md' })).toMatchObject({
       status: 200,
       body: { path: 'Mine/List.md' },
@@ -221,18 +247,32 @@ describe.each(HOSTS)('$name', (host) => {
     const refused = await client.callTool({ name: 'brain_write', arguments: { ...args, hall: 'rumours' } });
     expect(refused).toMatchObject({ isError: true });
     await client.close();
-    const [log] = readdirSync(at('.brain/audit')).filter((name) => name.endsWith('.jsonl'));
-    expect(
-      read('.brain/audit', log ?? '')
-        .trimEnd()
-        .split('\n'),
-    ).toHaveLength(2);
+    const [log = ''] = files.names('.brain/audit').filter((name) => name.endsWith('.jsonl'));
+    expect(read(`.brain/audit/${log}`).trimEnd().split('\n')).toHaveLength(2);
     expect((await call('GET', '/audit')).body).toMatchObject({ total: 2 });
   });
 
-  it('lets no second program write into the same vault, and says who holds it', async () => {
-    await expect(start(headless)).rejects.toThrow(/in use by (?:Obsidian|brain serve) \(process \d+ on /);
-  });
+  if (isShared) {
+    it('lets a second program write into the same vault, and finds what it wrote', async () => {
+      const first = running;
+      const second = await start();
+      try {
+        running = second;
+        const place = { wing: 'net', hall: 'facts', slug: 'by-second' };
+        expect(await post('/write', { ...place, content: '# By the second\n\nOcarina.\n' })).toMatchObject({
+          status: 200,
+        });
+      } finally {
+        running = first;
+        await second.stop();
+      }
+      await eventually(async () => (await found('ocarina')).includes('wiki/net/facts/by-second.md'));
+    }, 60_000);
+  } else {
+    it('lets no second program write into the same vault, and says who holds it', async () => {
+      await expect(start(headless)).rejects.toThrow(/in use by (?:Obsidian|brain serve) \(process \d+ on /);
+    });
+  }
 
   it('comes back after a stop and after a kill with everything that it acknowledged', async () => {
     const { token } = running;
@@ -249,4 +289,4 @@ describe.each(HOSTS)('$name', (host) => {
     expect(read('wiki/net/failures/kept.md')).toContain('Quincunx.');
     expect((await call('GET', '/status')).body).toMatchObject({ queue: { count: 3 } });
   }, 60_000);
-});
+}

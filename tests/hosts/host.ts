@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** A program that serves a vault: the headless server, or the plugin inside a stand-in for the app. */
@@ -37,21 +37,44 @@ export function buildSimulator(): void {
 export const headless: Host = {
   name: 'the headless server',
   missing: existsSync(BRAIN) ? null : 'dist/brain.mjs is missing: run "npm run build" first',
-  async start(vault, home, more = {}) {
-    const env = {
-      ...more,
-      PATH: process.env.PATH ?? '',
-      HOME: home,
-      TZ: 'UTC',
-      BRAIN_CONFIG_DIR: path.join(home, 'config'),
-    };
-    const child = spawn(process.execPath, [BRAIN, 'serve', '--vault', vault, '--port', '0'], { env });
-    const url = await firstMatch(child, /^Brain Server \S+ on (\S+)\n/);
-    const shown = spawn(process.execPath, [BRAIN, 'token', 'show'], { env });
-    const token = await firstMatch(shown, /^(\S+)\n/);
-    return { url, token, stop: () => ended(child, 'SIGTERM'), kill: () => ended(child, 'SIGKILL') };
-  },
+  start: (vault, home, more = {}) => serve({ BRAIN_VAULT: vault }, home, more),
 };
+
+/** `brain serve` on a vault in a database, which the first start brings in from the folder. */
+export function onStore(dsn: string): Host {
+  let isBroughtIn = false;
+  return {
+    name: 'the headless server on a store',
+    missing: headless.missing,
+    async start(vault, home, more = {}) {
+      const store = { BRAIN_STORE: dsn };
+      const env = { ...environment(home), ...store };
+      if (!isBroughtIn) execFileSync(process.execPath, [BRAIN, 'import', '--vault', vault], { env });
+      isBroughtIn = true;
+      return serve(store, home, more);
+    },
+  };
+}
+
+const environment = (home: string): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: home,
+  TZ: 'UTC',
+  BRAIN_CONFIG_DIR: path.join(home, 'config'),
+});
+
+async function serve(
+  place: Readonly<Record<string, string>>,
+  home: string,
+  more: Readonly<Record<string, string>>,
+): Promise<RunningHost> {
+  const env = { ...more, ...environment(home), ...place };
+  const child = spawn(process.execPath, [BRAIN, 'serve', '--port', '0'], { env });
+  const url = await firstMatch(child, /^Brain Server \S+ on (\S+)\n/);
+  const shown = spawn(process.execPath, [BRAIN, 'token', 'show'], { env });
+  const token = await firstMatch(shown, /^(\S+)\n/);
+  return { url, token, stop: () => ended(child, 'SIGTERM'), kill: () => ended(child, 'SIGKILL') };
+}
 
 /**
  * The built plugin in the simulator of a renderer process, on one of the Node versions that the app has had; `watch` is a
@@ -69,6 +92,59 @@ export function plugin(name: string, node: string, electron: string, watch?: str
       const { url, token }: { url: string; token: string } = JSON.parse(line);
       return { url, token, stop: () => ended(child, 'SIGTERM'), kill: () => ended(child, 'SIGKILL') };
     },
+  };
+}
+
+/** The files of a vault, state included, as another program sees and changes them. */
+export interface VaultFiles {
+  has(at: string): boolean;
+  read(at: string): string;
+  /** The names of the files in a folder. */
+  names(folder: string): string[];
+  write(at: string, text: string): void;
+  remove(at: string): void;
+}
+
+export function filesOnDisk(vault: string): VaultFiles {
+  const place = (at: string) => path.join(vault, at);
+  return {
+    has: (at) => existsSync(place(at)),
+    read: (at) => readFileSync(place(at), 'utf8'),
+    names: (folder) => readdirSync(place(folder)),
+    write: (at, text) => {
+      mkdirSync(path.dirname(place(at)), { recursive: true });
+      writeFileSync(place(at), text);
+    },
+    remove: (at) => rmSync(place(at)),
+  };
+}
+
+/** The files of a vault in a database, where `sql` runs SQL; a change is written as another server writes it. */
+export function filesInStore(sql: (text: string) => string): VaultFiles {
+  const STATE = '.brain/';
+  const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+  const bodyOf = (at: string): string =>
+    at.startsWith(STATE)
+      ? sql(
+          `SELECT encode(string_agg(body, '' ORDER BY part), 'base64') FROM brain.state WHERE path = ${literal(at.slice(STATE.length))}`,
+        )
+      : sql(`SELECT encode(body, 'base64') FROM brain.files WHERE path = ${literal(at)}`);
+  const tell = (at: string, removed: boolean) =>
+    `INSERT INTO brain.changes (path, removed, by) VALUES (${literal(at)}, ${removed}, 'a person');`;
+  return {
+    has: (at) => sql(`SELECT count(*) FROM brain.files WHERE path = ${literal(at)}`) === '1',
+    read: (at) => Buffer.from(bodyOf(at), 'base64').toString('utf8'),
+    names: (folder) => {
+      const below = literal(`${folder.slice(STATE.length)}/`);
+      const rest = `substr(path, length(${below}) + 1)`;
+      return sql(`SELECT DISTINCT ${rest} FROM brain.state WHERE starts_with(path, ${below})`).split('\n');
+    },
+    write: (at, text) =>
+      void sql(
+        `BEGIN; INSERT INTO brain.files (path, folded, body) VALUES (${literal(at)}, lower(${literal(at)}), convert_to(${literal(text)}, 'UTF8')); ${tell(at, false)} COMMIT`,
+      ),
+    remove: (at) =>
+      void sql(`BEGIN; DELETE FROM brain.files WHERE path = ${literal(at)}; ${tell(at, true)} COMMIT`),
   };
 }
 
