@@ -58,7 +58,8 @@ async function main(): Promise<void> {
   // By name alone: `mixed <minutes>` and `memory <calls>`, on a vault of so many notes.
   if (wanted[0] === 'mixed') await benchMixed(Number(wanted[1] ?? 10), Number(wanted[2] ?? 10_000));
   if (wanted[0] === 'memory') await benchMemory(Number(wanted[1] ?? 100_000), Number(wanted[2] ?? 2000));
-  if (wanted.includes('scale')) await benchScale(6000, collection());
+  // By name alone: `scale [--vectors <number>] --collection <file or folder>…`.
+  if (wanted[0] === 'scale') await benchScale(Number(option('--vectors')[0] ?? 6000), option('--collection'));
 }
 
 /** The vaults that a part reads: numbers of notes or folders; the usual ones when none are given. */
@@ -67,10 +68,12 @@ function vaultsOf(given: readonly string[], usual: readonly number[]): readonly 
   return given.map((vault) => (/^\d+$/.test(vault) ? Number(vault) : vault));
 }
 
-/** The file after `--collection`. */
-function collection(): string | undefined {
-  const at = process.argv.indexOf('--collection');
-  return at < 0 ? undefined : process.argv[at + 1];
+/** The values after an option. */
+function option(name: string): string[] {
+  const at = process.argv.indexOf(name);
+  const after = at < 0 ? [] : process.argv.slice(at + 1);
+  const end = after.findIndex((value) => value.startsWith('--'));
+  return end < 0 ? after : after.slice(0, end);
 }
 
 void main();

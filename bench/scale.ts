@@ -1,9 +1,14 @@
-import { readFile } from 'node:fs/promises';
-import { gunzipSync } from 'node:zlib';
+import { statSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_textsearch as textSearch } from '@electric-sql/pglite-pg_textsearch';
 import { vector } from '@electric-sql/pglite-pgvector';
-import * as z from 'zod';
+import { SqlLexicalIndex } from '../src/adapters/postgres/lexical-index';
+import { Pace } from '../src/core/base/steps';
+import { textSearchDatabase } from '../tests/support/textsearch-database';
+import { printScores, type Scores, scoresOf } from './relevance';
+import { type Collection, type JudgedQuery, readCollection } from './relevance-collections';
+import { knownItemCollections } from './relevance-known-items';
+import { benchFields, ours } from './search-ours';
 import { ms, randomFrom, table, Timings } from './support';
 
 const PARTITIONS = 4;
@@ -15,79 +20,114 @@ const WINGS = 40;
 const WANTED = 40;
 const BATCH = 200;
 
-const collectionShape = z.object({
-  docs: z.array(z.object({ id: z.coerce.string(), title: z.string(), text: z.string() })),
-  queries: z.array(z.object({ id: z.coerce.string(), text: z.string() })),
-  qrels: z.record(z.string(), z.record(z.string(), z.number())),
-});
+/** Results that are judged. */
+const DEPTH = 10;
+/** Documents that are put into the database at a time. */
+const PUT_BATCH = 200;
 
 /**
- * What docs/scaling.md says was tried: keyword search by a Postgres extension, and vectors in a partitioned table, both in the
- * embedded Postgres, so that the figures compare with each other and with nothing else.
- * @param collection a judged collection `{docs, queries, qrels}` as JSON, plain or gzipped; without one the first try is left
- * out
+ * What docs/scaling.md says was tried: keyword search by a Postgres extension, alone and as the adapter of the port uses it, beside
+ * the index in memory; and vectors in a partitioned table. All in the embedded Postgres, so that the figures compare with each
+ * other and with nothing else.
+ * @param collections judged collections `{docs, queries, qrels}` as JSON, plain or gzipped, or folders of Markdown for
+ * known-item search; without any the first try is left out
  */
-export async function benchScale(vectors: number, collection: string | undefined): Promise<void> {
-  if (collection === undefined)
+export async function benchScale(vectors: number, collections: readonly string[]): Promise<void> {
+  if (collections.length === 0)
     console.log('## Keyword search in Postgres: left out, no --collection given\n');
-  else await benchKeywords(collection);
-  await benchPartitions(vectors);
+  for (const path of collections) {
+    const all = statSync(path).isDirectory() ? knownItemCollections(path).slice(-1) : [readCollection(path)];
+    for (const collection of all) await benchKeywords(collection);
+  }
+  if (vectors > 0) await benchPartitions(vectors);
 }
 
-async function benchKeywords(file: string): Promise<void> {
-  const bytes = await readFile(file);
-  const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
-  const { docs, queries, qrels } = collectionShape.parse(JSON.parse(text));
+/** One way of searching: its answers to all questions, and how long they took. */
+interface Asked {
+  readonly name: string;
+  readonly scores: Scores;
+  readonly timings: Timings;
+}
+
+async function benchKeywords(collection: Collection): Promise<void> {
+  const { name, documents, queries } = collection;
+  const memory = ours.build(documents);
+  const rows = [
+    await ask('in memory', queries, async (query) => memory.search(query, DEPTH)),
+    await askAdapter(collection),
+    ...(await askExtension(collection)),
+  ];
+  const [base] = rows;
+  console.log(`## Keyword search in Postgres, ${name}: ${documents.length} documents\n`);
+  if (base !== undefined) printScores(rows, base.scores, 'the index in memory');
+  table(
+    ['', 'p50', 'p99'],
+    rows.map(({ name: way, timings }) => [way, ms(timings.quantile(0.5)), ms(timings.quantile(0.99))]),
+  );
+}
+
+async function ask(
+  name: string,
+  queries: readonly JudgedQuery[],
+  search: (query: string) => Promise<readonly string[]>,
+): Promise<Asked> {
+  const timings = new Timings();
+  const found = new Map<string, readonly string[]>();
+  for (const { text } of queries) found.set(text, await timings.time(() => search(text)));
+  return { name, scores: scoresOf(queries, (query) => found.get(query) ?? []), timings };
+}
+
+/** The adapter of the port, whose candidates come from the extension. */
+async function askAdapter({ documents, queries }: Collection): Promise<Asked> {
+  const sql = await textSearchDatabase();
+  const index = new SqlLexicalIndex<{ readonly path: string }>(sql, {
+    schema: 'public',
+    pace: new Pace(() => new Promise((resolve) => setImmediate(resolve)), { now: () => new Date() }),
+    facetsOf: () => ({}),
+    itemOf: (path) => ({ path }),
+  });
+  const began = performance.now();
+  for (let from = 0; from < documents.length; from += PUT_BATCH) {
+    await index.put(
+      documents
+        .slice(from, from + PUT_BATCH)
+        .map((document) => ({ item: { path: document.path }, fields: benchFields(document) })),
+    );
+  }
+  console.log(`The adapter took ${ms(performance.now() - began)} to put ${documents.length} documents.\n`);
+  const asked = await ask('adapter on pg_textsearch', queries, async (query) =>
+    (await index.best(query, { limit: DEPTH })).map(({ item }) => item.path),
+  );
+  await sql.close();
+  return asked;
+}
+
+/** The extension with its own analysis of English and its own scores, in one table and in partitions. */
+async function askExtension({ documents, queries }: Collection): Promise<Asked[]> {
   const db = await PGlite.create({ extensions: { textSearch } });
   await db.exec(`create extension pg_textsearch;
     create table whole (path text primary key, body text);
     create table split (path text primary key, body text) partition by hash (path);
     ${partitions('split')}`);
-  for (const { id, title, text: body } of docs) {
-    for (const name of ['whole', 'split'])
-      await db.query(`insert into ${name} values ($1, $2)`, [id, `${title} ${body}`]);
-  }
-  const rows: string[][] = [];
+  const asked: Asked[] = [];
   for (const name of ['whole', 'split']) {
+    for (const { path, title, headings, text } of documents)
+      await db.query(`insert into ${name} values ($1, $2)`, [path, `${title} ${headings} ${text}`]);
     await db.exec(
       `create index ${name}_bm25 on ${name} using bm25 (body) with (text_config = 'english', k1 = 1.2, b = 0.75)`,
     );
-    const timings = new Timings();
-    const gains: number[] = [];
-    for (const query of queries) {
-      const judged = qrels[query.id];
-      if (judged === undefined || !Object.values(judged).some((gain) => gain > 0)) continue;
-      const { rows: found } = await timings.time(() =>
-        db.query<{ path: string }>(
-          `select path from ${name} order by body <@> to_bm25query($1, '${name}_bm25') limit 10`,
-          [query.text],
-        ),
+    const search = async (query: string) => {
+      const { rows } = await db.query<{ path: string }>(
+        `select path from ${name} order by body <@> to_bm25query($1, '${name}_bm25') limit ${DEPTH}`,
+        [query],
       );
-      gains.push(
-        normalised(
-          found.map(({ path }) => judged[path] ?? 0),
-          judged,
-        ),
-      );
-    }
-    const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
-    rows.push([
-      name === 'whole' ? 'one table' : `${PARTITIONS} partitions`,
-      mean.toFixed(3),
-      ms(timings.quantile(0.5)),
-      ms(timings.quantile(0.99)),
-    ]);
+      return rows.map(({ path }) => path);
+    };
+    const way = name === 'whole' ? 'one table' : `${PARTITIONS} partitions`;
+    asked.push(await ask(`pg_textsearch alone, ${way}`, queries, search));
   }
   await db.close();
-  console.log(`## Keyword search in Postgres (pg_textsearch), ${docs.length} documents\n`);
-  table(['', 'nDCG@10', 'p50', 'p99'], rows);
-}
-
-/** Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques (2002), cut at ten. */
-function normalised(found: readonly number[], judged: Readonly<Record<string, number>>): number {
-  const sum = (gains: readonly number[]) =>
-    gains.slice(0, 10).reduce((total, gain, at) => total + Math.max(0, gain) / Math.log2(at + 2), 0);
-  return sum(found) / sum(Object.values(judged).sort((a, b) => b - a));
+  return asked;
 }
 
 interface Row {

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Field } from '../src/core/fulltext/reader';
 import { SearchIndex } from '../src/core/fulltext/search-index';
 import { finish } from '../src/core/base/steps';
 import type { BenchDocument } from './corpus';
@@ -27,13 +28,17 @@ export const ours: EngineKind = {
   },
 };
 
-function put(index: SearchIndex<Item>, { path, title, headings, text }: BenchDocument): void {
-  const fields = [
+function put(index: SearchIndex<Item>, document: BenchDocument): void {
+  index.put({ path: document.path }, index.prepare(benchFields(document)));
+}
+
+/** Returns the fields of a document as the index takes them. */
+export function benchFields({ title, headings, text }: BenchDocument): Field[] {
+  return [
     { text: title, weight: FIELDS.title },
     ...headings.split('\n').map((heading) => ({ text: heading, weight: FIELDS.headings })),
     { text, weight: FIELDS.text },
   ];
-  index.put({ path }, index.prepare(fields));
 }
 
 function engineOf(index: SearchIndex<Item>): Engine {

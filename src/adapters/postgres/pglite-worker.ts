@@ -10,10 +10,16 @@ export type WorkerResponse =
   | { readonly id: number; readonly rows: readonly unknown[] }
   | { readonly id: number; readonly error: { readonly message: string; readonly code: string } };
 
-/** The paths of the packages, and the folder of the database. */
+/** An extension of Postgres: the path of its package, and the name that it has there. */
+export interface Extension {
+  readonly module: string;
+  readonly name: string;
+}
+
+/** The path of the package, the extension, and the folder of the database. */
 export interface WorkerData {
   readonly pglite: string;
-  readonly pgvector: string;
+  readonly extension: Extension;
   readonly folder: string;
 }
 
@@ -24,8 +30,8 @@ interface Database {
 }
 
 interface Packages {
+  readonly [name: string]: unknown;
   PGlite: { create(options: object): Promise<Database> };
-  vector: unknown;
 }
 
 /**
@@ -48,8 +54,8 @@ export function runPglite(load: (id: string) => Packages, port: MessagePort, dat
     }
   };
   const { PGlite } = load(data.pglite);
-  const { vector } = load(data.pgvector);
-  PGlite.create({ dataDir: data.folder, extensions: { vector } }).then(
+  const { module, name } = data.extension;
+  PGlite.create({ dataDir: data.folder, extensions: { [name]: load(module)[name] } }).then(
     (db) => {
       port.on('message', (asked: WorkerRequest) => {
         void answer(db, asked).then((answered) => port.postMessage(answered));

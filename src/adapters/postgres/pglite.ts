@@ -1,6 +1,12 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type WorkerResponse, type WorkerRequest, runPglite, type WorkerData } from './pglite-worker';
+import {
+  type Extension,
+  type WorkerResponse,
+  type WorkerRequest,
+  runPglite,
+  type WorkerData,
+} from './pglite-worker';
 import { BEGIN, closedError, type Query, type Row, type Sql } from './sql';
 
 /** The packages of PGlite are not installed. They are optional: with a Postgres server their 40 MB are not needed. */
@@ -17,10 +23,11 @@ export function checkPglite(): void {
  * Returns an embedded database in a folder, which is made when it is absent; only one process may have the folder open. It
  * runs in a thread of its own, which ends with the process: indexing a row takes some ten milliseconds, which would block
  * this thread.
+ * @param extension by default pgvector
  * @throws PgliteMissing when the packages are not installed.
  */
-export function pgliteSql(folder: string): Sql {
-  const data: WorkerData = { ...packages(), folder: path.resolve(folder) };
+export function pgliteSql(folder: string, extension?: Extension): Sql {
+  const data: WorkerData = { ...packages(), ...(extension && { extension }), folder: path.resolve(folder) };
   let running: Thread | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
@@ -123,11 +130,11 @@ function startThread(data: WorkerData): Thread {
   };
 }
 
-function packages(): Pick<WorkerData, 'pglite' | 'pgvector'> {
+function packages(): Pick<WorkerData, 'pglite' | 'extension'> {
   try {
     return {
       pglite: require.resolve('@electric-sql/pglite'),
-      pgvector: require.resolve('@electric-sql/pglite-pgvector'),
+      extension: { module: require.resolve('@electric-sql/pglite-pgvector'), name: 'vector' },
     };
   } catch {
     throw new PgliteMissing(

@@ -8,7 +8,7 @@ import { eachWord, isLonePaired, isPaired, lettersIn, unitsOf } from './words';
 /** The minimum length of a word that may be misspelled: a shorter one is a single edit away from other words. */
 const MIN_TYPO = 4;
 /** The minimum length of a word that may have two errors. */
-const MIN_TWO_TYPOS = 9;
+export const MIN_TWO_TYPOS = 9;
 /** The minimum length of a word that may be the start of a longer one. */
 const MIN_PREFIX = 5;
 

@@ -1,9 +1,9 @@
 // Robertson and Zaragoza, The Probabilistic Relevance Framework (2009). Both parameters are on a plateau: finer tuning on
 // several collections gained nothing.
 /** How soon further occurrences of a term stop to count (k1). */
-const K1 = 1.2;
+export const K1 = 1.2;
 /** How much the length of a document counts (b). */
-const B = 0.75;
+export const B = 0.75;
 /** The minimum length of a document (terms): otherwise notes of one line would win by their brevity. */
 export const MIN_LENGTH = 40;
 

@@ -8,9 +8,10 @@ import { Postings } from './postings';
 import { nearestTerms, planPhrases, planSearch, type SearchPlan, wordsAround } from './query';
 import { DocumentReader, type Field, type ReadDocument } from './reader';
 import { classesFor, idfOf, MIN_LENGTH, weightOf } from './scoring';
-import { type Hit, Searcher, type SearchOptions } from './searcher';
+import { type Hit, Searcher, type SearchOptions, type Statistics } from './searcher';
 import { eachTermOf, FIELD_END, Streams, type TokenStream } from './streams';
 import { Analyser } from './terms';
+import { unitsOf } from './words';
 
 /** Removes a document from the posting lists of terms that its new version has not. */
 class TermRemoval {
@@ -81,13 +82,31 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   readonly #removal = new TermRemoval(this.#dictionary, this.#postings);
   readonly #documents: Documents<T>;
   readonly #searcher: Searcher<T>;
+  readonly #statistics: Statistics;
+  /** By term number, the documents with it in the whole of which this index is a part; null when this is the whole. */
+  readonly #inWhole: Map<number, number> | null;
   #edition = 0;
   #revision = 0;
 
-  /** @param facetsOf returns the facets of an item, for filters */
-  constructor(facetsOf: (item: T) => Facets = () => ({})) {
+  /**
+   * @param facetsOf returns the facets of an item, for filters
+   * @param whole the number of documents and the sum of their lengths in a larger index of which this one holds a part: it
+   * scores as the larger one does, and knows the terms that `learn` was told
+   */
+  constructor(
+    facetsOf: (item: T) => Facets = () => ({}),
+    whole?: { readonly documents: number; readonly totalLength: number },
+  ) {
     this.#documents = new Documents(facetsOf);
-    this.#searcher = new Searcher(this.#parts);
+    this.#inWhole = whole === undefined ? null : new Map();
+    this.#statistics = whole === undefined ? this.#ownStatistics() : this.#statisticsOf(whole);
+    this.#searcher = new Searcher(this.#parts, this.#statistics);
+  }
+
+  /** Learns how many documents of the larger index hold the terms. */
+  learn(holders: Iterable<readonly [term: string, documents: number]>): void {
+    for (const [term, documents] of holders)
+      this.#inWhole?.set(this.#dictionary.intern(unitsOf(term)), documents);
   }
 
   get size(): number {
@@ -147,7 +166,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
 
   /** Returns the number of documents that hold the term. */
   frequency(term: string): number {
-    return this.#postings.count(this.#dictionary.get(term) ?? 0);
+    return this.documents(this.#dictionary.get(term) ?? 0);
   }
 
   number(term: string): number {
@@ -160,7 +179,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   }
 
   documents(number: number): number {
-    return this.#postings.count(number);
+    return this.#statistics.holders(number);
   }
 
   isStopWord(number: number): boolean {
@@ -176,6 +195,8 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   }
 
   areAdjacent(first: number, second: number): boolean {
+    // A part cannot tell.
+    if (this.#inWhole !== null) return this.#occurs(first) && this.#occurs(second);
     return areAdjacent(first, second, this.#parts);
   }
 
@@ -321,7 +342,32 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     return phrases.length === 0 ? null : phraseTest(phrases, this.#parts);
   }
 
-  readonly #occurs = (id: number) => this.#postings.count(id) > 0;
+  readonly #occurs = (id: number) => this.documents(id) > 0;
+
+  #ownStatistics(): Statistics {
+    const [documents, postings] = [this.#documents, this.#postings];
+    return {
+      get documents() {
+        return documents.size;
+      },
+      get totalLength() {
+        return documents.totalLength;
+      },
+      holders: (term) => postings.count(term),
+      holdersOfAny: (_, here) => here,
+    };
+  }
+
+  #statisticsOf({ documents, totalLength }: Pick<Statistics, 'documents' | 'totalLength'>): Statistics {
+    const holders = (term: number) => this.#inWhole?.get(term) ?? this.#postings.count(term);
+    // Counting those with several would take the lists of the larger index.
+    const holdersOfAny: Statistics['holdersOfAny'] = (terms) =>
+      Math.min(
+        documents,
+        terms.reduce((sum, term) => sum + holders(term), 0),
+      );
+    return { documents, totalLength, holders, holdersOfAny };
+  }
 
   #weight(holders: number): number {
     return weightOf(holders, this.size);
@@ -334,7 +380,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
 
   /** Releases the numbers of idle terms, if there are many. */
   #releaseIdle(): void {
-    if (this.#dictionary.size <= 2 * this.#postings.terms + MAX_IDLE_TERMS) return;
+    if (this.#inWhole !== null || this.#dictionary.size <= 2 * this.#postings.terms + MAX_IDLE_TERMS) return;
     this.#dictionary.keepOnly(this.#occurs);
     this.#reader.forget();
     this.#edition += 1;

@@ -29,9 +29,21 @@ export interface SearchOptions<T> extends FacetFilter {
   readonly evidence?: Evidence;
 }
 
-/** A group of the query with its postings. */
+/** A group of the query with its postings, and the number of documents that hold it. */
 interface ScoredGroup extends Scored {
   readonly ids: TermGroup;
+  readonly holders: number;
+}
+
+/** What scores go by: of this index, or of a larger one of which this one holds a part. */
+export interface Statistics {
+  /** The number of documents, and the sum of their lengths. */
+  readonly documents: number;
+  readonly totalLength: number;
+  /** Returns the number of documents that hold the term. */
+  holders(term: number): number;
+  /** Returns the number of documents that hold any of the terms, which so many of this index do. */
+  holdersOfAny(terms: TermGroup, here: number): number;
 }
 
 const acceptAll = () => true;
@@ -44,6 +56,7 @@ function hasFacets({ wing, hall, reviewed }: FacetFilter): boolean {
 /** Finds the best documents of an index: scores all, and reranks the best by their terms in order. */
 export class Searcher<T extends { readonly path: string }> {
   readonly #parts: IndexParts<T>;
+  readonly #statistics: Statistics;
   readonly #accumulator = new Accumulator();
   readonly #saturations = new SaturationTable();
   readonly #weights = new WeightTable();
@@ -51,11 +64,12 @@ export class Searcher<T extends { readonly path: string }> {
   readonly #candidates: TopK;
   readonly #best: TopK;
 
-  constructor(parts: IndexParts<T>) {
+  constructor(parts: IndexParts<T>, statistics: Statistics) {
     this.#parts = parts;
-    const { dictionary, postings, documents } = parts;
+    this.#statistics = statistics;
+    const { dictionary, documents } = parts;
     this.#reranker = new Reranker((term) =>
-      dictionary.isStopWord(term) ? 0 : this.#weights.of(postings.count(term)),
+      dictionary.isStopWord(term) ? 0 : this.#weights.of(statistics.holders(term)),
     );
     const compare = (a: number, b: number) => documents.compare(a, b);
     this.#candidates = new TopK(compare);
@@ -66,8 +80,8 @@ export class Searcher<T extends { readonly path: string }> {
   run(plan: SearchPlan, options: SearchOptions<T>): Hit<T>[] {
     const passes = this.#filter(plan, options);
     if (passes === null) return [];
-    const { totalLength, size, limit } = this.#parts.documents;
-    this.#weights.setDocuments(size);
+    const { documents, totalLength } = this.#statistics;
+    this.#weights.setDocuments(documents);
     const partWeights = this.#partWeights(plan.compounds);
     const groups: ScoredGroup[] = [];
     for (const group of plan.groups) {
@@ -77,7 +91,8 @@ export class Searcher<T extends { readonly path: string }> {
     }
     if (groups.length === 0) return [];
     const candidates = this.#candidates.begin(Math.max(options.limit, MAX_RERANKED));
-    this.#accumulator.addUp(groups, this.#saturations.tableFor(totalLength, size), limit, candidates, passes);
+    const saturations = this.#saturations.tableFor(totalLength, documents);
+    this.#accumulator.addUp(groups, saturations, this.#parts.documents.limit, candidates, passes);
     candidates.sort();
     const seen = this.#rerank(groups, plan.sequence, options.limit);
     const best = this.#best;
@@ -135,7 +150,7 @@ export class Searcher<T extends { readonly path: string }> {
   /** Returns the weights of the parts of compounds: in proportion to their own, together at most that of the compound. */
   #partWeights(compounds: readonly Compound[]): ReadonlyMap<number, number> {
     const found = new Map<number, number>();
-    const weightOf = (id: number) => this.#weights.of(this.#parts.postings.count(id));
+    const weightOf = (id: number) => this.#weights.of(this.#statistics.holders(id));
     for (const { whole, parts } of compounds) {
       const all = parts.reduce((sum, id) => sum + weightOf(id), 0);
       const most = Math.min(all, weightOf(whole));
@@ -153,15 +168,17 @@ export class Searcher<T extends { readonly path: string }> {
     if (ids.length === 1 && only !== undefined) {
       const from = postings.from(only);
       const count = postings.count(only);
-      const weight = partWeights.get(only) ?? this.#weights.of(count);
-      return { ids, cells: postings.cells(only), from, to: from + count, weight };
+      const holders = this.#statistics.holders(only);
+      const weight = partWeights.get(only) ?? this.#weights.of(holders);
+      return { ids, cells: postings.cells(only), from, to: from + count, weight, holders };
     }
     const rows = ids.map((id) => {
       const from = postings.from(id);
       return { cells: postings.cells(id), from, to: from + postings.count(id) };
     });
     const { cells, from, to } = this.#accumulator.merged(rows, documents.limit);
-    return { ids, cells, from, to, weight: this.#weights.of(to - from) };
+    const holders = this.#statistics.holdersOfAny(ids, to - from);
+    return { ids, cells, from, to, weight: this.#weights.of(holders), holders };
   }
 
   /** Returns the test that documents must pass; null if none can. */
@@ -183,10 +200,10 @@ export class Searcher<T extends { readonly path: string }> {
   #matched(doc: number, groups: readonly ScoredGroup[], seen: number | null): Map<string, number> {
     const { postings, dictionary } = this.#parts;
     const isKnown = seen !== null && groups.length <= MAX_SEEN;
-    const found = groups.flatMap(({ ids, from, to }, place) => {
+    const found = groups.flatMap(({ ids, holders }, place) => {
       if (isKnown && ((seen >>> place) & 1) === 0) return [];
       const held = isKnown && ids.length === 1 ? ids : ids.filter((id) => postings.has(id, doc));
-      return held.map((id) => ({ term: dictionary.text(id), idf: idfOf(this.#weights.of(to - from)) }));
+      return held.map((id) => ({ term: dictionary.text(id), idf: idfOf(this.#weights.of(holders)) }));
     });
     found.sort((a, b) => compareText(a.term, b.term));
     return new Map(found.map(({ term, idf }) => [term, idf]));

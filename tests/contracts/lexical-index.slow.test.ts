@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
+import { SqlLexicalIndex } from '../../src/adapters/postgres/lexical-index';
 import { finish, Pace } from '../../src/core/base/steps';
 import { inMemory, type LexicalIndex, type LexicalRow } from '../../src/core/fulltext/lexical-index';
 import { SearchIndex } from '../../src/core/fulltext/search-index';
+import { textSearchDatabase } from '../support/textsearch-database';
 
 interface Item {
   readonly path: string;
@@ -29,7 +31,34 @@ async function memory(): Promise<Subject> {
   };
 }
 
-describe.each([['memory', memory]])('LexicalIndex in %s', (_, open) => contract(open));
+async function database(): Promise<Subject> {
+  const sql = await textSearchDatabase();
+  const items = new Map<string, Item>();
+  const pace = new Pace(() => new Promise((resolve) => setImmediate(resolve)), { now: () => new Date() });
+  const index = new SqlLexicalIndex<Item>(sql, {
+    schema: 'Brain "words"',
+    pace,
+    facetsOf: (item) => item,
+    itemOf: (path) => items.get(path),
+  });
+  return {
+    index: {
+      best: (...asked) => index.best(...asked),
+      holders: (...asked) => index.holders(...asked),
+      drop: (paths) => index.drop(paths),
+      put: (rows) => {
+        for (const { item } of rows) items.set(item.path, item);
+        return index.put(rows);
+      },
+    },
+    close: () => sql.close(),
+  };
+}
+
+describe.each([
+  ['memory', memory],
+  ['Postgres with pg_textsearch', database],
+])('LexicalIndex in %s', (_, open) => contract(open));
 
 function row(path: string, title: string, text: string, facets: Omit<Item, 'path'> = {}): LexicalRow<Item> {
   return {
@@ -56,7 +85,7 @@ function contract(open: () => Promise<Subject>): void {
   let subject: Subject;
   beforeAll(async () => {
     subject = await open();
-  });
+  }, 120_000);
   afterAll(() => subject.close());
   beforeEach(async () => {
     const all = await subject.index.best('tunnel kettle peer réseau new old', { limit: 100 });
@@ -100,6 +129,7 @@ function contract(open: () => Promise<Subject>): void {
     ['part of a folder name', { under: 'wiki/ne' }, []],
     ['wildcards of a database', { under: 'w%/net' }, []],
     ['an unknown wing', { wing: 'nowhere' }, []],
+    ['a wing with NUL', { wing: 'n\0' }, []],
     ['a test', { accept: (item: Item) => item.path.endsWith('c.md') }, ['wiki/home/c.md']],
   ])('filters by %s before the limit', async (_, filter, expected) => {
     expect(await found('tunnel mtu', filter)).toEqual(expected);
@@ -129,6 +159,17 @@ function contract(open: () => Promise<Subject>): void {
     expect(await subject.index.holders('"the tunnel"', ['wiki/net/b.md', 'raw/d.md', 'gone.md'])).toEqual(
       new Set(['wiki/net/b.md']),
     );
+  });
+
+  it('finds the only note that passes a test among many better ones', async () => {
+    const many = Array.from({ length: 450 }, (_, n) => row(`many/${n}.md`, 'New new', 'new, again new'));
+    await subject.index.put([...many, row('many/last.md', 'Other', `new ${'and other words '.repeat(40)}`)]);
+    expect(await found('new', { accept: (item: Item) => item.path === 'many/last.md' })).toEqual([
+      'many/last.md',
+    ]);
+    expect(await subject.index.best('new', { limit: 1000 })).toHaveLength(451);
+    await subject.index.drop([...many.map(({ item }) => item.path), 'many/last.md']);
+    expect(await found('new')).toEqual([]);
   });
 
   it('finds what was put last, and nothing that was dropped', async () => {
