@@ -49,6 +49,18 @@ function contract(withState: WithState): void {
       expect(await state.read('a/b.json')).toBe('two');
     }));
 
+  it('replaces a text that is still as it was, where it can', () =>
+    withState(async (state) => {
+      if (state.replace === undefined) return;
+      expect(await state.replace('a.json', 'one', 'none')).toBe(false);
+      expect(await state.read('a.json')).toBeNull();
+      expect(await state.replace('a.json', 'one', null)).toBe(true);
+      expect(await state.replace('a.json', 'two', null)).toBe(false);
+      expect(await state.replace('a.json', 'two', 'on')).toBe(false);
+      expect(await state.replace('a.json', 'two', 'one')).toBe(true);
+      expect(await state.read('a.json')).toBe('two');
+    }));
+
   it('reads the bytes that were written last, and null where nothing was', () =>
     withState(async (state) => {
       expect(await state.readBytes('a/index.bin')).toBeNull();

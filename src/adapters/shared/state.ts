@@ -33,15 +33,19 @@ export function sharedState({ run, one }: Access, { place, isWithin = false }: O
     const bytes = await readState(one, path);
     return bytes === null ? null : new Uint8Array(bytes);
   };
-  const writeBytes = (path: string, bytes: Uint8Array): Promise<void> =>
+  /** Replaces a file, when `mayReplace` says so of what stands there. */
+  const put = (path: string, bytes: Uint8Array, mayReplace = async (_: Query) => true): Promise<boolean> =>
     run(async (query) => {
       // Two that replace one file at a time would both insert its first part.
       await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [path]);
+      if (!(await mayReplace(query))) return false;
       await query('DELETE FROM brain.state WHERE path = $1', [path]);
       for (let at = 0; at === 0 || at < bytes.length; at += PART_BYTES) {
         await insert(query, path, at === 0 ? 0 : null, bytes.subarray(at, at + PART_BYTES));
       }
+      return true;
     });
+  const writeBytes = async (path: string, bytes: Uint8Array): Promise<void> => void (await put(path, bytes));
   const below = async (folder: string): Promise<string[]> => {
     const rows = await one(
       'SELECT DISTINCT path FROM brain.state WHERE path >= $1::text AND ($2::text = $1::text OR path < $2::text)',
@@ -55,6 +59,11 @@ export function sharedState({ run, one }: Access, { place, isWithin = false }: O
       return bytes === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     },
     write: (path, text) => writeBytes(path, Buffer.from(text)),
+    replace: (path, text, was) =>
+      put(path, Buffer.from(text), async (query) => {
+        const stands = await readState(query, path);
+        return stands === null ? was === null : was !== null && stands.equals(Buffer.from(was));
+      }),
     readBytes,
     writeBytes,
     create: (path, text) => createState(one, path, Buffer.from(text)),

@@ -157,6 +157,11 @@ export interface StateStore {
   read(path: string): Promise<string | null>;
   /** Creates or replaces a file atomically and durably, and creates its folders. */
   write(path: string, text: string): Promise<void>;
+  /**
+   * As `write`, when the text is still `was` (null: there is no file); else resolves false without a change. Absent where nobody
+   * else writes meanwhile.
+   */
+  readonly replace?: (path: string, text: string, was: string | null) => Promise<boolean>;
   /** Reads the bytes, which the caller may change; null when there is no file. */
   readBytes(path: string): Promise<Uint8Array<ArrayBuffer> | null>;
   /**

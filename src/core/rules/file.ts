@@ -66,7 +66,7 @@ type Saving = Pick<Brain, 'state' | 'writer'>;
 
 /**
  * Replaces the rules by what `change` makes of the present ones, durably; null leaves them. No other change of the vault runs
- * meanwhile. A file that cannot be used is kept beside the new one. `saved` is called before the next change begins.
+ * meanwhile; where another server changes the rules in between, `change` is called again. A file that cannot be used is kept beside the new one. `saved` is called before the next change begins.
  */
 export function saveRules(
   { state, writer }: Saving,
@@ -74,14 +74,17 @@ export function saveRules(
   saved?: () => void,
 ): Promise<void> {
   return writer.run(async () => {
-    const text = await state.read(FILE);
-    const { rules, problem } = rulesIn(text);
-    const changed = change(rules);
-    if (changed === null) return;
-    if (text !== null && problem !== undefined)
-      await state.write(`rules.${sha256(text).slice(0, 8)}.json`, text);
-    const sorted = [...changed].sort((a, b) => compareText(a.name, b.name));
-    await state.write(FILE, `${JSON.stringify({ v: 1, rules: sorted }, null, 2)}\n`);
+    for (let isSaved = false; !isSaved;) {
+      const text = await state.read(FILE);
+      const { rules, problem } = rulesIn(text);
+      const changed = change(rules);
+      if (changed === null) return;
+      if (text !== null && problem !== undefined)
+        await state.write(`rules.${sha256(text).slice(0, 8)}.json`, text);
+      const sorted = [...changed].sort((a, b) => compareText(a.name, b.name));
+      const next = `${JSON.stringify({ v: 1, rules: sorted }, null, 2)}\n`;
+      isSaved = (await state.replace?.(FILE, next, text)) ?? (await state.write(FILE, next).then(() => true));
+    }
     saved?.();
   });
 }

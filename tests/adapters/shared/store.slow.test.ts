@@ -7,6 +7,8 @@ import { SharedFeed } from '../../../src/adapters/shared/feed';
 import { openShared, type SharedStore } from '../../../src/adapters/shared/store';
 import { exportFolder, importFolder } from '../../../src/adapters/shared/transfer';
 import { Uncertain } from '../../../src/core/ports/ports';
+import { readRules, type Rule, saveRules } from '../../../src/core/rules/file';
+import { WriterLock } from '../../../src/core/storage/writer';
 import { StepFailed } from '../../../src/core/storage/commit';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { describeWithPostgres } from '../../support/postgres-server';
@@ -80,6 +82,24 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
       await store?.close();
     }
   });
+
+  it('loses no change of the rules that two servers make at a time', () =>
+    withSharedStores(postgres(), async (stores) => {
+      const rule = (name: string): Rule => ({
+        ...{ name, by: 'claude', per_day: 1, on: false, failures: 0, device: '0' },
+        ...{ made_by: 'human:me', made_at: '2026-11-20T10:32:00Z' },
+      });
+      const servers = stores.map(({ state }) => ({ state, writer: new WriterLock() }));
+      const names = Array.from({ length: 16 }, (_, at) => `rule-${String(at).padStart(2, '0')}`);
+      await Promise.all(
+        servers.flatMap((server, turn) =>
+          names
+            .filter((_, at) => at % 2 === turn)
+            .map((name) => saveRules(server, (rules) => [...rules, rule(name)])),
+        ),
+      );
+      expect((await readRules(stores[0].state)).rules.map(({ name }) => name)).toEqual(names);
+    }));
 
   it('replaces one file of the state for many at a time', () =>
     withSharedStores(postgres(), async ([mine, other]) => {
