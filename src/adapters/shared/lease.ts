@@ -25,8 +25,11 @@ interface PlaceOptions {
  * Takes the first free place among the servers that share a vault, and renews it every five seconds until it is released. A
  * server that dies leaves its place free after thirty seconds by the clock of the database.
  */
-export async function takePlace(sql: Sql, { holder, log, sleep, onLost }: PlaceOptions): Promise<Place> {
+export async function takePlace(sql: Sql, { holder: own, log, sleep, onLost }: PlaceOptions): Promise<Place> {
   let number = 1;
+  let holder = own;
+  /** The names that the place may be held by: the answer to a change of the name may be lost. */
+  const names = [own];
   while (!(await take(sql, nameOf(number), holder))) number += 1;
   const name = nameOf(number);
   let isReleased = false;
@@ -37,7 +40,7 @@ export async function takePlace(sql: Sql, { holder, log, sleep, onLost }: PlaceO
       if (isReleased) return;
       try {
         const wasAway = Date.now() - renewed > AWAY_MS;
-        if (!wasAway && (await keepAll(sql, holder)).includes(name)) {
+        if (!wasAway && (await keepAll(sql, names)).includes(name)) {
           renewed = Date.now();
           if (number === 1) await prune(sql);
           continue;
@@ -52,10 +55,19 @@ export async function takePlace(sql: Sql, { holder, log, sleep, onLost }: PlaceO
   };
   void renew();
   return {
-    ...{ name, holder },
+    name,
+    get holder() {
+      return holder;
+    },
+    async rename(query) {
+      const next = `${own} ${names.length}`;
+      names.push(next);
+      await query('UPDATE brain.leases SET holder = $2 WHERE holder = ANY($1::text[])', [names, next]);
+      holder = next;
+    },
     async release() {
       isReleased = true;
-      await sql.statement('DELETE FROM brain.leases WHERE holder = $1', [holder]);
+      await sql.statement('DELETE FROM brain.leases WHERE holder = ANY($1::text[])', [names]);
     },
   };
 }
@@ -70,10 +82,10 @@ function nameOf(number: number): string {
 }
 
 /** Keeps all that a server holds, its place and its duties; resolves with their names. */
-async function keepAll(sql: Sql, holder: string): Promise<unknown[]> {
+async function keepAll(sql: Sql, names: readonly string[]): Promise<unknown[]> {
   const rows = await sql.statement(
-    `UPDATE brain.leases SET until = now() + make_interval(secs => ${HELD_S}) WHERE holder = $1 RETURNING name`,
-    [holder],
+    `UPDATE brain.leases SET until = now() + make_interval(secs => ${HELD_S}) WHERE holder = ANY($1::text[]) RETURNING name`,
+    [names],
   );
   return rows.map(({ name }) => name);
 }

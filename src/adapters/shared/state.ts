@@ -1,6 +1,6 @@
 import { BrainError } from '../../core/base/errors';
 import { compareText } from '../../core/base/text';
-import type { StateStore } from '../../core/ports/ports';
+import { type StateStore, Uncertain } from '../../core/ports/ports';
 import { bytesOf, type Query, textOf } from '../postgres/sql';
 
 /** How a store talks to its database. */
@@ -15,6 +15,11 @@ export interface Access {
 export interface Holder {
   readonly name: string;
   readonly holder: string;
+  /**
+   * Gives the holder another name, once everything has ended that goes by the present one. A statement that was given up and is
+   * carried out later finds the place taken, and changes nothing.
+   */
+  rename(query: Query): Promise<void>;
 }
 
 interface Options {
@@ -29,7 +34,15 @@ const PART_BYTES = 4 * 1024 * 1024;
 
 /** The state of a shared vault. A file is its parts in order; an append is one part more. */
 export function sharedState({ run, one }: Access, { place, isWithin = false }: Options): StateStore {
+  /** True while an append may still be carried out whose answer was lost. */
+  let isInDoubt = false;
+  const settled = async (): Promise<void> => {
+    if (!isInDoubt) return;
+    await place.rename(one);
+    isInDoubt = false;
+  };
   const readBytes = async (path: string): Promise<Uint8Array<ArrayBuffer> | null> => {
+    await settled();
     const bytes = await readState(one, path);
     return bytes === null ? null : new Uint8Array(bytes);
   };
@@ -47,6 +60,7 @@ export function sharedState({ run, one }: Access, { place, isWithin = false }: O
     });
   const writeBytes = async (path: string, bytes: Uint8Array): Promise<void> => void (await put(path, bytes));
   const below = async (folder: string): Promise<string[]> => {
+    await settled();
     const rows = await one(
       'SELECT DISTINCT path FROM brain.state WHERE path >= $1::text AND ($2::text = $1::text OR path < $2::text)',
       range(folder),
@@ -80,7 +94,11 @@ export function sharedState({ run, one }: Access, { place, isWithin = false }: O
         await query('SET LOCAL synchronous_commit TO off');
         return append(query);
       };
-      const rows = await (sync || isWithin ? append(one) : run(inBackground));
+      const appended = sync || isWithin ? append(one) : run(inBackground);
+      const rows = await appended.catch((error: unknown) => {
+        isInDoubt ||= error instanceof Uncertain;
+        throw error;
+      });
       if (rows.length === 0) throw lostPlace();
     },
     list: below,

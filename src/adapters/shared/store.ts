@@ -64,7 +64,7 @@ export async function openShared(sql: Sql, { log, sleep, onLost }: SharedOptions
     state: sharedState(access, { place }),
     ...{ feed, tokens },
     device: sha256(place.name).slice(0, 8),
-    duty: (name) => take(sql, `duty ${name}`, own),
+    duty: (name) => take(sql, `duty ${name}`, place.holder),
     async close() {
       await feed.close();
       await tokens.close().catch((error: unknown) => log.warn('tokens.used', { message: String(error) }));
