@@ -142,7 +142,14 @@ export async function runTeamKill(options: TeamKillOptions): Promise<TeamKillRes
     }
     isOver = true;
     await Promise.all(working);
-    for (const server of [...team, await start()]) problems.push(...(await faultsOf(server, agent, notes)));
+    const totals = new Set<unknown>();
+    for (const server of [...team, await start()]) {
+      problems.push(...(await faultsOf(server, agent, notes)));
+      const listed = await send(agent, `${server.url}/notes?limit=1`, 'GET');
+      const { total }: { total?: number } = JSON.parse(listed?.text ?? '{}');
+      totals.add(total);
+    }
+    if (totals.size > 1) problems.push(`the servers list ${[...totals].join(', ')} notes`);
     const audited = await send(agent, `${team[0]?.url ?? ''}/audit/verify`, 'GET');
     const audit: { problem_count?: number; lines?: number } = JSON.parse(audited?.text ?? '{}');
     if (audit.problem_count !== 0)
@@ -170,10 +177,11 @@ async function faultsOf(server: Served, agent: Agent, notes: Notes): Promise<str
       faults.push(`${path} is not there: ${answer?.text.slice(0, 200) ?? 'no answer'}`);
     else if (missing.length > 0) faults.push(`${path} lacks ${missing.join(' ')}`);
     else if (!body.trimEnd().endsWith('.')) faults.push(`${path} is cut: ${body.slice(-60)}`);
+    // The word that only its newest line has.
+    const query = [...lines].at(-1)?.slice(0, -1).split(' ').at(-1) ?? '';
+    const found = await send(agent, `${server.url}/query`, 'POST', JSON.stringify({ query }));
+    const { results = [] }: { results?: { path: string }[] } = JSON.parse(found?.text ?? '{}');
+    if (!results.some((hit) => hit.path === path)) faults.push(`${path} is not found by ${query}`);
   }
-  const listed = await send(agent, `${server.url}/notes?limit=1`, 'GET');
-  const { total }: { total?: number } = JSON.parse(listed?.text ?? '{}');
-  if (total !== undefined && total < notes.size)
-    faults.push(`a server lists ${total} of ${notes.size} notes`);
   return faults;
 }
