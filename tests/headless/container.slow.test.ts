@@ -77,3 +77,22 @@ it('is described for compose as the image has it', () => {
   expect(services.postgres).toMatchObject({ profiles: ['postgres'] });
   expect(services.postgres.ports).toBeUndefined();
 });
+
+it('is described for a team, with one pooler before the database and nothing else to be reached', () => {
+  const { services, configs } = parse(readFileSync('docs/compose.team.yaml', 'utf8'), { merge: true });
+  const servers = Object.keys(services).filter((name) => name.startsWith('brain-'));
+  expect(servers).toHaveLength(2);
+  for (const name of servers) {
+    const { environment: set, ports, build } = services[name];
+    expect(ports).toEqual([`127.0.0.1:${set.BRAIN_PORT}:${set.BRAIN_PORT}`]);
+    expect(realpathSync(path.join('docs', build))).toBe(process.cwd());
+    const [, host, port] = /@(\w+):(\d+)\/brain$/.exec(set.BRAIN_STORE) ?? [];
+    expect(services).toHaveProperty(host ?? '');
+    expect(configs.pgbouncer.content).toContain(`listen_port = ${port}\n`);
+  }
+  for (const name of ['pgbouncer', 'postgres']) expect(services[name].ports).toBeUndefined();
+  expect(configs.pgbouncer.content).toMatch(/^pool_mode = transaction$/m);
+  const targets = services.pgbouncer.configs.map(({ target }: { target: string }) => target);
+  expect(targets).toContain(/^auth_file = (.+)$/m.exec(configs.pgbouncer.content)?.[1]);
+  expect(services.pgbouncer.build.dockerfile_inline).toContain(targets[0]);
+});

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'yaml';
 import {
   describeOn,
   folderOfPostgres,
@@ -92,26 +93,29 @@ interface Pooler {
   remove(): void;
 }
 
+/** Starts pgbouncer with the settings that docs/compose.team.yaml gives it. */
 async function startPgbouncer(server: number): Promise<Pooler> {
   const { folder, owner } = folderOfPostgres();
   const port = await freePort();
   const settings = path.join(folder, 'pgbouncer.ini');
-  const configure = (to: number): void =>
-    writeFileSync(
-      settings,
-      `[databases]
-* = host=127.0.0.1 port=${to}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = scram-sha-256
-auth_file = ${path.join(folder, 'users')}
-pool_mode = transaction
-default_pool_size = 20
-server_login_retry = 1
-`,
-    );
+  const { configs }: { configs: { pgbouncer: { content: string } } } = parse(
+    readFileSync('docs/compose.team.yaml', 'utf8'),
+  );
+  const documented = configs.pgbouncer.content;
+  const configure = (to: number): void => {
+    const here: Record<string, string> = {
+      '*': `host=127.0.0.1 port=${to}`,
+      listen_addr: '127.0.0.1',
+      listen_port: String(port),
+      auth_file: path.join(folder, 'users'),
+    };
+    const lines = documented.split('\n').map((line) => {
+      const [name = ''] = line.split(' = ');
+      const own = here[name];
+      return own === undefined ? line : `${name} = ${own}`;
+    });
+    writeFileSync(settings, lines.join('\n'));
+  };
   writeFileSync(path.join(folder, 'users'), '"postgres" "secret"\n');
   configure(server);
   const child = spawn(PGBOUNCER, [settings], { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
