@@ -16,7 +16,7 @@ import { postgresSql } from '../../src/adapters/postgres/pg';
 import { exportFolder, importFolder } from '../../src/adapters/shared/transfer';
 import { describeWithPostgres } from '../support/postgres-server';
 import { silentLog } from '../support/silent-log';
-import { Sandbox } from './brain-process';
+import { finished, Sandbox } from './brain-process';
 
 /** The files of a folder with their bytes, and its folders. */
 function imageOf(root: string): Record<string, string> {
@@ -181,6 +181,34 @@ describeWithPostgres('a vault that goes into a database and comes out again', (p
       expect(down.stderr).not.toContain('secret');
       const odd = await sandbox.run(['export', '--vault', out, '--store', 'mysql://x']);
       expect(odd).toMatchObject({ code: 2, stderr: expect.stringContaining('BRAIN_STORE') });
+    } finally {
+      await sandbox.remove();
+    }
+  }, 60_000);
+
+  it('keeps a folder in step on the command line until Ctrl-C', async () => {
+    const sandbox = new Sandbox();
+    try {
+      const database = makeDatabase();
+      const env = { BRAIN_STORE: postgres().dsn(database) };
+      layOut(sandbox.vault, new Map([['wiki/a.md', Uint8Array.of(65)]]));
+      expect(await sandbox.run(['import', '--vault', sandbox.vault], { env })).toMatchObject({ code: 0 });
+      const other = await sandbox.run(['mirror', '--once', '--vault', sandbox.vault], { env });
+      expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('no mirror wrote') });
+      const out = path.join(sandbox.folder, 'out');
+      const once = await sandbox.run(['mirror', '--once', '--vault', out], { env });
+      expect(once).toMatchObject({ code: 0, stdout: expect.stringContaining('1 files written, 0 removed.') });
+      const child = sandbox.start(['mirror', '--vault', out], env);
+      const ended = finished(child);
+      await new Promise((resolve) => child.stdout?.once('data', resolve));
+      postgres().sql(
+        database,
+        `UPDATE brain.files SET body = 'B'; INSERT INTO brain.changes (path, removed, by) VALUES ('wiki/a.md', false, 'x')`,
+      );
+      while (readFileSync(path.join(out, 'wiki/a.md'), 'utf8') !== 'B')
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      child.kill('SIGINT');
+      expect(await ended).toMatchObject({ code: 130, stdout: expect.stringContaining('is in step with') });
     } finally {
       await sandbox.remove();
     }

@@ -191,7 +191,8 @@ async function hashesIn(sql: Sql): Promise<Hashes> {
   return new Map(rows.map(({ path: at, hash }) => [textOf(at), textOf(hash)]));
 }
 
-function hashOf(bytes: Buffer): string {
+/** Returns the SHA-256 of bytes, as the database gives it. */
+export function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
@@ -236,7 +237,7 @@ async function readFrom(query: Query, at: string): Promise<Found | null> {
  * Returns where a file of the vault belongs in a folder, and makes the folders above it; null for a path that leads out of the
  * folder, by its segments or through a link, or that the disk cannot have.
  */
-async function placeIn(base: string, at: string): Promise<string | null> {
+export async function placeIn(base: string, at: string): Promise<string | null> {
   const odd = process.platform === 'win32' ? /[\\:]|[. ]$/ : /\0/;
   const segments = at.split('/');
   if (segments.some((name) => name === '' || name === '.' || name === '..' || odd.test(name))) return null;

@@ -5,10 +5,12 @@ import { systemClock } from '../../adapters/host/device';
 import { checkDsn, placeOf, postgresSql } from '../../adapters/postgres/pg';
 import type { Sql } from '../../adapters/postgres/sql';
 import { explain } from '../../adapters/postgres/vector-store';
+import { mirrorFolder } from '../../adapters/shared/mirror';
 import { exportFolder, importFolder, type OnProgress, type Transfer } from '../../adapters/shared/transfer';
 import { BrainError } from '../../core/base/errors';
+import type { Log } from '../../core/base/host';
 import { ConfigError } from '../../core/config/config';
-import { CommandError, FailedAnswer, type Io, UsageError } from '../terminal/io';
+import { CommandError, FailedAnswer, Interrupted, interruptible, type Io, UsageError } from '../terminal/io';
 import { vaultFolder } from '../terminal/program';
 
 interface Options {
@@ -22,7 +24,7 @@ export const STORE = [
   'database of the vault: postgres://… (default: BRAIN_STORE)',
 ] as const;
 
-/** Adds `brain import` and `brain export`, which copy a vault between a folder and a database. */
+/** Adds `brain import`, `brain export` and `brain mirror`, which copy a vault between a folder and a database. */
 export function addTransferCommands(program: Command, io: Io): void {
   program
     .command('import')
@@ -47,18 +49,29 @@ export function addTransferCommands(program: Command, io: Io): void {
     .action((options: Options) =>
       transfer(io, options, vaultFolder(options.vault, io.env), exportFolder, 'exported'),
     );
+  program
+    .command('mirror')
+    .description('keep a folder in step with a database, for people who browse it; ends with Ctrl-C')
+    .option('--vault <dir>', 'folder that follows; empty at first (default: BRAIN_VAULT, else ./brain)')
+    .option(...STORE)
+    .option('--once', 'bring the folder in step once, and end')
+    .action((options: Options & { readonly once?: boolean }) =>
+      interruptible((signal) =>
+        withStore(io, storeOf(io, options), (sql, log) =>
+          mirror(io, sql, vaultFolder(options.vault, io.env), { log, isOnce: options.once === true, signal }),
+        ),
+      ),
+    );
 }
 
 async function transfer(
   io: Io,
-  { store }: Options,
+  options: Options,
   folder: string,
   copy: (sql: Sql, folder: string, onProgress: OnProgress) => Promise<Transfer>,
   done: string,
 ): Promise<void> {
-  const dsn = store ?? io.env.BRAIN_STORE ?? '';
-  if (dsn === '') throw new UsageError('Name the database with --store or BRAIN_STORE.');
-  await withStore(io, dsn, async (sql) => {
+  await withStore(io, storeOf(io, options), async (sql) => {
     const progress: OnProgress = (count, total) => {
       if (io.stderr.isTTY === true)
         io.stderr.write(`\r${count} of ${total} files${count === total ? '\n' : ''}`);
@@ -76,11 +89,50 @@ async function transfer(
   });
 }
 
+/** Keeps a folder in step until the signal, or brings it in step once, and tells what happens. */
+async function mirror(
+  io: Io,
+  sql: Sql,
+  folder: string,
+  { log, isOnce, signal }: { readonly log: Log; readonly isOnce: boolean; readonly signal: AbortSignal },
+): Promise<void> {
+  const told = new Set<string>();
+  await mirrorFolder(sql, folder, {
+    ...{ log, isOnce, signal },
+    onRound({ written, removed, left, refused }, isFirst) {
+      if (written + removed > 0) io.stdout.write(`${written} files written, ${removed} removed.\n`);
+      const lines = [
+        ...left.map((at) => `left: ${at} (it was changed in the folder)`),
+        ...refused.map((at) => `refused: ${at} (no name for this disk)`),
+      ];
+      for (const line of lines) if (!told.has(line)) io.stdout.write(`${line}\n`);
+      for (const line of lines) told.add(line);
+      if (isFirst) io.stdout.write(`${folder} is in step with ${sql.place}.\n`);
+    },
+    onAway: (error) =>
+      io.stderr.write(
+        `${explain(error, sql.place, 'BRAIN_STORE')} The mirror tries again until it answers.\n`,
+      ),
+  });
+  if (!isOnce) throw new Interrupted(undefined, true);
+}
+
+/** @throws UsageError when no database is named */
+function storeOf(io: Io, { store }: Options): string {
+  const dsn = store ?? io.env.BRAIN_STORE ?? '';
+  if (dsn === '') throw new UsageError('Name the database with --store or BRAIN_STORE.');
+  return dsn;
+}
+
 /**
  * Runs work on the database of a vault, and closes it.
  * @throws UsageError for an invalid address, CommandError when the database cannot be used
  */
-export async function withStore<T>(io: Io, dsn: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  io: Io,
+  dsn: string,
+  work: (sql: Sql, log: Log) => Promise<T>,
+): Promise<T> {
   try {
     await checkDsn(dsn, 'BRAIN_STORE');
   } catch (error) {
@@ -89,7 +141,7 @@ export async function withStore<T>(io: Io, dsn: string, work: (sql: Sql) => Prom
   const log = jsonLog((line) => io.stderr.write(line), systemClock, { level: 'error', secrets: [dsn] });
   const sql = postgresSql(dsn, log, 2);
   try {
-    return await work(sql);
+    return await work(sql, log);
   } catch (error) {
     if (error instanceof BrainError) throw new CommandError(error.message);
     if (typeof error !== 'object' || error === null || !('code' in error) || error instanceof CommandError)

@@ -1,0 +1,290 @@
+import { randomBytes } from 'node:crypto';
+import {
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { BrainError } from '../../core/base/errors';
+import type { Log } from '../../core/base/host';
+import { hasCode, orNull } from '../files/file-system';
+import { retryWhileBusy } from '../files/whole-file';
+import { bytesOf, type Sql, textOf } from '../postgres/sql';
+import { SharedFeed } from './feed';
+import { migrate } from './schema';
+import { hashOf, placeIn } from './transfer';
+
+/** What a mirror did in one round; paths are relative to its folder. */
+export interface Mirrored {
+  readonly written: number;
+  readonly removed: number;
+  /** Files that somebody changed in the folder. They stay as they are. */
+  readonly left: readonly string[];
+  /** Files whose name the disk cannot have. */
+  readonly refused: readonly string[];
+}
+
+interface MirrorOptions {
+  readonly log: Pick<Log, 'warn' | 'info'>;
+  /** True to bring the folder in step and end. */
+  readonly isOnce: boolean;
+  /** Ends the mirror after its round. */
+  readonly signal: AbortSignal;
+  readonly onRound: (round: Mirrored, isFirst: boolean) => void;
+  /** Called once when a round fails after the first; it is tried again until it succeeds. */
+  readonly onAway: (error: unknown) => void;
+}
+
+/** The wait between two looks (ms). */
+const LOOK_MS = 1_000;
+/** After so many looks every file is compared: somebody may have removed some in the folder. */
+const LOOKS = 600;
+
+/**
+ * Keeps the folder `root` in step with the vault in the tables of `sql`, until the signal.
+ * @throws BrainError `destination_exists` for a folder with files that no mirror wrote, or the error of the first round
+ */
+export async function mirrorFolder(
+  sql: Sql,
+  root: string,
+  { log, isOnce, signal, onRound, onAway }: MirrorOptions,
+): Promise<void> {
+  await migrate(sql);
+  const mirror = await Mirror.open(sql, root);
+  const own = randomBytes(8).toString('hex');
+  const sleep = (ms: number): Promise<void> => wait(ms, undefined, { ref: false });
+  const feed = await SharedFeed.open(sql, { own, log, sleep, everyMs: LOOK_MS });
+  const changed = new Set<string>();
+  const unsubscribe = feed.subscribe(({ path: at }) => changed.add(at));
+  try {
+    onRound(await mirror.syncAll(), true);
+    let isAway = false;
+    for (let looks = 1; !isOnce; looks += 1) {
+      await wait(LOOK_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      const isWhole = isAway || looks % LOOKS === 0;
+      if (!isWhole && changed.size === 0) continue;
+      const paths = [...changed];
+      changed.clear();
+      try {
+        onRound(isWhole ? await mirror.syncAll() : await mirror.sync(paths), false);
+        isAway = false;
+      } catch (error) {
+        if (!isAway) onAway(error);
+        isAway = true;
+      }
+    }
+  } finally {
+    unsubscribe();
+    await feed.close();
+  }
+}
+
+/** Where a mirror keeps what is its own, below its folder. */
+const OWN = '.brain-mirror';
+/** Files are read from the database in batches of this many. */
+const BATCH = 100;
+/** Nobody writes to a mirror; programs of people should say so. Windows replaces no file that is read-only. */
+const MODE = process.platform === 'win32' ? 0o666 : 0o444;
+
+/**
+ * A folder that follows the notes and files of a shared vault. It replaces and removes what it wrote itself, and nothing else: it
+ * keeps a log of the hashes of its files, each line of which is on the disk before the file is. It can be cut at any time.
+ */
+export class Mirror {
+  readonly #sql: Sql;
+  readonly #base: string;
+  /** The hashes of the texts that the mirror gave each of its files, as far back as its log goes. */
+  #known: Map<string, Set<string>>;
+
+  private constructor(sql: Sql, base: string, known: Map<string, Set<string>>) {
+    this.#sql = sql;
+    this.#base = base;
+    this.#known = known;
+  }
+
+  /**
+   * Opens the mirror in the folder `root`, which is made when it is absent.
+   * @throws BrainError `destination_exists` for a folder with files that no mirror wrote
+   */
+  static async open(sql: Sql, root: string): Promise<Mirror> {
+    await mkdir(root, { recursive: true });
+    const base = await realpath(root);
+    const log = await orNull(readFile(path.join(base, OWN, 'files.jsonl'), 'utf8'));
+    if (log === null && (await readdir(base)).some((name) => !name.startsWith('.'))) {
+      throw new BrainError(
+        'destination_exists',
+        `${root} has files that no mirror wrote, and a mirror changes none of those. Name an empty folder with --vault.`,
+      );
+    }
+    await rm(path.join(base, OWN, 'tmp'), { recursive: true, force: true });
+    await mkdir(path.join(base, OWN, 'tmp'), { recursive: true });
+    const known = new Map<string, Set<string>>();
+    for (const line of (log ?? '').split('\n')) {
+      const [at, hash] = partsOf(line);
+      if (at !== undefined && hash !== undefined) remember(known, at, hash);
+    }
+    const mirror = new Mirror(sql, base, known);
+    await mirror.#shortenLog();
+    return mirror;
+  }
+
+  /** Brings every file in step, also those that were removed in the folder. */
+  async syncAll(): Promise<Mirrored> {
+    const rows = await this.#sql.statement('SELECT path FROM brain.files', [], true);
+    const wanted = rows.map((row) => textOf(row.path));
+    const mirrored = await this.sync([...new Set([...this.#known.keys(), ...wanted])]);
+    await this.#shortenLog();
+    return mirrored;
+  }
+
+  /** Brings the files at these paths in step. */
+  async sync(paths: readonly string[]): Promise<Mirrored> {
+    const total = { written: 0, removed: 0, left: [] as string[], refused: [] as string[] };
+    const shown = paths.filter((at) => !isHidden(at)).sort();
+    for (let from = 0; from < shown.length; from += BATCH) {
+      const asked = shown.slice(from, from + BATCH);
+      const rows = await this.#sql.statement(
+        'SELECT path, body, extract(epoch FROM mtime) AS mtime FROM brain.files WHERE path = ANY($1::text[])',
+        [asked],
+        true,
+      );
+      const found = new Map(rows.map((row) => [textOf(row.path), row]));
+      // What is gone may stand where a folder has to be.
+      for (const at of asked) if (!found.has(at)) await this.#remove(at, total);
+      const ready: { at: string; target: string; bytes: Buffer; mtime: number }[] = [];
+      for (const [at, { body, mtime }] of found) {
+        const bytes = bytesOf(body);
+        const target = await placeIn(this.#base, at);
+        if (target === null) total.refused.push(at);
+        else if (await this.#mayReplace(at, target, hashOf(bytes), total))
+          ready.push({ at, target, bytes, mtime: Number(mtime) });
+      }
+      await this.#log(ready.map(({ at, bytes }) => [at, hashOf(bytes)]));
+      for (const { target, bytes, mtime } of ready) await this.#write(target, bytes, mtime);
+      total.written += ready.length;
+    }
+    return total;
+  }
+
+  /** Resolves true when a file has to be written and nobody else's is there; notes a file that somebody changed. */
+  async #mayReplace(
+    at: string,
+    target: string,
+    hash: string,
+    { left }: { left: string[] },
+  ): Promise<boolean> {
+    if ((await orNull(lstat(target))) === null) return true;
+    const is = await this.#hashAt(at);
+    if (is === hash) {
+      if (this.#known.get(at)?.has(hash) !== true) await this.#log([[at, hash]]);
+      return false;
+    }
+    if (is !== null && this.#known.get(at)?.has(is) === true) return true;
+    left.push(at);
+    return false;
+  }
+
+  /** Returns the hash of a file; null where none is, or where its folder is a link. */
+  async #hashAt(at: string): Promise<string | null> {
+    const target = path.join(this.#base, at);
+    const folder = path.dirname(target);
+    if ((await orNull(realpath(folder))) !== folder) return null;
+    return (await orNull(lstat(target)))?.isFile() === true ? hashOf(await readFile(target)) : null;
+  }
+
+  async #remove(at: string, total: { removed: number; left: string[] }): Promise<void> {
+    const hashes = this.#known.get(at);
+    const target = path.join(this.#base, at);
+    if (hashes === undefined) return;
+    const is = await this.#hashAt(at);
+    if (is !== null && !hashes.has(is)) {
+      total.left.push(at);
+      return;
+    }
+    this.#known.delete(at);
+    if (is === null) return;
+    await retryWhileBusy(() => rm(target, { force: true }));
+    total.removed += 1;
+    for (let folder = path.dirname(target); folder !== this.#base; folder = path.dirname(folder)) {
+      try {
+        await rmdir(folder);
+      } catch (error) {
+        if (hasCode(error, 'ENOENT')) continue;
+        if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EPERM', 'EBUSY', 'ENOTDIR')) return;
+        throw error;
+      }
+    }
+  }
+
+  async #write(target: string, bytes: Buffer, mtime: number): Promise<void> {
+    const temp = path.join(this.#base, OWN, 'tmp', randomBytes(6).toString('hex'));
+    await writeFile(temp, bytes, { mode: MODE, flag: 'wx' });
+    await utimes(temp, mtime, mtime);
+    await retryWhileBusy(() => rename(temp, target));
+  }
+
+  /** Adds lines to the log, which are on the disk when it resolves. */
+  async #log(lines: readonly (readonly [at: string, hash: string])[]): Promise<void> {
+    if (lines.length === 0) return;
+    for (const [at, hash] of lines) remember(this.#known, at, hash);
+    const handle = await open(path.join(this.#base, OWN, 'files.jsonl'), 'a');
+    try {
+      await handle.appendFile(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Leaves only the newest hash of each file in the log, where the file has it. */
+  async #shortenLog(): Promise<void> {
+    const lines: string[] = [];
+    for (const [at, hashes] of this.#known) {
+      const is = await this.#hashAt(at);
+      if (is !== null && hashes.has(is)) this.#known.set(at, new Set([is]));
+      for (const hash of this.#known.get(at) ?? []) lines.push(`${JSON.stringify([at, hash])}\n`);
+    }
+    const temp = path.join(this.#base, OWN, 'tmp', 'files.jsonl');
+    const handle = await open(temp, 'w');
+    try {
+      await handle.writeFile(lines.join(''));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await retryWhileBusy(() => rename(temp, path.join(this.#base, OWN, 'files.jsonl')));
+  }
+}
+
+function remember(known: Map<string, Set<string>>, at: string, hash: string): void {
+  const hashes = known.get(at);
+  if (hashes === undefined) known.set(at, new Set([hash]));
+  else hashes.add(hash);
+}
+
+/** Returns path and hash of a line of the log; nothing for a line that was cut. */
+function partsOf(line: string): readonly [at?: string, hash?: string] {
+  try {
+    const parts: unknown = JSON.parse(line);
+    if (!Array.isArray(parts)) return [];
+    const [at, hash] = parts as readonly unknown[];
+    return typeof at === 'string' && typeof hash === 'string' ? [at, hash] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Returns true for what Obsidian does not show, such as its own settings: those of the folder are its owner's. */
+function isHidden(at: string): boolean {
+  return at.split('/').some((name) => name.startsWith('.'));
+}

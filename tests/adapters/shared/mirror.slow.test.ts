@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as fc from 'fast-check';
+import { postgresSql } from '../../../src/adapters/postgres/pg';
+import type { Sql } from '../../../src/adapters/postgres/sql';
+import { Mirror } from '../../../src/adapters/shared/mirror';
+import { migrate } from '../../../src/adapters/shared/schema';
+import { describeWithPostgres } from '../../support/postgres-server';
+import { silentLog } from '../../support/silent-log';
+
+const NAMES = ['wiki/net/a.md', 'wiki/net/b.md', 'wiki/c.md', 'd.md/e.md', 'd.md', 'pic.png'];
+
+/** What happens: in the database, in the folder, or with the mirror. */
+const act = fc.record({
+  kind: fc.constantFrom('put', 'put', 'remove', 'edit', 'delete', 'sync', 'sync', 'syncAll', 'reopen'),
+  name: fc.nat(NAMES.length - 1),
+  text: fc.nat(3),
+});
+
+describeWithPostgres('a folder that mirrors a vault in tables of Postgres', (postgres) => {
+  let root: string;
+  let sql: Sql;
+  beforeEach(async () => {
+    root = mkdtempSync(path.join(tmpdir(), 'brain-mirror-'));
+    const database = `m${randomBytes(6).toString('hex')}`;
+    postgres().sql('postgres', `CREATE DATABASE ${database}`);
+    sql = postgresSql(postgres().dsn(database), silentLog(), 2);
+    await migrate(sql);
+  });
+  afterEach(async () => {
+    await sql.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const put = (at: string, text: string) =>
+    sql.statement(
+      `INSERT INTO brain.files (path, folded, body) VALUES ($1, $1, $2)
+         ON CONFLICT (path) DO UPDATE SET body = excluded.body, mtime = clock_timestamp()`,
+      [at, Buffer.from(text)],
+    );
+  const remove = (at: string) => sql.statement('DELETE FROM brain.files WHERE path = $1', [at]);
+  const onDisk = (at: string): string | null => {
+    const target = path.join(root, at);
+    return existsSync(target) && statSync(target).isFile() ? readFileSync(target, 'utf8') : null;
+  };
+
+  it('is in step with it after any changes, cuts and edits, and changes nothing that somebody else wrote', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
+        await sql.statement('DELETE FROM brain.files');
+        rmSync(root, { recursive: true, force: true });
+        let mirror = await Mirror.open(sql, root);
+        const store = new Map<string, string>();
+        const edits = new Map<string, string>();
+        const changed = new Set<string>();
+        const isFree = (at: string): boolean =>
+          [...store.keys()].every((each) => !each.startsWith(`${at}/`) && !at.startsWith(`${each}/`));
+        const intact = (): void => {
+          for (const [at, text] of edits) expect({ at, text: onDisk(at) }).toEqual({ at, text });
+        };
+        for (const { kind, name, text } of acts) {
+          const at = NAMES[name] ?? '';
+          const target = path.join(root, at);
+          if (kind === 'put' && isFree(at)) {
+            await put(at, `text ${text}`);
+            store.set(at, `text ${text}`);
+          } else if (kind === 'remove') {
+            await remove(at);
+            store.delete(at);
+          } else if (kind === 'edit' && onDisk(at) !== null) {
+            rmSync(target);
+            writeFileSync(target, `mine ${text}`);
+            edits.set(at, `mine ${text}`);
+          } else if (kind === 'delete' && onDisk(at) !== null) {
+            rmSync(target);
+            edits.delete(at);
+          } else if (kind === 'reopen') mirror = await Mirror.open(sql, root);
+          else if (kind === 'syncAll') await mirror.syncAll();
+          else if (kind === 'sync') {
+            await mirror.sync([...changed]);
+            changed.clear();
+          }
+          if (kind === 'put' || kind === 'remove') changed.add(at);
+          intact();
+        }
+        const { left } = await mirror.syncAll();
+        intact();
+        for (const at of NAMES) {
+          const isBlocked = left.some((each) => each.startsWith(`${at}/`) || at.startsWith(`${each}/`));
+          if (edits.has(at) || isBlocked || [...edits.keys()].some((each) => at.startsWith(`${each}/`)))
+            continue;
+          const isBelow = [...edits.keys()].some((each) => each.startsWith(`${at}/`));
+          expect({ at, text: onDisk(at) }).toEqual({ at, text: isBelow ? null : (store.get(at) ?? null) });
+        }
+        expect(await mirror.syncAll()).toMatchObject({ written: 0, removed: 0 });
+      }),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+
+  it('goes on after a cut between its log and the file, and in the middle of a line', async () => {
+    await put('a.md', 'one');
+    await (await Mirror.open(sql, root)).syncAll();
+    const log = path.join(root, '.brain-mirror', 'files.jsonl');
+    writeFileSync(log, `${readFileSync(log, 'utf8')}["a.md","0000"]\n["a.m`);
+    writeFileSync(path.join(root, '.brain-mirror', 'tmp', 'x'), 'a part');
+    await put('a.md', 'two');
+    expect(await (await Mirror.open(sql, root)).syncAll()).toMatchObject({ written: 1, left: [] });
+    expect(onDisk('a.md')).toBe('two');
+    expect(readdirSync(path.join(root, '.brain-mirror', 'tmp'))).toEqual([]);
+  });
+
+  it('keeps the times of files, and what is hidden to itself', async () => {
+    await put('a.md', 'one');
+    await put('.obsidian/app.json', '{}');
+    mkdirSync(path.join(root, '.obsidian'));
+    await (await Mirror.open(sql, root)).syncAll();
+    const [row] = await sql.statement(
+      "SELECT extract(epoch FROM mtime) AS at FROM brain.files WHERE path = 'a.md'",
+    );
+    expect(statSync(path.join(root, 'a.md')).mtimeMs / 1000).toBeCloseTo(Number(row?.at), 2);
+    expect(readdirSync(path.join(root, '.obsidian'))).toEqual([]);
+  });
+
+  it('refuses a folder with files of others, and writes nothing through a link', async () => {
+    writeFileSync(path.join(root, 'mine.md'), 'mine');
+    await expect(Mirror.open(sql, root)).rejects.toMatchObject({ code: 'destination_exists' });
+    expect(readdirSync(root)).toEqual(['mine.md']);
+    rmSync(path.join(root, 'mine.md'));
+    const mirror = await Mirror.open(sql, root);
+    const elsewhere = mkdtempSync(path.join(tmpdir(), 'brain-elsewhere-'));
+    try {
+      symlinkSync(elsewhere, path.join(root, 'wiki'));
+      await put('wiki/a.md', 'a');
+      expect(await mirror.syncAll()).toMatchObject({ written: 0, refused: ['wiki/a.md'] });
+      expect(readdirSync(elsewhere)).toEqual([]);
+    } finally {
+      rmSync(elsewhere, { recursive: true, force: true });
+    }
+  });
+});
