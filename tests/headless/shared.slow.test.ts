@@ -10,6 +10,8 @@ interface Answer {
   readonly seq: string | null;
   readonly body: {
     readonly seq?: number;
+    readonly job?: string;
+    readonly status?: string;
     readonly path?: string;
     readonly content_hash?: string;
     readonly body?: string;
@@ -162,6 +164,25 @@ describeWithPostgres('several servers on one database', (postgres) => {
       );
     }
     for (const server of servers) await server.stop();
+  }, 60_000);
+
+  it('tells at one of a job that another has taken', async () => {
+    const [one, two] = [await start(), await start()];
+    const text = Array.from({ length: 30 }, (_, at) => `# Part ${at}\n\nA router has port ${at}.\n`).join(
+      '\n',
+    );
+    const { status, body } = await ask(one, '/ingest', { text, title: 'Ports', background: true });
+    expect([status, body.status]).toEqual([200, 'running']);
+    await until(
+      () => ask(two, `/job?id=${body.job ?? ''}`),
+      (answer) => answer.status === 200 && answer.body.status === undefined,
+    );
+    const [mine, other] = await Promise.all(
+      [one, two].map((server) => ask(server, `/job?id=${body.job ?? ''}`)),
+    );
+    expect(other?.body).toEqual(mine?.body);
+    await one.stop();
+    await two.stop();
   }, 60_000);
 
   it('has one of the servers make the maps, of what all of them write', async () => {

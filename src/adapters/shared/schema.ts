@@ -49,6 +49,15 @@ const MIGRATIONS: readonly string[] = [
      last_used timestamptz
    );
    CREATE TABLE brain.keys (name text PRIMARY KEY, key bytea NOT NULL)`,
+  `CREATE TABLE brain.jobs (
+     id text PRIMARY KEY,
+     owner text NOT NULL,
+     holder text NOT NULL,
+     ended boolean NOT NULL,
+     told text NOT NULL,
+     stop boolean NOT NULL DEFAULT false,
+     at timestamptz NOT NULL DEFAULT now()
+   )`,
 ];
 
 /** The advisory lock of the migrations: servers that start at the same time wait for one another. */

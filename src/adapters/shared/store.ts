@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../core/base/hash';
 import type { Log } from '../../core/base/host';
-import { type ChangeFeed, type StateStore, Uncertain, type VaultStore } from '../../core/ports/ports';
+import {
+  type ChangeFeed,
+  type JobRecords,
+  type StateStore,
+  Uncertain,
+  type VaultStore,
+} from '../../core/ports/ports';
 import type { Query, Row, Sql } from '../postgres/sql';
 import { BrainError } from '../../core/base/errors';
 import { codeOf, explain } from '../postgres/vector-store';
 import { SharedFeed } from './feed';
+import { sharedJobs } from './jobs';
 import { take, takePlace } from './lease';
 import { migrate } from './schema';
 import { type Access, sharedState } from './state';
@@ -25,6 +32,7 @@ export interface SharedStore {
   readonly state: StateStore;
   readonly feed: ChangeFeed;
   readonly tokens: SharedTokens;
+  readonly jobRecords: JobRecords;
   /** Eight hex digits for the place of this server among them: its logs go on where those of the last one there ended. */
   readonly device: string;
   /** Takes or keeps a duty that one of the servers has; resolves true when this one has it. It ends with the server's place. */
@@ -63,6 +71,7 @@ export async function openShared(sql: Sql, { log, sleep, onLost }: SharedOptions
     vault: new SharedVault(access, feed, together),
     state: sharedState(access, { place }),
     ...{ feed, tokens },
+    jobRecords: sharedJobs(access, place),
     device: sha256(place.name).slice(0, 8),
     duty: (name) => take(sql, `duty ${name}`, place.holder),
     async close() {

@@ -48,8 +48,10 @@ export const ingestTool = operation({
   async run(brain, ask, caller, watch = {}) {
     checkChoice(ask);
     if (ask.job !== undefined) return inBrief(await brain.jobs.wait(ask.job, caller, WAIT_MS, watch));
-    const { job } = brain.jobs.start(caller, begin(brain, ask, caller));
-    const forget = watch.signal?.onStop(() => brain.jobs.cancel(job, caller));
+    const { job } = await brain.jobs.start(caller, begin(brain, ask, caller));
+    const cancel = async (): Promise<unknown> => brain.jobs.cancel(job, caller);
+    // A job that has failed by then tells so below.
+    const forget = watch.signal?.onStop(() => void cancel().catch(() => undefined));
     try {
       return inBrief(await brain.jobs.wait(job, caller, WAIT_MS, watch));
     } finally {

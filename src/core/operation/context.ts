@@ -6,7 +6,7 @@ import type { Knowledge } from '../catalog/knowledge';
 import type { Config } from '../config/config';
 import type { DocumentReader, Inbox, SourceFiles, Uploads } from '../documents/ports';
 import type { Vectors } from '../embeddings/retrieval';
-import type { ChangeFeed, LanguageModel, StateStore, Store } from '../ports/ports';
+import type { ChangeFeed, JobRecords, LanguageModel, StateStore, Store } from '../ports/ports';
 import type { Plan } from '../storage/plan';
 import type { RecoveryReport } from '../storage/recover';
 import type { WriterLock } from '../storage/writer';
@@ -14,7 +14,7 @@ import type { Check } from '../vocabulary/check';
 import type { VaultPath } from '../vocabulary/paths';
 import type { CallerLimits } from '../vocabulary/token-limits';
 import type { AuditEnds } from './audit-ends';
-import type { Jobs } from './jobs';
+import type { JobList } from './jobs';
 import type { RateLimit } from './rate-limit';
 import type { IngestAnswer } from './shapes';
 
@@ -68,7 +68,7 @@ interface Ingestion {
   /** The inbox: files that are put into the vault to be ingested. */
   readonly inbox: Inbox;
   /** The ingests that run without their callers. */
-  readonly jobs: Jobs<IngestAnswer>;
+  readonly jobs: JobList<IngestAnswer>;
   /** Limits concurrent ingests, because each holds whole files in memory. */
   readonly fileTurns: Semaphore;
 }
@@ -94,7 +94,10 @@ export interface BrainPorts
     Omit<Store, 'device'>,
     Pick<Ingestion, 'documents' | 'sources' | 'uploads' | 'model' | 'quarantined'>,
     Pick<Vectors, 'hybridPorts'>,
-    Pick<Writing, 'committed' | 'duty' | 'feed'> {}
+    Pick<Writing, 'committed' | 'duty' | 'feed'> {
+  /** Where servers that share the vault keep their jobs for one another; absent where there is one server. */
+  readonly jobRecords?: JobRecords;
+}
 
 /** What of the vault one caller sees and may change. */
 interface View {

@@ -33,11 +33,26 @@ interface Job<Result> {
   endedAt: number;
 }
 
+/** The jobs that callers start and ask for, at one server or at all that share a vault. */
+export interface JobList<Result extends object> {
+  /** See `Jobs.start`. */
+  start(caller: Caller, work: (watch: Watch) => Promise<Result>): JobState | Promise<JobState>;
+  /** See `Jobs.look`. */
+  look(id: string, caller: Caller): Result | JobState | Promise<Result | JobState>;
+  /** See `Jobs.wait`. */
+  wait(id: string, caller: Caller, ms: number, watch?: Watch): Promise<Result | JobState>;
+  /** See `Jobs.cancel`. */
+  cancel(id: string, caller: Caller): Result | JobState | Promise<Result | JobState>;
+  /** True while a job of any caller runs at this server. */
+  readonly isRunning: boolean;
+  close(): Promise<void>;
+}
+
 /**
  * Work that continues after the call that started it. Only its caller can see a job. Jobs live in memory: closing the service
  * cancels running ones, and what they have written is kept.
  */
-export class Jobs<Result extends object> {
+export class Jobs<Result extends object> implements JobList<Result> {
   readonly #jobs = new Map<string, Job<Result>>();
   #isClosed = false;
 
@@ -117,6 +132,12 @@ export class Jobs<Result extends object> {
     return answerOf(job);
   }
 
+  /** Returns true when the caller has this job. */
+  knows(id: string, caller: Caller): boolean {
+    this.#forgetOld();
+    return this.#jobs.get(id)?.owner === ownerOf(caller);
+  }
+
   /** True while a job of any caller runs. */
   get isRunning(): boolean {
     return [...this.#jobs.values()].some(({ outcome }) => outcome === null);
@@ -148,10 +169,7 @@ export class Jobs<Result extends object> {
     const job = this.#jobs.get(id);
     // The existence of another caller's job is not revealed.
     if (job !== undefined && job.owner === ownerOf(caller)) return job;
-    throw new BrainError(
-      'not_found',
-      'There is no such job of yours: outcomes are kept for an hour, and not beyond a restart. Ingest again; what is known already is not taken twice.',
-    );
+    throw noJob();
   }
 
   #makeRoom(owner: string): void {
@@ -187,6 +205,14 @@ function answerOf<Result extends object>(job: Job<Result>): Result | JobState {
   throw outcome.thrown;
 }
 
+/** Returns the error of a job that its caller does not have. */
+export function noJob(): BrainError {
+  return new BrainError(
+    'not_found',
+    'There is no such job of yours: outcomes are kept for an hour, and not beyond a restart. Ingest again; what is known already is not taken twice.',
+  );
+}
+
 /** Returns true for the errors by which cancelled work ends. Any other error is a failure, perhaps after pages exist. */
 function saysCalledOff(thrown: unknown): boolean {
   return thrown instanceof BrainError && (thrown.code === 'busy' || thrown.code === 'starting');
@@ -197,6 +223,6 @@ function stateOf(job: Job<object>, status: JobState['status']): JobState {
 }
 
 /** A person and a token of the same name are two callers. */
-function ownerOf({ human, name }: Caller): string {
+export function ownerOf({ human, name }: Caller): string {
   return `${human ? 'human' : 'token'}:${name}`;
 }

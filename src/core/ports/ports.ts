@@ -133,6 +133,28 @@ export interface ChangeFeed {
   readonly isLate: boolean;
 }
 
+/** How a job of a shared vault stands. */
+export interface JobRecord {
+  readonly id: string;
+  /** Whose job it is. */
+  readonly owner: string;
+  readonly isEnded: boolean;
+  /** What its server tells of it, for servers of this version. */
+  readonly told: unknown;
+}
+
+/** The jobs of all servers of a shared vault. */
+export interface JobRecords {
+  /** Creates or replaces the record of a job of this server. Those that ended an hour ago are forgotten. */
+  save(record: JobRecord): Promise<void>;
+  /** Resolves with a record, and whether the server that works on it lives; null when there is none. */
+  find(id: string): Promise<(JobRecord & { readonly isHeld: boolean }) | null>;
+  /** Asks the server of a job to stop it. */
+  askToStop(id: string): Promise<void>;
+  /** Resolves true when a server was asked to stop a job. */
+  isAskedToStop(id: string): Promise<boolean>;
+}
+
 /** A database that was silent for this long (ms) is out of reach. */
 export const SILENT_MS = 5_000;
 

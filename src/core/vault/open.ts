@@ -17,7 +17,8 @@ import { VersionCounts } from '../notes/versions';
 import type { Brain, BrainPorts } from '../operation/context';
 import { Jobs } from '../operation/jobs';
 import { RateLimit } from '../operation/rate-limit';
-import type { IngestAnswer } from '../operation/shapes';
+import { type IngestAnswer, ingestAnswerShape } from '../operation/shapes';
+import { SharedJobs } from '../operation/shared-jobs';
 import type { StateStore } from '../ports/ports';
 import { recover, type RecoveryReport } from '../storage/recover';
 import { WriterLock } from '../storage/writer';
@@ -122,6 +123,14 @@ async function closeBrain({
   pace.stop();
 }
 
+/** Returns the jobs of this server, joined to those of the others that share the vault. */
+function jobsOf({ clock, log, jobRecords }: BrainPorts, sleep: OpenOptions['sleep']): Brain['jobs'] {
+  const own = new Jobs<IngestAnswer>(clock, sleep, log);
+  if (jobRecords === undefined) return own;
+  const readResult = (value: unknown): IngestAnswer => ingestAnswerShape.parse(value);
+  return new SharedJobs(own, { records: jobRecords, readResult, sleep, log });
+}
+
 /**
  * Opens a vault: runs recovery, then reads the notes in the background. Nothing else may write to the vault meanwhile (the host
  * holds its lock). Idempotent, also after a crash.
@@ -156,7 +165,7 @@ export async function openBrain(
       ? new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, vaultId, sleep)
       : null;
   const closing = new StopController();
-  const jobs = new Jobs<IngestAnswer>(ports.clock, sleep, ports.log);
+  const jobs = jobsOf(ports, sleep);
   const brain: Brain = {
     ...ports,
     ...(ports.model && { model: oneAtATime(ports.model, closing) }),

@@ -202,14 +202,14 @@ export async function openSharedVault(
     const hybridPorts = await openHybrid(config, log, closers);
     const sql = postgresSql(dsn, log, STORE_CONNECTIONS);
     closers.add(() => sql.close());
-    const { vault, state, device, duty, feed, tokens, ...shared } = await openShared(sql, {
+    const { vault, state, device, duty, feed, tokens, jobRecords, ...shared } = await openShared(sql, {
       log,
       sleep: (ms) => sleep(ms, undefined, { ref: false }),
       onLost,
     });
     closers.add(() => shared.close());
     const { opened, audit } = await openOn(
-      { vault, state, committed, duty, feed, ...(hybridPorts && { hybridPorts }) },
+      { vault, state, committed, duty, feed, jobRecords, ...(hybridPorts && { hybridPorts }) },
       { device, scope: readScopeOf(config), hostChecks: checks, inbox: { watch: 'off' } },
       { config, env, log, closers },
     );
@@ -236,7 +236,7 @@ interface Ground {
 async function openOn(
   stores: Pick<
     BrainPorts,
-    'vault' | 'state' | 'sources' | 'uploads' | 'hybridPorts' | 'committed' | 'duty' | 'feed'
+    'vault' | 'state' | 'sources' | 'uploads' | 'hybridPorts' | 'committed' | 'duty' | 'feed' | 'jobRecords'
   >,
   given: Pick<OpenOptions, 'device' | 'place' | 'scope' | 'hostChecks' | 'inbox'>,
   { config, env, log, closers }: Ground,

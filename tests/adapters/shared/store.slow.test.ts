@@ -83,6 +83,29 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
     }
   });
 
+  it('keeps the jobs of a server for the others, also after it has died', () =>
+    withSharedStores(postgres(), async ([mine, other]) => {
+      const record = {
+        id: 'a',
+        owner: 'token:x',
+        isEnded: false,
+        told: { state: { done: 1, text: '\u0000 ß' } },
+      };
+      expect(await other.jobRecords.find('a')).toBeNull();
+      await mine.jobRecords.save({ ...record, told: {} });
+      await mine.jobRecords.save(record);
+      expect(await other.jobRecords.find('a')).toEqual({ ...record, isHeld: true });
+      expect(await mine.jobRecords.isAskedToStop('a')).toBe(false);
+      await other.jobRecords.askToStop('a');
+      expect(await mine.jobRecords.isAskedToStop('a')).toBe(true);
+      postgres().sql(mine.database, "UPDATE brain.leases SET until = now() - interval '1 s'");
+      expect(await other.jobRecords.find('a')).toEqual({ ...record, isHeld: false });
+      postgres().sql(mine.database, "UPDATE brain.jobs SET at = now() - interval '2 hours'");
+      expect(await other.jobRecords.find('a')).toBeNull();
+      await other.jobRecords.save({ ...record, id: 'b', isEnded: true });
+      expect(postgres().sql(mine.database, 'SELECT id FROM brain.jobs')).toBe('b');
+    }));
+
   it('loses no change of the rules that two servers make at a time', () =>
     withSharedStores(postgres(), async (stores) => {
       const rule = (name: string): Rule => ({
