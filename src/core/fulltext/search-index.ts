@@ -8,7 +8,7 @@ import { Postings } from './postings';
 import { nearestTerms, planPhrases, planSearch, type SearchPlan, wordsAround } from './query';
 import { DocumentReader, type Field, type ReadDocument } from './reader';
 import { classesFor, idfOf, MIN_LENGTH, weightOf } from './scoring';
-import { type Hit, Searcher, type SearchOptions, type Statistics } from './searcher';
+import { type Hit, Searcher, type SearchOptions } from './searcher';
 import { eachTermOf, FIELD_END, Streams, type TokenStream } from './streams';
 import { Analyser } from './terms';
 import { unitsOf } from './words';
@@ -82,7 +82,6 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   readonly #removal = new TermRemoval(this.#dictionary, this.#postings);
   readonly #documents: Documents<T>;
   readonly #searcher: Searcher<T>;
-  readonly #statistics: Statistics;
   /** By term number, the documents with it in the whole of which this index is a part; null when this is the whole. */
   readonly #inWhole: Map<number, number> | null;
   #edition = 0;
@@ -99,8 +98,8 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   ) {
     this.#documents = new Documents(facetsOf);
     this.#inWhole = whole === undefined ? null : new Map();
-    this.#statistics = whole === undefined ? this.#ownStatistics() : this.#statisticsOf(whole);
-    this.#searcher = new Searcher(this.#parts, this.#statistics);
+    const holders = (term: number) => this.#holdersInWhole(term);
+    this.#searcher = new Searcher(this.#parts, whole === undefined ? null : { ...whole, holders });
   }
 
   /** Learns how many documents of the larger index hold the terms. */
@@ -179,7 +178,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   }
 
   documents(number: number): number {
-    return this.#statistics.holders(number);
+    return this.#inWhole === null ? this.#postings.count(number) : this.#holdersInWhole(number);
   }
 
   isStopWord(number: number): boolean {
@@ -344,29 +343,8 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
 
   readonly #occurs = (id: number) => this.documents(id) > 0;
 
-  #ownStatistics(): Statistics {
-    const [documents, postings] = [this.#documents, this.#postings];
-    return {
-      get documents() {
-        return documents.size;
-      },
-      get totalLength() {
-        return documents.totalLength;
-      },
-      holders: (term) => postings.count(term),
-      holdersOfAny: (_, here) => here,
-    };
-  }
-
-  #statisticsOf({ documents, totalLength }: Pick<Statistics, 'documents' | 'totalLength'>): Statistics {
-    const holders = (term: number) => this.#inWhole?.get(term) ?? this.#postings.count(term);
-    // Counting those with several would take the lists of the larger index.
-    const holdersOfAny: Statistics['holdersOfAny'] = (terms) =>
-      Math.min(
-        documents,
-        terms.reduce((sum, term) => sum + holders(term), 0),
-      );
-    return { documents, totalLength, holders, holdersOfAny };
+  #holdersInWhole(term: number): number {
+    return this.#inWhole?.get(term) ?? this.#postings.count(term);
   }
 
   #weight(holders: number): number {

@@ -35,15 +35,13 @@ interface ScoredGroup extends Scored {
   readonly holders: number;
 }
 
-/** What scores go by: of this index, or of a larger one of which this one holds a part. */
-export interface Statistics {
+/** What scores go by where an index holds a part of a larger one. */
+export interface WholeIndex {
   /** The number of documents, and the sum of their lengths. */
   readonly documents: number;
   readonly totalLength: number;
   /** Returns the number of documents that hold the term. */
   holders(term: number): number;
-  /** Returns the number of documents that hold any of the terms, which so many of this index do. */
-  holdersOfAny(terms: TermGroup, here: number): number;
 }
 
 const acceptAll = () => true;
@@ -56,7 +54,7 @@ function hasFacets({ wing, hall, reviewed }: FacetFilter): boolean {
 /** Finds the best documents of an index: scores all, and reranks the best by their terms in order. */
 export class Searcher<T extends { readonly path: string }> {
   readonly #parts: IndexParts<T>;
-  readonly #statistics: Statistics;
+  readonly #whole: WholeIndex | null;
   readonly #accumulator = new Accumulator();
   readonly #saturations = new SaturationTable();
   readonly #weights = new WeightTable();
@@ -64,12 +62,13 @@ export class Searcher<T extends { readonly path: string }> {
   readonly #candidates: TopK;
   readonly #best: TopK;
 
-  constructor(parts: IndexParts<T>, statistics: Statistics) {
+  /** @param whole the larger index, if this is a part of one */
+  constructor(parts: IndexParts<T>, whole: WholeIndex | null) {
     this.#parts = parts;
-    this.#statistics = statistics;
+    this.#whole = whole;
     const { dictionary, documents } = parts;
     this.#reranker = new Reranker((term) =>
-      dictionary.isStopWord(term) ? 0 : this.#weights.of(statistics.holders(term)),
+      dictionary.isStopWord(term) ? 0 : this.#weights.of(this.#holders(term)),
     );
     const compare = (a: number, b: number) => documents.compare(a, b);
     this.#candidates = new TopK(compare);
@@ -80,7 +79,11 @@ export class Searcher<T extends { readonly path: string }> {
   run(plan: SearchPlan, options: SearchOptions<T>): Hit<T>[] {
     const passes = this.#filter(plan, options);
     if (passes === null) return [];
-    const { documents, totalLength } = this.#statistics;
+    const { size, limit } = this.#parts.documents;
+    const { documents, totalLength } = this.#whole ?? {
+      documents: size,
+      totalLength: this.#parts.documents.totalLength,
+    };
     this.#weights.setDocuments(documents);
     const partWeights = this.#partWeights(plan.compounds);
     const groups: ScoredGroup[] = [];
@@ -92,7 +95,7 @@ export class Searcher<T extends { readonly path: string }> {
     if (groups.length === 0) return [];
     const candidates = this.#candidates.begin(Math.max(options.limit, MAX_RERANKED));
     const saturations = this.#saturations.tableFor(totalLength, documents);
-    this.#accumulator.addUp(groups, saturations, this.#parts.documents.limit, candidates, passes);
+    this.#accumulator.addUp(groups, saturations, limit, candidates, passes);
     candidates.sort();
     const seen = this.#rerank(groups, plan.sequence, options.limit);
     const best = this.#best;
@@ -150,7 +153,7 @@ export class Searcher<T extends { readonly path: string }> {
   /** Returns the weights of the parts of compounds: in proportion to their own, together at most that of the compound. */
   #partWeights(compounds: readonly Compound[]): ReadonlyMap<number, number> {
     const found = new Map<number, number>();
-    const weightOf = (id: number) => this.#weights.of(this.#statistics.holders(id));
+    const weightOf = (id: number) => this.#weights.of(this.#holders(id));
     for (const { whole, parts } of compounds) {
       const all = parts.reduce((sum, id) => sum + weightOf(id), 0);
       const most = Math.min(all, weightOf(whole));
@@ -168,7 +171,7 @@ export class Searcher<T extends { readonly path: string }> {
     if (ids.length === 1 && only !== undefined) {
       const from = postings.from(only);
       const count = postings.count(only);
-      const holders = this.#statistics.holders(only);
+      const holders = this.#whole === null ? count : this.#whole.holders(only);
       const weight = partWeights.get(only) ?? this.#weights.of(holders);
       return { ids, cells: postings.cells(only), from, to: from + count, weight, holders };
     }
@@ -177,8 +180,13 @@ export class Searcher<T extends { readonly path: string }> {
       return { cells: postings.cells(id), from, to: from + postings.count(id) };
     });
     const { cells, from, to } = this.#accumulator.merged(rows, documents.limit);
-    const holders = this.#statistics.holdersOfAny(ids, to - from);
+    const holders = this.#whole === null ? to - from : holdersOfAny(ids, this.#whole);
     return { ids, cells, from, to, weight: this.#weights.of(holders), holders };
+  }
+
+  /** Returns the number of documents, of the larger index if there is one, that hold the term. */
+  #holders(term: number): number {
+    return this.#whole === null ? this.#parts.postings.count(term) : this.#whole.holders(term);
   }
 
   /** Returns the test that documents must pass; null if none can. */
@@ -208,6 +216,14 @@ export class Searcher<T extends { readonly path: string }> {
     found.sort((a, b) => compareText(a.term, b.term));
     return new Map(found.map(({ term, idf }) => [term, idf]));
   }
+}
+
+/** Returns at most how many documents hold any of the terms: to count them takes the lists of the larger index. */
+function holdersOfAny(terms: TermGroup, whole: WholeIndex): number {
+  return Math.min(
+    whole.documents,
+    terms.reduce((sum, term) => sum + whole.holders(term), 0),
+  );
 }
 
 /** A hit that looks up its terms on demand: not every caller reads them, and it takes as long as planning the query. */
