@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { scriptedEmbedder } from '../support/scripted-embedder';
 import { describeWithPostgres } from '../support/postgres-server';
-import { Sandbox, ServerProcess } from './brain-process';
+import { socketDatabase } from '../support/vector-databases';
+import { Sandbox, ServerProcess, type Variables } from './brain-process';
 
 const TOKEN = 'a-token-for-these-tests-alone-0123456789';
 
@@ -15,6 +17,8 @@ interface Answer {
     readonly path?: string;
     readonly content_hash?: string;
     readonly body?: string;
+    readonly mode?: string;
+    readonly added?: number;
     readonly results?: readonly { readonly path: string }[];
     readonly error?: { readonly code: string; readonly message: string };
   };
@@ -30,12 +34,13 @@ describeWithPostgres('several servers on one database', (postgres) => {
   });
   afterEach(() => sandbox.remove());
 
-  const start = (drain = '0'): Promise<ServerProcess> =>
+  const start = (drain = '0', env: Variables = {}): Promise<ServerProcess> =>
     ServerProcess.listening(
       sandbox.start(['serve', '--port', '0', '--drain-seconds', drain], {
         BRAIN_STORE: postgres().dsn(database),
         BRAIN_TOKEN: TOKEN,
         BRAIN_RATE_LIMIT: '0',
+        ...env,
       }),
     );
   const ask = async (
@@ -62,6 +67,44 @@ describeWithPostgres('several servers on one database', (postgres) => {
   };
   const write = (server: ServerProcess, slug: string, content = `# ${slug}\n\nText of ${slug}.\n`) =>
     ask(server, '/write', { wing: 'net', hall: 'facts', slug, content, overwrite: false });
+
+  it('makes the vectors at one server, and searches by them at all', async () => {
+    const [embedder, vectors] = await Promise.all([scriptedEmbedder(), socketDatabase()]);
+    try {
+      const env = { BRAIN_PG_DSN: vectors.dsn, BRAIN_EMBED_URL: embedder.url };
+      const [one, two] = [await start('0', env), await start('0', env)];
+      await write(one, 'wheels', '# Wheels\n\nAn automobile.\n');
+      const made = [await ask(one, '/backfill-embeddings', {}), await ask(two, '/backfill-embeddings', {})];
+      const other = { added: 0, errors: [{ error: expect.stringContaining('another server') }] };
+      expect(made.map(({ body }) => body)).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ added: 1, errors: [] }),
+          expect.objectContaining(other),
+        ]),
+      );
+      for (const server of [one, two]) {
+        await until(
+          () => ask(server, '/query', { query: 'physician car' }),
+          ({ body }) => body.mode === 'hybrid' && body.results?.length === 1,
+        );
+        await server.stop();
+      }
+    } finally {
+      await Promise.all([embedder.stop(), vectors.close()]);
+    }
+  }, 60_000);
+
+  it('refuses vectors that only one server would have', async () => {
+    const env = {
+      BRAIN_STORE: postgres().dsn(database),
+      BRAIN_PG_DSN: 'local',
+      BRAIN_EMBED_URL: 'http://127.0.0.1:1',
+    };
+    expect(await sandbox.run(['serve', '--port', '0'], { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('BRAIN_PG_DSN names vectors on this machine'),
+    });
+  }, 30_000);
 
   it('shows what one wrote at the others, after a restart too', async () => {
     const [one, two] = [await start(), await start()];

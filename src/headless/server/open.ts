@@ -198,6 +198,11 @@ export async function openSharedVault(
   const closers = new Disposables();
   try {
     await checkDsn(dsn, 'BRAIN_STORE');
+    if (config.pgDsn !== undefined && /^(?!postgres)/.test(config.pgDsn)) {
+      throw new ConfigError(
+        'BRAIN_PG_DSN names vectors on this machine, and servers that share a vault share its vectors. Give the address of a Postgres with pgvector, as postgres://user:password@host:5432/brain.',
+      );
+    }
     useNodeDigest();
     const hybridPorts = await openHybrid(config, log, closers);
     const sql = postgresSql(dsn, log, STORE_CONNECTIONS);
@@ -209,7 +214,15 @@ export async function openSharedVault(
     });
     closers.add(() => shared.close());
     const { opened, audit } = await openOn(
-      { vault, state, committed, duty, feed, jobRecords, ...(hybridPorts && { hybridPorts }) },
+      {
+        vault,
+        state,
+        committed,
+        duty,
+        feed,
+        jobRecords,
+        ...(hybridPorts && { hybridPorts: syncedByOne(hybridPorts, duty) }),
+      },
       { device, scope: readScopeOf(config), hostChecks: checks, inbox: { watch: 'off' } },
       { config, env, log, closers },
     );
@@ -218,6 +231,15 @@ export async function openSharedVault(
     await closers.close();
     throw error instanceof BrainError ? new CommandError(error.message) : error;
   }
+}
+
+/** Gives the sync of vectors to the server with that duty, which a pooler between it and the database does not hinder. */
+function syncedByOne(
+  { embedder, vectors }: HybridPorts,
+  duty: (name: string) => Promise<boolean>,
+): HybridPorts {
+  const lease = async () => ((await duty('vectors')) ? null : 'another server');
+  return { embedder, vectors: (vault) => Object.assign(vectors(vault), { lease }) };
 }
 
 /** The connections of a server to a shared vault. */
