@@ -12,6 +12,11 @@ const posix = notOn(['win32'], 'the steps of a Dockerfile are for a shell of Uni
 const place = realpathSync(mkdtempSync(path.join(tmpdir(), 'brain-container-')));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
+interface Service {
+  readonly read_only?: boolean;
+  readonly configs?: readonly { readonly source: string }[];
+}
+
 /** The variables of the container, with its folders where they are here, and a port that is free here. */
 function environment(image: Image, port: number): Record<string, string> {
   const inside = path.join(image.root, 'usr/local/bin');
@@ -92,6 +97,10 @@ it('is described for a team, with one pooler before the database and nothing els
   }
   for (const name of ['pgbouncer', 'postgres']) expect(services[name].ports).toBeUndefined();
   expect(configs.pgbouncer.content).toMatch(/^pool_mode = transaction$/m);
+  // Docker Compose writes a config with `content` into the container, and refuses to where that is read-only.
+  for (const { read_only: isReadOnly, configs: given = [] } of Object.values<Service>(services))
+    for (const { source } of given)
+      expect(isReadOnly === true && configs[source].content !== undefined).toBe(false);
   const targets = services.pgbouncer.configs.map(({ target }: { target: string }) => target);
   expect(targets).toContain(/^auth_file = (.+)$/m.exec(configs.pgbouncer.content)?.[1]);
   expect(services.pgbouncer.build.dockerfile_inline).toContain(targets[0]);
