@@ -229,7 +229,8 @@ export class SharedFeed implements ChangeFeed {
   async #look(): Promise<void> {
     const rows = await this.#sql.statement(
       `SELECT upto::text AS upto, (SELECT id::text FROM brain.life) AS life, path, removed, by,
-             EXISTS (SELECT 1 FROM brain.changes WHERE xid >= upto AND at < now() - interval '10 s') AS late
+             EXISTS (SELECT 1 FROM brain.changes
+               WHERE xid >= upto AND xid < pg_snapshot_xmax(pg_current_snapshot()) AND at < now() - interval '10 s') AS late
            FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS upto) AS now
            LEFT JOIN brain.changes ON xid >= $1::xid8 AND xid < upto
            ORDER BY xid`,
@@ -263,6 +264,10 @@ export class SharedFeed implements ChangeFeed {
   /** Goes to the first of the changes of the last `ms` milliseconds in the present life of the database, else to its present end. */
   async #beginLife(ms: number): Promise<void> {
     await this.#sql.statement('INSERT INTO brain.life DEFAULT VALUES ON CONFLICT DO NOTHING');
+    // Rows of transactions that have yet to begin are those of another cluster, whose dump was restored here.
+    await this.#sql.statement(
+      'DELETE FROM brain.changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())',
+    );
     const [row] = await this.#sql.statement(
       `SELECT (SELECT id::text FROM brain.life) AS life,
            least(min(xid::text::numeric), pg_snapshot_xmin(pg_current_snapshot())::text::numeric)::text AS since

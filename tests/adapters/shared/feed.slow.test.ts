@@ -1,10 +1,13 @@
 import pg from 'pg';
+import { postgresSql } from '../../../src/adapters/postgres/pg';
+import { SharedFeed } from '../../../src/adapters/shared/feed';
 import type { SharedStore } from '../../../src/adapters/shared/store';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { randomFrom } from '../../../bench/support';
 import { describeWithCluster } from '../../support/postgres-cluster';
 import { describeWithPostgres } from '../../support/postgres-server';
-import { withSharedStores } from '../../support/shared-stores';
+import { silentLog } from '../../support/silent-log';
+import { type Database, withSharedStores } from '../../support/shared-stores';
 
 const at = (name: string) => vaultPath(`wiki/net/facts/${name}.md`);
 
@@ -57,6 +60,17 @@ async function untilRead({ feed }: Pick<SharedStore, 'feed'>, past: bigint): Pro
   while ((await feed.reach(Number(past) + 1, 1_000)) <= Number(past));
 }
 
+/** Uses up ids of transactions that leave nothing on the disk: a database that crashes gives them again. */
+const USE_UP_IDS = 'BEGIN; SELECT pg_current_xact_id(); ROLLBACK;\n'.repeat(200);
+
+/** Puts in a row as a restored dump of another cluster has it: of a transaction whose id this one has yet to give. */
+function restoreRow(server: Database, database: string, path: string): void {
+  server.sql(
+    database,
+    `INSERT INTO brain.changes VALUES ((pg_current_xact_id()::text::bigint + 100)::text::xid8, '${path}', false, 'another', now() - interval '1 h')`,
+  );
+}
+
 describeWithPostgres('The feed of changes', (postgres) => {
   it('tells transactions that end in another order than they began in, each once, by their ids', () =>
     withSharedStores(postgres(), async ([mine, other]) => {
@@ -107,6 +121,47 @@ describeWithPostgres('The feed of changes', (postgres) => {
       }
     }));
 
+  it('says that it is late for a transaction that goes on, and not for rows of a restored dump', () =>
+    withSharedStores(postgres(), async ([mine]) => {
+      const { database, feed } = mine;
+      const long = await Writer.on(postgres().dsn(database));
+      try {
+        restoreRow(postgres(), database, at('stale'));
+        await feed.reach(Number.MAX_SAFE_INTEGER, 500);
+        expect(feed.isLate).toBe(false);
+        await long.begin(at('long'));
+        postgres().sql(
+          database,
+          `INSERT INTO brain.changes (path, removed, by, at) VALUES ('${at('old')}', false, 'a test', now() - interval '1 min')`,
+        );
+        while (!feed.isLate) await feed.reach(Number.MAX_SAFE_INTEGER, 100);
+        await long.finish('COMMIT');
+        while (feed.isLate) await feed.reach(Number.MAX_SAFE_INTEGER, 100);
+      } finally {
+        await long.close();
+      }
+    }));
+
+  it('forgets rows of a restored dump when it begins, and tells none of them when ids get there', () =>
+    withSharedStores(postgres(), async ([mine]) => {
+      const { database } = mine;
+      restoreRow(postgres(), database, at('stale'));
+      const sql = postgresSql(postgres().dsn(database), silentLog(), 2);
+      const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
+      const feed = await SharedFeed.open(sql, { own: 'new', log: silentLog(), sleep, everyMs: 200 });
+      try {
+        const told: string[] = [];
+        feed.subscribe(({ path }) => told.push(path));
+        postgres().sql(database, USE_UP_IDS);
+        await mine.vault.create(at('after'), 'a');
+        while ((await feed.reach(mine.feed.position, 500)) < mine.feed.position);
+        expect(told).toEqual([at('after')]);
+      } finally {
+        await feed.close();
+        await sql.close();
+      }
+    }));
+
   it('tells what many write at a time, in whatever order they begin and end', () =>
     withSharedStores(postgres(), async ([mine, other]) => {
       const { database } = mine;
@@ -147,10 +202,6 @@ describeWithPostgres('The feed of changes', (postgres) => {
 });
 
 describeWithCluster('The feed of changes behind pgbouncer', (cluster) => {
-  /** Uses up ids of transactions that leave nothing on the disk: a database that crashes gives them again. */
-  const useUpIds = (database: string): void =>
-    void cluster().sql(database, 'BEGIN; SELECT pg_current_xact_id(); ROLLBACK;\n'.repeat(200));
-
   it.each(['a crash', 'a failover'])(
     'misses nothing after %s that no connection has shown',
     (what) =>
@@ -161,7 +212,7 @@ describeWithCluster('The feed of changes behind pgbouncer', (cluster) => {
         await mine.vault.create(at('before'), 'a');
         // The feed of the first server reads on as well, so its position has to be asked for before.
         const target = mine.feed.position + 200;
-        useUpIds(database);
+        cluster().sql(database, USE_UP_IDS);
         while (other.feed.position < target) await other.feed.reach(target, 500);
         if (what === 'a crash') {
           cluster().stop();
