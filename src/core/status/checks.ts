@@ -361,7 +361,13 @@ function feedCheck({ position, silentMs, isLate }: NonNullable<Brain['feed']>): 
       fix: 'Find the oldest xact_start in pg_stat_activity, in any database of the same Postgres, and let its program end it.',
     };
   }
-  return fine(name, `What they write is seen within a second; this one has read up to ${position}.`);
+  if (silentMs > 1_000) {
+    return fine(
+      name,
+      `The database last answered ${Math.round(silentMs / 100) / 10} s ago; this server has read up to ${position}.`,
+    );
+  }
+  return fine(name, `What they write is seen within a second; this server has read up to ${position}.`);
 }
 
 function fine(name: string, message: string): Check {
