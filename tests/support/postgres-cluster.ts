@@ -50,8 +50,16 @@ export async function postgresCluster(): Promise<PostgresCluster> {
     return part;
   };
   const remove = (): void => {
-    for (const part of running) part.remove();
+    const errors: unknown[] = [];
+    for (const part of running) {
+      try {
+        part.remove();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
     running.clear();
+    if (errors.length > 0) throw errors[0];
   };
   try {
     let primary = kept(await postgresServer());
