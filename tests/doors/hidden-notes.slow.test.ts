@@ -4,6 +4,7 @@ import { sha256 } from '../../src/core/base/hash';
 import { updateNote } from '../../src/core/notes/update';
 import { writeNote } from '../../src/core/notes/write';
 import { DESCRIPTORS, type Descriptor, type OperationName } from '../../src/core/operation/descriptors';
+import type { ChangeFeed } from '../../src/core/ports/ports';
 import { promoteNote } from '../../src/core/review/promote';
 import { rejectNote } from '../../src/core/review/reject';
 import { vaultPath } from '../../src/core/vocabulary/paths';
@@ -80,6 +81,9 @@ const tokens: TokenStore = {
   },
 };
 
+/** The headers that may differ. The position is the one that a client needs to read at one server what it wrote at another. */
+const UNLIKE_HEADERS = ['date', 'x-request-id', 'mcp-session-id', 'content-length', 'x-brain-seq'];
+
 interface World {
   ask(token: string, method: string, path: string, body?: unknown): Promise<string>;
   rpc(token: string, method: string, params?: unknown): Promise<string>;
@@ -88,7 +92,9 @@ interface World {
 
 async function openWorld(withHidden: boolean): Promise<World> {
   const files = withHidden ? { ...SEEN, ...HIDDEN } : SEEN;
-  const opened = await openTestBrain(files, { rateLimit: 0 });
+  const position = Object.keys(files).length;
+  const feed: ChangeFeed = { position, reach: async () => position, silentMs: 0, isLate: false };
+  const opened = await openTestBrain(files, { rateLimit: 0 }, undefined, { feed });
   // The owner works on both kinds of notes; the catalogs, logs and histories of the two vaults differ widely.
   await opened.run(
     updateNote,
@@ -149,7 +155,7 @@ async function openWorld(withHidden: boolean): Promise<World> {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const headers = [...response.headers]
-      .filter(([name]) => !['date', 'x-request-id', 'mcp-session-id', 'content-length'].includes(name))
+      .filter(([name]) => !UNLIKE_HEADERS.includes(name))
       .map(([name, value]) => `${name}: ${value}`);
     return normalised([response.status, ...headers, await response.text()].join('\n'));
   };

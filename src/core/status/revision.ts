@@ -15,7 +15,11 @@ export const revision = operation({
   input: z.strictObject({}),
   output: z.object({
     revision: z.string(),
-    seq: countShape.optional().describe('The header X-Brain-Seq, where several servers share the vault'),
+    seq: countShape
+      .optional()
+      .describe(
+        'The header X-Brain-Seq, where several servers share the vault; not for a token with read paths',
+      ),
     reading: readingShape.optional(),
   }),
   async run(brain) {

@@ -93,8 +93,10 @@ export class Views {
       stop();
       if (!whole.pace.isStopped) whole.log.error('view.load', { message: String(error) });
     });
+    // The position of the whole tells of changes to every note.
+    const { feed: _, ...shared } = whole;
     const brain: Brain = {
-      ...whole,
+      ...shared,
       whole,
       limits,
       catalog,
