@@ -25,6 +25,10 @@ export function fieldsOf(schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** A response, and a method with its responses, as the document has them. */
+type Answer = Json & { readonly headers: Json };
+type Method = Json & { readonly responses: Readonly<Record<string, Answer>> };
+
 interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: Json;
@@ -81,14 +85,13 @@ export function openApi(
     '/ready': { get: READY },
     '/openapi.json': { get: DESCRIPTION },
   };
-  for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describe(route) };
-  }
-  if (hasMetrics) paths['/metrics'] = { get: METRICS };
-  paths[MCP_PATH] = { post: MCP };
-  if (isShared)
-    for (const { path } of [...routes, { path: MCP_PATH }])
-      paths[path] = { ...paths[path], parameters: [AFTER] };
+  const add = (path: string, method: string, described: Method): void => {
+    const told = isShared ? withPositions(described) : described;
+    paths[path] = { ...paths[path], [method]: told, ...(isShared && { parameters: [AFTER] }) };
+  };
+  for (const route of routes) add(route.path, route.method.toLowerCase(), describe(route));
+  if (hasMetrics) add('/metrics', 'get', METRICS);
+  add(MCP_PATH, 'post', MCP);
   return {
     openapi: '3.1.0',
     info: {
@@ -107,7 +110,7 @@ export function openApi(
   };
 }
 
-function describe(route: Route): Json {
+function describe(route: Route): Method {
   const { operation, method, summary, tag } = route;
   const input = jsonSchema(operation.input, 'input');
   const isPost = method === 'POST';
@@ -152,7 +155,7 @@ const FILE_BODY: Json = {
   description: 'The bytes of the file. A form (multipart/form-data) is refused.',
   content: { 'application/octet-stream': { schema: {} } },
 };
-const FILE_ANSWER: Json = {
+const FILE_ANSWER: Answer = {
   description: 'The bytes of the image.',
   headers: headersOf(['ETag']),
   content: { 'image/*': { schema: {} } },
@@ -198,20 +201,20 @@ function parametersOf(input: JsonSchema): Json[] {
 /**
  * Returns one response for each status, including the server's own refusals; its description lists the codes of the status.
  */
-function refusals(codes: readonly ErrorCode[], schema: JsonSchema = ERROR): Json {
+function refusals(codes: readonly ErrorCode[], schema: JsonSchema = ERROR): Readonly<Record<string, Answer>> {
   const byStatus = new Map<number, Set<string>>();
   const refused = [...codes.map((code) => ({ status: HTTP_STATUS[code], code })), ...LISTEN_REFUSALS];
   for (const { status, code } of refused) {
     byStatus.set(status, (byStatus.get(status) ?? new Set<string>()).add(code));
   }
-  const answers = [...byStatus].map(([status, shared]): [string, Json] => [
+  const answers = [...byStatus].map(([status, shared]): [string, Answer] => [
     String(status),
     answer([...shared].join(', '), schema, EXTRA_HEADERS[status]),
   ]);
   return Object.fromEntries(answers);
 }
 
-function answer(description: string, schema: JsonSchema, more: readonly string[] = []): Json {
+function answer(description: string, schema: JsonSchema, more: readonly string[] = []): Answer {
   return { description, headers: headersOf(more), content: { 'application/json': { schema } } };
 }
 
@@ -235,10 +238,11 @@ const AFTER: Json = {
     'An X-Brain-Seq of any server of the vault: this one first reads the changes up to there, for at most two seconds. An answer that comes before that has X-Brain-Behind.',
   schema: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 },
 };
-/** The further headers of every answer to a caller with a token, where several servers share a vault. */
+/** The further headers of every answer to a known caller, where several servers share a vault. */
 const POSITIONS: Json = {
   'X-Brain-Seq': {
-    description: 'The position of the changes that the answer goes by, those of the call included.',
+    description:
+      'The position of the changes that the answer goes by, those of the call included. A refusal before the token is looked at has none.',
     schema: { type: 'integer' },
   },
   'X-Brain-Behind': {
@@ -246,6 +250,16 @@ const POSITIONS: Json = {
     schema: { type: 'integer' },
   },
 };
+
+/** Adds the positions to all responses but the one to a caller whose token is refused. */
+function withPositions(method: Method): Method {
+  const positions = headersOf(Object.keys(POSITIONS));
+  const told = Object.entries(method.responses).map(([status, response]): [string, Answer] => [
+    status,
+    status === '401' ? response : { ...response, headers: { ...response.headers, ...positions } },
+  ]);
+  return { ...method, responses: Object.fromEntries(told) };
+}
 
 /** The further headers of the responses of a status. */
 const EXTRA_HEADERS: Readonly<Record<number, readonly string[]>> = {
@@ -309,7 +323,7 @@ const DESCRIPTION: Json = {
   },
 };
 
-const METRICS: Json = {
+const METRICS: Method = {
   operationId: 'metrics',
   summary: 'Counts and times of the service, for Prometheus',
   description: 'Needs a token with the scope "admin" and without limits.',
@@ -323,7 +337,7 @@ const METRICS: Json = {
   },
 };
 
-const MCP: Json = {
+const MCP: Method = {
   operationId: 'mcp',
   summary: 'The Model Context Protocol: JSON-RPC over Streamable HTTP',
   description:

@@ -48,8 +48,9 @@ it('gives every operation a name of its own', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
+const shared = openApi(ROUTES, '1.2.3', { hasMetrics: true, isShared: true });
+
 it('is valid for a vault that several servers share, and names the positions', async () => {
-  const shared = openApi(ROUTES, '1.2.3', { isShared: true });
   expect(await validate(shared)).toEqual({ valid: true });
   const names = (item: object) => JSON.stringify(Object(item).parameters ?? []).includes('X-Brain-After');
   const open = Object.keys(shared.paths).filter((path) => !names(Object(shared.paths[path])));
@@ -57,12 +58,28 @@ it('is valid for a vault that several servers share, and names the positions', a
   expect(JSON.stringify(document)).not.toContain('X-Brain-After');
 });
 
-it('refers only to what it holds', () => {
-  const targets = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target);
-  const names = ['X-Request-Id', 'X-Brain-API', 'ETag', 'Retry-After', 'WWW-Authenticate'];
+it.each([
+  ['', document, []],
+  [' where several servers share a vault', shared, ['X-Brain-Seq', 'X-Brain-Behind']],
+])('refers to what it holds, and to nothing else%s', (_, described, more) => {
+  const targets = [...JSON.stringify(described).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target);
+  const names = ['X-Request-Id', 'X-Brain-API', 'ETag', 'Retry-After', 'WWW-Authenticate', ...more];
   const headers = names.map((name) => `#/components/headers/${name}`);
   expect(new Set(targets)).toEqual(new Set(['#/components/schemas/Error', ...headers]));
-  expect(Object.keys(Object(document.components.headers))).toEqual(names);
+  expect(Object.keys(Object(described.components.headers))).toEqual(names);
+});
+
+it('has positions in every answer to a caller with a token, where several servers share a vault', () => {
+  const without = new Set<string>();
+  for (const [path, methods] of Object.entries(shared.paths)) {
+    for (const method of Object.values(methods)) {
+      const responses = Object.entries<{ headers: object }>(Object(method).responses ?? {});
+      for (const [status, { headers }] of responses)
+        if (!('X-Brain-Seq' in headers && 'X-Brain-Behind' in headers))
+          without.add(status === '401' ? status : path);
+    }
+  }
+  expect([...without].sort()).toEqual(['/health', '/openapi.json', '/ready', '401']);
 });
 
 const HEADERS_OF_ALL = {
