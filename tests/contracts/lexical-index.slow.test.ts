@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { SqlLexicalIndex } from '../../src/adapters/postgres/lexical-index';
+import type { Sql } from '../../src/adapters/postgres/sql';
 import { finish, Pace } from '../../src/core/base/steps';
 import { inMemory, type LexicalIndex, type LexicalRow } from '../../src/core/fulltext/lexical-index';
 import { SearchIndex } from '../../src/core/fulltext/search-index';
@@ -14,25 +15,39 @@ interface Item {
 
 interface Subject {
   readonly index: LexicalIndex<Item>;
+  /** Gives the item of a document a new state, which an index outside of this process has not been told yet. */
+  change(row: LexicalRow<Item>): void;
   close(): Promise<void>;
 }
 
 async function memory(): Promise<Subject> {
   const index = new SearchIndex<Item>((item) => item);
   const pace = new Pace(() => new Promise((resolve) => setImmediate(resolve)), { now: () => new Date() });
+  const change = ({ item, fields }: LexicalRow<Item>) => index.put(item, finish(index.prepareSteps(fields)));
   return {
     index: {
       ...inMemory(index, pace),
-      put: async (rows) =>
-        rows.forEach(({ item, fields }) => index.put(item, finish(index.prepareSteps(fields)))),
+      put: async (rows) => rows.forEach(change),
       drop: async (paths) => paths.forEach((path) => index.drop(path)),
     },
+    change,
     close: async () => undefined,
   };
 }
 
-async function database(): Promise<Subject> {
-  const sql = await textSearchDatabase();
+/** @param answered is told of every statement, before the index goes on */
+async function database(
+  answered: (statement: string) => Promise<void> = async () => undefined,
+): Promise<Subject> {
+  const plain = await textSearchDatabase();
+  const sql: Sql = {
+    ...plain,
+    async statement(...asked) {
+      const rows = await plain.statement(...asked);
+      await answered(asked[0]);
+      return rows;
+    },
+  };
   const items = new Map<string, Item>();
   const pace = new Pace(() => new Promise((resolve) => setImmediate(resolve)), { now: () => new Date() });
   const index = new SqlLexicalIndex<Item>(sql, {
@@ -51,13 +66,14 @@ async function database(): Promise<Subject> {
         return index.put(rows);
       },
     },
+    change: ({ item }) => void items.set(item.path, item),
     close: () => sql.close(),
   };
 }
 
 describe.each([
   ['memory', memory],
-  ['Postgres with pg_textsearch', database],
+  ['Postgres with pg_textsearch', () => database()],
 ])('LexicalIndex in %s', (_, open) => contract(open));
 
 function row(path: string, title: string, text: string, facets: Omit<Item, 'path'> = {}): LexicalRow<Item> {
@@ -70,7 +86,7 @@ function row(path: string, title: string, text: string, facets: Omit<Item, 'path
   };
 }
 
-const NOTES = [
+const NOTES: readonly [LexicalRow<Item>, ...LexicalRow<Item>[]] = [
   row('wiki/net/a.md', 'Tunnel', 'The MTU of the tunnel is 1420 bytes.', { wing: 'net', hall: 'facts' }),
   row('wiki/net/b.md', 'Peers', 'Every peer of the tunnel has a key.', { wing: 'net', hall: 'events' }),
   row('wiki/home/c.md', 'Kettle', 'Descale the kettle with vinegar. MTU is no word of kettles.', {
@@ -80,6 +96,46 @@ const NOTES = [
   row('raw/d.md', 'Tunnel idea', 'A second tunnel for guests.', { raw: true }),
   row('own/e.md', 'Réseau', 'Le café près du réseau; frontmatter; 東京都の天気; PostgreSQL 16.2; wi-fi.'),
 ];
+
+describe('SqlLexicalIndex', () => {
+  let answered: (statement: string) => Promise<void> = async () => undefined;
+  let subject: Subject;
+  beforeAll(async () => {
+    subject = await database((statement) => answered(statement));
+  }, 120_000);
+  afterAll(() => subject.close());
+  afterEach(() => {
+    answered = async () => undefined;
+  });
+
+  it.each([
+    ['words', 'mtu tunnel', 4],
+    ['quoted phrases', '"the tunnel" "a key"', 5],
+  ])('takes few statements for %s', async (_, query, expected) => {
+    await subject.index.put(NOTES);
+    const statements: string[] = [];
+    answered = async (statement) => void statements.push(statement);
+    expect(await subject.index.best(query, { limit: 10 })).not.toEqual([]);
+    expect(statements).toHaveLength(expected);
+  });
+
+  it('finds a note whose rank rises between two statements', async () => {
+    // The longer a text, the lower its rank.
+    const many = Array.from({ length: 250 }, (_, n) =>
+      row(`many/${n}.md`, 'New', `new ${'word '.repeat(n)}`),
+    );
+    await subject.index.put(many);
+    let isFirst = true;
+    answered = async (statement) => {
+      if (!isFirst || !statement.includes('to_bm25query')) return;
+      isFirst = false;
+      await subject.index.drop(many.slice(0, 60).map(({ item }) => item.path));
+    };
+    const accept = ({ path }: Item) => path === 'many/130.md';
+    const hits = await subject.index.best('new', { limit: 10, accept });
+    expect([isFirst, hits.map(({ item }) => item.path)]).toEqual([false, ['many/130.md']]);
+  });
+});
 
 function contract(open: () => Promise<Subject>): void {
   let subject: Subject;
@@ -135,6 +191,17 @@ function contract(open: () => Promise<Subject>): void {
     expect(await found('tunnel mtu', filter)).toEqual(expected);
     if (expected.length > 0)
       expect(await found('tunnel mtu', { ...filter, limit: 1 })).toEqual(expected.slice(0, 1));
+  });
+
+  it.each([
+    ['wing', { wing: 'net' }, ['wiki/net/b.md']],
+    ['hall', { hall: 'facts' }, ['wiki/home/c.md']],
+    ['review', { reviewed: true }, ['wiki/home/c.md', 'wiki/net/b.md']],
+    ['a test', { accept: (item: Item) => item.wing === 'net' }, ['wiki/net/b.md']],
+  ])('filters by %s as an item is, not as it was put', async (_, filter, expected) => {
+    const [{ item, fields }] = NOTES;
+    subject.change({ item: { path: item.path, wing: 'old', hall: 'old', raw: true }, fields });
+    expect(await found('tunnel mtu', filter)).toEqual(expected);
   });
 
   it.each([

@@ -115,19 +115,27 @@ export class SqlLexicalIndex<T extends { readonly path: string }> implements Lex
       [found],
     );
     const titles = await this.#fill(part, rows);
-    // The bonus for a title weighs all of its terms.
-    const best = part.run(plan, { limit: MAX_RERANKED });
+    // Both runs filter: an item may have changed since its row was found. The bonus for a title weighs all of its terms.
+    const best = part.run(plan, { ...options, limit: MAX_RERANKED });
     const terms = best.flatMap(({ item }) => part.analyser.all(titles.get(item.path) ?? ''));
     part.learn(await this.#holders(terms.filter((term) => !isStopWord(term))));
-    return part.run(plan, { limit: options.limit });
+    return part.run(plan, options);
   }
 
   async holders(query: string, among?: readonly string[]): Promise<ReadonlySet<string> | null> {
     if (quotedPhrases(query, this.#analyser).length === 0) return null;
     const part = await this.#partFor(query);
     const needed = termsNeeded(planSearch(query, part.analyser, part).phrases, part);
+    return needed === null ? new Set() : this.#phraseHolders(query, needed, among);
+  }
+
+  /** Returns the paths, of those `among` or of all, of the documents with every quoted phrase of a query that needs these terms. */
+  async #phraseHolders(
+    query: string,
+    needed: readonly string[][],
+    among?: readonly string[],
+  ): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
-    if (needed === null) return found;
     const { documents } = await this.#names();
     for (let after = ''; ;) {
       const where = new Conditions().add('path > ?', after).holding(needed);
@@ -228,11 +236,11 @@ export class SqlLexicalIndex<T extends { readonly path: string }> implements Lex
     if (reviewed === true) where.add('NOT raw');
     if (under !== undefined) where.add('starts_with(path, ?)', `${under}/`);
     const wanted = Math.max(2 * limit, CANDIDATES);
-    const found = new Set<string>();
-    for (let from = 0, size = wanted; found.size < wanted; from += size, size *= 2) {
+    // Each time from the first one: a change between two statements shifts ranks.
+    for (let size = wanted; ; size *= 2) {
       // The score itself is not asked for: it would be computed once more for each row, which takes longer than the rest.
       const rows = await this.#sql.statement(
-        `SELECT path FROM ${documents} ${where.text} ORDER BY ${score} LIMIT ${size} OFFSET ${from}`,
+        `SELECT path FROM ${documents} ${where.text} ORDER BY ${score} LIMIT ${size}`,
         where.values,
       );
       const paths = rows.map((row) => textOf(row.path));
@@ -240,11 +248,10 @@ export class SqlLexicalIndex<T extends { readonly path: string }> implements Lex
         const item = this.#options.itemOf(path);
         return item !== undefined && (accept?.(item) ?? true);
       });
-      const holding = needed.length === 0 ? null : await this.holders(query, accepted);
-      for (const path of accepted) if (holding?.has(path) ?? true) found.add(path);
-      if (paths.length < size) break;
+      const holding = needed.length === 0 ? null : await this.#phraseHolders(query, needed, accepted);
+      const found = accepted.filter((path) => holding?.has(path) ?? true);
+      if (found.length >= wanted || paths.length < size) return found.slice(0, wanted);
     }
-    return [...found].slice(0, wanted);
   }
 
   /** Adds documents to a part of the index, by their rows; returns their titles. */
