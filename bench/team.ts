@@ -31,14 +31,18 @@ export async function benchTeam(notes: number): Promise<void> {
       console.log(`## A team: ${notes} notes in Postgres, ${CLIENTS} clients\n`);
       console.log(`The floor, one insert and commit: ${floor.toFixed(0)} a second.\n`);
       const rows: string[][] = [];
-      for (const count of [1, 2, 3]) rows.push(await teamOf(count, dsn, join(folder, 'config'), floor));
+      const config = join(folder, 'config');
+      for (const count of [1, 2, 3]) rows.push([String(count), ...(await teamOf(count, dsn, config, floor))]);
+      // The peer: the same server on the folder from which the database was filled.
+      rows.push(['1, on a folder', ...(await teamOf(1, join(folder, 'vault'), config, floor))]);
       table(
         [
           'servers',
           'first start',
           'again',
           'writes a second',
-          'floor / writes (goal 2.5)',
+          'floor / writes',
+          'processor time a write',
           'query p50',
           'p95',
           'p99',
@@ -120,7 +124,13 @@ async function teamOf(count: number, dsn: string, config: string, floor: number)
   };
   const random = randomFrom(6);
   const texts = Array.from({ length: 50 }, () => textOf(100, random));
+  const spent = async (): Promise<number> => {
+    const times = await Promise.all(servers.map(({ process: { pid } }) => processorTimeOf(pid ?? 0)));
+    return times.reduce((sum, time) => sum + time, 0);
+  };
+  const before = await spent();
   const writes = await repeat((client) => write(at(client), texts[client % texts.length] ?? ''));
+  const perWrite = ((await spent()) - before) / ((writes * WRITE_MS) / 1000);
   const queries = new Timings();
   for (let n = 0; n < QUERIES; n += 1) {
     const query = textOf(3, random);
@@ -143,15 +153,26 @@ async function teamOf(count: number, dsn: string, config: string, floor: number)
   const again = await open();
   await again.server.stop();
   return [
-    String(count),
     ms(opened[0]?.took ?? Number.NaN),
     ms(again.took),
     writes.toFixed(0),
     (floor / writes).toFixed(1),
+    ms(perWrite),
     ...[0.5, 0.95, 0.99].map((q) => ms(queries.quantile(q))),
     ...[0.5, 0.99].map((q) => (count > 1 ? ms(seen.quantile(q)) : '')),
     `${Math.max(...memory).toFixed(0)} MiB`,
   ];
+}
+
+/** The processor time of a process so far (ms), where the system tells. */
+async function processorTimeOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const [user, system] = status
+    .slice(status.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  // The kernel counts hundredths of a second.
+  return (Number(user) + Number(system)) * 10;
 }
 
 /** The resident memory of a process (MiB), where the system tells. */
