@@ -5,6 +5,8 @@ import { type Ear, type Sql, textOf } from '../postgres/sql';
 
 /** The channel on which servers wake one another. */
 const CHANNEL = 'brain_changes';
+/** Closing waits for a running look at most this long (ms). */
+const CLOSE_MS = 3_000;
 /** A lost connection to the channel is opened again after this long (ms). */
 const LISTEN_AGAIN_MS = 5_000;
 /** The connection to the channel is tried in this interval (ms). */
@@ -188,7 +190,8 @@ export class SharedFeed implements ChangeFeed {
     this.#isClosed = true;
     this.#ear?.close();
     this.#ask();
-    await this.#running;
+    // A database that is gone may keep a look waiting; the end of its connections ends that.
+    await Promise.race([this.#running, this.#options.sleep(CLOSE_MS)]);
     await this.#opening?.catch(() => undefined);
   }
 
@@ -235,7 +238,6 @@ export class SharedFeed implements ChangeFeed {
            LEFT JOIN brain.changes ON xid >= $1::xid8 AND xid < upto
            ORDER BY xid`,
       [this.#position],
-      true,
     );
     if (rows[0]?.life !== this.#life) {
       // What was written between the last look and the new life is not older than that look, whichever clock tells the time.

@@ -8,8 +8,13 @@ const RENEW_MS = 5_000;
 /** A server that could not renew its place for this long (ms) starts anew: the changes that it has not read may be forgotten. */
 const AWAY_MS = 3_600_000;
 
+/** What every server has read long ago is forgotten in this interval (ms). */
+const PRUNE_MS = 600_000;
+
 /** A place among the servers of a vault. */
 export interface Place extends Holder {
+  /** Takes or keeps a duty that one of the servers has; resolves true when this one has it. */
+  readonly duty: (name: string) => Promise<boolean>;
   release(): Promise<void>;
 }
 
@@ -30,10 +35,13 @@ export async function takePlace(sql: Sql, { holder: own, log, sleep, onLost }: P
   let holder = own;
   /** The names that the place may be held by: the answer to a change of the name may be lost. */
   const names = [own];
-  while (!(await take(sql, nameOf(number), holder))) number += 1;
+  while (!(await take(sql, nameOf(number), names, holder))) number += 1;
   const name = nameOf(number);
+  const duty = (of: string): Promise<boolean> => take(sql, `duty ${of}`, names, holder);
   let isReleased = false;
   let renewed = Date.now();
+  let pruned = 0;
+  let renaming: Promise<void> | null = null;
   const renew = async (): Promise<void> => {
     for (;;) {
       await sleep(RENEW_MS);
@@ -42,7 +50,10 @@ export async function takePlace(sql: Sql, { holder: own, log, sleep, onLost }: P
         const wasAway = Date.now() - renewed > AWAY_MS;
         if (!wasAway && (await keepAll(sql, names)).includes(name)) {
           renewed = Date.now();
-          if (number === 1) await prune(sql);
+          if (Date.now() - pruned > PRUNE_MS && (await duty('prune'))) {
+            await prune(sql);
+            pruned = Date.now();
+          }
           continue;
         }
         log.error('place.lost', { place: name });
@@ -59,11 +70,19 @@ export async function takePlace(sql: Sql, { holder: own, log, sleep, onLost }: P
     get holder() {
       return holder;
     },
-    async rename(query) {
-      const next = `${own} ${names.length}`;
-      names.push(next);
-      await query('UPDATE brain.leases SET holder = $2 WHERE holder = ANY($1::text[])', [names, next]);
-      holder = next;
+    duty,
+    rename(query) {
+      const change = async (): Promise<void> => {
+        // A name that could not be given is given the next time.
+        const next = `${own} ${names.indexOf(holder) + 1}`;
+        if (!names.includes(next)) names.push(next);
+        await query('UPDATE brain.leases SET holder = $2 WHERE holder = ANY($1::text[])', [names, next]);
+        holder = next;
+      };
+      return (renaming ??= change().finally(() => (renaming = null)));
+    },
+    async settled() {
+      await renaming?.catch(() => undefined);
     },
     async release() {
       isReleased = true;
@@ -90,14 +109,14 @@ async function keepAll(sql: Sql, names: readonly string[]): Promise<unknown[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Takes a lease that is free, or keeps one's own; resolves false when another holds it. */
-export async function take(sql: Sql, name: string, holder: string): Promise<boolean> {
+/** Takes a lease that is free, or keeps one that is held by one of `names`; resolves false when another holds it. */
+async function take(sql: Sql, name: string, names: readonly string[], holder: string): Promise<boolean> {
   const rows = await sql.statement(
     `INSERT INTO brain.leases AS held VALUES ($1, $2, now() + make_interval(secs => ${HELD_S}))
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
-         WHERE held.holder = excluded.holder OR held.until < now()
+         WHERE held.holder = ANY($3::text[]) OR held.until < now()
          RETURNING 1`,
-    [name, holder],
+    [name, holder, names],
   );
   return rows.length > 0;
 }

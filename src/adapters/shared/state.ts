@@ -17,9 +17,11 @@ export interface Holder {
   readonly holder: string;
   /**
    * Gives the holder another name, once everything has ended that goes by the present one. A statement that was given up and is
-   * carried out later finds the place taken, and changes nothing.
+   * carried out later finds the place taken, and changes nothing. A call during another one shares it.
    */
   rename(query: Query): Promise<void>;
+  /** Resolves when no change of the name is under way. */
+  settled(): Promise<void>;
 }
 
 interface Options {
@@ -31,6 +33,12 @@ interface Options {
 
 /** A part of a large file (bytes): the driver copies a parameter several times. */
 const PART_BYTES = 4 * 1024 * 1024;
+
+/** Adds a part to a file while the holder has the place. */
+const APPEND = `INSERT INTO brain.state (path, part, body)
+  SELECT $1::text, nextval('brain.parts'), $2::bytea
+  WHERE EXISTS (SELECT 1 FROM brain.leases WHERE name = $3 AND holder = $4 FOR SHARE)
+  RETURNING 1`;
 
 /** The state of a shared vault. A file is its parts in order; an append is one part more. */
 export function sharedState({ run, one }: Access, { place, isWithin = false }: Options): StateStore {
@@ -82,24 +90,23 @@ export function sharedState({ run, one }: Access, { place, isWithin = false }: O
     writeBytes,
     create: (path, text) => createState(one, path, Buffer.from(text)),
     append: async (path, text, sync) => {
-      const append = (query: Query) =>
-        query(
-          `INSERT INTO brain.state (path, part, body)
-             SELECT $1::text, nextval('brain.parts'), $2::bytea
-             WHERE EXISTS (SELECT 1 FROM brain.leases WHERE name = $3 AND holder = $4 FOR SHARE)
-             RETURNING 1`,
-          [path, Buffer.from(text), place.name, place.holder],
-        );
-      const inBackground = async (query: Query) => {
-        await query('SET LOCAL synchronous_commit TO off');
-        return append(query);
-      };
-      const appended = sync || isWithin ? append(one) : run(inBackground);
-      const rows = await appended.catch((error: unknown) => {
-        isInDoubt ||= error instanceof Uncertain;
-        throw error;
-      });
-      if (rows.length === 0) throw lostPlace();
+      for (;;) {
+        const { name, holder } = place;
+        const append = (query: Query) => query(APPEND, [path, Buffer.from(text), name, holder]);
+        const inBackground = async (query: Query) => {
+          await query('SET LOCAL synchronous_commit TO off');
+          return append(query);
+        };
+        const appended = sync || isWithin ? append(one) : run(inBackground);
+        const rows = await appended.catch((error: unknown) => {
+          isInDoubt ||= error instanceof Uncertain;
+          throw error;
+        });
+        if (rows.length > 0) return;
+        await place.settled();
+        // The name of the holder may have changed meanwhile.
+        if (place.holder === holder) throw lostPlace();
+      }
     },
     list: below,
     folders: async (folder) => {

@@ -13,7 +13,7 @@ import { BrainError } from '../../core/base/errors';
 import { codeOf, explain } from '../postgres/vector-store';
 import { SharedFeed } from './feed';
 import { sharedJobs } from './jobs';
-import { take, takePlace } from './lease';
+import { takePlace } from './lease';
 import { migrate } from './schema';
 import { type Access, sharedState } from './state';
 import { SharedTokens, TokenTable } from './tokens';
@@ -71,9 +71,9 @@ export async function openShared(sql: Sql, { log, sleep, onLost }: SharedOptions
     vault: new SharedVault(access, feed, together),
     state: sharedState(access, { place }),
     ...{ feed, tokens },
-    jobRecords: sharedJobs(access, place),
+    jobRecords: sharedJobs(access, own),
     device: sha256(place.name).slice(0, 8),
-    duty: (name) => take(sql, `duty ${name}`, place.holder),
+    duty: place.duty,
     async close() {
       await feed.close();
       await tokens.close().catch((error: unknown) => log.warn('tokens.used', { message: String(error) }));

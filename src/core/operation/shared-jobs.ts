@@ -45,14 +45,15 @@ export class SharedJobs<Result extends object> implements JobList<Result> {
   ) {}
 
   async start(caller: Caller, work: (watch: Watch) => Promise<Result>): Promise<JobState> {
-    const state = this.own.start(caller, work);
-    try {
-      // The caller may ask another server as soon as it has the answer.
-      await this.#save(state.job, caller, { state });
-    } catch (error) {
-      this.own.cancel(state.job, caller);
-      throw error;
-    }
+    // The caller may ask another server as soon as it has the answer, and nothing is done where that would know of no job.
+    let onSaved: (saving: Promise<void>) => void = () => undefined;
+    const saved = new Promise<void>((resolve) => (onSaved = resolve));
+    const state = this.own.start(caller, async (watch) => {
+      await saved;
+      return work(watch);
+    });
+    onSaved(this.#save(state.job, caller, { state }));
+    await saved;
     const keeping = this.#keep(state, caller).finally(() => this.#keeping.delete(keeping));
     this.#keeping.add(keeping);
     return state;

@@ -4,6 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { postgresSql } from '../../../src/adapters/postgres/pg';
 import { SharedFeed } from '../../../src/adapters/shared/feed';
+import { takePlace } from '../../../src/adapters/shared/lease';
+import { migrate } from '../../../src/adapters/shared/schema';
+import { sharedState } from '../../../src/adapters/shared/state';
+import type { Query } from '../../../src/adapters/postgres/sql';
 import { openShared, type SharedStore } from '../../../src/adapters/shared/store';
 import { exportFolder, importFolder } from '../../../src/adapters/shared/transfer';
 import { Uncertain } from '../../../src/core/ports/ports';
@@ -98,13 +102,46 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
       expect(await mine.jobRecords.isAskedToStop('a')).toBe(false);
       await other.jobRecords.askToStop('a');
       expect(await mine.jobRecords.isAskedToStop('a')).toBe(true);
-      postgres().sql(mine.database, "UPDATE brain.leases SET until = now() - interval '1 s'");
+      // The place has another name after an answer was lost, and is overdue after an outage.
+      postgres().sql(
+        mine.database,
+        "UPDATE brain.leases SET holder = holder || ' 1', until = now() - interval '30 s'",
+      );
+      expect(await other.jobRecords.find('a')).toEqual({ ...record, isHeld: true });
+      postgres().sql(mine.database, "UPDATE brain.leases SET until = now() - interval '2 minutes'");
       expect(await other.jobRecords.find('a')).toEqual({ ...record, isHeld: false });
       postgres().sql(mine.database, "UPDATE brain.jobs SET at = now() - interval '2 hours'");
       expect(await other.jobRecords.find('a')).toBeNull();
       await other.jobRecords.save({ ...record, id: 'b', isEnded: true });
       expect(postgres().sql(mine.database, 'SELECT id FROM brain.jobs')).toBe('b');
     }));
+
+  it('appends, and keeps its duties, while its place gets another name', async () => {
+    const sql = postgresSql(newDatabase(), silentLog(), 8);
+    try {
+      await migrate(sql);
+      const place = await takePlace(sql, {
+        holder: 'own',
+        log: silentLog(),
+        sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref()),
+        onLost: () => undefined,
+      });
+      const one: Query = (...statement) => sql.statement(...statement);
+      const state = sharedState({ one, run: (work) => sql.transaction(work) }, { place });
+      const work = Array.from({ length: 60 }, (_, at) => {
+        if (at % 6 === 0) return place.rename(one);
+        if (at % 6 === 1) return place.duty('maps');
+        return state.append('log', `${at}\n`, at % 2 === 0);
+      });
+      await Promise.all(work);
+      expect((await state.read('log'))?.trimEnd().split('\n')).toHaveLength(40);
+      expect(await place.duty('maps')).toBe(true);
+      await place.release();
+      expect(await sql.statement('SELECT name FROM brain.leases')).toEqual([]);
+    } finally {
+      await sql.close();
+    }
+  });
 
   it('loses no change of the rules that two servers make at a time', () =>
     withSharedStores(postgres(), async (stores) => {
