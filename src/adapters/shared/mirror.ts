@@ -21,7 +21,7 @@ import { retryWhileBusy } from '../files/whole-file';
 import { bytesOf, type Sql, textOf } from '../postgres/sql';
 import { SharedFeed } from './feed';
 import { migrate } from './schema';
-import { hashOf, placeIn } from './transfer';
+import { batches, hashOf, placeIn } from './transfer';
 
 /** What a mirror did in one round; paths are relative to its folder. */
 export interface Mirrored {
@@ -91,8 +91,8 @@ export async function mirrorFolder(
 
 /** Where a mirror keeps what is its own, below its folder. */
 const OWN = '.brain-mirror';
-/** Files are read from the database in batches of this many. */
-const BATCH = 100;
+/** The database is asked about so many files at a time. */
+const ASKED = 1_000;
 /** Nobody writes to a mirror; programs of people should say so. Windows replaces no file that is read-only. */
 const MODE = process.platform === 'win32' ? 0o666 : 0o444;
 
@@ -101,12 +101,12 @@ const MODE = process.platform === 'win32' ? 0o666 : 0o444;
  * keeps a log of the hashes of its files, each line of which is on the disk before the file is. It can be cut at any time.
  */
 export class Mirror {
-  readonly #sql: Sql;
+  readonly #sql: Pick<Sql, 'statement'>;
   readonly #base: string;
   /** The hashes of the texts that the mirror gave each of its files, as far back as its log goes. */
   #known: Map<string, Set<string>>;
 
-  private constructor(sql: Sql, base: string, known: Map<string, Set<string>>) {
+  private constructor(sql: Pick<Sql, 'statement'>, base: string, known: Map<string, Set<string>>) {
     this.#sql = sql;
     this.#base = base;
     this.#known = known;
@@ -116,7 +116,7 @@ export class Mirror {
    * Opens the mirror in the folder `root`, which is made when it is absent.
    * @throws BrainError `destination_exists` for a folder with files that no mirror wrote
    */
-  static async open(sql: Sql, root: string): Promise<Mirror> {
+  static async open(sql: Pick<Sql, 'statement'>, root: string): Promise<Mirror> {
     await mkdir(root, { recursive: true });
     const base = await realpath(root);
     const log = await orNull(readFile(path.join(base, OWN, 'files.jsonl'), 'utf8'));
@@ -151,47 +151,65 @@ export class Mirror {
   async sync(paths: readonly string[]): Promise<Mirrored> {
     const total = { written: 0, removed: 0, left: [] as string[], refused: [] as string[] };
     const shown = paths.filter((at) => !isHidden(at)).sort();
-    for (let from = 0; from < shown.length; from += BATCH) {
-      const asked = shown.slice(from, from + BATCH);
+    for (let from = 0; from < shown.length; from += ASKED) {
+      const asked = shown.slice(from, from + ASKED);
       const rows = await this.#sql.statement(
-        'SELECT path, body, extract(epoch FROM mtime) AS mtime FROM brain.files WHERE path = ANY($1::text[])',
+        "SELECT path, octet_length(body) AS size, encode(sha256(body), 'hex') AS hash FROM brain.files WHERE path = ANY($1::text[])",
         [asked],
         true,
       );
       const found = new Map(rows.map((row) => [textOf(row.path), row]));
       // What is gone may stand where a folder has to be.
       for (const at of asked) if (!found.has(at)) await this.#remove(at, total);
-      const ready: { at: string; target: string; bytes: Buffer; mtime: number }[] = [];
-      for (const [at, { body, mtime }] of found) {
-        const bytes = bytesOf(body);
-        const target = await placeIn(this.#base, at);
-        if (target === null) total.refused.push(at);
-        else if (await this.#mayReplace(at, target, hashOf(bytes), total))
-          ready.push({ at, target, bytes, mtime: Number(mtime) });
-      }
-      await this.#log(ready.map(({ at, bytes }) => [at, hashOf(bytes)]));
-      for (const { target, bytes, mtime } of ready) await this.#write(target, bytes, mtime);
-      total.written += ready.length;
+      const differ: { at: string; size: number }[] = [];
+      for (const [at, { size, hash }] of found)
+        if ((await this.#place(at, textOf(hash), total)) !== null) differ.push({ at, size: Number(size) });
+      for (const batch of batches(differ)) await this.#fetch(batch, total);
     }
     return total;
   }
 
-  /** Resolves true when a file has to be written and nobody else's is there; notes a file that somebody changed. */
-  async #mayReplace(
-    at: string,
-    target: string,
-    hash: string,
-    { left }: { left: string[] },
-  ): Promise<boolean> {
-    if ((await orNull(lstat(target))) === null) return true;
-    const is = await this.#hashAt(at);
-    if (is === hash) {
-      if (this.#known.get(at)?.has(hash) !== true) await this.#log([[at, hash]]);
-      return false;
+  /** Writes files as the database has them now. */
+  async #fetch(
+    files: readonly { readonly at: string }[],
+    total: { written: number; left: string[]; refused: string[] },
+  ): Promise<void> {
+    const rows = await this.#sql.statement(
+      'SELECT path, body, extract(epoch FROM mtime) AS mtime FROM brain.files WHERE path = ANY($1::text[])',
+      [files.map(({ at }) => at)],
+      true,
+    );
+    const ready: { at: string; target: string; bytes: Buffer; hash: string; mtime: number }[] = [];
+    for (const { path: found, body, mtime } of rows) {
+      const [at, bytes] = [textOf(found), bytesOf(body)];
+      const hash = hashOf(bytes);
+      // Once more: somebody may have come to the file while the database answered.
+      const target = await this.#place(at, hash, total);
+      if (target !== null) ready.push({ at, target, bytes, hash, mtime: Number(mtime) });
     }
-    if (is !== null && this.#known.get(at)?.has(is) === true) return true;
+    await this.#log(ready.map(({ at, hash }) => [at, hash]));
+    for (const { target, bytes, mtime } of ready) await this.#write(target, bytes, mtime);
+    total.written += ready.length;
+  }
+
+  /** Resolves where a file has to be written; null when it is there already, or when it must not, which is noted. */
+  async #place(
+    at: string,
+    hash: string,
+    { left, refused }: { left: string[]; refused: string[] },
+  ): Promise<string | null> {
+    const target = await placeIn(this.#base, at);
+    if (target === null) {
+      refused.push(at);
+      return null;
+    }
+    if ((await orNull(lstat(target))) === null) return target;
+    const is = await this.#hashAt(at);
+    // A file with the same bytes that the log does not have is somebody else's, and stays so.
+    if (is === hash) return null;
+    if (is !== null && this.#known.get(at)?.has(is) === true) return target;
     left.push(at);
-    return false;
+    return null;
   }
 
   /** Returns the hash of a file; null where none is, or where its folder is a link. */
@@ -211,9 +229,10 @@ export class Mirror {
       total.left.push(at);
       return;
     }
+    if (is !== null) await retryWhileBusy(() => rm(target, { force: true }));
+    // Not before: the next round has to ask for a file that the disk does not let go.
     this.#known.delete(at);
     if (is === null) return;
-    await retryWhileBusy(() => rm(target, { force: true }));
     total.removed += 1;
     for (let folder = path.dirname(target); folder !== this.#base; folder = path.dirname(folder)) {
       try {

@@ -162,7 +162,8 @@ async function walk(root: string): Promise<Walked> {
   return { files, folders, refused };
 }
 
-function* batches<File extends { readonly size: number }>(files: readonly File[]): Generator<File[]> {
+/** Divides files into batches that may be held in memory: by their number and their bytes. A larger file is one by itself. */
+export function* batches<File extends { readonly size: number }>(files: readonly File[]): Generator<File[]> {
   let batch: File[] = [];
   let bytes = 0;
   for (const file of files) {

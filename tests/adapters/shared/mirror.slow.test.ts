@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as fc from 'fast-check';
@@ -24,7 +25,9 @@ const NAMES = ['wiki/net/a.md', 'wiki/net/b.md', 'wiki/c.md', 'd.md/e.md', 'd.md
 
 /** What happens: in the database, in the folder, or with the mirror. */
 const act = fc.record({
-  kind: fc.constantFrom('put', 'put', 'remove', 'edit', 'delete', 'sync', 'sync', 'syncAll', 'reopen'),
+  kind: fc.constantFrom(
+    ...['put', 'put', 'lay', 'remove', 'edit', 'delete', 'sync', 'sync', 'syncAll', 'reopen'],
+  ),
   name: fc.nat(NAMES.length - 1),
   text: fc.nat(3),
 });
@@ -56,6 +59,10 @@ describeWithPostgres('a folder that mirrors a vault in tables of Postgres', (pos
     return existsSync(target) && statSync(target).isFile() ? readFileSync(target, 'utf8') : null;
   };
 
+  /** Returns true when nothing is at a path of the folder, and no file is where one of its folders has to be. */
+  const canLay = (at: string): boolean =>
+    !existsSync(path.join(root, at)) && onDisk(path.dirname(at)) === null;
+
   it('is in step with it after any changes, cuts and edits, and changes nothing that somebody else wrote', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
@@ -65,6 +72,7 @@ describeWithPostgres('a folder that mirrors a vault in tables of Postgres', (pos
         const store = new Map<string, string>();
         const edits = new Map<string, string>();
         const changed = new Set<string>();
+        let laid = 0;
         const isFree = (at: string): boolean =>
           [...store.keys()].every((each) => !each.startsWith(`${at}/`) && !at.startsWith(`${each}/`));
         const intact = (): void => {
@@ -76,6 +84,15 @@ describeWithPostgres('a folder that mirrors a vault in tables of Postgres', (pos
           if (kind === 'put' && isFree(at)) {
             await put(at, `text ${text}`);
             store.set(at, `text ${text}`);
+          } else if (kind === 'lay' && isFree(at) && canLay(at)) {
+            // Somebody puts a file there with the very bytes that the vault has, which the mirror never wrote.
+            laid += 1;
+            await put(at, `laid ${laid}`);
+            store.set(at, `laid ${laid}`);
+            mkdirSync(path.dirname(target), { recursive: true });
+            writeFileSync(target, `laid ${laid}`);
+            edits.set(at, `laid ${laid}`);
+            changed.add(at);
           } else if (kind === 'remove') {
             await remove(at);
             store.delete(at);
@@ -120,6 +137,57 @@ describeWithPostgres('a folder that mirrors a vault in tables of Postgres', (pos
     expect(await (await Mirror.open(sql, root)).syncAll()).toMatchObject({ written: 1, left: [] });
     expect(onDisk('a.md')).toBe('two');
     expect(readdirSync(path.join(root, '.brain-mirror', 'tmp'))).toEqual([]);
+  });
+
+  it('leaves a file that somebody else put there with the same bytes', async () => {
+    const mirror = await Mirror.open(sql, root);
+    await put('a.md', 'one');
+    writeFileSync(path.join(root, 'a.md'), 'one');
+    expect(await mirror.syncAll()).toMatchObject({ written: 0, left: [] });
+    await put('a.md', 'two');
+    expect(await mirror.sync(['a.md'])).toMatchObject({ written: 0, left: ['a.md'] });
+    await remove('a.md');
+    await (await Mirror.open(sql, root)).syncAll();
+    expect(onDisk('a.md')).toBe('one');
+  });
+
+  it('tries again to remove a file that the disk did not let go', async () => {
+    await put('a.md', 'one');
+    const mirror = await Mirror.open(sql, root);
+    await mirror.syncAll();
+    await remove('a.md');
+    const failed = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+    const removal = jest.spyOn(fs, 'rm').mockRejectedValueOnce(failed);
+    try {
+      await expect(mirror.sync(['a.md'])).rejects.toBe(failed);
+    } finally {
+      removal.mockRestore();
+    }
+    expect(onDisk('a.md')).toBe('one');
+    expect(await mirror.syncAll()).toMatchObject({ removed: 1 });
+    expect(onDisk('a.md')).toBeNull();
+  });
+
+  it('reads only what differs, and never many large files at a time', async () => {
+    const size = 1024 * 1024;
+    for (let at = 0; at < 20; at += 1)
+      await put(`large ${at}.png`, String.fromCharCode(65 + at).repeat(size));
+    const read: number[] = [];
+    const statement: Sql['statement'] = async (...asked) => {
+      const rows = await sql.statement(...asked);
+      read.push(rows.reduce((sum, { body }) => sum + (body instanceof Uint8Array ? body.length : 0), 0));
+      return rows;
+    };
+    const mirror = await Mirror.open({ statement }, root);
+    expect(await mirror.syncAll()).toMatchObject({ written: 20 });
+    expect(read.reduce((sum, each) => sum + each, 0)).toBe(20 * size);
+    expect(Math.max(...read)).toBeLessThanOrEqual(8 * size);
+    read.length = 0;
+    writeFileSync(path.join(root, 'mine.md'), 'mine');
+    await put('mine.md', 'yours');
+    await put('large 3.png', 'small');
+    expect(await mirror.syncAll()).toMatchObject({ written: 1, left: ['mine.md'] });
+    expect(read.reduce((sum, each) => sum + each, 0)).toBe('small'.length);
   });
 
   it('keeps the times of files, and what is hidden to itself', async () => {
