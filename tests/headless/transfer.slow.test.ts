@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -213,4 +214,42 @@ describeWithPostgres('a vault that goes into a database and comes out again', (p
       await sandbox.remove();
     }
   }, 60_000);
+
+  it('makes and changes no tables but to import and to add a token, and says which side is older', async () => {
+    const sandbox = new Sandbox();
+    try {
+      const database = makeDatabase();
+      const env = { BRAIN_STORE: postgres().dsn(database) };
+      const out = path.join(sandbox.folder, 'out');
+      const calls = [
+        ['token', 'list'],
+        ['token', 'revoke', 'ada'],
+        ['export', '--vault', out],
+        ['mirror', '--once', '--vault', out],
+      ];
+      const allSay = async (said: string): Promise<void> => {
+        for (const call of calls)
+          expect(await sandbox.run(call, { env })).toMatchObject({
+            ...{ code: 1, stdout: '', stderr: expect.stringContaining(said) },
+          });
+      };
+      await allSay(`There is no vault of Brain Server at 127.0.0.1:${postgres().port}/${database}.`);
+      expect(postgres().sql(database, "SELECT count(*) FROM pg_namespace WHERE nspname = 'brain'")).toBe('0');
+      expect(await sandbox.run(['token', 'add', 'ada'], { env })).toMatchObject({ code: 0 });
+      expect(await sandbox.run(['token', 'list'], { env })).toMatchObject({
+        stdout: expect.stringContaining('ada'),
+      });
+      const own = Number(postgres().sql(database, 'SELECT max(version) FROM brain.migrations'));
+      postgres().sql(database, `DELETE FROM brain.migrations WHERE version = ${own}`);
+      await allSay(`is older than this program (tables of version ${own - 1}, not ${own}).`);
+      postgres().sql(
+        database,
+        `INSERT INTO brain.migrations (version) VALUES (${own}), (${own + 1}) ON CONFLICT DO NOTHING`,
+      );
+      await allSay(`is newer than this program (tables of version ${own + 1}, not ${own}).`);
+      expect(existsSync(out)).toBe(false);
+    } finally {
+      await sandbox.remove();
+    }
+  }, 120_000);
 });

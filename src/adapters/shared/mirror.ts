@@ -20,7 +20,7 @@ import { hasCode, orNull } from '../files/file-system';
 import { retryWhileBusy } from '../files/whole-file';
 import { bytesOf, type Sql, textOf } from '../postgres/sql';
 import { SharedFeed } from './feed';
-import { migrate } from './schema';
+import { checkVersion } from './schema';
 import { batches, hashOf, placeIn } from './transfer';
 
 /** What a mirror did in one round; paths are relative to its folder. */
@@ -51,14 +51,15 @@ const LOOKS = 600;
 
 /**
  * Keeps the folder `root` in step with the vault in the tables of `sql`, until the signal.
- * @throws BrainError `destination_exists` for a folder with files that no mirror wrote, or the error of the first round
+ * @throws BrainError `destination_exists` for a folder with files that no mirror wrote, or the error of the first round;
+ *   Error for a database without a vault, or with one of another version
  */
 export async function mirrorFolder(
   sql: Sql,
   root: string,
   { log, isOnce, signal, onRound, onAway }: MirrorOptions,
 ): Promise<void> {
-  await migrate(sql);
+  await checkVersion(sql);
   const mirror = await Mirror.open(sql, root);
   const own = randomBytes(8).toString('hex');
   const sleep = (ms: number): Promise<void> => wait(ms, undefined, { ref: false });

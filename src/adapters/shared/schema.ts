@@ -89,6 +89,29 @@ export async function migrate(sql: Pick<Sql, 'place' | 'transaction'>): Promise<
   });
 }
 
+/**
+ * Checks that a database holds a shared vault of this version, and changes nothing there.
+ * @throws Error for a database without a vault, or with tables of an earlier or a later version; else the error of the driver.
+ */
+export async function checkVersion(sql: Pick<Sql, 'place' | 'transaction'>): Promise<void> {
+  const version = await sql.transaction(versionOf);
+  if (version === 0) {
+    throw new Error(
+      `There is no vault of Brain Server at ${sql.place}. Correct the address, or make a vault there with "brain import" or "brain serve".`,
+    );
+  }
+  if (version < MIGRATIONS.length) {
+    throw new Error(
+      `The vault at ${sql.place} is older than this program (tables of version ${version}, not ${MIGRATIONS.length}). Update its servers, whose next start brings the tables up to date, or use the version of this program that they have.`,
+    );
+  }
+  if (version > MIGRATIONS.length) {
+    throw new Error(
+      `The vault at ${sql.place} is newer than this program (tables of version ${version}, not ${MIGRATIONS.length}). Update this program to the version of its servers.`,
+    );
+  }
+}
+
 /** Returns the number of migrations that the database has seen. */
 async function versionOf(query: Query): Promise<number> {
   const [there] = await query("SELECT to_regclass('brain.migrations') IS NOT NULL AS there");

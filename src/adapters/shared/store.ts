@@ -14,7 +14,7 @@ import { codeOf, explain } from '../postgres/vector-store';
 import { SharedFeed } from './feed';
 import { sharedJobs } from './jobs';
 import { takePlace } from './lease';
-import { migrate } from './schema';
+import { checkVersion, migrate } from './schema';
 import { type Access, sharedState } from './state';
 import { SharedTokens, TokenTable } from './tokens';
 import { SharedVault } from './vault';
@@ -84,11 +84,12 @@ export async function openShared(sql: Sql, { log, sleep, onLost }: SharedOptions
 }
 
 /**
- * Opens the tokens of the vault in the tables of `sql`, which are made when they are missing.
- * @throws the error of the driver, or Error for tables of a later version
+ * Opens the tokens of the vault in the tables of `sql`. With `makes` the tables are made or brought up to date when they are not;
+ * without it nothing is changed.
+ * @throws the error of the driver, or Error for tables that are missing or of another version
  */
-export async function openTokenTable(sql: Sql): Promise<TokenTable> {
-  await migrate(sql);
+export async function openTokenTable(sql: Sql, { makes }: { readonly makes: boolean }): Promise<TokenTable> {
+  await (makes ? migrate(sql) : checkVersion(sql));
   return new TokenTable(sql);
 }
 

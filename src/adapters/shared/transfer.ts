@@ -7,7 +7,7 @@ import { openRecords } from '../../core/storage/journal';
 import { fold } from '../../core/vocabulary/paths';
 import { hasCode, orNull } from '../files/file-system';
 import { bytesOf, type Query, type Sql, textOf } from '../postgres/sql';
-import { migrate } from './schema';
+import { checkVersion, migrate } from './schema';
 import { createState, readState } from './state';
 
 /** What came of copying a vault; paths are relative to it. */
@@ -83,9 +83,10 @@ export async function importFolder(sql: Sql, root: string, onProgress: OnProgres
 /**
  * Copies the vault in the tables of `sql` into the folder `root`, which is made when it is absent, byte for byte, with the times
  * of its files. Nothing that stands there is replaced, so a run that was cut is finished by running it again.
+ * @throws Error for a database without a vault, or with one of another version
  */
 export async function exportFolder(sql: Sql, root: string, onProgress: OnProgress): Promise<Transfer> {
-  await migrate(sql);
+  await checkVersion(sql);
   await mkdir(root, { recursive: true });
   const kept: string[] = [];
   const refused: string[] = [];

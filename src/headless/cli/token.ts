@@ -130,13 +130,18 @@ async function open(io: Io) {
 /** The tokens of this user, or those of a shared vault. */
 type Tokens = Pick<TokenFile, 'list' | 'add' | 'revoke'>;
 
-/** Runs work on the tokens of a shared vault when one is named, else on those of this user. */
-function withTokens<T>(io: Io, { store }: Options, work: (tokens: Tokens) => Promise<T>): Promise<T> {
+/** Runs work on the tokens of a shared vault when one is named, else on those of this user. With `makes` its tables are made. */
+function withTokens<T>(
+  io: Io,
+  { store }: Options,
+  work: (tokens: Tokens) => Promise<T>,
+  makes = false,
+): Promise<T> {
   const dsn = store ?? io.env.BRAIN_STORE ?? '';
   if (dsn === '') return open(io).then(work);
   return withStore(io, dsn, async (sql) => {
     const { openTokenTable } = await import('../../adapters/shared/store');
-    return work(await openTokenTable(sql));
+    return work(await openTokenTable(sql, { makes }));
   });
 }
 
@@ -169,7 +174,7 @@ async function addToken(io: Io, name: string, options: AddOptions): Promise<void
   }
   const scopes = quarantine ? QUARANTINE : (given ?? (human ? HUMAN : USUAL));
   const limits = await checked(name, options);
-  const text = await withTokens(io, options, (known) => known.add(name, scopes, { ...limits, human }));
+  const text = await withTokens(io, options, (known) => known.add(name, scopes, { ...limits, human }), true);
   if (text === null)
     throw new CommandError(`There is a token "${name}" already. Revoke it first, or choose another name.`);
   const made = { name, scopes, ...(human && { human }), ...shown(limits), token: text };

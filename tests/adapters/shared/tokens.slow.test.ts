@@ -15,7 +15,7 @@ describeWithPostgres('the tokens of a shared vault', (postgres) => {
     withSharedStores(postgres(), async (stores) => {
       const sql = postgresSql(postgres().dsn(stores[0].database), silentLog(), 1);
       try {
-        await work(await openTokenTable(sql), stores);
+        await work(await openTokenTable(sql, { makes: false }), stores);
       } finally {
         await sql.close();
       }
