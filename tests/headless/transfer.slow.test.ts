@@ -252,4 +252,47 @@ describeWithPostgres('a vault that goes into a database and comes out again', (p
       await sandbox.remove();
     }
   }, 120_000);
+
+  it('tells what the disk said by the name of the folder, and goes on once it has room', async () => {
+    const sandbox = new Sandbox();
+    try {
+      const database = makeDatabase();
+      const env = { BRAIN_STORE: postgres().dsn(database) };
+      layOut(sandbox.vault, new Map([['wiki/a.md', Uint8Array.of(65)]]));
+      expect(await sandbox.run(['import', '--vault', sandbox.vault], { env })).toMatchObject({ code: 0 });
+      const below = path.join(sandbox.vault, 'wiki/a.md/out');
+      for (const call of [['export'], ['mirror', '--once']])
+        expect(await sandbox.run([...call, '--vault', below], { env })).toMatchObject({
+          ...{ code: 1, stdout: '' },
+          stderr: expect.stringContaining(`The folder ${below} cannot be used: not a directory, mkdir`),
+        });
+      const noSocket = `postgres://u@/x?host=${path.join(sandbox.folder, 'none')}`;
+      const out = path.join(sandbox.folder, 'out');
+      expect(await sandbox.run(['export', '--vault', out, '--store', noSocket])).toMatchObject({
+        ...{ code: 1, stderr: expect.stringContaining('has no socket there') },
+      });
+      if (!existsSync('/dev/full')) return;
+      const child = sandbox.start(['mirror', '--vault', out], env);
+      const ended = finished(child);
+      await new Promise((resolve) => child.stdout?.once('data', resolve));
+      const log = path.join(out, '.brain-mirror/files.jsonl');
+      rmSync(log);
+      symlinkSync('/dev/full', log);
+      const told = new Promise((resolve) => child.stderr?.once('data', resolve));
+      postgres().sql(
+        database,
+        `UPDATE brain.files SET body = 'B'; INSERT INTO brain.changes (path, removed, by) VALUES ('wiki/a.md', false, 'x')`,
+      );
+      expect(await told).toBe(
+        `The folder ${out} cannot be used: no space left on device, write. See that its disk has room and that this user has the rights. The mirror tries again until it succeeds.\n`,
+      );
+      rmSync(log);
+      while (readFileSync(path.join(out, 'wiki/a.md'), 'utf8') !== 'B')
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      child.kill('SIGINT');
+      expect(await ended).toMatchObject({ code: 130 });
+    } finally {
+      await sandbox.remove();
+    }
+  }, 60_000);
 });

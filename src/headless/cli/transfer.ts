@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { jsonLog } from '../../adapters/host/log';
 import { systemClock } from '../../adapters/host/device';
+import { hasCode } from '../../adapters/files/file-system';
 import { checkDsn, placeOf, postgresSql } from '../../adapters/postgres/pg';
 import type { Sql } from '../../adapters/postgres/sql';
 import { explain } from '../../adapters/postgres/vector-store';
@@ -56,11 +57,15 @@ export function addTransferCommands(program: Command, io: Io): void {
     .option(...STORE)
     .option('--once', 'bring the folder in step once, and end')
     .action((options: Options & { readonly once?: boolean }) =>
-      interruptible((signal) =>
-        withStore(io, storeOf(io, options), (sql, log) =>
-          mirror(io, sql, vaultFolder(options.vault, io.env), { log, isOnce: options.once === true, signal }),
-        ),
-      ),
+      interruptible((signal) => {
+        const folder = vaultFolder(options.vault, io.env);
+        return withStore(
+          io,
+          storeOf(io, options),
+          (sql, log) => mirror(io, sql, folder, { log, isOnce: options.once === true, signal }),
+          folder,
+        );
+      }),
     );
 }
 
@@ -71,7 +76,7 @@ async function transfer(
   copy: (sql: Sql, folder: string, onProgress: OnProgress) => Promise<Transfer>,
   done: string,
 ): Promise<void> {
-  await withStore(io, storeOf(io, options), async (sql) => {
+  const work = async (sql: Sql): Promise<void> => {
     const progress: OnProgress = (count, total) => {
       if (io.stderr.isTTY === true)
         io.stderr.write(`\r${count} of ${total} files${count === total ? '\n' : ''}`);
@@ -86,7 +91,8 @@ async function transfer(
         `${kept.length + refused.length} files were not copied. Each is named above; the rest is complete.`,
       );
     }
-  });
+  };
+  await withStore(io, storeOf(io, options), work, folder);
 }
 
 /** Keeps a folder in step until the signal, or brings it in step once, and tells what happens. */
@@ -110,9 +116,7 @@ async function mirror(
       if (isFirst) io.stdout.write(`${folder} is in step with ${sql.place}.\n`);
     },
     onAway: (error) =>
-      io.stderr.write(
-        `${explain(error, sql.place, 'BRAIN_STORE')} The mirror tries again until it answers.\n`,
-      ),
+      io.stderr.write(`${meaningOf(error, sql.place, folder)} The mirror tries again until it succeeds.\n`),
   });
   if (!isOnce) throw new Interrupted(undefined, true);
 }
@@ -124,14 +128,29 @@ function storeOf(io: Io, { store }: Options): string {
   return dsn;
 }
 
+/** Returns what a failure of the database means, or of the disk of the folder that the work is on. */
+function meaningOf(error: unknown, place: string, folder: string | undefined): string {
+  if (error instanceof BrainError) return error.message;
+  if (folder === undefined || !isOfDisk(error)) return explain(error, place, 'BRAIN_STORE');
+  const said = error.message.replace(/^[A-Z]+: /, '');
+  return `The folder ${folder} cannot be used: ${said}. See that its disk has room and that this user has the rights.`;
+}
+
+/** Returns true for an error of a file: it names the path, except where the disk is full or broken. No error of a connection does. */
+function isOfDisk(error: unknown): error is Error {
+  const isOfSystem = error instanceof Error && 'syscall' in error;
+  return isOfSystem && ('path' in error || hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS'));
+}
+
 /**
- * Runs work on the database of a vault, and closes it.
- * @throws UsageError for an invalid address, CommandError when the database cannot be used
+ * Runs work on the database of a vault, and closes it. `folder` is the one that the work reads or writes.
+ * @throws UsageError for an invalid address, CommandError when the database or the folder cannot be used
  */
 export async function withStore<T>(
   io: Io,
   dsn: string,
   work: (sql: Sql, log: Log) => Promise<T>,
+  folder?: string,
 ): Promise<T> {
   try {
     await checkDsn(dsn, 'BRAIN_STORE');
@@ -143,10 +162,9 @@ export async function withStore<T>(
   try {
     return await work(sql, log);
   } catch (error) {
-    if (error instanceof BrainError) throw new CommandError(error.message);
     if (typeof error !== 'object' || error === null || !('code' in error) || error instanceof CommandError)
       throw error;
-    throw new CommandError(explain(error, placeOf(dsn), 'BRAIN_STORE'));
+    throw new CommandError(meaningOf(error, placeOf(dsn), folder));
   } finally {
     await sql.close();
   }
