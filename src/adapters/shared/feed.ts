@@ -13,7 +13,6 @@ const LISTEN_AGAIN_MS = 5_000;
 const TRY_EAR_MS = 30_000;
 /** The shortest time between two looks (ms): one look reads what many have written. */
 const LEAST_MS = 10;
-
 /** How far before the last look a new life of the database is read (ms): the clocks of two databases may differ. */
 const RECENT_MS = 600_000;
 
@@ -263,6 +262,7 @@ export class SharedFeed implements ChangeFeed {
     }
     this.#position = textOf(rows[0]?.upto);
   }
+
   /** Goes to the first of the changes of the last `ms` milliseconds in the present life of the database, else to its present end. */
   async #beginLife(ms: number): Promise<void> {
     await this.#sql.statement('INSERT INTO brain.life DEFAULT VALUES ON CONFLICT DO NOTHING');

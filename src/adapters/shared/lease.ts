@@ -81,7 +81,7 @@ export async function takePlace(sql: Sql, { holder: own, log, sleep, onLost }: P
       };
       return (renaming ??= change().finally(() => (renaming = null)));
     },
-    async settled() {
+    async afterRename() {
       await renaming?.catch(() => undefined);
     },
     async release() {

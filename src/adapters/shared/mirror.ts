@@ -105,7 +105,7 @@ export class Mirror {
   readonly #sql: Pick<Sql, 'statement'>;
   readonly #base: string;
   /** The hashes of the texts that the mirror gave each of its files, as far back as its log goes. */
-  #known: Map<string, Set<string>>;
+  readonly #known: Map<string, Set<string>>;
 
   private constructor(sql: Pick<Sql, 'statement'>, base: string, known: Map<string, Set<string>>) {
     this.#sql = sql;

@@ -21,7 +21,7 @@ export interface Holder {
    */
   rename(query: Query): Promise<void>;
   /** Resolves when no change of the name is under way. */
-  settled(): Promise<void>;
+  afterRename(): Promise<void>;
 }
 
 interface Options {
@@ -103,7 +103,7 @@ export function sharedState({ run, one }: Access, { place, isWithin = false }: O
           throw error;
         });
         if (rows.length > 0) return;
-        await place.settled();
+        await place.afterRename();
         // The name of the holder may have changed meanwhile.
         if (place.holder === holder) throw lostPlace();
       }

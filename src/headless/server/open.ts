@@ -198,7 +198,7 @@ export async function openSharedVault(
   const closers = new Disposables();
   try {
     await checkDsn(dsn, 'BRAIN_STORE');
-    if (config.pgDsn !== undefined && /^(?!postgres)/.test(config.pgDsn)) {
+    if (config.pgDsn !== undefined && (config.pgDsn === LOCAL_DSN || embeddedFolder(config.pgDsn) !== null)) {
       throw new ConfigError(
         'BRAIN_PG_DSN names vectors on this machine, and servers that share a vault share its vectors. Give the address of a Postgres with pgvector, as postgres://user:password@host:5432/brain.',
       );
