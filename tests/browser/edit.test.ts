@@ -63,6 +63,18 @@ describeInBrowser('a note of the queue that a person edits on the page', (browse
     expect(await text.inputValue()).not.toContain('Half a thought');
   });
 
+  it('lets Enter, right after Escape, go on with the text', async () => {
+    const { page, text } = await open();
+    await page.keyboard.type('X');
+    const focused = await text.evaluate(async (area) => {
+      area.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+      // The question is rendered, and nothing is painted yet.
+      await Promise.resolve().then(() => undefined);
+      return document.activeElement?.textContent;
+    });
+    expect(focused).toBe('Go on');
+  });
+
   it('is not saved over a text that came meanwhile, and shows both', async () => {
     const { page, text } = await open();
     await page.keyboard.press('Control+End');

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../../core/registry/client';
 import { type UiContext, UiProvider, useUi } from '../client/context';
 import { useAct, useCall, useRested } from '../kit/async';
@@ -256,7 +256,8 @@ function Conflict(props: { readonly keepMine: () => void; readonly takeTheirs: (
 /** Asks what becomes of the unsaved text. Escape goes on with the default of the host, which closes the layer and keeps the text. */
 function Ask(props: { readonly discard: () => void; readonly goOn: () => void }) {
   const goOn = useRef<HTMLButtonElement>(null);
-  useEffect(() => goOn.current?.focus(), []);
+  // Before the next key: Enter after Escape is for this button.
+  useLayoutEffect(() => goOn.current?.focus(), []);
   return (
     <div class="brain-row brain-ask-foot" role="group" aria-label="Unsaved text">
       <span role="status">Your text is not saved.</span>
