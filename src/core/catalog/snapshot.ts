@@ -324,8 +324,8 @@ const FIRST_DELAY_MS = 2_000;
 const QUIET_MS = 30_000;
 /** The number of checks of a busy vault after which a snapshot is taken all the same. */
 const MAX_CHECKS = 20;
-/** The time limit of the last snapshot (ms); the next start reads what an earlier snapshot lacks. */
-const CLOSE_MS = 3_000;
+/** The time limit of the last snapshot (ms), which 100,000 notes need; the next start reads what an earlier snapshot lacks. */
+const CLOSE_MS = 6_000;
 
 export type SnapshotPorts = Pick<
   Store & Knowledge & Pacing,
@@ -368,10 +368,11 @@ export function keepSnapshot(
   let saved = isSaved ? catalog.revision : -1;
   let stopped = false;
   let isTooLarge = false;
-  let saving: Promise<void> = Promise.resolve();
+  let saving: Promise<unknown> = Promise.resolve();
 
-  async function save(isWanted: () => boolean): Promise<void> {
-    if (isTooLarge || !(await mayKeep())) return;
+  /** Resolves false if the catalog changed meanwhile, so that nothing was saved. */
+  async function save(isWanted: () => boolean): Promise<boolean> {
+    if (isTooLarge || !(await mayKeep())) return true;
     const { revision } = catalog;
     const source = {
       taken: clock.now().getTime(),
@@ -382,34 +383,40 @@ export function keepSnapshot(
     };
     const isCurrent = (): boolean => catalog.revision === revision && isWanted();
     const bytes = await packSnapshot(source, { pace, isCurrent, maxBytes });
-    if (bytes === null || catalog.revision !== revision) return;
+    if (bytes === null || catalog.revision !== revision) return false;
     if ('tooLarge' in bytes) {
       isTooLarge = true;
       const message =
         'What is known of the vault is too large to be kept, so that the next start takes longer.';
-      return log.warn('catalog.snapshot_too_large', { message, bytes: bytes.tooLarge, limit: maxBytes });
+      log.warn('catalog.snapshot_too_large', { message, bytes: bytes.tooLarge, limit: maxBytes });
+      return true;
     }
     await state.writeBytes(snapshotPath(device), bytes);
     saved = revision;
+    return true;
   }
 
-  function saveNow(isWanted: () => boolean): Promise<void> {
+  function saveNow(isWanted: () => boolean): Promise<boolean> {
     return (saving = save(isWanted).catch((error: unknown) => {
       log.warn('catalog.snapshot', { message: String(error) });
+      return true;
     }));
   }
 
   async function keep(): Promise<void> {
-    await sleep(FIRST_DELAY_MS);
-    if (!stopped && saved !== catalog.revision) await saveNow(() => !stopped);
-    for (let seen = catalog.revision, checks = 0; !stopped;) {
-      await sleep(QUIET_MS);
+    let pause = FIRST_DELAY_MS;
+    // The first one is due at once, and one that came to nothing at the next check.
+    let checks = isSaved ? 0 : MAX_CHECKS;
+    for (
+      let seen = catalog.revision;
+      !stopped;
+      pause = checks === 0 ? QUIET_MS : Math.min(2 * pause, QUIET_MS)
+    ) {
+      await sleep(pause);
       if (stopped || catalog.revision === saved) continue;
       checks += 1;
-      if (catalog.revision === seen || checks >= MAX_CHECKS) {
-        await saveNow(() => !stopped);
-        checks = 0;
-      }
+      if (catalog.revision === seen || checks >= MAX_CHECKS)
+        checks = (await saveNow(() => !stopped)) ? 0 : MAX_CHECKS;
       seen = catalog.revision;
     }
   }

@@ -122,6 +122,27 @@ it('is of no use when a change comes between its pieces, and is taken anew', asy
   expect(writes).toHaveLength(1);
 });
 
+it('is tried again at every look until no change comes between its pieces, in a vault that is never quiet', async () => {
+  const { writes, catalog, put, wake } = await opened();
+  let hasChange = true;
+  beforePieces(catalog, () => {
+    if (hasChange) put(`between ${catalog.revision}`);
+  });
+  for (let look = 0; look < 5; look += 1) {
+    put(`text ${look}`);
+    await wake();
+  }
+  expect(writes).toHaveLength(0);
+  hasChange = false;
+  put('last');
+  await wake();
+  expect(writes).toHaveLength(1);
+  // The next one is due after many looks, or when the vault is quiet.
+  put('later');
+  await wake();
+  expect(writes).toHaveLength(1);
+});
+
 it('logs that it cannot be written, and goes on', async () => {
   const { world, writes, put, lines, wake, close } = await opened();
   world.state.writeBytes = () => Promise.reject(new Error('ENOSPC'));
