@@ -4,13 +4,13 @@ import { PGlite } from '@electric-sql/pglite';
 import { pg_textsearch as textSearch } from '@electric-sql/pglite-pg_textsearch';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { SqlLexicalIndex } from '../src/adapters/postgres/lexical-index';
-import { Pace } from '../src/core/base/steps';
 import { textSearchDatabase } from '../tests/support/textsearch-database';
 import { printScores, type Scores, scoresOf } from './relevance';
 import { type Collection, type JudgedQuery, readCollection } from './relevance-collections';
 import { knownItemCollections } from './relevance-known-items';
 import { benchFields, ours } from './search-ours';
 import { ms, randomFrom, table, Timings } from './support';
+import { nodePace } from '../tests/support/node-pace';
 
 const PARTITIONS = 4;
 /** Dimensions of a vector, as the service stores them. */
@@ -91,7 +91,7 @@ async function askAdapter({ documents, queries }: Collection): Promise<Asked> {
   const sql = await textSearchDatabase();
   const index = new SqlLexicalIndex<{ readonly path: string }>(sql, {
     schema: 'public',
-    pace: new Pace(() => new Promise((resolve) => setImmediate(resolve)), { now: () => new Date() }),
+    pace: nodePace(),
     facetsOf: () => ({}),
     itemOf: (path) => ({ path }),
   });

@@ -27,6 +27,7 @@ export async function benchTeam(notes: number): Promise<void> {
       postgres.sql('postgres', `CREATE DATABASE ${database}`);
       const dsn = postgres.dsn(database);
       await fill(dsn, join(folder, 'vault'), notes);
+      report('The notes are imported.');
       const floor = await floorOf(postgres, database);
       console.log(`## A team: ${notes} notes in Postgres, ${CLIENTS} clients\n`);
       console.log(`The floor, one insert and commit: ${floor.toFixed(0)} a second.\n`);
@@ -96,6 +97,11 @@ async function repeat(work: (client: number) => Promise<boolean>): Promise<numbe
   return (done * 1000) / WRITE_MS;
 }
 
+/** Says how far a long run is, beside the table that follows. */
+function report(progress: string): void {
+  console.error(`${new Date().toISOString().slice(11, 19)} ${progress}`);
+}
+
 async function teamOf(count: number, dsn: string, config: string, floor: number): Promise<string[]> {
   const open = async (): Promise<{ server: Served; took: number }> => {
     const start = performance.now();
@@ -111,6 +117,7 @@ async function teamOf(count: number, dsn: string, config: string, floor: number)
     if (server === undefined) throw new Error('There is no server.');
     return server;
   };
+  report(`${count} servers are ready after ${opened.map(({ took }) => ms(took)).join(', ')}.`);
   const run = randomBytes(4).toString('hex');
   let slugs = 0;
   const write = async (server: Served, text: string): Promise<boolean> => {
@@ -131,11 +138,13 @@ async function teamOf(count: number, dsn: string, config: string, floor: number)
   const before = await spent();
   const writes = await repeat((client) => write(at(client), texts[client % texts.length] ?? ''));
   const perWrite = ((await spent()) - before) / ((writes * WRITE_MS) / 1000);
+  report(`${writes.toFixed(0)} writes a second.`);
   const queries = new Timings();
   for (let n = 0; n < QUERIES; n += 1) {
     const query = textOf(3, random);
     await queries.time(() => call(at(n), TOKEN, 'POST', '/query', { query }));
   }
+  report(`${QUERIES} queries are answered.`);
   const seen = new Timings();
   for (let n = 0; n < SEEN && count > 1; n += 1) {
     const word = `seen${run}${n}`;
@@ -148,6 +157,7 @@ async function teamOf(count: number, dsn: string, config: string, floor: number)
       while (!(await isThere())) await wait(5);
     });
   }
+  report(`Writes have been looked for elsewhere.`);
   const memory = await Promise.all(servers.map(({ process: { pid } }) => residentOf(pid ?? 0)));
   for (const server of servers) await server.stop();
   const again = await open();

@@ -16,6 +16,7 @@ import { topicalVectors } from '../tests/support/random-vectors';
 import { silentLog } from '../tests/support/silent-log';
 import { ms, Timings } from './support';
 import { summary, ThreadWatch } from './thread-watch';
+import { nodePace } from '../tests/support/node-pace';
 
 /**
  * Recall and speed of the vectors in files of this device, in a folder that is removed afterwards. Opening reads all of them anew;
@@ -117,7 +118,7 @@ export async function benchVectors(count: number): Promise<void> {
 }
 
 async function measure(sql: Sql, schema: string, count: number): Promise<void> {
-  const store = sqlVectorStore(sql, schema);
+  const store = sqlVectorStore(sql, schema, nodePace());
   const exact = memoryVectors();
   const vectors = topicalVectors(2 * count + QUESTIONS, 42, 200);
   const updatedAt = new Date();
@@ -133,7 +134,7 @@ async function measure(sql: Sql, schema: string, count: number): Promise<void> {
   const load = await seconds(async () => {
     for (let at = 64; at < count; at += 1000) await store.put(rows.slice(at, at + 1000), MAKER);
   });
-  const index = await seconds(() => sqlVectorStore(sql, schema).open());
+  const index = await seconds(() => sqlVectorStore(sql, schema, nodePace()).open());
   await exact.put(rows, MAKER);
   const questions = vectors.slice(2 * count);
   const all = await byIndex(sql, () => compare(store, exact, questions, () => ({})));

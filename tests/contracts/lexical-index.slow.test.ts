@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { SqlLexicalIndex } from '../../src/adapters/postgres/lexical-index';
 import type { Sql } from '../../src/adapters/postgres/sql';
-import { finish, Pace } from '../../src/core/base/steps';
+import { finish } from '../../src/core/base/steps';
 import { inMemory, type LexicalIndex, type LexicalRow } from '../../src/core/fulltext/lexical-index';
 import { SearchIndex } from '../../src/core/fulltext/search-index';
 import { textSearchDatabase } from '../support/textsearch-database';
+import { nodePace } from '../support/node-pace';
 
 interface Item {
   readonly path: string;
@@ -22,7 +23,7 @@ interface Subject {
 
 async function memory(): Promise<Subject> {
   const index = new SearchIndex<Item>((item) => item);
-  const pace = new Pace(() => new Promise((resolve) => setImmediate(resolve)), { now: () => new Date() });
+  const pace = nodePace();
   const change = ({ item, fields }: LexicalRow<Item>) => index.put(item, finish(index.prepareSteps(fields)));
   return {
     index: {
@@ -49,7 +50,7 @@ async function database(
     },
   };
   const items = new Map<string, Item>();
-  const pace = new Pace(() => new Promise((resolve) => setImmediate(resolve)), { now: () => new Date() });
+  const pace = nodePace();
   const index = new SqlLexicalIndex<Item>(sql, {
     schema: 'Brain "words"',
     pace,

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { localVectorStore } from '../../src/adapters/local/vector-store';
 import { openNodeState, prepareState } from '../../src/adapters/files/state-folder';
 import { pgliteSql } from '../../src/adapters/postgres/pglite';
@@ -10,7 +11,6 @@ import {
   type VectorRow,
   type VectorStore,
 } from '../../src/core/embeddings/store';
-import { Pace } from '../../src/core/base/steps';
 import type { StateStore, VectorFilter } from '../../src/core/ports/ports';
 import { vaultPath } from '../../src/core/vocabulary/paths';
 import { createMemoryState } from '../support/memory-state';
@@ -21,6 +21,7 @@ import { topicalVectors } from '../support/random-vectors';
 import { silentLog } from '../support/silent-log';
 import { withTempFolder } from '../support/temp-folder';
 import { connect, socketDatabase } from '../support/vector-databases';
+import { nodePace } from '../support/node-pace';
 
 interface Subject {
   readonly store: VectorStore;
@@ -67,7 +68,7 @@ async function borrow<T>(
 const inFiles =
   (within: (work: (state: StateStore) => Promise<void>) => Promise<void>) => async (): Promise<Subject> => {
     const { lent: state, leave } = await borrow(within);
-    const pace = new Pace(() => new Promise((resolve) => setImmediate(resolve)), { now: () => new Date() });
+    const pace = nodePace();
     let devices = 0;
     const untouched = () => localVectorStore({ state, device: `d${(devices += 1)}`, pace, log: silentLog() });
     const store = untouched();
@@ -93,13 +94,44 @@ const onDisk = inFiles((work) =>
   }),
 );
 
+/** With the index of half precision alone, which the owner makes as the guide says. */
+async function withHalfPrecision(): Promise<Subject> {
+  const { lent: folder, leave } = await borrow<string>(withTempFolder);
+  const sql = pgliteSql(`${folder}/vectors`);
+  await sqlVectorStore(sql, 'public', nodePace()).open();
+  await sql.transaction(async (query) => {
+    await query(
+      `CREATE INDEX brain_embeddings_halfvec_idx ON brain_embeddings USING hnsw ((embedding::halfvec(${DIMENSIONS})) halfvec_cosine_ops)`,
+    );
+    await query('DROP INDEX brain_embeddings_embedding_idx');
+    await query('SET enable_seqscan = off');
+  });
+  const store = sqlVectorStore(sql, 'public', nodePace());
+  return {
+    store,
+    untouched: () => sqlVectorStore(sql, schemaName(), nodePace()),
+    close: async () => {
+      const uses = await sql.transaction((query) =>
+        query(
+          `SELECT indexrelname::text AS name, idx_scan > 0 AS used FROM pg_stat_user_indexes WHERE schemaname = 'public'`,
+        ),
+      );
+      expect(uses).toContainEqual({ name: 'brain_embeddings_halfvec_idx', used: true });
+      // A store that looks for the index does not make the other one anew.
+      expect(uses.map(({ name }) => name)).not.toContain('brain_embeddings_embedding_idx');
+      await store.close();
+      await leave();
+    },
+  };
+}
+
 async function embedded(): Promise<Subject> {
   const { lent: folder, leave } = await borrow<string>(withTempFolder);
   const sql = pgliteSql(`${folder}/vectors`);
-  const store = sqlVectorStore(sql, 'public');
+  const store = sqlVectorStore(sql, 'public', nodePace());
   return {
     store,
-    untouched: () => sqlVectorStore(sql, schemaName()),
+    untouched: () => sqlVectorStore(sql, schemaName(), nodePace()),
     close: async () => {
       await store.close();
       await leave();
@@ -110,10 +142,10 @@ async function embedded(): Promise<Subject> {
 async function overSocket(): Promise<Subject> {
   const database = await socketDatabase();
   const sql = connect(database.dsn);
-  const store = sqlVectorStore(sql, schemaName());
+  const store = sqlVectorStore(sql, schemaName(), nodePace());
   return {
     store,
-    untouched: () => sqlVectorStore(sql, schemaName()),
+    untouched: () => sqlVectorStore(sql, schemaName(), nodePace()),
     close: async () => {
       await store.close();
       await database.close();
@@ -127,7 +159,7 @@ async function ownServer(): Promise<Subject> {
   const untouched = () => {
     const schema = schemaName();
     made.push(schema);
-    return sqlVectorStore(own, schema);
+    return sqlVectorStore(own, schema, nodePace());
   };
   const store = untouched();
   return {
@@ -166,8 +198,8 @@ async function realServer(server: PostgresServer): Promise<Subject> {
   server.makeDatabase('contract');
   const sql = connect(server.dsn('contract'));
   return {
-    store: sqlVectorStore(sql, schemaName()),
-    untouched: () => sqlVectorStore(sql, schemaName()),
+    store: sqlVectorStore(sql, schemaName(), nodePace()),
+    untouched: () => sqlVectorStore(sql, schemaName(), nodePace()),
     close: () => sql.close(),
   };
 }
@@ -178,6 +210,7 @@ const SUBJECTS: (readonly [name: string, make: () => Promise<Subject>])[] = [
   ['files on the disk', onDisk],
   ['files in the app', inFiles((work) => withDiskApp({}, ({ state }) => work(state)))],
   ['PGlite in a thread of this process', embedded],
+  ['PGlite with an index of half precision', withHalfPrecision],
   ['Postgres over a socket', overSocket],
   ...(OWN_SERVER === undefined ? [] : [['Postgres of BRAIN_PG_TEST_DSN', ownServer] as const]),
 ];
@@ -244,6 +277,28 @@ function suite(name: string, make: () => Promise<Subject>): void {
     await store.remove([], MAKER);
     await store.touch([], MAKER);
     expect(await store.count(MAKER)).toBe(1);
+  });
+
+  it('takes any list of paths as a filter', async () => {
+    const segment = fc
+      .string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 4 })
+      .map((text) => text.replaceAll('/', '|'));
+    const odd = fc.constantFrom("it's", 'a"b', '{x,y}', '\\', 'NULL', ' ', '漢', 'a\nb', '$1');
+    const path = fc.array(fc.oneof(segment, odd), { minLength: 1, maxLength: 3 }).map((all) => all.join('/'));
+    const world = fc
+      .uniqueArray(path, { minLength: 1, maxLength: 8 })
+      .chain((paths) => fc.record({ paths: fc.constant(paths), listed: fc.subarray(paths) }));
+    await fc.assert(
+      fc.asyncProperty(world, async ({ paths, listed }) => {
+        await store.clear(MAKER);
+        await put(...paths.map((each) => row(each, axis(0))));
+        const list = listed.map(vaultPath);
+        const others = paths.filter((each) => !listed.includes(each));
+        expect((await near(axis(0), 10, { only: list }))?.sort()).toEqual([...listed].sort());
+        expect((await near(axis(0), 10, { except: list }))?.sort()).toEqual(others.sort());
+      }),
+      { numRuns: 25 },
+    );
   });
 
   it('adds all rows of a call or none', async () => {

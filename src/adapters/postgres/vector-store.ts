@@ -1,3 +1,4 @@
+import { inSlices, ITEMS_PER_STEP, type Pace, type Steps } from '../../core/base/steps';
 import { compareText } from '../../core/base/text';
 import { DIMENSIONS } from '../../core/embeddings/pieces';
 import {
@@ -111,6 +112,8 @@ interface Table {
   /** The type of a vector and the operator of cosine distance. */
   readonly vector: string;
   readonly distance: string;
+  /** The type of the vectors in the index: `vector`, or `halfvec` in an index of half precision. */
+  readonly indexed: string;
   /** False for a pgvector before 0.8, whose index filters after its scan and cannot continue the scan. */
   readonly iterates: boolean;
   /** False while the table has no index for searches. */
@@ -121,6 +124,8 @@ interface Table {
 
 const TABLE = 'brain_embeddings';
 const INDEX = 'brain_embeddings_embedding_idx';
+/** An index of half precision, which takes half the memory. The owner of a very large table makes it, and may drop the other one. */
+const HALF_INDEX = 'brain_embeddings_halfvec_idx';
 
 /** The advisory lock for making the table: two servers that start at the same time would conflict. */
 const LOCK = 0x6272_6169; // "brai"
@@ -175,12 +180,13 @@ async function findTable(query: Query, schema: string, place: string): Promise<T
   const { schema: home, version } = await pgvector(query);
   const [row] = await query(
     `SELECT format_type(a.atttypid, a.atttypmod) AS type, a.attstorage::text AS storage,
-       EXISTS (SELECT FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
-               WHERE i.indrelid = c.oid AND x.relname = $2) AS indexed
+       (SELECT max(x.relname::text) FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
+        WHERE i.indrelid = c.oid AND i.indisvalid AND x.relname = ANY($2::text[])) AS index
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'embedding' AND NOT a.attisdropped
      WHERE n.nspname = $1 AND c.relname = '${TABLE}'`,
-    [schema, INDEX],
+    // The greatest name is that of half precision.
+    [schema, [INDEX, HALF_INDEX]],
   );
   if (row === undefined) return null;
   const name = `${identifier(schema)}.${TABLE}`;
@@ -191,11 +197,14 @@ async function findTable(query: Query, schema: string, place: string): Promise<T
   }
   if (home === null) return null;
   const extension = identifier(home);
+  const vector = `${extension}.vector`;
+  const isHalf = row.index === HALF_INDEX;
   return {
     name,
-    index: `${identifier(schema)}.${INDEX}`,
-    hasIndex: row.indexed === true,
-    vector: `${extension}.vector`,
+    index: `${identifier(schema)}.${isHalf ? HALF_INDEX : INDEX}`,
+    hasIndex: typeof row.index === 'string',
+    vector,
+    indexed: isHalf ? `${extension}.halfvec(${DIMENSIONS})` : vector,
     distance: `OPERATOR(${extension}.<=>)`,
     iterates: !/^0\.[0-7](?:\.|$)/.test(version),
     isPlain: row.storage === 'p',
@@ -335,19 +344,21 @@ const LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'";
 /**
  * Returns the vector store in the table `brain_embeddings` of a schema, by pgvector: cosine distance with an HNSW index.
  */
-export function sqlVectorStore(sql: Sql, schema: string): VectorStore {
-  return new SqlVectorStore(sql, schema);
+export function sqlVectorStore(sql: Sql, schema: string, pace: Pick<Pace, 'run'>): VectorStore {
+  return new SqlVectorStore(sql, schema, pace);
 }
 
 class SqlVectorStore implements VectorStore {
   readonly healthy = 'The database answers';
   readonly #sql: Sql;
   readonly #schema: string;
+  readonly #pace: Pick<Pace, 'run'>;
   #opening: Promise<Table> | null = null;
 
-  constructor(sql: Sql, schema: string) {
+  constructor(sql: Sql, schema: string, pace: Pick<Pace, 'run'>) {
     this.#sql = sql;
     this.#schema = schema;
+    this.#pace = pace;
   }
 
   get #place(): string {
@@ -431,21 +442,22 @@ class SqlVectorStore implements VectorStore {
     });
   }
 
-  nearest(
+  async nearest(
     vector: Float32Array,
     limit: number,
     filter: VectorFilter,
     maker: Maker,
   ): Promise<VaultPath[] | null> {
+    const { where, params } = await inSlices(conditionSteps(filter, 3), this.#pace);
     return this.#transaction(async (query, table) => {
-      const { where, params } = conditions(filter, 3);
       await planSearch(query, table, { limit, where, params });
       // Sorted again because the index leaves the order of equal distances open. The same statement reads the maker, so
       // that it is the maker of these very rows.
       const rows = await query(
         `SELECT found.path, ${makerQuery(table)} AS maker FROM (SELECT) AS one LEFT JOIN (
              SELECT path, embedding ${table.distance} $1::${table.vector} AS distance
-             FROM ${table.name} ${where} ORDER BY embedding ${table.distance} $1::${table.vector} LIMIT $2
+             FROM ${table.name} ${where}
+             ORDER BY embedding::${table.indexed} ${table.distance} $1::${table.vector}::${table.indexed} LIMIT $2
            ) AS found ON true ORDER BY distance, path COLLATE "C"`,
         [vectorText(vector), limit, ...params],
       );
@@ -585,19 +597,41 @@ async function planSearch(
 }
 
 /** Returns the WHERE clause of a filter and its parameters, numbered from `first`; empty when everything passes. */
-function conditions(filter: VectorFilter, first: number): { where: string; params: unknown[] } {
-  const params: unknown[] = [];
-  const param = (value: unknown): string => `$${first - 1 + params.push(value)}`;
-  const { prefixes, hall, only, except } = filter;
-  const all = [
-    ...(prefixes === undefined
-      ? []
-      : [`(${['false', ...prefixes.map((prefix) => `starts_with(path, ${param(prefix)})`)].join(' OR ')})`]),
-    ...(hall === undefined ? [] : [`split_part(path, '/', 3) = ${param(hall)}`]),
-    ...(only === undefined ? [] : [`path = ANY(${param([...only])}::text[])`]),
-    ...(except === undefined || except.length === 0 ? [] : [`path <> ALL(${param([...except])}::text[])`]),
-  ];
+function* conditionSteps(
+  { prefixes, hall, only, except = [] }: VectorFilter,
+  first: number,
+): Steps<{ where: string; params: readonly string[] }> {
+  const params: string[] = [];
+  const param = (value: string): string => `$${first - 1 + params.push(value)}`;
+  const all: string[] = [];
+  if (prefixes !== undefined) {
+    const tests = prefixes.map((prefix) => `starts_with(path, ${param(prefix)})`);
+    all.push(`(${['false', ...tests].join(' OR ')})`);
+  }
+  if (hall !== undefined) all.push(`split_part(path, '/', 3) = ${param(hall)}`);
+  if (only !== undefined) all.push(`path = ANY(${pathsIn(param(yield* joinSteps(only)))})`);
+  if (except.length > 0) all.push(`path <> ALL(${pathsIn(param(yield* joinSteps(except)))})`);
   return { where: all.length === 0 ? '' : `WHERE ${all.join(' AND ')}`, params };
+}
+
+/** What no path contains. */
+const SEPARATOR = '//';
+
+/**
+ * Joins paths to one text, as a list of half the vault may have 50,000. The driver would quote each of an array in one go, and
+ * hold the thread for tens of milliseconds.
+ */
+function* joinSteps(paths: readonly VaultPath[]): Steps<string> {
+  const texts: string[] = [];
+  for (const batch of batches(paths, ITEMS_PER_STEP)) {
+    texts.push(batch.join(SEPARATOR));
+    yield;
+  }
+  return texts.join(SEPARATOR);
+}
+
+function pathsIn(joined: string): string {
+  return `string_to_array(${joined}, '${SEPARATOR}')`;
 }
 
 /** Renumbers the parameters of a WHERE clause for a statement that has no others. */

@@ -70,7 +70,7 @@ async function openHybrid(
   const folder = embeddedFolder(pgDsn);
   if (folder === null) await checkDsn(pgDsn);
   const sql = folder === null ? postgresSql(pgDsn, log, pgPool) : await openEmbedded(folder, closers);
-  return { embedder, vectors: () => sqlVectorStore(sql, pgSchema) };
+  return { embedder, vectors: ({ pace }) => sqlVectorStore(sql, pgSchema, pace) };
 }
 
 async function openEmbedded(given: string, closers: Disposables): Promise<Sql> {

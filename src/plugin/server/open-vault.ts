@@ -54,7 +54,7 @@ async function openHybrid(
   if (pgDsn === LOCAL_DSN) return { embedder, vectors: localVectorStore };
   await checkDsn(pgDsn);
   const sql = postgresSql(pgDsn, log, pgPool);
-  return { embedder, vectors: () => sqlVectorStore(sql, pgSchema) };
+  return { embedder, vectors: ({ pace }) => sqlVectorStore(sql, pgSchema, pace) };
 }
 
 /** The diagnostics channel of paced work, for measurements inside the process. A message is the name of an event. */

@@ -2,6 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
 import { StoreDown } from '../../../src/core/embeddings/store';
 import { connect } from '../../support/vector-databases';
+import { nodePace } from '../../support/node-pace';
 
 /** Answers a start-up, then BEGIN, then nothing any more: a server that is busy with one long statement. */
 async function busyServer() {
@@ -49,7 +50,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 it('ends a statement that runs, and opens nothing for who comes later', async () => {
   const server = await busyServer();
   const sql = connect(server.dsn);
-  const store = sqlVectorStore(sql, 'public');
+  const store = sqlVectorStore(sql, 'public', nodePace());
   const opening = store.open().then(
     () => null,
     (error: unknown) => error,

@@ -7,6 +7,7 @@ import { DIMENSIONS } from '../../../src/core/embeddings/pieces';
 import { type MemoryVectors, memoryVectors } from '../../support/memory-vectors';
 import { randomNumbers } from '../../support/random-vectors';
 import { connect, type SocketDatabase, socketDatabase } from '../../support/vector-databases';
+import { nodePace } from '../../support/node-pace';
 
 /** As many candidates as a search with a filter looks at one by one. */
 const EXACT = 20_000;
@@ -35,7 +36,7 @@ describe('a search with a filter, in a table whose index finds little of what is
   beforeAll(async () => {
     database = await socketDatabase();
     sql = connect(database.dsn);
-    store = sqlVectorStore(connect(database.dsn), 'public');
+    store = sqlVectorStore(connect(database.dsn), 'public', nodePace());
     oracle = memoryVectors();
     await store.open();
     const ask = (text: string) => sql.transaction((query) => query(text));

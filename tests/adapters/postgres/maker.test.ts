@@ -7,6 +7,7 @@ const table = {
   vector: 'vector',
   distance: '<=>',
   iterates: true,
+  indexed: 'vector',
   hasIndex: true,
   isPlain: true,
 };

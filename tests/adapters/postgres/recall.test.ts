@@ -7,6 +7,7 @@ import { withTempFolder } from '../../support/temp-folder';
 import { memoryVectors } from '../../support/memory-vectors';
 import { topicalVectors } from '../../support/random-vectors';
 import { connect, type SocketDatabase, socketDatabase } from '../../support/vector-databases';
+import { nodePace } from '../../support/node-pace';
 
 const ROWS = 400;
 const QUESTIONS = 10;
@@ -37,7 +38,7 @@ describe('an index that nobody has cleared of what is gone', () => {
   beforeAll(async () => {
     database = await socketDatabase();
     sql = connect(database.dsn);
-    store = sqlVectorStore(connect(database.dsn), 'public');
+    store = sqlVectorStore(connect(database.dsn), 'public', nodePace());
     await store.open();
     // A small table is read whole, which finds everything; a large one is not. All connections of it are one session.
     await sql.transaction((query) => query('SET enable_seqscan = off'));
@@ -97,6 +98,7 @@ describe('a store that has its database for itself', () => {
           },
         },
         'public',
+        nodePace(),
       );
       const bytes = () =>
         sql.transaction(async (query) => {

@@ -9,6 +9,7 @@ import { describeWithPostgres, type PostgresServer } from '../../support/postgre
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
 import { connect } from '../../support/vector-databases';
+import { nodePace } from '../../support/node-pace';
 
 describe('the address of a server', () => {
   it.each([
@@ -89,7 +90,7 @@ async function withStore<T>(
   work: (store: VectorStore) => Promise<T>,
   schema = 'public',
 ): Promise<T> {
-  const store = sqlVectorStore(connect(dsn), schema);
+  const store = sqlVectorStore(connect(dsn), schema, nodePace());
   try {
     return await work(store);
   } finally {
@@ -256,20 +257,22 @@ describeWithPostgres('On a real server', (running) => {
   });
 
   it('gives the lease of a vault to one device, until that stops or is cut', async () => {
-    const [first, second] = [0, 1].map(() => sqlVectorStore(connect(server.dsn('brain')), 'public'));
+    const [first, second] = [0, 1].map(() =>
+      sqlVectorStore(connect(server.dsn('brain')), 'public', nodePace()),
+    );
     if (first === undefined || second === undefined) throw new Error('There are two.');
     expect(await first.lease(MAKER, 'ada1')).toBeNull();
     expect(await first.lease(MAKER, 'ada1')).toBeNull();
     expect(await second.lease(MAKER, 'bob2')).toBe('ada1');
     expect(await second.lease({ ...MAKER, vault: 'b2' }, 'bob2')).toBeNull();
     await first.close();
-    const third = sqlVectorStore(connect(server.dsn('brain')), 'public');
+    const third = sqlVectorStore(connect(server.dsn('brain')), 'public', nodePace());
     expect(await third.lease(MAKER, 'cid3')).toBeNull();
     server.sql(
       'brain',
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'brain-server cid3'`,
     );
-    const fourth = sqlVectorStore(connect(server.dsn('brain')), 'public');
+    const fourth = sqlVectorStore(connect(server.dsn('brain')), 'public', nodePace());
     expect(await fourth.lease(MAKER, 'dan4')).toBeNull();
     expect(await third.lease(MAKER, 'cid3')).toBe('dan4');
     await Promise.all([second, third, fourth].map((store) => store.close()));

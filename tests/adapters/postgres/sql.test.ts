@@ -8,6 +8,7 @@ import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { StoreDown, type VectorRow, type VectorStore } from '../../../src/core/embeddings/store';
 import { withTempFolder } from '../../support/temp-folder';
 import { connect, type SocketDatabase, socketDatabase } from '../../support/vector-databases';
+import { nodePace } from '../../support/node-pace';
 
 const MAKER = { model: 'm', vault: 'v' };
 const NOTED = 'vault v; 768 dimensions; m';
@@ -62,6 +63,7 @@ describe('what went wrong', () => {
         transaction: () => Promise.reject(Object.assign(new Error('secret'), { code })),
       },
       'public',
+      nodePace(),
     );
     await expect(store.count(MAKER)).rejects.toMatchObject({ name: 'StoreDown', isRefusal });
   });
@@ -93,7 +95,8 @@ function script(failure: (text: string) => string | null, version = '0.8.0') {
         const code = failure(text);
         if (code !== null) throw Object.assign(new Error('no'), { code });
         if (text.includes('pg_extension')) return [{ schema: 'public', version }];
-        if (text.includes('format_type')) return [{ type: 'vector(768)', storage: 'p', indexed: true }];
+        if (text.includes('format_type'))
+          return [{ type: 'vector(768)', storage: 'p', index: 'brain_embeddings_embedding_idx' }];
         if (text.includes('obj_description')) return [{ maker: NOTED, filled: true }];
         return text.includes('count(*)') ? [{ rows: 20_001 }] : [];
       }),
@@ -104,7 +107,7 @@ function script(failure: (text: string) => string | null, version = '0.8.0') {
 describe('emptying the table', () => {
   it('is one step, and notes in the same transaction whose it is now', async () => {
     const { sql, asked } = script(() => null);
-    await sqlVectorStore(sql, 'public').clear(MAKER);
+    await sqlVectorStore(sql, 'public', nodePace()).clear(MAKER);
     const steps = asked.filter((text) => !text.startsWith('SELECT'));
     expect(steps.slice(-2)).toEqual([
       'TRUNCATE "public".brain_embeddings',
@@ -117,7 +120,7 @@ describe('emptying the table', () => {
     'goes row by row, without a limit of time, when that fails with %s',
     async (code) => {
       const { sql, asked } = script((text) => (text.startsWith('TRUNCATE') ? code : null));
-      await sqlVectorStore(sql, 'public').clear(MAKER);
+      await sqlVectorStore(sql, 'public', nodePace()).clear(MAKER);
       const steps = asked.filter((text) => !text.startsWith('SELECT'));
       expect(steps.slice(-4)).toEqual([
         'ROLLBACK TO SAVEPOINT filled',
@@ -131,7 +134,7 @@ describe('emptying the table', () => {
 
   it('fails with what else is wrong', async () => {
     const { sql, asked } = script((text) => (text.startsWith('TRUNCATE') ? '53100' : null));
-    await expect(sqlVectorStore(sql, 'public').clear(MAKER)).rejects.toThrow(/has no room left/);
+    await expect(sqlVectorStore(sql, 'public', nodePace()).clear(MAKER)).rejects.toThrow(/has no room left/);
     expect(asked.some((text) => text.startsWith('DELETE'))).toBe(false);
   });
 });
@@ -173,7 +176,7 @@ describe('what writes rows', () => {
                 vector: new Float32Array([name.length]),
                 updatedAt: new Date(name.charCodeAt(0)),
               }));
-              await write(sqlVectorStore(sql, 'public'), rows);
+              await write(sqlVectorStore(sql, 'public', nodePace()), rows);
               const paths = params.flatMap(([first]) => (Array.isArray(first) ? first : []));
               expect([...paths].sort()).toEqual([...order].sort());
               return { paths, params };
@@ -191,7 +194,7 @@ describe('what writes rows', () => {
 
   it.each(WRITES.slice(1))('%s locks them in that order before it changes one', async (_, write) => {
     const { sql, asked } = script(() => null);
-    await write(sqlVectorStore(sql, 'public'), [
+    await write(sqlVectorStore(sql, 'public', nodePace()), [
       { path: vaultPath('wiki/x.md'), vector: new Float32Array(1), updatedAt: new Date(0) },
     ]);
     expect(asked.at(-1)).toMatch(
@@ -208,7 +211,7 @@ describe.each([
 ])('a search in pgvector %s', (version, iterates) => {
   const searched = async (filter: VectorFilter): Promise<string[]> => {
     const { sql, asked } = script(() => null, version);
-    await sqlVectorStore(sql, 'public').nearest(new Float32Array(768).fill(1), 10, filter, MAKER);
+    await sqlVectorStore(sql, 'public', nodePace()).nearest(new Float32Array(768).fill(1), 10, filter, MAKER);
     return asked;
   };
 
@@ -296,7 +299,9 @@ describe('in a database', () => {
   });
 
   it('takes what several servers make at once, and what is there already', async () => {
-    const stores = Array.from({ length: 4 }, () => sqlVectorStore(connect(database.dsn), 'at once'));
+    const stores = Array.from({ length: 4 }, () =>
+      sqlVectorStore(connect(database.dsn), 'at once', nodePace()),
+    );
     await Promise.all(stores.map((store) => store.open()));
     await Promise.all(stores.map((store) => store.close()));
     const found = await sql.transaction((query) =>
@@ -322,7 +327,7 @@ describe('in a database', () => {
   });
 
   it('makes a table again that was taken away', async () => {
-    const store = sqlVectorStore(connect(database.dsn), 'taken');
+    const store = sqlVectorStore(connect(database.dsn), 'taken', nodePace());
     await store.clear(MAKER);
     await sql.transaction((query) => query('DROP SCHEMA taken CASCADE'));
     await expect(store.count(MAKER)).rejects.toThrow(StoreDown);
@@ -335,13 +340,13 @@ describe('in a database', () => {
     await sql.transaction((query) =>
       query('CREATE TABLE other.brain_embeddings (path text, embedding vector(3))'),
     );
-    const store = sqlVectorStore(connect(database.dsn), 'other');
+    const store = sqlVectorStore(connect(database.dsn), 'other', nodePace());
     await expect(store.open()).rejects.toThrow(/its column embedding is vector\(3\) and not vector\(768\)/);
     await store.close();
   });
 
   it('is asked again after it was gone, and no lost connection ends the process', async () => {
-    const store = sqlVectorStore(connect(database.dsn), 'gone');
+    const store = sqlVectorStore(connect(database.dsn), 'gone', nodePace());
     expect(await store.count(MAKER)).toBe(0);
     await database.stop();
     await expect(store.count(MAKER)).rejects.toThrow(StoreDown);
