@@ -157,7 +157,7 @@ async function teamOf(count: number, dsn: string, config: string, floor: number)
       while (!(await isThere())) await wait(5);
     });
   }
-  report(`Writes have been looked for elsewhere.`);
+  if (count > 1) report(`${SEEN} writes are seen elsewhere.`);
   const memory = await Promise.all(servers.map(({ process: { pid } }) => residentOf(pid ?? 0)));
   for (const server of servers) await server.stop();
   const again = await open();

@@ -63,7 +63,7 @@ describeInBrowser('a note of the queue that a person edits on the page', (browse
     expect(await text.inputValue()).not.toContain('Half a thought');
   });
 
-  it('lets Enter, right after Escape, go on with the text', async () => {
+  it('gives the keyboard to the question as soon as Escape asks it', async () => {
     const { page, text } = await open();
     await page.keyboard.type('X');
     const focused = await text.evaluate(async (area) => {

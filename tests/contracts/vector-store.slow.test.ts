@@ -116,11 +116,11 @@ async function withHalfPrecision(): Promise<Subject> {
           `SELECT indexrelname::text AS name, idx_scan > 0 AS used FROM pg_stat_user_indexes WHERE schemaname = 'public'`,
         ),
       );
+      await store.close();
+      await leave();
       expect(uses).toContainEqual({ name: 'brain_embeddings_halfvec_idx', used: true });
       // A store that looks for the index does not make the other one anew.
       expect(uses.map(({ name }) => name)).not.toContain('brain_embeddings_embedding_idx');
-      await store.close();
-      await leave();
     },
   };
 }

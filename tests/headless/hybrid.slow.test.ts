@@ -207,9 +207,13 @@ it('keeps its vectors in a folder when there is no server, which no other server
   expect(other.code).toBe(1);
   expect(other.stderr).toContain('Another server has the database in');
   expect((await server.stop()).code).toBe(0);
+  const begun = embedder.bodies.length;
   const again = await sandbox.serve([], env);
-  // Its vectors are there, though no sync has looked at them. A search falls back to words while the folder is opened.
+  // A search falls back to words while the folder is opened.
   while ((await ask(again, '/query', { query: 'car' })).body.mode !== 'hybrid') await setTimeout(500);
+  // The vectors are those from before: nothing was embedded but the query.
+  const embedded = embedder.bodies.slice(begun).flatMap(({ input = [] }) => input);
+  expect(new Set(embedded)).toEqual(new Set(['search_query: car']));
   expect((await ask(again, '/backfill-embeddings', {})).body).toEqual({ added: 0, deleted: 0, errors: [] });
   expect((await ask(again, '/status')).body.hybrid).toMatchObject({ vectors: 2 });
   await again.stop();

@@ -112,8 +112,8 @@ interface Table {
   /** The type of a vector and the operator of cosine distance. */
   readonly vector: string;
   readonly distance: string;
-  /** The type of the vectors in the index: `vector`, or `halfvec` in an index of half precision. */
-  readonly indexed: string;
+  /** The type of the vectors in an index of half precision; null when the index has whole ones. */
+  readonly half: string | null;
   /** False for a pgvector before 0.8, whose index filters after its scan and cannot continue the scan. */
   readonly iterates: boolean;
   /** False while the table has no index for searches. */
@@ -180,13 +180,12 @@ async function findTable(query: Query, schema: string, place: string): Promise<T
   const { schema: home, version } = await pgvector(query);
   const [row] = await query(
     `SELECT format_type(a.atttypid, a.atttypmod) AS type, a.attstorage::text AS storage,
-       (SELECT max(x.relname::text) FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
-        WHERE i.indrelid = c.oid AND i.indisvalid AND x.relname = ANY($2::text[])) AS index
+       ARRAY(SELECT x.relname::text FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
+             WHERE i.indrelid = c.oid AND i.indisvalid) AS indexes
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'embedding' AND NOT a.attisdropped
      WHERE n.nspname = $1 AND c.relname = '${TABLE}'`,
-    // The greatest name is that of half precision.
-    [schema, [INDEX, HALF_INDEX]],
+    [schema],
   );
   if (row === undefined) return null;
   const name = `${identifier(schema)}.${TABLE}`;
@@ -197,14 +196,14 @@ async function findTable(query: Query, schema: string, place: string): Promise<T
   }
   if (home === null) return null;
   const extension = identifier(home);
-  const vector = `${extension}.vector`;
-  const isHalf = row.index === HALF_INDEX;
+  const indexes = Array.isArray(row.indexes) ? row.indexes : [];
+  const isHalf = indexes.includes(HALF_INDEX);
   return {
     name,
     index: `${identifier(schema)}.${isHalf ? HALF_INDEX : INDEX}`,
-    hasIndex: typeof row.index === 'string',
-    vector,
-    indexed: isHalf ? `${extension}.halfvec(${DIMENSIONS})` : vector,
+    hasIndex: isHalf || indexes.includes(INDEX),
+    vector: `${extension}.vector`,
+    half: isHalf ? `${extension}.halfvec(${DIMENSIONS})` : null,
     distance: `OPERATOR(${extension}.<=>)`,
     iterates: !/^0\.[0-7](?:\.|$)/.test(version),
     isPlain: row.storage === 'p',
@@ -450,14 +449,18 @@ class SqlVectorStore implements VectorStore {
   ): Promise<VaultPath[] | null> {
     const { where, params } = await inSlices(conditionSteps(filter, 3), this.#pace);
     return this.#transaction(async (query, table) => {
-      await planSearch(query, table, { limit, where, params });
-      // Sorted again because the index leaves the order of equal distances open. The same statement reads the maker, so
-      // that it is the maker of these very rows.
+      const isByIndex = await planSearch(query, table, { limit, where, params });
+      const { half } = table;
+      const nearness =
+        half !== null && isByIndex
+          ? `embedding::${half} ${table.distance} $1::${table.vector}::${half}`
+          : 'distance';
+      // Sorted again because the index leaves the order of equal distances open, and one of half precision rounds them. The
+      // same statement reads the maker, so that it is the maker of these very rows.
       const rows = await query(
         `SELECT found.path, ${makerQuery(table)} AS maker FROM (SELECT) AS one LEFT JOIN (
              SELECT path, embedding ${table.distance} $1::${table.vector} AS distance
-             FROM ${table.name} ${where}
-             ORDER BY embedding::${table.indexed} ${table.distance} $1::${table.vector}::${table.indexed} LIMIT $2
+             FROM ${table.name} ${where} ORDER BY ${nearness} LIMIT $2
            ) AS found ON true ORDER BY distance, path COLLATE "C"`,
         [vectorText(vector), limit, ...params],
       );
@@ -563,12 +566,12 @@ async function rebuildIndex(query: Query, { name, index }: Table): Promise<boole
   return true;
 }
 
-/** Chooses between index and exact search for the next query of this transaction. */
+/** Chooses between index and exact search for the next query of this transaction; resolves true for the index. */
 async function planSearch(
   query: Query,
   { name, iterates }: Table,
   { limit, where, params }: { limit: number; where: string; params: readonly unknown[] },
-): Promise<void> {
+): Promise<boolean> {
   // A scan of the index yields at most this many rows; the default is 40.
   const scan = Math.min(MAX_SCAN, Math.max(MIN_SCAN, SCAN_FACTOR * limit));
   await query(`SET LOCAL hnsw.ef_search = ${scan}`);
@@ -579,21 +582,19 @@ async function planSearch(
   if (where === '') {
     // Replaced rows stay in the index until VACUUM, and a scan that meets them ends early.
     if (iterates) await iterate();
-    return;
+    return true;
   }
   if (!iterates) {
     await query('SET LOCAL enable_indexscan = off');
-    return;
+    return false;
   }
   const [row] = await query(
     `SELECT count(*)::int AS rows FROM (SELECT FROM ${name} ${shifted(where)} LIMIT ${EXACT_ROWS + 1}) AS candidates`,
     params,
   );
-  if (Number(row?.rows ?? 0) <= EXACT_ROWS) {
-    await query('SET LOCAL enable_indexscan = off');
-  } else {
-    await iterate();
-  }
+  const isExact = Number(row?.rows ?? 0) <= EXACT_ROWS;
+  await (isExact ? query('SET LOCAL enable_indexscan = off') : iterate());
+  return !isExact;
 }
 
 /** Returns the WHERE clause of a filter and its parameters, numbered from `first`; empty when everything passes. */

@@ -322,9 +322,9 @@ function crcOf(bytes: Uint8Array): number {
 const FIRST_DELAY_MS = 2_000;
 /** The vault must be quiet for this long before a snapshot (ms). */
 const QUIET_MS = 30_000;
-/** The number of checks of a busy vault after which a snapshot is taken all the same. */
+/** The most checks of a busy vault after which a snapshot is tried all the same. */
 const MAX_CHECKS = 20;
-/** The time limit of the last snapshot (ms), which 100,000 notes need; the next start reads what an earlier snapshot lacks. */
+/** The time limit of the last snapshot (ms): 100,000 notes take about four seconds. The next start reads what an earlier one lacks. */
 const CLOSE_MS = 6_000;
 
 export type SnapshotPorts = Pick<
@@ -357,7 +357,8 @@ export function snapshotPath(device: string): string {
 
 /**
  * Keeps a snapshot of the catalog, so that the next start need not read every note: soon after the start, then whenever the
- * vault has been quiet after changes, and at the end. It is taken in slices, and abandoned if the catalog changes meanwhile.
+ * vault has been quiet after changes, and at the end. It is taken in slices, and abandoned if the catalog changes meanwhile. In a
+ * vault that is never quiet it is tried now and then, after an abandoned one sooner.
  * A write error is logged; nothing depends on the snapshot. A vault that is too large has none.
  */
 export function keepSnapshot(
@@ -370,7 +371,7 @@ export function keepSnapshot(
   let isTooLarge = false;
   let saving: Promise<unknown> = Promise.resolve();
 
-  /** Resolves false if the catalog changed meanwhile, so that nothing was saved. */
+  /** Resolves false when it came to nothing because the catalog changed or nobody wants it any more. */
   async function save(isWanted: () => boolean): Promise<boolean> {
     if (isTooLarge || !(await mayKeep())) return true;
     const { revision } = catalog;
@@ -404,19 +405,19 @@ export function keepSnapshot(
   }
 
   async function keep(): Promise<void> {
-    let pause = FIRST_DELAY_MS;
-    // The first one is due at once, and one that came to nothing at the next check.
-    let checks = isSaved ? 0 : MAX_CHECKS;
-    for (
-      let seen = catalog.revision;
-      !stopped;
-      pause = checks === 0 ? QUIET_MS : Math.min(2 * pause, QUIET_MS)
-    ) {
+    // The number of checks of a busy vault that are waited for.
+    let patience = isSaved ? MAX_CHECKS : 1;
+    let [pause, seen, checks] = [FIRST_DELAY_MS, catalog.revision, 0];
+    while (!stopped) {
       await sleep(pause);
+      pause = QUIET_MS;
       if (stopped || catalog.revision === saved) continue;
       checks += 1;
-      if (catalog.revision === seen || checks >= MAX_CHECKS)
-        checks = (await saveNow(() => !stopped)) ? 0 : MAX_CHECKS;
+      if (catalog.revision === seen || checks >= patience) {
+        const isDone = await saveNow(() => !stopped);
+        patience = isDone ? MAX_CHECKS : Math.min(2 * patience, MAX_CHECKS);
+        checks = 0;
+      }
       seen = catalog.revision;
     }
   }

@@ -145,7 +145,7 @@ const LIMITS = {
 const RETRY_EVERY_MS = 200;
 /** The time within which a server on this machine accepts a connection (ms), else it accepts none. */
 const ANSWER_MS = 2_000;
-/** The time for open requests once the server stops (ms): with what its host has to close, three seconds in all. */
+/** The time for open requests once the server stops (ms). */
 const GRACE_MS = 2_000;
 const SWEEP_EVERY_MS = 50;
 

@@ -7,7 +7,7 @@ const table = {
   vector: 'vector',
   distance: '<=>',
   iterates: true,
-  indexed: 'vector',
+  half: null,
   hasIndex: true,
   isPlain: true,
 };

@@ -96,7 +96,7 @@ function script(failure: (text: string) => string | null, version = '0.8.0') {
         if (code !== null) throw Object.assign(new Error('no'), { code });
         if (text.includes('pg_extension')) return [{ schema: 'public', version }];
         if (text.includes('format_type'))
-          return [{ type: 'vector(768)', storage: 'p', index: 'brain_embeddings_embedding_idx' }];
+          return [{ type: 'vector(768)', storage: 'p', indexes: ['brain_embeddings_embedding_idx'] }];
         if (text.includes('obj_description')) return [{ maker: NOTED, filled: true }];
         return text.includes('count(*)') ? [{ rows: 20_001 }] : [];
       }),
@@ -226,6 +226,21 @@ describe.each([
     expect(asked.some((text) => text.includes('hnsw.iterative_scan = strict_order'))).toBe(iterates);
     expect(asked.some((text) => text.includes('hnsw.max_scan_tuples'))).toBe(iterates);
     expect(asked).not.toContain('SET LOCAL enable_indexscan = off');
+  });
+});
+
+describe('a filter by half of a large vault', () => {
+  const paths = Array.from({ length: 50_000 }, (_, at) =>
+    vaultPath(`wiki/wing-${at % 20}/facts/note ${at}.md`),
+  );
+
+  it.each(['only', 'except'])('is one text, which is made in steps: %s', async (kind) => {
+    const { sql, params } = script(() => null);
+    let steps = 0;
+    const pace = { run: async <T>(work: () => T): Promise<T> => ((steps += 1), work()) };
+    await sqlVectorStore(sql, 'public', pace).nearest(new Float32Array(768), 10, { [kind]: paths }, MAKER);
+    expect(params.at(-1)?.slice(2)).toEqual([paths.join('//')]);
+    expect(steps).toBeGreaterThan(20);
   });
 });
 
