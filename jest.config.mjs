@@ -5,6 +5,9 @@ const SLOW = ['**/tests/**/*.slow.test.{ts,tsx}', ...FOLDERS.map(at)];
 /** Suites of the browser that are quick enough to run at every change. */
 const SMOKE = '**/tests/browser/{connect,queue-bulk,stamps}.test.ts';
 
+/** Jest takes a limit only from the command line or for all projects, so a file sets that of the slow one. */
+const hasLimit = process.argv.some((argument) => argument.startsWith('--testTimeout'));
+
 const shared = {
   testEnvironment: 'node',
   roots: ['<rootDir>/tests'],
@@ -28,7 +31,12 @@ export default {
       displayName: 'quick',
       testMatch: ['**/tests/**/*.test.{ts,tsx}', ...SLOW.map((glob) => `!${glob}`), SMOKE],
     },
-    { ...shared, displayName: 'slow', testMatch: [...SLOW, `!${SMOKE}`] },
+    {
+      ...shared,
+      displayName: 'slow',
+      testMatch: [...SLOW, `!${SMOKE}`],
+      setupFilesAfterEnv: hasLimit ? [] : ['<rootDir>/tests/support/slow-limit.ts'],
+    },
   ],
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   testTimeout: 30_000,
