@@ -35,7 +35,10 @@ export default {
       ...shared,
       displayName: 'slow',
       testMatch: [...SLOW, `!${SMOKE}`],
-      setupFilesAfterEnv: hasLimit ? [] : ['<rootDir>/tests/support/slow-limit.ts'],
+      setupFilesAfterEnv: [
+        '<rootDir>/tests/support/fixed-seed.ts',
+        ...(hasLimit ? [] : ['<rootDir>/tests/support/slow-limit.ts']),
+      ],
     },
   ],
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
