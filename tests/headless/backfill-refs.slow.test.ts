@@ -31,6 +31,17 @@ function note(name: string, text: string, proved: Record<string, string> | null)
   else expected.push({ path: file, added: Object.keys(proved), evidence: Object.values(proved) });
 }
 
+/** True once every moved note names its new hall, and the map of the wing names every note. */
+function isSettled(): boolean {
+  const files = vault.files('wiki/net').filter((file) => !file.endsWith('_index.md'));
+  const moved = files.filter((file) => file.includes('/hypotheses/'));
+  const map = vault.bytes('wiki/net/_index.md').toString('utf8');
+  return (
+    moved.every((file) => vault.bytes(file).toString('utf8').includes('\nhall: hypotheses\n')) &&
+    files.every((file) => map.includes(file.replace(/^wiki\/(.*)\.md$/, '$1')))
+  );
+}
+
 beforeAll(async () => {
   await vault.start({ BRAIN_INGEST_DESTINATION: 'raw' });
   const ingested: string[] = [];
@@ -92,15 +103,18 @@ beforeAll(async () => {
   const mine = 'wiki/net/facts/mine.md';
   vault.write(mine, '---\nsources: [a book]\n---\nBody.\n');
   already += 1;
-  // The service hears of them one by one; what it knows when nothing more comes is looked at below.
+  // The service brings the places of the moved notes and the map up to date seconds later, once the vault is quiet.
+  await vault.until(() => isSettled());
+  // It hears of the notes one by one; what it knows when nothing more comes is looked at below.
   let heard = '';
   for (let quiet = 0; quiet < 20;) {
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const now = JSON.stringify(await vault.get('POST', '/backfill-refs', { dry_run: true }));
+    const answer = await vault.get('POST', '/backfill-refs', { dry_run: true });
+    const now = JSON.stringify([answer, vault.image()]);
     quiet = now === heard ? quiet + 1 : 0;
     heard = now;
   }
-}, 60_000);
+}, 180_000);
 afterAll(() => vault.remove());
 
 it('is asked of a vault of which half lacks its sources', () => {
