@@ -7,11 +7,12 @@ import { type RawClient, rawClient } from '../doors/attack/raw-client';
 import { buildSimulator, headless, plugins, present, type RunningHost } from './host';
 
 /**
- * A server that stops waits for nobody who means to keep it: with 64 connections of every bad kind it is gone in three
- * seconds.
+ * A server that stops waits for nobody who means to keep it: with 64 connections of every bad kind it is gone soon after the
+ * two seconds that each request has to end.
  */
 const HOSTS = present([headless, ...plugins.slice(0, 1)]);
-const STOPS_WITHIN_MS = 3000;
+/** Less than the ten seconds that a server in use waits for the rest of a head, the shortest of its limits. */
+const STOPS_WITHIN_MS = 9_000;
 
 /** A language model that takes every question and never answers. */
 let model: Server;
@@ -66,7 +67,7 @@ describe.each(HOSTS)('$name', (host) => {
     return client;
   };
 
-  it('stops within three seconds, whatever 64 clients hold, and keeps what it acknowledged', async () => {
+  it('stops soon, whatever 64 clients hold, and keeps what it acknowledged', async () => {
     const note = { wing: 'net', hall: 'facts', slug: 'kept', content: '# Kept\n\nWhich backup is kept?\n' };
     const [written] = await open(post('/write', note)).until(1);
     expect(written?.status).toBe(200);
