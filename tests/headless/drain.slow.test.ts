@@ -39,7 +39,7 @@ function write({ url }: ServerProcess, token: string, slug: string): Promise<Res
 const notes = () => readdirSync(path.join(sandbox.vault, 'wiki/a/facts'));
 
 it('answers while it drains, then ends with 0 and every acknowledged note', async () => {
-  const { server, token } = await served('2');
+  const { server, token } = await served('10');
   server.child.kill('SIGTERM');
   await statusUntil(server, 503);
   const slugs = ['fan', 'pump', 'disk'];
