@@ -140,14 +140,15 @@ it('fails no query while embedder and database come and go', async () => {
   embedder.manner = 'ok';
   const since = Date.now();
   while ((await ask(server, '/query', { query: 'car' })).body.degraded !== false);
-  expect(Date.now() - since).toBeLessThan(5_000);
+  // The longest pause takes fifteen seconds: a search that failed slowly has a long one.
+  expect(Date.now() - since).toBeLessThan(20_000);
   expect(failed).toBe(0);
   expect(byWords).toBeGreaterThan(50);
   console.info(
     `${asked} queries while embedder and database came and went: ${failed} failed, ${byWords} by words`,
   );
   expect((await server.stop()).code).toBe(0);
-}, 60_000);
+}, 120_000);
 
 it('goes on with a sync where the database, the embedder or the server itself was killed', async () => {
   // No more than the errors that an answer names one by one.
@@ -159,12 +160,16 @@ it('goes on with a sync where the database, the embedder or the server itself wa
     while (embedder.bodies.length < begun + count) await new Promise((resolve) => setImmediate(resolve));
   };
   const killed = ask(first, '/backfill-embeddings', {}).catch(() => 'gone');
-  // Some rows are written, and others are still being embedded.
+  // Some rows are written, and others are still being embedded: the third call is held until the server is killed.
+  await until(2);
+  embedder.delay = 15_000;
   await until(3);
+  embedder.delay = 0;
   const vectors = async (server: ServerProcess) => (await ask(server, '/status')).body.hybrid?.vectors ?? 0;
   while ((await vectors(first)) === 0);
   await first.stop('SIGKILL');
   expect(await killed).toBe('gone');
+  embedder.delay = 300;
   const second = await sandbox.serve([], hybrid('third'));
   // What was written before stands.
   const standing = await vectors(second);
