@@ -36,6 +36,9 @@ type Hit = 'kill' | 'freeze' | 'database' | 'failover';
 /** Of so many hits one is a failover. */
 const FAILOVER_EACH = 8;
 
+/** A server that has just started, or whose database was away, sees everything after so long (ms). */
+const SEES_WITHIN_MS = 20_000;
+
 /** What is acknowledged of a note: the lines that it must hold. */
 type Notes = Map<string, Set<string>>;
 
@@ -165,23 +168,40 @@ export async function runTeamKill(options: TeamKillOptions): Promise<TeamKillRes
   return { ...sums, hits, problems };
 }
 
-/** Reads every note at one server, which has to see all within a second, and names what is missing. */
+/** Reads every note at one server, which has to see all soon, and names what is missing. */
 async function faultsOf(server: Served, agent: Agent, notes: Notes): Promise<string[]> {
   await wait(1_000);
+  const end = Date.now() + SEES_WITHIN_MS;
   const faults: string[] = [];
   for (const [path, lines] of notes) {
-    const answer = await send(agent, `${server.url}/note?path=${encodeURIComponent(path)}`, 'GET');
-    const { body = '' }: { body?: string } = JSON.parse(answer?.text ?? '{}');
-    const missing = [...lines].filter((line) => !body.includes(line));
-    if (answer?.status !== 200)
-      faults.push(`${path} is not there: ${answer?.text.slice(0, 200) ?? 'no answer'}`);
-    else if (missing.length > 0) faults.push(`${path} lacks ${missing.join(' ')}`);
-    else if (!body.trimEnd().endsWith('.')) faults.push(`${path} is cut: ${body.slice(-60)}`);
-    // The word that only its newest line has.
-    const query = [...lines].at(-1)?.slice(0, -1).split(' ').at(-1) ?? '';
-    const found = await send(agent, `${server.url}/query`, 'POST', JSON.stringify({ query }));
-    const { results = [] }: { results?: { path: string }[] } = JSON.parse(found?.text ?? '{}');
-    if (!results.some((hit) => hit.path === path)) faults.push(`${path} is not found by ${query}`);
+    let found = await faultsOfNote(server, agent, path, lines);
+    while (found.length > 0 && Date.now() < end) {
+      await wait(200);
+      found = await faultsOfNote(server, agent, path, lines);
+    }
+    faults.push(...found);
   }
+  return faults;
+}
+
+async function faultsOfNote(
+  server: Served,
+  agent: Agent,
+  path: string,
+  lines: ReadonlySet<string>,
+): Promise<string[]> {
+  const faults: string[] = [];
+  const answer = await send(agent, `${server.url}/note?path=${encodeURIComponent(path)}`, 'GET');
+  const { body = '' }: { body?: string } = JSON.parse(answer?.text ?? '{}');
+  const missing = [...lines].filter((line) => !body.includes(line));
+  if (answer?.status !== 200)
+    faults.push(`${path} is not there: ${answer?.text.slice(0, 200) ?? 'no answer'}`);
+  else if (missing.length > 0) faults.push(`${path} lacks ${missing.join(' ')}`);
+  else if (!body.trimEnd().endsWith('.')) faults.push(`${path} is cut: ${body.slice(-60)}`);
+  // The word that only its newest line has.
+  const query = [...lines].at(-1)?.slice(0, -1).split(' ').at(-1) ?? '';
+  const found = await send(agent, `${server.url}/query`, 'POST', JSON.stringify({ query }));
+  const { results = [] }: { results?: { path: string }[] } = JSON.parse(found?.text ?? '{}');
+  if (!results.some((hit) => hit.path === path)) faults.push(`${path} is not found by ${query}`);
   return faults;
 }
