@@ -9,6 +9,7 @@ import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { TOOLS } from '../../src/doors/mcp/tools';
 import { BRAIN, Sandbox, type ServerProcess } from '../headless/brain-process';
+import { freePort } from '../support/free-port';
 import { describeWithTheirs, NODE_22, runTheirs, theirs } from './others';
 import { StdioHost } from './stdio-host';
 
@@ -23,7 +24,7 @@ describeWithTheirs('clients of other people', () => {
   let env: Record<string, string>;
 
   beforeAll(async () => {
-    server = await sandbox.serve([], { BRAIN_TOKEN: TOKEN });
+    server = await sandbox.serve(['--port', String(await freePort())], { BRAIN_TOKEN: TOKEN });
     env = { ...sandbox.env, BRAIN_TOKEN: TOKEN, BRAIN_URL: server.url };
   }, 60_000);
   afterAll(async () => {

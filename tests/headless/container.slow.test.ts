@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { Builder, type Image } from '../support/dockerfile';
+import { freePort } from '../support/free-port';
 import { notOn } from '../support/systems';
 import { finished, type Finished, ServerProcess } from './brain-process';
 
@@ -30,14 +30,6 @@ function environment(image: Image, port: number): Record<string, string> {
     HOME: place,
     PATH: `${inside}:${process.env.PATH ?? ''}`,
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 posix.it(

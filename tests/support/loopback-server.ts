@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from './free-port';
 
 /** A server of a test on a free port of this machine. */
 export interface LoopbackServer {
@@ -16,11 +16,8 @@ export async function startLoopbackServer(
   answer: (text: string, req: IncomingMessage, res: ServerResponse) => void,
 ): Promise<LoopbackServer> {
   const server = createServer((req, res) => void readText(req).then((text) => answer(text, req, res)));
-  let port = 0;
-  const start = async () => {
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    ({ port } = server.address() as AddressInfo); // Only a pipe's address is text.
-  };
+  const port = await freePort();
+  const start = () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   await start();
   return {
     url: `http://127.0.0.1:${port}`,

@@ -1,20 +1,14 @@
-// A Postgres with pgvector on a free port of this machine, for tests: PGlite behind a socket, in a process of its own because
-// Jest's modules cannot import as PGlite does. Prints its port; ends with its standard input. `stop` and `start` on that
+// A Postgres with pgvector on the port of this machine that it is told, for tests: PGlite behind a socket, in a process of its
+// own because Jest's modules cannot import as PGlite does. Prints the port once it listens; ends with its standard input. `stop` and `start` on that
 // input cut every connection and listen again.
 import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
-import { createServer } from 'node:net';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 
 const db = await PGlite.create({ extensions: { vector } });
-const port = await new Promise((resolve) => {
-  const probe = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = probe.address();
-    probe.close(() => resolve(port));
-  });
-});
+const port = Number(process.argv[2]);
 let server = null;
 const acts = {
   async start() {

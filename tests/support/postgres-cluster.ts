@@ -4,10 +4,10 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
+import { freePort } from './free-port';
 import {
   describeOn,
   folderOfPostgres,
-  freePort,
   missingPostgres,
   type PostgresServer,
   postgresServer,

@@ -8,11 +8,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from './free-port';
 
 /** A real Postgres of this machine, in a temporary folder. */
 export interface PostgresServer {
@@ -283,15 +283,3 @@ CREATE OPERATOR CLASS public.vector_cosine_ops FOR TYPE public.vector USING hnsw
 INSERT INTO pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
   VALUES (99999, 'vector', 10, 'public'::regnamespace, true, '0.8.0');
 `;
-
-/** Returns a port of this machine on which nobody listens. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const listener = createServer();
-    listener.listen(0, '127.0.0.1', () => {
-      const address = listener.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      listener.close(() => resolve(port));
-    });
-  });
-}

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { postgresSql } from '../../src/adapters/postgres/pg';
 import type { Sql } from '../../src/adapters/postgres/sql';
+import { freePort } from './free-port';
 import { silentLog } from './silent-log';
 
 /** A Postgres with pgvector on a port of this machine, empty and in memory. */
@@ -16,7 +17,8 @@ export interface SocketDatabase {
 
 /** Starts one, in a process of its own. */
 export async function socketDatabase(): Promise<SocketDatabase> {
-  const child = spawn(process.execPath, ['tests/support/pglite-server.mjs'], {
+  const port = await freePort();
+  const child = spawn(process.execPath, ['tests/support/pglite-server.mjs', String(port)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -25,7 +27,7 @@ export async function socketDatabase(): Promise<SocketDatabase> {
     if (next.done === true) throw new Error('The database of the tests has ended.');
     return next.value;
   };
-  const port = Number(await line());
+  await line();
   const tell = async (what: 'start' | 'stop') => {
     child.stdin.write(`${what}\n`);
     if ((await line()) !== what) throw new Error(`The database of the tests did not ${what}.`);

@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { streamLines } from '../../../src/headless/bridge/bridge';
+import { freePort } from '../../support/free-port';
 import { Sandbox } from '../brain-process';
 
 const sandbox = new Sandbox();
@@ -21,16 +22,6 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server: Server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // The address of a TCP server is always an object.
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The process that serves the vault. */
