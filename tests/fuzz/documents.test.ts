@@ -313,5 +313,5 @@ it(
       reader.close();
     }
   },
-  60_000 * Math.max(1, FACTOR),
+  240_000 * Math.max(1, FACTOR),
 );

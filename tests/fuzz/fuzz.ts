@@ -5,7 +5,7 @@ import { FACTOR, SEED } from './seed';
 export { FACTOR, SEED };
 
 /** What a property may take for all its runs in the ordinary mode. */
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 240_000;
 
 process.stderr.write(`${fileName()}: BRAIN_FUZZ_SEED=${SEED} BRAIN_FUZZ_RUNS=${FACTOR}\n`);
 
