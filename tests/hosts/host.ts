@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** A program that serves a vault: the headless server, or the plugin inside a stand-in for the app. */
@@ -28,9 +28,14 @@ const BRAIN = path.resolve('dist/brain.mjs');
 const PLUGIN = path.resolve('main.js');
 const SIMULATOR = path.resolve('.cache/renderer/simulator.cjs');
 
-/** Bundles the simulator anew; its source is TypeScript, and older Nodes run it too. */
+/**
+ * Bundles the simulator anew; its source is TypeScript, and older Nodes run it too. It is put in place whole: a program of
+ * another suite may read it just now.
+ */
 export function buildSimulator(): void {
-  execFileSync(process.execPath, ['tests/support/renderer/build.mjs', SIMULATOR]);
+  const made = `${SIMULATOR}.${process.pid}`;
+  execFileSync(process.execPath, ['tests/support/renderer/build.mjs', made]);
+  renameSync(made, SIMULATOR);
 }
 
 /** `brain serve` on the Node of this process. */
