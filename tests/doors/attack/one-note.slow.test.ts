@@ -49,11 +49,10 @@ it.each(PATTERNS)(
     ]) {
       const { status, took, longest, answers } = await silenceDuring(work);
       expect(status).toBe(200);
-      // What is quick holds nobody up.
-      if (took < 500) continue;
-      expect(longest / took).toBeLessThan(0.5);
-      expect(answers).toBeGreaterThan(8);
+      // A busy machine alone may hold everybody up for a while.
+      expect(longest).toBeLessThan(Math.max(1_000, took / 2));
+      if (took > 2_000) expect(answers).toBeGreaterThan(8);
     }
   },
-  120_000,
+  300_000,
 );
