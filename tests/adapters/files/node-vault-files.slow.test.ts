@@ -220,6 +220,6 @@ describe('files of the Node vault', () => {
       const start = performance.now();
       expect(await listed(vault, 'knowledge')).toHaveLength(10_000);
       // Well under a second on an idle machine; the margin is for one that is not.
-      expect(performance.now() - start).toBeLessThan(5000);
+      expect(performance.now() - start).toBeLessThan(20_000);
     }));
 });

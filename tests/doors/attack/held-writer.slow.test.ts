@@ -90,11 +90,14 @@ it('lets another token write beside a chain and beside a dry run of it', async (
   const live = server;
   for (const dry of [true, false]) {
     let over = false;
+    const begun = performance.now();
     const ingest = live
       .http('POST', '/ingest-raw', { ...batch(chain(CHAINS['by slug'] ?? (() => []))), dry_run: dry })
       .finally(() => (over = true));
-    expect(await longestWait(live, () => over)).toBeLessThan(5000);
+    const longest = await longestWait(live, () => over);
     expect((await ingest).status).toBe(200);
+    // The others wait for the commit at most, which a slow machine may take long for, never for the whole.
+    expect(longest).toBeLessThan(Math.max(5_000, 0.75 * (performance.now() - begun)));
   }
 }, 120_000);
 

@@ -248,7 +248,7 @@ describe('large and deep bodies', () => {
       400,
       expect.objectContaining({ code: 'invalid_json' }),
     ]);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(8_000);
   });
 
   it('of all calls together take so much memory and no more', async () => {
