@@ -50,7 +50,7 @@ describe('a search with a filter, in a table whose index finds little of what is
     );
     // The planner may pass over an index, which would hide what the index misses. All connections are one session.
     await ask('SET enable_seqscan = off');
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     await store.close();
     await sql.close();
