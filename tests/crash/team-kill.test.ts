@@ -15,5 +15,5 @@ describeWithCluster('a team of servers', (cluster) => {
     expect(result.hits.failover).toBe(1);
     expect(result.acknowledged).toBeGreaterThan(50);
     expect(result.tools).toBeGreaterThan(10);
-  }, 180_000);
+  }, 400_000);
 });

@@ -86,7 +86,7 @@ export function describeOn<T extends { remove(): void }>(
     beforeAll(async () => {
       if (missing !== null) throw new Error(`${name}: ${missing}.`);
       running = await make();
-    }, 60_000);
+    }, 180_000);
     afterAll(() => running?.remove());
     body(() => {
       if (running === undefined) throw new Error('The database has not started yet.');
