@@ -48,7 +48,7 @@ describeWithTheirs('the conformance suite', () => {
           `${report.passed} checks passed, ${report.failures.length} failures explained`,
       );
     },
-    180_000,
+    420_000,
   );
 });
 

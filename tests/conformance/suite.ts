@@ -7,7 +7,7 @@ import { runTheirs, theirs } from './others';
 const SUITE = theirs('@modelcontextprotocol', 'conformance');
 
 /** Longest time for one scenario, in milliseconds. Some of them wait for what never comes. */
-const PATIENCE_MS = 5000;
+const PATIENCE_MS = 15_000;
 
 const checks = z.array(z.object({ id: z.string(), status: z.string(), errorMessage: z.string().optional() }));
 const requirements = z.object({
@@ -50,7 +50,7 @@ export async function runSuite(url: string, revision: string, folder: string): P
     String(PATIENCE_MS),
   ];
   const program = path.join(SUITE, 'dist', 'index.js');
-  const ran = await runTheirs([program, ...args, '-o', out], folder, { seconds: 150 });
+  const ran = await runTheirs([program, ...args, '-o', out], folder, { seconds: 400 });
   if (!ran.stdout.includes('=== SUMMARY ==='))
     throw new Error(`The suite broke off.\n${ran.stdout}${ran.stderr}`);
   const scenarios: string[] = [];
