@@ -37,6 +37,8 @@ describeInBrowser('the keys of the page', (browser) => {
       await page.keyboard.press('g');
       await page.keyboard.press(key);
       await at(page, hash);
+      // Its field takes the focus when it appears, which is after the address has changed.
+      if (key === 's') await page.locator('.brain-find input:focus').waitFor();
     }
     await page.context().close();
   });

@@ -1,5 +1,6 @@
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { Served, wikiNote } from './served';
+import { act } from './queue-world';
 
 const OLD = 'wiki/homelab/facts/wireguard-mtu.md';
 const QUEUED = 'raw/2026-11-20-wireguard-mtu.md';
@@ -29,7 +30,7 @@ describeInBrowser('a correction of a standing note', (browser) => {
 
   it('replaces it by keys at the collision, and is taken back byte for byte', async () => {
     const { page, complaints } = await open();
-    await page.keyboard.press('y');
+    await act(page, 'y');
     const dialog = page.getByRole('dialog');
     await dialog.locator('del', { hasText: '1420' }).waitFor();
     await dialog.locator('ins', { hasText: '1412' }).waitFor();
@@ -52,7 +53,7 @@ describeInBrowser('a correction of a standing note', (browser) => {
 
   it('is merged by hand, and what is shown is what will be', async () => {
     const { page } = await open();
-    await page.keyboard.press('y');
+    await act(page, 'y');
     const dialog = page.getByRole('dialog');
     await dialog.locator('ins', { hasText: '1412' }).waitFor();
     await page.keyboard.type('Both hold');

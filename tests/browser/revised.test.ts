@@ -39,7 +39,7 @@ describeInBrowser('a queued note that its agent revises', (browser) => {
     expect(await page.getByRole('button', { name: 'Show what changed' }).count()).toBe(0);
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole('link', { name: 'All versions' }).click();
-    expect(heard.at(-1)).toEqual({ what: 'go', detail: ['history', { path: PATH }] });
+    await eventually(async () => heard.at(-1), { what: 'go', detail: ['history', { path: PATH }] });
     expect(complaints).toEqual([]);
   });
 

@@ -94,37 +94,6 @@ const onDisk = inFiles((work) =>
   }),
 );
 
-/** With the index of half precision alone, which the owner makes as the guide says. */
-async function withHalfPrecision(): Promise<Subject> {
-  const { lent: folder, leave } = await borrow<string>(withTempFolder);
-  const sql = pgliteSql(`${folder}/vectors`);
-  await sqlVectorStore(sql, 'public', nodePace()).open();
-  await sql.transaction(async (query) => {
-    await query(
-      `CREATE INDEX brain_embeddings_halfvec_idx ON brain_embeddings USING hnsw ((embedding::halfvec(${DIMENSIONS})) halfvec_cosine_ops)`,
-    );
-    await query('DROP INDEX brain_embeddings_embedding_idx');
-    await query('SET enable_seqscan = off');
-  });
-  const store = sqlVectorStore(sql, 'public', nodePace());
-  return {
-    store,
-    untouched: () => sqlVectorStore(sql, schemaName(), nodePace()),
-    close: async () => {
-      const uses = await sql.transaction((query) =>
-        query(
-          `SELECT indexrelname::text AS name, idx_scan > 0 AS used FROM pg_stat_user_indexes WHERE schemaname = 'public'`,
-        ),
-      );
-      await store.close();
-      await leave();
-      expect(uses).toContainEqual({ name: 'brain_embeddings_halfvec_idx', used: true });
-      // A store that looks for the index does not make the other one anew.
-      expect(uses.map(({ name }) => name)).not.toContain('brain_embeddings_embedding_idx');
-    },
-  };
-}
-
 async function embedded(): Promise<Subject> {
   const { lent: folder, leave } = await borrow<string>(withTempFolder);
   const sql = pgliteSql(`${folder}/vectors`);
@@ -210,7 +179,6 @@ const SUBJECTS: (readonly [name: string, make: () => Promise<Subject>])[] = [
   ['files on the disk', onDisk],
   ['files in the app', inFiles((work) => withDiskApp({}, ({ state }) => work(state)))],
   ['PGlite in a thread of this process', embedded],
-  ['PGlite with an index of half precision', withHalfPrecision],
   ['Postgres over a socket', overSocket],
   ...(OWN_SERVER === undefined ? [] : [['Postgres of BRAIN_PG_TEST_DSN', ownServer] as const]),
 ];

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { timestamp } from '../../core/base/time';
 import type { Answer, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
@@ -7,6 +7,7 @@ import { asCallError, useCall } from '../kit/async';
 import { Field } from '../kit/controls';
 import { FailureNotice, Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
+import { useFirstFocus } from '../kit/keys';
 import { ScrollArea, useUniqueId } from '../kit/lists';
 import { count, counted, moment } from '../kit/words';
 import { parseWriter } from '../kit/writer';
@@ -185,9 +186,8 @@ function WriterField(props: {
   readonly onInput: (value: string) => void;
 }) {
   const { value, writers, onInput } = props;
-  const field = useRef<HTMLInputElement>(null);
+  const field = useFirstFocus<HTMLInputElement>();
   const list = useUniqueId();
-  useEffect(() => field.current?.focus(), []);
   return (
     <Field
       label="Writer"
@@ -494,8 +494,7 @@ function buttonWords(working: boolean, hasMoved: boolean, count: number): string
 
 /** The first sentence of a step. It takes the focus, so that a screen reader reads it. */
 function Headline({ children }: { readonly children: string }) {
-  const line = useRef<HTMLParagraphElement>(null);
-  useEffect(() => line.current?.focus(), []);
+  const line = useFirstFocus<HTMLParagraphElement>();
   return (
     <p ref={line} tabIndex={-1} class="brain-undo-head">
       {children}

@@ -1,11 +1,11 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Answer } from '../../core/registry/client';
 import { type UiContext, UiProvider, useUi } from '../client/context';
 import { useAct, useCall, useRested } from '../kit/async';
 import { TextField } from '../kit/controls';
 import { FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
 import { useKept } from '../kit/kept';
-import { Key } from '../kit/keys';
+import { Key, useFirstFocus } from '../kit/keys';
 import { NotePreview, NoteSource } from '../markdown/preview';
 
 /*
@@ -126,8 +126,7 @@ function Editor(props: SheetProps & EditorProps) {
   const editor = useEditor(props);
   const { text, isChanged, isConflict, save } = editor;
   const [asks, setAsks] = useState(false);
-  const area = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => area.current?.focus(), []);
+  const area = useFirstFocus<HTMLTextAreaElement>();
   const trySave = (): void => {
     if (isChanged && !isConflict) save.run();
   };
@@ -255,9 +254,7 @@ function Conflict(props: { readonly keepMine: () => void; readonly takeTheirs: (
 
 /** Asks what becomes of the unsaved text. Escape goes on with the default of the host, which closes the layer and keeps the text. */
 function Ask(props: { readonly discard: () => void; readonly goOn: () => void }) {
-  const goOn = useRef<HTMLButtonElement>(null);
-  // Before the next key: Enter after Escape is for this button.
-  useLayoutEffect(() => goOn.current?.focus(), []);
+  const goOn = useFirstFocus<HTMLButtonElement>();
   return (
     <div class="brain-row brain-ask-foot" role="group" aria-label="Unsaved text">
       <span role="status">Your text is not saved.</span>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type UiContext, UiProvider, useUi } from '../client/context';
 import { FailureNotice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
-import { Key } from '../kit/keys';
+import { Key, useFirstFocus } from '../kit/keys';
 import { useUniqueId } from '../kit/lists';
 import type { SearchResult } from './facets';
 import { QuickResultRow } from './result-row';
@@ -92,14 +92,12 @@ function QueryInput(props: {
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }) {
   const { listId, hasResults, selected, value, onInput, onKeyDown } = props;
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  const input = useFirstFocus<HTMLInputElement>();
   return (
     <input
       ref={input}
       type="text"
       // A dialog focuses the element with this attribute; in other layers the effect above does.
-      autofocus
       role="combobox"
       aria-label="Search the brain"
       aria-expanded={hasResults}

@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Answer, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { asCallError } from '../kit/async';
 import { TextField } from '../kit/controls';
 import { FailureNotice, Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
+import { useFirstFocus } from '../kit/keys';
 import { timeWords, type WholeVersion } from './versions';
 
 /** The answer of the update; `unlinked` names the links of the old text that lead nowhere today. */
@@ -30,8 +31,7 @@ export function RevertForm(props: {
   const [reason, setReason] = useState(`Reverted to the version of ${name}`);
   const [working, setWorking] = useState(false);
   const [error, setError] = useState<CallError | null>(null);
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => button.current?.focus(), []);
+  const button = useFirstFocus<HTMLButtonElement>();
 
   const revert = async (): Promise<void> => {
     setWorking(true);
@@ -81,7 +81,6 @@ export function RevertForm(props: {
         {!isStale && (
           <button
             ref={button}
-            autofocus
             type="submit"
             class="mod-cta"
             disabled={working || reason.trim() === '' || reason.trim().length > 500}

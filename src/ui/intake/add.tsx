@@ -3,6 +3,7 @@ import { useUi } from '../client/context';
 import type { UiHost } from '../client/host';
 import { Field, TextField } from '../kit/controls';
 import { Icon } from '../kit/icons';
+import { useFirstFocus } from '../kit/keys';
 import { counted } from '../kit/words';
 import { type Draft, type Intake, NO_DRAFT, type IngestRequest } from './intake';
 import { fileRequest, textRequest } from './sources';
@@ -34,8 +35,7 @@ export function AddSheet({ intake, close }: { readonly intake: Intake; readonly 
 /** The button that opens the file chooser of the system. It takes the focus. */
 function FileSection({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const chooser = useRef<HTMLInputElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => button.current?.focus(), []);
+  const button = useFirstFocus<HTMLButtonElement>();
   return (
     <section aria-label="Files">
       <div class="brain-row">

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type Inputs, useEffect, useRef } from 'preact/hooks';
+import { type Inputs, useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useUi } from '../client/context';
 
 /** A key of the keyboard, by its label: `A`, `Esc`, `↵`. */
@@ -134,6 +134,22 @@ export function actionFor(
 }
 
 /**
+ * Returns a ref for the element that takes the focus when it appears, before the next key of the person: also in a layer that
+ * opens with it.
+ */
+export function useFirstFocus<T extends HTMLElement>(): { current: T | null } {
+  const element = useRef<T>(null);
+  useLayoutEffect(() => {
+    // A modal dialog that opens right after this gives the focus to the element with this attribute.
+    element.current?.setAttribute('autofocus', '');
+    element.current?.focus();
+  }, []);
+  // The app may give the focus to a layer of its own after that.
+  useEffect(() => element.current?.focus(), []);
+  return element;
+}
+
+/**
  * Keeps the focus in a screen when the focused element is removed or disabled: browsers then focus the body, where no key of
  * the screen works. `home` returns the element that gets the focus. A person who leaves by a click elsewhere stays there.
  */
@@ -242,7 +258,7 @@ export function useKeys({ actions, title, help, home }: ScreenKeys) {
     }
   }, []);
   useKeptFocus(root, () => home?.() ?? root.current);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (root.current !== null) COMMANDS.set(root.current, () => commandsOf(actions, help));
   });
   const { sharedKeys = [] } = host;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Answer } from '../../core/registry/client';
 import { HALLS, isHall, withoutDatePrefix } from '../../core/vocabulary/address';
 import { folderOf, stemOf } from '../../core/vocabulary/paths';
@@ -7,7 +7,7 @@ import { useAct, useCall } from '../kit/async';
 import { HallChips, TextField } from '../kit/controls';
 import { FailureNotice, Notice, Problem, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
-import { isField } from '../kit/keys';
+import { isField, useFirstFocus } from '../kit/keys';
 import { counted } from '../kit/words';
 import {
   CollisionActions,
@@ -90,8 +90,7 @@ function AdoptForm({ path, onAdopted, close }: FormProps) {
   const { note, draft, destination, adopt, refused, isReady, write } = useAdoption(path, onAdopted);
   const { host } = useUi();
   const wings = useCall('wings', {}).value?.wings ?? [];
-  const wing = useRef<HTMLInputElement>(null);
-  useEffect(() => wing.current?.focus(), []);
+  const wing = useFirstFocus<HTMLInputElement>();
   const wrong = refused === null ? null : fieldOfError(refused);
   return (
     <form
@@ -173,8 +172,7 @@ function Done(props: {
 }) {
   const { adopted, undo, close } = props;
   const { host } = useUi();
-  const open = useRef<HTMLButtonElement>(null);
-  useEffect(() => open.current?.focus(), []);
+  const open = useFirstFocus<HTMLButtonElement>();
   const { relinked } = adopted;
   return (
     <div class="brain-ask">
@@ -215,8 +213,7 @@ function Done(props: {
 }
 
 function Back({ back, close }: { readonly back: GivenBack; readonly close: () => void }) {
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => button.current?.focus(), []);
+  const button = useFirstFocus<HTMLButtonElement>();
   const { warnings = [] } = back;
   return (
     <div class="brain-ask">

@@ -142,7 +142,7 @@ interface Offer {
 export function WingField({ value, wings, error, inputRef, onInput }: WingFieldProps) {
   const list = useUniqueId();
   const [open, setOpen] = useState(false);
-  const { field, typed, setTyped } = useTyped(value, inputRef);
+  const { field, typed, setTyped } = useTyped({ value, wings, inputRef, onInput });
   const [active, setActive] = useState(-1);
   const offers = offersFor(wings, typed ?? '');
   const known = wings.find(({ wing }) => wing === value.trim());
@@ -224,7 +224,12 @@ export function WingField({ value, wings, error, inputRef, onInput }: WingFieldP
 }
 
 /** Holds the text of a person who has not chosen a wing yet; null once one is chosen, in the field or elsewhere. */
-function useTyped(value: string, inputRef: WingFieldProps['inputRef']) {
+function useTyped({
+  value,
+  wings,
+  inputRef,
+  onInput,
+}: Pick<WingFieldProps, 'value' | 'wings' | 'onInput'> & { readonly inputRef: WingFieldProps['inputRef'] }) {
   const own = useRef<HTMLInputElement>(null);
   const field = inputRef ?? own;
   const [typed, setTyped] = useState<string | null>(null);
@@ -232,6 +237,12 @@ function useTyped(value: string, inputRef: WingFieldProps['inputRef']) {
     const input = field.current;
     if (input !== null && input.ownerDocument.activeElement !== input) setTyped(null);
   }, [value]);
+  useEffect(() => {
+    // The wings may come after the text that names one of them.
+    const same =
+      typed === null || value !== '' ? undefined : wings.find(({ wing }) => isSameWing(wing, typed));
+    if (same !== undefined) onInput(same.wing);
+  }, [wings]);
   return { field, typed, setTyped };
 }
 

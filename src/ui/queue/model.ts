@@ -751,7 +751,8 @@ function useFailedDecision(
   problem: CallError | null,
   { focus, reloadNote }: { readonly focus: (on: Spot) => void; readonly reloadNote: () => void },
 ): void {
-  useEffect(() => {
+  // A layout effect: with the next key the person may move the focus elsewhere.
+  useLayoutEffect(() => {
     if (problem === null) return;
     const field = fieldOfError(problem);
     if (field !== null) focus(field);

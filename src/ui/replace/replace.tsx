@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Answer, CallError } from '../../core/registry/client';
 import { type UiContext, UiProvider, useUi } from '../client/context';
 import { compareVersions } from '../diff/model';
@@ -8,7 +8,7 @@ import { Field, TextField } from '../kit/controls';
 import { FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { useKept } from '../kit/kept';
-import { isSubmitOfText } from '../kit/keys';
+import { isSubmitOfText, useFirstFocus } from '../kit/keys';
 import { counted } from '../kit/words';
 
 type Replaced = Answer<'replace'>;
@@ -120,14 +120,13 @@ function ReplaceForm(props: Replacing & { readonly close: () => void }) {
   const [reason, setReason] = useState('');
   const [kept, keep, wasKept] = useKept(`merge ${path} ${replaces}`);
   const merge = kept?.text ?? null;
-  const reasonField = useRef<HTMLInputElement>(null);
+  const reasonField = useFirstFocus<HTMLInputElement>();
   const { both, isCut, tried, isTried, working, failure, replace } = useReplacement(props, merge, () => {
     keep(null);
     close();
   });
   const setMerge = (text: string | null): void =>
     keep(text === null ? null : { base: both?.queued.content_hash ?? '', text });
-  useEffect(() => reasonField.current?.focus(), []);
 
   const given = reason.trim();
   const isReady = isTried && given !== '' && given.length <= 500;
@@ -206,12 +205,9 @@ function Merge(props: {
   readonly onInput: (text: string) => void;
 }) {
   const { current, text, isSaving, onInput } = props;
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
-    // The cursor begins where the other text does.
-    field.current?.setSelectionRange(0, 0);
-    field.current?.focus();
-  }, []);
+  const field = useFirstFocus<HTMLTextAreaElement>();
+  // The cursor begins where the other text does.
+  useLayoutEffect(() => field.current?.setSelectionRange(0, 0), [field]);
   return (
     <div class="brain-merge">
       <Field label="Now" note="read only">

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Answer, Ask } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { useAct } from '../kit/async';
@@ -6,7 +6,7 @@ import { Field, TextField } from '../kit/controls';
 import { FailureNotice, Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { useKept } from '../kit/kept';
-import { isSubmitOfText } from '../kit/keys';
+import { isSubmitOfText, useFirstFocus } from '../kit/keys';
 
 type Provenance = NonNullable<Ask<'update'>['claim_provenance']>;
 const PROVENANCES: Readonly<Record<Provenance, string>> = {
@@ -104,8 +104,7 @@ function useSupersede({ note, close, onDone }: SupersedeProps) {
 export function SupersedeForm(props: SupersedeProps) {
   const form = useSupersede(props);
   const { supersede, working, error } = form;
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  const field = useFirstFocus<HTMLTextAreaElement>();
   return (
     <form
       class="brain-ask"

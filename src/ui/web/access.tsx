@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { CallError } from '../../core/registry/client';
 import { Check } from '../kit/controls';
 import { Icon } from '../kit/icons';
+import { useFirstFocus } from '../kit/keys';
 import { parseToken, type TokenStorage } from './browser';
 
 const REMEMBER = 'Remember on this device';
@@ -39,8 +40,7 @@ export function Gatekeeper({ why, remembered, enter, onRefused }: GatekeeperProp
   const [problem, setProblem] = useState<string | null>(null);
   const [trying, setTrying] = useState(false);
   const [remember, setRemember] = useState(remembered);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  const field = useFirstFocus<HTMLInputElement>();
 
   const submit = async (): Promise<void> => {
     const typed = field.current?.value.trim() ?? '';

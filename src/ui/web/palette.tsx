@@ -4,7 +4,7 @@ import { type ScreenName, SCREENS } from '../client/screens';
 import { useCall, useRested } from '../kit/async';
 import { FailureNotice } from '../kit/feedback';
 import { Icon, type IconName } from '../kit/icons';
-import { isField, Key, type KeyHelpGroup, type ScreenCommand } from '../kit/keys';
+import { isField, Key, type KeyHelpGroup, type ScreenCommand, useFirstFocus } from '../kit/keys';
 import { useUniqueId } from '../kit/lists';
 
 /** The second key of `g` for each screen that the page lists. */
@@ -135,8 +135,7 @@ function Palette(props: { readonly commands: readonly ScreenCommand[]; readonly 
   const [index, setIndex] = useState(0);
   const { choices, error } = useChoices(query, commands);
   const id = useUniqueId();
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  const input = useFirstFocus<HTMLInputElement>();
   const selected = Math.min(index, choices.length - 1);
   const choose = (choice: Choice | undefined): void => {
     if (choice === undefined) return;
@@ -163,7 +162,6 @@ function Palette(props: { readonly commands: readonly ScreenCommand[]; readonly 
         <input
           ref={input}
           type="text"
-          autofocus
           role="combobox"
           aria-label="Screens, actions and notes"
           aria-expanded={choices.length > 0}

@@ -1,6 +1,6 @@
 import { pgliteSql } from '../../../src/adapters/postgres/pglite';
 import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
-import type { Sql } from '../../../src/adapters/postgres/sql';
+import { identifier, type Sql } from '../../../src/adapters/postgres/sql';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import type { VectorStore } from '../../../src/core/embeddings/store';
 import { withTempFolder } from '../../support/temp-folder';
@@ -122,5 +122,67 @@ describe('a store that has its database for itself', () => {
       expect(await store.count(MAKER)).toBe(100);
       await store.close();
     });
+  }, 120_000);
+});
+
+describe('an index of half precision, which the owner makes as the guide says', () => {
+  const SCHEMA = 'Half "precision"';
+  let database: SocketDatabase;
+  let sql: Sql;
+  const opened: VectorStore[] = [];
+  const open = (): VectorStore => {
+    const store = sqlVectorStore(connect(database.dsn), SCHEMA, nodePace());
+    opened.push(store);
+    return store;
+  };
+  const ask = (text: string) => sql.transaction((query) => query(text));
+  const indexes = async () => {
+    await ask('SELECT pg_stat_force_next_flush()');
+    return new Map(
+      (await ask(`SELECT indexrelname::text AS name, idx_scan::int AS scans FROM pg_stat_user_indexes`)).map(
+        ({ name, scans }) => [String(name), Number(scans)],
+      ),
+    );
+  };
+  beforeAll(async () => {
+    database = await socketDatabase();
+    sql = connect(database.dsn);
+    // A small table is read whole. All connections are one session.
+    await ask('SET enable_seqscan = off');
+    await open().put(rowsOf(VECTORS.slice(0, ROWS)), MAKER);
+    await ask(`SET search_path = ${identifier(SCHEMA)}, public`);
+    await ask(
+      'CREATE INDEX brain_embeddings_halfvec_idx ON brain_embeddings USING hnsw ((embedding::halfvec(768)) halfvec_cosine_ops)',
+    );
+    await ask('RESET search_path');
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all(opened.map((store) => store.close()));
+    await sql.close();
+    await database.close();
+  });
+
+  it('is used beside the whole one and without it, which no start makes again', async () => {
+    const before = (await indexes()).get('brain_embeddings_embedding_idx');
+    expect(await recall(open())).toBeGreaterThanOrEqual(0.98);
+    const both = await indexes();
+    expect(both.get('brain_embeddings_halfvec_idx')).toBeGreaterThanOrEqual(QUESTIONS);
+    expect(both.get('brain_embeddings_embedding_idx')).toBe(before);
+    await ask(`DROP INDEX ${identifier(SCHEMA)}.brain_embeddings_embedding_idx`);
+    expect(await recall(open())).toBeGreaterThanOrEqual(0.98);
+    expect([...(await indexes()).keys()].sort()).toEqual([
+      'brain_embeddings_halfvec_idx',
+      'brain_embeddings_pkey',
+    ]);
+  }, 120_000);
+
+  it('leaves a search with a filter exact', async () => {
+    const exact = memoryVectors();
+    await exact.put(rowsOf(VECTORS.slice(0, ROWS)), MAKER);
+    const store = open();
+    for (const question of VECTORS.slice(ROWS)) {
+      const asked = [question, 20, { hall: 'facts' }, MAKER] as const;
+      expect(await store.nearest(...asked)).toEqual(await exact.nearest(...asked));
+    }
   }, 120_000);
 });

@@ -157,6 +157,7 @@ describeInBrowser('decisions by keys inside the app', (browser) => {
     await page.keyboard.press('z');
     await view.getByText('Taken back: “A claim” still holds').waitFor();
     expect(await textOf(CLAIM)).toBe(FILES[CLAIM]);
+    await view.locator('.brain-stale-facts').getByText('claim.md').waitFor();
     await page.keyboard.press('s');
     const dialog = page.getByRole('dialog', { name: 'Supersede a claim' });
     await dialog.getByLabel('What holds now').waitFor();

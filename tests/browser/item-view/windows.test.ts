@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually } from '../../support/browser';
 import { type AppPage, openApp } from './app-page';
+import { act } from '../queue-world';
 import { QUEUE } from './notes';
 
 const focusedRole = (page: Page) =>
@@ -86,7 +87,7 @@ describeInBrowser('layers and windows of the app', (browser) => {
     await popout.getByText('wiki/homelab/facts/beta.md').waitFor();
     await throughTheKeys(popout);
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await popout.keyboard.press('a');
+    await act(popout, 'a');
     await popout.getByText('Promoted Beta').waitFor();
     await popout.keyboard.press('u');
     await popout.getByText('Put back Beta').waitFor();
@@ -94,7 +95,7 @@ describeInBrowser('layers and windows of the app', (browser) => {
     await popout.keyboard.press('r');
     await popout.getByLabel('Why reject it?').and(popout.locator(':focus')).waitFor();
     await popout.keyboard.type('Not ours.');
-    await popout.keyboard.press('Enter');
+    await act(popout, 'Enter');
     await popout.getByText('Rejected Beta').waitFor();
     expect(await axeFaults(popout, '.brain-screen')).toEqual([]);
   });

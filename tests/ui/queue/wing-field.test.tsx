@@ -30,3 +30,22 @@ it('shows the wing that is chosen elsewhere in place of what was typed', async (
   await dom.settle();
   expect(input.value).toBe('network');
 });
+
+it('takes a wing whose name was typed before the wings came', async () => {
+  const chosen: string[] = [];
+  const draw = (wings: typeof WINGS): void =>
+    dom.show(<WingField value="" wings={wings} onInput={(wing) => chosen.push(wing)} />);
+  draw([]);
+  await dom.settle();
+  const input = dom.container.querySelector('input');
+  const view = dom.container.ownerDocument.defaultView;
+  if (input === null || view === null) throw new Error('The field has no input.');
+  input.focus();
+  input.value = 'Network';
+  input.dispatchEvent(new view.Event('input', { bubbles: true }));
+  await dom.settle();
+  expect(chosen).toEqual(['']);
+  draw(WINGS);
+  await dom.settle();
+  expect(chosen).toEqual(['', 'network']);
+});
