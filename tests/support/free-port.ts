@@ -9,7 +9,7 @@ const EACH = 1_000;
 const own = FIRST + (Number(process.env.JEST_WORKER_ID ?? 0) % WORKERS) * EACH;
 let given = Math.trunc(Math.random() * EACH);
 
-/** Returns a port of this machine on which nobody listens, and which nobody takes while its server is being started again. */
+/** Returns a port of this machine on which nobody listens, and which no other worker of this run takes while its server is being started again. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < EACH; tries += 1) {
     given += 1;

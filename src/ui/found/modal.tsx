@@ -97,7 +97,6 @@ function QueryInput(props: {
     <input
       ref={input}
       type="text"
-      // A dialog focuses the element with this attribute; in other layers the effect above does.
       role="combobox"
       aria-label="Search the brain"
       aria-expanded={hasResults}

@@ -144,9 +144,19 @@ export function useFirstFocus<T extends HTMLElement>(): { current: T | null } {
     element.current?.setAttribute('autofocus', '');
     element.current?.focus();
   }, []);
-  // The app may give the focus to a layer of its own after that.
-  useEffect(() => element.current?.focus(), []);
+  // A layer that closes or opens may have taken the focus meanwhile. A person who has moved it within this layer keeps it.
+  useEffect(() => {
+    const active = element.current?.ownerDocument.activeElement ?? null;
+    const layer = layerOf(element.current);
+    const isKept =
+      active !== null && active.tagName !== 'BODY' && active !== layer && layerOf(active) === layer;
+    if (!isKept) element.current?.focus();
+  }, []);
   return element;
+}
+
+function layerOf(element: Element | null): Element | null {
+  return element?.closest('dialog, .modal') ?? null;
 }
 
 /**

@@ -142,9 +142,11 @@ interface Offer {
 export function WingField({ value, wings, error, inputRef, onInput }: WingFieldProps) {
   const list = useUniqueId();
   const [open, setOpen] = useState(false);
-  const { field, typed, setTyped } = useTyped({ value, wings, inputRef, onInput });
-  const [active, setActive] = useState(-1);
+  const { field, typed, setTyped } = useTyped({ value, wings, onInput, ...(inputRef && { inputRef }) });
+  // The row that an arrow key has chosen; null for the one that fits the text.
+  const [moved, setMoved] = useState<number | null>(null);
   const offers = offersFor(wings, typed ?? '');
+  const active = moved ?? preselected(offers, typed ?? '');
   const known = wings.find(({ wing }) => wing === value.trim());
   const shown = open && offers.length > 0;
 
@@ -152,22 +154,20 @@ export function WingField({ value, wings, error, inputRef, onInput }: WingFieldP
     onInput(wing);
     setTyped(null);
     setOpen(false);
-    setActive(-1);
+    setMoved(null);
   };
   const type = (text: string): void => {
-    const fit = offersFor(wings, text);
-    const same = fit.find(({ wing, notes }) => notes !== null && isSameWing(wing, text));
     setTyped(text);
     setOpen(true);
-    setActive(text.trim() !== '' && fit[0]?.notes !== null ? 0 : -1);
-    onInput(same?.wing ?? '');
+    setMoved(null);
+    onInput(wingNamed(text, wings) ?? '');
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       const step = event.key === 'ArrowDown' ? 1 : -1;
       setOpen(true);
-      setActive((index) => (shown ? (index + step + offers.length) % offers.length : 0));
+      setMoved(shown ? (active + step + offers.length) % offers.length : 0);
       return;
     }
     const chosen = shown ? offers[active] : undefined;
@@ -223,13 +223,18 @@ export function WingField({ value, wings, error, inputRef, onInput }: WingFieldP
   );
 }
 
+/** Returns the existing wing that a typed text names. */
+function wingNamed(text: string, wings: readonly Wing[]): string | undefined {
+  return wings.find(({ wing }) => isSameWing(wing, text))?.wing;
+}
+
+/** Returns the index of the offer that Enter takes for a typed text: the first, if it is an existing wing; -1 for none. */
+function preselected(offers: readonly Offer[], text: string): number {
+  return text.trim() !== '' && offers[0]?.notes !== null ? 0 : -1;
+}
+
 /** Holds the text of a person who has not chosen a wing yet; null once one is chosen, in the field or elsewhere. */
-function useTyped({
-  value,
-  wings,
-  inputRef,
-  onInput,
-}: Pick<WingFieldProps, 'value' | 'wings' | 'onInput'> & { readonly inputRef: WingFieldProps['inputRef'] }) {
+function useTyped({ value, wings, inputRef, onInput }: Omit<WingFieldProps, 'error'>) {
   const own = useRef<HTMLInputElement>(null);
   const field = inputRef ?? own;
   const [typed, setTyped] = useState<string | null>(null);
@@ -237,11 +242,10 @@ function useTyped({
     const input = field.current;
     if (input !== null && input.ownerDocument.activeElement !== input) setTyped(null);
   }, [value]);
-  useEffect(() => {
-    // The wings may come after the text that names one of them.
-    const same =
-      typed === null || value !== '' ? undefined : wings.find(({ wing }) => isSameWing(wing, typed));
-    if (same !== undefined) onInput(same.wing);
+  useLayoutEffect(() => {
+    // The wings may come after the text.
+    const same = typed === null || value !== '' ? undefined : wingNamed(typed, wings);
+    if (same !== undefined) onInput(same);
   }, [wings]);
   return { field, typed, setTyped };
 }

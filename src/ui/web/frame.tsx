@@ -435,7 +435,7 @@ function LayerDialog({ layer: { title, content, close }, hidden }: DialogProps) 
   const dialog = useRef<HTMLDialogElement>(null);
   /** The focused element when the layer was hidden. */
   const lastFocus = useRef<HTMLElement | null>(null);
-  // A layout effect, which runs before other effects move the focus: outside of an open modal nothing can have it.
+  // A layout effect: what is in the layer gets the focus by its attribute `autofocus`, as nothing in a closed dialog can have it.
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null || hidden) return undefined;

@@ -223,7 +223,7 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
         new Promise<void>((resolve) => void (ms < 60_000 && setTimeout(resolve, ms / 50).unref()));
       const feed = await SharedFeed.open(sql, { own: 'other', log: silentLog(), sleep, everyMs: 3_600_000 });
       try {
-        const told: string[] = [];
+        const [made, told]: [string[], string[]] = [[], []];
         feed.subscribe(({ path }) => told.push(path));
         for (const [turn, at] of ['a', 'b', 'c'].entries()) {
           const isTold = () => told.some((path) => path.startsWith(`wiki/net/facts/${at}`));
@@ -235,11 +235,15 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
           }
           // The writer's own connection was cut too: it calls nobody for some seconds, so one change may go unheard.
           for (let more = 0; !isTold(); more += 1) {
-            await mine.vault.create(vaultPath(`wiki/net/facts/${at}${more}.md`), 'a');
+            const path = vaultPath(`wiki/net/facts/${at}${more}.md`);
+            made.push(path);
+            await mine.vault.create(path, 'a');
             for (let round = 0; round < 50 && !isTold(); round += 1)
               await new Promise((resolve) => setTimeout(resolve, 20));
           }
         }
+        // What went unheard is told with the next change.
+        expect(made.filter((path) => !told.includes(path))).toEqual([]);
         expect(feed.silentMs).toBeGreaterThanOrEqual(0);
       } finally {
         await feed.close();

@@ -32,6 +32,9 @@ it('shows the wing that is chosen elsewhere in place of what was typed', async (
 });
 
 it('takes a wing whose name was typed before the wings came', async () => {
+  Object.assign(dom.container.ownerDocument.defaultView?.Element.prototype ?? {}, {
+    scrollIntoView: () => undefined,
+  });
   const chosen: string[] = [];
   const draw = (wings: typeof WINGS): void =>
     dom.show(<WingField value="" wings={wings} onInput={(wing) => chosen.push(wing)} />);
@@ -48,4 +51,8 @@ it('takes a wing whose name was typed before the wings came', async () => {
   draw(WINGS);
   await dom.settle();
   expect(chosen).toEqual(['', 'network']);
+  // It is preselected too, so Enter takes it.
+  input.dispatchEvent(new view.KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+  await dom.settle();
+  expect(chosen).toEqual(['', 'network', 'network']);
 });
