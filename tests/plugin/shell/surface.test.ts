@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import { BrainServerPlugin } from '../../../src/plugin/shell/plugin';
+import { freePort } from '../../support/free-port';
 import { closeWorlds, MANIFEST, openWorld, type World } from '../plugin-world';
 
 afterEach(closeWorlds);
@@ -100,19 +100,6 @@ it('leaves nothing registered when it is unloaded', async () => {
     codeBlocks: [],
   });
 });
-
-/** A port that nobody listens on at the moment. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => {
-        if (typeof address === 'object' && address !== null) resolve(address.port);
-        else reject(new Error('The system gave no port.'));
-      });
-    });
-  });
-}
 
 it('runs again, on the same port, after it was reloaded in the same tick', async () => {
   const port = await freePort();
