@@ -226,7 +226,7 @@ export class TokenFile implements TokenStore {
   /** Lists the tokens by name, with the time of their last use. */
   async list(): Promise<ListedToken[]> {
     await this.#refresh();
-    const used = { ...(await this.#readLastUsed()), ...Object.fromEntries(this.#used) };
+    const used = await this.#lastUsed();
     return this.#contents.tokens
       .map(({ name, scopes, created_at, limits, human }) => ({
         name,
@@ -308,17 +308,25 @@ export class TokenFile implements TokenStore {
       .catch((error: unknown) => this.log.warn('last_used_not_saved', { error: String(error) }));
   }
 
-  /** Merges the times with those of other servers that share the folder; RFC 3339 in one zone sorts as text. */
-  async #saveLastUsed(): Promise<void> {
+  /** Adds the times to the file, under the lock of all processes: another server's save is never overwritten unread. */
+  #saveLastUsed(): Promise<void> {
+    return underLock(lockPath(this.folder), async () => {
+      const times = await this.#lastUsed();
+      this.#unsaved = false; // Uses from here on belong to the next save.
+      try {
+        await writePrivate(this.#lastUsedFile, `${JSON.stringify(times, null, 2)}\n`);
+      } catch (error) {
+        this.#unsaved = true;
+        throw error;
+      }
+    });
+  }
+
+  /** Joins the times on the disk and those in memory, the later one winning; RFC 3339 in one zone sorts as text. */
+  async #lastUsed(): Promise<Record<string, Timestamp>> {
     const times = await this.#readLastUsed();
-    this.#unsaved = false; // Uses from here on belong to the next save.
     for (const [name, time] of this.#used) if (time > (times[name] ?? '')) times[name] = time;
-    try {
-      await writePrivate(this.#lastUsedFile, `${JSON.stringify(times, null, 2)}\n`);
-    } catch (error) {
-      this.#unsaved = true;
-      throw error;
-    }
+    return times;
   }
 
   /** Reads the times of last use. A damaged file reads as empty: it holds nothing else. */

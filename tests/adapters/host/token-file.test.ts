@@ -425,6 +425,25 @@ describe('times of last use', () => {
     });
   });
 
+  it('of servers that save at the same moment are all kept, and each lists the later one', async () => {
+    const first = await open();
+    const names = Array.from({ length: 12 }, (_, at) => `agent ${at}`);
+    const texts: string[] = [];
+    for (const name of names) texts.push((await first.add(name, ['read'])) ?? '');
+    const servers = await Promise.all(names.map(() => open()));
+    await Promise.all(servers.map((server, at) => server.verify(texts[at] ?? '')));
+    await Promise.all(servers.map((server) => server.close()));
+    const at = '2026-11-20T10:32:00Z';
+    expect(await used(first)).toEqual({
+      ...{ owner: null, bridge: null },
+      ...Object.fromEntries(names.map((name) => [name, at])),
+    });
+    now += 60_000;
+    await first.verify(texts[0] ?? '');
+    await first.close();
+    expect(await used(servers[0] ?? first)).toMatchObject({ 'agent 0': '2026-11-20T10:33:00Z' });
+  });
+
   describe('of tokens that are used one after the other', () => {
     /** What was put off, with the milliseconds it has to wait. */
     let later: [() => void, number | undefined][] = [];
