@@ -1,3 +1,4 @@
+import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
@@ -112,7 +113,7 @@ export const undoWriter = operation({
       if (seen === undefined) throw lookFirst();
       if (seen !== hash) throw movedOn(hash);
       if (items.length === 0) return { plan: null, result };
-      const record = recordOf(brain, { by, since, actor, plan: hash }, items, links.steps);
+      const record = recordOf(brain, { by, since, actor }, items, links.steps);
       return {
         plan: {
           op: 'undo',
@@ -221,7 +222,7 @@ function movedOn(plan: string): BrainError {
 
 function recordOf(
   { clock }: Pick<Brain, 'clock'>,
-  { by, since, actor, plan }: { by: string; since: string; actor: string; plan: string },
+  { by, since, actor }: { by: string; since: string; actor: string },
   items: readonly UndoItem[],
   relinked: readonly LinkStep[],
 ): UndoRecord {
@@ -230,9 +231,16 @@ function recordOf(
     const [first] = item.steps;
     return first === undefined || first.kind === 'remove' ? [] : [noteOf(item, sha256(first.text))];
   });
-  const id = sha256(`${plan}${now.getTime()}`).slice(0, 16);
   const edited = relinked.map(({ text, ...step }) => noteOf(step, sha256(text)));
-  return { v: 1, id, ts: timestamp(now), by, since, actor, notes: [...notes, ...edited] };
+  return {
+    v: 1,
+    id: bytesToHex(randomBytes(8)),
+    ts: timestamp(now),
+    by,
+    since,
+    actor,
+    notes: [...notes, ...edited],
+  };
 }
 
 /**

@@ -83,6 +83,18 @@ describe('a note whose latest writer it is', () => {
     ]);
   });
 
+  it('is undone once by two calls at the same moment, and can still be taken back', async () => {
+    const opened = await world(async (early) => void (await write(early, other)));
+    await update(opened, rogue, '# MTU\n\nPay here.\n');
+    const { plan } = await look(opened);
+    const again = () => opened.run(undoWriter, { by: 'rogue', since: SINCE, plan }, person);
+    const both = await Promise.allSettled([again(), again()]);
+    const [done, ...rest] = both.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    expect(rest).toEqual([]);
+    await opened.run(redo, { undo: String(done?.undo) }, person);
+    expect(await bodyOf(opened)).toBe('# MTU\n\nPay here.\n');
+  });
+
   it('passes over a row of its versions', async () => {
     const opened = await world(async (early) => void (await write(early, other)));
     for (const n of [1, 2, 3]) await update(opened, rogue, `# MTU\n\n${n}\n`);
