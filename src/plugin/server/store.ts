@@ -145,8 +145,7 @@ export class SettingsStore {
   async #load(): Promise<void> {
     const before = JSON.stringify(this.#saved);
     try {
-      const data: unknown = await this.#plugin.loadData();
-      this.#saved = isRecord(data) ? data : {};
+      this.#saved = await this.#read();
       this.#problem = null;
     } catch (error) {
       this.#saved = {};
@@ -155,8 +154,14 @@ export class SettingsStore {
     if (JSON.stringify(this.#saved) !== before) this.#notify();
   }
 
+  async #read(): Promise<SavedSettings> {
+    const data: unknown = await this.#plugin.loadData();
+    return isRecord(data) ? data : {};
+  }
+
   /**
-   * Stores a value; `undefined` restores the default. Resolves when it is written.
+   * Stores a value; `undefined` restores the default. Resolves when it is written, beside what the file holds by then: a sync
+   * program may have brought the changes of another device before the app tells of them.
    * @throws Error when the file is unreadable, for a write would lose its content.
    */
   set(key: string, value: unknown): Promise<void> {
@@ -168,7 +173,7 @@ export class SettingsStore {
     return this.#enqueue(async () => {
       if (this.#problem !== null) throw new Error(this.#problem);
       const next = Object.fromEntries(
-        Object.entries({ ...this.#saved, ...values }).filter(([, value]) => value !== undefined),
+        Object.entries({ ...(await this.#read()), ...values }).filter(([, value]) => value !== undefined),
       );
       await this.#plugin.saveData(next);
       this.#saved = next;

@@ -59,6 +59,15 @@ it('does not write over a file that it could not read', async () => {
   expect(written).toEqual([]);
 });
 
+it('keeps its values when the file becomes unreadable before a change', async () => {
+  const file: { data: unknown; fails?: Error } = { data: { port: 4000 } };
+  const { store, written } = storeOn(file);
+  await store.load();
+  file.fails = new SyntaxError('Unexpected end of JSON input');
+  await expect(store.set('port', 5000)).rejects.toThrow('Unexpected end');
+  expect([store.saved, written]).toEqual([{ port: 4000 }, []]);
+});
+
 it('loses nothing when another device changes the file while a person changes a setting', async () => {
   const file: { data: unknown } = { data: { port: 4000 } };
   const reads: (() => void)[] = [];
@@ -80,14 +89,22 @@ it('loses nothing when another device changes the file while a person changes a 
   file.data = { port: 4000, captureWing: 'inbox' };
   const elsewhere = store.load();
   const here = store.set('humanName', 'Ada');
+  for (let read = 0; read < 2; read += 1) {
+    await new Promise(setImmediate);
+    next();
+  }
+  await Promise.all([elsewhere, here]);
+  // The app has not told of this one yet.
+  file.data = { ...Object(file.data), serverUrl: 'https://brain.example' };
+  const last = store.set('rootNote', 'GUIDE.md');
   await new Promise(setImmediate);
   next();
-  await Promise.all([elsewhere, here]);
-  await store.set('rootNote', 'GUIDE.md');
+  await last;
   expect(file.data).toEqual({
     port: 4000,
     captureWing: 'inbox',
     humanName: 'Ada',
+    serverUrl: 'https://brain.example',
     rootNote: 'GUIDE.md',
   });
   expect(store.saved).toEqual(file.data);
