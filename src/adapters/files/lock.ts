@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
@@ -18,18 +19,20 @@ const BEAT_MS = 60_000;
 /** The age of a lock (ms) from which its service has ended, or its machine sleeps. */
 const STALE_MS = 3 * BEAT_MS;
 
-/** The kind of service that has a vault open: the plugin inside the app, or `brain serve`. */
-type HolderKind = 'obsidian' | 'serve';
+/** What has a folder open: the plugin inside the app, `brain serve`, or `brain mirror` the copy that it keeps. */
+type HolderKind = 'obsidian' | 'serve' | 'mirror';
 
 const holder = z.object({
   /** Absent in the locks of earlier versions; undefined for a kind of a later version. */
-  kind: z.enum(['obsidian', 'serve']).optional().catch(undefined),
+  kind: z.enum(['obsidian', 'serve', 'mirror']).optional().catch(undefined),
   pid: z.number().int().positive(),
   host: z.string(),
   /** The time at which the lock was taken. */
   started: z.string(),
   /** Tells this process from a later one with the same id; empty where the system does not report it. */
   process: z.string(),
+  /** The PID namespace that the number counts in, as of a Flatpak; absent where the system has none. */
+  namespace: z.string().optional(),
   /** When the program or the window of the app began: tells it from a later window in the same process. */
   began: z.number().optional(),
   /** The inode of the file: a copy that a sync program has made has another one. */
@@ -77,23 +80,24 @@ interface LockOptions {
 export async function lockVault(root: string, options: LockOptions): Promise<VaultLock> {
   const { device, clock, kind, fs = nodeFileSystem, beatMs = BEAT_MS } = options;
   const folder = localFolder(root, device);
+  const namespace = await orNull(readlink('/proc/self/ns/pid'));
   const self: Holder = {
     ...(kind && { kind }),
     pid: process.pid,
     host: hostname(),
     started: clock.now().toISOString(),
     process: (await processStat(process.pid))?.mark ?? '',
+    ...(namespace !== null && { namespace }),
     began: performance.timeOrigin,
   };
-  const temp = path.join(tempFolder(root, device), `lock-${process.pid}`);
-  await orNull(fs.unlink(temp));
+  const temp = path.join(tempFolder(root, device), `lock-${process.pid}-${randomBytes(6).toString('hex')}`);
   await writeNew(fs, temp, self);
   try {
     const mine = await takeNumber(fs, folder, temp, self);
     const dead: string[] = [];
     for (const file of await lockFiles(fs, folder)) {
       if (file === mine) continue;
-      const live = await liveHolder(fs, file);
+      const live = await liveHolder(fs, file, self);
       if (live !== null) {
         await orNull(fs.unlink(mine));
         throw inUse(live, file);
@@ -103,7 +107,7 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
     for (const file of dead) await orNull(fs.unlink(file));
     const own = await orNull(fs.lstat(mine));
     try {
-      const other = own && (await otherDevice(fs, root, folder, own.mtimeMs));
+      const other = own && (await otherDevice(fs, root, folder, self, own.mtimeMs));
       if (other !== null) throw sharedBy(other);
     } catch (error) {
       await orNull(fs.unlink(mine));
@@ -142,17 +146,23 @@ async function beat(fs: FileSystem, file: string): Promise<void> {
  * Returns a live service of another device on this very folder; null when there is none.
  * @param now the time by the file server's clock: the clock of another machine may be wrong
  */
-async function otherDevice(fs: FileSystem, root: string, own: string, now: number): Promise<Other | null> {
+async function otherDevice(
+  fs: FileSystem,
+  root: string,
+  own: string,
+  self: Holder,
+  now: number,
+): Promise<Other | null> {
   const state = stateFolder(root);
   for (const { name } of await fs.readdir(state)) {
     const folder = path.join(state, name);
     if (!name.startsWith('local.') || folder === own) continue;
     for (const file of (await orInaccessible(lockFiles(fs, folder))) ?? []) {
-      const holder = await orInaccessible(liveHolder(fs, file));
+      const holder = await orInaccessible(liveHolder(fs, file, self));
       const stat = await orInaccessible(fs.lstat(file));
       if (holder === null || stat === null || holder.file !== String(stat.ino)) continue;
       // A process of this machine has been checked already.
-      const isLive = holder.host === hostname() || Math.abs(now - stat.mtimeMs) < STALE_MS;
+      const isLive = holder.host === self.host || Math.abs(now - stat.mtimeMs) < STALE_MS;
       if (isLive) return { holder, device: name.slice('local.'.length), file };
     }
   }
@@ -187,7 +197,7 @@ async function takeNumber(fs: FileSystem, folder: string, temp: string, self: Ho
   for (;;) {
     let next = 0;
     for (const file of await lockFiles(fs, folder)) {
-      const live = await liveHolder(fs, file);
+      const live = await liveHolder(fs, file, self);
       if (live !== null) throw inUse(live, file);
       next = Math.max(next, Number(LOCK_NAME.exec(path.basename(file))?.[1] ?? 0) + 1);
     }
@@ -238,20 +248,26 @@ async function lockFiles(fs: FileSystem, folder: string): Promise<string[]> {
 }
 
 /**
- * Returns the holder of a lock; null when the file is gone, is not readable as a lock, or names a process that has ended.
+ * Returns the holder of a lock; null when the file is gone, is not readable as a lock, or names a process that has ended. The
+ * process of a holder in another PID namespace cannot be asked for. A holder of the kind of `self` counts as ended then, as a
+ * container or a Flatpak gets a new namespace at every start; one of the other kind is alive while it writes its file again.
  */
-async function liveHolder(fs: FileSystem, file: string): Promise<Holder | null> {
+async function liveHolder(fs: FileSystem, file: string, self: Holder): Promise<Holder | null> {
   const parsed = holder.safeParse(await readJson(fs, file));
   if (!parsed.success) return null;
-  const { pid, host, process: mark, began } = parsed.data;
+  const { pid, host, process: mark, began, namespace, kind } = parsed.data;
   // The processes of another machine cannot be checked, so such a lock counts as alive and a person decides.
-  if (host === hostname()) {
-    if (!isRunning(pid)) return null;
-    const now = await processStat(pid);
-    if (now?.hasEnded === true || (now !== null && now.mark !== mark)) return null;
-    // A reloaded window keeps its process, and the window before had no time to remove its lock.
-    if (pid === process.pid && began !== performance.timeOrigin) return null;
+  if (host !== self.host) return parsed.data;
+  if (namespace !== undefined && namespace !== self.namespace) {
+    if (kind === self.kind || bootOf(mark) !== bootOf(self.process)) return null;
+    const stat = await orNull(fs.lstat(file));
+    return stat !== null && Math.abs(Date.now() - stat.mtimeMs) < STALE_MS ? parsed.data : null;
   }
+  if (!isRunning(pid)) return null;
+  const now = await processStat(pid);
+  if (now?.hasEnded === true || (now !== null && now.mark !== mark)) return null;
+  // A reloaded window keeps its process, and the window before had no time to remove its lock.
+  if (pid === self.pid && began !== self.began) return null;
   return parsed.data;
 }
 
@@ -285,6 +301,10 @@ interface ProcessStat {
   readonly mark: string;
 }
 
+function bootOf(mark: string): string {
+  return mark.slice(0, mark.lastIndexOf('/'));
+}
+
 /** Reads the state of a process; null on systems without /proc. */
 async function processStat(pid: number): Promise<ProcessStat | null> {
   const stat = await orNull(readFile(`/proc/${pid}/stat`, 'utf8'));
@@ -305,6 +325,7 @@ const KINDS: Readonly<Record<HolderKind, { readonly name: string; readonly way: 
     way: 'Stop the server in its settings for Brain Server, or close that vault',
   },
   serve: { name: 'brain serve', way: 'Stop that server' },
+  mirror: { name: 'brain mirror', way: 'Stop that one' },
 };
 
 function inUse({ kind, pid, host, started }: Holder, file: string): VaultInUse {

@@ -232,6 +232,33 @@ describe('lockVault', () => {
       await lock.release();
     }));
 
+  marks.it('lets a service in a Flatpak and one outside it not in at once', () =>
+    withState(async (root, folder) => {
+      await lockVault(root, { device, clock, kind: 'obsidian' });
+      const file = path.join(folder, 'lock');
+      const held: unknown = JSON.parse(await readFile(file, 'utf8'));
+      expect(held).toMatchObject({ namespace: expect.stringMatching(/^pid:/) });
+      // The number means another process here, or none.
+      const apart = { ...Object(held), pid: await deadProcess(), namespace: 'pid:[7]' };
+      const takeAs = (kind: 'obsidian' | 'serve') => lockVault(root, { device, clock, kind });
+
+      await writeFile(file, JSON.stringify(apart));
+      await expect(takeAs('serve')).rejects.toThrow('in use by Obsidian');
+      const old = new Date(Date.now() - 4 * 60_000);
+      await utimes(file, old, old);
+      await (await takeAs('serve')).release();
+
+      for (const left of [
+        { ...apart, process: 'another boot/1' },
+        { ...apart, kind: 'serve' },
+      ]) {
+        await writeFile(file, JSON.stringify(left));
+        await (await takeAs('serve')).release();
+        expect(await locks(folder)).toEqual([]);
+      }
+    }),
+  );
+
   it('does not judge the processes of another machine', () =>
     withState(async (root, folder) => {
       const foreign = {
