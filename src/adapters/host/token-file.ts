@@ -226,7 +226,12 @@ export class TokenFile implements TokenStore {
   /** Lists the tokens by name, with the time of their last use. */
   async list(): Promise<ListedToken[]> {
     await this.#refresh();
-    const used = await this.#lastUsed();
+    const times = await this.#lastUsed();
+    // An older time is of a token that had the name before.
+    const lastUse = (name: string, made: Timestamp): Timestamp | null => {
+      const at = times[name] ?? null;
+      return at !== null && at >= made ? at : null;
+    };
     return this.#contents.tokens
       .map(({ name, scopes, created_at, limits, human }) => ({
         name,
@@ -234,7 +239,7 @@ export class TokenFile implements TokenStore {
         created_at,
         ...(human && { human }),
         ...(limits && { limits }),
-        last_used: used[name] ?? null,
+        last_used: lastUse(name, created_at),
       }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -311,9 +316,9 @@ export class TokenFile implements TokenStore {
   /** Adds the times to the file, under the lock of all processes: another server's save is never overwritten unread. */
   #saveLastUsed(): Promise<void> {
     return underLock(lockPath(this.folder), async () => {
-      const times = await this.#lastUsed();
-      this.#unsaved = false; // Uses from here on belong to the next save.
+      this.#unsaved = false; // Uses from here on may belong to the next save.
       try {
+        const times = await this.#lastUsed();
         await writePrivate(this.#lastUsedFile, `${JSON.stringify(times, null, 2)}\n`);
       } catch (error) {
         this.#unsaved = true;

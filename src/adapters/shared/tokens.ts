@@ -155,12 +155,14 @@ export class SharedTokens implements TokenStore {
     this.#readAt = asked;
   }
 
+  /** Saves the uses; one from before a token was made is of another, which had its name. */
   async #saveLastUsed(): Promise<void> {
     const used = [...this.#used];
     if (used.length === 0) return;
     await this.#sql.statement(
       `UPDATE brain.tokens SET last_used = greatest(last_used, used.at)
-         FROM unnest($1::text[], $2::timestamptz[]) AS used (name, at) WHERE tokens.name = used.name`,
+         FROM unnest($1::text[], $2::timestamptz[]) AS used (name, at)
+         WHERE tokens.name = used.name AND used.at >= date_trunc('second', tokens.created_at)`,
       [used.map(([name]) => name), used.map(([, at]) => at)],
     );
     for (const [name, at] of used) if (this.#used.get(name) === at) this.#used.delete(name);

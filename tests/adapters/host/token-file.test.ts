@@ -444,6 +444,18 @@ describe('times of last use', () => {
     expect(await used(servers[0] ?? first)).toMatchObject({ 'agent 0': '2026-11-20T10:33:00Z' });
   });
 
+  it('are those of the token itself, not of one that had its name before', async () => {
+    const server = await open();
+    await server.verify((await server.add('laptop', ['read'])) ?? '');
+    await server.close();
+    now += 60_000;
+    await server.revoke('laptop');
+    const text = await server.add('laptop', ['read']);
+    expect(await used(server)).toMatchObject({ laptop: null });
+    await server.verify(text ?? '');
+    expect(await used(server)).toMatchObject({ laptop: '2026-11-20T10:33:00Z' });
+  });
+
   describe('of tokens that are used one after the other', () => {
     /** What was put off, with the milliseconds it has to wait. */
     let later: [() => void, number | undefined][] = [];

@@ -44,6 +44,18 @@ describeWithPostgres('the tokens of a shared vault', (postgres) => {
       await until(stores, token, false);
     }));
 
+  it('show no use of one that had the name before', () =>
+    withTable(async (table, stores) => {
+      const first = (await table.add('ada', ['read'])) ?? '';
+      await until(stores, first, true);
+      await table.revoke('ada');
+      // Times are kept in whole seconds.
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+      await table.add('ada', ['read']);
+      for (const { tokens } of stores) await tokens.close();
+      expect(await table.list()).toMatchObject([{ name: 'ada', last_used: null }]);
+    }));
+
   it('are listed with what they may, and when they were last used', () =>
     withTable(async (table, [mine, other]) => {
       const token = (await table.add('b', ['read', 'write'], { writeWings: ['homelab'] })) ?? '';
