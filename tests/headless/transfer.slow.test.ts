@@ -208,6 +208,8 @@ describeWithPostgres('a vault that goes into a database and comes out again', (p
       );
       while (readFileSync(path.join(out, 'wiki/a.md'), 'utf8') !== 'B')
         await new Promise((resolve) => setTimeout(resolve, 20));
+      const second = await sandbox.run(['mirror', '--once', '--vault', out], { env });
+      expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('in use by brain mirror') });
       child.kill('SIGINT');
       expect(await ended).toMatchObject({ code: 130, stdout: expect.stringContaining('is in step with') });
     } finally {

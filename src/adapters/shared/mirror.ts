@@ -17,7 +17,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { BrainError } from '../../core/base/errors';
 import type { Log } from '../../core/base/host';
 import { hasCode, orNull } from '../files/file-system';
+import { lockVault, VaultInUse } from '../files/lock';
+import { prepareState } from '../files/state-folder';
 import { retryWhileBusy } from '../files/whole-file';
+import { systemClock } from '../host/device';
 import { bytesOf, type Sql, textOf } from '../postgres/sql';
 import { SharedFeed } from './feed';
 import { checkVersion } from './schema';
@@ -51,8 +54,8 @@ const LOOKS = 600;
 
 /**
  * Keeps the folder `root` in step with the vault in the tables of `sql`, until the signal.
- * @throws BrainError `destination_exists` for a folder with files that no mirror wrote, or the error of the first round;
- *   Error for a database without a vault, or with one of another version
+ * @throws BrainError `destination_exists` for a folder with files that no mirror wrote, `busy` for one that another mirror keeps in
+ *   step, or the error of the first round; Error for a database without a vault, or with one of another version
  */
 export async function mirrorFolder(
   sql: Sql,
@@ -60,7 +63,19 @@ export async function mirrorFolder(
   { log, isOnce, signal, onRound, onAway }: MirrorOptions,
 ): Promise<void> {
   await checkVersion(sql);
-  const mirror = await Mirror.open(sql, root);
+  const lock = await lockMirror(root);
+  try {
+    await follow(sql, await Mirror.open(sql, root), { log, isOnce, signal, onRound, onAway });
+  } finally {
+    await lock.release();
+  }
+}
+
+async function follow(
+  sql: Sql,
+  mirror: Mirror,
+  { log, isOnce, signal, onRound, onAway }: MirrorOptions,
+): Promise<void> {
   const own = randomBytes(8).toString('hex');
   const sleep = (ms: number): Promise<void> => wait(ms, undefined, { ref: false });
   const feed = await SharedFeed.open(sql, { own, log, sleep, everyMs: LOOK_MS });
@@ -118,15 +133,7 @@ export class Mirror {
    * @throws BrainError `destination_exists` for a folder with files that no mirror wrote
    */
   static async open(sql: Pick<Sql, 'statement'>, root: string): Promise<Mirror> {
-    await mkdir(root, { recursive: true });
-    const base = await realpath(root);
-    const log = await orNull(readFile(path.join(base, OWN, 'files.jsonl'), 'utf8'));
-    if (log === null && (await readdir(base)).some((name) => !name.startsWith('.'))) {
-      throw new BrainError(
-        'destination_exists',
-        `${root} has files that no mirror wrote, and a mirror changes none of those. Name an empty folder with --vault.`,
-      );
-    }
+    const { base, log } = await foundIn(root);
     await rm(path.join(base, OWN, 'tmp'), { recursive: true, force: true });
     await mkdir(path.join(base, OWN, 'tmp'), { recursive: true });
     const known = new Map<string, Set<string>>();
@@ -283,6 +290,36 @@ export class Mirror {
       await handle.close();
     }
     await retryWhileBusy(() => rename(temp, path.join(this.#base, OWN, 'files.jsonl')));
+  }
+}
+
+/**
+ * Returns the real path of a mirror's folder, which is made when it is absent, and the log in it.
+ * @throws BrainError `destination_exists` for a folder with files that no mirror wrote
+ */
+async function foundIn(root: string): Promise<{ base: string; log: string | null }> {
+  await mkdir(root, { recursive: true });
+  const base = await realpath(root);
+  const log = await orNull(readFile(path.join(base, OWN, 'files.jsonl'), 'utf8'));
+  if (log === null && (await readdir(base)).some((name) => !name.startsWith('.'))) {
+    throw new BrainError(
+      'destination_exists',
+      `${root} has files that no mirror wrote, and a mirror changes none of those. Name an empty folder with --vault.`,
+    );
+  }
+  return { base, log };
+}
+
+/** Takes the folder for this mirror: of two, each would take the other's files for those of a person. */
+async function lockMirror(root: string): Promise<{ release(): Promise<void> }> {
+  const { base } = await foundIn(root);
+  const own = path.join(base, OWN);
+  await mkdir(own, { recursive: true });
+  await prepareState(own, { device: 'mirror' });
+  try {
+    return await lockVault(own, { device: 'mirror', clock: systemClock, kind: 'mirror' });
+  } catch (error) {
+    throw error instanceof VaultInUse ? new BrainError('busy', error.message) : error;
   }
 }
 
