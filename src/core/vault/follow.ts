@@ -46,11 +46,12 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
 
   async function settle(): Promise<void> {
     await refreshCatalog(brain);
+    const wasOnDuty = isOnDuty;
+    isOnDuty = false; // An error ends the duty: the next run makes all maps.
+    isOnDuty = duty === undefined || (await duty('maps'));
     const [moved, stale] = [[...appeared], [...wings]];
     appeared.clear();
     wings.clear();
-    const wasOnDuty = isOnDuty;
-    isOnDuty = duty === undefined || (await duty('maps'));
     if (!isOnDuty) return;
     for (const path of brain.config.followMoves ? moved : []) {
       try {
@@ -61,7 +62,8 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
       }
     }
     // Whoever had the duty before may have left maps as they were.
-    await refreshOwnWings(brain, wasOnDuty ? stale : undefined);
+    const failed = await refreshOwnWings(brain, wasOnDuty ? stale : undefined);
+    for (const wing of failed) wings.add(wing);
   }
 
   return {

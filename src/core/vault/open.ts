@@ -165,7 +165,6 @@ export async function openBrain(
       ? new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, vaultId, sleep)
       : null;
   const closing = new StopController();
-  const jobs = jobsOf(ports, sleep);
   const brain: Brain = {
     ...ports,
     ...(ports.model && { model: oneAtATime(ports.model, closing) }),
@@ -183,7 +182,7 @@ export async function openBrain(
     sleep,
     writer,
     rate: new RateLimit(config.rateLimit, ports.clock, config.rateBytes),
-    jobs,
+    jobs: jobsOf(ports, sleep),
     fileTurns: new Semaphore(FILES_AT_ONCE, INGESTS_WAITING),
     versions: new VersionCounts(),
     auditEnds: new Map(),
@@ -207,7 +206,9 @@ export async function openBrain(
   const views = new Views(brain);
   const inbox = new WatchedInbox(brain, sleep);
   // Where several servers share the vault, the one with the duty follows the maps.
-  const loaded = loading.read.then(() => (brain.duty === undefined ? refreshOwnWings(brain) : undefined));
+  const loaded = loading.read.then(async () => {
+    if (brain.duty === undefined) await refreshOwnWings(brain);
+  });
   void inbox.start(options.inbox ?? { watch: 'off' }, loaded);
   // A failed load is logged above.
   loaded.then(

@@ -265,14 +265,15 @@ export async function refreshWings(
 
 /**
  * Refreshes the generated maps: those with markers, and those of wings with a note of the service, which should have one. A map
- * that cannot be read or written is logged and left to a person; the others continue.
+ * that cannot be read or written is logged and left as it is, and its wing is returned; the others continue.
  */
 export async function refreshOwnWings(
   brain: Pick<Brain, 'catalog' | 'vault' | 'log' | 'writer' | 'pace' | 'whole'>,
   wings: Iterable<Wing> = [...brain.catalog.wings(), ...brain.catalog.wings('emptied')],
-): Promise<void> {
+): Promise<Wing[]> {
+  const failed: Wing[] = [];
   for (const wing of wings) {
-    if (brain.pace.isStopped) return;
+    if (brain.pace.isStopped) break;
     try {
       const current = await brain.vault.read(wingIndexPath(wing));
       const notes = brain.catalog.notesOfWing(wing);
@@ -286,6 +287,8 @@ export async function refreshOwnWings(
       await brain.writer.run(() => refreshWingIndex(brain, wing));
     } catch (error) {
       brain.log.warn('wing_index.refresh', { wing, message: String(error) });
+      failed.push(wing);
     }
   }
+  return failed;
 }

@@ -13,7 +13,11 @@ const MTU = 'wiki/net/facts/mtu.md';
 const mtu = { wing: 'net', hall: 'facts', slug: 'mtu', content: '# MTU\n\nUse 1420.\n' };
 
 /** A followed vault whose waits end when the test says so, and that notes every change the service makes. */
-async function openFollowed(files: Readonly<Record<string, string>> = {}, settings = {}) {
+async function openFollowed(
+  files: Readonly<Record<string, string>> = {},
+  settings = {},
+  duty?: () => Promise<boolean>,
+) {
   const opened = await openTestBrain(files, settings);
   const { brain, vault } = opened;
   const ours: string[] = [];
@@ -21,7 +25,10 @@ async function openFollowed(files: Readonly<Record<string, string>> = {}, settin
     ours.push(`${call} ${path}`);
   };
   const sleeping: (() => void)[] = [];
-  const following = followVault(brain, () => new Promise((resolve) => sleeping.push(resolve)));
+  const following = followVault(
+    duty ? { ...brain, duty } : brain,
+    () => new Promise((resolve) => sleeping.push(resolve)),
+  );
   const drain = () => new Promise<void>((resolve) => setImmediate(resolve));
   return {
     ...opened,
@@ -230,6 +237,37 @@ describe('following', () => {
     await pass();
     expect(map(files, 'net')).toContain('New');
     expect(brain.recovery.attention).toEqual([]);
+  });
+
+  it('makes a map that could not be written with the next change, of whatever wing', async () => {
+    const { run, vault, files, pass } = await openFollowed();
+    await run(writeNote, mtu);
+    const { intercept } = vault;
+    vault.intercept = () => {
+      throw new Error('EIO');
+    };
+    vault.outside(MTU, `${files.get(MTU) ?? ''}`.replace('# MTU', '# Frames'));
+    await pass();
+    vault.intercept = intercept;
+    expect(map(files, 'net')).toContain('MTU');
+    vault.outside('wiki/lab/facts/mine.md', '# Mine\n');
+    await pass();
+    expect(map(files, 'net')).toContain('Frames');
+  });
+
+  it('makes every map again once it learns that it still has the duty', async () => {
+    let answer = async (): Promise<boolean> => true;
+    const { run, vault, files, pass } = await openFollowed({}, {}, () => answer());
+    await run(writeNote, mtu);
+    await pass();
+    answer = () => Promise.reject(new Error('The database does not answer.'));
+    vault.outside(MTU, `${files.get(MTU) ?? ''}`.replace('# MTU', '# Frames'));
+    await pass();
+    expect(map(files, 'net')).toContain('MTU');
+    answer = async () => true;
+    vault.outside('wiki/lab/facts/mine.md', '# Mine\n');
+    await pass();
+    expect(map(files, 'net')).toContain('Frames');
   });
 });
 
