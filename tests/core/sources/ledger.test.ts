@@ -52,6 +52,15 @@ it('forgets what is cleared, and only then writes a line for it', async () => {
   expect((await open(state).ledger.find(HASH))?.pages).toEqual([B]);
 });
 
+it('forgets a source that another server has recorded since it last looked', async () => {
+  const state = createMemoryState();
+  const { ledger } = open(state);
+  expect(await ledger.find(HASH)).toBeNull();
+  await open(state, 'desk').ledger.add(HASH, entry);
+  await ledger.clear(HASH);
+  expect(await open(state, 'desk').ledger.find(HASH)).toBeNull();
+});
+
 it('reads the lines of all devices in the order of their time, and writes its own file only', async () => {
   const state = createMemoryState();
   await open(state, 'laptop', '2026-11-20T10:00:00Z').ledger.add(HASH, entry);
