@@ -34,6 +34,8 @@ export function watchIdle(inner: Handler, idleMs: number, isBusy: () => boolean)
       },
       Math.max(1, Math.min(LOOK_MS, left)),
     );
+    // A request that outlives the watch, as a stream does, would keep the process: the open port does that alone.
+    timer.unref();
   };
   rest();
   return {

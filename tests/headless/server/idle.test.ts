@@ -31,6 +31,21 @@ describe('the watch of an idle server', () => {
     expect(await idleAfter(work, () => false)).toBeGreaterThan(IDLE_MS - 10);
   });
 
+  it('keeps no process once it is closed, whatever ends later', () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const answer = new ServerResponse(new IncomingMessage(new Socket()));
+    const watch = watchIdle(
+      () => undefined,
+      IDLE_MS,
+      () => false,
+    );
+    watch.handler(answer.req, answer);
+    watch.close();
+    answer.emit('close');
+    expect(timers()).toBe(before);
+  });
+
   it('does not end while work goes on for which no request waits', async () => {
     let isBusy = true;
     const work = async (): Promise<void> => {
