@@ -16,6 +16,7 @@ const shared = {
     '/bundled-program$': '<rootDir>/tests/support/document-program.ts',
   },
   transform: { '\\.[mc]?[jt]sx?$': '<rootDir>/tests/esbuild-transform.mjs' },
+  setupFilesAfterEnv: ['<rootDir>/tests/support/fixed-seed.ts'],
   transformIgnorePatterns: ['/node_modules/(?!(@noble|preact|lucide|diff|marked)/)'],
 };
 
@@ -36,7 +37,7 @@ export default {
       displayName: 'slow',
       testMatch: [...SLOW, `!${SMOKE}`],
       setupFilesAfterEnv: [
-        '<rootDir>/tests/support/fixed-seed.ts',
+        ...shared.setupFilesAfterEnv,
         ...(hasLimit ? [] : ['<rootDir>/tests/support/slow-limit.ts']),
       ],
     },

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { BRAIN, Sandbox, type ServerProcess } from './brain-process';
 import { notOn } from '../support/systems';
 
+jest.setTimeout(120_000); // A test starts up to twelve programs.
+
 const fullDisk = notOn(['win32', 'darwin'], 'there is no /dev/full');
 
 const sandbox = new Sandbox();

@@ -130,7 +130,7 @@ describe('a damaged tree of pages', () => {
     const error = await refusalOf(read(bytes));
     expect(error.code).toBe('unsupported_type');
     expect(error.message).toMatch(/made\.pdf is damaged/);
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 
   it.each<[string, string]>([

@@ -170,6 +170,7 @@ describe('opening a vault with many notes', () => {
         heard(path.basename(name));
       });
       for await (const entry of vault.list('wiki')) await vault.read(entry.path);
+      await setTimeout(20); // The clock of the files has moved on.
       await writeFile(at('edited.md'), 'y');
       await utimes(at('edited.md'), long, long);
       await rm(at('gone.md'));

@@ -60,7 +60,7 @@ describe('a text for a model', () => {
       done = steps.next().done === true;
       slowest = Math.max(slowest, performance.now() - began);
     }
-    expect(slowest).toBeLessThan(500);
+    expect(slowest).toBeLessThan(2_000);
   });
 
   const piece = fc.oneof(

@@ -139,6 +139,6 @@ it.each(['[[', '](', '[a](b "', '"[', "'[", '[[a|', '- "[[', '\\u005b', '[a](<']
     const started = performance.now();
     retargetProperties(text, () => null);
     propertyLinks(parseNote(text).frontmatter);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(5_000);
   },
 );

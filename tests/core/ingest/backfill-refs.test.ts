@@ -239,7 +239,7 @@ it.each([
   const { run } = await openTestBrain({ 'wiki/net/facts/a.md': `${line}\n` });
   const began = performance.now();
   expect(await run(backfillRefs, {})).toMatchObject({ scanned: 1 });
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - began).toBeLessThan(20_000);
 });
 
 it('finds the kept text of a hash that no ledger knows, and only that of the very bytes', async () => {

@@ -127,5 +127,5 @@ it('finds steps among many equal headings in no time', () => {
   const places = Array.from({ length: 5000 }, (_, at) => ({ level: 1 + (at % 6), text: 'a' }));
   const started = performance.now();
   for (let n = 0; n < 200; n += 1) findHeading(places, `a#${n}#a#a`);
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(performance.now() - started).toBeLessThan(3_000);
 });

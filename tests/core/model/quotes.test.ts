@@ -371,5 +371,5 @@ it('takes linear time on hostile text', () => {
   }
   // Marks whose order has to be found.
   new Quotable(`a${'\u0301'.repeat(100_000)}${'\u0316'.repeat(100_000)}`).find('of a tunnel');
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(performance.now() - started).toBeLessThan(20_000);
 });

@@ -91,7 +91,7 @@ describe('size', () => {
 
   it('of chunks is counted while they arrive', async () => {
     // The body has no end: the answer must come without it, and the time limit for requests must end the connection.
-    const limits = { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 20 };
+    const limits = { headersTimeout: 3_000, requestTimeout: 3_000, connectionsCheckingInterval: 20 };
     const { port: short } = await serve({ limits });
     const socket = connect(short, '127.0.0.1');
     let answer = '';

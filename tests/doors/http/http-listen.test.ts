@@ -1,7 +1,7 @@
 import express from 'express';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, Server } from 'node:net';
+import { connect, Server } from 'node:net';
 import { ConfigError } from '../../../src/core/config/config';
 import { createApp } from '../../../src/doors/http/app';
 import {
@@ -11,6 +11,7 @@ import {
   type ServerOptions,
   startServer,
 } from '../../../src/doors/http/listen';
+import { freePort } from '../../support/free-port';
 import { silentLog } from '../../support/silent-log';
 import { exchange, FAKE_ROUTES, fakeBrain, OWNER, TOKENS } from '../http-support';
 
@@ -30,9 +31,9 @@ async function start(options: Partial<ServerOptions> = {}): Promise<RunningServe
 
 /** Another program that holds a port. */
 async function occupy(): Promise<{ port: number; leave: () => Promise<unknown> }> {
-  const server = createServer().listen(0, HOST);
+  const port = await freePort();
+  const server = createServer().listen(port, HOST);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP server has no other kind of address
   return { port, leave: () => once(server.close(), 'close') };
 }
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { eventData, runBridge, statelessHeaders, streamLines } from '../../../src/headless/bridge/bridge';
 import { post, request } from '../../doors/mcp/stateless-support';
+import { freePort } from '../../support/free-port';
 import { fakeTools, type RunningDoor, type Seen, startDoor } from '../../support/mcp-door';
 
 const open: { close(): Promise<void> }[] = [];
@@ -12,8 +13,8 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-async function door(seen: Seen[] = [], port = 0, sessionKey = 'key'): Promise<RunningDoor> {
-  const running = await startDoor({ tools: fakeTools(seen), port, sessionKey });
+async function door(seen: Seen[] = [], port?: number, sessionKey = 'key'): Promise<RunningDoor> {
+  const running = await startDoor({ tools: fakeTools(seen), port: port ?? (await freePort()), sessionKey });
   open.push(running);
   return running;
 }

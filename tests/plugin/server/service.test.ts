@@ -3,6 +3,7 @@ import { createServer, Server } from 'node:net';
 import { ConfigError, type Settings, settleConfig } from '../../../src/core/config/config';
 import { BrainService, type ServiceOptions } from '../../../src/plugin/server/service';
 import { createHost, type Host, type HostOptions } from '../../obsidian/index';
+import { freePort } from '../../support/free-port';
 import { type ManualTime, manualTime } from '../../support/manual-later';
 import { silentLog } from '../../support/silent-log';
 
@@ -28,7 +29,8 @@ afterEach(async () => {
   }
 });
 
-async function subject(options: HostOptions = {}, settings: Settings = { port: 0 }): Promise<Subject> {
+async function subject(options: HostOptions = {}, given?: Settings): Promise<Subject> {
+  const settings = given ?? { port: await freePort() };
   const host = await createHost({ files: FILES, ...options });
   await host.layoutReady();
   const time = manualTime();
@@ -51,11 +53,10 @@ async function subject(options: HostOptions = {}, settings: Settings = { port: 0
 
 /** Another program that holds a port. */
 async function occupy(): Promise<{ port: number; leave: () => Promise<unknown> }> {
-  const server = createServer().listen(0, '127.0.0.1');
+  const port = await freePort();
+  const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
-  return { port: address.port, leave: () => once(server.close(), 'close') };
+  return { port, leave: () => once(server.close(), 'close') };
 }
 
 function health(url: string): Promise<number | string> {
