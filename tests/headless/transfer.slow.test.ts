@@ -212,6 +212,10 @@ describeWithPostgres('a vault that goes into a database and comes out again', (p
       expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('in use by brain mirror') });
       child.kill('SIGINT');
       expect(await ended).toMatchObject({ code: 130, stdout: expect.stringContaining('is in step with') });
+      const copy = makeDatabase();
+      const into = ['import', '--vault', out, '--store', postgres().dsn(copy)];
+      expect(await sandbox.run(into)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 files') });
+      expect(postgres().sql(copy, 'SELECT path FROM brain.files')).toBe('wiki/a.md');
     } finally {
       await sandbox.remove();
     }

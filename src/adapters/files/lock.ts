@@ -19,7 +19,7 @@ const BEAT_MS = 60_000;
 /** The age of a lock (ms) from which its service has ended, or its machine sleeps. */
 const STALE_MS = 3 * BEAT_MS;
 
-/** What has a folder open: the plugin inside the app, `brain serve`, or `brain mirror` the copy that it keeps. */
+/** The program that holds a folder: the plugin inside the app, `brain serve`, or `brain mirror` for the copy that it keeps. */
 type HolderKind = 'obsidian' | 'serve' | 'mirror';
 
 const holder = z.object({
@@ -31,7 +31,7 @@ const holder = z.object({
   started: z.string(),
   /** Tells this process from a later one with the same id; empty where the system does not report it. */
   process: z.string(),
-  /** The PID namespace that the number counts in, as of a Flatpak; absent where the system has none. */
+  /** The PID namespace of `pid`, such as that of a Flatpak; absent where the system does not report it. */
   namespace: z.string().optional(),
   /** When the program or the window of the app began: tells it from a later window in the same process. */
   began: z.number().optional(),
@@ -80,7 +80,7 @@ interface LockOptions {
 export async function lockVault(root: string, options: LockOptions): Promise<VaultLock> {
   const { device, clock, kind, fs = nodeFileSystem, beatMs = BEAT_MS } = options;
   const folder = localFolder(root, device);
-  const namespace = await orNull(readlink('/proc/self/ns/pid'));
+  const namespace = await readlink('/proc/self/ns/pid').catch(() => null);
   const self: Holder = {
     ...(kind && { kind }),
     pid: process.pid,
@@ -93,11 +93,12 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
   const temp = path.join(tempFolder(root, device), `lock-${process.pid}-${randomBytes(6).toString('hex')}`);
   await writeNew(fs, temp, self);
   try {
-    const mine = await takeNumber(fs, folder, temp, self);
+    const seeker = { self, now: await mtimeOf(fs, temp) };
+    const mine = await takeNumber(fs, folder, temp, seeker);
     const dead: string[] = [];
     for (const file of await lockFiles(fs, folder)) {
       if (file === mine) continue;
-      const live = await liveHolder(fs, file, self);
+      const live = await liveHolder(fs, file, seeker);
       if (live !== null) {
         await orNull(fs.unlink(mine));
         throw inUse(live, file);
@@ -107,7 +108,7 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
     for (const file of dead) await orNull(fs.unlink(file));
     const own = await orNull(fs.lstat(mine));
     try {
-      const other = own && (await otherDevice(fs, root, folder, self, own.mtimeMs));
+      const other = own && (await otherDevice(fs, root, folder, seeker));
       if (other !== null) throw sharedBy(other);
     } catch (error) {
       await orNull(fs.unlink(mine));
@@ -142,27 +143,25 @@ async function beat(fs: FileSystem, file: string): Promise<void> {
   }
 }
 
-/**
- * Returns a live service of another device on this very folder; null when there is none.
- * @param now the time by the file server's clock: the clock of another machine may be wrong
- */
-async function otherDevice(
-  fs: FileSystem,
-  root: string,
-  own: string,
-  self: Holder,
-  now: number,
-): Promise<Other | null> {
+/** The process that wants the lock. */
+interface Seeker {
+  readonly self: Holder;
+  /** The time by the file server's clock (ms since the epoch): the clock of another machine may be wrong. */
+  readonly now: number;
+}
+
+/** Returns a live service of another device on this very folder; null when there is none. */
+async function otherDevice(fs: FileSystem, root: string, own: string, seeker: Seeker): Promise<Other | null> {
   const state = stateFolder(root);
   for (const { name } of await fs.readdir(state)) {
     const folder = path.join(state, name);
     if (!name.startsWith('local.') || folder === own) continue;
     for (const file of (await orInaccessible(lockFiles(fs, folder))) ?? []) {
-      const holder = await orInaccessible(liveHolder(fs, file, self));
+      const holder = await orInaccessible(liveHolder(fs, file, seeker));
       const stat = await orInaccessible(fs.lstat(file));
       if (holder === null || stat === null || holder.file !== String(stat.ino)) continue;
       // A process of this machine has been checked already.
-      const isLive = holder.host === self.host || Math.abs(now - stat.mtimeMs) < STALE_MS;
+      const isLive = holder.host === seeker.self.host || Math.abs(seeker.now - stat.mtimeMs) < STALE_MS;
       if (isLive) return { holder, device: name.slice('local.'.length), file };
     }
   }
@@ -193,16 +192,16 @@ function sharedBy({ holder: { kind, pid, host, started }, device, file }: Other)
 }
 
 /** Makes the lock file with the next free number. @throws VaultInUse when an existing one is alive. */
-async function takeNumber(fs: FileSystem, folder: string, temp: string, self: Holder): Promise<string> {
+async function takeNumber(fs: FileSystem, folder: string, temp: string, seeker: Seeker): Promise<string> {
   for (;;) {
     let next = 0;
     for (const file of await lockFiles(fs, folder)) {
-      const live = await liveHolder(fs, file, self);
+      const live = await liveHolder(fs, file, seeker);
       if (live !== null) throw inUse(live, file);
       next = Math.max(next, Number(LOCK_NAME.exec(path.basename(file))?.[1] ?? 0) + 1);
     }
     const mine = path.join(folder, next === 0 ? 'lock' : `lock.${next}`);
-    if (await publish(fs, temp, mine, self)) return mine; // Else another process has made it: check that one.
+    if (await publish(fs, temp, mine, seeker.self)) return mine; // Else another process has made it: check that one.
   }
 }
 
@@ -249,23 +248,27 @@ async function lockFiles(fs: FileSystem, folder: string): Promise<string[]> {
 
 /**
  * Returns the holder of a lock; null when the file is gone, is not readable as a lock, or names a process that has ended. The
- * process of a holder in another PID namespace cannot be asked for. A holder of the kind of `self` counts as ended then, as a
- * container or a Flatpak gets a new namespace at every start; one of the other kind is alive while it writes its file again.
+ * process of a holder in another PID namespace cannot be checked. A holder of the kind of the seeker counts as ended then, as a
+ * container or a Flatpak gets a new namespace at every start; one of another kind is alive while it writes its file again.
  */
-async function liveHolder(fs: FileSystem, file: string, self: Holder): Promise<Holder | null> {
+async function liveHolder(fs: FileSystem, file: string, { self, now }: Seeker): Promise<Holder | null> {
   const parsed = holder.safeParse(await readJson(fs, file));
   if (!parsed.success) return null;
   const { pid, host, process: mark, began, namespace, kind } = parsed.data;
-  // The processes of another machine cannot be checked, so such a lock counts as alive and a person decides.
-  if (host !== self.host) return parsed.data;
-  if (namespace !== undefined && namespace !== self.namespace) {
-    if (kind === self.kind || bootOf(mark) !== bootOf(self.process)) return null;
-    const stat = await orNull(fs.lstat(file));
-    return stat !== null && Math.abs(Date.now() - stat.mtimeMs) < STALE_MS ? parsed.data : null;
+  const isBeaten = async (): Promise<boolean> => Math.abs(now - (await mtimeOf(fs, file))) < STALE_MS;
+  if (host !== self.host) {
+    // The processes of another machine cannot be checked, so such a lock counts as alive and a person decides. A mirror can be
+    // made anew, so nobody has to.
+    return kind !== 'mirror' || (await isBeaten()) ? parsed.data : null;
+  }
+  if (namespace !== undefined && self.namespace !== undefined && namespace !== self.namespace) {
+    const isOtherBoot =
+      bootOf(mark) !== '' && bootOf(self.process) !== '' && bootOf(mark) !== bootOf(self.process);
+    return kind !== self.kind && !isOtherBoot && (await isBeaten()) ? parsed.data : null;
   }
   if (!isRunning(pid)) return null;
-  const now = await processStat(pid);
-  if (now?.hasEnded === true || (now !== null && now.mark !== mark)) return null;
+  const stat = await processStat(pid);
+  if (stat?.hasEnded === true || (stat !== null && stat.mark !== mark)) return null;
   // A reloaded window keeps its process, and the window before had no time to remove its lock.
   if (pid === self.pid && began !== self.began) return null;
   return parsed.data;
@@ -332,7 +335,7 @@ function inUse({ kind, pid, host, started }: Holder, file: string): VaultInUse {
   const { name, way } = kind === undefined ? { name: '', way: 'Stop that one' } : KINDS[kind];
   const who = name === '' ? `process ${pid} on ${host}` : `${name} (process ${pid} on ${host})`;
   return new VaultInUse(
-    `The vault is in use by ${who} since ${minute(started)}. ${way} first. If it no longer exists, delete ${file}.`,
+    `The ${kind === 'mirror' ? 'folder' : 'vault'} is in use by ${who} since ${minute(started)}. ${way} first. If it no longer exists, delete ${file}.`,
   );
 }
 

@@ -118,7 +118,7 @@ function breakStale(lock: string): boolean {
 }
 
 function isStale(lock: string): boolean {
-  return Date.now() - statSync(lock).mtimeMs > LOCK_STALE_MS;
+  return Math.abs(Date.now() - statSync(lock).mtimeMs) > LOCK_STALE_MS;
 }
 
 /** Releases a lock, unless it was taken for stale meanwhile and belongs to another process. */
@@ -227,7 +227,7 @@ export class TokenFile implements TokenStore {
   async list(): Promise<ListedToken[]> {
     await this.#refresh();
     const times = await this.#lastUsed();
-    // An older time is of a token that had the name before.
+    // A use older than the token belongs to an earlier token of the same name.
     const lastUse = (name: string, made: Timestamp): Timestamp | null => {
       const at = times[name] ?? null;
       return at !== null && at >= made ? at : null;

@@ -151,18 +151,20 @@ export class SharedTokens implements TokenStore {
   async #read(): Promise<void> {
     const asked = performance.now();
     const rows = await this.#sql.statement('SELECT * FROM brain.tokens');
-    this.#tokens = rows.flatMap((row) => tokenIn(row) ?? []);
+    const tokens = rows.flatMap((row) => tokenIn(row) ?? []);
+    // The last use of a token does not pass to a later one of the same name.
+    const hashes = new Map(tokens.map(({ name, hash }) => [name, hash]));
+    for (const { name, hash } of this.#tokens) if (hashes.get(name) !== hash) this.#used.delete(name);
+    this.#tokens = tokens;
     this.#readAt = asked;
   }
 
-  /** Saves the uses; one from before a token was made is of another, which had its name. */
   async #saveLastUsed(): Promise<void> {
     const used = [...this.#used];
     if (used.length === 0) return;
     await this.#sql.statement(
       `UPDATE brain.tokens SET last_used = greatest(last_used, used.at)
-         FROM unnest($1::text[], $2::timestamptz[]) AS used (name, at)
-         WHERE tokens.name = used.name AND used.at >= date_trunc('second', tokens.created_at)`,
+         FROM unnest($1::text[], $2::timestamptz[]) AS used (name, at) WHERE tokens.name = used.name`,
       [used.map(([name]) => name), used.map(([, at]) => at)],
     );
     for (const [name, at] of used) if (this.#used.get(name) === at) this.#used.delete(name);

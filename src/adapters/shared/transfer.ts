@@ -31,8 +31,8 @@ const BATCH = 200;
 const BATCH_BYTES = 8 * 1024 * 1024;
 /** The folder of the service's state in a vault. */
 const STATE = '.brain/';
-/** What belongs to one machine and not to the vault: derived files and locks of a device, and repositories. */
-const LEFT_OUT = /^(?:\.brain\/(?:local\.|tmp(?:\/|$))|\.git(?:\/|$))/;
+/** What belongs to one machine and not to the vault: derived files and locks of a device, the log of a mirror, and repositories. */
+const LEFT_OUT = /^(?:\.brain\/(?:local\.|tmp(?:\/|$))|\.brain-mirror(?:\/|$)|\.git(?:\/|$))/;
 
 /** A file on one side, by its path in the vault: its bytes are compared by their SHA-256. */
 type Hashes = ReadonlyMap<string, string>;

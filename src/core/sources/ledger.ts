@@ -84,8 +84,11 @@ export class Ledger {
    */
   clear(sourceHash: Sha): Promise<void> {
     return this.#next(async () => {
-      this.#readAt = Number.NEGATIVE_INFINITY; // Another server may have recorded the source since.
       await this.#read();
+      if (!this.#entries.has(sourceHash)) {
+        this.#readAt = -Infinity; // Another server may have recorded the source since.
+        await this.#read();
+      }
       if (this.#entries.has(sourceHash)) await this.#append(sourceHash, null);
     });
   }

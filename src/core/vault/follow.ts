@@ -47,7 +47,7 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
   async function settle(): Promise<void> {
     await refreshCatalog(brain);
     const wasOnDuty = isOnDuty;
-    isOnDuty = false; // An error ends the duty: the next run makes all maps.
+    isOnDuty = false; // When asking fails, the duty counts as lost, and the run after it makes all maps.
     isOnDuty = duty === undefined || (await duty('maps'));
     const [moved, stale] = [[...appeared], [...wings]];
     appeared.clear();

@@ -34,7 +34,7 @@ export function watchIdle(inner: Handler, idleMs: number, isBusy: () => boolean)
       },
       Math.max(1, Math.min(LOOK_MS, left)),
     );
-    // A request that outlives the watch, as a stream does, would keep the process: the open port does that alone.
+    // A request that ends after `close` sets the timer again, which must not keep the process; the open port does.
     timer.unref();
   };
   rest();

@@ -144,23 +144,24 @@ export class SettingsStore {
 
   async #load(): Promise<void> {
     const before = JSON.stringify(this.#saved);
-    try {
-      this.#saved = await this.#read();
-      this.#problem = null;
-    } catch (error) {
-      this.#saved = {};
-      this.#problem = `The settings file data.json of this plugin cannot be read (${String(error)}). Repair or delete it, then reload the plugin.`;
-    }
+    const read = await this.#read();
+    this.#problem = typeof read === 'string' ? read : null;
+    this.#saved = isRecord(read) ? read : {};
     if (JSON.stringify(this.#saved) !== before) this.#notify();
   }
 
-  async #read(): Promise<SavedSettings> {
-    const data: unknown = await this.#plugin.loadData();
-    return isRecord(data) ? data : {};
+  /** Returns the content of the file, null when it holds no settings, or the reason why it is unreadable. */
+  async #read(): Promise<SavedSettings | string | null> {
+    try {
+      const data: unknown = await this.#plugin.loadData();
+      return isRecord(data) ? data : null;
+    } catch (error) {
+      return `The settings file data.json of this plugin cannot be read (${String(error)}). Repair or delete it, then reload the plugin.`;
+    }
   }
 
   /**
-   * Stores a value; `undefined` restores the default. Resolves when it is written, beside what the file holds by then: a sync
+   * Stores a value; `undefined` restores the default. Resolves when it is written, merged with what the file holds by then: a sync
    * program may have brought the changes of another device before the app tells of them.
    * @throws Error when the file is unreadable, for a write would lose its content.
    */
@@ -172,8 +173,11 @@ export class SettingsStore {
   setAll(values: Readonly<Record<string, unknown>>): Promise<void> {
     return this.#enqueue(async () => {
       if (this.#problem !== null) throw new Error(this.#problem);
+      const read = await this.#read();
+      if (typeof read === 'string') throw new Error(read);
+      // A sync program may have taken the file away for a moment.
       const next = Object.fromEntries(
-        Object.entries({ ...(await this.#read()), ...values }).filter(([, value]) => value !== undefined),
+        Object.entries({ ...(read ?? this.#saved), ...values }).filter(([, value]) => value !== undefined),
       );
       await this.#plugin.saveData(next);
       this.#saved = next;

@@ -232,7 +232,7 @@ describe('lockVault', () => {
       await lock.release();
     }));
 
-  marks.it('lets a service in a Flatpak and one outside it not in at once', () =>
+  marks.it('does not let a service in a Flatpak and one outside it hold the vault together', () =>
     withState(async (root, folder) => {
       await lockVault(root, { device, clock, kind: 'obsidian' });
       const file = path.join(folder, 'lock');
@@ -271,6 +271,18 @@ describe('lockVault', () => {
       const held = lockVault(root, { device, clock });
       await expect(held).rejects.toThrow(`on elsewhere since 2026-11-19 08:00 UTC`);
       await expect(held).rejects.toThrow(path.join(folder, 'lock'));
+    }));
+
+  it('lets a mirror that another machine left go, as soon as it gives no signs of life', () =>
+    withState(async (root, folder) => {
+      const file = path.join(folder, 'lock');
+      const left = { kind: 'mirror', pid: 7, host: 'elsewhere', started: 'x', process: '' };
+      await writeFile(file, JSON.stringify(left));
+      const take = () => lockVault(root, { device, clock, kind: 'mirror' });
+      await expect(take()).rejects.toThrow('The folder is in use by brain mirror (process 7 on elsewhere)');
+      const old = new Date(Date.now() - 4 * 60_000);
+      await utimes(file, old, old);
+      await (await take()).release();
     }));
 
   it.each(['', '{"pid":1'])('lets one of many in at once, over the dead lock %j', (dead) =>

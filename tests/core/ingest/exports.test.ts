@@ -345,15 +345,19 @@ it.each([
     const times = [100_000, 800_000].map((length) => {
       const text = textOf(part.repeat(length / part.length));
       const begun = spent();
-      let slow = 0;
-      for (const work = exports.translate(place, text); ;) {
-        const start = spent();
-        if (work.next().done === true) break;
-        if (spent() - start > 200) slow += 1;
-      }
-      // A collection of garbage may fall into one.
-      expect([part, slow < 2]).toEqual([part, true]);
-      return spent() - begun;
+      const longest = () => {
+        let most = 0;
+        for (const work = exports.translate(place, text); ;) {
+          const start = spent();
+          if (work.next().done === true) return most;
+          most = Math.max(most, spent() - start);
+        }
+      };
+      const first = longest();
+      const took = spent() - begun;
+      // A collection of garbage may fall into a step; not into the same one twice.
+      expect([part, first < 200 || longest() < 200]).toEqual([part, true]);
+      return took;
     });
     expect([part, (times[1] ?? 0) < 20 * (times[0] ?? 0) + 200]).toEqual([part, true]);
   }

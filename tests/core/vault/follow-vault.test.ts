@@ -259,7 +259,11 @@ describe('following', () => {
     let answer = async (): Promise<boolean> => true;
     const { run, vault, files, pass } = await openFollowed({}, {}, () => answer());
     await run(writeNote, mtu);
+    await run(writeNote, { ...mtu, wing: 'home' });
     await pass();
+    // No event of this wing comes: what was lost is only found by making every map.
+    const lost = map(files, 'home').replace('MTU', 'Lost');
+    files.set('wiki/home/_index.md', lost);
     answer = () => Promise.reject(new Error('The database does not answer.'));
     vault.outside(MTU, `${files.get(MTU) ?? ''}`.replace('# MTU', '# Frames'));
     await pass();
@@ -268,6 +272,7 @@ describe('following', () => {
     vault.outside('wiki/lab/facts/mine.md', '# Mine\n');
     await pass();
     expect(map(files, 'net')).toContain('Frames');
+    expect(map(files, 'home')).toContain('MTU');
   });
 });
 

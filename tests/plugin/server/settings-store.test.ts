@@ -59,12 +59,21 @@ it('does not write over a file that it could not read', async () => {
   expect(written).toEqual([]);
 });
 
+it('keeps its values when the file is away for a moment', async () => {
+  const file: { data: unknown } = { data: { port: 4000 } };
+  const { store } = storeOn(file);
+  await store.load();
+  file.data = null;
+  await store.set('humanName', 'Ada');
+  expect(file.data).toEqual({ port: 4000, humanName: 'Ada' });
+});
+
 it('keeps its values when the file becomes unreadable before a change', async () => {
   const file: { data: unknown; fails?: Error } = { data: { port: 4000 } };
   const { store, written } = storeOn(file);
   await store.load();
   file.fails = new SyntaxError('Unexpected end of JSON input');
-  await expect(store.set('port', 5000)).rejects.toThrow('Unexpected end');
+  await expect(store.set('port', 5000)).rejects.toThrow(/Unexpected end.*Repair or delete/);
   expect([store.saved, written]).toEqual([{ port: 4000 }, []]);
 });
 

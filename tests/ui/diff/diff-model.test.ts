@@ -89,7 +89,7 @@ it('marks whole lines once comparing words has taken its time', () => {
   expect(drawnLines[99]).toBe('100 Line 99 was here. | 100 Line 99 is here.');
 });
 
-it('compares an ordinary long note within some 50 ms', () => {
+it('compares an ordinary long note in a fraction of a second', () => {
   const line = (index: number) => `Line ${index} says something about the tunnel, the uplink and the switch.`;
   const lines = Array.from({ length: 2000 }, (_, index) => line(index));
   const edited = lines.map((text, index) => (index % 40 === 3 ? text.replace('uplink', 'downlink') : text));
