@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -90,7 +90,7 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
     ...(namespace !== null && { namespace }),
     began: performance.timeOrigin,
   };
-  const temp = path.join(tempFolder(root, device), `lock-${process.pid}-${randomBytes(6).toString('hex')}`);
+  const temp = path.join(tempFolder(root, device), `lock-${randomUUID()}`);
   await writeNew(fs, temp, self);
   try {
     const seeker = { self, now: await mtimeOf(fs, temp) };
