@@ -4,7 +4,7 @@ import type { StopSignal } from '../base/host';
 import { inSlices, type Watch } from '../base/steps';
 import { isBlank } from '../base/text';
 import { timestamp } from '../base/time';
-import { gateSteps } from '../gate/gate';
+import { gateApart } from '../gate/apart';
 import { askModel, newMarker } from '../model/ask';
 import { failureFields, modelFailure } from '../model/failure';
 import { MAX_QUOTE, Quotable } from '../model/quotes';
@@ -242,7 +242,7 @@ async function gated(brain: Brain, text: string, warnings: string[]): Promise<st
   const pass = async (shown: string) => {
     const body = shown.replace(CONTROLS, '');
     const targets = await linkTargets(brain, body, from);
-    return inSlices(gateSteps({ body, from, targets, mode: 'full', activeContent: true }), brain.pace);
+    return inSlices(gateApart({ body, from, targets, mode: 'full', activeContent: true }), brain.pace);
   };
   const first = await pass(text);
   // The gate turns `[[[no-note|2]]]` into `[2]`, which was never checked.

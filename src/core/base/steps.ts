@@ -16,31 +16,56 @@ export interface PaceWatch {
   pieceEnds(): void;
 }
 
+/** The slices of a vault. */
+interface Slices {
+  start: number;
+  next: Promise<void> | null;
+  isStopped: boolean;
+}
+
 /**
  * A scheduler that keeps long work from blocking the thread, which inside the app also draws the window. It runs as many of
  * the small pieces that it is given as fit into one slice, and the next ones in a later turn of the event loop. All work on
  * one `Pace` shares its slices.
  */
 export class Pace {
-  #start = -Infinity;
-  #nextSlice: Promise<void> | null = null;
-  #isStopped = false;
+  /** The present slice, which the paces of all callers share. */
+  #slices: Slices = { start: -Infinity, next: null, isStopped: false };
+  #caller = '';
 
   /** @param breathe resolves in a later turn of the event loop, after everything that is queued there already */
   constructor(
     private readonly breathe: () => Promise<void>,
     private readonly clock: Clock,
     private readonly watch?: PaceWatch,
+    private readonly texts?: TextRunner,
   ) {}
+
+  /** Returns this pace for a caller, whose long texts do not wait for those of another caller. */
+  of(caller: string): Pace {
+    const pace = new Pace(this.breathe, this.clock, this.watch, this.texts);
+    pace.#slices = this.#slices;
+    pace.#caller = caller;
+    return pace;
+  }
+
+  /**
+   * Runs a call on a long text: as the host does it, else here, in slices.
+   * @throws BrainError `too_entangled`
+   */
+  apart(call: TextCall): Promise<unknown> {
+    const here = (): Promise<unknown> => inSlices(call.here(), { run: (work) => this.run(work) });
+    return this.texts === undefined ? here() : this.texts.run(call, this.#caller, here);
+  }
 
   /** True when the vault is being closed. No further piece runs then. */
   get isStopped(): boolean {
-    return this.#isStopped;
+    return this.#slices.isStopped;
   }
 
   /** Makes every later `run` throw. */
   stop(): void {
-    this.#isStopped = true;
+    this.#slices.isStopped = true;
   }
 
   /**
@@ -49,8 +74,8 @@ export class Pace {
    */
   async run<T>(work: () => T): Promise<T> {
     // No turn lies between the check and the work: each of many waiting calls checks again after the one before it.
-    while (this.#isOver()) await (this.#nextSlice ??= this.#pause());
-    if (this.#isStopped) throw vaultClosed();
+    while (this.#isOver()) await (this.#slices.next ??= this.#pause());
+    if (this.#slices.isStopped) throw vaultClosed();
     if (this.watch === undefined) return work();
     this.watch.pieceBegins();
     try {
@@ -62,15 +87,15 @@ export class Pace {
 
   /** Tells whether the slice has ended. A clock that was set back ends it too, so that no slice is endless. */
   #isOver(): boolean {
-    const spent = this.#now() - this.#start;
+    const spent = this.#now() - this.#slices.start;
     return spent < 0 || spent >= SLICE_MS;
   }
 
   async #pause(): Promise<void> {
     await this.breathe();
-    this.#start = this.#now();
+    this.#slices.start = this.#now();
     this.watch?.sliceBegins();
-    this.#nextSlice = null;
+    this.#slices.next = null;
   }
 
   #now(): number {
@@ -114,8 +139,54 @@ export function refuseStopped(signal: StopSignal | undefined): void {
   );
 }
 
-/** Work in small steps: the generator yields after each step, so that other work can run, and returns the result. */
-export type Steps<T> = Generator<void, T>;
+/**
+ * Work in small steps: the generator yields after each step, so that other work can run, and returns the result. It may yield a
+ * call on a long text, and is resumed with the result of the call.
+ */
+export type Steps<T> = Generator<TextCall | undefined, T, unknown>;
+
+/** A computation on one text. Input and result are plain data, so that a thread can do it for others. */
+export interface TextTask<In, Out> {
+  /** The name by which a thread finds the same task. */
+  readonly name: string;
+  readonly steps: (input: In) => Steps<Out>;
+  /** Returns the text that the work grows with. */
+  readonly textOf: (input: In) => string;
+}
+
+/** A task with its input, which whoever runs the steps may give to a thread. */
+export interface TextCall {
+  readonly task: string;
+  readonly input: unknown;
+  readonly text: string;
+  /** Returns the steps of the task, to run them here. */
+  readonly here: () => Steps<unknown>;
+}
+
+/** Runs calls on long texts for the callers of a vault. */
+export interface TextRunner {
+  /**
+   * Resolves with the result of the task.
+   * @param here runs the task on this thread, in slices
+   * @throws BrainError `too_entangled` for a text that ended what read it, `starting` when the vault is being closed
+   */
+  run(call: TextCall, caller: string, here: () => Promise<unknown>): Promise<unknown>;
+}
+
+/**
+ * Does a task as a part of other steps; a long text may be read in a thread meanwhile.
+ * @param here the steps for this thread, where they differ from those of the task
+ */
+export function* apart<In, Out>(
+  task: TextTask<In, Out>,
+  input: In,
+  here: () => Steps<Out> = () => task.steps(input),
+): Steps<Out> {
+  const text = task.textOf(input);
+  if (text.length < LONG_TEXT) return yield* here();
+  // Whoever resumes the steps gives the result of this task.
+  return (yield { task: task.name, input, text, here }) as Out;
+}
 
 /** A counter of work in any unit, which tells when a step is full. */
 export class Tally {
@@ -134,25 +205,47 @@ export class Tally {
 
 /** Runs all steps at once and returns their result. */
 export function finish<T>(steps: Steps<T>): T {
+  let step = steps.next();
+  while (step.done !== true) {
+    const call = step.value;
+    step = call === undefined ? steps.next() : steps.next(finish(call.here()));
+  }
+  return step.value;
+}
+
+/**
+ * Runs the steps in slices of time and resolves with their result. Calls on long texts run as the pace does them; without such a
+ * pace, in the same slices.
+ * @throws BrainError `starting` when the vault is being closed, `too_entangled` for a text that cannot be read
+ */
+export async function inSlices<T>(
+  steps: Steps<T>,
+  pace: Pick<Pace, 'run'> & Partial<Pick<Pace, 'apart'>>,
+): Promise<T> {
+  let next = (): IteratorResult<TextCall | undefined, T> => steps.next();
   for (;;) {
-    const step = steps.next();
+    const step = await pace.run(next);
     if (step.done === true) return step.value;
+    const call = step.value;
+    if (call === undefined) {
+      next = () => steps.next();
+      continue;
+    }
+    try {
+      const result = await (pace.apart?.(call) ?? inSlices(call.here(), pace));
+      next = () => steps.next(result);
+    } catch (error) {
+      // The steps may have an answer of their own to it.
+      next = () => steps.throw(error);
+    }
   }
 }
 
 /**
- * Runs the steps in slices of time and resolves with their result.
- * @throws BrainError `starting` when the vault is being closed.
+ * The length from which a text is read in a thread, where the host has threads, and before its change takes the writer's lock
+ * (UTF-16 units).
  */
-export async function inSlices<T>(steps: Steps<T>, pace: Pick<Pace, 'run'>): Promise<T> {
-  for (;;) {
-    const step = await pace.run(() => steps.next());
-    if (step.done === true) return step.value;
-  }
-}
-
-/** The length from which a text is parsed in slices before its change takes the writer's lock (UTF-16 units). */
-export const LONG_TEXT = 1 << 16;
+export const LONG_TEXT = 1 << 14;
 
 /** The items that one step sorts, merges or visits. */
 export const ITEMS_PER_STEP = 2048;

@@ -1,5 +1,5 @@
 import { type Sha, sha256Steps } from '../base/hash';
-import { finish, type Steps, Tally } from '../base/steps';
+import { finish, type Steps, Tally, type TextTask } from '../base/steps';
 import { DENSE_SCRIPTS } from '../base/text';
 import { dashed } from '../vocabulary/address';
 import { fileName, fold, linkPath } from '../vocabulary/paths';
@@ -49,6 +49,13 @@ const ESCAPE = /\\([!-/:-@[-`{-~])/g;
 export function contentKey(body: string, title: unknown = null): Sha {
   return finish(contentKeySteps(body, title));
 }
+
+/** The content key of a body and a title, as a task for a thread. */
+export const CONTENT_KEY: TextTask<{ readonly body: string; readonly title: unknown }, Sha> = {
+  name: 'content_key',
+  steps: ({ body, title }) => contentKeySteps(body, title),
+  textOf: ({ body }) => body,
+};
 
 /** Does the same as `contentKey`, a part of the body a step. */
 export function* contentKeySteps(body: string, title: unknown = null): Steps<Sha> {

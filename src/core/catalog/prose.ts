@@ -1,8 +1,8 @@
 import { BrainError } from '../base/errors';
 import { type Sha, sha256Steps } from '../base/hash';
-import { inSlices, type Pacing, type Steps } from '../base/steps';
+import { apart, inSlices, type Pacing, type Steps } from '../base/steps';
 import { parseNote } from '../frontmatter/parse';
-import { factSteps } from '../markdown/facts';
+import { FACTS } from '../markdown/facts';
 import type { Store } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
 import type { NoteRecord } from './record';
@@ -139,7 +139,7 @@ interface Read {
 function* textSteps(text: string, reach: number): Steps<Read> {
   const { body } = parseNote(text);
   yield;
-  const { plain, searchText } = yield* factSteps(body.slice(0, 2 * reach));
+  const { plain, searchText } = yield* apart(FACTS, body.slice(0, 2 * reach));
   const isWhole = body.length <= 2 * reach && searchText.length <= reach;
   const texts = { prose: plain.slice(0, reach), shown: searchText.slice(0, reach) };
   return { texts, isWhole, hash: yield* sha256Steps(text) };

@@ -1,5 +1,5 @@
 import { type Sha, sha256Steps } from '../base/hash';
-import { finish, type Steps, Tally } from '../base/steps';
+import { apart, finish, type Steps, Tally } from '../base/steps';
 import { leadExcerpt, detachMap, detachString } from '../base/text';
 import { lastWritten, type Timestamp } from '../base/time';
 import { parseNote } from '../frontmatter/parse';
@@ -9,12 +9,12 @@ import { propertyLinks } from '../links/properties';
 import type { HeadingPlace } from '../links/resolve';
 import { titleOf } from '../links/title';
 import type { LinkUse } from '../markdown/address';
-import { factSteps, type MarkdownFacts } from '../markdown/facts';
+import { FACTS, type MarkdownFacts } from '../markdown/facts';
 import type { FileStat } from '../ports/ports';
 import { dashed, type Hall, isHall, wingOfPath, withoutDatePrefix } from '../vocabulary/address';
 import { fileName, isNoteName, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { allowsTunnels } from '../vocabulary/envelope';
-import { contentKeySteps } from './content-key';
+import { CONTENT_KEY } from './content-key';
 
 /** The state of a note in its life cycle; `vault` is a note of the owner, outside the service's folders. */
 export type NoteStatus = 'wiki' | 'knowledge' | 'raw' | 'rejected' | 'vault';
@@ -152,12 +152,13 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
   const { body, problem, ...parsed } = parseNote(text);
   const frontmatter = detachMap(parsed.frontmatter);
   yield;
-  const facts = yield* factSteps(body);
+  const facts = yield* apart(FACTS, body);
   yield;
   const content_hash = yield* sha256Steps(text);
   yield;
   // Notes of the owner are compared with no others, and the key takes a fifth of the work.
-  const content_key = status === 'vault' ? content_hash : yield* contentKeySteps(body, frontmatter.title);
+  const content_key =
+    status === 'vault' ? content_hash : yield* apart(CONTENT_KEY, { body, title: frontmatter.title });
   yield;
   const title = titleOf(frontmatter, facts, path);
   const tags = stringsOf(frontmatter.tags ?? frontmatter.tag).flatMap((tag) =>

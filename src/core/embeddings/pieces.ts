@@ -1,11 +1,11 @@
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
-import type { Steps } from '../base/steps';
+import { apart, type Steps } from '../base/steps';
 import { DENSE_SCRIPTS } from '../base/text';
 import { parseNote } from '../frontmatter/parse';
 import { titleOf } from '../links/title';
-import { factSteps, type TextBlock } from '../markdown/facts';
+import { FACTS, type TextBlock } from '../markdown/facts';
 import type { Embedder, EmbedKind } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
 
@@ -115,7 +115,7 @@ const MARKUP = /[[<%]/;
  */
 export function* pieceSteps(path: VaultPath, text: string): Steps<Piece[]> {
   const { frontmatter, body } = parseNote(text);
-  const facts = yield* factSteps(body.slice(0, MAX_BODY));
+  const facts = yield* apart(FACTS, body.slice(0, MAX_BODY));
   const own = frontmatter.title;
   const title = titleOf({ title: typeof own === 'string' ? yield* wordsOf(own) : null }, facts, path);
   const tags = yield* wordsIn(frontmatter.tags ?? frontmatter.tag);
@@ -145,7 +145,7 @@ export function piecesHash(pieces: readonly Piece[], maker: string): string {
 
 /** Returns the words of a front matter value as a reader sees them in a body. */
 function* wordsOf(text: string): Steps<string> {
-  return MARKUP.test(text) ? (yield* factSteps(text.slice(0, MAX_VALUE))).searchText : text.trim();
+  return MARKUP.test(text) ? (yield* apart(FACTS, text.slice(0, MAX_VALUE))).searchText : text.trim();
 }
 
 /** Returns the words of a front matter value or list; empty if it has none. */

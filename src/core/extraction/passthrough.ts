@@ -1,13 +1,13 @@
 import { BrainError } from '../base/errors';
 import { utf8Length } from '../base/hash';
-import type { Steps } from '../base/steps';
+import { apart, type Steps } from '../base/steps';
 import { isBlank } from '../base/text';
 import { type Block, bodyOf, openingOf, templateIn } from '../frontmatter/block';
 import { openContent, SOURCE_TYPES } from '../frontmatter/compose';
 import { languageFence } from '../frontmatter/split';
 import { oneLine, type Values } from '../frontmatter/yaml';
 import { titleOf } from '../links/title';
-import { factSteps } from '../markdown/facts';
+import { FACTS } from '../markdown/facts';
 import { fenceAround } from '../markdown/fence';
 import type { Range } from '../markdown/spans';
 import { MAX_CONTENT } from '../operation/fields';
@@ -76,7 +76,7 @@ export function* titleOfSource({ text, title, name }: SourceText): Steps<string>
   const beginning = text.markdown.slice(0, TITLE_REACH);
   const own = ownFrontMatter(beginning)?.title;
   const given = [title, text.title, own].find((each) => typeof each === 'string' && !isBlank(each));
-  const found = titleOf({ title: given }, yield* factSteps(bodyOf(beginning)), name);
+  const found = titleOf({ title: given }, yield* apart(FACTS, bodyOf(beginning)), name);
   return isBlank(oneLine(found)) ? NAMELESS : found;
 }
 

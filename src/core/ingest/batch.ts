@@ -2,9 +2,9 @@ import { allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
-import { inSlices, refuseStopped } from '../base/steps';
+import { apart, inSlices, refuseStopped } from '../base/steps';
 import { localDate } from '../base/time';
-import { contentKeySteps } from '../catalog/content-key';
+import { CONTENT_KEY } from '../catalog/content-key';
 import { reservedPaths } from '../catalog/reserved';
 import { PROCESSED } from '../documents/paths';
 import type { Composed } from '../frontmatter/compose';
@@ -14,7 +14,7 @@ import type { Gated } from '../gate/gate';
 import { newReferences, readReference, withPage } from '../links/references';
 import { retargetProperties } from '../links/properties';
 import { foldLink, type LinkTargets, titleKey, withLookups } from '../links/resolve';
-import { factSteps, type MarkdownFacts } from '../markdown/facts';
+import { FACTS, type MarkdownFacts } from '../markdown/facts';
 import { linkedPage } from '../extraction/page';
 import { gateBody, recordingTargets } from '../notes/content';
 import { withStaleness } from '../notes/similar';
@@ -474,8 +474,11 @@ async function gatedPage(
     (targets) => recordingTargets(brain.catalog, addTargets(targets), seen),
   );
   // Parsing a long body is slow, and the gate leaves most bodies unchanged.
-  const facts = gated.body === opened.body ? before : await inSlices(factSteps(gated.body), brain.pace);
-  const key = await inSlices(contentKeySteps(gated.body, opened.frontmatter.title), brain.pace);
+  const facts = gated.body === opened.body ? before : await inSlices(apart(FACTS, gated.body), brain.pace);
+  const key = await inSlices(
+    apart(CONTENT_KEY, { body: gated.body, title: opened.frontmatter.title }),
+    brain.pace,
+  );
   return { page, path, gated, facts, key, seen };
 }
 

@@ -2,9 +2,9 @@ import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import { allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import type { Sha } from '../base/hash';
-import { inSlices, ITEMS_PER_STEP, refuseStopped, type Steps, Tally, type Watch } from '../base/steps';
+import { apart, inSlices, ITEMS_PER_STEP, refuseStopped, type Steps, Tally, type Watch } from '../base/steps';
 import { localDate } from '../base/time';
-import { contentKeySteps } from '../catalog/content-key';
+import { CONTENT_KEY } from '../catalog/content-key';
 import type { NoteRecord } from '../catalog/record';
 import { reservedPaths } from '../catalog/reserved';
 import { extensionOf } from '../documents/formats';
@@ -566,7 +566,7 @@ export class FolderPlan {
       this.#targets(place, page.queued),
     );
     const { pace } = this.#brain;
-    return inSlices(contentKeySteps(gated.body, page.opened.frontmatter.title), pace);
+    return inSlices(apart(CONTENT_KEY, { body: gated.body, title: page.opened.frontmatter.title }), pace);
   }
 
   *#linkSteps(): Steps<FolderLinks> {

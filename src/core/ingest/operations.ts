@@ -4,7 +4,7 @@ import type { Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { asciiJson } from '../base/json';
-import { inSlices, type Watch } from '../base/steps';
+import { apart, inSlices, type Watch } from '../base/steps';
 import { firstPoints, isBlank, withoutNul } from '../base/text';
 import {
   type DocumentText,
@@ -18,7 +18,7 @@ import { isKeepable } from '../documents/formats';
 import { bodyOf } from '../frontmatter/block';
 import { openContent } from '../frontmatter/compose';
 import { noteTitle } from '../links/title';
-import { factSteps } from '../markdown/facts';
+import { FACTS } from '../markdown/facts';
 import type { Brain } from '../operation/context';
 import {
   contentField,
@@ -583,7 +583,7 @@ function documentOf(sent: string): DocumentText {
 /** Returns the title of a text, or its first words; null when it has none. */
 async function titleIn(text: string, pace: Brain['pace']): Promise<string | null> {
   const beginning = text.slice(0, TITLE_REACH);
-  const { h1, plain } = await inSlices(factSteps(bodyOf(beginning)), pace);
+  const { h1, plain } = await inSlices(apart(FACTS, bodyOf(beginning)), pace);
   const own = noteTitle(frontMatterOf(beginning), h1);
   return [own, firstPoints(plain, NAME_POINTS)].find((name) => name !== null && !isBlank(name)) ?? null;
 }

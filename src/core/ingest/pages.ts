@@ -1,7 +1,7 @@
 import type { Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
-import { inSlices, type Steps } from '../base/steps';
+import { apart, inSlices, type Steps } from '../base/steps';
 import { firstPoints, isBlank } from '../base/text';
 import { timestamp } from '../base/time';
 import { extractPages } from '../extraction/extract';
@@ -19,7 +19,7 @@ import { parseNote } from '../frontmatter/parse';
 import { oneLine } from '../frontmatter/yaml';
 import type { Gated } from '../gate/gate';
 import { newReferences } from '../links/references';
-import { factSteps, type MarkdownFacts } from '../markdown/facts';
+import { FACTS, type MarkdownFacts } from '../markdown/facts';
 import { checkContent } from '../notes/content';
 import { wingFolder } from '../notes/targets';
 import type { Brain } from '../operation/context';
@@ -110,10 +110,10 @@ export function* batchPage(
 }
 
 function* withHeading(opened: OpenedContent, title: string): Steps<Pick<BatchPage, 'opened' | 'facts'>> {
-  const facts = yield* factSteps(opened.body);
+  const facts = yield* apart(FACTS, opened.body);
   if (facts.h1 !== null) return { opened, facts };
   const body = `# ${title}\n\n${opened.body.replace(/^\s*\n/, '')}`;
-  return { opened: { ...opened, body }, facts: yield* factSteps(body) };
+  return { opened: { ...opened, body }, facts: yield* apart(FACTS, body) };
 }
 
 /**

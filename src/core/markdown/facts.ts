@@ -1,4 +1,4 @@
-import { finish, ITEMS_PER_STEP, sortSteps, type Steps } from '../base/steps';
+import { finish, ITEMS_PER_STEP, sortSteps, type Steps, type TextTask } from '../base/steps';
 import type { LinkUse } from './address';
 import { decodeEntities } from './html';
 import {
@@ -297,6 +297,13 @@ export interface MarkdownFacts {
 export function markdownFacts(body: string): MarkdownFacts {
   return finish(factSteps(body));
 }
+
+/** The facts of a body, as a task for a thread. */
+export const FACTS: TextTask<string, MarkdownFacts> = {
+  name: 'facts',
+  steps: factSteps,
+  textOf: (body) => body,
+};
 
 /** Computes `markdownFacts` in steps. */
 export function* factSteps(body: string): Steps<MarkdownFacts> {

@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { dryRunField, hallField, MAX_TITLE, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { sha256 } from '../base/hash';
-import { factSteps } from '../markdown/facts';
+import { FACTS } from '../markdown/facts';
 import { slugify } from '../vocabulary/address';
 import { firstPoints } from '../base/text';
 import { noteTitle } from '../links/title';
 import { writeResultShape } from '../operation/shapes';
 import { checkContent } from './content';
 import { placeNote } from './write';
-import { inSlices } from '../base/steps';
+import { apart, inSlices } from '../base/steps';
 
 /** The most code points of a name made from the first words of a text without a title. */
 const NAME_POINTS = 60;
@@ -37,7 +37,7 @@ export const capture = operation({
   run(brain, { text, wing, hall, title = '', tags, source, dry_run: dryRun }, caller, watch) {
     checkContent(text, 'text');
     const nameOf = async (body: string, said: Readonly<Record<string, unknown>>): Promise<string> => {
-      const facts = await inSlices(factSteps(body), brain.pace);
+      const facts = await inSlices(apart(FACTS, body), brain.pace);
       return noteTitle(said, facts.h1) ?? firstPoints(facts.plain, NAME_POINTS);
     };
     return placeNote(

@@ -1,14 +1,15 @@
 import { BrainError } from '../base/errors';
 import { type Sha, utf8Length } from '../base/hash';
-import { inSlices, type Steps } from '../base/steps';
+import { apart, inSlices, ITEMS_PER_STEP, type Steps, Tally } from '../base/steps';
 import { isBlank } from '../base/text';
-import { contentKeySteps } from '../catalog/content-key';
+import { CONTENT_KEY } from '../catalog/content-key';
 import { escapeFrontMatter, ESCAPED } from '../frontmatter/compose';
-import { type Gated, type GateInput, gateSteps } from '../gate/gate';
+import { gateApart } from '../gate/apart';
+import type { Gated, GateInput } from '../gate/gate';
 import { type LinkSource, type LinkTargets, resolveLink, withLookups } from '../links/resolve';
 import type { LinkUse } from '../markdown/address';
-import { factSteps, type MarkdownFacts } from '../markdown/facts';
-import { internalLinkSteps, markdownSteps, within } from '../markdown/parse';
+import { FACTS, type MarkdownFacts } from '../markdown/facts';
+import { FILE_LINKS, namesFile } from '../markdown/file-links';
 import type { Brain } from '../operation/context';
 import { MAX_CONTENT } from '../operation/fields';
 import { linkPath, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
@@ -67,7 +68,7 @@ export async function linkTargets(
   extraLinks: readonly Pick<LinkUse, 'target' | 'kind'>[] = [],
 ): Promise<LinkTargets> {
   const { catalog } = brain;
-  const others = extraLinks.filter(({ target }) => NAMES_FILE.test(target));
+  const others = extraLinks.filter(namesFile);
   if (others.length === 0 && !MAY_NAME_FILE.test(body)) return catalog;
   const wanted = new Set<string>();
   const recording = withLookups(catalog, {
@@ -89,13 +90,12 @@ export async function linkTargets(
 
 /** Resolves the links of a body that end like a file name, so that `targets` records the attachments. */
 function* attachmentSteps(body: string, from: LinkSource, targets: LinkTargets): Steps<void> {
-  const markdown = yield* markdownSteps(body);
-  yield* internalLinkSteps(markdown, within(markdown.quiet), (link) => {
-    if (NAMES_FILE.test(link.target)) resolveAttachment(link, from, targets);
-  });
+  const tally = new Tally(ITEMS_PER_STEP);
+  for (const link of yield* apart(FILE_LINKS, body)) {
+    resolveAttachment(link, from, targets);
+    if (tally.isFull(8)) yield;
+  }
 }
-
-const NAMES_FILE = /\.\w+$/;
 
 function resolveAttachment(
   { target, kind }: Pick<LinkUse, 'target' | 'kind'>,
@@ -135,7 +135,7 @@ export async function gateBody(
   const targets = blind ? withLookups(known, { fragments: () => null }) : known;
   // The existing body would reveal to a caller without read access which of its guesses are right.
   const currentBody = blind || current === undefined ? {} : { current };
-  const steps = gateSteps({
+  const steps = gateApart({
     ...input,
     ...currentBody,
     targets,
@@ -210,7 +210,7 @@ export class BodyWork {
   }
 
   async facts(body: string): Promise<MarkdownFacts> {
-    const facts = this.#facts.get(body) ?? (await inSlices(factSteps(body), this.brain.pace));
+    const facts = this.#facts.get(body) ?? (await inSlices(apart(FACTS, body), this.brain.pace));
     this.#facts.set(body, facts);
     return facts;
   }
@@ -218,7 +218,8 @@ export class BodyWork {
   /** Returns the key that notes with the same text share; see `contentKey`. */
   async key(body: string, title: unknown): Promise<Sha> {
     const said = `${String(title)}\n${body}`;
-    const key = this.#keys.get(said) ?? (await inSlices(contentKeySteps(body, title), this.brain.pace));
+    const key =
+      this.#keys.get(said) ?? (await inSlices(apart(CONTENT_KEY, { body, title }), this.brain.pace));
     this.#keys.set(said, key);
     return key;
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { BrainError } from '../base/errors';
 import { isSha, sha256 } from '../base/hash';
-import { inSlices, type Steps, Tally } from '../base/steps';
+import { apart, inSlices, type Steps, Tally } from '../base/steps';
 import { compareText } from '../base/text';
 import { isChangedSinceReview, lastWritten } from '../base/time';
 import { placeOf } from '../catalog/record';
@@ -10,7 +10,7 @@ import { propertyLinks } from '../links/properties';
 import { type LinkSource, type LinkTargets, resolveLink } from '../links/resolve';
 import { titleOf } from '../links/title';
 import type { LinkUse } from '../markdown/address';
-import { factSteps } from '../markdown/facts';
+import { FACTS } from '../markdown/facts';
 import type { Brain } from '../operation/context';
 import { hashField, offsetField } from '../operation/fields';
 import { operation } from '../operation/operation';
@@ -80,7 +80,7 @@ export const getNote = operation({
         ? await readTarget(brain, await readPath(brain, target))
         : await findVersion(brain, alone(hash, target));
     const { frontmatter, body, problem } = parseNote(text);
-    const facts = await inSlices(factSteps(body), brain.pace);
+    const facts = await inSlices(apart(FACTS, body), brain.pace);
     const { wing, hall } = placeOf(path, frontmatter);
     const outgoing = new Set<VaultPath>();
     const from = { path, wing, hall };

@@ -3,7 +3,7 @@ import { allows, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
-import { inSlices, LONG_TEXT } from '../base/steps';
+import { apart, inSlices, LONG_TEXT } from '../base/steps';
 import { listNearest } from '../base/text';
 import { localDate, timestamp } from '../base/time';
 import {
@@ -18,7 +18,7 @@ import { parseNote } from '../frontmatter/parse';
 import type { Flat } from '../frontmatter/yaml';
 import type { Gated } from '../gate/gate';
 import { noteTitle, titleOf } from '../links/title';
-import { factSteps } from '../markdown/facts';
+import { FACTS } from '../markdown/facts';
 import { type Change, changeConcurrently, notOurs } from '../operation/change';
 import { freePath, mayWrite } from '../operation/limits';
 import type { Brain } from '../operation/context';
@@ -482,7 +482,7 @@ export const writeNote = operation({
         hall,
         stem: name === undefined ? undefined : fileStem(name, 'invalid_filename'),
         async deriveStem(body, said) {
-          const { h1 } = await inSlices(factSteps(body), brain.pace);
+          const { h1 } = await inSlices(apart(FACTS, body), brain.pace);
           return slugify(noteTitle(said, h1) ?? '', sha256(content));
         },
         options: { type, domain, source_type, half_life, applies, claim_provenance },

@@ -1,9 +1,9 @@
-import { type Steps, Tally } from '../base/steps';
+import { type Steps, Tally, type TextTask } from '../base/steps';
 import { compareText } from '../base/text';
 import type { VaultPath } from '../vocabulary/paths';
 
 /** The size of a sketch: a text with at most this many distinct pairs of words is compared exactly. */
-const SKETCH = 128;
+const SKETCH_SIZE = 128;
 /** The hashes by which notes find each other: two notes that are near-equal share one of them almost surely. */
 const KEYS = 8;
 /** The notes that one note is compared with at most by each key; a key of more notes is boilerplate. */
@@ -24,6 +24,13 @@ const WORD = /[\p{L}\p{N}]+/gu;
 /** The smallest hashes of the pairs of neighbouring words in a text, ascending: a bottom-k sketch. */
 export type Sketch = readonly number[];
 
+/** The sketch of a text, as a task for a thread. */
+export const SKETCH: TextTask<string, Sketch> = {
+  name: 'sketch',
+  steps: sketchSteps,
+  textOf: (text) => text,
+};
+
 /** Computes the sketch of a text in steps: case, punctuation and white space do not count. Empty for a very short text. */
 export function* sketchSteps(text: string): Steps<Sketch> {
   let pairs = new Set<number>();
@@ -42,7 +49,7 @@ export function* sketchSteps(text: string): Steps<Sketch> {
 }
 
 function smallest(hashes: ReadonlySet<number>): number[] {
-  return [...hashes].sort((a, b) => a - b).slice(0, SKETCH);
+  return [...hashes].sort((a, b) => a - b).slice(0, SKETCH_SIZE);
 }
 
 /** Hashes a word by FNV-1a. */
@@ -64,9 +71,9 @@ function mixed(first: number, second: number): number {
 export function areNear(one: Sketch, other: Sketch): boolean {
   if (one.length === 0 || other.length === 0) return false;
   // Only the smallest hashes of both together are a fair sample when a sketch is cut.
-  const size = Math.min(SKETCH, Math.max(one.length, other.length));
+  const size = Math.min(SKETCH_SIZE, Math.max(one.length, other.length));
   let [a, b, seen, shared] = [0, 0, 0, 0];
-  const isCut = one.length === SKETCH || other.length === SKETCH;
+  const isCut = one.length === SKETCH_SIZE || other.length === SKETCH_SIZE;
   while ((a < one.length || b < other.length) && (!isCut || seen < size)) {
     const [left = Infinity, right = Infinity] = [one[a], other[b]];
     if (left === right) shared += 1;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { allows, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { sha256 } from '../base/hash';
-import { inSlices, LONG_TEXT, type Watch } from '../base/steps';
+import { apart, inSlices, LONG_TEXT, type Watch } from '../base/steps';
 import { timestamp } from '../base/time';
 import { templateOfNote, templateRefused, templateWarning } from '../frontmatter/block';
 import {
@@ -19,7 +19,7 @@ import { isLocked } from '../frontmatter/note-lock';
 import { type ParsedNote, parseNote } from '../frontmatter/parse';
 import { isOpen } from '../gate/link-findings';
 import { type LinkSource, resolveLink } from '../links/resolve';
-import { factSteps } from '../markdown/facts';
+import { FACTS } from '../markdown/facts';
 import { UNLINKABLE } from '../markdown/link-words';
 import { BodyWork, linkTargets } from '../notes/content';
 import { linkedPath, wingFinder } from '../notes/targets';
@@ -73,7 +73,7 @@ async function linkChoices(
   const choices = new Map<string, VaultPath>();
   if (Object.keys(given).length === 0) return choices;
   const targets = await linkTargets(brain, body, from);
-  const { links } = await inSlices(factSteps(body), brain.pace);
+  const { links } = await inSlices(apart(FACTS, body), brain.pace);
   for (const [target, path] of Object.entries(given)) {
     const meant = links
       .filter((link) => link.target === target)

@@ -1,17 +1,17 @@
 import { Semaphore } from '../base/concurrency';
-import { inSlices, type Steps, Tally } from '../base/steps';
+import { apart, inSlices, type Steps, Tally } from '../base/steps';
 import type { Catalog } from '../catalog/catalog';
 import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
 import { templateOfNote } from '../frontmatter/block';
 import { parseNote } from '../frontmatter/parse';
 import type { RefReason } from '../gate/finding';
-import { gateSteps } from '../gate/gate';
+import { gateApart } from '../gate/apart';
 import { resolveLink, titleKey } from '../links/resolve';
 import type { Brain } from '../operation/context';
 import { type Hall, isHall, notePath, slugify, type Wing, withoutDatePrefix } from '../vocabulary/address';
 import { stemOf, type VaultPath } from '../vocabulary/paths';
-import { AlikeNotes, areNear, type Sketch, sketchSteps } from './alike';
+import { AlikeNotes, areNear, type Sketch, SKETCH } from './alike';
 
 /** The reasons to look at a queued note twice before it is promoted. */
 export const RISKS = [
@@ -59,7 +59,7 @@ async function sketchOf(brain: Reading, note: NoteRecord): Promise<Sketch | null
   const text = await textOf(brain, note);
   if (text === null) return null;
   const { body } = await brain.pace.run(() => parseNote(text));
-  const sketch = await inSlices(sketchSteps(body), brain.pace);
+  const sketch = await inSlices(apart(SKETCH, body), brain.pace);
   sketches.set(note, sketch);
   return sketch;
 }
@@ -79,7 +79,7 @@ async function isActive(brain: Reading, note: NoteRecord): Promise<boolean> {
 async function hasActiveContent(brain: Reading, note: NoteRecord, body: string): Promise<boolean> {
   if (!mayBeActive(body)) return false;
   const gated = await inSlices(
-    gateSteps({
+    gateApart({
       body,
       from: { path: note.path, wing: note.wing, hall: note.hall },
       targets: brain.catalog,

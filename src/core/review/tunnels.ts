@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { BrainError, type ErrorCode } from '../base/errors';
 import { sha256 } from '../base/hash';
-import { inSlices } from '../base/steps';
+import { apart, inSlices } from '../base/steps';
 import { compareText } from '../base/text';
 import { aliasesOf, type NoteRecord } from '../catalog/record';
 import { setKeys } from '../frontmatter/compose';
@@ -10,7 +10,7 @@ import { parseNote } from '../frontmatter/parse';
 import { linkTo } from '../links/references';
 import { foldLink, titleKey } from '../links/resolve';
 import { phrase, titleOf } from '../links/title';
-import { factSteps, type MarkdownFacts } from '../markdown/facts';
+import { FACTS, type MarkdownFacts } from '../markdown/facts';
 import { changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, wingField } from '../operation/fields';
@@ -202,7 +202,7 @@ async function staleTunnels(brain: Brain, path: VaultPath, warnings: string[]): 
     const text = await brain.vault.read(path);
     if (text === null) return null;
     const { frontmatter, body } = parseNote(text);
-    const facts = await inSlices(factSteps(body), brain.pace);
+    const facts = await inSlices(apart(FACTS, body), brain.pace);
     return await brain.pace.run(() => {
       const tunnels = findTunnels(brain, tunnelSource(path, frontmatter, facts));
       const links = tunnelLinks(brain, tunnels);

@@ -49,10 +49,11 @@ export class Views {
 
   /** Returns the brain for a caller. */
   of({ limits, name }: Caller): Brain {
-    if (!isLimited(limits)) return this.whole;
+    const pace = this.whole.pace.of(name);
+    if (!isLimited(limits)) return { ...this.whole, pace };
     const own = new CallerLimits(limits, name);
     const brain = limits.read === undefined ? this.whole : this.#view(limits.read);
-    return { ...brain, limits: own };
+    return { ...brain, pace, limits: own };
   }
 
   #view(read: readonly string[]): Brain {

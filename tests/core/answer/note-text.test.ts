@@ -73,7 +73,7 @@ it.each([
   ['comments', '%%a%% b\n'.repeat(20_000), 200],
   ['blank lines', 'a\n\n'.repeat(20_000), 250],
 ])('finds the pieces of %s a little at a time', (_, body, most) => {
-  const steps = (make: Iterator<void>) => {
+  const steps = (make: Iterator<unknown>) => {
     let count = 1;
     while (make.next().done !== true) count += 1;
     return count;

@@ -1,0 +1,33 @@
+import { finish, inSlices, Pace, type TextCall } from '../../../src/core/base/steps';
+import { GATE, gateApart } from '../../../src/core/gate/apart';
+import { gate, type GateInput } from '../../../src/core/gate/gate';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { openTestBrain } from '../../support/test-brain';
+
+it('gates a long text with what a thread asks of the catalog', async () => {
+  const { brain } = await openTestBrain({
+    'wiki/net/facts/mtu.md': '# Path MTU\n\n## Head\n\nSmall. ^b1\n',
+    'wiki/net/facts/other/dup.md': '# Dup\n',
+    'wiki/lab/facts/dup.md': '# Dup\n',
+  });
+  const body = `# Long\n\n[[mtu]] [[Path MTU#Head]] [[mtu#^b1]] [[mtu#^b2]] [[nowhere]] [[dup]] <script>x</script>\n\n${'word '.repeat(4000)}\n`;
+  const input: GateInput = {
+    body,
+    from: { path: vaultPath('wiki/net/facts/new.md'), wing: 'net', hall: 'facts' },
+    targets: brain.catalog,
+    choices: new Map(),
+    mode: 'full',
+    activeContent: true,
+  };
+  let runs = 0;
+  const run = async (call: TextCall): Promise<unknown> => {
+    runs += 1;
+    // What a thread gets and gives is copied.
+    return structuredClone(
+      finish(GATE.steps(structuredClone(call.input) as Parameters<typeof GATE.steps>[0])),
+    );
+  };
+  const pace = new Pace(() => Promise.resolve(), { now: () => new Date(0) }, undefined, { run });
+  expect(await inSlices(gateApart(input), pace)).toEqual(gate(input));
+  expect(runs).toBe(3);
+});
