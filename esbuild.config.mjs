@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { bundleSwaps, noLogThreads, noOtherPostgres } from './scripts/bundle-swaps.mjs';
 import { makeDocumentProgram } from './scripts/document-program.mjs';
 import { joinedStyles } from './scripts/styles.mjs';
+import { makeTextProgram } from './scripts/text-program.mjs';
 
 const MAX_PLUGIN_BYTES = 3.6e6;
 const BUILTINS = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
@@ -187,17 +188,15 @@ async function makePage() {
   return { files, faults: pageFaults(files, metafile) };
 }
 
-/** The program that reads documents is for both hosts, so it knows neither. */
-function programFaults({ text, metafile }) {
-  const foreign = /^src\/(?!adapters\/document-program\/|core\/)/;
+/** A program for threads knows no host. */
+function programFaults(what, { text, metafile }) {
+  const foreign = /^src\/(?!adapters\/(?:document-program|texts)\/|core\/)/;
   return [
     ...Object.keys(metafile.inputs)
       .filter((input) => foreign.test(input))
-      .map((input) => `the program that reads documents contains ${input}`),
-    ...(/(?<![\w$.])Function\(/.test(text)
-      ? ['the program that reads documents makes code out of text']
-      : []),
-    ...safetyFaults('the program that reads documents', text, metafile),
+      .map((input) => `${what} contains ${input}`),
+    ...(/(?<![\w$.])Function\(/.test(text) ? [`${what} makes code out of text`] : []),
+    ...safetyFaults(what, text, metafile),
   ];
 }
 
@@ -206,14 +205,15 @@ function withProgram(options, { text }) {
   return { ...options, define: { ...options.define, DOCUMENT_PROGRAM: JSON.stringify(text) } };
 }
 
-async function makeServer(outFolder, program) {
+async function makeServer(outFolder, program, texts) {
   const { files, faults } = await makePage();
   const options = withProgram(server, program);
-  const made = await make(
-    { ...options, define: { ...options.define, BRAIN_PAGE: JSON.stringify(files) } },
-    serverFaults,
-    outFolder,
-  );
+  const define = {
+    ...options.define,
+    TEXT_PROGRAM: JSON.stringify(texts.text),
+    BRAIN_PAGE: JSON.stringify(files),
+  };
+  const made = await make({ ...options, define }, serverFaults, outFolder);
   return { ...made, faults: [...faults, ...made.faults] };
 }
 
@@ -221,12 +221,17 @@ process.chdir(import.meta.dirname);
 const { values } = parseArgs({ options: { out: { type: 'string', default: '.' } } });
 await writeFile('styles.css', joinedStyles());
 const program = await makeDocumentProgram();
+const texts = await makeTextProgram();
 const made = await Promise.all([
   make(withProgram(plugin, program), pluginFaults, values.out),
-  makeServer(values.out, program),
+  makeServer(values.out, program, texts),
 ]);
 
-const faults = [...programFaults(program), ...made.flatMap((one) => one.faults)];
+const faults = [
+  ...programFaults('the program that reads documents', program),
+  ...programFaults('the program that reads texts', texts),
+  ...made.flatMap((one) => one.faults),
+];
 for (const fault of faults) console.error(`build: ${fault}`);
 if (faults.length > 0) {
   process.exitCode = 1;

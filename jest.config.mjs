@@ -14,6 +14,7 @@ const shared = {
   moduleNameMapper: {
     '^obsidian$': '<rootDir>/tests/obsidian/index.ts',
     '/bundled-program$': '<rootDir>/tests/support/document-program.ts',
+    '/bundled-text-program$': '<rootDir>/tests/support/text-program.ts',
   },
   transform: { '\\.[mc]?[jt]sx?$': '<rootDir>/tests/esbuild-transform.mjs' },
   setupFilesAfterEnv: ['<rootDir>/tests/support/fixed-seed.ts'],

@@ -4,6 +4,7 @@ import { BrainError } from '../../src/core/base/errors';
 
 const reader = documentReader({
   startThread: startWebThread,
+  used: () => performance.now(),
   http: { send: () => Promise.reject(new Error('nobody is asked')) },
   settings: () => ({}),
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),

@@ -2,7 +2,7 @@ import type { Brain, QuarantinedFile } from '../../src/core/operation/context';
 import { type Settings, settleConfig } from '../../src/core/config/config';
 import type { WatchChoice } from '../../src/core/documents/ports';
 import { openBrain } from '../../src/core/vault/open';
-import type { LanguageModel } from '../../src/core/ports/ports';
+import type { LanguageModel, TextThreads } from '../../src/core/ports/ports';
 import { fakeDocuments, type FakeDocuments } from './fake-documents';
 import { fixedClock, type FixedClock } from './fixed-clock';
 import { manualSleep } from './manual-sleep';
@@ -32,7 +32,11 @@ export interface InboxWorld {
   paths(folder: string): string[];
 }
 
-export function inboxWorld(files: Readonly<Record<string, string>> = {}, model?: LanguageModel): InboxWorld {
+export function inboxWorld(
+  files: Readonly<Record<string, string>> = {},
+  model?: LanguageModel,
+  textThreads?: TextThreads,
+): InboxWorld {
   const clock = fixedClock(NOW);
   const vault = createMemoryVault(files, clock);
   const state = createMemoryState();
@@ -56,7 +60,11 @@ export function inboxWorld(files: Readonly<Record<string, string>> = {}, model?:
       // What slept when the last one was stopped never wakes.
       time = manualSleep(clock);
       const told = (file: QuarantinedFile) => void quarantined.push(file);
-      const ports = { vault, state, clock, log, documents, quarantined: told, ...(model && { model }) };
+      const ports = {
+        ...{ vault, state, clock, log, documents, quarantined: told },
+        ...(model && { model }),
+        ...(textThreads && { textThreads }),
+      };
       opened = await openBrain(ports, settleConfig({}, settings), {
         device: 'testtest',
         version: '0.0.0-test',

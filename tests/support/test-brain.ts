@@ -50,7 +50,7 @@ export interface TestBrain {
 }
 
 /** What most tests have no need of. */
-export interface More extends Pick<BrainPorts, 'model' | 'sources' | 'hybridPorts' | 'feed'> {
+export interface More extends Pick<BrainPorts, 'model' | 'sources' | 'hybridPorts' | 'feed' | 'textThreads'> {
   /** Reads text as it is, unless told otherwise. */
   readonly documents?: DocumentReader;
   /** How time passes; it stands still unless told. */

@@ -1,6 +1,7 @@
 import type { Answer } from '../document-program/protocol';
 import { documentProgram } from './bundled-program';
-import { OutOfMemory, type StartThread, WITHOUT_NETWORK } from './threads';
+import { OutOfMemory, WITHOUT_NETWORK } from '../threads/pool';
+import type { StartThread } from './threads';
 
 /** The last lines of the script: they connect the program to its host and start it. There are no character maps here. */
 const START = `;brainDocuments.serve({

@@ -35,3 +35,9 @@ function userName(): string {
 export function useNodeDigest(): void {
   useDigest((bytes) => createHash('sha256').update(bytes).digest('hex'));
 }
+
+/** Returns the computing time that this process has used with all its threads (ms). */
+export function processTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}

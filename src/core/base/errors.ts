@@ -35,6 +35,7 @@ export const ERROR_CODES = [
   'note_exists',
   'hash_mismatch',
   'too_large',
+  'too_entangled',
   'locked',
   'rate_limited',
   'internal',

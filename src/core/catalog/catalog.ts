@@ -268,12 +268,12 @@ export class Catalog implements LinkTargets {
   /**
    * Records a file that is no text or is too large (its size in bytes), with the reason. It is no note until the next `put`.
    */
-  addUnreadable(path: VaultPath, reason: string, tooLarge: number | null = null): void {
+  addUnreadable(path: VaultPath, reason: string, why: Partial<Omit<Unread, 'reason'>> = {}): void {
     this.addPath(path);
     this.#revision += 1;
     this.#notes.delete(path);
     this.#search.drop(path);
-    this.#unreadable.set(path, { reason, tooLarge });
+    this.#unreadable.set(path, { reason, tooLarge: null, entangled: false, ...why });
   }
 
   /** Records that no file exists at the path. */
@@ -341,7 +341,7 @@ export class Catalog implements LinkTargets {
 
   /** Records that a file could not be read this time, and why. Earlier knowledge of it stays. */
   failed(path: VaultPath, reason: string): void {
-    this.#unreadable.set(path, { reason, tooLarge: null });
+    this.#unreadable.set(path, { reason, tooLarge: null, entangled: false });
   }
 
   /** The files that could not be read, and why. */

@@ -292,11 +292,14 @@ async function readFile(
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // A lock or a lost connection may pass: earlier knowledge stays, and the file is retried.
-    if (!(error instanceof BrainError && error.code === 'unsupported_type')) {
+    const code = error instanceof BrainError ? error.code : null;
+    const entangled = code === 'too_entangled';
+    if (!entangled && code !== 'unsupported_type') {
       catalog.failed(path, message);
       return false;
     }
-    await settle(() => catalog.addUnreadable(path, message, size > maxTextBytes(path) ? size : null));
+    const tooLarge = size > maxTextBytes(path) ? size : null;
+    await settle(() => catalog.addUnreadable(path, message, { tooLarge, entangled }));
   }
   return true;
 }

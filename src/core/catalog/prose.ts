@@ -98,7 +98,7 @@ export async function proseOf(
 
 /**
  * Returns the current texts of a note for excerpts, from the cache or the file; only the start of a very long one. Returns
- * null if the file is gone or cannot be read; never rejects.
+ * null if the file is gone or cannot be read; rejects with `starting` only.
  * @param reach the maximum length of each (UTF-16 units)
  */
 export async function textsOf(
@@ -113,16 +113,18 @@ export async function textsOf(
 ): Promise<NoteTexts | null> {
   const cached = prose.get(note, reach);
   if (cached !== null) return cached;
-  let text: string | null;
+  let read: Read;
   try {
-    text = await vault.read(note.path);
+    const text = await vault.read(note.path);
+    if (text === null) return null;
+    read = await inSlices(textSteps(text, reach), pace);
   } catch (error) {
+    if (error instanceof BrainError && error.code === 'starting') throw error;
     // The catalog soon learns of a file that is no text any more; any other error concerns the owner of the disk.
     if (!(error instanceof BrainError)) log.warn('prose.read', { path: note.path, message: String(error) });
     return null;
   }
-  if (text === null) return null;
-  const { texts, isWhole, hash } = await inSlices(textSteps(text, reach), pace);
+  const { texts, isWhole, hash } = read;
   // The file may have changed since its record was made, until the catalog notices; such texts must not be cached.
   if (hash === note.content_hash) prose.put(note, texts.prose, isWhole ? MAX_PROSE : reach, texts.shown);
   return texts;

@@ -76,6 +76,8 @@ export interface Unread {
   readonly reason: string;
   /** Its size in bytes if that is the reason, else null. */
   readonly tooLarge: number | null;
+  /** True when its text ended what read it: it is not read again until it changes or someone asks. */
+  readonly entangled: boolean;
 }
 
 /** The fields of a record that need the text. */

@@ -6,7 +6,7 @@ import type { Knowledge } from '../catalog/knowledge';
 import type { Config } from '../config/config';
 import type { DocumentReader, Inbox, SourceFiles, Uploads } from '../documents/ports';
 import type { Vectors } from '../embeddings/retrieval';
-import type { ChangeFeed, JobRecords, LanguageModel, StateStore, Store } from '../ports/ports';
+import type { ChangeFeed, JobRecords, LanguageModel, StateStore, Store, TextThreads } from '../ports/ports';
 import type { Plan } from '../storage/plan';
 import type { RecoveryReport } from '../storage/recover';
 import type { WriterLock } from '../storage/writer';
@@ -97,6 +97,8 @@ export interface BrainPorts
     Pick<Writing, 'committed' | 'duty' | 'feed'> {
   /** Where servers that share the vault keep their jobs for one another; absent where there is one server. */
   readonly jobRecords?: JobRecords;
+  /** Absent where long texts are read on this thread, in slices. */
+  readonly textThreads?: TextThreads;
 }
 
 /** What of the vault one caller sees and may change. */
@@ -115,6 +117,8 @@ interface View {
   viewFor(caller: Caller): Brain;
   /** Brings the catalog up to date with changes by anyone. */
   refresh(): Promise<void>;
+  /** Forgets which texts ended what read them, so that notes that were passed over are read again. */
+  tryTextsAgain(): Promise<void>;
 }
 
 /**

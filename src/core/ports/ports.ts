@@ -1,5 +1,6 @@
 import { BrainError } from '../base/errors';
 import type { Clock, Log, StopSignal, Unsubscribe } from '../base/host';
+import type { TextCall } from '../base/steps';
 import type { VaultPath } from '../vocabulary/paths';
 
 /** A file of the vault in a listing. Times are epoch milliseconds, `size` is in bytes. */
@@ -153,6 +154,17 @@ export interface JobRecords {
   askToStop(id: string): Promise<void>;
   /** Resolves true when a server was asked to stop a job. */
   isAskedToStop(id: string): Promise<boolean>;
+}
+
+/** The error of a text that ended the thread that read it: out of memory, out of computing time, or a fault. */
+export class TextFailed extends Error {
+  override readonly name = 'TextFailed';
+}
+
+/** Threads that do tasks on long texts, one for a caller at a time. */
+export interface TextThreads {
+  /** Resolves with the result of the task. Rejects with TextFailed, or with `starting` when the threads are closed. */
+  run(call: TextCall, caller: string): Promise<unknown>;
 }
 
 /** A database that was silent for this long (ms) is out of reach. */

@@ -1,4 +1,5 @@
 import { Semaphore } from '../base/concurrency';
+import { BrainError } from '../base/errors';
 import { apart, inSlices, type Steps, Tally } from '../base/steps';
 import type { Catalog } from '../catalog/catalog';
 import type { NoteRecord } from '../catalog/record';
@@ -52,6 +53,16 @@ async function textOf({ vault, log }: Reading, { path }: NoteRecord): Promise<st
   }
 }
 
+function isEntangled(error: unknown): error is BrainError {
+  return error instanceof BrainError && error.code === 'too_entangled';
+}
+
+/** Leaves a note out of everything from now on, because its text ended what read it. The doctor names it. */
+function passOver({ catalog, log }: Reading, { path }: NoteRecord, { message }: BrainError): void {
+  log.warn('risks.entangled', { path });
+  catalog.addUnreadable(path, message, { entangled: true });
+}
+
 /** Returns the sketch of a note, from its file at the first call; null while that cannot be read. */
 async function sketchOf(brain: Reading, note: NoteRecord): Promise<Sketch | null> {
   const known = sketches.get(note);
@@ -59,9 +70,15 @@ async function sketchOf(brain: Reading, note: NoteRecord): Promise<Sketch | null
   const text = await textOf(brain, note);
   if (text === null) return null;
   const { body } = await brain.pace.run(() => parseNote(text));
-  const sketch = await inSlices(apart(SKETCH, body), brain.pace);
-  sketches.set(note, sketch);
-  return sketch;
+  try {
+    const sketch = await inSlices(apart(SKETCH, body), brain.pace);
+    sketches.set(note, sketch);
+    return sketch;
+  } catch (error) {
+    if (!isEntangled(error)) throw error;
+    passOver(brain, note, error);
+    return null;
+  }
 }
 
 /** Returns true when the gate makes something of the note harmless, or it has template code. */
@@ -71,7 +88,14 @@ async function isActive(brain: Reading, note: NoteRecord): Promise<boolean> {
   const text = await textOf(brain, note);
   if (text === null) return false;
   const { body } = await brain.pace.run(() => parseNote(text));
-  const found = templateOfNote(text) !== null || (await hasActiveContent(brain, note, body));
+  let found = templateOfNote(text) !== null;
+  try {
+    found ||= await hasActiveContent(brain, note, body);
+  } catch (error) {
+    if (!isEntangled(error)) throw error;
+    passOver(brain, note, error);
+    return true;
+  }
   activeNotes.set(note, found);
   return found;
 }

@@ -193,8 +193,8 @@ function promotedNotes({ catalog }: Pick<Brain, 'catalog'>, wing: string | undef
   );
 }
 
-/** The error codes of a note that is no text, and of one whose front matter cannot be edited. */
-const UNFIT: ReadonlySet<ErrorCode> = new Set(['unsupported_type', 'invalid_frontmatter']);
+/** The error codes of a note that is no text, of one that is too entangled, and of one whose front matter cannot be edited. */
+const UNFIT: ReadonlySet<ErrorCode> = new Set(['unsupported_type', 'invalid_frontmatter', 'too_entangled']);
 
 /** Returns the edit that a note needs; null, possibly with a warning, when it needs none or must not be changed. */
 async function staleTunnels(brain: Brain, path: VaultPath, warnings: string[]): Promise<Stale | null> {

@@ -509,14 +509,17 @@ async function unreadableCheck({ catalog, pace }: Brain): Promise<Check> {
   const name = 'unreadable files';
   const paths: string[] = [];
   const large: string[] = [];
+  const tangled: string[] = [];
   // The disk is not read: there may be so many files that their answers would block the thread.
-  for (const [path, { tooLarge }] of [...catalog.unreadable]) {
+  for (const [path, { tooLarge, entangled }] of [...catalog.unreadable]) {
     await pace.run(() => {
-      if (tooLarge === null) paths.push(path);
+      if (entangled) tangled.push(path);
+      else if (tooLarge === null) paths.push(path);
       else large.push(`${path} (${inMebibytes(tooLarge)})`);
     });
   }
-  if (paths.length + large.length === 0) return fine(name, 'Every note that was found can be read.');
+  if (paths.length + large.length + tangled.length === 0)
+    return fine(name, 'Every note that was found can be read.');
   const messages: string[] = [];
   const fixes: string[] = [];
   if (paths.length > 0) {
@@ -529,7 +532,20 @@ async function unreadableCheck({ catalog, pace }: Brain): Promise<Check> {
     messages.push(`${notes} larger than ${inMebibytes(MAX_NOTE_BYTES)}, and so not read: ${someOf(large)}.`);
     fixes.push('Split what is too large into smaller notes, or move it out of wiki, knowledge and raw.');
   }
-  return { name, state: 'warning', message: messages.join(' '), fix: fixes.join(' ') };
+  if (tangled.length > 0) {
+    const notes = tangled.length === 1 ? 'One note is' : `${tangled.length} notes are`;
+    messages.push(`${notes} too entangled to be read, and so passed over: ${someOf(tangled)}.`);
+    fixes.push(
+      'Split what is too entangled, or simplify its links, tables and nested markup. A new version tries it again, and so can you.',
+    );
+  }
+  return {
+    name,
+    state: 'warning',
+    message: messages.join(' '),
+    fix: fixes.join(' '),
+    ...(tangled.length > 0 && { action: 'try-texts-again', command: 'brain index' }),
+  };
 }
 
 /** Reports files that a crash of another program or of a machine damaged; they are never changed. */

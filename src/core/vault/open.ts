@@ -26,6 +26,7 @@ import type { Check } from '../vocabulary/check';
 import type { ReadScope } from '../vocabulary/read-scope';
 import { refreshOwnWings } from '../wings/refresh';
 import { Loading } from './loading';
+import { LongTexts } from './long-texts';
 import { Views } from './views';
 
 const FILE = 'vault-id';
@@ -146,9 +147,11 @@ export async function openBrain(
   logRecovery(ports.log, recovery);
   const catalog = new Catalog(options.scope ?? readScopeOf(config));
   const writer = new WriterLock();
-  const pace = new Pace(options.breathe, ports.clock, options.paceWatch);
+  const { version, device } = options;
+  const texts = new LongTexts({ ...ports, device, version });
+  const pace = new Pace(options.breathe, ports.clock, options.paceWatch, texts);
   const stopListening = ports.vault.changes((change) => catalog.markDirty(change));
-  const { place = '', device, sleep } = options;
+  const { place = '', sleep } = options;
   const { duty } = ports;
   // Servers that share the vault share its snapshot: a new one reads what another kept.
   const opening = openCatalog(
@@ -169,7 +172,7 @@ export async function openBrain(
     ...ports,
     ...(ports.model && { model: oneAtATime(ports.model, closing) }),
     config,
-    version: options.version,
+    version,
     ...(options.place !== undefined && options.place !== '' && { place: options.place }),
     startId: ports.clock.now().getTime().toString(36),
     device,
@@ -188,6 +191,11 @@ export async function openBrain(
     auditEnds: new Map(),
     limits: null,
     refresh: () => refreshCatalog(brain),
+    async tryTextsAgain() {
+      await texts.forgive();
+      for (const [path, { entangled }] of catalog.unreadable)
+        if (entangled) catalog.markDirty({ kind: 'changed', path });
+    },
     viewFor: (caller) => views.of(caller),
     // These need the brain that contains them.
     get whole(): Brain {

@@ -9,6 +9,7 @@ export const CHECK_ACTIONS = [
   'restart-server',
   'make-folders',
   'rebuild-index',
+  'try-texts-again',
   'open-settings',
   'open-connect',
   'open-audit',

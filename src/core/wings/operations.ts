@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { allows } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { refuseStopped } from '../base/steps';
 import { compareText, listNearest } from '../base/text';
@@ -24,7 +25,8 @@ const indexOutput = z.object({
 });
 
 /**
- * Rebuilds the map of one wing, or of all. Text outside the managed region of an `_index.md` is kept byte for byte, and a map
+ * Rebuilds the map of one wing, or of all; all of them for an administrator also read the notes again that were passed over
+ * because their text ended what read it. Text outside the managed region of an `_index.md` is kept byte for byte, and a map
  * that is already right is not written. Fails with `invalid_wing` for a wing that does not exist.
  */
 export const indexWings = operation({
@@ -33,7 +35,12 @@ export const indexWings = operation({
   mutates: true,
   input: z.strictObject({ wing: wingField.optional(), dry_run: dryRunField }),
   output: indexOutput,
-  async run(brain, indexInput, _caller, watch) {
+  async run(brain, indexInput, caller, watch) {
+    const { wing: only, dry_run: dryRun } = indexInput;
+    if (only === undefined && dryRun !== true && allows(caller, 'admin')) {
+      await brain.tryTextsAgain();
+      await brain.refresh();
+    }
     const mapped = (await mappedWings(brain)).filter((wing) => brain.limits?.writesInto(wing) ?? true);
     const wings = indexInput.wing === undefined ? mapped : [existingWing(mapped, indexInput.wing)];
     const warnings: string[] = [];

@@ -39,6 +39,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   note_exists: 409,
   hash_mismatch: 409,
   too_large: 413,
+  too_entangled: 413,
   unsupported_media_type: 415,
   locked: 423,
   rate_limited: 429,

@@ -49,7 +49,13 @@ const SHARED_ERRORS: readonly ErrorCode[] = [
 ];
 const INPUT_ERRORS: readonly ErrorCode[] = ['unknown_field', 'missing_field', 'invalid_field'];
 /** The errors of every body. `busy`: the bodies of all calls share a limit of memory. */
-const BODY_ERRORS: readonly ErrorCode[] = ['invalid_json', 'too_large', 'unsupported_media_type', 'busy'];
+const BODY_ERRORS: readonly ErrorCode[] = [
+  'invalid_json',
+  'too_large',
+  'too_entangled',
+  'unsupported_media_type',
+  'busy',
+];
 const CHANGE_ERRORS: readonly ErrorCode[] = ['rate_limited', 'busy'];
 
 const ERROR_OBJECT: JsonSchema = {

@@ -216,6 +216,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
       'ambiguous',
       'unsupported_type',
       'note_not_found',
+      'too_entangled',
     ],
   },
   file: {

@@ -8,7 +8,7 @@ import { documentReader } from '../../adapters/documents/reader';
 import { hasCode } from '../../adapters/files/file-system';
 import { lockVault, VaultInUse } from '../../adapters/files/lock';
 import { prepareState } from '../../adapters/files/state-folder';
-import { deviceId, systemClock, useNodeDigest } from '../../adapters/host/device';
+import { deviceId, processTime, systemClock, useNodeDigest } from '../../adapters/host/device';
 import { configFolder, type Environment } from '../../adapters/host/config-folder';
 import { outgoingHttp } from '../../adapters/host/http';
 import { localVectorStore } from '../../adapters/local/vector-store';
@@ -18,6 +18,7 @@ import { checkPglite, PgliteMissing, pgliteSql } from '../../adapters/postgres/p
 import type { Sql } from '../../adapters/postgres/sql';
 import { sqlVectorStore } from '../../adapters/postgres/vector-store';
 import { openShared, type SharedStore } from '../../adapters/shared/store';
+import { PooledTextThreads, startTextThread } from '../../adapters/texts/threads';
 import { nodeSourceFiles, logMissingRoots } from '../../adapters/vault/sources';
 import { openStorage } from '../../adapters/vault/storage';
 import { openUploads } from '../../adapters/vault/uploads';
@@ -273,13 +274,20 @@ async function openOn(
   const documents = documentReader({
     log,
     startThread: nodeThreads(characterMapFolder()),
+    used: processTime,
     http: outgoingHttp,
     settings: converterSettings(env, config),
     sleep: options.sleep,
     breathe: options.breathe,
   });
   closers.add(async () => documents.close());
-  const ports = { ...stores, clock: systemClock, log, documents, ...(model && { model }) };
+  const textThreads = new PooledTextThreads({
+    start: startTextThread,
+    used: processTime,
+    sleep: options.sleep,
+  });
+  closers.add(async () => textThreads.close());
+  const ports = { ...stores, clock: systemClock, log, documents, textThreads, ...(model && { model }) };
   const opened = await openBrain(ports, config, options);
   closers.add(() => opened.close());
   const following = followVault(opened.brain, options.sleep);

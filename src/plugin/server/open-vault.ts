@@ -5,6 +5,7 @@ import type { App } from 'obsidian';
 import { converterSettings } from '../../adapters/documents/converter';
 import { documentReader, type OpenDocumentReader } from '../../adapters/documents/reader';
 import { startWebThread } from '../../adapters/documents/web-thread';
+import { processTime } from '../../adapters/host/device';
 import { outgoingHttp } from '../../adapters/host/http';
 import { localVectorStore } from '../../adapters/local/vector-store';
 import { configuredEmbedder, configuredModel } from '../../adapters/models/configured';
@@ -198,6 +199,7 @@ function openDocuments({ config, env, log }: OpenVaultOptions): OpenDocumentRead
   return documentReader({
     log,
     startThread: startWebThread,
+    used: processTime,
     // The app's own client would send the converter's token to any target of a redirect.
     http: outgoingHttp,
     settings: converterSettings(env, config),

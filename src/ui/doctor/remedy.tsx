@@ -40,6 +40,12 @@ export function offerFor(
         working: 'Rebuilding',
         run: async () => void (await client.call('index', {})),
       };
+    case 'try-texts-again':
+      return {
+        label: 'Try again',
+        working: 'Trying again',
+        run: async () => void (await client.call('index', {})),
+      };
     case 'open-settings':
       return openSettings === undefined ? null : go('Open the settings', () => openSettings());
     case 'open-connect':

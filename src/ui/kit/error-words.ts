@@ -35,6 +35,7 @@ const ERROR_WORDS: Readonly<Record<string, string>> = {
   note_exists: 'Note exists',
   hash_mismatch: 'Note has changed',
   too_large: 'Too large',
+  too_entangled: 'Too entangled',
   locked: 'Vault in use',
   rate_limited: 'Too many calls',
   internal: 'Internal error',

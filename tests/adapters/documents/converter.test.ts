@@ -205,6 +205,7 @@ it('waits two minutes and no longer', async () => {
       },
     },
     settings: () => settings,
+    used: () => 0,
     sleep: () => new Promise(() => undefined),
     breathe: async () => undefined,
   });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { performance } from 'node:perf_hooks';
 import type { OpenDocumentReader } from '../../../src/adapters/documents/reader';
 import { StopController } from '../../../src/core/base/concurrency';
@@ -237,14 +238,14 @@ it('gives up a document that needs more memory than it may have', async () => {
 });
 
 it('gives up what is not read in time', async () => {
-  let ring: () => void = () => undefined;
+  let used = 0;
   const slow = nodeReader(
     () => ({}),
     null,
-    () => new Promise((resolve) => (ring = resolve)),
+    () => setImmediate(undefined),
+    () => (used += 1000),
   );
   const read = slow.read({ name: 'many.pdf', bytes: pdfWithPages([`BT ${'(x) Tj '.repeat(3_000_000)} ET`]) });
-  ring();
   const error = await refusalOf(read);
   expect(error).toMatchObject({ code: 'too_large', message: expect.stringContaining('within 20 s') });
   slow.close();
@@ -277,6 +278,7 @@ it('reads two at once and the others after them', async () => {
     }),
     http: { send: () => Promise.reject(new Error('not asked')) },
     settings: () => ({}),
+    used: () => 0,
     sleep: () => new Promise(() => undefined),
     breathe: async () => undefined,
   });

@@ -1,4 +1,5 @@
-import { DocumentThreads, OutOfMemory } from '../../../src/adapters/documents/threads';
+import { DocumentThreads } from '../../../src/adapters/documents/threads';
+import { OutOfMemory } from '../../../src/adapters/threads/pool';
 
 it('reads however many documents it is asked for, two at once, and refuses none of them', async () => {
   let running = 0;
@@ -17,6 +18,7 @@ it('reads however many documents it is asked for, two at once, and refuses none 
         end: () => void (running -= 1),
       };
     },
+    used: () => 0,
     sleep: () => new Promise(() => undefined),
   });
   const names = Array.from({ length: 300 }, (_, number) => `${number}.md`);
@@ -50,6 +52,7 @@ function scripted(answers: readonly ('text' | 'refusal' | Error)[]) {
         end: () => void ended.push(number),
       };
     },
+    used: () => 0,
     sleep: (ms) => (ms === 5_000 ? new Promise((resolve) => (wake = resolve)) : new Promise(() => undefined)),
   });
   const read = (name: string, kind: 'html' | 'pdf' = 'html', size = 1) =>
@@ -100,9 +103,9 @@ it('ends a thread that nobody needs for some seconds, or that has read a hundred
   expect(await read('c')).toBe('c by 3');
 });
 
-it('gives a document its time once, also in a used thread', async () => {
-  let started = 0;
-  const timeouts: (() => void)[] = [];
+/** A reader whose thread never answers for `slow`, with the computing time that the process uses in each tick. */
+function hanging(tick: () => number) {
+  let [started, used, ticks] = [0, 0, 0];
   const threads = new DocumentThreads({
     startThread: () => {
       started += 1;
@@ -114,20 +117,34 @@ it('gives a document its time once, also in a used thread', async () => {
         end: () => undefined,
       };
     },
-    sleep: (ms) =>
-      new Promise((resolve) => {
-        if (ms === 20_000) timeouts.push(resolve);
-      }),
+    used: () => used,
+    sleep: async (ms) => {
+      if (ms !== 250) return new Promise(() => undefined);
+      await new Promise((resolve) => setImmediate(resolve));
+      ticks += 1;
+      used += tick();
+    },
   });
   const read = (name: string) => threads.read({ kind: 'html', name, bytes: new Uint8Array(1) });
+  return { threads, read, started: () => started, ticks: () => ticks };
+}
+
+it('gives a document its computing time once, also in a used thread', async () => {
+  const { read, started, ticks } = hanging(() => 250);
   await read('fast');
-  const slow = read('slow');
-  await new Promise((resolve) => setImmediate(resolve));
-  timeouts.at(-1)?.();
-  await expect(slow).rejects.toMatchObject({
+  await expect(read('slow')).rejects.toMatchObject({
     code: 'too_large',
-    message: expect.stringContaining('slow was not read within 20 s') as string,
+    message: expect.stringContaining('slow was not read within 20 s of computing time') as string,
   });
-  expect([started, timeouts.length]).toEqual([1, 2]);
+  expect(started()).toBe(1);
+  expect(ticks()).toBeGreaterThanOrEqual(80);
+});
+
+it('fails no document because the machine slept or was busy', async () => {
+  // The process was stopped for hours of wall time and got no computing time, or was given it all at once.
+  const { threads, read, ticks } = hanging(() => (ticks() % 10 === 0 ? 3_600_000 : 0));
+  const slow = read('slow').catch((error: unknown) => error);
+  while (ticks() < 400) await new Promise((resolve) => setImmediate(resolve));
   threads.close();
+  expect(await slow).toMatchObject({ code: 'busy' });
 });

@@ -1,0 +1,103 @@
+import { sha256 } from '../../../src/core/base/hash';
+import type { TextCall } from '../../../src/core/base/steps';
+import { TextFailed, type TextThreads } from '../../../src/core/ports/ports';
+import { LongTexts } from '../../../src/core/vault/long-texts';
+import { createMemoryState } from '../../support/memory-state';
+import { silentLog } from '../../support/silent-log';
+
+const LINES = 'local.d1/texts.log';
+
+function call(text: string): TextCall {
+  return { task: 'facts', input: text, text, here: () => unused() };
+}
+
+function unused(): never {
+  throw new Error('It is run by what the test gives.');
+}
+
+function world(state = createMemoryState()) {
+  /** Starts the service, which ends without a word. */
+  const start = (version = '1', textThreads?: TextThreads) => {
+    const texts = new LongTexts({ state, log: silentLog(), device: 'd1', version, textThreads });
+    return {
+      texts,
+      read: (text: string, here: () => Promise<unknown> = async () => 'read') =>
+        texts.run(call(text), 'a', here).catch((error: unknown) => (error as { code?: unknown }).code),
+    };
+  };
+  return { state, start };
+}
+
+const hanging = () => new Promise<never>(() => undefined);
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+it('blames a text for two ends of the process, the second while it was read alone', async () => {
+  const { state, start } = world();
+  const first = start();
+  void first.read('poison', hanging);
+  void first.read('innocent', hanging);
+  await turn();
+
+  const second = start();
+  expect(await second.read('other')).toBe('read');
+  expect(await second.read('innocent')).toBe('read');
+  void second.read('poison', hanging);
+  await turn();
+  // Nothing else is read beside a suspect.
+  let isRead = false;
+  void second.read('other').then(() => (isRead = true));
+  await turn();
+  expect(isRead).toBe(false);
+
+  const third = start();
+  expect(await third.read('poison')).toBe('too_entangled');
+  expect(await third.read('innocent')).toBe('read');
+  expect(await third.read('other')).toBe('read');
+  expect(state.files.has(LINES)).toBe(false);
+  // An upgrade reads it again, and so does someone who asks.
+  expect(await start('2').read('poison')).toBe('read');
+  const again = start();
+  expect(await again.read('poison')).toBe('too_entangled');
+  await again.texts.forgive();
+  expect(await again.read('poison')).toBe('read');
+  expect(await start().read('poison')).toBe('read');
+});
+
+it('blames nobody when the process ends between two texts, or often at different ones', async () => {
+  const { start } = world();
+  for (const text of ['a', 'b', 'c', 'a', 'b', 'c']) {
+    const server = start();
+    await server.read('a');
+    await server.read('b');
+    await server.read('c');
+    void server.read(text === 'a' ? 'x' : text === 'b' ? 'y' : 'z', hanging);
+    await turn();
+    const next = start();
+    for (const each of ['x', 'y', 'z']) expect(await next.read(each)).toBe('read');
+  }
+});
+
+it('blames a text for two ends of its thread, and none for one', async () => {
+  const ends: string[] = [];
+  const threads = (most: number): TextThreads => ({
+    async run({ text }) {
+      if (ends.filter((each) => each === text).length >= most) return 'read';
+      ends.push(text);
+      throw new TextFailed('out of memory');
+    },
+  });
+  const { start, state } = world();
+  expect(await start('1', threads(1)).read('once', unused)).toBe('read');
+  expect(await start('1', threads(9)).read('always', unused)).toBe('too_entangled');
+  expect(ends).toEqual(['once', 'always', 'always']);
+  expect(await start('1', threads(9)).read('always', unused)).toBe('too_entangled');
+  expect(ends).toHaveLength(3);
+  expect(state.files.get('local.d1/entangled.json')).toContain(sha256('always'));
+});
+
+it('reads on when its list cannot be written or is damaged', async () => {
+  const state = createMemoryState({ [LINES]: '+torn\n?\n', 'local.d1/entangled.json': '{"version' });
+  const { start } = world(state);
+  state.append = () => Promise.reject(new Error('no space left'));
+  expect(await start().read('text')).toBe('read');
+});
