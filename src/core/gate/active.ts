@@ -6,15 +6,7 @@ import { firstFrom } from '../markdown/inline';
 import { isProse, type Markdown, mergeSteps, within } from '../markdown/parse';
 import type { Range, Section, Span, TagSpan } from '../markdown/spans';
 import { type Edit, type Finding, type RefReason, sourceKey } from './finding';
-
-/** The languages of code blocks that plugins run when the note is shown or a button is pressed. */
-const ACTIVE_LANGUAGE = /^(?:dataviewjs|js-engine|meta-bind-js-view|templater|button|run-.*)$/;
-const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
-
-/** Returns true for the language of a code block that a plugin would run. */
-function isActiveLanguage(language: string): boolean {
-  return ACTIVE_LANGUAGE.test(language.replace(IGNORABLE, '').toLowerCase());
-}
+import { activeLanguage, isHarmlessLanguage } from './languages';
 
 /** The text in which one step finds code (UTF-16 units), and the cost of each part in addition to its length. */
 const CODE_UNITS_PER_STEP = 1 << 14;
@@ -41,8 +33,8 @@ export function* codeFindingSteps(markdown: Markdown): Steps<Finding[]> {
 function* fenceFindings(body: string, section: Section): Iterable<Finding | null> {
   if (section.kind === 'overlay') return;
   if (section.kind === 'fence' && section.info !== null) {
-    const { from, to } = section.info;
-    yield fenceFinding(body, section.from, section.to, from, body.slice(from, to));
+    const code = section.text.slice(section.code.from - section.from, section.code.to - section.from);
+    yield fenceFinding(body, section, section.info, code);
   }
   if (section.kind === 'fence' || section.kind === 'indented') yield* blockScript(body, section);
   if (section.kind === 'fence') return;
@@ -51,10 +43,13 @@ function* fenceFindings(body: string, section: Section): Iterable<Finding | null
       yield null;
       continue;
     }
-    const { at: begins, infoFrom, info } = fence;
-    const from = section.from + begins;
-    yield fenceFinding(body, from, section.to, section.from + infoFrom, info);
-    const at = scriptStart(section.text, infoFrom + info.length);
+    const from = section.from + fence.at;
+    const infoFrom = section.from + fence.infoFrom;
+    const infoTo = infoFrom + fence.info.length;
+    // Behind a backtick it is inline code for every reader.
+    if (body[infoTo] !== '`')
+      yield fenceFinding(body, { from, to: section.to }, { from: infoFrom, to: infoTo }, null);
+    const at = scriptStart(section.text, infoTo - section.from);
     if (at !== null) yield scriptFinding(body, from, section.to, section.from + at);
   }
 }
@@ -102,59 +97,76 @@ function scriptStart(text: string, from: number): number | null {
   return found === undefined ? null : from + found.length - '$='.length;
 }
 
-/** Makes the finding of an inline script. A backslash before the `$=` at `at` makes it plain code. */
-function scriptFinding(body: string, from: number, to: number, at: number): Finding {
+/** Makes the finding of an inline script. A backslash before its mark at `at` makes it plain code. */
+function scriptFinding(body: string, from: number, to: number, at: number, mark = '$='): Finding {
   return {
     rule: 'danger',
     from,
     to,
     key: body.slice(from, to),
-    ref: { kind: 'code', target: '$=', text: body.slice(from, to), reason: 'active_content' },
+    ref: { kind: 'code', target: mark, text: body.slice(from, to), reason: 'active_content' },
     edits: [{ from: at, to: at, text: '\\' }],
   };
 }
 
-function fenceFinding(
-  body: string,
-  from: number,
-  to: number,
-  infoFrom: number,
-  info: string,
-): Finding | null {
-  const words = decodeEntities(info.replace(IGNORABLE, ''))
-    .replace(/\\(?=[!-/:-@[-`{-~])/g, '')
-    .trim();
-  const language = words.startsWith('{')
-    ? words.split(/[^\p{L}\p{N}_-]+/u).find(isActiveLanguage)
-    : /^[^\p{L}\p{N}]*([\p{L}\p{N}_-]+)/u.exec(words)?.[1];
-  if (language === undefined || !isActiveLanguage(language)) return null;
-  const end = words.startsWith('{') ? info.length : (/^\s*\S+/.exec(info)?.[0].length ?? info.length);
+/**
+ * Makes the finding of a code block that a plugin may run. The block becomes plain text, and its language stands in a line of
+ * its own before it.
+ * @param code the text of the block; null when its end is not known
+ */
+function fenceFinding(body: string, { from, to }: Range, info: Range, code: string | null): Finding | null {
+  const words = body.slice(info.from, info.to);
+  const language = activeLanguage(words, code);
+  if (language === null) return null;
+  const isBraced = words.trimStart().startsWith('{');
+  const word = isBraced ? words.trimEnd() : (/^\s*\S+/.exec(words)?.[0] ?? words);
   return {
     rule: 'danger',
     from,
     to,
     key: body.slice(from, to),
     ref: { kind: 'code', target: language, text: body.slice(from, to), reason: 'active_content' },
-    edits: [{ from: infoFrom, to: infoFrom + end, text: 'text' }],
+    edits: [wordBefore(body, info, word), { from: info.from, to: info.from + word.length, text: 'text' }],
   };
 }
 
-/** `$=` at the beginning of inline code, also of text that is code for some readers only. */
-const INLINE_SCRIPT = /`([\s\uFEFF]*)\$=/g;
+/** Returns the insertion of a word as plain text in a line before a fence, inside the same lists and quotes. */
+function wordBefore(body: string, info: Range, word: string): Edit {
+  let at = info.from;
+  while (/[ \t]/.test(body.charAt(at - 1))) at -= 1;
+  while (/[`~]/.test(body.charAt(at - 1))) at -= 1;
+  let line = at;
+  while (line > 0 && !/[\n\r]/.test(body.charAt(line - 1))) line -= 1;
+  const end = /\r?\n|\r/.exec(body.slice(info.to, info.to + MAX_BLANKS))?.[0] ?? '\n';
+  // The next line is a line of the same list item, and a mark would begin another one.
+  const margin = body.slice(line, at).replace(/[^>\s]/g, ' ');
+  const shown = word.trim().replace(/^-|[!-,./:-@[-`{-~]/g, '\\$&');
+  return { from: at, to: at, text: shown + end + margin };
+}
+
+/** The blanks between an info string and the end of its line that are read (UTF-16 units). */
+const MAX_BLANKS = 100;
+
+/**
+ * The marks of inline code that a plugin runs: a script of Dataview, and a button of Meta Bind, which runs commands. They stand
+ * at the beginning of inline code, also of text that is code for some readers only.
+ */
+const INLINE_SCRIPT = /`[\s\uFEFF]*(\$=|BUTTON\[)/g;
+const MAY_BE_INLINE_SCRIPT = /\$=|BUTTON\[/;
 
 function* inlineFindings({ body, sections }: Markdown): Steps<Finding[]> {
   const findings: Finding[] = [];
   const tally = new Tally(ITEMS_PER_STEP);
   for (const section of sections) {
     if (tally.isFull()) yield;
-    if (!isProse(section) || section.kind === 'overlay' || !section.text.includes('$=')) continue;
-    for (const { 0: all, index } of section.text.matchAll(INLINE_SCRIPT)) {
+    if (!isProse(section) || section.kind === 'overlay' || !MAY_BE_INLINE_SCRIPT.test(section.text)) continue;
+    for (const { 0: all, 1: mark = '', index } of section.text.matchAll(INLINE_SCRIPT)) {
       if (tally.isFull()) yield;
       const from = section.from + index;
-      const at = from + all.length - 2;
+      const at = from + all.length - mark.length;
       const close = section.text.indexOf('`', index + all.length);
       const to = close < 0 ? section.to : section.from + close + 1;
-      findings.push(scriptFinding(body, from, to, at));
+      findings.push(scriptFinding(body, from, to, at, mark));
     }
   }
   return findings;
@@ -343,7 +355,7 @@ function attributeProblem(tag: string, name: string, raw: string): Problem | nul
   if (name === 'class') {
     const language = value
       .split(/\s+/)
-      .find((word) => /^language-/i.test(word) && isActiveLanguage(word.slice(9)));
+      .find((word) => /^language-/i.test(word) && !isHarmlessLanguage(word.slice(9)));
     return language === undefined ? null : active(language);
   }
   const followed = FOLLOWED.has(name) || (name === 'href' && (tag === 'a' || tag === 'area'));
@@ -358,7 +370,7 @@ function attributeProblem(tag: string, name: string, raw: string): Problem | nul
 }
 
 function holdsInlineScript({ text }: Section): boolean {
-  return /[$&]/.test(text) && decodeEntities(text).includes('$=');
+  return /[$&[]/.test(text) && MAY_BE_INLINE_SCRIPT.test(decodeEntities(text));
 }
 
 /** Returns findings for invisible characters outside code, one for each run, in steps. */

@@ -22,7 +22,10 @@ it.each<[string, string[]]>([
     '<script>![a](http://x)</script>',
     ['html | active_content | 1 | <script>![a](http://x)</script> | &lt;script>[a](http://x)&lt;/script>'],
   ],
-  ['```dataviewjs\nx\n```', ['code | active_content | 1 | ```dataviewjs\nx\n``` | ```text\nx\n```']],
+  [
+    '```dataviewjs\nx\n```',
+    ['code | active_content | 1 | ```dataviewjs\nx\n``` | dataviewjs\n```text\nx\n```'],
+  ],
   ['<% x %>', ['template | active_content | 1 | <% x %> | &lt;% x %>']],
   ['to pay\u200bpal now', ['invisible | invisible | 1 | pay\u200bpal | paypal']],
   [
