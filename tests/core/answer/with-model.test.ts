@@ -442,7 +442,7 @@ describe('a note that steers the model', () => {
     const numbers = Array.from(text.matchAll(/\[(\d+)\]/g), ([, n]) => Number(n));
     for (const n of numbers) expect(n).toBe(1);
     expect(text).not.toMatch(
-      /!\[|\]\(javascript|<img|<script|\[\[|dataviewjs|`\$=|<%|obsidian:\/\/|\u202e|\[\d+\]\(|\]:/,
+      /!\[|\]\(javascript|<img|<script|\[\[|```dataviewjs|`\$=|<%|obsidian:\/\/|\u202e|\[\d+\]\(|\]:/,
     );
     expect(answer.warnings.join()).toMatch(/taken out of the answer/);
   });
