@@ -76,7 +76,10 @@ function namesIn(words: string): string[] {
 function namesInBraces(words: string): string[] {
   const names: string[] = [];
   const [inside = ''] = words.slice(1).split('}', 1);
-  for (const [index, word] of inside.split(/[\s,{]+/).filter(Boolean).entries()) {
+  for (const [index, word] of inside
+    .split(/[\s,{]+/)
+    .filter(Boolean)
+    .entries()) {
     if (word.startsWith('#') || /^[^=]+=/.test(word)) continue;
     const name = word.replace(/^\./, '');
     const isClass = name !== word;
