@@ -63,7 +63,41 @@ export function formatOf(name: string): Format | null {
   return Object.hasOwn(FORMATS, extension) ? (FORMATS[extension] ?? null) : null;
 }
 
-/** Programs, and files that start one: a click on a link to such a file would run it. */
+/** Files that no program runs when they are opened: pictures, sound, video, PDF, and text. */
+const HARMLESS: ReadonlySet<string> = new Set(
+  (
+    'png jpg jpeg gif webp avif bmp ico tif tiff heic heif apng jxl ' +
+    'mp3 m4a aac ogg oga opus wav flac weba mp4 m4v mov webm ogv mkv avi mpg mpeg 3gp ' +
+    'pdf txt text log csv tsv json jsonl ndjson org rst srt vtt'
+  ).split(' '),
+);
+
+/** Kinds of files that are harmless or not by what they hold. */
+export type JudgedKind = 'svg' | 'canvas' | 'base' | 'office';
+const JUDGED: Readonly<Record<string, JudgedKind>> = {
+  svg: 'svg',
+  canvas: 'canvas',
+  base: 'base',
+  docx: 'office',
+  xlsx: 'office',
+  pptx: 'office',
+  odt: 'office',
+  ods: 'office',
+  odp: 'office',
+};
+
+/** Returns how a file must be looked at before it is kept under its name; null for one that needs no look or is never so kept. */
+export function judgedKind(name: string): JudgedKind | null {
+  const extension = extensionOf(name);
+  return Object.hasOwn(JUDGED, extension) ? (JUDGED[extension] ?? null) : null;
+}
+
+/** Returns true for a file that may be kept under its name, when what it holds is harmless too (`judgedKind`). */
+export function isHarmlessKind(name: string): boolean {
+  return HARMLESS.has(extensionOf(name)) || judgedKind(name) !== null;
+}
+
+/** Programs, and files that start one: they are refused, because nobody keeps them beside notes as text. */
 const PROGRAMS: ReadonlySet<string> = new Set(
   'exe com bat cmd msi msix scr pif cpl dll ps1 vbs vbe js jse wsf hta jar lnk url reg app command desktop appimage dmg pkg deb rpm apk sh'.split(
     ' ',

@@ -18,7 +18,7 @@ import {
   type ReadScopeOptions,
   scopeSentence,
 } from '../vocabulary/read-scope';
-import { extensionOf } from './formats';
+import { extensionOf, isHarmlessKind } from './formats';
 
 /** The folder of failed originals, wherever the inbox is. */
 export const QUARANTINE = 'inbox/quarantine';
@@ -99,12 +99,11 @@ export const PROCESSED = 'inbox/processed';
 const UNUSABLE = /[[\]|#^\\/:*?"<>\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}\ufeff]+/gu;
 /** The longest stem (bytes): with a number and extensions it stays below the 255 of file systems. */
 const MAX_BYTES = 200;
-/** Extensions that Obsidian shows as notes, so that their content would run. */
-const NOTES = new Set(['md', 'markdown', 'mdown', 'mkd', 'canvas', 'base']);
 
 /**
  * Returns the n-th path to try for a handled original, in the folder of the local day: its own name, then with a number before
- * its extension. Markdown gets `.txt` appended: as a note it would be shown, run, and found next to its own pages.
+ * its extension. A file that a program could run gets `.txt` appended, and so does Markdown: as a note it would be shown, run, and
+ * found next to its own pages. Some kinds have to be looked at first (`standingName`).
  */
 export function processedPath(date: string, name: string, n: number): VaultPath {
   return vaultPath(`${PROCESSED}/${date}/${processedName(name, n)}`);
@@ -112,14 +111,14 @@ export function processedPath(date: string, name: string, n: number): VaultPath 
 
 /** Returns the last segment of `processedPath`. */
 export function processedName(name: string, n: number): string {
-  const usable = findable(name.normalize('NFC').replace(UNUSABLE, '-')).trimEnd();
+  const usable = findable(name.normalize('NFC').replace(UNUSABLE, '-')).replace(/(?<![.\s])[.\s]+$/, '');
   const extension = extensionOf(usable);
   const ending = extension === '' ? '' : usable.slice(-extension.length - 1);
   const seen = usable.slice(0, usable.length - ending.length).replace(/^(?:[.\s]|~\$)+/, '');
   const stem = prefixWithin(seen, Infinity, MAX_BYTES).trim();
   // A device name of Windows could not be synced there.
   const safe = isDeviceName(stem + ending) ? `file-${stem}` : stem;
-  return numbered(safe || 'file', n) + ending + (NOTES.has(extension) ? '.txt' : '');
+  return numbered(safe || 'file', n) + ending + (isHarmlessKind(usable) ? '' : '.txt');
 }
 
 /** Changes the name of a conflict copy, which listings ignore, so that an ingested one is listed. */

@@ -17,6 +17,14 @@ export const REF_REASONS = [
 type RefKind = (typeof REF_KINDS)[number];
 export type RefReason = (typeof REF_REASONS)[number];
 
+/** The reasons of findings that fetch, run or deceive. */
+const ACTIVE: ReadonlySet<RefReason> = new Set(['active_content', 'unsafe_scheme', 'remote_embed']);
+
+/** Returns true for a reference that fetches, runs or deceives when the note is shown. */
+export function isActiveRef({ reason }: Pick<Ref, 'reason'>): boolean {
+  return reason !== undefined && ACTIVE.has(reason);
+}
+
 /** A reference or an active construct in a body, and the gate's decision on it. */
 export interface Ref {
   /** The target as written and without the fragment; for active content its language, tag or opening mark. */

@@ -18,6 +18,7 @@ import { isAttachmentPath, readPromises } from '../ingest/folder-store';
 import { type Attachment, freeProcessed, hashAt, keepAttachment, keptBefore } from '../ingest/original';
 import type { IngestRequest } from '../ingest/request';
 import { ingestSource } from '../ingest/source';
+import { standingName } from '../ingest/standing-name';
 import type { Brain } from '../operation/context';
 import { type FileStat, sameStat } from '../ports/ports';
 import { sourceReference } from '../sources/source-references';
@@ -482,7 +483,10 @@ export class InboxDrain {
     if (now - this.#takenAt > GATHER_MS) this.#taken.clear();
     const attachments = this.#leftUnread().map((path) => ({
       place: this.#placeOf(path),
-      load: () => this.#complete(path),
+      load: async () => {
+        const found = await this.#complete(path);
+        return found && { ...found, read: (max: number) => this.#brain.vault.readBytes(path, max) };
+      },
     }));
     if (ready.length === 0 || ready.length + this.#taken.size + attachments.length < 2) return null;
     const brain = this.#brain;
@@ -578,7 +582,7 @@ export class InboxDrain {
       if (free.size === 0 && !isWithOthers) continue;
       const found = await this.#complete(from);
       if (found === null) continue;
-      const attachment = { ...found, name: fileName(from), from };
+      const attachment = { ...found, name: await this.#standingName(from), from };
       let isKept = false;
       for (const to of free.get(found.hash) ?? []) isKept ||= await this.#keep(attachment, to);
       if (isKept || !isWithOthers || (await keptBefore(brain, attachment.name, found)) === null) continue;
@@ -594,9 +598,13 @@ export class InboxDrain {
     const found = await this.#complete(path);
     if (found === null) return;
     const owner = `attached:${path}`;
-    const name = fileName(path);
+    const name = await this.#standingName(path);
     await this.#keep({ ...found, name, from: path }, await freeProcessed(this.#brain, name, owner));
     reservedPaths(this.#brain.whole.catalog).release(owner);
+  }
+
+  #standingName(path: VaultPath): Promise<string> {
+    return standingName(this.#brain, fileName(path), (max) => this.#brain.vault.readBytes(path, max));
   }
 
   async #keep(attachment: Attachment & { readonly from: VaultPath }, to: VaultPath): Promise<boolean> {

@@ -36,6 +36,7 @@ import { findIngestedSource } from './known';
 import { freeProcessed, hashAt, keptBefore } from './original';
 import { type BatchPage, type BatchTerms, batchPage, prepare } from './pages';
 import type { IngestRequest, Prepared, Siblings } from './request';
+import { standingName } from './standing-name';
 
 /** A file of a folder, as it was read. */
 interface LoadedFile {
@@ -61,8 +62,12 @@ export interface AttachedFile {
   readonly place: string;
   /** Its path when it is in the vault and stays there. */
   readonly stands?: VaultPath;
-  /** Returns what identifies its bytes; null when it is gone or cannot be read. Not called for one that stays. */
-  load(): Promise<{ readonly hash: Sha; readonly size: number } | null>;
+  /** Returns what identifies its bytes, and reads them; null when it is gone or cannot be read. Not called for one that stays. */
+  load(): Promise<{
+    readonly hash: Sha;
+    readonly size: number;
+    read(maxBytes: number): Promise<Uint8Array | null>;
+  } | null>;
 }
 
 /** The options that all files of a folder share. */
@@ -494,7 +499,7 @@ export class FolderPlan {
     const loaded = await attachment.load();
     if (loaded === null) return null;
     const { hash } = loaded;
-    const name = fileName(attachment.place);
+    const name = await standingName(brain, fileName(attachment.place), (max) => loaded.read(max));
     const owner = `attached:${hash}:${name}`;
     this.#owners.push(owner);
     const reserved = reservedPaths(brain.whole.catalog);

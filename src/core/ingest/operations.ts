@@ -14,7 +14,7 @@ import {
   type SourceFile,
   type SourceFiles,
 } from '../documents/ports';
-import { isKeepable } from '../documents/formats';
+import { isHarmlessKind } from '../documents/formats';
 import { bodyOf } from '../frontmatter/block';
 import { openContent } from '../frontmatter/compose';
 import { noteTitle } from '../links/title';
@@ -185,7 +185,7 @@ async function planOfFolder(
   // Files stay where they are, so links can lead only to those of the vault.
   const attachments = files.flatMap((source) => {
     const { name, path } = source;
-    if (path === null || isReadable(brain, source) || !isKeepable(name)) return [];
+    if (path === null || isReadable(brain, source) || !isHarmlessKind(name)) return [];
     return [{ place: placeIn(at, source), stands: path, load: async () => null }];
   });
   if (readable.length === 0 || readable.length + attachments.length < 2) return null;

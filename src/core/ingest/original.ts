@@ -12,6 +12,7 @@ import { sameStat } from '../ports/ports';
 import { listOf } from '../sources/source-references';
 import { fileName, type VaultPath, vaultPath } from '../vocabulary/paths';
 import type { KnownSource } from './known';
+import { standingName } from './standing-name';
 import type { IngestRequest } from './request';
 
 /** The original of a source, and the steps that keep it. Each step is idempotent. */
@@ -39,7 +40,7 @@ const nothing = async (): Promise<void> => undefined;
  * @param known the results of an earlier run, which may be incomplete after a crash
  */
 export async function originalFile(
-  brain: Ports & Pick<Brain, 'uploads'>,
+  brain: Ports & Pick<Brain, 'uploads' | 'config' | 'pace'>,
   { original, name, hash }: Pick<IngestRequest, 'original' | 'name' | 'hash'>,
   known: KnownSource | null,
 ): Promise<OriginalFile> {
@@ -55,11 +56,12 @@ export async function originalFile(
       if (known !== null && before === null)
         return { path: null, begin: nothing, takeBack: nothing, finish: nothing };
       // The read runs while the pages are composed. A known source has no new pages, and its file is read before the move.
+      const standing = await standingName(brain, name, (max) => brain.vault.readBytes(from, max));
       const isSame = known === null ? hasBytesOf(brain, from, hash) : null;
       isSame?.catch(() => undefined); // `begin` reports the error.
       const to =
-        (await promisedPath(brain, from, known)) ??
-        (await freeProcessed(brain, name, originalOwner({ name, hash })));
+        (await promisedPath(brain, from, known, standing)) ??
+        (await freeProcessed(brain, standing, originalOwner({ name, hash })));
       return {
         path: to,
         async begin() {
@@ -73,15 +75,18 @@ export async function originalFile(
     case 'keep':
     case 'upload': {
       const noted = known?.entry?.original ?? null;
+      const standing = await standingName(brain, name, async (max) =>
+        original.kind === 'keep' ? original.bytes : original.upload.read(max),
+      );
       const size = original.kind === 'keep' ? original.bytes.length : original.upload.size;
       const kept =
         noted !== null && (await brain.vault.stat(noted)) !== null
           ? noted
-          : await keptBefore(brain, name, { hash, size });
+          : await keptBefore(brain, standing, { hash, size });
       // A person removed the known original on purpose.
       if (kept !== null || known !== null)
         return { path: kept, begin: nothing, takeBack: nothing, finish: nothing };
-      const to = await freeProcessed(brain, name, originalOwner({ name, hash }));
+      const to = await freeProcessed(brain, standing, originalOwner({ name, hash }));
       const { vault, catalog } = brain.whole;
       const keep = (): Promise<boolean> =>
         original.kind === 'keep' ? vault.createBytes(to, original.bytes) : original.upload.keepAt(to);
@@ -90,7 +95,7 @@ export async function originalFile(
         path: to,
         async begin() {
           const missing = await vault.missingFolders(to);
-          if (!(await keepNamed(brain, { name, hash, size, to }, keep))) throw inTheWay(to);
+          if (!(await keepNamed(brain, { name: standing, hash, size, to }, keep))) throw inTheWay(to);
           folders = missing;
         },
         async takeBack() {
@@ -292,8 +297,9 @@ async function promisedPath(
   brain: Ports,
   from: VaultPath,
   known: KnownSource | null,
+  name: string,
 ): Promise<VaultPath | null> {
-  const names = processedNames(fileName(from));
+  const names = processedNames(name);
   for (const { frontmatter } of known?.pages ?? []) {
     // The reference that the service added comes after those of the document itself.
     for (const element of listOf(frontmatter.sources).reverse()) {

@@ -27,7 +27,7 @@ import {
   reasonField,
 } from '../operation/fields';
 import type { Brain } from '../operation/context';
-import { refuseUnwritable } from '../operation/limits';
+import { refuseInstructions, refuseUnwritable } from '../operation/limits';
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../operation/shapes';
 import { historyPath } from '../storage/history';
@@ -81,6 +81,7 @@ export const updateNote = operation({
     const { half_life, applies, claim_provenance, ...target } = rest;
     checkContent(content);
     const path = updatablePath(brain, targetPath(brain, target));
+    refuseInstructions(caller, [path]);
     const isQueued = zoneOf(path) === 'raw';
     const maySee = allows(caller, 'read');
     if (brain.limits?.sees(path) !== false) refuseUnwritable(brain, path);

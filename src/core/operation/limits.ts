@@ -1,11 +1,12 @@
-import type { Caller, TokenLimits } from '../access/tokens';
+import { allows, type Caller, type TokenLimits } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { isRecord } from '../base/json';
+import { firstPoints } from '../base/text';
 import { firstFreePath } from '../catalog/knowledge';
 import { isOptional, type Plan } from '../storage/plan';
-import { wingOfPath } from '../vocabulary/address';
-import { type VaultPath, zoneOf } from '../vocabulary/paths';
+import { isInstructionName, wingOfPath } from '../vocabulary/address';
+import { fileName, type VaultPath, zoneOf } from '../vocabulary/paths';
 import { CallerLimits } from '../vocabulary/token-limits';
 import type { Brain } from './context';
 
@@ -48,9 +49,7 @@ export function refuseNamedWings(
   input: Readonly<Record<string, unknown>>,
 ): void {
   if (limits === null || !limits.hasWriteWings) return;
-  const pages: readonly unknown[] = Array.isArray(input.pages) ? input.pages : [];
-  for (const each of [input, ...pages]) {
-    const wing = isRecord(each) ? each.wing : undefined;
+  for (const { wing } of placesIn(input)) {
     if (typeof wing === 'string' && !limits.writesInto(wing)) {
       throw new BrainError(
         'forbidden_scope',
@@ -60,6 +59,41 @@ export function refuseNamedWings(
     }
   }
 }
+
+/** Returns what names places for notes in an input: itself, and the pages of a batch. */
+function placesIn(input: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
+  const pages: readonly unknown[] = Array.isArray(input.pages) ? input.pages : [];
+  return [input, ...pages.filter(isRecord)];
+}
+
+/**
+ * Refuses a call that names a file which coding agents would load as instructions, unless the caller may change guidance.
+ * @throws BrainError `forbidden_scope`
+ */
+export function refuseInstructionNames(caller: Caller, input: Readonly<Record<string, unknown>>): void {
+  for (const { slug, filename } of placesIn(input)) refuseInstructions(caller, [slug, filename]);
+}
+
+/**
+ * Refuses to make or change a file of a name that coding agents load as instructions, unless the caller may change guidance.
+ * @param names file names or paths; other values are passed over
+ * @throws BrainError `forbidden_scope`
+ */
+export function refuseInstructions(caller: Caller, names: readonly unknown[]): void {
+  if (allows(caller, 'admin')) return;
+  const name = names.find(
+    (each): each is string => typeof each === 'string' && isInstructionName(fileName(each)),
+  );
+  if (name === undefined) return;
+  throw new BrainError(
+    'forbidden_scope',
+    `Coding agents load a file named "${firstPoints(name, MAX_SHOWN_NAME)}" as instructions, so this name needs the scope "admin". Choose another name, or leave it out: one is made from the title.`,
+    { scope: 'admin' },
+  );
+}
+
+/** The longest name in a message (code points). */
+const MAX_SHOWN_NAME = 100;
 
 /** Returns the paths that the caller may read. */
 export function seenOf(

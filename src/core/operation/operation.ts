@@ -4,7 +4,7 @@ import { BrainError, called } from '../base/errors';
 import { refuseStopped, type Watch } from '../base/steps';
 import type { Brain } from './context';
 import { type FieldCodes, readInput } from './input';
-import { refuseLimited, refuseNamedWings } from './limits';
+import { refuseInstructionNames, refuseLimited, refuseNamedWings } from './limits';
 import { answerWithoutRead, errorWithoutRead } from './without-read';
 
 /**
@@ -80,7 +80,10 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   refuseLimited(op, caller);
   const input = readInput(op.input, raw, op.codes);
   const own = brain.viewFor(caller);
-  if (op.mutates) refuseNamedWings(own, input);
+  if (op.mutates) {
+    refuseNamedWings(own, input);
+    refuseInstructionNames(caller, input);
+  }
   // A dry run takes as much work as the change.
   if (op.mutates && op.onlyReads?.(input) !== true) brain.rate.take(caller.name);
   if (op.early === true) await own.searchable();

@@ -6,8 +6,8 @@ import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
 import { templateOfNote } from '../frontmatter/block';
 import { parseNote } from '../frontmatter/parse';
-import type { RefReason } from '../gate/finding';
 import { gateApart } from '../gate/apart';
+import { isActiveRef } from '../gate/finding';
 import { resolveLink, titleKey } from '../links/resolve';
 import type { Brain } from '../operation/context';
 import { type Hall, isHall, notePath, slugify, type Wing, withoutDatePrefix } from '../vocabulary/address';
@@ -24,9 +24,6 @@ export const RISKS = [
   'rejected_before',
 ] as const;
 type Risk = (typeof RISKS)[number];
-
-/** The reasons of findings that fetch, run or deceive. */
-const ACTIVE: ReadonlySet<RefReason> = new Set(['active_content', 'unsafe_scheme', 'remote_embed']);
 
 /** The marks of which a construct that fetches, runs or deceives has one. */
 const ACTIVE_MARK = /[<`]|~~~|\][([:]|!\[|obsidian:/i;
@@ -112,7 +109,7 @@ async function hasActiveContent(brain: Reading, note: NoteRecord, body: string):
     }),
     brain.pace,
   );
-  return gated.refs.some(({ reason }) => reason !== undefined && ACTIVE.has(reason));
+  return gated.refs.some(isActiveRef);
 }
 
 /** The files that are read at a time. */

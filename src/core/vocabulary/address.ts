@@ -50,7 +50,7 @@ const MAX_STEM = { codePoints: 120, bytes: 200 };
 export function slugify(text: string, contentHash: Sha): string {
   const slug = cutAtDash(dashed(text));
   if (slug === '') return `note-${contentHash.slice(0, 8)}`;
-  return slug === 'index' || isDeviceName(slug) ? `${slug}-note` : slug;
+  return slug === 'index' || isDeviceName(slug) ? `${slug}-note` : withoutInstructionName(slug);
 }
 
 function cutAtDash(slug: string): string {
@@ -63,6 +63,25 @@ function cutAtDash(slug: string): string {
 /** Returns true for a device name of Windows, with any extension: such a file cannot exist there. */
 export function isDeviceName(name: string): boolean {
   return /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.test(name);
+}
+
+/** The names of files that coding agents load as instructions, without extensions, in the form of `dashed`. */
+const INSTRUCTIONS: ReadonlySet<string> = new Set(
+  (
+    'agent agents claude gemini skill copilot-instructions cursorrules windsurfrules clinerules roorules kilocoderules ' +
+    'goosehints augment-guidelines codex qwen warp opencode crush junie iflow codebuddy replit'
+  ).split(' '),
+);
+
+/** Returns true for the name of a file that coding agents load as instructions, with any extension, such as `CLAUDE.local.md`. */
+export function isInstructionName(name: string): boolean {
+  const [first = ''] = fold(name).trim().replace(/^\.+/, '').split('.', 1);
+  return INSTRUCTIONS.has(dashed(first));
+}
+
+/** Returns a derived stem as another name when coding agents would load the file as instructions: a note on Claude is none. */
+function withoutInstructionName(stem: string): string {
+  return isInstructionName(stem) ? `${stem}-note` : stem;
 }
 
 const TOO_LONG = `is longer than ${MAX_STEM.codePoints} characters or ${MAX_STEM.bytes} bytes`;
@@ -120,7 +139,7 @@ export function withoutDatePrefix(stem: string): string {
  * @throws BrainError `invalid_slug` when that is no usable name; the caller then has to give one.
  */
 export function promoteSlug(path: VaultPath): string {
-  return fileStem(withoutDatePrefix(stemOf(path)), 'invalid_slug');
+  return withoutInstructionName(fileStem(withoutDatePrefix(stemOf(path)), 'invalid_slug'));
 }
 
 /** The kinds of memory, a closed set, in the order of indexes and lists. */

@@ -1,0 +1,131 @@
+import { BrainError } from '../base/errors';
+import { isRecord } from '../base/json';
+import { inSlices, type Steps } from '../base/steps';
+import { type JudgedKind, judgedKind } from '../documents/formats';
+import { gateApart } from '../gate/apart';
+import { isActiveRef } from '../gate/finding';
+import type { LinkTargets } from '../links/resolve';
+import { decodeEntities } from '../markdown/html';
+import type { Brain } from '../operation/context';
+
+const MIB = 1024 * 1024;
+/** The largest files that are looked at (bytes): archives are only searched, texts are read. */
+const MAX_ARCHIVE = 32 * MIB;
+const MAX_TEXT = 4 * MIB;
+
+type Ports = Pick<Brain, 'catalog' | 'config' | 'pace'>;
+
+/**
+ * Returns the name under which a file is kept: its own, or with `.txt` behind it when what it holds would run or fetch something
+ * once it is opened, and when it is too large to be looked at.
+ * @param read reads the file: at most so many bytes of it, or null when it is gone; it may reject with `too_large`
+ */
+export async function standingName(
+  brain: Ports,
+  name: string,
+  read: (maxBytes: number) => Promise<Uint8Array | null>,
+): Promise<string> {
+  const kind = judgedKind(name);
+  if (kind === null || !brain.config.gateActiveContent) return name;
+  const bytes = await readWhole(read, kind === 'office' ? MAX_ARCHIVE : MAX_TEXT);
+  const isActive = bytes === null || (await inSlices(activeSteps(kind, bytes, brain.catalog), brain.pace));
+  return isActive ? `${name}.txt` : name;
+}
+
+async function readWhole(
+  read: (maxBytes: number) => Promise<Uint8Array | null>,
+  most: number,
+): Promise<Uint8Array | null> {
+  try {
+    const bytes = await read(most + 1);
+    return bytes === null || bytes.length > most ? null : bytes;
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'too_large') return null;
+    throw error;
+  }
+}
+
+function* activeSteps(kind: JudgedKind, bytes: Uint8Array, targets: LinkTargets): Steps<boolean> {
+  if (kind === 'office') return yield* macroSteps(bytes);
+  const text = plainUtf8(bytes);
+  if (text === null) return true;
+  if (kind === 'svg') return isActiveSvg(text);
+  if (kind === 'base') return isActiveBase(text);
+  return yield* activeCanvasSteps(text, targets);
+}
+
+/** The names of parts of a document that are macros; a ZIP archive has them as they are. */
+const MACROS = /vbaProject|macrosheets\/|activeX\/|(?:^|[^\w])(?:Basic|Scripts)\//;
+/** The longest of these names with the character before it. */
+const NAME_LENGTH = 12;
+
+function* macroSteps(bytes: Uint8Array): Steps<boolean> {
+  const decoder = new TextDecoder('latin1');
+  for (let from = 0; from < bytes.length; from += MIB) {
+    if (MACROS.test(decoder.decode(bytes.subarray(Math.max(0, from - NAME_LENGTH), from + MIB)))) return true;
+    yield;
+  }
+  return false;
+}
+
+/** Decodes a file as UTF-8; null for another encoding, in which a reader may see another text. */
+function plainUtf8(bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const encoding = /^\s*<\?xml[^>]*encoding\s*=\s*["']([^"']*)/i.exec(text)?.[1] ?? 'utf-8';
+    return text.includes('\0') || !/^(?:utf-?8|us-ascii)$/i.test(encoding) ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** What an SVG picture runs or fetches: elements, handlers, entities and style sheets, and animations that set an address. */
+const SVG_ACTIVE =
+  /<\s*(?:[\w-]+:)?(?:script|iframe|object|embed|audio|video|handler|listener|link|meta|base|form)\b|[ "'/]on[a-z]{1,40} ?=|<!entity|<\?xml-stylesheet|xml:base\s*=|attributename\s*=\s*["']?\s*(?:on|(?:xlink:)?href)|@import/i;
+const SVG_SCHEME = /(?:java|vb|live)script:|data:(?!image\/(?:png|jpe?g|gif|webp)[;,])/i;
+/** An address in CSS, or of another element than a link, that is no place in the picture and no picture in itself. */
+const SVG_FETCH =
+  /url\(\s*["']?\s*(?!["']?\s*(?:#|data:image\/))[^\s)]|(?:href|src)\s*=\s*["']?\s*(?!["']?\s*(?:#|data:image\/))[^\s"'>]/i;
+const SVG_LINK = /<(?:svg:)?a\s[^<>]*>/gi;
+const HTTP_ADDRESS = /(?:xlink:)?href\s*=\s*(?:"https?:\/\/[^"]*"|'https?:\/\/[^']*')/gi;
+
+function isActiveSvg(text: string): boolean {
+  // Runs of blanks would make the patterns below slow.
+  const decoded = decodeEntities(text).replace(/\s+/g, ' ');
+  const joined = decoded.replace(/[\s\p{Cc}\p{Default_Ignorable_Code_Point}]+/gu, '');
+  const withoutLinks = decoded.replace(SVG_LINK, (tag) => tag.replace(HTTP_ADDRESS, ''));
+  return SVG_ACTIVE.test(decoded) || SVG_SCHEME.test(joined) || SVG_FETCH.test(withoutLinks);
+}
+
+/** Formulas that make HTML or fetch a picture, template code, other views than those of the app, and addresses of programs. */
+const BASE_ACTIVE =
+  /\b(?:html|image)[ \t]*\(|<%|\\[xu]|\btype["']?[ \t]*:[ \t]*["']?(?!(?:table|cards|list|map)\b)\w|(?:java|vb)script:|\bdata:[a-z]|\b(?!https?:)[a-z][a-z0-9+.-]{1,30}:\/\//i;
+
+function isActiveBase(text: string): boolean {
+  return BASE_ACTIVE.test(decodeEntities(text));
+}
+
+/** The cards are judged, not linked. */
+const NOWHERE = { path: null, wing: null, hall: null };
+
+/** A canvas shows cards as notes, and cards with an address as web pages. */
+function* activeCanvasSteps(text: string, targets: LinkTargets): Steps<boolean> {
+  let canvas: unknown;
+  try {
+    canvas = text.trim() === '' ? {} : JSON.parse(text);
+  } catch {
+    return true;
+  }
+  const nodes: unknown = isRecord(canvas) ? (canvas.nodes ?? []) : null;
+  if (!Array.isArray(nodes)) return true;
+  for (const node of nodes) {
+    const card: unknown = node;
+    if (!isRecord(card)) return true;
+    if (card.type === 'file' || card.type === 'group') continue;
+    if (card.type !== 'text' || typeof card.text !== 'string') return true;
+    const input = { body: card.text, from: NOWHERE, targets, activeContent: true };
+    if ((yield* gateApart({ ...input, mode: 'promote' })).refs.some(isActiveRef)) return true;
+    yield;
+  }
+  return false;
+}
