@@ -21,6 +21,8 @@ interface HttpRequest {
   readonly signal?: AbortSignal;
   /** Opens a new connection: a kept one may have died unnoticed. */
   readonly isAlone?: boolean;
+  /** Takes the connection of this agent. */
+  readonly agent?: http.Agent;
 }
 
 /** A file as the body of a request. Its stream fails when the file has changed its size. */
@@ -60,7 +62,7 @@ export function httpRequest(url: URL, request: HttpRequest): Promise<HttpAnswer>
   const size = file?.size ?? body?.length;
   const length = size === undefined ? {} : { 'Content-Length': String(size) };
   const { request: send } = url.protocol === 'https:' ? https : http;
-  const { maxBytes = MAX_ANSWER_BYTES, signal, isAlone = false } = request;
+  const { maxBytes = MAX_ANSWER_BYTES, signal, isAlone = false, agent } = request;
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) =>
       reject(new ConnectionError(error.code ?? '', error.message));
@@ -70,6 +72,7 @@ export function httpRequest(url: URL, request: HttpRequest): Promise<HttpAnswer>
         method: request.method,
         headers: { ...request.headers, ...length },
         ...(isAlone && { agent: false }),
+        ...(agent && { agent }),
       },
       (answer) => {
         const chunks: Buffer[] = [];

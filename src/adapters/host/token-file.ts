@@ -145,6 +145,11 @@ export async function savedToken(folder: string, name: OwnToken): Promise<string
   return contents?.tokens.find((token) => token.name === name)?.token ?? null;
 }
 
+/** Returns the key of the folder, by which its servers prove what they are; null when no server has started there yet. */
+export async function savedKey(folder: string): Promise<Uint8Array | null> {
+  return (await readTokens(folder))?.sessionKey ?? null;
+}
+
 /**
  * The user's named tokens: `tokens.json` in a folder outside every vault, shared by the server and the command line. A
  * server sees changes of the command line without a restart. A second file holds the times of last use, so that serving a
@@ -187,7 +192,10 @@ export class TokenFile implements TokenStore {
     return new TokenFile(folder, clock, log, contents);
   }
 
-  /** The 32 bytes that sign ids of MCP sessions; they are stored, so that clients stay connected over a restart. */
+  /**
+   * The 32 bytes that sign ids of MCP sessions and the proofs of servers; they are stored, so that clients stay connected over a
+   * restart.
+   */
   get sessionKey(): Uint8Array {
     return this.#contents.sessionKey;
   }

@@ -12,7 +12,7 @@ import type { Brain } from '../../core/operation/context';
 import { perform } from '../../core/operation/operation';
 import { SILENT_MS } from '../../core/ports/ports';
 import { BodyMemory, type BodyRoom, hasAlready, ifMatchOf, readFile, readJson } from './body';
-import { OpenBodies } from './connections';
+import { endOf, OpenBodies } from './connections';
 import { answerError, answerUnready, commonHeaders, isMcp, MCP_PATH } from './errors';
 import { fieldsOf, jsonSchema, openApi } from './openapi';
 import { BODY_LIMIT, type Method, type Route, ROUTES } from './routes';
@@ -30,7 +30,7 @@ const TRUSTED_SITES: readonly (string | undefined)[] = [undefined, 'none', 'same
  */
 export function guard(req: Request, config: Pick<Config, 'allowedHosts' | 'allowedOrigins'>): void {
   const secure = 'encrypted' in req.socket;
-  const port = req.socket.localPort ?? 0;
+  const { port } = endOf(req.socket);
   const isDefaultPort = port === (secure ? 443 : 80);
   const own = LOOPBACK_NAMES.flatMap((name) => [`${name}:${port}`, ...(isDefaultPort ? [name] : [])]);
 
@@ -222,6 +222,20 @@ export type McpHandler = (
   bytes: number,
 ) => Promise<void>;
 
+/** What a server answers to a client that wants it to prove that it is the one of the client's configuration folder. */
+export interface Proof {
+  readonly proof: string;
+  /** The vault that is served, for whoever may enter that folder. */
+  readonly vault?: string;
+}
+
+/**
+ * Returns the proof for a connection; null when this server has no key.
+ * @param nonce 32 bytes in base64url
+ * @param end the server's end of the connection; its address is '' over a local socket
+ */
+export type Prove = (nonce: string, end: ReturnType<typeof endOf>) => Promise<Proof | null>;
+
 /** Measures requests, and tells what was measured. */
 export interface Metrics {
   readonly measure: RequestHandler;
@@ -241,6 +255,8 @@ export interface AppOptions {
   readonly page?: PageFiles;
   /** Without it the app has no `/metrics`. */
   readonly metrics?: Metrics;
+  /** Without it the app proves nothing. */
+  readonly prove?: Prove;
   /** Returns true once the server stops; requests are still answered, and a balancer sends no new ones. */
   readonly isStopping?: () => boolean;
   readonly routes?: readonly Route[];
@@ -254,7 +270,7 @@ type Endpoints = Partial<Record<Method, express.RequestHandler>>;
  * then the body. A stranger learns nothing about routes, and no body of a stranger is read.
  */
 export function createApp(options: AppOptions): express.Express {
-  const { brain, tokens, version, mcp, page, metrics, routes = ROUTES } = options;
+  const { brain, tokens, version, mcp, page, metrics, prove, routes = ROUTES } = options;
   const { isStopping = () => false } = options;
   const app = express();
   // Outside production Express shows stack traces, and Electron sets no NODE_ENV.
@@ -290,6 +306,7 @@ export function createApp(options: AppOptions): express.Express {
       if (fault === null) res.json({ ready: true });
       else answerUnready(fault, req, res);
     },
+    '/proof': proofHandler(prove),
     '/openapi.json': (_req, res) => {
       description ??= Buffer.from(JSON.stringify(openApi(routes, version, about)));
       res.type('json').send(description);
@@ -340,6 +357,33 @@ export function createApp(options: AppOptions): express.Express {
   });
   app.use(answerError(brain.log));
   return app;
+}
+
+/**
+ * Returns the handler of `/proof`. It is open, as a client asks before it sends a token. A connection is proven once, so that no
+ * caller has more work done than a connection takes.
+ */
+function proofHandler(prove: Prove = () => Promise.resolve(null)): RequestHandler {
+  const asked = new WeakSet<object>();
+  return async (req, res) => {
+    const { nonce } = req.query;
+    if (typeof nonce !== 'string' || !/^[\w-]{43}$/.test(nonce)) {
+      throw new BrainError('invalid_field', 'Give "nonce" in the address: 32 random bytes in base64url.', {
+        field: 'nonce',
+      });
+    }
+    if (asked.has(req.socket)) {
+      throw new BrainError('rate_limited', 'This connection has its proof. Open another one for another.', {
+        retry_after: 1,
+      });
+    }
+    asked.add(req.socket);
+    const proof = await prove(nonce, endOf(req.socket));
+    if (proof === null) throw new BrainError('not_found', 'This server has no key to prove anything with.');
+    // The call for which it is comes over the same connection, also while the server stops.
+    res.removeHeader('Connection');
+    res.json(proof);
+  };
 }
 
 const STOPPING = new BrainError('starting', 'This server is stopping. Send the request to another one.', {

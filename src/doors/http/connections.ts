@@ -118,9 +118,27 @@ export function isReceiving(socket: Stream): boolean {
   return receiving.has(socket);
 }
 
+/** The connections of local sockets, which have no addresses: their names, and the port of their server. */
+const local = new WeakMap<Stream, { readonly name: string; readonly port: number }>();
+let locals = 0;
+
+/** Marks a connection that came over the local socket of the server on a port. */
+export function markLocal(socket: Stream, port: number): void {
+  locals += 1;
+  local.set(socket, { name: `local ${locals}`, port });
+}
+
+/** Returns the server's end of a connection; over a local socket the address is '' and the port that of the server. */
+export function endOf(socket: Socket): { readonly address: string; readonly port: number } {
+  const { localAddress = '', localPort = 0 } = socket;
+  return { address: localAddress, port: local.get(socket)?.port ?? localPort };
+}
+
 /** Returns the remote end of a connection, which is the same for its raw and its TLS socket. */
 function nameOf(socket: Stream | null): string {
   if (socket === null || !('remotePort' in socket)) return '';
+  const own = local.get(socket);
+  if (own !== undefined) return own.name;
   const { remoteAddress, remotePort } = socket as Socket; // what has a remote port is a socket
   return `${remoteAddress} ${remotePort}`;
 }

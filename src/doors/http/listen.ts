@@ -1,12 +1,13 @@
 // Node's timers: Chromium throttles those of a hidden window.
+import { rm } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { connect } from 'node:net';
+import { connect, type ListenOptions, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import type { Log } from '../../core/base/host';
 import { type Config, ConfigError } from '../../core/config/config';
-import { isReceiving, limitConnections, type RoomOptions, limitPipelining } from './connections';
+import { isReceiving, limitConnections, markLocal, type RoomOptions, limitPipelining } from './connections';
 import { commonHeaders } from './errors';
 
 /** A refusal by the server, before the app sees the request. */
@@ -176,6 +177,11 @@ export interface RunningServer {
    */
   answers(): Promise<boolean>;
   /**
+   * Also listens on a local socket, in plain HTTP, where no server does yet; one that was left by a server that was killed is
+   * replaced. Resolves false when it cannot.
+   */
+  listenAt(path: string): Promise<boolean>;
+  /**
    * Accepts no new requests, and closes open ones after 2 s; with `atOnce` they are closed, and the port is released,
    * before it returns. Resolves when every connection is closed.
    */
@@ -223,7 +229,59 @@ export async function startServer(app: RequestHandler, options: ServerOptions): 
     // NODE_OPTIONS must not loosen the parser.
     insecureHTTPParser: false,
   };
-  const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
+  const main = equipped(app, limits, (onRequest) =>
+    tls ? createHttpsServer({ ...settings, ...tls }, onRequest) : createHttpServer(settings, onRequest),
+  );
+  await takePort(main, host, port, retryMs);
+  if (log) {
+    main.on('error', ({ name, code }: NodeJS.ErrnoException) => {
+      log.error('http.server', { error: name, code });
+    });
+  }
+
+  const address = main.address();
+  const boundPort = typeof address === 'object' && address !== null ? address.port : port;
+  let local: Server | null = null;
+  let stopped: Promise<void> | undefined;
+  return {
+    port: boundPort,
+    url: `${tls ? 'https' : 'http'}://${reachable(host)}:${boundPort}`,
+    answers: async () => main.listening && answers({ host: plainHost(host), port: boundPort }),
+    async listenAt(path) {
+      // The port is the lock: no other server of this port is alive here, unless it is in a container with the same folder.
+      if (await answers({ path })) return false;
+      await rm(path, { force: true }).catch(() => undefined); // The name stays taken then.
+      const server = equipped(app, limits, (onRequest) => createHttpServer(settings, onRequest));
+      server.prependListener('connection', (socket: Socket) => markLocal(socket, boundPort));
+      const failure = stopped === undefined ? await listen(server, { path }) : null;
+      if (failure !== null || stopped !== undefined) {
+        server.close();
+        return false;
+      }
+      server.on('error', () => undefined);
+      local = server;
+      return true;
+    },
+    stop({ atOnce = false } = {}) {
+      // The local socket first: the next server of this port makes one with the same name.
+      const servers = [...(local ? [local] : []), main];
+      stopped ??= Promise.all(servers.map((server) => stop(server, graceMs))).then(() => undefined);
+      if (atOnce) for (const server of servers) server.closeAllConnections();
+      return stopped;
+    },
+  };
+}
+
+type Server = ReturnType<typeof createHttpServer> | ReturnType<typeof createHttpsServer>;
+
+/** Returns a server that hands requests to the app within the limits, and answers what never becomes a request. */
+function equipped(
+  app: RequestHandler,
+  limits: RoomOptions,
+  make: (onRequest: RequestHandler) => Server,
+): Server {
+  const inTurn = limitPipelining();
+  const onRequest: RequestHandler = (req, res) => {
     room.enter(res);
     inTurn(res, () => {
       const refusal = refusalOf(req);
@@ -231,10 +289,7 @@ export async function startServer(app: RequestHandler, options: ServerOptions): 
       else refuse(res, refusal);
     });
   };
-  const inTurn = limitPipelining();
-  const server = tls
-    ? createHttpsServer({ ...settings, ...tls }, onRequest)
-    : createHttpServer(settings, onRequest);
+  const server = make(onRequest);
   const room = limitConnections(server, limits);
   // One more than allowed, so that one too many is noticed.
   server.maxHeadersCount = MAX_HEADERS + 1;
@@ -257,35 +312,13 @@ export async function startServer(app: RequestHandler, options: ServerOptions): 
       socket.end(answerToUnreadable(code));
     else socket.destroy();
   });
-
-  await takePort(server, host, port, retryMs);
-  if (log) {
-    server.on('error', ({ name, code }: NodeJS.ErrnoException) => {
-      log.error('http.server', { error: name, code });
-    });
-  }
-
-  const address = server.address();
-  const boundPort = typeof address === 'object' && address !== null ? address.port : port;
-  let stopped: Promise<void> | undefined;
-  return {
-    port: boundPort,
-    url: `${tls ? 'https' : 'http'}://${reachable(host)}:${boundPort}`,
-    answers: async () => server.listening && answers(reachable(host), boundPort),
-    stop({ atOnce = false } = {}) {
-      stopped ??= stop(server, graceMs);
-      if (atOnce) server.closeAllConnections();
-      return stopped;
-    },
-  };
+  return server;
 }
-
-type Server = ReturnType<typeof createHttpServer> | ReturnType<typeof createHttpsServer>;
 
 /** Resolves when the server listens; tries again for `retryMs` while the port is busy. @throws PortBusy, ConfigError. */
 async function takePort(server: Server, host: string, port: number, retryMs: number): Promise<void> {
   for (let waited = 0; ; waited += RETRY_EVERY_MS) {
-    const failure = await listen(server, host, port);
+    const failure = await listen(server, { host, port });
     if (failure === null) return;
     if (failure.code !== 'EADDRINUSE') {
       const remedy =
@@ -307,7 +340,7 @@ async function takePort(server: Server, host: string, port: number, retryMs: num
 }
 
 /** Resolves null when the server listens; else the error. */
-function listen(server: Server, host: string, port: number): Promise<NodeJS.ErrnoException | null> {
+function listen(server: Server, where: ListenOptions): Promise<NodeJS.ErrnoException | null> {
   return new Promise((resolve) => {
     // The first event removes the other's listener, or every try would leave one behind.
     const onListening = (): void => {
@@ -319,7 +352,7 @@ function listen(server: Server, host: string, port: number): Promise<NodeJS.Errn
       resolve(error);
     };
     server.once('listening', onListening).once('error', onError);
-    server.listen({ host, port });
+    server.listen(where);
   });
 }
 
@@ -335,9 +368,9 @@ async function stop(server: Server, graceMs: number): Promise<void> {
 }
 
 /** Resolves true when a connection is accepted there. */
-function answers(host: string, port: number): Promise<boolean> {
+function answers(where: { path: string } | { host: string; port: number }): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, timeout: ANSWER_MS });
+    const socket = connect({ ...where, timeout: ANSWER_MS });
     const end = (result: boolean): void => {
       socket.destroy();
       resolve(result);
@@ -351,6 +384,11 @@ function answers(host: string, port: number): Promise<boolean> {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Returns the address to connect to. */
+function plainHost(host: string): string {
+  return reachable(host).replace(/^\[|\]$/g, '');
 }
 
 /** Returns the host for a URL: an address that means every interface becomes that of this machine. */

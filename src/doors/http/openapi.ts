@@ -89,6 +89,7 @@ export function openApi(
   const paths: Record<string, Json> = {
     '/health': { get: HEALTH },
     '/ready': { get: READY },
+    '/proof': { get: PROOF },
     '/openapi.json': { get: DESCRIPTION },
   };
   const add = (path: string, method: string, described: Method): void => {
@@ -316,6 +317,34 @@ const READY: Json = {
       },
       ['Retry-After'],
     ),
+  },
+};
+
+const PROOF: Json = {
+  operationId: 'proof',
+  summary: 'Whether this is a server of the configuration folder of the caller',
+  description:
+    'The command line asks before it sends a token of that folder. The proof is an HMAC-SHA-256, by a key of the folder, of the nonce and of the address and port at which the server sees the connection. A connection gets one.',
+  security: [],
+  parameters: [
+    {
+      name: 'nonce',
+      in: 'query',
+      required: true,
+      description: '32 random bytes in base64url.',
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
+    },
+  ],
+  responses: {
+    '200': answer('The proof.', {
+      type: 'object',
+      required: ['proof'],
+      properties: {
+        proof: { type: 'string', description: 'In base64url.' },
+        vault: { type: 'string', description: 'The vault that is served; over the local socket alone.' },
+      },
+    }),
+    ...refusals(['forbidden_host', 'forbidden_origin', 'invalid_field', 'not_found', 'rate_limited']),
   },
 };
 

@@ -5,8 +5,10 @@ import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { cleanClient } from '../../core/access/tokens';
+import type { OwnServers } from '../../adapters/host/own-server';
 import { isRecord } from '../../core/base/json';
 import { CommandError } from '../terminal/io';
+import { channelTo } from '../terminal/tokens';
 
 /** The fields of a body that revision 2026-07-28 repeats in headers, where intermediaries can read them. */
 const stateless = z.object({
@@ -102,6 +104,8 @@ interface BridgeOptions {
   readonly url: string;
   /** Null for a server without authentication. */
   readonly token: string | null;
+  /** The servers that may get the token; null for any. */
+  readonly servers?: OwnServers | null;
   /** The command that starts the command line from any folder; null when there may be none. */
   readonly command: string | null;
   /** Starts the server when none answers; null when a person does that. */
@@ -140,8 +144,8 @@ const cancellation = z.object({
  * `<url>/mcp`, every message of the answers becomes a line of stdout, and nothing else is written there. Messages of every
  * revision pass unchanged, so that the server sees the host's own name; the HTTP headers are added. Each request gets
  * exactly one answer: when the server cannot be reached, refuses or falls silent, it is a JSON-RPC error that says what to
- * do. Each POST opens its own connection, so a restart of the server makes no difference. Resolves when stdin has ended and
- * all answers are written, or when stdout is closed.
+ * do. Each POST opens its own connection, so a restart of the server makes no difference; over each of them one of `servers` first
+ * proves that the token is for it. Resolves when stdin has ended and all answers are written, or when stdout is closed.
  */
 export async function runBridge(options: BridgeOptions): Promise<void> {
   const bridge = new Bridge(options);
@@ -286,25 +290,29 @@ class Bridge {
     if (typeof value === 'string') this.#session[header] = value;
   }
 
-  #post(
+  async #post(
     body: string,
     own: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<http.IncomingMessage> {
-    const { request } = this.#url.protocol === 'https:' ? https : http;
+    const { token, servers = null } = this.options;
+    const channel = await channelTo(new URL(this.options.url), servers, signal);
+    const url = channel === null ? this.#url : new URL(this.#url.pathname, channel.url);
+    const { request } = url.protocol === 'https:' ? https : http;
     const headers = {
       ...own,
-      ...(this.options.token !== null && { Authorization: `Bearer ${this.options.token}` }),
+      ...(token !== null && { Authorization: `Bearer ${token}` }),
       Accept: 'application/json, text/event-stream',
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
     };
     return new Promise((resolve, reject) => {
       const outgoing = request(
-        this.#url,
-        { method: 'POST', agent: false, headers, signal, timeout: SILENCE_MS },
+        url,
+        { method: 'POST', agent: channel?.agent ?? false, headers, signal, timeout: SILENCE_MS },
         resolve,
       );
+      outgoing.on('close', () => channel?.agent.destroy());
       outgoing.on('timeout', () => outgoing.destroy(new Error('the server fell silent')));
       outgoing.on('error', reject);
       outgoing.end(body);

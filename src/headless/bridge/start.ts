@@ -1,7 +1,7 @@
 import { addressOf } from '../terminal/client';
 import type { Io } from '../terminal/io';
 import { portableCommand } from '../terminal/program';
-import { clientTokenOf, userToken } from '../terminal/tokens';
+import { tokenOf } from '../terminal/tokens';
 import { runBridge } from './bridge';
 import type { LocalServer } from './local-server';
 
@@ -18,12 +18,13 @@ export async function startBridge(
 ): Promise<void> {
   // A server that is started for the first time makes the token.
   await server?.ensure();
-  const token = clientTokenOf(env) ?? (await userToken(env, 'bridge'));
+  const { token, servers } = await tokenOf(env, 'bridge');
   const command = started === undefined ? null : portableCommand(started);
   const restart = server === null ? null : () => server.ensure();
   server?.keepAlive();
   try {
-    await runBridge({ url: addressOf(env).href, token, command, restart, stdin, stdout, stderr });
+    const url = addressOf(env).href;
+    await runBridge({ url, token, servers, command, restart, stdin, stdout, stderr });
   } finally {
     server?.close();
   }

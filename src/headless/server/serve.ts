@@ -1,11 +1,12 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { networkInterfaces } from 'node:os';
+import { homedir, networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../adapters/host/device';
-import type { Environment } from '../../adapters/host/config-folder';
+import { configFolder, type Environment } from '../../adapters/host/config-folder';
 import { jsonLog, LOG_LEVELS, type LogLevel } from '../../adapters/host/log';
+import { localSocket, proofOf, type ServerEnd } from '../../adapters/host/own-server';
 import { isOwnToken } from '../../adapters/host/token-contents';
 import type { TokenFile } from '../../adapters/host/token-file';
 import {
@@ -24,12 +25,13 @@ import { scopeSentence } from '../../core/vocabulary/read-scope';
 import type { LookOptions } from '../../core/status/checks';
 import { type Check, personNameChecks, tokenNameChecks } from '../../core/vocabulary/check';
 import { placeOf } from '../../adapters/postgres/pg';
-import { createApp, type PageFiles } from '../../doors/http/app';
+import { createApp, type PageFiles, type Proof } from '../../doors/http/app';
 import {
   checkExposure,
   isLoopback,
   PortBusy,
   type RequestHandler,
+  type RunningServer,
   startServer,
 } from '../../doors/http/listen';
 import { createMcpDoor } from '../../doors/mcp/server';
@@ -434,12 +436,14 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
       ...{ brain, tokens: store, version: VERSION, mcp, isStopping: () => stopping },
       ...(page && { page }),
       ...(measured && { metrics: measured.of(brain) }),
+      prove: (nonce, end) => Promise.resolve(proofFor(tokens.sessionKey, place.real, nonce, end)),
     });
     // The door closes before the vault does.
     closers.add(() => server.stop());
     const idle = idleMs === null ? null : watchIdle(app, idleMs, () => isBusy(brain));
     closers.add(() => Promise.resolve(idle?.close()));
     door.open(idle?.handler ?? app);
+    await openLocalSocket(server, configFolder(env, process.platform, homedir()), config.host);
     const stopped = Promise.race([untilSignal(), lost, ...(idle ? [idle.ended.then(() => IDLE)] : [])]);
     const shown = io.stdout.isTTY ? pageToken : null;
     const exposure = exposureOf(config, { port: server.port, tls: tls !== undefined }, networkInterfaces());
@@ -462,6 +466,21 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
   } finally {
     await closers.close();
   }
+}
+
+/** Returns the proof of a server that has the key of the configuration folder. Only who may enter that folder learns the vault. */
+function proofFor(key: Uint8Array, vault: string, nonce: string, end: ServerEnd): Proof {
+  return { proof: proofOf(key, nonce, end), ...(end.address === '' && { vault }) };
+}
+
+/**
+ * Opens the local socket of a server that answers at 127.0.0.1 and its port. Without one, programs of this machine have the server
+ * prove over its port that it is theirs.
+ */
+async function openLocalSocket(server: RunningServer, folder: string, host: string): Promise<void> {
+  if (!['127.0.0.1', 'localhost', '0.0.0.0', '::'].includes(host)) return;
+  const socket = await localSocket(folder, server.port);
+  if (socket !== null) await server.listenAt(socket);
 }
 
 /** Returns what is wrong with the names of the saved tokens; the service's own tokens are left out. */

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Environment } from '../../adapters/host/config-folder';
 import { ConnectionError, type FileBody, type HttpAnswer, httpRequest } from '../../adapters/host/http';
+import type { Channel, OwnServers } from '../../adapters/host/own-server';
 import { isRecord } from '../../core/base/json';
 import { DEFAULT_URL } from '../../core/config/settings';
 import { DESCRIPTORS, type OperationName } from '../../core/operation/descriptors';
@@ -9,7 +10,7 @@ import { WORDS_HEADER } from '../../core/operation/words';
 import type { OPERATIONS } from '../../core/registry/table';
 import { CommandError, type Io, Unreachable, UsageError } from './io';
 import { VERSION } from './program';
-import { clientTokenOf, userToken } from './tokens';
+import { channelTo, tokenOf } from './tokens';
 
 const TIMEOUT_MS = 120_000;
 /** The timeout of a question (ms): a language model may be asked twice, and others before it. */
@@ -30,6 +31,8 @@ export class Client {
     private readonly base: URL,
     private readonly token: string | null,
     private readonly command: string,
+    /** The servers that may get the token; null for any. */
+    private readonly servers: OwnServers | null = null,
   ) {}
 
   /** Performs an operation; undefined fields are not sent. `timeoutMs` is the longest silence of the server (ms). */
@@ -88,11 +91,15 @@ export class Client {
       }),
       ...(this.token !== null && { Authorization: `Bearer ${this.token}` }),
     };
+    let channel: Channel | null = null;
     try {
-      return await httpRequest(url, {
+      channel = await channelTo(this.base, this.servers);
+      const target = channel === null ? url : new URL(url.pathname + url.search, channel.url);
+      return await httpRequest(target, {
         method,
         headers,
         timeoutMs,
+        ...(channel && { agent: channel.agent }),
         ...(body !== undefined && { body }),
       });
     } catch (error) {
@@ -102,6 +109,8 @@ export class Client {
         throw new Unreachable(`No server at ${address}. Start it with: ${this.command} serve --vault <dir>`);
       }
       throw new Unreachable(`No answer from ${address}: ${error.message}`);
+    } finally {
+      channel?.agent.destroy();
     }
   }
 
@@ -134,8 +143,8 @@ export function addressOf(env: Environment): URL {
 /** Returns a client with `BRAIN_TOKEN`, else with the owner's token of this user's configuration folder. */
 export async function clientFrom({ env, command }: Pick<Io, 'env' | 'command'>): Promise<Client> {
   const base = addressOf(env);
-  const token = clientTokenOf(env) ?? (await userToken(env, 'owner'));
-  return new Client(base, token, command);
+  const { token, servers } = await tokenOf(env, 'owner');
+  return new Client(base, token, command, servers);
 }
 
 function withQuery(path: string, ask: object): string {

@@ -2,9 +2,10 @@ import { homedir } from 'node:os';
 import { systemClock } from '../../adapters/host/device';
 import { configFolder, type Environment } from '../../adapters/host/config-folder';
 import type { OwnToken } from '../../adapters/host/token-contents';
-import { savedToken, TokenFile } from '../../adapters/host/token-file';
+import { type Channel, NotOurs, openChannel, type OwnServers } from '../../adapters/host/own-server';
+import { savedKey, savedToken, TokenFile } from '../../adapters/host/token-file';
 import type { Log } from '../../core/base/host';
-import { CommandError, folderProblem, UsageError } from './io';
+import { CommandError, folderProblem, Unreachable, UsageError } from './io';
 
 export const UNSENDABLE =
   'BRAIN_TOKEN cannot be sent in a header: use letters, digits and any of - . _ ~ + / only, such as `openssl rand -hex 32` gives.';
@@ -37,6 +38,59 @@ export function openTokens(env: Environment, log: Log): Promise<TokenFile> {
 /** Returns the text of one of this user's own tokens, or null when no server has started yet. @throws as `openTokens`. */
 export function userToken(env: Environment, name: OwnToken): Promise<string | null> {
   return inFolder(env, (folder) => savedToken(folder, name));
+}
+
+/** Returns the servers of this user, or null when none has started yet. @throws as `openTokens`. */
+export function ownServers(env: Environment): Promise<OwnServers | null> {
+  return inFolder(env, async (folder) => {
+    const key = await savedKey(folder);
+    return key === null ? null : { folder, key };
+  });
+}
+
+/** What a client sends to say who it is, and to whom. */
+export interface ClientToken {
+  readonly token: string | null;
+  /** The servers that the token is for, which have to prove that they are; null for a token that a person has given. */
+  readonly servers: OwnServers | null;
+}
+
+/**
+ * Returns the token of a client: `BRAIN_TOKEN`, else the user's own one of this name.
+ * @throws as `clientTokenOf` and `openTokens`
+ */
+export async function tokenOf(env: Environment, name: OwnToken): Promise<ClientToken> {
+  const given = clientTokenOf(env);
+  if (given !== undefined) return { token: given, servers: null };
+  const token = await userToken(env, name);
+  return { token, servers: token === null ? null : await ownServers(env) };
+}
+
+/**
+ * Opens the connection for a request with a token: one to a server that has proven to be one of these. Null when there are none, and
+ * any connection will do.
+ * @throws Unreachable when what listens there has not proven that, ConnectionError when nothing answers
+ */
+export async function channelTo(
+  url: URL,
+  servers: OwnServers | null,
+  signal?: AbortSignal,
+): Promise<Channel | null> {
+  if (servers === null) return null;
+  try {
+    return await openChannel(url, servers, { ...(signal && { signal }) });
+  } catch (error) {
+    if (!(error instanceof NotOurs)) throw error;
+    throw new Unreachable(error.why === 'open' ? openWay(url) : notOurs(url));
+  }
+}
+
+function notOurs({ origin }: URL): string {
+  return `What listens at ${origin} has not proven to be a server of yours, so your token was not sent there. Start your own server there again, or set BRAIN_URL to where it is. For a server that keeps its tokens elsewhere, such as in a container or behind a proxy, set BRAIN_TOKEN.`;
+}
+
+function openWay({ origin }: URL): string {
+  return `${origin} is another machine, and your token would cross the network unencrypted, so it was not sent. Set BRAIN_URL to an address that begins with https://, or BRAIN_TOKEN to the token that may go there.`;
 }
 
 /**

@@ -37,14 +37,14 @@ it('describes every route and the open ones, and no other', () => {
   );
   const there = ROUTES.map(({ method, path }) => `${method} ${path}`);
   expect(described.sort()).toEqual(
-    [...there, 'GET /health', 'GET /ready', 'GET /openapi.json', 'POST /mcp'].sort(),
+    [...there, 'GET /health', 'GET /ready', 'GET /proof', 'GET /openapi.json', 'POST /mcp'].sort(),
   );
 });
 
 it('gives every operation a name of its own', () => {
   const text = JSON.stringify(document.paths);
   const names = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, name]) => name);
-  expect(names).toHaveLength(ROUTES.length + 4);
+  expect(names).toHaveLength(ROUTES.length + 5);
   expect(new Set(names).size).toBe(names.length);
 });
 
@@ -54,7 +54,7 @@ it('is valid for a vault that several servers share, and names the positions', a
   expect(await validate(shared)).toEqual({ valid: true });
   const names = (item: object) => JSON.stringify(Object(item).parameters ?? []).includes('X-Brain-After');
   const open = Object.keys(shared.paths).filter((path) => !names(Object(shared.paths[path])));
-  expect(open).toEqual(['/health', '/ready', '/openapi.json']);
+  expect(open).toEqual(['/health', '/ready', '/proof', '/openapi.json']);
   expect(JSON.stringify(document)).not.toContain('X-Brain-After');
 });
 
@@ -79,7 +79,7 @@ it('has positions in every answer to a caller with a token, where several server
           without.add(status === '401' ? status : path);
     }
   }
-  expect([...without].sort()).toEqual(['/health', '/openapi.json', '/ready', '401']);
+  expect([...without].sort()).toEqual(['/health', '/openapi.json', '/proof', '/ready', '401']);
 });
 
 const HEADERS_OF_ALL = {
