@@ -14,6 +14,7 @@ const PARSED: readonly (readonly [variable: string, text: string, setting: strin
   ['BRAIN_AUTH', 'off', 'auth', false],
   ['BRAIN_ALLOWED_HOSTS', 'nas.home.arpa, nas', 'allowedHosts', ['nas.home.arpa', 'nas']],
   ['BRAIN_ALLOWED_ORIGINS', 'https://a.example,', 'allowedOrigins', ['https://a.example']],
+  ['BRAIN_PLAIN_HOSTS', 'gpu.lan, nas:8080', 'plainHosts', ['gpu.lan', 'nas:8080']],
   ['BRAIN_RATE_LIMIT', '0', 'rateLimit', 0],
   ['BRAIN_RATE_BYTES', '1048576', 'rateBytes', 1_048_576],
   ['BRAIN_DRAIN_SECONDS', '30', 'drainSeconds', 30],

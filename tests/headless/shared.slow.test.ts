@@ -198,7 +198,7 @@ describeWithPostgres('several servers on one database', (postgres) => {
       () => ask(two, '/audit'),
       ({ body }) => JSON.stringify(body).includes('a-client'),
     );
-    const listed = await sandbox.run(['token', 'list', '--json', '--store', BRAIN_STORE]);
+    const listed = await sandbox.run(['token', 'list', '--json'], { env: { BRAIN_STORE } });
     expect(JSON.parse(listed.stdout)).toMatchObject({ tokens: [{ name: 'ada', scopes: ['read'] }] });
     expect((await sandbox.run(['token', 'list', '--json'])).stdout).not.toContain('ada');
     expect(await sandbox.run(['token', 'revoke', 'ada'], { env: { BRAIN_STORE } })).toMatchObject({

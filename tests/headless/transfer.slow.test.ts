@@ -171,13 +171,9 @@ describeWithPostgres('a vault that goes into a database and comes out again', (p
       expect(await sandbox.run(['import', '--vault', sandbox.vault])).toMatchObject({ code: 2 });
       const nowhere = await sandbox.run(['import', '--vault', path.join(sandbox.folder, 'none')], { env });
       expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('is no folder') });
-      const down = await sandbox.run([
-        'import',
-        '--vault',
-        sandbox.vault,
-        '--store',
-        'postgres://u:secret@127.0.0.1:1/x',
-      ]);
+      const down = await sandbox.run(['import', '--vault', sandbox.vault], {
+        env: { BRAIN_STORE: 'postgres://u:secret@127.0.0.1:1/x' },
+      });
       expect(down).toMatchObject({ code: 1, stderr: expect.stringContaining('refuses connections') });
       expect(down.stderr).not.toContain('secret');
       const odd = await sandbox.run(['export', '--vault', out, '--store', 'mysql://x']);
@@ -213,7 +209,10 @@ describeWithPostgres('a vault that goes into a database and comes out again', (p
       child.kill('SIGINT');
       expect(await ended).toMatchObject({ code: 130, stdout: expect.stringContaining('is in step with') });
       const copy = makeDatabase();
-      const into = ['import', '--vault', out, '--store', postgres().dsn(copy)];
+      // The password is in a file of the user.
+      const passwords = `127.0.0.1:${postgres().port}:${copy}:postgres:secret\n`;
+      writeFileSync(path.join(sandbox.folder, '.pgpass'), passwords, { mode: 0o600 });
+      const into = ['import', '--vault', out, '--store', postgres().dsn(copy).replace(':secret@', '@')];
       expect(await sandbox.run(into)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 files') });
       expect(postgres().sql(copy, 'SELECT path FROM brain.files')).toBe('wiki/a.md');
     } finally {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { BrainError } from '../../core/base/errors';
 import type { StopSignal } from '../../core/base/host';
+import { holdsKey, keyAdvice, mayCarryKey } from '../../core/base/redact';
 import { isBlank } from '../../core/base/text';
 import type { Config } from '../../core/config/config';
 import type { DocumentFile, DocumentText } from '../../core/documents/ports';
@@ -98,6 +99,8 @@ export interface ConverterSettings {
   readonly url?: string | undefined;
   /** Sent to this address as a bearer token, and nowhere else. */
   readonly token?: string | undefined;
+  /** The hosts that may get it over plain http. */
+  readonly plainHosts?: readonly string[];
 }
 
 export interface ConverterOptions {
@@ -118,12 +121,18 @@ export async function convert(
   { http, settings, breathe }: ConverterOptions,
   signal?: StopSignal,
 ): Promise<DocumentText> {
-  const { url, token } = settings();
+  const { url, token, plainHosts = [] } = settings();
   if (url === undefined) throw noConverter(name);
   if (!URL.canParse(url) || !/^https?:/i.test(url))
     throw failed(
       name,
       'has an address that cannot be used; set CONVERTER_URL to a web address such as http://127.0.0.1:3001/mcp',
+      { lasting: true },
+    );
+  if ((token !== undefined || holdsKey(url)) && !mayCarryKey(url, plainHosts))
+    throw failed(
+      name,
+      `was not asked, because its token would cross a network unencrypted; ${keyAdvice(new URL(url).hostname)}`,
       { lasting: true },
     );
   // A header cannot hold it; a token from a file often ends with a line break.
@@ -263,13 +272,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function converterSettings(
   env: Environment,
-  { converterUrl, converterToken }: Pick<Config, 'converterUrl' | 'converterToken'>,
+  {
+    converterUrl,
+    converterToken,
+    plainHosts,
+  }: Pick<Config, 'converterUrl' | 'converterToken'> & Partial<Pick<Config, 'plainHosts'>>,
 ): () => ConverterSettings {
   const url = isSet(env.CONVERTER_URL) ? undefined : converterUrl;
   const token = isSet(env.CONVERTER_BEARER_TOKEN) ? undefined : converterToken;
   return () => ({
     url: isSet(env.CONVERTER_URL) ? env.CONVERTER_URL : url,
     token: isSet(env.CONVERTER_BEARER_TOKEN) ? env.CONVERTER_BEARER_TOKEN : token,
+    ...(plainHosts && { plainHosts }),
   });
 }
 

@@ -151,6 +151,21 @@ export async function savedKey(folder: string): Promise<Uint8Array | null> {
 }
 
 /**
+ * Returns the own tokens of a folder that other servers keep, for a server that makes no files there. A file that is missing or
+ * damaged has none.
+ */
+export function ownTokensIn(folder: string): TokenStore {
+  return {
+    async verify(token) {
+      const contents = await readTokens(folder).catch(() => null);
+      const own = contents?.tokens.filter(({ name }) => isOwnToken(name)) ?? [];
+      const found = findToken(hashToken(token), own);
+      return found === null ? null : { name: found.name, scopes: new Set(found.scopes), page: false };
+    },
+  };
+}
+
+/**
  * The user's named tokens: `tokens.json` in a folder outside every vault, shared by the server and the command line. A
  * server sees changes of the command line without a restart. A second file holds the times of last use, so that serving a
  * request never rewrites the first.

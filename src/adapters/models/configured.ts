@@ -9,7 +9,13 @@ import { openAiModel } from './openai';
  * @throws ConfigError when its address is invalid
  */
 export function configuredModel(
-  { llmApi, llmUrl, llmModel, llmKey }: Pick<Config, 'llmApi' | 'llmUrl' | 'llmModel' | 'llmKey'>,
+  {
+    llmApi,
+    llmUrl,
+    llmModel,
+    llmKey,
+    plainHosts,
+  }: Pick<Config, 'llmApi' | 'llmUrl' | 'llmModel' | 'llmKey' | 'plainHosts'>,
   http: HttpClient,
 ): LanguageModel | null {
   if (llmUrl === undefined || llmModel === undefined) return null;
@@ -17,7 +23,7 @@ export function configuredModel(
     throw new ConfigError('BRAIN_LLM_URL is no web address. Use one such as http://127.0.0.1:11434.');
   }
   const make = llmApi === 'openai' ? openAiModel : ollamaModel;
-  return make({ http, url: llmUrl, model: llmModel, key: llmKey });
+  return make({ http, url: llmUrl, model: llmModel, key: llmKey, plainHosts });
 }
 
 /**
@@ -28,7 +34,13 @@ export function configuredEmbedder(
   url: string,
   config: Pick<
     Config,
-    'embedApi' | 'embedModel' | 'embedKey' | 'embedDimensions' | 'embedDocPrefix' | 'embedQueryPrefix'
+    | 'embedApi'
+    | 'embedModel'
+    | 'embedKey'
+    | 'embedDimensions'
+    | 'embedDocPrefix'
+    | 'embedQueryPrefix'
+    | 'plainHosts'
   >,
   http: HttpClient,
 ): Embedder {
@@ -43,7 +55,7 @@ export function configuredEmbedder(
       `BRAIN_EMBED_DIMENSIONS cannot be used with the model "${model}", whose vectors have 768 numbers and need all of them here. Unset it.`,
     );
   }
-  const { embedDocPrefix: docPrefix, embedQueryPrefix: queryPrefix } = config;
-  const options = { http, url, model, dimensions, docPrefix, queryPrefix };
+  const { embedDocPrefix: docPrefix, embedQueryPrefix: queryPrefix, plainHosts } = config;
+  const options = { http, url, model, dimensions, docPrefix, queryPrefix, plainHosts };
   return embedApi === 'openai' ? openAiEmbedder({ ...options, key: embedKey }) : ollamaEmbedder(options);
 }

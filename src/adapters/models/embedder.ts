@@ -1,6 +1,6 @@
 import { BrainError } from '../../core/base/errors';
 import type { StopSignal } from '../../core/base/host';
-import { crossesOpenly } from '../../core/base/redact';
+import { holdsKey, keyAdvice, mayCarryKey } from '../../core/base/redact';
 import { DIMENSIONS, normalised } from '../../core/embeddings/pieces';
 import {
   type Embedder,
@@ -31,6 +31,8 @@ interface EmbedderOptions {
   readonly queryPrefix?: string | undefined;
   /** The number of leading numbers of a vector that are used; all by default. */
   readonly dimensions?: number | undefined;
+  /** The hosts that may get a key over plain http. */
+  readonly plainHosts?: readonly string[];
 }
 
 interface KeyedOptions extends EmbedderOptions {
@@ -59,13 +61,13 @@ export function ollamaEmbedder(options: EmbedderOptions): Embedder {
  * hosted services have it. It sends nothing before the first call.
  */
 export function openAiEmbedder(options: KeyedOptions): Embedder {
-  const { model, key, url } = options;
-  const isKeySent = key !== undefined && !crossesOpenly(url);
+  const { model, key, url, plainHosts = [] } = options;
+  const isKeySent = key !== undefined && mayCarryKey(url, plainHosts);
   const send = sender(options, '/embeddings', isKeySent ? { authorization: `Bearer ${key}` } : {});
   const advice =
     key === undefined || isKeySent
       ? ''
-      : 'The key is not sent, because the address is that of another machine and not https.';
+      : `The key is not sent, because the address is that of another machine and not https: ${keyAdvice(new URL(url).hostname)}.`;
   let format: object = { encoding_format: 'float' };
   /** The most texts that the server is known to take in one request. */
   let room = MAX_TEXTS;
@@ -191,13 +193,20 @@ function isMatryoshka(model: string): boolean {
 
 /** Returns a function that posts JSON to a path below the address. It rejects when there is no whole answer. */
 function sender(
-  { http, url }: EmbedderOptions,
+  { http, url, plainHosts = [] }: EmbedderOptions,
   path: string,
   headers: Readonly<Record<string, string>>,
 ): (body: object, signal?: StopSignal) => Promise<HttpResponse> {
   const address = `${url.replace(/\/+$/, '')}${path}`;
   const { host } = new URL(address);
   return async (body, signal) => {
+    if (holdsKey(url) && !mayCarryKey(url, plainHosts)) {
+      const what = `The address of the embedder at ${host} has a key in it, which would cross a network unencrypted, so nothing was sent`;
+      throw new BrainError('embed_error', `${what}; ${keyAdvice(new URL(address).hostname)}.`, {
+        host,
+        serves_nobody: true,
+      });
+    }
     try {
       return await http.send({
         method: 'POST',

@@ -1,6 +1,7 @@
 import { MIB } from '../../core/base/hash';
 import { BrainError } from '../../core/base/errors';
 import type { StopSignal } from '../../core/base/host';
+import { holdsKey, keyAdvice, mayCarryKey } from '../../core/base/redact';
 import { type HttpClient, HttpFailure, type HttpResponse } from '../../core/ports/ports';
 
 /** The timeout of a whole reply (ms): a large model on a small machine is slow. */
@@ -16,6 +17,8 @@ export interface ServiceOptions {
   readonly model: string;
   /** Sent as a bearer token to this address, and nowhere else. */
   readonly key?: string | undefined;
+  /** The hosts that may get it over plain http. */
+  readonly plainHosts?: readonly string[];
 }
 
 /**
@@ -31,7 +34,7 @@ interface ModelService {
   unusable(): BrainError;
 }
 
-export function modelService({ http, url, key }: ServiceOptions): ModelService {
+export function modelService({ http, url, key, plainHosts = [] }: ServiceOptions): ModelService {
   const base = url.replace(/\/+$/, '');
   const { host } = new URL(url);
   const headers = {
@@ -49,6 +52,12 @@ export function modelService({ http, url, key }: ServiceOptions): ModelService {
   return {
     unusable,
     async post(path, body, signal) {
+      if ((key !== undefined || holdsKey(url)) && !mayCarryKey(url, plainHosts)) {
+        const { hostname } = new URL(url);
+        throw failed(
+          `was not asked, because its key would cross a network unencrypted; ${keyAdvice(hostname)}`,
+        );
+      }
       try {
         return await http.send({
           method: 'POST',

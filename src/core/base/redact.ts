@@ -17,6 +17,27 @@ export function crossesOpenly(url: string): boolean {
   return !staysHere(url) && !/^https:/i.test(url);
 }
 
+/**
+ * Returns true when a key may be sent to an address: it stays on this machine, is encrypted, or crosses a network that the owner
+ * has named as safe.
+ * @param plainHosts hosts with or without a port, as in `BRAIN_PLAIN_HOSTS`
+ */
+export function mayCarryKey(url: string, plainHosts: readonly string[]): boolean {
+  const host = hostOf(url).toLowerCase();
+  const name = host.replace(/:\d+$/, '');
+  return !crossesOpenly(url) || plainHosts.some((plain) => [host, name].includes(plain.toLowerCase()));
+}
+
+/** Returns true when an address has a name, a password or a query in it, which may be a key. */
+export function holdsKey(url: string): boolean {
+  return /^https?:\/\/(?:[^/?#\\]*@|[^?#]*\?)/i.test(url);
+}
+
+/** The way to have a key sent, as the end of a sentence about the service at `host`. */
+export function keyAdvice(host: string): string {
+  return `give it an address that begins with https://, or name ${host} in BRAIN_PLAIN_HOSTS if that network is safe`;
+}
+
 /** The replacement for a credential. */
 const HIDDEN = '[redacted]';
 

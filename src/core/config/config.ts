@@ -44,6 +44,7 @@ export const configSchema = z.strictObject({
     .int()
     .min(0)
     .default(64 * 1024 * 1024),
+  plainHosts: z.array(z.string().regex(/^[^\s/@]+$/)).default([]),
   drainSeconds: z.number().int().min(0).max(3600).default(0),
   metrics: z.boolean().default(false),
   humanName: z

@@ -102,6 +102,15 @@ const ROWS = {
     control: { type: 'list', placeholder: 'https://notes.example' },
     env: ['BRAIN_ALLOWED_ORIGINS', 'list'],
   },
+  plainHosts: {
+    name: 'Hosts without HTTPS',
+    desc: 'Machines of a safe network that get the keys of language model, embedder and converter over plain http, between commas.',
+    more: 'Other machines get a key over https alone. Programs of this machine need no name.',
+    use: 'List host names without http://, such as gpu.lan or gpu.lan:8080, between commas.',
+    group: 'server',
+    control: { type: 'list', placeholder: 'gpu.lan' },
+    env: ['BRAIN_PLAIN_HOSTS', 'list'],
+  },
   rateLimit: {
     name: 'Changes per minute',
     desc: 'How many changes one token may make in a minute; 0 for any number.',
@@ -327,7 +336,7 @@ const ROWS = {
   embedKey: {
     name: 'Embedder key',
     desc: 'Sent to an embedder of the kind "OpenAI and compatible" with every text, where it wants one.',
-    more: 'It is not sent unencrypted to another machine.',
+    more: 'It is not sent unencrypted to another machine, unless `BRAIN_PLAIN_HOSTS` names it.',
     use: 'Use the key that the service gave you.',
     group: 'embedder',
     secretId: 'embedKeySecret',
@@ -391,6 +400,7 @@ const ROWS = {
   converterToken: {
     name: 'Converter token',
     desc: 'Sent to the converter with every document, where it asks for one.',
+    more: 'With it no document is sent unencrypted to another machine, unless `BRAIN_PLAIN_HOSTS` names it.',
     use: 'Use the token that the converter gave you.',
     group: 'converter',
     secretId: 'converterTokenSecret',
@@ -424,6 +434,7 @@ const ROWS = {
   llmKey: {
     name: 'Language model key',
     desc: 'Sent to the service with everything that it is asked, where it wants one.',
+    more: 'With it nothing is sent unencrypted to another machine, unless `BRAIN_PLAIN_HOSTS` names it.',
     use: 'Use the key that the service gave you.',
     group: 'answers',
     secretId: 'llmKeySecret',

@@ -1,7 +1,7 @@
 import { checkAuditEnd } from '../audit/verify';
 import { BrainError } from '../base/errors';
 import { isSha, sha256 } from '../base/hash';
-import { crossesOpenly, hostOf } from '../base/redact';
+import { holdsKey, hostOf, keyAdvice, mayCarryKey } from '../base/redact';
 import { SETTINGS } from '../config/settings';
 import { unwatchable } from '../documents/paths';
 import { rootNotePath } from '../notes/root';
@@ -20,9 +20,15 @@ import { meaningCheck } from './meaning';
 const CONVERTER_NAME = 'converter';
 const CONVERTER_ADDRESS = `"${SETTINGS.converterUrl.name}" (CONVERTER_URL)`;
 
+/** Returns what a person can do so that the service at an address gets its key. */
+function keyFix(url: string): string {
+  const advice = keyAdvice(hostOf(url).replace(/:\d+$/, ''));
+  return `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`;
+}
+
 /** Checks whether Office documents and images can be converted, and names the converter. Calls no service. */
 export function converterCheck({ config }: Pick<Brain, 'config'>): Check {
-  const { converterUrl, converterToken } = config;
+  const { converterUrl, converterToken, plainHosts } = config;
   if (converterUrl === undefined) {
     return {
       name: CONVERTER_NAME,
@@ -30,13 +36,21 @@ export function converterCheck({ config }: Pick<Brain, 'config'>): Check {
       message: 'None is set: Office documents and images stay where they are.',
     };
   }
+  const hasKey = converterToken !== undefined || holdsKey(converterUrl);
+  if (hasKey && !mayCarryKey(converterUrl, plainHosts)) {
+    return {
+      name: CONVERTER_NAME,
+      state: 'failed',
+      message: `No document is sent to ${hostOf(converterUrl)}: the token would cross the network unencrypted.`,
+      fix: keyFix(converterUrl),
+    };
+  }
   const message = `Office documents and images are sent to ${hostOf(converterUrl)}.`;
-  if (!crossesOpenly(converterUrl)) return { name: CONVERTER_NAME, state: 'ok', message };
-  const what = converterToken === undefined ? 'They' : 'They and the token';
+  if (mayCarryKey(converterUrl, plainHosts)) return { name: CONVERTER_NAME, state: 'ok', message };
   return {
     name: CONVERTER_NAME,
     state: 'warning',
-    message: `${message} ${what} cross the network unencrypted.`,
+    message: `${message} They cross the network unencrypted.`,
     fix: `Give ${CONVERTER_ADDRESS} an address that begins with https://.`,
   };
 }
@@ -134,7 +148,7 @@ const MODEL = `"${SETTINGS.llmModel.name}" (BRAIN_LLM_MODEL)`;
 
 /** Checks whether a model makes answers and pages, and names the service that gets the questions. Calls no service. */
 export function modelCheck({ config }: Pick<Brain, 'config'>): Check {
-  const { llmUrl, llmModel, llmKey } = config;
+  const { llmUrl, llmModel, llmKey, plainHosts } = config;
   if (llmUrl === undefined && llmModel === undefined) {
     const message =
       'None is set: answers are passages of the notes, word for word, and documents become notes as they are.';
@@ -149,14 +163,17 @@ export function modelCheck({ config }: Pick<Brain, 'config'>): Check {
       fix: 'Set both, or neither.',
     };
   }
+  const hasKey = llmKey !== undefined || holdsKey(llmUrl);
+  if (hasKey && !mayCarryKey(llmUrl, plainHosts)) {
+    return {
+      name: MODEL_NAME,
+      state: 'failed',
+      message: `${llmModel} at ${hostOf(llmUrl)} is asked nothing: the key would cross the network unencrypted.`,
+      fix: keyFix(llmUrl),
+    };
+  }
   const message = `Questions with the notes found for them, and documents that are ingested, go to ${llmModel} at ${hostOf(llmUrl)}.`;
-  if (llmKey === undefined || !crossesOpenly(llmUrl)) return { name: MODEL_NAME, state: 'ok', message };
-  return {
-    name: MODEL_NAME,
-    state: 'warning',
-    message: `${message} They and the key cross the network unencrypted.`,
-    fix: `Give ${MODEL_ADDRESS} an address that begins with https://.`,
-  };
+  return { name: MODEL_NAME, state: 'ok', message };
 }
 
 /**

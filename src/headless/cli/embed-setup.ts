@@ -5,7 +5,7 @@ import { configuredEmbedder } from '../../adapters/models/configured';
 import { lookForEmbedders } from '../../adapters/models/look';
 import { StopController } from '../../core/base/concurrency';
 import { BrainError } from '../../core/base/errors';
-import { hostOf, staysHere } from '../../core/base/redact';
+import { holdsKey, hostOf, staysHere } from '../../core/base/redact';
 import { Pace } from '../../core/base/steps';
 import { ConfigError, LOCAL_DSN, settleConfig } from '../../core/config/config';
 import type { BrainClient } from '../../core/registry/client';
@@ -20,6 +20,7 @@ import {
 import { clientFrom } from '../terminal/client';
 import { CommandError, Interrupted, interruptible, type Io, UsageError } from '../terminal/io';
 import { columns, counted, type Line, oneLine, print, progressBar, styled } from '../terminal/output';
+import { inArguments } from '../terminal/secrets';
 
 interface SetupOptions {
   readonly api?: EmbedderChoice['api'];
@@ -78,6 +79,7 @@ const NOTHING_TO_TRY = `No embedder was found on this machine, so nothing can be
 /** Returns the embedder that the options name, else the first model that was found; null for none. */
 function choiceOf({ api, url, model }: SetupOptions, found: readonly FoundEmbedder[]): EmbedderChoice | null {
   if (url !== undefined) {
+    if (holdsKey(url)) throw inArguments('--url', 'BRAIN_EMBED_URL');
     if (!isEmbedderUrl(url) || !URL.canParse(url))
       throw new UsageError(`"${url}" is no web address. Use one such as http://127.0.0.1:11434.`);
     const chosen = api ?? 'ollama';

@@ -12,6 +12,7 @@ import {
 } from '../terminal/io';
 import { hasColours, rendered, styled } from '../terminal/output';
 import { VERSION } from '../terminal/program';
+import { fillFromFiles } from '../terminal/secrets';
 import { addAnswerCommand } from './answer';
 import { addAuditCommand } from './audit';
 import { addCompletionCommand } from './completion';
@@ -61,6 +62,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   root.hook('preAction', (_, command) => void (running = command));
   const interrupts = interruption();
   try {
+    fillFromFiles(io.env);
     // The earlier name of -v.
     const given = args[0] === '-V' ? ['-v', ...args.slice(1)] : args;
     await Promise.race([root.parseAsync(given, { from: 'user' }), interrupts.happened]);

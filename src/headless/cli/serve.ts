@@ -3,6 +3,7 @@ import { DEFAULT_URL, type SettingGroup, SETTINGS } from '../../core/config/sett
 import type { ServeOptions } from '../server/serve';
 import { type Io, UsageError } from '../terminal/io';
 import { bridgeEntry } from '../terminal/program';
+import { storeFlag } from '../terminal/secrets';
 
 /** Adds `brain mcp`: it connects clients that start a program to a running server. */
 export function addMcpCommand(program: Command, io: Io): void {
@@ -58,6 +59,7 @@ export function addServeCommand(program: Command, io: Io): void {
     .option(
       '--store <address>',
       'database that holds the vault in the place of a folder: postgres://… (default: BRAIN_STORE)',
+      storeFlag,
     );
   for (const { flag } of Object.values(SETTINGS)) if (flag !== undefined) command.option(...flag);
   command

@@ -13,6 +13,7 @@ import type { Log } from '../../core/base/host';
 import { ConfigError } from '../../core/config/config';
 import { CommandError, FailedAnswer, Interrupted, interruptible, type Io, UsageError } from '../terminal/io';
 import { vaultFolder } from '../terminal/program';
+import { storeFlag } from '../terminal/secrets';
 
 interface Options {
   readonly vault?: string;
@@ -23,6 +24,7 @@ interface Options {
 export const STORE = [
   '--store <address>',
   'database of the vault: postgres://… (default: BRAIN_STORE)',
+  storeFlag,
 ] as const;
 
 /** Adds `brain import`, `brain export` and `brain mirror`, which copy a vault between a folder and a database. */

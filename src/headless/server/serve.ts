@@ -37,6 +37,7 @@ import {
 import { createMcpDoor } from '../../doors/mcp/server';
 import { CommandError, type Io, unreadable, UsageError } from '../terminal/io';
 import { bridgeEntry, Disposables, vaultFolder, VERSION } from '../terminal/program';
+import { SECRETS } from '../terminal/secrets';
 import { isSendable, openTokens, UNSENDABLE, customTokenFolder } from '../terminal/tokens';
 import { hostChecks, portChecks } from './checks';
 import { idleTime, watchIdle } from './idle';
@@ -234,13 +235,6 @@ function withOwner(file: TokenFile, ownerToken: string): TokenStore {
     },
   };
 }
-
-/** The variables that hold credentials. */
-const SECRETS = [
-  'BRAIN_TOKEN',
-  'BRAIN_STORE',
-  ...Object.values(SETTINGS).flatMap(({ secretId, env }) => (secretId && env ? [env[0]] : [])),
-];
 
 /**
  * Copies the environment and deletes the credentials from the original, so that child processes and readers of this
@@ -494,8 +488,6 @@ async function nameChecks(tokens: Pick<TokenFile, 'list'>, humanName: string): P
  * @throws UsageError when both are given
  */
 function storeOf({ store, vault }: ServeOptions, env: Environment): string | null {
-  if (store === '')
-    throw new UsageError('The address in --store is empty. Name the database, or leave it out.');
   const dsn = store ?? (env.BRAIN_STORE || null);
   if (dsn !== null && vault !== undefined)
     throw new UsageError(

@@ -1,4 +1,9 @@
+import { homedir } from 'node:os';
 import { setImmediate } from 'node:timers';
+import { configFolder, type Environment } from '../../adapters/host/config-folder';
+import { proofOf } from '../../adapters/host/own-server';
+import { ownTokensIn, savedKey } from '../../adapters/host/token-file';
+import { joinTokenStores } from '../../core/access/tokens';
 import type { Log } from '../../core/base/host';
 import { PortBusy, type RunningServer, startServer } from '../../doors/http/listen';
 import type { OpenVault } from './open-vault';
@@ -11,6 +16,8 @@ export interface DoorOptions {
   readonly tokens: PluginTokens;
   readonly version: string;
   readonly log: Log;
+  /** Names the configuration folder of this user, whose command line and bridge reach this server too. */
+  readonly env: Environment;
   /** Returns false when the server was stopped meanwhile. */
   readonly isWanted: () => boolean;
 }
@@ -32,7 +39,8 @@ const DOOR_MODULES: readonly (() => Promise<unknown>)[] = [
  * @throws ConfigError when the address fails for another reason than a taken port.
  */
 export async function openDoors(options: DoorOptions): Promise<Listening | null> {
-  const { vault, tokens, version, log, isWanted } = options;
+  const { vault, tokens, version, log, env, isWanted } = options;
+  const folder = configFolder(env, process.platform, homedir());
   const { brain, audit } = vault;
   const { host, port } = brain.config;
   await loadModules();
@@ -40,7 +48,14 @@ export async function openDoors(options: DoorOptions): Promise<Listening | null>
   const { createApp } = await import('../../doors/http/app');
   if (!isWanted()) return null;
   const mcp = createMcpDoor({ brain, audit, sessionKey: tokens.sessionKey, version });
-  const app = createApp({ brain, tokens, version, mcp });
+  const app = createApp({
+    ...{ brain, version, mcp },
+    tokens: joinTokenStores(tokens, ownTokensIn(folder)),
+    async prove(nonce, end) {
+      const key = await savedKey(folder).catch(() => null);
+      return key && { proof: proofOf(key, nonce, end) };
+    },
+  });
   try {
     return { server: await startServer(app, { host, port, retryMs: 0, log }) };
   } catch (error) {

@@ -228,10 +228,10 @@ export class BrainService implements Service {
   }
 
   async #openDoors(vault: OpenVault): Promise<void> {
-    const { version, log } = this.#options;
+    const { version, log, env } = this.#options;
     const { openDoors } = await import('./doors');
     const isWanted = (): boolean => this.#isWanted;
-    const listening = await openDoors({ vault, tokens: this.tokens, version, log, isWanted });
+    const listening = await openDoors({ vault, tokens: this.tokens, version, log, env, isWanted });
     if (listening === null) return;
     if ('busy' in listening) return this.#retryLater('port', listening.busy);
     const { port, url } = listening.server;

@@ -260,8 +260,17 @@ it.each([
   [{ CONVERTER_URL: 'http://convert.lan/mcp' }, 'warning', /They cross the network unencrypted/],
   [
     { CONVERTER_URL: 'http://convert.lan/mcp', CONVERTER_BEARER_TOKEN: TOKEN },
-    'warning',
-    /They and the token cross/,
+    'failed',
+    /No document is sent to convert\.lan: the token would cross/,
+  ],
+  [
+    {
+      CONVERTER_URL: 'http://convert.lan/mcp',
+      CONVERTER_BEARER_TOKEN: TOKEN,
+      BRAIN_PLAIN_HOSTS: 'convert.lan',
+    },
+    'ok',
+    /sent to convert\.lan\./,
   ],
 ])('is looked at by the doctor: %j', (env, state, message) => {
   const check = converterCheck({ config: settleConfig(env) });

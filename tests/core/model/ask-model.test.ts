@@ -337,10 +337,10 @@ describe('the doctor', () => {
     [
       'a key goes in the clear',
       { llmModel, llmUrl: 'http://gpu.lan', llmKey: 'k' },
-      'warning',
-      /unencrypted/,
+      'failed',
+      /is asked nothing: the key would cross the network unencrypted/,
     ],
-    ['the address holds a password', { llmModel, llmUrl: 'http://me:pw@gpu.lan' }, 'ok', /at gpu\.lan\.$/],
+    ['the address holds a password', { llmModel, llmUrl: 'https://me:pw@gpu.lan' }, 'ok', /at gpu\.lan\.$/],
   ])('when %s', (_, settings, state, message) => {
     expect(check(settings)).toMatchObject({ name: 'language model', state });
     expect(check(settings).message).toMatch(message);

@@ -1,11 +1,16 @@
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { createServer, Server } from 'node:net';
+import { systemClock } from '../../../src/adapters/host/device';
+import { TokenFile } from '../../../src/adapters/host/token-file';
 import { ConfigError, type Settings, settleConfig } from '../../../src/core/config/config';
+import { clientFrom } from '../../../src/headless/terminal/client';
 import { BrainService, type ServiceOptions } from '../../../src/plugin/server/service';
 import { createHost, type Host, type HostOptions } from '../../obsidian/index';
 import { freePort } from '../../support/free-port';
 import { type ManualTime, manualTime } from '../../support/manual-later';
 import { silentLog } from '../../support/silent-log';
+import { withTempFolder } from '../../support/temp-folder';
 
 const QUEUED = 'raw/2026-11-14-mtu.md';
 const FILES = { [QUEUED]: '---\ntitle: Mtu\n---\n\nThe tunnel needs 1420.\n' };
@@ -18,7 +23,7 @@ interface Subject {
   /** The settings of the next start. */
   settings: Settings;
   /** What a service of the same app and time, made after a reload, is made of. */
-  readonly options: ServiceOptions;
+  readonly options: ServiceOptions & { readonly env: Record<string, string> };
 }
 
 const open: Subject[] = [];
@@ -36,10 +41,11 @@ async function subject(options: HostOptions = {}, given?: Settings): Promise<Sub
   const time = manualTime();
   const log = silentLog();
   let isDue = true;
-  const made: ServiceOptions = {
+  const env: Record<string, string> = { BRAIN_DEVICE: 'test' };
+  const made: Subject['options'] = {
     app: host.app,
     version: '0.0.0-test',
-    env: { BRAIN_DEVICE: 'test' },
+    env,
     log,
     configure: async () => settleConfig({}, it.settings),
     layout: { isDue: () => isDue, made: () => (isDue = false) },
@@ -105,6 +111,25 @@ describe('a service that is started', () => {
     expect(host.app.vault.getFileByPath('wiki/net/facts/tunnel.md')).not.toBeNull();
     expect(await host.textOf('wiki/net/facts/tunnel.md')).toMatch(/^written_by: laptop$/m);
     expect((await service.tokens.list()).find(({ name }) => name === 'laptop')?.last_used).toBeDefined();
+  });
+
+  it('proves to the command line and the bridge of this user that their tokens are for it', async () => {
+    await withTempFolder(async (folder) => {
+      const { service, options } = await subject();
+      options.env.BRAIN_CONFIG_DIR = folder;
+      await service.start();
+      const env = { BRAIN_CONFIG_DIR: folder, BRAIN_URL: service.url };
+      const proof = () => fetch(`${service.url}/proof?nonce=${'A'.repeat(43)}`);
+      // It makes no file there: where no other server has started, there is no token to send.
+      expect([(await proof()).status, await readdir(folder)]).toEqual([404, []]);
+      const tokens = await TokenFile.open(folder, systemClock, silentLog());
+      const text = await tokens.add('agent', ['read']);
+      const client = await clientFrom({ env, command: 'brain' });
+      expect((await client.call('pending')).value.total).toBe(1);
+      // Other tokens of that folder are not the plugin's.
+      const asAgent = await clientFrom({ env: { ...env, BRAIN_TOKEN: text ?? '' }, command: 'brain' });
+      await expect(asAgent.call('pending')).rejects.toMatchObject({ code: 'unauthorized' });
+    });
   });
 
   it('speaks MCP, to the owner as well', async () => {
