@@ -26,6 +26,7 @@ export const TOKENS: Readonly<Record<string, readonly Scope[]>> = {
   proposer: ['read', 'propose'],
   dropbox: ['propose'],
   janitor: ['write', 'review', 'admin'],
+  curator: ['read', 'write', 'review', 'admin'],
   ada: ['read', 'write', 'review'],
 };
 /** The name of the token that is a person's. */

@@ -22,7 +22,7 @@ import { silentLog, type LogLine } from './silent-log';
 const CALLERS: Readonly<Record<string, Caller>> = {
   laptop: { origin: 'mcp', name: 'laptop', human: false, scopes: new Set(['read', 'write']) },
   reader: { origin: 'mcp', name: 'reader', human: false, scopes: new Set(['read']) },
-  owner: { origin: 'mcp', name: 'owner', human: false, scopes: new Set(SCOPES) },
+  owner: { origin: 'mcp', name: 'owner', human: false, owner: true, scopes: new Set(SCOPES) },
   page: { origin: 'web', name: 'me', human: true, scopes: new Set(SCOPES) },
 };
 

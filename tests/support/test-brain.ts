@@ -22,10 +22,17 @@ export function callerWith(
   scopes: readonly Scope[] = ['read', 'write', 'review', 'admin'],
   name = 'laptop',
 ): Caller {
-  return { origin: 'http', name, human: false, scopes: new Set(scopes) };
+  return {
+    origin: 'http',
+    name,
+    human: false,
+    scopes: new Set(scopes),
+    ...(name === 'owner' && { owner: true }),
+  };
 }
 
-export const agent = callerWith();
+/** A caller that acts for the owner, so that the notes of a test need no stamps of the service. */
+export const agent: Caller = { ...callerWith(), owner: true };
 export const person: Caller = { origin: 'obsidian', name: 'me', human: true, scopes: agent.scopes };
 
 export interface TestBrain {

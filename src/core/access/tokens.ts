@@ -30,6 +30,8 @@ export interface Caller {
   readonly name: string;
   /** True for a person: in Obsidian, on the web page with the page token or the owner's, or over HTTP with a token of their own. */
   readonly human: boolean;
+  /** True for the owner's token and, where no token is asked for, for everyone. */
+  readonly owner?: boolean;
   readonly scopes: ReadonlySet<Scope>;
   /** The client's own name and version (`claude-code 2.1.300`), an unverified claim, cleaned by `cleanClient`. */
   readonly client?: string;
@@ -39,10 +41,10 @@ export interface Caller {
 
 /**
  * Returns true for a caller that acts for the owner of the vault: a person, the owner's token, and everyone where no token is
- * asked for. No other token can have these names.
+ * asked for.
  */
-export function actsForOwner({ human, name }: Caller): boolean {
-  return human || name === OWNER || name === 'local';
+export function actsForOwner({ human, owner = false }: Caller): boolean {
+  return human || owner;
 }
 
 /** Returns true when the caller has the scope, or a scope that includes it. */
@@ -197,7 +199,8 @@ export async function authenticate(
 ): Promise<Caller> {
   const claimed = cleanClient(req.headers['x-brain-client']);
   const client = claimed === undefined ? {} : { client: claimed };
-  if (!auth.required) return { origin: door, name: 'local', human: false, scopes: ALL_SCOPES, ...client };
+  if (!auth.required)
+    return { origin: door, name: 'local', human: false, owner: true, scopes: ALL_SCOPES, ...client };
 
   const token = bearerToken(req);
   const credential = token === null ? null : await auth.tokens.verify(token);
@@ -213,7 +216,8 @@ export async function authenticate(
   if (page || (name === OWNER && isOnPage))
     return { origin: 'web', name: auth.humanName, human: true, scopes, ...client };
   const named = { name, scopes, ...client, ...(limits && { limits }) };
-  if (!human) return { ...named, origin: door, human: false };
+  // No other token can have this name.
+  if (!human) return { ...named, origin: door, human: false, ...(name === OWNER && { owner: true }) };
   if (door === 'http') return { ...named, origin: isOnPage ? 'web' : 'http', human: true };
   return {
     ...named,

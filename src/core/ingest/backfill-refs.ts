@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Caller } from '../access/tokens';
+import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256, sha256Steps } from '../base/hash';
 import { inSlices, type Watch } from '../base/steps';
@@ -19,6 +19,7 @@ import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hallField, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
+import { mayChange } from '../operation/owner';
 import { countShape, pathShape } from '../operation/shapes';
 import { type FileStat, lastChanged, sameStat } from '../ports/ports';
 import { allOrigins } from '../review/return';
@@ -429,6 +430,10 @@ async function planned(
     const has = proven.length > 0 || listOf(frontmatter.sources).length > 0;
     return { plan: null, result: has ? 'already' : 'unresolved' };
   }
+  if (!mayChange(caller, { path: note.path, frontmatter })) {
+    const error = `It is a note of the owner, so ${added.join(', ')} was not added.`;
+    return { plan: null, result: { error } };
+  }
   if (isLocked(text)) {
     const error = `It is locked by its owner ("locked: true"), so ${added.join(', ')} was not added.`;
     return { plan: null, result: { error } };
@@ -444,5 +449,6 @@ async function planned(
     plan: { op: 'backfill-refs', steps: [step] },
     result: { added, evidence },
     absent: 'note_not_found',
+    forOwner: actsForOwner(caller),
   };
 }

@@ -21,6 +21,7 @@ import { withStaleness } from '../notes/similar';
 import { wingFinder } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { firstNumber, mayWrite } from '../operation/limits';
+import { mayChangeText } from '../operation/owner';
 import type { IngestedPage } from '../operation/shapes';
 import { recordAddedSources, recordsOf } from '../sources/additions';
 import { labelReference, listOf, withReferences } from '../sources/source-references';
@@ -524,6 +525,9 @@ export async function sourceAddition(
     }
     if (!mayWrite(brain, path)) {
       return { warning: `The source was not added to ${path}: this token may not write there.` };
+    }
+    if (!mayChangeText(caller, path, text)) {
+      return { warning: `The source was not added to ${path}: it is a note of the owner.` };
     }
     if (isLocked(text)) {
       return { warning: `The source was not added to ${path}: it is locked by its owner.` };

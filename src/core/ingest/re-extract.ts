@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { allows, type Caller } from '../access/tokens';
+import { actsForOwner, allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
@@ -16,6 +16,7 @@ import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
+import { refuseOwners } from '../operation/owner';
 import { type IngestResult, ingestResultShape, jobShape } from '../operation/shapes';
 import { expectedHashField, readReviewNote } from '../review/review-note';
 import { ledgerOf } from '../sources/ledger';
@@ -153,7 +154,8 @@ const input = z.strictObject({
 
 /**
  * Lets the language model make the pages of a queued note that was passed through, because there was no model or it failed. The
- * pages replace the note in one change; its history keeps the text. When no new page results, the note stays. Fails with
+ * pages replace the note in one change; its history keeps the text. When no new page results, the note stays. Fails with `not_ours`
+ * for a note of a person and a caller that does not act for the owner, with
  * `llm_error` or `busy` when no model answered, `not_in_queue`, `source_missing` or `hash_mismatch` as a rejection,
  * `invalid_field` when the note was not passed through or its original is gone, or as reading a document; with `busy` also when
  * too many callers wait.
@@ -173,6 +175,7 @@ export const reExtract = operation({
       const source = await brain.fileTurns.run(() =>
         passedSource(brain, note.path, note.text, watch?.signal),
       );
+      refuseOwners(caller, note.path, note.text);
       const work = (each: Watch) => replace(brain, { note, source, dryRun }, caller, each);
       return background === true ? brain.jobs.start(caller, work) : work(watch ?? {});
     });
@@ -228,6 +231,7 @@ async function replace(
       plan: dryRun || steps.length === 0 ? null : { op: 're-extract', steps },
       result,
       taken: 'note_exists',
+      forOwner: actsForOwner(caller),
       prepare: () => added.record(),
       failed: () => added.takeBack(),
       ...(!dryRun && { finish: () => ledgerOf(brain).add(source.hash, entry) }),

@@ -1,4 +1,4 @@
-import { allows, type Caller } from '../access/tokens';
+import { actsForOwner, allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { refuseStopped } from '../base/steps';
@@ -9,6 +9,7 @@ import { movedReference } from '../links/references';
 import { wingFolder } from '../notes/targets';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
+import { mayChangeText, ownersLeft } from '../operation/owner';
 import type { FileAnswer, IngestResult } from '../operation/shapes';
 import { ledgerOf } from '../sources/ledger';
 import { labelReference, listOf } from '../sources/source-references';
@@ -34,22 +35,24 @@ import { type IngestRequest, resultOf } from './request';
 
 /**
  * Returns the edits that make pages refer to the new path of a moved original, which was ingested where it was. They include
- * locked pages, like edits of links. A page that cannot be edited safely keeps its old reference, and the move goes on.
+ * locked pages, like edits of links. A page that cannot be edited safely, or that the caller may not change, keeps its old
+ * reference, and the move goes on.
  */
 async function followOriginal(
   { vault }: Pick<Brain, 'vault'>,
   pages: readonly Pick<NoteRecord, 'path'>[],
-  from: VaultPath,
-  to: VaultPath,
-): Promise<EditStep[]> {
+  { from, to, caller }: { readonly from: VaultPath; readonly to: VaultPath; readonly caller: Caller },
+): Promise<{ steps: EditStep[]; warnings: string[] }> {
   const steps: EditStep[] = [];
+  const warnings: string[] = [];
   for (const { path } of pages) {
     const text = await vault.read(path);
     const changed = text === null ? null : withMoved(text, from, to);
     if (text === null || changed === null) continue;
-    steps.push({ kind: 'edit', path, before: sha256(text), text: changed, optional: true });
+    if (!mayChangeText(caller, path, text)) warnings.push(ownersLeft(path, 'its link to the moved original'));
+    else steps.push({ kind: 'edit', path, before: sha256(text), text: changed, optional: true });
   }
-  return steps;
+  return { steps, warnings };
 }
 
 /** Returns null when nothing has to be changed, or the note cannot be edited safely. */
@@ -197,21 +200,23 @@ async function ingestKnown(
     if (reference === null || status === 'rejected' || frontmatter.source_hash !== request.hash) continue;
     additions.set(path, await sourceAddition(brain, path, [reference], run.caller));
   }
+  const [from, to] = [movesFrom(request), original.path];
+  const followed =
+    from === null || to === null
+      ? { steps: [], warnings: [] }
+      : await followOriginal(brain, pages, { from, to, caller: run.caller });
+  const isLost = pages.length === 0 && entry !== null && entry.pages.length > 0;
   const result = resultOf(request, {
     extraction: 'unchanged',
     destination: run.destination,
     original: kept,
     pages: pages.map((page) => foundPage(page, additions.get(page.path) ?? {}, showText)),
-    warnings: pages.length === 0 && entry !== null && entry.pages.length > 0 ? [NONE_LEFT] : [],
+    warnings: [...(isLost ? [NONE_LEFT] : []), ...followed.warnings],
   });
   if (dryRun) return { plan: null, result };
-  const [from, to] = [movesFrom(request), original.path];
   const added = additionsOf(brain, additions.values(), run.caller);
   // A file has no sender, so no page is edited for two reasons.
-  const steps = [
-    ...added.edits,
-    ...(from === null || to === null ? [] : await followOriginal(brain, pages, from, to)),
-  ];
+  const steps = [...added.edits, ...followed.steps];
   const paths = pages.map(({ path }) => path);
   const plan = steps.length === 0 ? null : { op: 'ingest', steps };
   const finish = () =>
@@ -234,7 +239,8 @@ async function ingestKnown(
     await added.record();
     await original.begin();
   };
-  return { plan, result, prepare, failed: () => added.takeBack(), finish };
+  const forOwner = actsForOwner(run.caller);
+  return { plan, result, forOwner, prepare, failed: () => added.takeBack(), finish };
 }
 
 /** Returns the path of a file that is to be moved away. */
@@ -274,6 +280,7 @@ async function ingestNew(
     result,
     taken: 'note_exists',
     absent: 'note_not_found',
+    forOwner: actsForOwner(caller),
     isIndependent: true,
     async prepare() {
       await added.record();

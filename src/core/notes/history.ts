@@ -11,10 +11,11 @@ import { countShape, hashShape, pathShape, timeShape, warningsShape } from '../o
 import { comparePlaces, type NoteChange, type PlacedChange, searchableLog } from '../storage/change-log';
 import { historyPath, readHistory } from '../storage/history';
 import { wingIndexPath } from '../vocabulary/address';
+import { isOwners } from '../vocabulary/ownership';
 import { type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { recordedRootEdits, rootNotePath, rootVersions } from './root';
 import { findNotePath, noSuchNote } from './targets';
-import { versionOf, versionsOf } from './versions';
+import { ownersVersions, versionOf, versionsOf } from './versions';
 
 /** The history of a note that had a given text, from the change log. */
 interface VersionTrail {
@@ -254,6 +255,19 @@ function rejectedVersion(hash: Sha): BrainError {
   );
 }
 
+/** Returns where a note of the owner is now that was at this path before an adoption, or before it was given back; null for no such note. */
+async function movedFrom(
+  brain: Pick<Brain, 'catalog' | 'state' | 'pace'>,
+  path: VaultPath,
+): Promise<VaultPath | null> {
+  const findChanges = await searchableLog(brain.state, brain.pace);
+  const steps = (await findChanges(path)).flatMap(({ notes }) => notes);
+  const left = steps.filter((note) => note.path === path && note.after === null).at(-1);
+  const trail = left?.before ? await trailOf(brain, left.before) : null;
+  const note = trail === null ? undefined : brain.catalog.record(trail.currentPath);
+  return note !== undefined && note.status !== 'rejected' && isOwners(note) ? note.path : null;
+}
+
 const versionShape = z.object({
   hash: hashShape,
   updated_at: timeShape.optional(),
@@ -276,7 +290,8 @@ const output = z.union([
 ]);
 
 /**
- * With a path: lists the versions of a note, newest first, the current one included. With a hash: returns that version. Fails
+ * With a path: lists the versions of a note, newest first, the current one included; a note of the owner that was adopted or given
+ * back is found by its former path too. With a hash: returns that version. Fails
  * with `note_not_found` when there is no such note or version, with `path_not_allowed` for a rejected one.
  */
 export const history = operation({
@@ -294,7 +309,8 @@ export const history = operation({
       );
     }
     if (given !== undefined) {
-      const path = await findNotePath(brain, given);
+      const named = await findNotePath(brain, given);
+      const path = brain.catalog.taken(named) === null ? ((await movedFrom(brain, named)) ?? named) : named;
       const isRoot = path === (await rootNotePath(brain));
       if (noteZone(brain.catalog, path) === null && !isRoot) {
         throw new BrainError(
@@ -306,7 +322,12 @@ export const history = operation({
       const text = await readKnown(brain, path);
       if (text === null) throw await noSuchNote(brain, path, path);
       const versions = [];
-      const chain = isRoot ? rootVersions(brain, path, text) : versionsOf(brain.state, text);
+      const isTheirs = isOwners({ path, frontmatter: parseNote(text).frontmatter });
+      const chain = isRoot
+        ? rootVersions(brain, path, text)
+        : isTheirs
+          ? ownersVersions(brain, path, text)
+          : versionsOf(brain.state, text);
       for await (const { text: _, ...version } of chain) versions.push(version);
       return { path, versions };
     }

@@ -332,7 +332,7 @@ async function rootChange(
   };
   return {
     plan: { op: 'edit-root', steps: [step] },
-    leavesFolders: true,
+    forOwner: true,
     result,
     prepare: () => recordRootEdit(brain, record),
     failed: () => recordRootEdit(brain, { ...record, undone: true }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { allows, type Caller } from '../access/tokens';
+import { actsForOwner, allows, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { isExpected } from '../base/if-match';
@@ -17,7 +17,7 @@ import {
 } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
 import { type ParsedNote, parseNote } from '../frontmatter/parse';
-import { type Change, changeConcurrently, notOurs } from '../operation/change';
+import { type Change, changeConcurrently } from '../operation/change';
 import {
   contentField,
   dryRunField,
@@ -28,6 +28,7 @@ import {
 } from '../operation/fields';
 import type { Brain } from '../operation/context';
 import { refuseInstructions, refuseUnwritable } from '../operation/limits';
+import { notOurs, refuseOwners } from '../operation/owner';
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../operation/shapes';
 import { historyPath } from '../storage/history';
@@ -63,8 +64,8 @@ const output = z.object({
 
 /**
  * Supersedes a note in place: the body is replaced, front matter is kept, and the old version stays readable by its hash. Never
- * creates a note. A queued note is revised by its writer or by a person, and stays in the queue. Fails with `note_not_found`, `in_queue`, `hash_mismatch` or
- * `locked`; nothing has changed then.
+ * creates a note. A queued note is revised by its writer or by a person, and stays in the queue. Fails with `note_not_found`, `in_queue`, `not_ours`,
+ * `hash_mismatch` or `locked`; nothing has changed then.
  */
 export const updateNote = operation({
   name: 'update',
@@ -94,7 +95,8 @@ export const updateNote = operation({
         const current = await brain.vault.read(path);
         if (current === null) throw await noNoteToUpdate(brain, path, maySee);
         const old = parseNote(current);
-        if (isQueued && !mayRevise(old, caller)) throw inQueue(path, ANOTHERS);
+        if (!isQueued) refuseOwners(caller, path, current);
+        else if (!mayRevise(old, caller)) throw inQueue(path, ANOTHERS);
         const before = sha256(current);
         if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(path, before);
         const withoutLock = isQueued && caller.human ? withoutTokensLock(current, old) : current;
@@ -135,6 +137,7 @@ export const updateNote = operation({
           plan,
           result,
           absent: 'note_not_found',
+          forOwner: actsForOwner(caller),
           finish: () => refreshWings(brain, [wingOfPath(path)], warnings),
         };
       },

@@ -1,9 +1,12 @@
 import { isSha, type Sha, sha256, utf8Length } from '../base/hash';
 import { lastWritten, type Timestamp } from '../base/time';
 import { parseNote } from '../frontmatter/parse';
+import type { Brain } from '../operation/context';
 import type { StateStore } from '../ports/ports';
 import { type AddedSources, additionsByText } from '../sources/additions';
+import { comparePlaces, type PlacedChange, searchableLog } from '../storage/change-log';
 import { readHistory } from '../storage/history';
+import type { VaultPath } from '../vocabulary/paths';
 
 /** The longest chain of versions that is followed. It guards against a forged chain, not against a busy note. */
 const MAX_VERSIONS = 10_000;
@@ -110,6 +113,68 @@ export async function* versionsOf(
     const before: string | null = addition ? await readHistory(state, addition.before) : null;
     current = before ?? (isSha(supersedes) ? await readHistory(state, supersedes) : null);
   }
+}
+
+/**
+ * Yields the versions of a note of the owner, newest first, beginning with `text` at `path`. Its texts say little of one another, so
+ * the change log leads from each to the one before, across adoption and giving back; where the log has no change, `supersedes` does.
+ * A text that comes again is yielded once.
+ */
+export async function* ownersVersions(
+  { state, pace }: Pick<Brain, 'state' | 'pace'>,
+  path: VaultPath,
+  text: string,
+): AsyncGenerator<Version & { readonly text: string }> {
+  const changesOf = await searchableLog(state, pace);
+  const additions = await additionsByText(state);
+  const seen = new Set<Sha>();
+  let last: PlacedChange | null = null;
+  let [name, now] = [path, text];
+  while (seen.size < MAX_VERSIONS) {
+    const hash = sha256(now);
+    const change = madeBy(await changesOf(name), name, hash, last);
+    const addition = additions.get(hash);
+    // Without a change before it, a text that was seen would lead round in a circle.
+    if (seen.has(hash) && change === null) return;
+    if (!seen.has(hash)) {
+      const logged = change && { updated_at: change.ts, reason: change.decision?.reason ?? change.op };
+      yield { ...logged, ...versionOf(now), ...(addition && stampsOf(addition)), text: now };
+    }
+    seen.add(hash);
+    last = change ?? last;
+    const supersedes = addition?.before ?? parseNote(now).frontmatter.supersedes;
+    const former: FormerText = change === null ? { path: name, hash: supersedes } : formerOf(change, name);
+    const old = isSha(former.hash) ? await readHistory(state, former.hash) : null;
+    if (old === null) return;
+    [name, now] = [former.path, old];
+  }
+}
+
+/** The hash of a text that a note had, if there was one, and where the note was then. */
+interface FormerText {
+  readonly path: VaultPath;
+  readonly hash: unknown;
+}
+
+/** Returns the last change, before another one, that made this text at the path; null when the log has none. */
+function madeBy(
+  changes: readonly PlacedChange[],
+  path: VaultPath,
+  hash: Sha,
+  before: PlacedChange | null,
+): PlacedChange | null {
+  const made = changes
+    .filter((each) => before === null || comparePlaces(each, before) < 0)
+    .filter(({ notes }) => notes.some((note) => note.path === path && note.after === hash));
+  return made.at(-1) ?? null;
+}
+
+/** Returns what the note at `path` was before a change: a move is planned as a creation followed by the removal of the old note. */
+function formerOf({ notes }: PlacedChange, path: VaultPath): FormerText {
+  const at = notes.findIndex((note) => note.path === path);
+  const [own, left] = [notes[at], notes[at + 1]];
+  if (own?.before) return { path, hash: own.before };
+  return left?.before && left.after === null ? { path: left.path, hash: left.before } : { path, hash: null };
 }
 
 /** Returns the stamps of a version that only got sources added. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { allows, type Caller } from '../access/tokens';
+import { actsForOwner, allows, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
@@ -19,8 +19,9 @@ import type { Flat } from '../frontmatter/yaml';
 import type { Gated } from '../gate/gate';
 import { noteTitle, titleOf } from '../links/title';
 import { FACTS } from '../markdown/facts';
-import { type Change, changeConcurrently, notOurs } from '../operation/change';
+import { type Change, changeConcurrently } from '../operation/change';
 import { freePath, mayWrite } from '../operation/limits';
+import { mayChangeText, notOurs } from '../operation/owner';
 import type { Brain } from '../operation/context';
 import {
   contentField,
@@ -129,7 +130,7 @@ interface Placement {
 /**
  * Places a new note in the vault: it gates and stamps the text, merges the front matter, resolves a collision of names, creates
  * the file durably and refreshes the map of the wing. Every operation that makes a note uses it.
- * @throws BrainError `note_exists`, `locked`, `forbidden_scope`, or an error of the rules. The vault is unchanged then.
+ * @throws BrainError `note_exists`, `not_ours`, `locked`, `forbidden_scope`, or an error of the rules. The vault is unchanged then.
  */
 export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Promise<WriteResult> {
   const place = await placeOf(brain, draft, caller);
@@ -243,26 +244,27 @@ async function buildNote(placement: Placement, path: VaultPath, replaced?: strin
 /**
  * Plans a call whose name belongs to an existing note: it changes nothing when that note says the same, and replaces the note
  * when the call asks for it. Returns null when the draft needs another name.
- * @throws BrainError `locked`, or `note_exists` when the caller supplied the name.
+ * @throws BrainError `not_ours`, `locked`, or `note_exists` when the caller supplied the name.
  */
 async function repeatOrReplace(
   placement: Placement,
   path: VaultPath,
   existing: string,
 ): Promise<Change<WriteResult> | null> {
-  const { draft, place } = placement;
+  const { draft, place, caller } = placement;
   const built = await buildNote(placement, path, existing);
   const before = sha256(existing);
   if (isRepeat(placement, existing, built)) return changeOf(placement, built, { plan: null, hash: before });
   if (draft.overwrite) {
-    // A name that folds to the wanted one may be that of a note of the owner.
-    if (zoneOf(path) === 'other') throw notOurs(path);
+    // A name that folds to the wanted one may be that of a note outside the folders of the service.
+    if (zoneOf(path) === 'other' || !mayChangeText(caller, path, existing)) throw notOurs(path);
     if (isLocked(existing)) throw lockedNote(path);
     const text = built.composed.text;
     const plan = { op: 'overwrite', steps: [{ kind: 'edit', path, before, text } as const] };
     return changeOf(placement, built, { plan, hash: sha256(text), previous: before });
   }
-  if (draft.stem !== undefined && !place.queued) throw noteExists(path, before);
+  if (draft.stem !== undefined && !place.queued)
+    throw noteExists(path, before, mayChangeText(caller, path, existing));
   return null;
 }
 
@@ -304,7 +306,8 @@ async function changeOf(
   const finish = () => refreshWings(brain, [wing], warnings, map);
   const plan = draft.dryRun ? null : outcome.plan;
   const meanwhile = () => map?.begin();
-  return { plan, result, taken: 'note_exists', meanwhile, ...(!draft.dryRun && { finish }) };
+  const forOwner = actsForOwner(caller);
+  return { plan, result, taken: 'note_exists', forOwner, meanwhile, ...(!draft.dryRun && { finish }) };
 }
 
 /** Returns why a note waits for review that its caller did not put there; null for one at its place. */
@@ -404,12 +407,11 @@ export function lockedNote(path: VaultPath): BrainError {
   );
 }
 
-function noteExists(path: VaultPath, hash: Sha): BrainError {
-  return new BrainError(
-    'note_exists',
-    `There is already a note at ${path}. Read it with ${called('note', 'a read')}, then change it with ${called('update', 'an update')} (send its content_hash as expected_hash), choose another slug, or set "overwrite": true to replace it.`,
-    { path, content_hash: hash },
-  );
+function noteExists(path: VaultPath, hash: Sha, mayChange: boolean): BrainError {
+  const there = mayChange
+    ? `There is already a note at ${path}. Read it with ${called('note', 'a read')}, then change it with ${called('update', 'an update')} (send its content_hash as expected_hash), choose another slug, or set "overwrite": true to replace it.`
+    : `There is already a note of the owner at ${path}, which only the owner changes. Choose another slug, and link to it.`;
+  return new BrainError('note_exists', there, { path, content_hash: hash });
 }
 
 /** Returns the front matter of a call in the form that a parsed block has: every scalar is text. */

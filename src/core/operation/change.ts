@@ -2,13 +2,16 @@ import { BrainError, type ErrorCode } from '../base/errors';
 import { sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
 import { inSlices, LONG_TEXT, refuseStopped } from '../base/steps';
+import { parseNote } from '../frontmatter/parse';
 import { Uncertain } from '../ports/ports';
 import { commit, type CommitPorts, type Plan, StepFailed } from '../storage/commit';
 import { type CommitOptions, isOptional } from '../storage/plan';
 import type { ConcurrentChange, Concurrent } from '../storage/writer';
+import { isOwners } from '../vocabulary/ownership';
 import { fold, folderOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 import type { Brain } from './context';
 import { refusePlan } from './limits';
+import { notOurs } from './owner';
 
 /** The parts of the brain that a change of the vault uses. */
 type Changing = CommitPorts & Pick<Brain, 'pace'>;
@@ -56,10 +59,10 @@ export interface Change<T> {
    */
   readonly isIndependent?: boolean;
   /**
-   * True when the plan may name files outside the service's folders: the root note, and notes of the owner that a person has
-   * decided about.
+   * True when the plan may change notes of the owner: its caller acts for the owner, or it changes the root note. Without it such
+   * a plan is refused, whatever the operation has checked before.
    */
-  readonly leavesFolders?: boolean;
+  readonly forOwner?: boolean;
 }
 
 /** Options of a change. */
@@ -265,21 +268,17 @@ async function prepareCatalog({ catalog, pace }: Changing, { steps }: Plan): Pro
 }
 
 /**
- * Stops a plan with a file outside the service's folders, where the notes of the owner are. Operations refuse such a call before
- * they plan, so this is the last fence.
+ * Stops a plan that changes a note of the owner. Operations refuse such a call before they plan, so this is the last fence. A note
+ * in the queue leaves it by a decision, which whoever may review takes.
  */
-function refuseOutside({ steps }: Plan): void {
-  const outside = steps.find(({ path }) => zoneOf(path) === 'other');
-  if (outside !== undefined) throw notOurs(outside.path);
-}
-
-/** Returns the error for a change of a note of the owner. */
-export function notOurs(path: VaultPath): BrainError {
-  return new BrainError(
-    'not_ours',
-    `${path} is a note of the owner, which only the owner changes. Write a note of your own that links to it.`,
-    { path },
-  );
+async function refuseOwnersNotes({ vault }: Pick<Changing, 'vault'>, { steps }: Plan): Promise<void> {
+  for (const { kind, path } of steps) {
+    const zone = zoneOf(path);
+    if (zone === 'other') throw notOurs(path);
+    if (kind === 'create' || (zone !== 'wiki' && zone !== 'knowledge')) continue;
+    const text = await vault.read(path);
+    if (text !== null && isOwners({ path, frontmatter: parseNote(text).frontmatter })) throw notOurs(path);
+  }
 }
 
 /** Returns the error for a vault that someone else changed between reading and writing. */
@@ -303,7 +302,7 @@ async function carryOut(
   plan: Plan,
   as: CommitOptions,
 ): Promise<VaultPath[]> {
-  if (change.leavesFolders !== true) refuseOutside(plan);
+  if (change.forOwner !== true) await refuseOwnersNotes(brain, plan);
   await prepareCatalog(brain, plan);
   await change.prepare?.();
   let skipped: VaultPath[];

@@ -11,10 +11,11 @@ import { readKnown } from '../notes/history';
 import { linkedPath } from '../notes/targets';
 import { changedSince } from '../notes/update';
 import { lockedNote } from '../notes/write';
-import { type Change, changeConcurrently, notOurs } from '../operation/change';
+import { type Change, changeConcurrently } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hashField, pathField } from '../operation/fields';
 import { refuseUnwritable } from '../operation/limits';
+import { notOurs } from '../operation/owner';
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
 import { readHistory } from '../storage/history';
@@ -90,6 +91,7 @@ export const confirmNote = operation({
           },
           result,
           absent: 'note_not_found',
+          forOwner: true,
         };
       },
       { dryRun, signal: watch?.signal },

@@ -18,7 +18,7 @@ import { addressOf, fileStem, notePath, sanitiseWing } from '../vocabulary/addre
 import type { VaultPath } from '../vocabulary/paths';
 import { readDecided, refuseAgents } from './confirm';
 import { refuseTaken } from './promote';
-import { decidesFor, lockedLink, Namesakes, refreshMaps, relinkSteps, withOwnLinks } from './relink';
+import { followOf, leftWarnings, Namesakes, refreshMaps, relinkSteps, withOwnLinks } from './relink';
 import { formerNote, originOf, rememberOrigin } from './return';
 import { decisionOf } from './review-note';
 
@@ -89,10 +89,9 @@ export const moveNote = operation({
         const moved =
           (await backMoved(brain, from, to, text)) ??
           setKeys(withOwnLinks(brain, text, from, to), { wing, hall });
-        const decides = decidesFor(brain, caller);
-        const follow = { owners: decides, locked: decides, namesakes };
-        const { steps: links, locked } = await relinkSteps(brain.whole, from, to, follow);
-        const warnings = [...moved.warnings, ...seenOf(brain, locked).map(lockedLink)];
+        const follow = { ...followOf(brain, caller), namesakes };
+        const { steps: links, left } = await relinkSteps(brain.whole, from, to, follow);
+        const warnings = [...moved.warnings, ...leftWarnings(brain, left)];
         const result = {
           path: to,
           from,
@@ -114,7 +113,7 @@ export const moveNote = operation({
           plan: { op: 'move', decision: decisionOf(caller, text), steps },
           result,
           isIndependent: true,
-          leavesFolders: caller.human,
+          forOwner: true,
           async finish(skipped) {
             const missed = seenOf(brain, skipped);
             result.relinked -= missed.length;

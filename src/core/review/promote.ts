@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { allows, type Caller } from '../access/tokens';
+import { actsForOwner, allows, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { apart, inSlices, LONG_TEXT, type Watch } from '../base/steps';
@@ -52,10 +52,11 @@ import {
 } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
 import { allowsTunnels, stampOf } from '../vocabulary/envelope';
+import { refuseAgents } from './confirm';
 import { createdTime } from './pending';
 import { findingsHashField, keepField, keptParts, refuseOtherFindings } from './kept';
 import { decisionOf, expectedHashField, readReviewNote } from './review-note';
-import { decidesFor, lockedLink, Namesakes, refreshMaps, relinkSteps, withOwnLinks } from './relink';
+import { followOf, leftWarnings, Namesakes, refreshMaps, relinkSteps, withOwnLinks } from './relink';
 import { rememberOrigin } from './return';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
 
@@ -169,7 +170,7 @@ export const promoteNote = operation({
  * Adopts a note of the owner into the wiki, as a promotion does with one from the queue: stamped, cross-linked, indexed. Links
  * to it follow, also in other notes of the owner, because a person has decided to move it. Its former bytes stay in the history,
  * and `unpromote` gives it back.
- * Fails with `path_not_allowed` for a note that is not the owner's or is left out, with `locked` for one that its owner has
+ * Fails with `forbidden_scope` for a caller that does not act for the owner, with `path_not_allowed` for a note that is not the owner's or is left out, with `locked` for one that its owner has
  * locked and a caller that is no person, with `source_missing`, `hash_mismatch`, `destination_exists` or a naming code; the
  * vault is unchanged then.
  */
@@ -179,7 +180,8 @@ export const adoptNote = operation({
   mutates: true,
   input: z.strictObject({ path: pathField, ...placeFields }),
   output,
-  run(brain, { path: given, ...rest }, caller, watch) {
+  async run(brain, { path: given, ...rest }, caller, watch) {
+    refuseAgents(caller, 'adopts a note');
     return moveToWiki(brain, { ...rest, op: 'adopt', given }, caller, watch);
   },
 });
@@ -224,10 +226,9 @@ function moveToWiki(
         caller,
       );
       // A token leaves the owner's notes alone, also a link in them to the queue.
-      const decides = decidesFor(brain, caller);
-      const follow = { owners: op === 'adopt' ? () => true : decides, locked: decides, namesakes };
-      const { steps: relinks, locked } = await relinkSteps(brain.whole, from, to, follow);
-      const warnings = [...promoted.warnings, ...seenOf(brain, locked).map(lockedLink)];
+      const follow = { ...followOf(brain, caller), ...(op === 'adopt' && { owners: () => true }), namesakes };
+      const { steps: relinks, left } = await relinkSteps(brain.whole, from, to, follow);
+      const warnings = [...promoted.warnings, ...leftWarnings(brain, left)];
       const result = {
         path: to,
         from,
@@ -256,7 +257,7 @@ function moveToWiki(
         plan: { op, decision: decisionOf(caller, promoted.text), steps },
         result,
         isIndependent: true,
-        leavesFolders: op === 'adopt' || caller.human,
+        forOwner: actsForOwner(caller),
         async finish(skipped) {
           const missed = seenOf(brain, skipped);
           result.relinked -= missed.length;
@@ -345,7 +346,8 @@ async function promotedText(
     ...(tunnels.length > 0 && { tunnels: tunnelLinks(brain, tunnels) }),
   };
   const drop = droppedAtPromotion(old);
-  const composed = setKeys(withOwnLinks(brain, text, from, to), set, drop);
+  const stamps = note.op === 'adopt' ? WRITER_KEYS : [];
+  const composed = setKeys(withOwnLinks(brain, text, from, to), set, [...drop, ...stamps]);
   const promoted = replaceBody(composed.text, gated.body);
   const { problem } = parseNote(promoted);
   return {
@@ -370,3 +372,6 @@ async function promotedText(
 function droppedAtPromotion(note: ParsedNote): string[] {
   return hasTokensLock(note) ? [LOCK_KEY] : [];
 }
+
+/** The stamps of a writer, which an adopted note loses: a copy of an agent's note has them too, and it is the owner's now. */
+const WRITER_KEYS = ['origin', 'written_by'];

@@ -1,6 +1,7 @@
-import type { Caller } from '../access/tokens';
+import { actsForOwner, type Caller } from '../access/tokens';
 import type { Brain } from '../operation/context';
 import { mayWrite, seenOf } from '../operation/limits';
+import { ownersLeft } from '../operation/owner';
 import { type Link, linksOf } from '../catalog/link-keys';
 import type { EditStep } from '../storage/plan';
 import { BrainError } from '../base/errors';
@@ -11,6 +12,7 @@ import { retargetProperties } from '../links/properties';
 import { isMoved, type Move, retargetSteps } from '../gate/link-findings';
 import { sha256 } from '../base/hash';
 import { isNameOf, resolveLink } from '../links/resolve';
+import { isOwners } from '../vocabulary/ownership';
 import { fileName, stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 import { compareText } from '../base/text';
 import { inSlices } from '../base/steps';
@@ -18,7 +20,7 @@ import { wingOfPath } from '../vocabulary/address';
 import { refreshWings } from '../wings/refresh';
 
 /** The notes in which the links to a moved note follow it. */
-interface Follow {
+export interface Follow {
   /** Tells whether a note of the owner is one of them. */
   owners(path: VaultPath): boolean;
   /** Tells whether a locked note is one of them. */
@@ -29,8 +31,14 @@ interface Follow {
 interface Relinks {
   /** They are optional: a note that changes meanwhile keeps its old link, and the move goes on. */
   readonly steps: EditStep[];
-  /** The locked notes that keep their old link. */
-  readonly locked: VaultPath[];
+  /** The notes that keep their old link, because the caller may not decide about them. */
+  readonly left: LeftLink[];
+}
+
+/** A note of the owner, or a locked one, that keeps its link to a moved note. */
+export interface LeftLink {
+  readonly path: VaultPath;
+  readonly warning: string;
 }
 
 /**
@@ -56,15 +64,27 @@ export class Namesakes {
   }
 }
 
-/** Returns which notes of the owner, and which locked notes, a caller may let follow: a person those that the limits leave. */
-export function decidesFor(
-  brain: Pick<Brain, 'whole' | 'limits'>,
-  { human }: Caller,
-): (path: VaultPath) => boolean {
-  return (path) => human && mayWrite(brain, path);
+/**
+ * Returns which notes of the owner, and which locked notes, a caller may let follow: of those that the limits leave, whoever acts
+ * for the owner the owner's, and a person also the locked ones.
+ */
+export function followOf(brain: Pick<Brain, 'whole' | 'limits'>, caller: Caller): Follow {
+  return {
+    owners: (path) => actsForOwner(caller) && mayWrite(brain, path),
+    locked: (path) => caller.human && mayWrite(brain, path),
+  };
 }
 
-/** Returns the edits that turn links to `from` into links to `to`, in the wiki, in the queue, and in the notes of `follow`. */
+/** Returns the warnings of the links that were left, in notes that the caller may read. */
+export function leftWarnings(brain: Pick<Brain, 'limits'>, left: readonly LeftLink[]): string[] {
+  const shown = seenOf(
+    brain,
+    left.map(({ path }) => path),
+  );
+  return left.flatMap(({ path, warning }) => (shown.includes(path) ? [warning] : []));
+}
+
+/** Returns the edits that turn links to `from` into links to `to`, except in the notes about which `follow` does not decide. */
 export async function relinkSteps(
   brain: Pick<Brain, 'catalog' | 'pace'> & { readonly vault: Pick<Brain['vault'], 'read'> },
   from: VaultPath,
@@ -72,11 +92,10 @@ export async function relinkSteps(
   { namesakes, ...follow }: Follow & { readonly namesakes: Namesakes },
 ): Promise<Relinks> {
   const steps: EditStep[] = [];
-  const locked: VaultPath[] = [];
+  const left: LeftLink[] = [];
   // Links by name still work when the name stays the same.
   const { sources, named } = await linksInto(brain, from, stemOf(from) === stemOf(to) ? null : namesakes);
   for (const path of sources) {
-    if (brain.catalog.record(path)?.status === 'vault' && !follow.owners(path)) continue;
     const text = await readOrSkip(brain.vault, path);
     if (text === null) continue;
     const { body } = parseNote(text);
@@ -94,8 +113,9 @@ export async function relinkSteps(
       ),
     );
     if (edited === text) continue;
-    if (isLocked(text) && !follow.locked(path)) {
-      locked.push(path);
+    const kept = linkLeft(path, text, follow);
+    if (kept !== null) {
+      left.push(kept);
       continue;
     }
     steps.push({
@@ -106,12 +126,18 @@ export async function relinkSteps(
       optional: true,
     });
   }
-  return { steps, locked };
+  return { steps, left };
 }
 
-/** Returns a warning for a locked note whose link to a moved note stays. */
-export function lockedLink(path: VaultPath): string {
-  return `${path} is locked by its owner; its link to the moved note was left as it is.`;
+const LINK = 'its link to the moved note';
+
+/** Returns why a link in the note with this text does not follow; null when it does. */
+export function linkLeft(path: VaultPath, text: string, follow: Follow): LeftLink | null {
+  if (isOwners({ path, frontmatter: parseNote(text).frontmatter }) && !follow.owners(path))
+    return { path, warning: ownersLeft(path, LINK) };
+  return isLocked(text) && !follow.locked(path)
+    ? { path, warning: `${path} is locked by its owner; ${LINK} was left as it is.` }
+    : null;
 }
 
 /** Refreshes the maps of the wings of notes; `warnings` tells only of those of notes that the caller may read. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Caller } from '../access/tokens';
+import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { isExpected } from '../base/if-match';
@@ -28,6 +28,7 @@ import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hashField, pathField, reasonField } from '../operation/fields';
 import { refuseUnwritable, seenOf } from '../operation/limits';
+import { refuseOwners } from '../operation/owner';
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, refsShape, warningsShape } from '../operation/shapes';
 import { admitting, batchSiblings } from '../sources/batch-siblings';
@@ -36,7 +37,7 @@ import { CONFIRMATION_KEYS, PROTECTED_KEYS, stampOf } from '../vocabulary/envelo
 import type { VaultPath } from '../vocabulary/paths';
 import { decidedPath } from './confirm';
 import { findingsHashField, keepField, keptParts, refuseOtherFindings } from './kept';
-import { decidesFor, lockedLink, Namesakes, refreshMaps, relinkSteps } from './relink';
+import { followOf, leftWarnings, Namesakes, refreshMaps, relinkSteps } from './relink';
 import { decisionOf, expectedHashField, readReviewNote } from './review-note';
 
 const input = z.strictObject({
@@ -99,6 +100,7 @@ export const replaceNote = operation({
         refuseUnwritable(brain, to);
         const before = sha256(current);
         if (!isExpected(before, ask.replaced_hash, undefined)) throw changedSince(to, before);
+        refuseOwners(caller, to, current);
         if (isLocked(current)) throw lockedNote(to);
         const replaced = await replacedText(
           brain,
@@ -106,11 +108,10 @@ export const replaceNote = operation({
           { from: queued.path, to, text: queued.text, current, reason, merged, keep, findings },
           caller,
         );
-        const decides = decidesFor(brain, caller);
-        const follow = { owners: decides, locked: decides, namesakes };
+        const follow = { ...followOf(brain, caller), namesakes };
         const relinks = await relinkSteps(brain.whole, queued.path, to, follow);
         const links = relinks.steps.filter(({ path }) => path !== to && path !== queued.path);
-        const warnings = [...replaced.warnings, ...seenOf(brain, relinks.locked).map(lockedLink)];
+        const warnings = [...replaced.warnings, ...leftWarnings(brain, relinks.left)];
         const result = {
           path: to,
           from: queued.path,
@@ -134,7 +135,7 @@ export const replaceNote = operation({
           plan: { op: 'replace', decision: decisionOf(caller, replaced.text, reason), steps },
           result,
           isIndependent: true,
-          leavesFolders: caller.human,
+          forOwner: actsForOwner(caller),
           async finish(skipped) {
             for (const path of seenOf(brain, skipped))
               warnings.push(`${path} changed meanwhile; its link to the queued note was left as it is.`);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Caller } from '../access/tokens';
+import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256 } from '../base/hash';
 import { asciiJson } from '../base/json';
@@ -10,7 +10,8 @@ import { type ParsedNote, parseNote } from '../frontmatter/parse';
 import { linkedPath } from '../notes/targets';
 import { lockedNote } from '../notes/write';
 import { type Change, changeVault } from '../operation/change';
-import { freePath, mayWrite, refuseUnwritable, seenOf } from '../operation/limits';
+import { freePath, mayWrite, refuseUnwritable } from '../operation/limits';
+import { mayChangeText, notOurs } from '../operation/owner';
 import type { Brain } from '../operation/context';
 import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
@@ -22,6 +23,7 @@ import { readHistory } from '../storage/history';
 import { addressOf, numbered, wingOfPath } from '../vocabulary/address';
 import { folderOf, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
+import { refuseAgents } from './confirm';
 import {
   decisionOf,
   editedIfPossible,
@@ -30,7 +32,7 @@ import {
   readReviewNote,
   REJECT_KEYS,
 } from './review-note';
-import { decidesFor, lockedLink, Namesakes, relinkSteps, withOwnLinks } from './relink';
+import { followOf, leftWarnings, Namesakes, relinkSteps, withOwnLinks } from './relink';
 
 /** The input and the output of an undone decision: the note's path in the queue, and its former path. */
 const backInput = z.strictObject({ path: pathField, dry_run: dryRunField });
@@ -47,8 +49,6 @@ interface Returning {
   readonly former: VaultPath;
   /** True when the note gets its former text, which is used as it is, byte for byte. */
   readonly isFormer?: boolean;
-  /** True when notes of the owner may change with it. */
-  readonly leavesFolders?: boolean;
   readonly warnings?: readonly string[];
   readonly dryRun: boolean | undefined;
   readonly caller: Caller;
@@ -63,19 +63,7 @@ interface Returning {
 /** Plans the move of a decided note back to where it was, to a free path. */
 async function backToQueue(
   brain: Pick<Brain, 'catalog' | 'whole' | 'limits'>,
-  {
-    op,
-    from,
-    text,
-    queued,
-    former,
-    isFormer = false,
-    leavesFolders = false,
-    warnings = [],
-    dryRun,
-    along,
-    caller,
-  }: Returning,
+  { op, from, text, queued, former, isFormer = false, warnings = [], dryRun, along, caller }: Returning,
 ): Promise<Change<z.input<typeof backOutput>>> {
   const folder = folderOf(former);
   const to = await freePath(brain, (n) =>
@@ -91,7 +79,7 @@ async function backToQueue(
     ...(more?.steps ?? []),
   ];
   const plan = { op, decision: decisionOf(caller, text), steps };
-  return { plan, result, leavesFolders, ...(more && { finish: () => more.finish() }) };
+  return { plan, result, forOwner: actsForOwner(caller), ...(more && { finish: () => more.finish() }) };
 }
 
 const FOLDER = 'origins';
@@ -363,13 +351,13 @@ interface Unreplaced {
 /**
  * Returns how the last replacement of the text at `path` is taken back; null without one. When nobody has changed the note since, it
  * gets its former text, byte for byte unless it was moved; otherwise it stays as it is, with a warning. The queued note comes back byte
- * for byte, to a free path. Links that followed lead back where their notes are unchanged.
+ * for byte, to a free path. Links that followed lead back where their notes are unchanged and the caller may change them.
  */
 async function unreplaced(
-  brain: Pick<Brain, 'state' | 'pace' | 'catalog' | 'vault' | 'whole'>,
+  brain: Brain,
+  caller: Caller,
   path: VaultPath,
   text: string,
-  free: (wanted: VaultPath) => Promise<VaultPath>,
 ): Promise<Unreplaced | null> {
   const last = (await pastOf(brain.whole, path)).replacements.at(-1);
   if (last === undefined) return null;
@@ -380,12 +368,13 @@ async function unreplaced(
   const isSame = sha256(text) === last.after;
   // An undo that was taken back leaves the queued note where it is.
   const isBack = (await vault.read(last.from)) === queued;
-  const to = isBack ? last.from : await free(last.from);
+  const to = isBack ? last.from : await freeQueuePath(brain, last.from);
   const links: Step[] = [];
   for (const { path: at, before, after } of to === last.from ? last.links : []) {
     const linked = before === null || after === null ? null : await vault.read(at);
     const old = before === null ? null : await readHistory(state, before);
-    if (linked !== null && old !== null && after !== null && sha256(linked) === after)
+    const isAsThen = linked !== null && sha256(linked) === after;
+    if (isAsThen && old !== null && mayChangeText(caller, at, linked))
       links.push({ kind: 'edit', path: at, before: after, text: old, optional: true });
   }
   // An edit without a change records that the replacement is taken back.
@@ -485,7 +474,8 @@ export async function adoptedNote(
  * byte for byte, when nobody has changed the note since; otherwise it keeps what it says now, with a warning. A promoted note returns to the queue with its former name, an adopted one to where its owner
  * had it: byte for byte as it was, when nobody has changed it since; otherwise with what it says now, without the stamps of the
  * decision, and with a warning. Fails with `source_missing`, or `not_in_queue` for a note that was neither promoted nor
- * adopted, and with `locked` for one that its owner has locked and a caller that is no person.
+ * adopted, with `locked` for one that its owner has locked and a caller that is no person, and for a caller that does not act for
+ * the owner with `forbidden_scope` for an adopted note and `not_ours` for another one of the owner.
  */
 export const unpromoteNote = operation({
   name: 'unpromote',
@@ -503,7 +493,8 @@ export const unpromoteNote = operation({
         const { path: from, text } = await readReviewNote(brain, given, zone);
         refuseUnwritable(brain, from);
         if (!caller.human && isLocked(text)) throw lockedNote(from);
-        const replaced = await unreplaced(brain, from, text, (wanted) => freeQueuePath(brain, wanted));
+        await refuseTakingBack(brain, caller, from, text);
+        const replaced = await unreplaced(brain, caller, from, text);
         if (replaced !== null) return backFromReplacement(brain, caller, { from, dryRun }, replaced);
         const isPromoted = typeof parseNote(text).frontmatter.promoted_at === 'string';
         // A replacement stamps a note as well.
@@ -515,27 +506,26 @@ export const unpromoteNote = operation({
           );
         }
         const adopted = await adoptedNote(brain.whole, from, text);
+        if (adopted !== null) refuseAgents(caller, GIVES_BACK);
         // The former path is not told to a caller who may not read it.
         if (adopted !== null && !mayWrite(brain, adopted.to)) refuseReturn(brain, from);
         const back =
           adopted === null
             ? await undecided(brain, 'promote', from, text, () => queuedAgain(brain, from, text))
             : givenBack(from, adopted);
-        const decides = decidesFor(brain, caller);
-        const leavesFolders = adopted !== null || caller.human;
         const tunnelled = brain.catalog.record(from)?.tunnels ?? [];
         return backToQueue(brain, {
-          ...{ op: 'unpromote', from, text, dryRun, caller, leavesFolders, ...back },
+          ...{ op: 'unpromote', from, text, dryRun, caller, ...back },
           async along(to) {
-            const { steps, locked } = await relinkSteps(brain.whole, from, to, {
-              owners: adopted === null ? decides : () => true,
-              locked: decides,
+            const { steps, left } = await relinkSteps(brain.whole, from, to, {
+              ...followOf(brain, caller),
+              ...(adopted !== null && { owners: () => true }),
               namesakes,
             });
             const touched = [from, ...tunnelled, ...steps.map((step) => step.path)];
             return {
               steps,
-              warnings: seenOf(brain, locked).map(lockedLink),
+              warnings: leftWarnings(brain, left),
               finish: () => refreshWings(brain, touched.map(wingOfPath), []),
             };
           },
@@ -545,6 +535,18 @@ export const unpromoteNote = operation({
     );
   },
 });
+
+const GIVES_BACK = 'gives an adopted note back';
+
+/**
+ * Refuses to take back a decision about a note of the owner for a caller that does not act for the owner.
+ * @throws BrainError `forbidden_scope` for an adopted note, `not_ours` for another one
+ */
+async function refuseTakingBack(brain: Brain, caller: Caller, path: VaultPath, text: string): Promise<void> {
+  if (mayChangeText(caller, path, text)) return;
+  if ((await adoptedNote(brain.whole, path, text)) !== null) refuseAgents(caller, GIVES_BACK);
+  throw notOurs(path);
+}
 
 /** Returns the path of a note in the queue, or one with a number after it that is free. */
 function freeQueuePath(brain: Parameters<typeof freePath>[0], wanted: VaultPath): Promise<VaultPath> {
@@ -563,7 +565,7 @@ function backFromReplacement(
   return {
     plan: { op: 'unreplace', decision: decisionOf(caller, first), steps },
     result,
-    leavesFolders: true,
+    forOwner: actsForOwner(caller),
     finish: () => refreshWings(brain, steps.map(({ path }) => path).map(wingOfPath), []),
   };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError, type ErrorCode } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { apart, inSlices } from '../base/steps';
@@ -15,6 +16,7 @@ import { changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
+import { mayChange, ownersLeft } from '../operation/owner';
 import { countShape, pathShape, warningsShape } from '../operation/shapes';
 import type { EditStep } from '../storage/plan';
 import { addressOf, type Wing, wingOfPath } from '../vocabulary/address';
@@ -135,7 +137,8 @@ interface Stale {
 
 /**
  * Recomputes the automatic tunnels of every promoted note, or of one wing's, as a promotion does, since notes have been added,
- * renamed or removed. Notes with `auto_tunnel: false` are skipped; locked ones, and those that change meanwhile, are unchanged
+ * renamed or removed. Notes with `auto_tunnel: false` are skipped; locked ones, the owner's when the caller does not act for the owner, and
+ * those that change meanwhile, are unchanged
  * and named in `warnings`. Works in atomic batches; idempotent. Fails with `invalid_wing` for a wing that does not exist.
  */
 export const rebuildTunnels = operation({
@@ -145,7 +148,7 @@ export const rebuildTunnels = operation({
   whole: true,
   input: z.strictObject({ wing: wingField.optional(), dry_run: dryRunField }),
   output,
-  async run(brain, { wing: wingName, dry_run: dryRun }, _caller, watch) {
+  async run(brain, { wing: wingName, dry_run: dryRun }, caller, watch) {
     const promoted = promotedNotes(brain, wingName);
     const warnings: string[] = [];
     const notes: z.input<typeof output>['notes'] = [];
@@ -154,7 +157,7 @@ export const rebuildTunnels = operation({
     const carryOut = async (): Promise<void> => {
       const batch = waiting;
       waiting = [];
-      const skipped = dryRun ? [] : await edit(brain, batch);
+      const skipped = dryRun ? [] : await edit(brain, batch, caller);
       for (const { step, tunnels } of batch) {
         if (skipped.includes(step.path)) {
           warnings.push(`${step.path} changed meanwhile and was left as it is. Rebuild the tunnels again.`);
@@ -168,7 +171,7 @@ export const rebuildTunnels = operation({
     for (const { path, tunnels: former } of promoted) {
       // Finished batches are kept, and their maps are made.
       if (watch?.signal?.stopped === true) break;
-      const stale = await staleTunnels(brain, path, warnings);
+      const stale = await staleTunnels(brain, path, warnings, caller);
       if (stale === null) continue;
       // The map of a wing shows one tunnel less when a tunnel to it is removed.
       if (!dryRun) for (const to of former) touched.add(wingOfPath(to));
@@ -197,7 +200,12 @@ function promotedNotes({ catalog }: Pick<Brain, 'catalog'>, wing: string | undef
 const UNFIT: ReadonlySet<ErrorCode> = new Set(['unsupported_type', 'invalid_frontmatter', 'too_entangled']);
 
 /** Returns the edit that a note needs; null, possibly with a warning, when it needs none or must not be changed. */
-async function staleTunnels(brain: Brain, path: VaultPath, warnings: string[]): Promise<Stale | null> {
+async function staleTunnels(
+  brain: Brain,
+  path: VaultPath,
+  warnings: string[],
+  caller: Caller,
+): Promise<Stale | null> {
   try {
     const text = await brain.vault.read(path);
     if (text === null) return null;
@@ -208,6 +216,10 @@ async function staleTunnels(brain: Brain, path: VaultPath, warnings: string[]): 
       const links = tunnelLinks(brain, tunnels);
       const existing = frontmatter.tunnels ?? [];
       if (JSON.stringify(existing) === JSON.stringify(links)) return null;
+      if (!mayChange(caller, { path, frontmatter })) {
+        warnings.push(ownersLeft(path, 'its list of tunnels'));
+        return null;
+      }
       if (isLocked(text)) {
         warnings.push(`${path} is locked by its owner and keeps the tunnels it has.`);
         return null;
@@ -227,11 +239,12 @@ async function staleTunnels(brain: Brain, path: VaultPath, warnings: string[]): 
 }
 
 /** Changes the notes in one plan; resolves with those that somebody else has changed since they were read. */
-function edit(brain: Brain, batch: readonly Stale[]): Promise<readonly VaultPath[]> {
+function edit(brain: Brain, batch: readonly Stale[], caller: Caller): Promise<readonly VaultPath[]> {
   let left: readonly VaultPath[] = [];
   return changeVault(brain, async () => ({
     plan: { op: 'tunnels', steps: batch.map(({ step }) => step) },
     result: null,
+    forOwner: actsForOwner(caller),
     finish: async (skipped) => void (left = skipped),
   })).then(() => left);
 }

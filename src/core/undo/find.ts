@@ -1,3 +1,4 @@
+import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256, utf8Length } from '../base/hash';
 import { compareText } from '../base/text';
@@ -21,6 +22,7 @@ import type { Step } from '../storage/plan';
 import { addressOf, numbered } from '../vocabulary/address';
 import { fileName, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { isPersonStamp, isWriter } from '../vocabulary/envelope';
+import { isOwners } from '../vocabulary/ownership';
 import {
   type Action,
   type UndoScope,
@@ -239,6 +241,7 @@ const DEEDS: Readonly<Record<string, string>> = {
   confirm: 'confirmed',
   move: 'moved',
   update: 'changed',
+  unpromote: 'given back',
   overwrite: 'changed',
 };
 
@@ -257,6 +260,8 @@ function whyLeft({ left, who }: LeftAlone): string {
       return 'was changed since by hand or by another program: look at its history';
     case 'locked':
       return 'is locked by its owner';
+    case 'not_ours':
+      return 'is a note of the owner: only the owner takes back what was done to it';
     case 'in_queue':
       return 'waits in the review queue already';
     case 'taken':
@@ -301,7 +306,11 @@ interface FoundUndo {
 }
 
 /** Finds the changes of a writer since a time, and plans how to undo them. Changes nothing. */
-export async function findUndo(brain: Brain, scope: UndoScope, reason: string): Promise<FoundUndo> {
+export async function findUndo(
+  brain: Brain,
+  scope: UndoScope,
+  { reason, caller }: { readonly reason: string; readonly caller: Caller },
+): Promise<FoundUndo> {
   const changes = await changesSince(brain.state, scope.since);
   const records = await undoRecords(brain);
   const history = new NoteHistory(brain.state, changes, putBackTexts(records));
@@ -311,24 +320,28 @@ export async function findUndo(brain: Brain, scope: UndoScope, reason: string): 
   const sources = await sourceAdditions(brain.state, scope, changes);
   const items: UndoItem[] = [];
   const left: UndoLeft[] = [];
+  const add = (note: NoteRecord, planned: UndoItem | LeftAlone): void => {
+    const found = 'left' in planned || isUndoable(caller, note, planned) ? planned : NOT_OURS;
+    const { path, title } = note;
+    if ('left' in found) left.push({ path, title, reason: found.left, why: whyLeft(found) });
+    else items.push(found);
+  };
   for (const note of brain.catalog.notes()) {
     const { path, title, status } = note;
     // A note that a person moved out of the service's folders is the person's, whatever its stamps say.
-    if (status === 'vault') continue;
+    if (status === 'vault' && !history.isGivenBack(path)) continue;
     const additions = sources.get(path) ?? [];
     const isCandidate = await brain.pace.run(() => mayBeChanged(scope, history, note));
     if (!isCandidate && additions.length === 0) continue;
     const found = isCandidate ? await judge(brain, scope, { history, undone }, note) : null;
     if (found !== null && 'rewound' in found) {
-      const planned = await planRewound(brain, note, found, { reserved, additions, scope });
-      if ('left' in planned) left.push({ path, title, reason: planned.left, why: whyLeft(planned) });
-      else items.push(planned);
+      add(note, await planRewound(brain, note, found, { reserved, additions, scope }));
       continue;
     }
     if (found === null || 'left' in found) {
       const freed = await planSources(brain, scope, additions, note);
       if (freed !== null && 'action' in freed) {
-        items.push(freed);
+        add(note, freed);
         if (found !== null) left.push({ path, title, reason: found.left, why: whyLeft(found) });
         continue;
       }
@@ -341,9 +354,7 @@ export async function findUndo(brain: Brain, scope: UndoScope, reason: string): 
       left.push({ path, title, reason: found.left, why: whyLeft(found) });
       continue;
     }
-    const planned = await plan(brain, note, found, { reason, origins, reserved, additions, scope });
-    if ('left' in planned) left.push({ path, title, reason: planned.left, why: whyLeft(planned) });
-    else items.push(planned);
+    add(note, await plan(brain, note, found, { reason, origins, reserved, additions, scope }));
   }
   const undoneChanges = new Set(items.flatMap((item) => item.undone ?? []));
   for (const change of takenBackBefore(history, records)) undoneChanges.add(change);
@@ -355,6 +366,15 @@ export async function findUndo(brain: Brain, scope: UndoScope, reason: string): 
   if (root !== null) addRoot(root, items, left);
   const byPath = (a: { path: string }, b: { path: string }): number => compareText(a.path, b.path);
   return { items: items.sort(byPath), left: left.sort(byPath), history };
+}
+
+const NOT_OURS: LeftAlone = { left: 'not_ours' };
+
+/** Returns true when the caller may undo this: a note of the owner, and the way back to the owner, are for who acts for the owner. */
+function isUndoable(caller: Caller, note: NoteRecord, { to }: UndoItem): boolean {
+  if (actsForOwner(caller)) return true;
+  const isQueued = note.status === 'raw' || note.status === 'rejected';
+  return (isQueued || !isOwners(note)) && (to === undefined || zoneOf(to) !== 'other');
 }
 
 /**
@@ -383,6 +403,7 @@ async function judge(
   const text = await readText(brain, path);
   if (text === null) return null;
   const rewound = await rewind(brain.state, scope, history, { path, text }, undone);
+  if (rewound === null && status === 'vault') return null;
   if (rewound !== null) {
     // A lock in the writer's own text was set by the writer and not by the owner.
     const isLockedByOwner = isLocked(text) && (isPersonStamp(scope.by) || isLocked(rewound.to.text));
@@ -541,7 +562,7 @@ async function planRewound(
       ? 'restore'
       : isOwn
         ? 'queue'
-        : zone === 'wiki' || zone === 'knowledge'
+        : zone === 'wiki' || zone === 'knowledge' || target === path
           ? 'revert'
           : 'unpromote';
   return {

@@ -6,7 +6,7 @@ import type { Values } from '../frontmatter/yaml';
 import type { StateStore } from '../ports/ports';
 import type { LoggedChange, NoteChange } from '../storage/change-log';
 import { readHistory } from '../storage/history';
-import type { VaultPath } from '../vocabulary/paths';
+import { type VaultPath, zoneOf } from '../vocabulary/paths';
 import { isPersonStamp, isWriter } from '../vocabulary/envelope';
 
 /** A previous text of a note. */
@@ -36,6 +36,11 @@ export interface Entry {
 const PUTS_BACK: ReadonlySet<string> = new Set([
   ...['undo', 'undo-back', 'unreplace', 'unpromote', 'restore', 'unconfirm'],
 ]);
+
+/** Returns true for the change by which an adopted note went back to its owner, perhaps with another text. */
+function isGivenBack({ op, note, from }: Entry): boolean {
+  return op === 'unpromote' && from !== undefined && zoneOf(note.path) === 'other';
+}
 
 /** The longest chain of versions that is followed. It guards against a forged chain, not against a busy note. */
 const MAX_VERSIONS = 10_000;
@@ -73,6 +78,11 @@ export class NoteHistory {
     return this.#byPath.get(path)?.some(({ note, from }) => note.before !== null || from) === true;
   }
 
+  /** Returns true for the path of a note that was adopted and given back to its owner. */
+  isGivenBack(path: VaultPath): boolean {
+    return this.#byPath.get(path)?.some(isGivenBack) === true;
+  }
+
   /** Returns true when the log has the text as the result of a change. */
   isLogged(hash: Sha): boolean {
     return this.#byResult.has(hash);
@@ -81,7 +91,8 @@ export class NoteHistory {
   /** Returns the change that made this text at the path, before position `before`; null when the log does not have it. */
   madeBy(path: VaultPath, hash: Sha, before = Infinity): Entry | null {
     const entry = this.#entryOf(path, hash, before);
-    return entry?.note.path !== path || PUTS_BACK.has(entry.op) ? null : entry;
+    if (entry?.note.path !== path) return null;
+    return PUTS_BACK.has(entry.op) && !isGivenBack(entry) ? null : entry;
   }
 
   /** Returns the hash of the original from which an undo made this text; null for any other text. */
@@ -261,6 +272,7 @@ export const LEFT_REASONS = [
   'changed_since',
   'edited_since',
   'locked',
+  'not_ours',
   'in_queue',
   'taken',
   'unreadable',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { timestamp } from '../base/time';
@@ -7,11 +8,13 @@ import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField } from '../operation/fields';
 import { operation } from '../operation/operation';
+import { mayChangeText } from '../operation/owner';
 import { countShape, pathShape, warningsShape } from '../operation/shapes';
 import { readHistory } from '../storage/history';
 import type { Step } from '../storage/plan';
 import { wingOfPath } from '../vocabulary/address';
 import { stampOf } from '../vocabulary/envelope';
+import { zoneOf } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import { rootRecord } from './find';
 import { keepRecord, type UndoRecord, undoRecords } from './record';
@@ -63,7 +66,7 @@ export const redo = operation({
         const restored: Note[] = [];
         const left: { path: string; why: string }[] = [];
         for (const note of record.notes) {
-          const back = await stepsBack(brain, note);
+          const back = await stepsBack(brain, note, caller);
           if (typeof back === 'string') left.push({ path: note.to ?? note.path, why: back });
           else {
             steps.push(...back);
@@ -87,7 +90,7 @@ export const redo = operation({
         });
         return {
           plan: { op: 'undo-back', steps },
-          leavesFolders: true,
+          forOwner: true,
           result,
           async prepare() {
             if (edit !== null) await recordRootEdit(brain, edit);
@@ -122,11 +125,18 @@ async function areBack({ vault }: Brain, notes: readonly Note[]): Promise<boolea
 }
 
 /** Returns the steps that restore a note, or the reason why it cannot be restored. */
-async function stepsBack(brain: Brain, { path, before, to, after }: Note): Promise<Step[] | string> {
+async function stepsBack(
+  brain: Brain,
+  { path, before, to, after, root }: Note,
+  caller: Caller,
+): Promise<Step[] | string> {
   const stands = await brain.vault.read(to ?? path);
   if (stands === null) return 'is not there any more';
   if (sha256(stands) === before && to === undefined) return 'is as it was already';
   if (sha256(stands) !== after) return 'was changed since';
+  const isTheirs = zoneOf(path) === 'other' || !mayChangeText(caller, to ?? path, stands);
+  if (isTheirs && root !== true && !actsForOwner(caller))
+    return 'is a note of the owner: only the owner puts it back';
   const text = await readHistory(brain.state, before);
   if (text === null) return 'has lost its former text from the history';
   if (to === undefined) return [{ kind: 'edit', path, before: after, text }];

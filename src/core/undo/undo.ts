@@ -10,7 +10,7 @@ import { dryRunField, hashField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
 import { wingOfPath } from '../vocabulary/address';
-import { lockedLink, Namesakes } from '../review/relink';
+import { followOf, leftWarnings, Namesakes } from '../review/relink';
 import type { EditStep } from '../storage/plan';
 import { stampOf } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
@@ -73,7 +73,7 @@ const output = z.object({
  * changes or, without one, to the review queue with its address as a suggestion. Notes that the writer promoted, rejected,
  * replaced, confirmed, moved or adopted are again as they were before, byte for byte, and links that followed lead back; the
  * writer's edits of the root note are reverted, and the sources that it added are removed. Notes that others have changed or
- * confirmed since are listed and left unchanged. Removed texts stay in the history, and the undo can be taken back.
+ * confirmed since are listed and left unchanged, and so are the owner's when the caller does not act for the owner. Removed texts stay in the history, and the undo can be taken back.
  * | A dry run returns the list and its `plan`; the call requires that value and fails when the list has changed since. A run is
  * atomic. Needs `review` in addition to `admin`. Fails with `missing_field`, `hash_mismatch` or `invalid_field`.
  */
@@ -92,12 +92,12 @@ export const undoWriter = operation({
     const namesakes = new Namesakes(brain);
     const build = async (): Promise<Change<z.input<typeof output>>> => {
       const reason = `Undo of ${by} since ${since}, by ${actor}`;
-      const found = await findUndo(brain, { by, since }, reason);
+      const found = await findUndo(brain, { by, since }, { reason, caller });
       const items = firstOf(found.items);
       const hash = planHash(items);
       const { history } = found;
-      const links = await linksBack(brain, items, { withLocked: caller.human, namesakes, history });
-      const warnings = links.locked.map(lockedLink);
+      const links = await linksBack(brain, items, { follow: followOf(brain, caller), namesakes, history });
+      const warnings = leftWarnings(brain, links.left);
       const result: z.input<typeof output> = {
         by,
         since,
@@ -123,7 +123,8 @@ export const undoWriter = operation({
           },
           steps: [...items.flatMap(({ steps }) => steps), ...links.steps],
         },
-        leavesFolders: true,
+        // The items of a caller that does not act for the owner are none of the owner's notes.
+        forOwner: true,
         result: { ...result, undo: record.id },
         ...bookkeeping(brain, items, { record, actor, reason }),
         finish(skipped) {

@@ -103,6 +103,7 @@ function correctPlace(brain: Brain, path: VaultPath): Promise<void> {
     };
     if (Object.keys(set).length === 0) return nothing;
     const step = { kind: 'edit', path, before: sha256(text), text: setKeys(text, set).text } as const;
-    return { plan: { op: 'follow', steps: [step] }, result: undefined };
+    // The person who moved the note has decided where it stands.
+    return { plan: { op: 'follow', steps: [step] }, result: undefined, forOwner: true };
   });
 }

@@ -285,6 +285,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
       'invalid_frontmatter',
       'not_in_queue',
       'source_missing',
+      'not_ours',
       'locked',
     ],
   },

@@ -144,7 +144,7 @@ it('forgets a source whose page a person has restored and then deleted', async (
 it('adds a second source to the note that says the same already', async () => {
   const world = await openTestBrain({
     'wiki/net/facts/mtu.md':
-      '---\nwing: net\nhall: facts\nx: 1\n---\n# MTU\n\nThe tunnel wants 1420 bytes.\n',
+      '---\nwing: net\nhall: facts\nx: 1\norigin: mcp\nwritten_by: claude\n---\n# MTU\n\nThe tunnel wants 1420 bytes.\n',
   });
   const answer = await ingest(world, {
     text: 'The tunnel wants 1420 bytes',
@@ -364,7 +364,9 @@ it('gives a text without a title one of its first words, and a label a place of 
 });
 
 it('shows the very files in a dry run and changes nothing', async () => {
-  const world = await openTestBrain({ 'wiki/net/facts/t.md': '# T\n\nSame words.\n' });
+  const world = await openTestBrain({
+    'wiki/net/facts/t.md': '---\norigin: mcp\nwritten_by: claude\n---\n# T\n\nSame words.\n',
+  });
   const before = everything(world);
   const dry = await ingest(world, { text: TEXT, dry_run: true });
   const twin = await ingest(world, { text: 'Same words', title: 'T', dry_run: true });

@@ -6,9 +6,9 @@ import { MAX_IN_FLIGHT, WriterLock } from '../../../src/core/storage/writer';
 import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
 import { memoryPorts } from '../../support/commit-ports';
 
-const pathOf = (name: string) => vaultPath(`wiki/home/facts/${name}.md`);
+const pathOf = (name: string) => vaultPath(`raw/home-${name}.md`);
 const [A, B, C] = [pathOf('a'), pathOf('b'), pathOf('c')];
-const STANDING = { 'wiki/home/facts/standing.md': '' };
+const STANDING = { 'raw/home-standing.md': '' };
 
 type Ports = ReturnType<typeof memoryPorts>;
 
@@ -168,7 +168,7 @@ describe('changes beside each other', () => {
   it('go on beside a batch, but for its own files and folders', async () => {
     const ports = memoryPorts(STANDING);
     const { begun, letGo } = slowDisk(ports);
-    const inNew = vaultPath('wiki/new/facts/a.md');
+    const inNew = vaultPath('raw/new/a.md');
     const batch = changeVault(ports, async () => ({
       plan: {
         op: 'ingest',
@@ -187,7 +187,7 @@ describe('changes beside each other', () => {
 
   it('do not begin in a folder that a batch makes, before it stands', async () => {
     const ports = memoryPorts();
-    const [inside, beside] = ['a', 'b'].map((name) => vaultPath(`wiki/new/facts/${name}.md`));
+    const [inside, beside] = ['a', 'b'].map((name) => vaultPath(`raw/new/${name}.md`));
     if (inside === undefined || beside === undefined) throw new Error('No paths.');
     const { create: make } = ports.vault;
     const seen: string[] = [];

@@ -5,8 +5,8 @@ import type { Step } from '../../../src/core/storage/commit';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { memoryPorts } from '../../support/commit-ports';
 
-const A = vaultPath('wiki/home/facts/a.md');
-const B = vaultPath('wiki/home/facts/b.md');
+const A = vaultPath('raw/home-a.md');
+const B = vaultPath('raw/home-b.md');
 
 /** Ports on a vault that makes changes together; `after` runs when a change is made and before its answer comes. */
 function portsTogether(files: Record<string, string>, after: () => void) {

@@ -4,7 +4,7 @@ import type { Step } from '../../../src/core/storage/commit';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { eventsOf, memoryPorts } from '../../support/commit-ports';
 
-const A = vaultPath('wiki/home/facts/a.md');
+const A = vaultPath('raw/home-a.md');
 
 function editOf(before: string, text: string): { op: string; steps: Step[] } {
   return { op: 'update', steps: [{ kind: 'edit', path: A, before: sha256(before), text }] };

@@ -106,7 +106,7 @@ describe('adopt', () => {
 
   it('is given back by an undo of what its writer did', async () => {
     const { run, files } = await openTestBrain(FILES);
-    const rogue = callerWith(['read', 'review'], 'rogue');
+    const rogue = { ...callerWith(['read', 'review'], 'rogue'), owner: true };
     await run(adoptNote, { path: PLAN, ...PLACE }, rogue);
     const scope = { by: 'rogue', since: '2000-01-01' };
     const { plan, items } = await run(undoWriter, { ...scope, dry_run: true });
@@ -168,7 +168,10 @@ it('leaves links in the owner’s notes to the queue alone when a token promotes
   const files = { 'raw/idea.md': 'An idea.', 'Diary.md': 'See [[raw/idea]].' };
   const place = { path: 'raw/idea.md', wing: 'garden', hall: 'facts' } as const;
   const byToken = await openTestBrain(files);
-  expect(await byToken.run(promoteNote, place)).toMatchObject({ relinked: 0 });
+  expect(await byToken.run(promoteNote, place, callerWith())).toMatchObject({
+    relinked: 0,
+    warnings: ['Diary.md is a note of the owner; its link to the moved note was left as it is.'],
+  });
   expect(byToken.files.get('Diary.md')).toBe('See [[raw/idea]].');
   const byPerson = await openTestBrain(files);
   expect(await byPerson.run(promoteNote, place, person)).toMatchObject({ relinked: 1 });

@@ -26,7 +26,7 @@ const GATED = [
 const PLACE = { wing: 'net', hall: 'facts' };
 
 it('promotes alike, whoever promotes, and adopts alike', async () => {
-  for (const caller of [person, agent, callerWith(['read', 'review'], 'boss')]) {
+  for (const caller of [person, agent, callerWith(['read', 'review'], 'owner')]) {
     const { run, files } = await openTestBrain({ [RAW]: BODY, 'Notes/DNS.md': BODY });
     const promoted = await run(promoteNote, { path: RAW, ...PLACE }, caller);
     expect(files.get(promoted.path)?.endsWith(`---\n${GATED}`)).toBe(true);

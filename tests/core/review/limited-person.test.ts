@@ -13,7 +13,7 @@ const LOCKED = `---\nlocked: true\n---\n${LINKS}`;
 const DECIDED = { [FAN]: '---\npromoted_at: 2026-11-01T00:00:00Z\n---\n# Fan\n', [RAW]: '# Pump\n' };
 /** What Ada may read, and notes beyond that. */
 const WITHIN = { 'wiki/homelab/facts/open.md': LINKS, 'wiki/homelab/facts/held.md': LOCKED };
-const BEYOND = { 'wiki/secret/facts/open.md': LINKS };
+const BEYOND = { 'wiki/secret/facts/open.md': `---\norigin: mcp\nwritten_by: laptop\n---\n${LINKS}` };
 const OWNERS = { 'wiki/secret/facts/held.md': LOCKED, 'Journal/day.md': LINKS };
 const FILES = { ...DECIDED, ...WITHIN, ...BEYOND, ...OWNERS };
 

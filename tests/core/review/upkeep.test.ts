@@ -11,7 +11,7 @@ const PATH = 'wiki/net/facts/dns.md';
 const claim = (at: string, more = '') =>
   `---\ntitle: DNS\nwing: net\nhall: facts\ncreated_at: ${at}\nhalf_life: volatile\nclaim_provenance: asserted\n${more}---\n# DNS\n\nUnbound answers.\n`;
 const OLD = claim('2026-01-01T00:00:00Z');
-const owner = { ...callerWith(), name: 'owner' };
+const owner = callerWith(undefined, 'owner');
 
 describe('confirm', () => {
   it('stamps a note, which is stale no more, and takes that back byte for byte', async () => {
@@ -40,7 +40,7 @@ describe('confirm', () => {
 
   it('is a person’s word', async () => {
     const { run, refusal, files } = await openTestBrain({ [PATH]: OLD });
-    expect((await refusal(confirmNote, { path: PATH })).code).toBe('forbidden_scope');
+    expect((await refusal(confirmNote, { path: PATH }, callerWith())).code).toBe('forbidden_scope');
     expect((await run(confirmNote, { path: PATH }, owner)).verified_by).toBe('human:me');
     const content = '---\nverified_at: 2030-01-01T00:00:00Z\n---\n# New\n\nx\n';
     const { path, warnings } = await run(writeNote, { wing: 'net', hall: 'facts', slug: 'new', content });
@@ -122,7 +122,7 @@ describe('stale notes', () => {
 it('keeps the lock of a note, and a person may confirm and move it', async () => {
   const locked = OLD.replace('title: DNS\n', 'title: DNS\nlocked: true\n');
   const linking = '---\nlocked: true\n---\nSee [[wiki/net/facts/dns]].\n';
-  const local = { ...callerWith(), name: 'local' };
+  const local = { ...callerWith(), name: 'local', owner: true };
   const { run, refusal, files } = await openTestBrain({
     [PATH]: locked,
     'wiki/lab/facts/linking.md': linking,
@@ -192,6 +192,8 @@ describe('move', () => {
 
   it('is a person’s act', async () => {
     const { refusal } = await openTestBrain(FILES);
-    expect((await refusal(moveNote, { path: PATH, hall: 'hypotheses' })).code).toBe('forbidden_scope');
+    expect((await refusal(moveNote, { path: PATH, hall: 'hypotheses' }, callerWith())).code).toBe(
+      'forbidden_scope',
+    );
   });
 });

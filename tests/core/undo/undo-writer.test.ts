@@ -532,7 +532,7 @@ describe('notes of the owner that it adopted', () => {
     const opened = await openTestBrain(owners);
     opened.clock.advance(13 * MINUTE);
     const adopt = (path: string, slug: string) =>
-      opened.run(adoptNote, { path, wing: 'net', hall: 'facts', slug }, rogue);
+      opened.run(adoptNote, { path, wing: 'net', hall: 'facts', slug }, { ...rogue, owner: true });
     await adopt('Ideas/One.md', 'first');
     await adopt('Ideas/Two.md', 'second');
     const adopted = opened.files.get('Journal.md');

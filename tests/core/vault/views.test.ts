@@ -189,7 +189,8 @@ it('reads the text before added sources only while it shows the note', async () 
 
 it('promotes with the whole vault in order, and tells only what is seen', async () => {
   const reviewer = limited({ read: [...READ, 'raw'] });
-  const { run, refusal, files } = await openTestBrain(FILES);
+  const secret = `---\norigin: mcp\nwritten_by: laptop\n---\n${FILES['wiki/secret/facts/mtu.md']}`;
+  const { run, refusal, files } = await openTestBrain({ ...FILES, 'wiki/secret/facts/mtu.md': secret });
   expect((await run(listPending, {}, reviewer)).total).toBe(1);
   const ask = { path: 'raw/2026-11-01-idea.md', hall: 'facts', slug: 'mtu-2' };
   expect((await refusal(promoteNote, { ...ask, wing: 'secret' }, reviewer)).message).toContain(
