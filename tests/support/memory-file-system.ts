@@ -16,7 +16,7 @@ interface FileNode {
 interface FolderNode {
   readonly kind: 'folder';
   readonly ino: number;
-  readonly mode: number;
+  mode: number;
   entries: Map<string, Node>;
   /** What a loss of power leaves: the names at the last sync. */
   synced: Map<string, Node>;
@@ -62,10 +62,10 @@ function around(
   counted: number,
 ): MemoryFileSystem & { add(files: Readonly<Record<string, string>>): void } {
   let count = counted;
-  const newFolder = (): FolderNode => ({
+  const newFolder = (mode = 0o777): FolderNode => ({
     kind: 'folder',
     ino: (count += 1),
-    mode: 0o40755,
+    mode: 0o40000 | (mode & ~0o022),
     entries: new Map(),
     synced: new Map(),
   });
@@ -123,8 +123,8 @@ function around(
         return { bytesWritten: length };
       },
       chmod: async (mode) => {
-        file().mode = 0o100000 | mode;
-        file().ctimeMs = count += 1;
+        node.mode = (node.kind === 'file' ? 0o100000 : 0o40000) | mode;
+        if (node.kind === 'file') node.ctimeMs = count += 1;
       },
       truncate: async (length) => {
         if (!appends) throw fail('EINVAL', 'truncate');
@@ -160,8 +160,8 @@ function around(
       if (node.kind === 'file') throw fail('ENOTDIR', at);
       return [...node.entries].map(([name, child]) => ({ name, ...kindOf(child) }));
     },
-    mkdir: async (at) => {
-      place(at, newFolder());
+    mkdir: async (at, mode) => {
+      place(at, newFolder(mode));
     },
     rmdir: async (at) => {
       const node = need(at);

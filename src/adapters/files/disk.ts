@@ -17,8 +17,15 @@ import {
 import { type Folder, Folders, identityOf, parentOf } from './folders';
 import { appendAll, retryWhileBusy, ignoreErrors, readAll, writeAll } from './whole-file';
 
-/** The mode of a new file; the user's umask clears bits of it. */
-const NEW_MODE = 0o666;
+/** The modes of what is made; the user's umask clears bits of them. */
+interface Modes {
+  readonly file: number;
+  readonly folder: number;
+}
+/** The notes of a vault have the rights that the umask leaves. */
+const SHARED: Modes = { file: 0o666, folder: 0o777 };
+/** The state of the service has copies of notes that other users of the machine may not read. */
+export const PRIVATE: Modes = { file: 0o600, folder: 0o700 };
 
 /** The bytes that a copy between file systems moves at a time. */
 const COPY_BYTES = 1024 * 1024;
@@ -26,7 +33,7 @@ const COPY_BYTES = 1024 * 1024;
 /** Options for writing a new file. */
 interface WriteOptions {
   readonly sync: boolean;
-  /** The permission bits; NEW_MODE without the umask's bits when undefined. */
+  /** The permission bits; those of a new file when undefined. */
   readonly mode?: number | undefined;
   /** Work, in pieces, that runs while the sync is under way. */
   readonly meanwhile?: readonly (() => void)[];
@@ -38,6 +45,8 @@ interface TempFiles {
   readonly folder: string;
   /** Makes the folder again when another program has removed it; rejects when it must not be made; else does nothing. */
   readonly restore?: (() => Promise<void>) | undefined;
+  /** The modes of files and folders that are made; by default those of notes. */
+  readonly modes?: Modes;
 }
 
 /**
@@ -54,7 +63,7 @@ async function throughTemporary(
 ): Promise<boolean> {
   const mode = as.mode === undefined ? undefined : as.mode & 0o777;
   const attempt = async (temp: string): Promise<boolean> => {
-    const handle = await openNew(fs, temp, mode ?? NEW_MODE, temps);
+    const handle = await openNew(fs, temp, mode ?? (temps.modes ?? SHARED).file, temps);
     // From here on this call removes the file when anything fails.
     try {
       await fill(handle, bytes, { ...as, mode });
@@ -155,7 +164,7 @@ async function isSame(fs: FileSystem, one: string, other: string): Promise<boole
  */
 async function renameIntoFree(fs: FileSystem, from: string, to: string): Promise<boolean> {
   try {
-    await (await fs.open(to, 'wx', NEW_MODE)).close();
+    await (await fs.open(to, 'wx', PRIVATE.file)).close();
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
     await ignoreErrors(removeEmpty(fs, to));
@@ -197,6 +206,7 @@ interface Located {
  */
 export class Disk {
   readonly folders: Folders;
+  readonly #newMode: number;
   readonly #appends = new KeyedMutex();
   /** The identities of appended files whose names are on the disk. */
   readonly #named = new Set<string>();
@@ -206,7 +216,8 @@ export class Disk {
     root: string,
     private readonly temps: TempFiles,
   ) {
-    this.folders = new Folders(fs, root, temps.restore);
+    this.#newMode = (temps.modes ?? SHARED).file;
+    this.folders = new Folders(fs, root, temps.restore, (temps.modes ?? SHARED).folder);
   }
 
   /** Returns the stat of a regular file; null when there is none, or when the path is anything else. */
@@ -237,8 +248,14 @@ export class Disk {
    * Makes a file with its folders, durably; resolves false, leaving nothing behind, when the name is taken. The taken name
    * is then made durable, as its writer may have been cut off before. The last piece of `meanwhile` runs while the system
    * syncs the name, the others while it syncs the bytes.
+   * @param mode the permission bits of the file; those of a new one when undefined
    */
-  async create(at: string, bytes: Uint8Array, meanwhile: readonly (() => void)[] = []): Promise<boolean> {
+  async create(
+    at: string,
+    bytes: Uint8Array,
+    meanwhile: readonly (() => void)[] = [],
+    mode?: number,
+  ): Promise<boolean> {
     const { folder, made } = await this.folders.make(parentOf(at));
     const final = this.#fileIn(folder, at);
     let linked = false;
@@ -248,7 +265,7 @@ export class Disk {
         this.temps,
         final,
         bytes,
-        { sync: true, meanwhile: meanwhile.slice(0, -1) },
+        { sync: true, mode, meanwhile: meanwhile.slice(0, -1) },
         async (temp) => {
           linked = await takeName(this.fs, temp, final);
           if (!linked) return false;
@@ -334,7 +351,7 @@ export class Disk {
     const isNew = existing === null;
     try {
       if (!isNew && sync) await this.#settleName(existing);
-      const handle = await this.fs.open(final, isNew ? APPEND_NEW : APPEND, NEW_MODE);
+      const handle = await this.fs.open(final, isNew ? APPEND_NEW : APPEND, this.#newMode);
       try {
         await appendAll(handle, bytes, sync);
       } finally {
@@ -447,7 +464,7 @@ export class Disk {
     try {
       const from = await this.fs.open(full, READ);
       try {
-        const to = await this.fs.open(hidden, 'wx', NEW_MODE);
+        const to = await this.fs.open(hidden, 'wx', this.#newMode);
         try {
           const buffer = Buffer.allocUnsafe(COPY_BYTES);
           for (let at = 0; ;) {
@@ -487,7 +504,7 @@ export class Disk {
     } catch (error) {
       if (!hasCode(error, 'EXDEV')) throw error;
       const bytes = await this.read(from);
-      return bytes !== null && this.create(to, bytes);
+      return bytes !== null && this.create(to, bytes, [], stat.mode);
     }
     return isSameFile(this.fs, { full: final, stat });
   }

@@ -57,6 +57,8 @@ export class Folders {
     readonly root: string,
     /** Called before a folder is made; the folder is not made when it rejects. */
     private readonly beforeMaking?: () => Promise<void>,
+    /** The mode of folders that are made; the user's umask clears bits of it. */
+    private readonly mode = 0o777,
   ) {}
 
   /**
@@ -118,7 +120,7 @@ export class Folders {
 
   async #makeOne(folder: string): Promise<boolean> {
     try {
-      await this.fs.mkdir(this.#full(folder));
+      await this.fs.mkdir(this.#full(folder), this.mode);
       return true;
     } catch (error) {
       if (hasCode(error, 'EEXIST')) return false;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { damagedText } from '../../core/base/text';
 import { checkStorePath, MAX_STATE_BYTES, type StateStore } from '../../core/ports/ports';
-import { Disk } from './disk';
+import { Disk, PRIVATE } from './disk';
 import { type FileSystem, hasCode, nodeFileSystem, orNull, syncFolder, SYNCS_FOLDERS } from './file-system';
 import { walk } from './folders';
 import { ownMemory } from './whole-file';
@@ -15,8 +15,8 @@ export function checkPath(at: string): void {
 const STATE_FOLDER = '.brain';
 /** The version of the layout. A state of another version must not be written to. */
 const LAYOUT = 1;
-/** The mode of folders that only this machine uses: other users of the machine may not read them. */
-const PRIVATE = 0o700;
+/** The permission bits of users who are neither the owner of a folder nor in its group. */
+const OTHERS = 0o007;
 
 interface NodeStateOptions {
   readonly device: string;
@@ -67,16 +67,17 @@ export async function prepareState(
   { device, fs = nodeFileSystem }: NodeStateOptions,
 ): Promise<void> {
   const base = await fs.realpath(root);
-  await makeFolder(fs, stateFolder(base));
+  await makeFolder(fs, stateFolder(base), PRIVATE.folder);
   const real = await fs.realpath(stateFolder(base));
   if (!real.startsWith(base + path.sep)) {
     throw new Error(
       `${stateFolder(base)} leads outside the vault. Replace the link by a folder, then start again.`,
     );
   }
-  await makeFolder(fs, localFolder(base, device), PRIVATE);
-  await makeFolder(fs, tempFolder(base, device), PRIVATE);
-  const disk = new Disk(fs, real, { folder: tempFolder(base, device) });
+  await closeToOthers(fs, real);
+  await makeFolder(fs, localFolder(base, device), PRIVATE.folder);
+  await makeFolder(fs, tempFolder(base, device), PRIVATE.folder);
+  const disk = new Disk(fs, real, { folder: tempFolder(base, device), modes: PRIVATE });
   try {
     // The leading dot keeps these two names out of the store itself.
     await disk.create('.gitignore', Buffer.from('local.*\n'));
@@ -108,7 +109,7 @@ export function tempsRestorer(
     if (!(await holdsLock())) {
       throw new Error(`${localFolder(base, device)} was taken away while the service ran. Start it again.`);
     }
-    await makeFolder(fs, tempFolder(base, device), PRIVATE);
+    await makeFolder(fs, tempFolder(base, device), PRIVATE.folder);
   };
   // One call makes it for all changes that need it at the same time.
   return () => (restoring ??= restore().finally(() => (restoring = null)));
@@ -120,7 +121,7 @@ export async function openNodeState(
   { device, fs = nodeFileSystem, restore }: OpenOptions,
 ): Promise<NodeState> {
   const base = await fs.realpath(root);
-  const temps = { folder: tempFolder(base, device), restore };
+  const temps = { folder: tempFolder(base, device), restore, modes: PRIVATE };
   const disk = new Disk(fs, await fs.realpath(stateFolder(base)), temps);
   return {
     async read(at) {
@@ -172,6 +173,23 @@ export async function openNodeState(
     },
     close: () => disk.folders.close(),
   };
+}
+
+/**
+ * Takes the rights of other users from the folder of the state, which earlier versions made for all to read. Its group keeps its own,
+ * because a team may share a vault by a group. A folder of another user is left as it is.
+ */
+async function closeToOthers(fs: FileSystem, folder: string): Promise<void> {
+  const mode = (await fs.lstat(folder))?.mode ?? 0;
+  if (!SYNCS_FOLDERS || (mode & OTHERS) === 0) return;
+  const handle = await fs.open(folder, 'r');
+  try {
+    await handle.chmod(mode & 0o7777 & ~OTHERS);
+  } catch (error) {
+    if (!hasCode(error, 'EPERM', 'EACCES', 'EROFS', 'ENOTSUP')) throw error;
+  } finally {
+    await handle.close();
+  }
 }
 
 /**

@@ -388,11 +388,17 @@ class DiskVault implements NodeVault {
     return moved;
   }
 
-  async create(at: VaultPath, text: string, meanwhile?: readonly (() => void)[]): Promise<boolean> {
+  async create(
+    at: VaultPath,
+    text: string,
+    meanwhile?: readonly (() => void)[],
+    like?: VaultPath,
+  ): Promise<boolean> {
     checkPath(at);
     const bytes = Buffer.from(text);
+    const mode = like === undefined ? undefined : (await this.#disk.stat(like))?.mode;
     const created = await this.#feed.duringWrite(at, bytes, () =>
-      refuseTooLong(at, this.#disk.create(at, bytes, meanwhile)),
+      refuseTooLong(at, this.#disk.create(at, bytes, meanwhile, mode)),
     );
     if (!PLANNED.test(at)) this.#feed.recheck(at);
     return created;

@@ -78,8 +78,14 @@ export interface VaultStore {
    * A reader never sees a part of the new file.
    * @param meanwhile work in pieces that can run while the disk is busy: each piece is called at most once, in order and before
    * the promise settles; none may throw
+   * @param like a file whose rights the new one gets, where files have rights
    */
-  create(path: VaultPath, text: string, meanwhile?: readonly (() => void)[]): Promise<boolean>;
+  create(
+    path: VaultPath,
+    text: string,
+    meanwhile?: readonly (() => void)[],
+    like?: VaultPath,
+  ): Promise<boolean>;
   /** Creates a file of any kind, as `create` does. The bytes must not change meanwhile. */
   createBytes(path: VaultPath, bytes: Uint8Array<ArrayBuffer>): Promise<boolean>;
   /**

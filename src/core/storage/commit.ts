@@ -12,7 +12,15 @@ import type { VaultPath } from '../vocabulary/paths';
 import { logChange } from './change-log';
 import { archive, readHistory } from './history';
 import { journalOf } from './journal';
-import { type CommitOptions, type EditStep, isOptional, type Plan, type Step, StepFailed } from './plan';
+import {
+  type CommitOptions,
+  type EditStep,
+  isOptional,
+  movedWith,
+  type Plan,
+  type Step,
+  StepFailed,
+} from './plan';
 
 export { type Plan, type Step, StepFailed };
 
@@ -78,6 +86,7 @@ export async function commit(
         brain.vault,
         step,
         earlyWork.map((piece) => () => orWarn(brain, piece)),
+        movedWith(steps, index),
       );
     } catch (error) {
       if (isOptional(step)) {
@@ -226,16 +235,18 @@ async function inspect({ vault }: CommitPorts, plan: Plan): Promise<Inspected> {
 }
 
 /**
- * Carries out one step; durable when it resolves. `meanwhile` is work to do while the disk writes a new note.
+ * Carries out one step; durable when it resolves. `meanwhile` is work to do while the disk writes a new note, which gets the rights of
+ * the file `like`.
  * @throws StepFailed, with nothing changed, when the vault differs from what the step expects.
  */
 export async function applyStep(
   vault: VaultStore,
   step: Step,
   meanwhile: readonly (() => void)[] = [],
+  like?: VaultPath,
 ): Promise<void> {
   if (step.kind === 'create') {
-    if (!(await vault.create(step.path, step.text, meanwhile))) throw new StepFailed(step, 'taken');
+    if (!(await vault.create(step.path, step.text, meanwhile, like))) throw new StepFailed(step, 'taken');
   } else if (step.kind === 'edit') {
     const edited = await vault.edit(step.path, (old) => (sha256(old) === step.before ? step.text : null));
     if (!edited) throw new StepFailed(step, (await vault.stat(step.path)) === null ? 'absent' : 'changed');
@@ -299,8 +310,8 @@ export async function takeBack(
   folders: readonly string[],
 ): Promise<VaultPath[]> {
   const left: VaultPath[] = [];
-  for (const step of [...steps].reverse()) {
-    if (!(await takeBackStep(vault, state, step))) left.push(step.path);
+  for (const [index, step] of [...steps.entries()].reverse()) {
+    if (!(await takeBackStep(vault, state, step, movedWith(steps, index)))) left.push(step.path);
   }
   await vault.removeEmptyFolders(folders);
   return left;
@@ -311,7 +322,12 @@ export async function takeBack(
  * On a host without atomic writes a file may hold a prefix of the step's text or, after a crash during the undo, of the former
  * text: both are ours.
  */
-async function takeBackStep(vault: VaultStore, state: StateStore, step: Step): Promise<boolean> {
+async function takeBackStep(
+  vault: VaultStore,
+  state: StateStore,
+  step: Step,
+  like?: VaultPath,
+): Promise<boolean> {
   const text = await readText(vault, step.path);
   if (text === undefined) return false;
   if (step.kind === 'create') {
@@ -332,7 +348,7 @@ async function takeBackStep(vault: VaultStore, state: StateStore, step: Step): P
   if (text !== null && !isOurs(text)) return false;
   if (old === null) throw new Error(`The history lacks ${step.before}, the former text of ${step.path}.`);
   return text === null
-    ? vault.create(step.path, old)
+    ? vault.create(step.path, old, [], like)
     : vault.edit(step.path, (now) => (isOurs(now) ? old : null));
 }
 

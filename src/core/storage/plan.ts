@@ -30,6 +30,17 @@ export function isOptional(step: Step): step is EditStep {
   return step.kind === 'edit' && step.optional === true;
 }
 
+/**
+ * Returns the other path of a note that a plan moves, for its step at `index`: a move is a creation followed by the removal of the
+ * note from its old path. Undefined for every other step.
+ */
+export function movedWith(steps: readonly Step[], index: number): VaultPath | undefined {
+  const step = steps[index];
+  const other = steps[step?.kind === 'remove' ? index - 1 : index + 1];
+  const kinds = [step?.kind, other?.kind];
+  return kinds.includes('create') && kinds.includes('remove') ? other?.path : undefined;
+}
+
 /** A decision about a note, as the change log records it. */
 export interface Decision {
   /** The stamp of who decided: `human:me`. */

@@ -14,7 +14,7 @@ import {
 } from './commit';
 import { archive, historyPath } from './history';
 import { journalOf, type OpenRecord } from './journal';
-import { isOptional } from './plan';
+import { isOptional, movedWith } from './plan';
 
 /** The results of a recovery. Each entry is a name or a sentence for the owner. */
 export interface RecoveryReport {
@@ -104,7 +104,8 @@ async function carryThrough(
       if (step.kind === 'remove') attention.push(notRemoved(step.path, foreign, record));
       continue;
     }
-    const isDone = (await settleStep(ports, step, states[index])) || isOptional(step);
+    const like = movedWith(record.steps, index);
+    const isDone = (await settleStep(ports, step, states[index], like)) || isOptional(step);
     if (isDone) continue;
     attention.push(changedMeanwhile(step.path, record));
     if (step.kind !== 'remove') foreign = step.path;
@@ -130,6 +131,7 @@ async function settleStep(
   { vault, state }: Pick<Store, 'vault' | 'state'>,
   step: Step,
   reached: StepState | undefined,
+  like?: VaultPath,
 ): Promise<boolean> {
   if (reached === 'foreign') return false;
   if (step.kind !== 'create') {
@@ -141,7 +143,7 @@ async function settleStep(
     return true;
   }
   try {
-    await applyStep(vault, step);
+    await applyStep(vault, step, [], like);
     return true;
   } catch (error) {
     if (error instanceof StepFailed) return false;
