@@ -313,6 +313,41 @@ it.each(HTTP)('HTTP: %s', async (_, method, path, body, status, code) => {
   expect(route?.fault({ status, body: answer.body, retryAfter }) ?? null).toBeNull();
 });
 
+it.each<[accept: string, status: number]>([
+  ['application/json;q=0, text/event-stream', 406],
+  ['Application/JSON ; Q=0.000', 406],
+  ['application/json;q=0, */*', 406],
+  ['application/*;q=0, */*;q=1', 406],
+  ['*/*;q=0', 406],
+  ['application/json;charset=utf-8;q=0', 406],
+  ['*/*;q=0, application/json', 200],
+  ['application/*;q=0, application/json;q=0.1', 200],
+  ['text/event-stream;q=0, */*', 200],
+  ['text/event-stream', 200],
+  ['text/html, */*;q=0.8', 200],
+  ['', 200],
+])('HTTP honours what Accept refuses: %j is answered with %i', async (accept, status) => {
+  const before = await server.snapshot();
+  const headers = { authorization: 'Bearer owner', 'content-type': 'application/json', accept };
+  const asked: [string, RequestInit][] = [
+    ['/health', {}],
+    ['/openapi.json', {}],
+    ['/pending', {}],
+    ['/query', { method: 'POST', body: '{"query":"mtu"}' }],
+    [
+      '/write',
+      { method: 'POST', body: JSON.stringify({ ...note, slug: 'accepted', dry_run: status === 200 }) },
+    ],
+  ];
+  for (const [path, init] of asked) {
+    const answer = await fetch(server.url + path, { ...init, headers });
+    expect([path, answer.status]).toEqual([path, status]);
+    const body: unknown = await answer.json();
+    if (status === 406) expect(body).toMatchObject({ error: { code: 'not_acceptable' } });
+  }
+  if (status === 406) expect(await server.snapshot()).toEqual(before);
+});
+
 const MCP: readonly (readonly [
   condition: string,
   tool: string,

@@ -32,6 +32,7 @@ export const ERROR_CODES = [
   'not_found',
   'note_not_found',
   'method_not_allowed',
+  'not_acceptable',
   'note_exists',
   'hash_mismatch',
   'too_large',

@@ -11,6 +11,7 @@ import type { Config } from '../../core/config/config';
 import type { Brain } from '../../core/operation/context';
 import { perform } from '../../core/operation/operation';
 import { SILENT_MS } from '../../core/ports/ports';
+import { refuseUnacceptable } from './accept';
 import { BodyMemory, type BodyRoom, hasAlready, ifMatchOf, readFile, readJson } from './body';
 import { endOf, OpenBodies } from './connections';
 import { answerError, answerUnready, commonHeaders, isMcp, MCP_PATH } from './errors';
@@ -312,7 +313,12 @@ export function createApp(options: AppOptions): express.Express {
       res.type('json').send(description);
     },
   };
-  for (const [path, handler] of Object.entries(open)) app.get(withSlash(path), handler);
+  for (const [path, handler] of Object.entries(open)) {
+    app.get(withSlash(path), (req, res, next) => {
+      refuseUnacceptable(req.headers.accept);
+      return handler(req, res, next);
+    });
+  }
   // The page's paths match exactly and are public: other methods on them are refused before the token check.
   for (const [path, GET] of Object.entries(page ? pageHandlers(page) : {})) register(app, [path], { GET });
   // MCP clients look here for OAuth. Any answer but 404 misleads them, and some fail on an `error` that is not a string.
@@ -445,6 +451,7 @@ function metricsHandler(metrics: Metrics, callerOf: (req: Request) => Caller): R
         { scope: 'admin' },
       );
     }
+    refuseUnacceptable(req.headers.accept, 'text/plain');
     res.set('Content-Type', METRICS_TYPE).send(Buffer.from(metrics.text()));
   };
 }
@@ -461,6 +468,8 @@ function operationHandler(
     const stop = new StopController();
     // A closed connection stops work that has not begun; a change that has begun is completed.
     res.once('close', () => stop.stop());
+    // Before anything is changed: the caller could not read what was done.
+    if (route.givesFile !== true) refuseUnacceptable(req.headers.accept);
     const takesFile = route.takesFile === true;
     const takesJson = route.method === 'POST' && !takesFile;
     if (takesJson) refuseParameters(req.query);

@@ -36,6 +36,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   not_found: 404,
   note_not_found: 404,
   method_not_allowed: 405,
+  not_acceptable: 406,
   note_exists: 409,
   hash_mismatch: 409,
   too_large: 413,

@@ -47,6 +47,8 @@ const SHARED_ERRORS: readonly ErrorCode[] = [
   'internal',
   'starting',
 ];
+/** The error of every route that answers with one type alone. */
+const UNACCEPTED: readonly ErrorCode[] = ['not_acceptable'];
 const INPUT_ERRORS: readonly ErrorCode[] = ['unknown_field', 'missing_field', 'invalid_field'];
 /** The errors of every body. `busy`: the bodies of all calls share a limit of memory. */
 const BODY_ERRORS: readonly ErrorCode[] = [
@@ -125,6 +127,7 @@ function describe(route: Route): Method {
   const fields = [...fieldsOf(input).keys()];
   const errors = [
     ...INPUT_ERRORS,
+    ...(route.givesFile === true ? [] : UNACCEPTED),
     ...fields.flatMap((name) => operation.codes?.[name] ?? CODE_OF_FIELD[name] ?? []),
     ...(route.errors ?? []),
     ...(isPost ? BODY_ERRORS : []),
@@ -290,7 +293,7 @@ const HEALTH: Json = {
       required: ['status', 'version'],
       properties: { status: { type: 'string', enum: ['ok', 'starting'] }, version: { type: 'string' } },
     }),
-    ...refusals(['forbidden_host', 'forbidden_origin']),
+    ...refusals(['forbidden_host', 'forbidden_origin', ...UNACCEPTED]),
   },
 };
 
@@ -306,7 +309,7 @@ const READY: Json = {
       required: ['ready'],
       properties: { ready: { const: true } },
     }),
-    ...refusals(['forbidden_host', 'forbidden_origin']),
+    ...refusals(['forbidden_host', 'forbidden_origin', ...UNACCEPTED]),
     '503': answer(
       'It reads the vault, or stops, or its database does not answer.',
       {
@@ -354,7 +357,7 @@ const DESCRIPTION: Json = {
   security: [],
   responses: {
     '200': answer('An OpenAPI 3.1 document.', { type: 'object' }),
-    ...refusals(['forbidden_host', 'forbidden_origin']),
+    ...refusals(['forbidden_host', 'forbidden_origin', ...UNACCEPTED]),
   },
 };
 
@@ -368,7 +371,14 @@ const METRICS: Method = {
       headers: headersOf([]),
       content: { 'text/plain': { schema: { type: 'string' } } },
     },
-    ...refusals(['unauthorized', 'forbidden_host', 'forbidden_origin', 'forbidden_scope', 'internal']),
+    ...refusals([
+      'unauthorized',
+      'forbidden_host',
+      'forbidden_origin',
+      'forbidden_scope',
+      'internal',
+      ...UNACCEPTED,
+    ]),
   },
 };
 

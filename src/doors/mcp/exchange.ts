@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Caller } from '../../core/access/tokens';
 import type { AuditLog } from '../../core/audit/log';
+import { weightIn } from '../http/accept';
 import type { BodyCalls, CallContext, RunningCalls, PostInfo } from './calls';
 
 /** The forms of an answer that a client accepts. */
@@ -9,32 +10,11 @@ interface Accepted {
   readonly stream: boolean;
 }
 
-/**
- * Returns whether an `Accept` header (RFC 9110, section 12.5.1) accepts JSON and event streams. Case does not matter,
- * ranges count, the most specific range decides, and a weight of 0 refuses. A missing or empty header accepts both.
- */
+/** Returns whether an `Accept` header accepts JSON and event streams; a missing or empty one accepts both. */
 export function acceptedBy(header: string | undefined): Accepted {
   if (header === undefined || header.trim() === '') return { json: true, stream: true };
-  const ranges = header
-    .toLowerCase()
-    .split(',')
-    .map((range) => range.split(';').map((part) => part.trim()))
-    .map(([type = '', ...parameters]) => ({ type, weight: weightOf(parameters) }));
-  const takes = (type: string): boolean => {
-    for (const wanted of [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*']) {
-      const weights = ranges.filter((range) => range.type === wanted).map(({ weight }) => weight);
-      if (weights.length > 0) return Math.max(...weights) > 0;
-    }
-    return false;
-  };
+  const takes = (type: string): boolean => (weightIn(header, type) ?? 0) > 0;
   return { json: takes('application/json'), stream: takes('text/event-stream') };
-}
-
-/** An invalid weight counts as none, which is 1. */
-function weightOf(parameters: readonly string[]): number {
-  const [given] = parameters.filter((parameter) => /^q\s*=/.test(parameter));
-  const weight = Number(given?.slice(given.indexOf('=') + 1).trim() ?? 1);
-  return Number.isNaN(weight) ? 1 : weight;
 }
 
 /**

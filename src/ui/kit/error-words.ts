@@ -32,6 +32,7 @@ const ERROR_WORDS: Readonly<Record<string, string>> = {
   not_found: 'Nothing there',
   note_not_found: 'No such note',
   method_not_allowed: 'Wrong method',
+  not_acceptable: 'Answer not accepted',
   note_exists: 'Note exists',
   hash_mismatch: 'Note has changed',
   too_large: 'Too large',

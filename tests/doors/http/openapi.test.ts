@@ -139,6 +139,7 @@ it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const)
     const described = statusesOf(route.method, route.path);
     const expected = new Set(['200', '400', '401', '403', '500', '503', ...OF_THE_SERVER]);
     if (route.hasVersion === true || route.givesFile === true) expected.add('304');
+    if (route.givesFile !== true) expected.add('406');
     if (route.method === 'POST') ['413', '415'].forEach((status) => expected.add(status));
     if (route.operation.mutates) expected.add('429');
     for (const code of route.errors ?? []) expected.add(String(HTTP_STATUS[code]));
@@ -150,11 +151,12 @@ it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const)
 const OF_THE_SERVER = ['408', '417', '431', '505'];
 
 it.each(['/health', '/openapi.json'])('%s has no more statuses than anyone may meet there', (path) => {
-  expect(statusesOf('get', path).sort()).toEqual(['200', '400', '403', ...OF_THE_SERVER].sort());
+  expect(statusesOf('get', path).sort()).toEqual(['200', '400', '403', '406', ...OF_THE_SERVER].sort());
 });
 
 it('/ready has the status of a server that takes no calls beside these', () => {
-  expect(statusesOf('get', '/ready').sort()).toEqual(['200', '400', '403', '503', ...OF_THE_SERVER].sort());
+  const expected = ['200', '400', '403', '406', '503', ...OF_THE_SERVER];
+  expect(statusesOf('get', '/ready').sort()).toEqual(expected.sort());
 });
 
 it('/mcp has every status with which its transport answers', () => {
