@@ -175,7 +175,7 @@ interface RefreshOptions {
 }
 
 /**
- * Updates the `_index.md` of a wing; writes only when its bytes change. Calls for one wing must not overlap. A map is derived,
+ * Updates the `_index.md` of a wing; writes only when its bytes change, and makes none for a wing without a note. Calls for one wing must not overlap. A map is derived,
  * so its write is durable only when a person has written into it; before lines of a person may be removed, the former map is
  * archived. Warnings are logged as well, because some callers report to nobody.
  * @throws BrainError `busy` when a person keeps saving the map; the map has that person's text then
@@ -202,6 +202,9 @@ async function refreshMap(
   const contents = wingContents(brain, wing);
   const notes = contents.halls.reduce((sum, { count }) => sum + count, 0);
   for (let rebuilds = 0; rebuilds <= MAX_REBUILDS; rebuilds += 1) {
+    // Somebody may have deleted the wing a moment ago, which the catalog does not know yet.
+    if (was === null && !(await hasFile(brain, wing)))
+      return { wing, path, notes, changed: false, warning: null };
     const { text, warning, handWritten, archive: former } = wingIndexText(was, contents);
     const indexed = { wing, path, notes, changed: text !== was, warning };
     if (isRead && (!indexed.changed || dryRun)) return indexed;
@@ -222,6 +225,12 @@ async function refreshMap(
     path,
     retry_after: 2,
   });
+}
+
+/** Returns true when a note of the wing exists on the disk. */
+async function hasFile({ catalog, vault }: MapPorts, wing: Wing): Promise<boolean> {
+  for (const { path } of catalog.notesOfWing(wing)) if ((await vault.stat(path)) !== null) return true;
+  return false;
 }
 
 /** Wings whose map a person was editing when it should have been refreshed. */

@@ -1,6 +1,8 @@
 import { writeNote } from '../../../src/core/notes/write';
+import { promoteNote } from '../../../src/core/review/promote';
+import type { Wing } from '../../../src/core/vocabulary/address';
 import { indexWings } from '../../../src/core/wings/operations';
-import { refreshOwnWings } from '../../../src/core/wings/refresh';
+import { refreshOwnWings, refreshWings } from '../../../src/core/wings/refresh';
 import { openTestBrain, type TestBrain } from '../../support/test-brain';
 
 const MAP = 'wiki/net/_index.md';
@@ -41,5 +43,53 @@ describe('the map of a wing whose last note is gone', () => {
     expect(await world.run(indexWings, {})).toMatchObject({ count: 1, wings: [{ wing: 'net' }] });
     expect(await world.refusal(indexWings, { wing: 'mine' })).toMatchObject({ code: 'invalid_wing' });
     expect(Object.fromEntries(world.files)).toMatchObject(mine);
+  });
+});
+
+describe('a wing that a person deletes', () => {
+  const promoted = async () => {
+    const world = await openTestBrain({ 'raw/mtu.md': '# MTU\n\nUse 1420.\n' });
+    await world.run(promoteNote, { path: 'raw/mtu.md', wing: 'net', hall: 'facts' });
+    return world;
+  };
+  const ofWing = ({ files }: TestBrain) => [...files.keys()].filter((path) => path.startsWith('wiki/net/'));
+  const remove = (world: TestBrain, told: boolean) => {
+    for (const path of ofWing(world))
+      if (told) world.vault.outside(path, null);
+      else world.vault.files.delete(path);
+  };
+
+  it.each([
+    ['has been told', true],
+    ['has not been told yet', false],
+  ])('does not come back with the maps of a change, when the catalog %s of it', async (_, told) => {
+    const world = await promoted();
+    remove(world, told);
+    const warnings: string[] = [];
+    await refreshWings(world.brain, ['net' as Wing], warnings);
+    await world.run(writeNote, { content: '# DNS', wing: 'lab', hall: 'facts', slug: 'dns' });
+    await refreshWings(world.brain, ['net' as Wing], warnings);
+    expect([ofWing(world), warnings]).toEqual([[], []]);
+  });
+
+  it('does not come back when it goes while its map is being refreshed', async () => {
+    const world = await promoted();
+    world.vault.outside('wiki/net/facts/mtu.md', null);
+    await world.run(indexWings, { dry_run: true });
+    const { read } = world.vault;
+    world.vault.read = async (path) => {
+      const text = await read(path);
+      remove(world, false);
+      return text;
+    };
+    await refreshOwnWings(world.brain);
+    expect(ofWing(world)).toEqual([]);
+  });
+
+  it('has its map again as soon as it has a note again', async () => {
+    const world = await promoted();
+    remove(world, true);
+    await world.run(writeNote, { content: '# MTU', wing: 'net', hall: 'facts', slug: 'mtu' });
+    expect(world.files.get(MAP)).toContain('[[wiki/net/facts/mtu|MTU]]');
   });
 });
