@@ -10,6 +10,8 @@ import {
   parseEntries,
   type SplitNote,
   splitNote,
+  TAB_INDENTS,
+  TABBED,
   withoutBom,
 } from './split';
 import { emptyMap, oneLine, readYaml, type Scalar, type Values, yamlList, yamlScalar } from './yaml';
@@ -123,8 +125,22 @@ function repeatedIn(all: readonly Entry[], first: readonly Entry[]): Fault | nul
 
 function tabbedIn(text: string): Fault | null {
   if (!text.includes('\t')) return null;
-  const line = text.split('\n').findIndex((each) => /^ *\t\s*\S/.test(each));
-  return line < 0 ? null : { line: line + 1, reason: 'a tab indents it, where YAML allows blanks only' };
+  const line = text.split('\n').findIndex((each) => TABBED.test(each));
+  return line < 0 ? null : { line: line + 1, reason: TAB_INDENTS };
+}
+
+/** The widths of a tab (blanks) that people see in their editors. */
+const TAB_WIDTHS = [2, 4, 8];
+
+/** Returns the fault of the tab that alone makes a text unreadable: with blanks in its place it can be read. Null for other texts. */
+function tabBehind(text: string): Fault | null {
+  const tabbed = tabbedIn(text);
+  if (tabbed === null) return null;
+  const isReadable = TAB_WIDTHS.some((width) => {
+    const blanks = text.replace(/^[ \t]*\t/gm, (indent) => indent.replaceAll('\t', ' '.repeat(width)));
+    return blanks.length <= MAX_BLOCK && 'values' in readYaml(blanks);
+  });
+  return isReadable ? tabbed : null;
 }
 
 /** Returns the line of a key that only the lines or only the YAML reader has, which means that something hides a key. */
@@ -139,7 +155,7 @@ const MAX_READ_ALONE = 500;
 
 /** Reads a block key by key, when it is no YAML as a whole. */
 function readEach(lines: BlockLines, entries: readonly Entry[], reason: string): Block | Fault {
-  if (entries.length > MAX_READ_ALONE) return { line: 1, reason };
+  if (entries.length > MAX_READ_ALONE) return tabBehind(entries.map(bytesOf).join('')) ?? { line: 1, reason };
   const values = emptyMap();
   let first: Fault | null = null;
   for (const entry of entries) {
@@ -148,14 +164,20 @@ function readEach(lines: BlockLines, entries: readonly Entry[], reason: string):
       if (strayLine([entry], reading.values) !== null) return { line: entry.line, reason: MISREAD };
       values[entry.key] = reading.values[entry.key];
     } else if (reading.fatal || !closesWhatItOpens(entry.text)) {
-      return { line: entry.line, reason: reading.reason };
+      return faultOf(entry, reading.reason);
     } else {
-      first ??= { line: entry.line, reason: reading.reason };
+      first ??= faultOf(entry, reading.reason);
       values[entry.key] = entry.text.slice(entry.valueAt).trim().replace(/\s+/g, ' ');
     }
   }
   const repeated = repeatedIn(lines.entries, entries);
   return { ...lines, values, unreadable: first ?? { line: 1, reason }, repeated, tabbed: null };
+}
+
+/** Returns the fault of an entry that is no YAML: the tab that is the cause, else what the parser says. */
+function faultOf({ text, line }: Entry, reason: string): Fault {
+  const tab = tabBehind(text);
+  return tab === null ? { line, reason } : { ...tab, line: line + tab.line - 1 };
 }
 
 /** Returns true when each line closes its quotes and brackets, so that no reader continues the value on the next line. */

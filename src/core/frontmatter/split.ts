@@ -31,6 +31,10 @@ export interface Fault {
 const BLANK = /^[ \t]*$/;
 /** Lines that continue the value above: indented ones, list items at column 0, a closing bracket. */
 const CONTINUATION = /^(?:[ \t]|-(?:[ \t]|$)|[\]}])/;
+/** A line with text that is indented with a tab. */
+export const TABBED = /^ *\t\s*\S/;
+/** What is wrong with a line that is indented with a tab. */
+export const TAB_INDENTS = 'a tab indents it, where YAML allows blanks only';
 const END_MARK = /^\.\.\.[ \t]*$/;
 const MARKER = /^(?:---|\.\.\.)(?:[ \t]|$)/;
 /** The header of a block scalar that keeps the blank lines at its end (`|+`). */
@@ -80,7 +84,10 @@ export function parseEntries(block: string): BlockLines | Fault {
       settle();
       [tail, loose] = [loose + bytes, ''];
     } else if (CONTINUATION.test(text)) {
-      if (!last) return { line, reason: 'an indented line or list item stands under no key' };
+      if (!last) {
+        const isTab = TABBED.test(text);
+        return { line, reason: isTab ? TAB_INDENTS : 'an indented line or list item stands under no key' };
+      }
       // Some readers do not count a tab as indentation and read such a line as a top-level key.
       if (/^\t.*:(?:[ \t]|$)/.test(text))
         return { line, reason: 'a key must be indented with spaces, not a tab' };

@@ -111,6 +111,35 @@ describe('parseNote', () => {
     );
   });
 
+  it.each<[line: number, block: string]>([
+    [3, 'tags:\n\t- a\n\t- b'],
+    [4, 'tags:\n  - a\n\t- b'],
+    [4, 'tags:\n    - a\n\t- b'],
+    [3, 'tags:\n \t- a\n \t- b'],
+    [4, 'title: x\naliases:\n\t- "Foo"'],
+    [3, 'text: |\n\tline'],
+    [4, 'text: >\n  one\n\ttwo'],
+    [3, 'sources:\n\t- [a, b]'],
+    [2, '\ttitle: x'],
+    [2, '\t- x'],
+    [5, 'a: 1\ntags:\n  - "b"\n\t- "c"'],
+    [504, `${Array.from({ length: 501 }, (_, n) => `k${n}: 1\n`).join('')}tags:\n\t- a`],
+  ])('names the tab in line %i of the note as what is wrong', (line, block) => {
+    expect(parseNote(`---\n${block}\n---\nb`).problem).toMatch(
+      new RegExp(
+        `^The front matter has a mistake in line ${line} of the note: a tab indents it, where YAML allows blanks only\\.`,
+      ),
+    );
+  });
+
+  it.each([
+    ['title: "x"\n\tmore', /text follows a closing quotation mark/],
+    ['title: "x\n\ty', /a quotation mark is opened/],
+    ['title: Tips: part 2\ntags:\n\t- a', /a value that holds a colon/],
+  ])('keeps to what is wrong with %j where a tab is not the cause', (block, problem) => {
+    expect(parseNote(`---\n${block}\n---\nb`).problem).toMatch(problem);
+  });
+
   it.each(['title: "b', 'title: [b, c', 'title: {b'])('says what %j leaves open', (line) => {
     expect(parseNote(`---\nwing: w\n${line}\n---\nb`).problem).toMatch(
       /^The front matter has a mistake in line 3 of the note: (?:a quotation mark is opened|a list in brackets lacks).*\. Correct it; until then the block/,
