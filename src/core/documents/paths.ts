@@ -4,6 +4,7 @@ import {
   fileName,
   fold,
   inputPath,
+  isConflictName,
   isIgnoredName,
   OTHER_ROOT_NOTE,
   type VaultPath,
@@ -123,7 +124,9 @@ export function processedName(name: string, n: number): string {
 
 /** Changes the name of a conflict copy, which listings ignore, so that an ingested one is listed. */
 function findable(name: string): string {
-  return name.replace(/\.(?=sync-conflict-)/gi, '-').replace(/(conflicted) (?=copy)/gi, '$1-');
+  const known = name.replace(/\.(?=sync-conflict-)/gi, '-').replace(/(conflicted) (?=copy)/gi, '$1-');
+  // The marks of other programs stand in brackets, or behind a "_" or a dot.
+  return isConflictName(known) ? known.replace(/[()[\]（）_]|\.(?=conflict)/gi, '-') : known;
 }
 
 /** The files of one name on one day that a search for an original considers. */

@@ -1,32 +1,56 @@
 import { BrainError } from '../base/errors';
 
+/** What programs call a conflicted copy, in the languages that they speak; "(unconflicted copy …)" is something else. */
+const COPY = [
+  String.raw`(?<!\p{L})(?:conflict(?:ed|ing)? copy|konflikt(?: stehende |-)?kopi(?:e|a)?|(?:conflicterende|konfliktní|motstridende|modstridende|motstridig(?:a)?) kopi(?:e|a)?)`,
+  'copie (?:en conflit|conflictuelle)|c[oó]pia (?:en conflicto|in conflitto|em conflito|conflictiva|conflitante)',
+  'kopia (?:powodująca konflikt|konfliktu|w konflikcie|i konflikt)|salinan (?:konflik|bercanggah|bertentangan)',
+  'конфликтующая копия|конфліктна копія|çakışan kopya(?:sı)?|競合(?:した|する)?コピー|衝突コピー',
+  '충돌(?:된|하는)? ?사본|[冲衝]突(?:的)?(?:副本|複本|文件|檔案|版本)',
+].join('|');
+/** The word alone, where a time to the second stands beside it. */
+const CONFLICT = String.raw`(?:conflict|konflikt|conflit|conflicto|conflitto|conflito|конфликт|конфлікт|競合|[冲衝]突|충돌)`;
+const INNER = String.raw`(?:[^()]|\([^()]*\))*`;
+
 /**
  * Names of conflict copies, which sync programs make of a file that two devices changed. The patterns match whole marks of these
- * programs, so that a note about conflict copies is a note.
+ * programs, so that a note about conflict copies is a note. A name is compared in NFKC, which makes all brackets alike.
  */
 const CONFLICTS = [
   /\.sync-conflict-\d{8}/i, // Syncthing
   // Dropbox, Nextcloud, and Obsidian Sync: "(Anna's conflicted copy 2026-11-20)", "(Conflicted copy laptop 202611201032)".
   // Names of persons and devices may have brackets: "(Conflicted copy MacBook (work) 202611201032)".
-  /\((?:(?:[^()]|\([^()]*\))* )?conflicted copy (?:[^()]|\([^()]*\))*\d{4}-?\d{2}-?\d{2}(?:[^()]|\([^()]*\))*\)/i,
-  /_conflict-\d{8}-\d{6}/i, // ownCloud
+  new RegExp(String.raw`\(${INNER}(?:${COPY})${INNER}\d{4}-?\d{2}-?\d{2}${INNER}\)`, 'iu'),
+  /[._]conflict[-_]\d{8}[-_]?\d{6}/i, // ownCloud
+  // Synology Drive, and QNAP Qsync with a time: "plan_LAPTOP_Nov-20-103200-2026_Conflict", "plan_LAPTOP_Nov-20-2026_CaseConflict"
+  new RegExp(
+    String.raw`_[^/]+_(?:[\p{L}\p{M}\d.]{2,12}-\d{1,2}(?:-\d{4,6})?-\d{4}|\d{4}-\d{2}-\d{2}[-_T]\d{2}[-.]?\d{2}(?:[-.]?\d{2})?)_(?:case|unicode)?-?${CONFLICT}(?: ?\(\d+\)|_\d+)?(?:\.[^.]+)?$`,
+    'iu',
+  ),
   /\(SFConflict [^()]*\d{4}-\d{2}-\d{2}-\d{2}-\d{2}-\d{2}\)/, // Seafile
+  /\(# [^()#]*(?:conflict|clash) [^()#]*#\)/i, // Proton Drive: "(# Edit conflict 2026-11-20 aBcD #)"
   // Nextcloud and Dropbox, for names that differ only in case or in the encoding of a letter
   /\((?:Case|Unicode Encoding|White ?Space|Selective Sync) Conflict(?: \d+)?\)/i,
   /\(case clash from [^()]*\)/i,
   /\.Conflict\d*(?=\.[^.]+$|$)/, // Resilio Sync
-  // Unison: "(conflict 1 from laptop on 2026-11-20)", "(copy: conflict on 2026-11-20)"
+  /\.conflict\d{1,2}(?=\.[^.]+$|$)/, // rclone
+  // Unison, Tresorit, and Sync.com: "(conflict 1 from laptop on 2026-11-20)", "(copy: conflict on 2026-11-20)",
+  // "(Conflict 1, uploaded by Anna)", "(Conflict 2026-11-20 10_32)"
   /\((?:copy: )?conflict(?: #?\d+)?(?: from [^()]+)? on \d{4}-\d{2}-\d{2}[^()]*\)/i,
   /\(copy: conflict[^()]*\)|\(conflict #?\d+ from [^()]+\)/i,
+  /\(conflict(?: \d+)?, (?:uploaded|created|modified|edited) by [^()]+\)|\(conflict \d{4}-\d{2}-\d{2}[ _-]\d{1,2}[^()\p{L}]*\)/iu,
   /[([]conflicted(?: \d+)?[)\]]\.[^.]+$/i, // pCloud
   /\[Conflict(?: \d+)?\]\.[^.]+$|_conf\(\d+\)\.[^.]+$/, // Google Drive
   // Box, FileCloud and others: the word and the time to the second. Their other names and those of OneDrive, such as
   // "plan (1).md" and "plan-LAPTOP.md", are names that a person may give a note, so they are notes.
-  /\((?:[^()]|\([^()]*\))*conflict(?:[^()]|\([^()]*\))*\d{4}-\d{2}-\d{2}[-_ T]\d{2}[-.]?\d{2}[-.]?\d{2}\)/i,
+  new RegExp(
+    String.raw`\(${INNER}${CONFLICT}${INNER}\d{4}-\d{2}-\d{2}[-_ T]\d{2}[-.]?\d{2}[-.]?\d{2}\)`,
+    'iu',
+  ),
 ];
 
 /** Matches every name that one of CONFLICTS matches, and few others. */
-const MAY_BE_CONFLICT = /conf|clash/i;
+const MAY_BE_CONFLICT = /conf|konf|clash|kop|salinan|[^ -~]/i;
 
 const IGNORED = [
   /^\./, // hidden: .obsidian, .trash, .git, .DS_Store, iCloud's placeholders, our own .~ temporaries
@@ -45,7 +69,9 @@ export function isIgnoredName(name: string): boolean {
 
 /** Returns true for the name of a conflict copy. A person should compare it: it may have text that the note has lost. */
 export function isConflictName(name: string): boolean {
-  return MAY_BE_CONFLICT.test(name) && CONFLICTS.some((pattern) => pattern.test(name));
+  if (!MAY_BE_CONFLICT.test(name)) return false;
+  const plain = name.normalize('NFKC');
+  return CONFLICTS.some((pattern) => pattern.test(plain));
 }
 
 /** A path inside the vault: relative, `/`-separated, NFC, such as `wiki/homelab/facts/wireguard-mtu.md`. */

@@ -110,7 +110,7 @@ export class ReadScope {
   #names(path: string): boolean {
     const name = fileName(path);
     if (isIgnoredName(name) || NEVER_NOTES.has(name)) return true;
-    const folded = fold(path);
+    const folded = widely(path);
     return this.#own.has(folded) || this.#tests.some((test) => test(path, folded));
   }
 }
@@ -198,9 +198,22 @@ function trimmed(path: string): string {
     .replace(/^(?:\.?\/)+|\/+$/g, '');
 }
 
+/**
+ * Folds a path for the comparison with what is left out: a file too many is left out rather than read against the owner's word,
+ * so the dotted and the dotless i of all languages are one letter here.
+ */
+function widely(path: string): string {
+  return fold(path).replaceAll('i\u0307', 'i');
+}
+
 /** Returns a path as it is compared: trimmed and folded. */
 function plain(path: string): string {
-  return fold(trimmed(path));
+  return widely(trimmed(path));
+}
+
+/** Returns a glob as it is compared with a folded path. A character that folding turns into a sign of globs stays a character. */
+function foldedGlob(glob: string): string {
+  return widely(glob.replace(/[^ -~]/gu, (character) => (GLOB.test(fold(character)) ? '?' : character)));
 }
 
 /** Returns the test of a folder or file; null for the root. */
@@ -214,10 +227,12 @@ function entryTest(entry: string): PathTest | null {
   const isPlace = placeTest(entry);
   if (isPlace === null || !GLOB.test(entry)) return isPlace;
   const glob = trimmed(entry);
-  const matches = picomatch(glob, { dot: true, nocase: true, windows: false });
+  const options = { dot: true, nocase: true, windows: false };
+  const [matches, matchesFolded] = [picomatch(glob, options), picomatch(foldedGlob(glob), options)];
   const isName = !glob.includes('/');
+  const named = (path: string): string => (isName ? fileName(path) : path);
   // A folder may have brackets in its name.
-  return (path, folded) => matches(isName ? fileName(path) : path) || isPlace(path, folded);
+  return (path, folded) => matches(named(path)) || matchesFolded(named(folded)) || isPlace(path, folded);
 }
 
 /** Returns the test of one of the app's "Excluded files". @throws SyntaxError for an invalid regular expression */
@@ -225,9 +240,9 @@ function filterTest(filter: string): PathTest | null {
   const pattern = /^\/(.+)\/$/.exec(filter)?.[1];
   if (pattern !== undefined) {
     const expression = new RegExp(pattern, 'i');
-    return (path) => expression.test(path);
+    return (path, folded) => expression.test(path) || expression.test(folded);
   }
   // The app compares the beginning of the path; "Archive/" means the folder, and so does "Archive" for a folder of that name.
-  const start = fold(filter.normalize('NFC').replace(/^\/+/, ''));
+  const start = widely(filter.normalize('NFC').replace(/^\/+/, ''));
   return start === '' ? null : (_, folded) => folded.startsWith(start) || `${folded}/` === start;
 }

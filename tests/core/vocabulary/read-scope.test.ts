@@ -58,6 +58,19 @@ describe('ReadScope', () => {
     ['_*', ['_templates/x.md', 'a/_draft.md'], ['a_b.md']],
     ['Größe', ['Größe/x.md', 'GRÖSSE/x.md'], ['Gross/x.md']],
     ['Caf\u0065\u0301', ['Café/x.md'], ['Cafe/x.md']],
+    [
+      'istanbul',
+      ['İstanbul/x.md', 'I\u0307stanbul/x.md', 'ISTANBUL/x.md', 'ıstanbul/x.md'],
+      ['Stanbul/x.md'],
+    ],
+    ['İSTANBUL', ['istanbul/x.md', 'İstanbul/x.md'], ['a/İstanbul/x.md']],
+    ['istanbul*', ['a/İstanbul 2026.md', 'ıstanbul/x.md'], ['a/Ankara.md']],
+    ['gezi/*istanbul*/**', ['Gezi/Eski İstanbul/x.md'], ['Gezi/İzmir/x.md']],
+    ['STRASSE*', ['Straße 7/x.md'], ['Strasbourg/x.md']],
+    ['*ΟΔΟΣ', ['Η ΟΔΟΣ/x.md', 'οδοσ/x.md', 'η οδος/x.md'], ['οδ/x.md']],
+    ['ＰＲＩＶＡＴＥ*', ['private notes/x.md'], ['public/x.md']],
+    ['＊', ['＊/x.md'], ['a/x.md', 'ab/x.md']],
+    ['ﬁles/*.md', ['Files/x.md'], ['Files/x.txt']],
   ])('leaves out what the entry %s names', (entry, out, kept) => {
     const scope = new ReadScope({ ...NONE, exclude: [entry] });
     expect(out.filter((path) => !scope.leavesOut(path))).toEqual([]);
