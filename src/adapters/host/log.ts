@@ -32,7 +32,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
  * Returns a log of one JSON object a line: `level`, `ts`, `event`, then the fields. Lines hold no control characters and no
  * credentials, whatever a file name or an error message holds.
  */
-export function jsonLog(write: (line: string) => void, clock: Clock, options: LogOptions = {}): Log {
+function jsonLog(write: (line: string) => void, clock: Clock, options: LogOptions = {}): Log {
   const { level = 'info', secrets = [] } = options;
   const hidden = secrets.filter((secret) => secret.length >= MIN_SECRET);
   const clean = (value: unknown) => (typeof value === 'string' ? redact(value, hidden) : value);
@@ -51,6 +51,36 @@ export function jsonLog(write: (line: string) => void, clock: Clock, options: Lo
   );
   const at = (which: LogLevel) => (event: string, fields?: LogFields) => logger[which]({ event, ...fields });
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** A stream that is logged to; `isTTY` is true when a person reads it. */
+interface LogStream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** Returns a log on a stream: lines for a person on a terminal, JSON everywhere else, as `jsonLog` writes it. */
+export function logOn(stream: LogStream, clock: Clock, options: LogOptions = {}): Log {
+  const forPerson = stream.isTTY === true;
+  return jsonLog((line) => stream.write(forPerson ? personLine(line) : line), clock, options);
+}
+
+/** Returns a line of `jsonLog` for a person: time of the day, level, event, what it says, and its other fields. */
+function personLine(line: string): string {
+  const { level, ts, event, message, ...fields }: Record<string, string | number | boolean | null> =
+    JSON.parse(line);
+  const time = new Date(String(ts)).toTimeString().slice(0, 8);
+  const said = [event, message].flatMap((part) => (part === undefined ? [] : [onOneLine(part)])).join(': ');
+  const others = Object.entries(fields).map(([name, value]) => `${name} ${onOneLine(value)}`);
+  return `${time} ${String(level)} ${said}${others.length === 0 ? '' : ` (${others.join(', ')})`}\n`;
+}
+
+/** Returns a field without anything that could break its line or move the cursor. */
+function onOneLine(value: string | number | boolean | null): string {
+  return String(value)
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(UNPRINTABLE, '')
+    .trim();
 }
 
 function escaped(character: string): string {

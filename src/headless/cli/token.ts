@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../adapters/host/device';
-import { jsonLog } from '../../adapters/host/log';
+import { logOn } from '../../adapters/host/log';
 import { isOwnToken } from '../../adapters/host/token-contents';
 import type { TokenFile } from '../../adapters/host/token-file';
 import type { Scope, TokenLimits } from '../../core/access/tokens';
@@ -121,10 +121,7 @@ async function ownToken({ env, command }: Io): Promise<string> {
 
 async function open(io: Io) {
   const { openTokens } = await import('../terminal/tokens');
-  return openTokens(
-    io.env,
-    jsonLog((line) => io.stderr.write(line), systemClock),
-  );
+  return openTokens(io.env, logOn(io.stderr, systemClock));
 }
 
 /** The tokens of this user, or those of a shared vault. */
@@ -159,7 +156,9 @@ async function listTokens(io: Io, options: Options): Promise<void> {
   ]);
   const lines = options.json
     ? [JSON.stringify({ tokens: tokens.map(({ limits, ...one }) => ({ ...one, ...shown(limits) })) })]
-    : columns([['NAME', 'WRITES AS', 'SCOPES', 'READS', 'WRITES INTO', 'MADE', 'LAST USED'], ...rows]);
+    : rows.length === 0
+      ? [`There are no tokens yet. Make one with: ${io.command} token add <name>`]
+      : columns([['NAME', 'WRITES AS', 'SCOPES', 'READS', 'WRITES INTO', 'MADE', 'LAST USED'], ...rows]);
   io.stdout.write(`${lines.join('\n')}\n`);
 }
 

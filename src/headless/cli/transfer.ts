@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { jsonLog } from '../../adapters/host/log';
+import { logOn } from '../../adapters/host/log';
 import { systemClock } from '../../adapters/host/device';
 import { hasCode } from '../../adapters/files/file-system';
 import { checkDsn, placeOf, postgresSql } from '../../adapters/postgres/pg';
@@ -159,7 +159,7 @@ export async function withStore<T>(
   } catch (error) {
     throw error instanceof ConfigError ? new UsageError(error.message) : error;
   }
-  const log = jsonLog((line) => io.stderr.write(line), systemClock, { level: 'error', secrets: [dsn] });
+  const log = logOn(io.stderr, systemClock, { level: 'error', secrets: [dsn] });
   const sql = postgresSql(dsn, log, 2);
   try {
     return await work(sql, log);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../adapters/host/device';
 import { configFolder, type Environment } from '../../adapters/host/config-folder';
-import { jsonLog, LOG_LEVELS, type LogLevel } from '../../adapters/host/log';
+import { logOn, LOG_LEVELS, type LogLevel } from '../../adapters/host/log';
 import { localSocket, proofOf, type ServerEnd } from '../../adapters/host/own-server';
 import { isOwnToken } from '../../adapters/host/token-contents';
 import type { TokenFile } from '../../adapters/host/token-file';
@@ -377,7 +377,7 @@ function heldDoor(): { readonly handler: RequestHandler; open(app: RequestHandle
  */
 export async function serve(options: ServeOptions, io: Io): Promise<void> {
   const env = takeEnvironment(io.env);
-  const log = jsonLog((line) => io.stderr.write(line), systemClock, {
+  const log = logOn(io.stderr, systemClock, {
     level: logLevelOf(env),
     secrets: secretsIn(env),
   });

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { jsonLog, LOG_LEVELS, type LogLevel, redact } from '../../../src/adapters/host/log';
+import { LOG_LEVELS, logOn, type LogLevel, redact } from '../../../src/adapters/host/log';
 import { fixedClock } from '../../support/fixed-clock';
 
 function lineOf(
@@ -7,7 +7,7 @@ function lineOf(
   fields?: Record<string, string | number | boolean | null | undefined>,
 ): string {
   const lines: string[] = [];
-  jsonLog((line) => lines.push(line), fixedClock()).warn(event, fields);
+  logOn({ write: (line: string) => lines.push(line) }, fixedClock()).warn(event, fields);
   expect(lines).toHaveLength(1);
   return lines[0] ?? '';
 }
@@ -49,6 +49,20 @@ it('keeps whatever a name brings along on one line, readable as JSON, without co
   );
 });
 
+it('writes for a person on a terminal, on one line whatever a name brings along', () => {
+  const lines: string[] = [];
+  const terminal = { isTTY: true, write: (line: string) => lines.push(line) };
+  const log = logOn(terminal, fixedClock());
+  log.warn('watch.limit', { message: 'No watch is left.', folder: 'a\u001b[31m\nb\u202e', files: 3 });
+  log.info('stop.asked', { signal: 'SIGTERM', token: 'Bearer abc' });
+  log.error('store.down');
+  expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))).toEqual([
+    'warn watch.limit: No watch is left. (folder a [31m b, files 3)\n',
+    'info stop.asked (signal SIGTERM, token Bearer [redacted])\n',
+    'error store.down\n',
+  ]);
+});
+
 it('takes time in proportion to the text', () => {
   const started = performance.now();
   redact('://'.repeat(300_000) + 'Bearer '.repeat(100_000) + ' '.repeat(300_000));
@@ -58,7 +72,7 @@ it('takes time in proportion to the text', () => {
 it('leaves out what is less than its level', () => {
   const levels = (level: LogLevel) => {
     const lines: string[] = [];
-    const log = jsonLog((line) => lines.push(line), fixedClock(), { level });
+    const log = logOn({ write: (line: string) => lines.push(line) }, fixedClock(), { level });
     for (const which of LOG_LEVELS) log[which]('x');
     return lines.map((line): unknown => JSON.parse(line).level);
   };
@@ -75,7 +89,7 @@ it('never writes a secret of the run, whatever stands around it', () => {
   fc.assert(
     fc.property(secret, fc.string(), fc.string(), (value, before, after) => {
       const lines: string[] = [];
-      const log = jsonLog((line) => lines.push(line), fixedClock(), { secrets: [value] });
+      const log = logOn({ write: (line: string) => lines.push(line) }, fixedClock(), { secrets: [value] });
       log.error('x', { message: `${before}${value}${after}`, other: value });
       // Of what is left, the words of the log itself may happen to be the secret.
       const { message, other }: Record<string, string> = JSON.parse(lines[0] ?? '');
