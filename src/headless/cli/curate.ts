@@ -155,10 +155,12 @@ function addDecisionsCommand(program: Command, io: Io): void {
       // The service refuses a kind that it does not know, and names those that it does.
       const asked = { kind: kind as Decided['kind'], by, path, limit, offset };
       const reply = await client.call('decisions', asked);
+      const isFiltered = [kind, by, path].some((each) => each !== undefined);
+      const none = isFiltered ? 'There are no such decisions.' : 'Nothing was decided yet.';
       show(io, json === true, reply, ({ decisions, total }) => [
-        ...(total === 0 ? ['Nothing was decided yet.'] : []),
+        ...(total === 0 ? [none] : []),
         ...decisions.flatMap(describeDecision),
-        ...moreLine({ shown: decisions.length, total, offset: offset ?? 0 }),
+        ...moreLine('decision', { shown: decisions.length, total, offset: offset ?? 0 }),
       ]);
     });
 }
@@ -232,7 +234,7 @@ function describePending({ pending, total, reading }: Answer<typeof listPending>
   return [
     `${counted(total, 'note')} to review${shown}`,
     ...entries,
-    ...moreLine({ shown: pending.length, total, offset }),
+    ...moreLine('note', { shown: pending.length, total, offset }),
     ...readingLines(reading),
   ];
 }

@@ -126,23 +126,20 @@ function describeNotes(
     `  ${oneLine(title)}`,
     ...(stale ? [styled('yellow', '  stale')] : []),
   ]);
-  return [...lines, ...moreLine({ shown: notes.length, total, offset }), ...readingLines(reading)];
+  return [...lines, ...moreLine('note', { shown: notes.length, total, offset }), ...readingLines(reading)];
 }
 
-/** Returns a line that says how to see the rest of a list; none when all is shown. */
-export function moreLine({
-  shown,
-  total,
-  offset,
-}: {
-  readonly shown: number;
-  readonly total: number;
-  readonly offset: number;
-}): Line[] {
+/** Returns a line that says how to see the rest of a list, of so many of a noun in all; none when all is shown. */
+export function moreLine(
+  noun: string,
+  { shown, total, offset }: { readonly shown: number; readonly total: number; readonly offset: number },
+): Line[] {
   const next = offset + shown;
-  if (shown === 0) return [`There are ${counted(total, 'note')}, and none after the first ${offset}.`];
+  if (total === 0) return [];
+  if (shown === 0)
+    return [`There ${total === 1 ? 'is' : 'are'} ${counted(total, noun)}, all before --offset ${offset}.`];
   if (next >= total) return [];
-  return [[styled('dim', `${counted(total, 'note')} in all; see the next with --offset ${next}`)]];
+  return [[styled('dim', `${counted(total, noun)} in all; see the next with --offset ${next}`)]];
 }
 
 function describeStatus(

@@ -130,10 +130,10 @@ function describeRule(rule: Rule): Line[] {
 function describeTried(tried: Tried, program: string): Line[] {
   const { rule, ready = [], ready_count: readyCount = 0, left = [], left_count: leftCount = 0 } = tried;
   return [
-    `Would promote ${counted(readyCount, 'note')}:`,
+    `Would promote ${counted(readyCount, 'note')}${readyCount === 0 ? '.' : ':'}`,
     ...ready.map(({ path, to }) => `  ${oneLine(path)} -> ${oneLine(to)}`),
     ...(readyCount > ready.length ? [`  and ${readyCount - ready.length} more`] : []),
-    `Would leave ${counted(leftCount, 'note')} to you:`,
+    `Would leave ${counted(leftCount, 'note')} to you${leftCount === 0 ? '.' : ':'}`,
     ...left.flatMap(({ path, why }) => [`  ${oneLine(path)}`, `    ${oneLine(why)}`]),
     ...(leftCount > left.length ? [`  and ${leftCount - left.length} more`] : []),
     `Nothing was promoted. Switch it on with: ${program} rules on ${rule.name} --tried ${tried.tried ?? ''}`,

@@ -1,7 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { PassThrough, Readable } from 'node:stream';
-import { runCli } from '../../../src/headless/cli/run';
+import { asking } from './asking';
 
 const EMPTY = { query: 'fan', mode: 'bm25', degraded: false, count: 0, searched: 1200, results: [] };
 const FOUND = {
@@ -21,38 +18,6 @@ const FOUND = {
   ],
 };
 const reading = (done: number) => ({ done, total: 10_000 });
-
-/** Runs a command on a made-up server that gives these answers in turn, the last one again and again. */
-async function asking(
-  answers: readonly object[],
-  args: readonly string[],
-  { tty = false, env = {} }: { tty?: boolean; env?: Record<string, string> } = {},
-) {
-  let asked = 0;
-  const listener: RequestListener = (_, res) => {
-    const answer = answers[Math.min(asked++, answers.length - 1)];
-    res.writeHead(200, { 'X-Brain-API': '1' }).end(JSON.stringify(answer));
-  };
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // The address of a server that listens on a port is never a path or null.
-  const { port } = server.address() as AddressInfo;
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()].map((out) =>
-    Object.assign(out, { isTTY: tty }),
-  );
-  if (stdout === undefined || stderr === undefined) throw new Error('two streams were made');
-  const code = await runCli(args, {
-    env: { BRAIN_URL: `http://127.0.0.1:${port}`, BRAIN_TOKEN: 'owner', ...env },
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    command: 'brain',
-    program: [],
-  });
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-  return { code, asked, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
-}
 
 describe('while the vault is being read', () => {
   const early = { ...EMPTY, reading: reading(1200) };
