@@ -76,40 +76,31 @@ async function inboxCheck({ inbox, config }: Brain): Promise<Check> {
       action: 'open-settings',
     };
   }
-  if (failed.length > 0) {
-    return {
-      name,
-      state: 'warning',
-      message: `${files(failed.length)} could not be ingested: ${someOf(failed.map(({ path }) => path))}.`,
-      fix: 'See the reason in the note beside each; put it right and try again, or remove the file.',
-    };
-  }
   const stuck = left.filter((file) => file.reason === 'failed').map(({ path }) => path);
-  if (stuck.length > 0) {
-    return {
-      name,
-      state: 'warning',
-      message: `Neither ingested nor moved out of the way: ${someOf(stuck)}.`,
-      fix: 'See the log of the server for the reason. They are tried again at the next start.',
-    };
-  }
-  const kept = LEFT_ALONE.map(([why, remedy]) => {
+  const kept = LEFT_ALONE.flatMap(([why, remedy]) => {
     const paths = left.filter((file) => file.reason === why).map(({ path }) => path);
-    return paths.length === 0 ? '' : ` ${remedy} ${someOf(paths)}.`;
-  }).join('');
-  if (waiting.length > 0) {
-    const wait = waiting.length === 1 ? 'waits' : 'wait';
-    const why = state === 'on' ? `stood there before and ${wait}` : wait;
-    return {
-      name,
-      state: 'ok',
-      message: `${files(waiting.length)} in ${folder} ${why} for your word.${kept}`,
-    };
+    return paths.length === 0 ? [] : [`${remedy} ${someOf(paths)}.`];
+  });
+  const wait = waiting.length === 1 ? 'waits' : 'wait';
+  const told = [
+    failed.length > 0 &&
+      `${files(failed.length)} could not be ingested: ${someOf(failed.map(({ path }) => path))}.`,
+    stuck.length > 0 && `Neither ingested nor moved out of the way: ${someOf(stuck)}.`,
+    waiting.length > 0 &&
+      `${files(waiting.length)} in ${folder} ${state === 'on' ? `stood there before and ${wait}` : wait} for your word.`,
+  ].filter((part) => part !== false);
+  const fixes = [
+    failed.length > 0 &&
+      'See the reason in the note beside each; put it right and try again, or remove the file.',
+    stuck.length > 0 && 'See the log of the server for the reason. They are tried again at the next start.',
+  ].filter((part) => part !== false);
+  if (told.length === 0) {
+    if (state === 'starting') told.push('The inbox is being looked through.');
+    else if (state === 'on') told.push(`What is put into ${folder} is ingested.`);
+    else told.push(reason === 'other_device' ? 'Another device watches the inbox.' : 'No inbox is watched.');
   }
-  if (state === 'starting') return { name, state: 'ok', message: 'The inbox is being looked through.' };
-  if (state === 'on') return { name, state: 'ok', message: `What is put into ${folder} is ingested.${kept}` };
-  const elsewhere = reason === 'other_device' ? 'Another device watches the inbox.' : 'No inbox is watched.';
-  return { name, state: 'ok', message: elsewhere };
+  const message = [...told, ...kept].join(' ');
+  return fixes.length === 0 ? fine(name, message) : { name, state: 'warning', message, fix: fixes.join(' ') };
 }
 
 /** Checks the rules that promote queued notes: one that has stopped by itself promotes nothing until a person looks. */

@@ -158,6 +158,23 @@ describe('a file of a kind that cannot be read', () => {
     expect(await inboxMessage()).toContain('or take them away: inbox/film.mp4, inbox/song.mp3.');
   });
 
+  it('is told beside every other file that waits for a person', async () => {
+    await started({ 'inbox/old.txt': 'Old.\n', 'inbox/quarantine/2026-01-01/scan.pdf': 'x' });
+    for (const name of ['film.mp4', 'empty.txt', 'scan.png'])
+      world.drop(`inbox/${name}`, name === 'empty.txt' ? '' : 'x');
+    await world.pass(60_000);
+    expect((await watcher(world)).left).toHaveLength(3);
+    const message = await inboxMessage();
+    for (const each of [
+      'quarantine/2026-01-01/scan.pdf',
+      'film.mp4',
+      'empty.txt',
+      'scan.png',
+      'One file in inbox stood',
+    ])
+      expect(message).toContain(each);
+  });
+
   it('is forgotten when it is taken away', async () => {
     await started();
     world.drop('inbox/film.mp4');
