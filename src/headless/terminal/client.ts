@@ -11,6 +11,7 @@ import type { OPERATIONS } from '../../core/registry/table';
 import { CommandError, type Io, Unreachable, UsageError } from './io';
 import { VERSION } from './program';
 import { channelTo, tokenOf } from './tokens';
+import { withVaultPaths } from './vault-path';
 
 const TIMEOUT_MS = 120_000;
 /** The timeout of a question (ms): a language model may be asked twice, and others before it. */
@@ -27,6 +28,8 @@ export interface Reply<T> {
 
 /** A client of a running server's HTTP door. Every failure is a CommandError that says what to do. */
 export class Client {
+  #vault: Promise<string | null> | null = null;
+
   constructor(
     private readonly base: URL,
     private readonly token: string | null,
@@ -35,15 +38,30 @@ export class Client {
     private readonly servers: OwnServers | null = null,
   ) {}
 
-  /** Performs an operation; undefined fields are not sent. `timeoutMs` is the longest silence of the server (ms). */
-  call<Name extends OperationName>(
+  /**
+   * Performs an operation; undefined fields are not sent. A path of this machine that lies in the vault is sent as the path in
+   * the vault. `timeoutMs` is the longest silence of the server (ms).
+   */
+  async call<Name extends OperationName>(
     name: Name,
     ask: object = {},
     timeoutMs = TIMEOUT_MS,
   ): Promise<Reply<Answer<(typeof OPERATIONS)[Name]>>> {
     const { method, path } = DESCRIPTORS[name];
-    if (method === 'POST') return this.#call(method, path, JSON.stringify(ask), timeoutMs);
-    return this.#call(method, withQuery(path, ask), undefined, timeoutMs);
+    const vault = () => (this.#vault ??= this.#servedVault());
+    const fields = name === 'ingestPath' ? ask : await withVaultPaths(ask, vault);
+    if (method === 'POST') return this.#call(method, path, JSON.stringify(fields), timeoutMs);
+    return this.#call(method, withQuery(path, fields), undefined, timeoutMs);
+  }
+
+  /** Returns the folder of the vault that is served; null for a token that may not know it. */
+  async #servedVault(): Promise<string | null> {
+    try {
+      return (await this.call('status')).value.vault ?? null;
+    } catch (error) {
+      if (error instanceof CommandError && error.code === 'forbidden_scope') return null;
+      throw error;
+    }
   }
 
   /** Performs an operation that takes a file: sends its bytes as they are. */
