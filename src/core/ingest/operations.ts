@@ -44,6 +44,7 @@ import {
 } from '../operation/shapes';
 import { sourceReference } from '../sources/source-references';
 import { type Hall, slugify } from '../vocabulary/address';
+import { someOf } from '../vocabulary/check';
 import { fileName } from '../vocabulary/paths';
 import { FolderPlan } from './folder-plan';
 import type { IngestRequest } from './request';
@@ -168,7 +169,7 @@ export async function ingestFolder(
       failed: errors.length,
     },
     errors,
-    warnings: [...(plan?.told ?? [])],
+    warnings: [...(plan?.told ?? []), ...unreadWarnings(brain, folder.files)],
     ...(cancelled && { cancelled }),
   };
 }
@@ -218,6 +219,19 @@ function placeIn(folder: string, { file }: SourceFile): string {
 /** Returns whether a file is of a kind that can be read now. */
 function isReadable({ documents }: Brain, { name }: SourceFile): boolean {
   return ['native', 'converter'].includes(documents.readability(name));
+}
+
+/** Returns a sentence for each reason for which files of a folder are not read. */
+function unreadWarnings({ documents }: Brain, files: readonly SourceFile[]): string[] {
+  const of = (...kinds: string[]) =>
+    files.flatMap(({ name, file }) => (kinds.includes(documents.readability(name)) ? [file] : []));
+  const [forConverter, unknown] = [of('no_converter'), of('unknown')];
+  return [
+    forConverter.length > 0 &&
+      `Only a converter reads these, and none is set (CONVERTER_URL): ${someOf(forConverter)}.`,
+    unknown.length > 0 &&
+      `These are of kinds that are not read; save them as text or PDF: ${someOf(unknown)}.`,
+  ].filter((sentence) => sentence !== false);
 }
 
 /** A function, because the value changes during each `await`. */

@@ -16,6 +16,7 @@ import {
   ingestResultShape,
   jobShape,
 } from '../operation/shapes';
+import { namedWarnings } from '../operation/warnings';
 import { ingestPath, ingestText } from './operations';
 
 /** The tool answers within this time (ms): several clients give up on a call after a minute. */
@@ -116,8 +117,10 @@ function briefBatch({ batch, counts, files, errors, warnings, cancelled }: Batch
   };
 }
 
-function briefFolder({ path, counts, files, errors, warnings, cancelled }: FolderAnswer): BriefFolder {
+function briefFolder(answer: FolderAnswer): BriefFolder {
+  const { path, counts, files, errors, cancelled } = answer;
   const made = files.filter(({ extraction }) => extraction !== 'unchanged');
+  const warnings = [...answer.warnings, ...namedWarnings(made)];
   const more = Math.max(0, made.length - MAX_LISTED) + Math.max(0, errors.length - MAX_LISTED);
   return {
     path,

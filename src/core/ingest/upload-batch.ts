@@ -19,6 +19,7 @@ import {
   type FileAnswer,
   jobShape,
 } from '../operation/shapes';
+import { namedWarnings } from '../operation/warnings';
 import { fileName, type VaultPath } from '../vocabulary/paths';
 import { FolderPlan } from './folder-plan';
 import { backgroundField, checkKind, failureOf, inBackgroundOrNow, isStopped } from './operations';
@@ -489,7 +490,10 @@ class BatchReport {
     not_linked: 0,
   };
   readonly #links = { kept: 0, removed: 0 };
-  readonly #warnings = new Set<string>();
+  /** About the folder as a whole, or naming their file. */
+  readonly #told = new Set<string>();
+  /** The files of each other warning. */
+  readonly #warned: { readonly file: string; readonly warnings: readonly string[] }[] = [];
 
   constructor(
     private readonly label: string,
@@ -515,10 +519,10 @@ class BatchReport {
       for (const ref of refs) {
         this.#links[ref.unlinked ? 'removed' : 'kept'] += 1;
         const isLost = ref.reason === 'missing' && (ref.kind === 'embed' || ref.kind === 'image');
-        if (isLost && this.#warnings.size < MAX_WARNINGS) this.tell(lostEmbed(file, ref.target));
+        if (isLost && this.#told.size < MAX_WARNINGS) this.tell(lostEmbed(file, ref.target));
       }
     }
-    if (this.#warnings.size < MAX_WARNINGS) for (const warning of warnings) this.#warnings.add(warning);
+    if (warnings.length > 0) this.#warned.push({ file, warnings });
     if (this.#files.length >= MAX_LISTED) return;
     this.#files.push({
       file,
@@ -534,7 +538,7 @@ class BatchReport {
 
   /** Adds a sentence for the sender. */
   tell(sentence: string): void {
-    this.#warnings.add(sentence);
+    this.#told.add(sentence);
   }
 
   /** @param original where a file that is not read is kept; null when no note links it */
@@ -559,7 +563,7 @@ class BatchReport {
       files: this.#files.sort((a, b) => (a.file < b.file ? -1 : 1)),
       attachments: this.#attachments.sort((a, b) => (a.file < b.file ? -1 : 1)),
       errors: this.#errors.sort((a, b) => (a.path < b.path ? -1 : 1)),
-      warnings: [...this.#warnings],
+      warnings: [...this.#told, ...namedWarnings(this.#warned)].slice(0, MAX_WARNINGS),
       ...(more > 0 && { more }),
       ...(this.cancelled && { cancelled: true }),
     };

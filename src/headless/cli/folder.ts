@@ -7,6 +7,7 @@ import type { FileBody } from '../../adapters/host/http';
 import { MIB } from '../../core/base/hash';
 import { extensionOf, formatOf, isKeepable } from '../../core/documents/formats';
 import { MAX_FILE_BYTES } from '../../core/documents/ports';
+import { namedWarnings } from '../../core/operation/warnings';
 import { isIgnoredName } from '../../core/vocabulary/paths';
 import type { Client } from '../terminal/client';
 import { CommandError, FailedAnswer, Interrupted, interruptible, type Io, unreadable } from '../terminal/io';
@@ -23,6 +24,8 @@ interface FailedFile {
 
 /** What came of the files of a folder. */
 interface FolderSummary {
+  /** The number of files that were read, now or before. */
+  readonly read: number;
   readonly pages: number;
   readonly unchanged: number;
   readonly duplicates: number;
@@ -58,7 +61,8 @@ export function summaryOf(outcome: JobOutcome): FolderSummary | null {
       attachments.filter(({ original }) => (original !== undefined) === isKept).map(({ file }) => file);
     const others = { kept: of(true), notLinked: of(false), needConverter: [], unknown: [] };
     const rest = { ...others, warnings, untouched: files - done };
-    return { ...shared, ...rest, pages, unchanged, duplicates, rejectedBefore: rejected_before };
+    const read = ingested + unchanged;
+    return { ...shared, ...rest, read, pages, unchanged, duplicates, rejectedBefore: rejected_before };
   }
   const { files, ingested, unchanged, skipped, failed } = outcome.counts;
   const made = outcome.files.filter(({ extraction }) => extraction !== 'unchanged');
@@ -66,6 +70,7 @@ export function summaryOf(outcome: JobOutcome): FolderSummary | null {
     made.reduce((total, { counts }) => total + counts[status], 0);
   return {
     ...shared,
+    read: ingested + unchanged,
     pages: sum('written'),
     unchanged,
     duplicates: sum('duplicate'),
@@ -74,7 +79,7 @@ export function summaryOf(outcome: JobOutcome): FolderSummary | null {
     notLinked: [],
     needConverter: outcome.skipped.filter(isForConverter),
     unknown: outcome.skipped.filter((name) => !isForConverter(name)),
-    warnings: [...new Set([...outcome.warnings, ...made.flatMap(({ warnings }) => warnings)])],
+    warnings: [...outcome.warnings, ...namedWarnings(made)],
     untouched: files - ingested - unchanged - skipped - failed,
   };
 }
@@ -112,10 +117,26 @@ export function summaryLines(summary: FolderSummary, dryRun: boolean): Line[] {
     failed.length > 0 &&
       `${thousands(failed.length)} failed: ${names.join(', ')}${more > 0 ? ` and ${thousands(more)} more` : ''}`,
   ].filter((part) => part !== false);
+  const unread = unreadLines(summary);
   return [
     ...told,
+    ...unread.slice(0, MAX_TOLD),
+    ...(unread.length > MAX_TOLD
+      ? [`and ${thousands(unread.length - MAX_TOLD)} more that were not read`]
+      : []),
     ...summary.warnings.slice(0, MAX_TOLD).map((warning) => `warning: ${oneLine(warning)}`),
     parts.join(', '),
+  ];
+}
+
+/** Returns a line for each document that was not read, with the reason. Pictures count as documents where nothing else came. */
+function unreadLines({ read, needConverter, unknown, notLinked, empty }: FolderSummary): string[] {
+  const others = notLinked.filter((place) => read === 0 || !isPicture(place));
+  const line = (reason: string) => (place: string) => `${oneLine(place)}: not read, ${reason}`;
+  return [
+    ...needConverter.map(line('only a converter reads this kind of file, and none is set (CONVERTER_URL)')),
+    ...[...unknown, ...others].map(line('this kind of file is not; save it as text or PDF')),
+    ...empty.map(line('it holds no text')),
   ];
 }
 
@@ -136,10 +157,16 @@ function byExtension(names: readonly string[]): string {
   return [...shown, ...(sorted.length > MAX_NAMES ? ['others'] : [])].join(', ');
 }
 
-/** Checks a summary that was printed. @throws FailedAnswer when the job was cancelled or a file failed. */
-export function checkSummary({ cancelled, untouched, failed }: FolderSummary): void {
+/**
+ * Checks a summary that was printed.
+ * @throws FailedAnswer when the job was cancelled, a file failed, or no file could be read
+ */
+export function checkSummary({ cancelled, untouched, failed, read, ...left }: FolderSummary): void {
   if (cancelled) throw new FailedAnswer(`Cancelled: ${counted(untouched, 'file')} not touched. ${RESUME}`);
   if (failed.length > 0) throw new FailedAnswer(`${counted(failed.length, 'file')} failed.`);
+  const { needConverter, unknown, notLinked, empty } = left;
+  const unread = [needConverter, unknown, notLinked, empty].reduce((sum, { length }) => sum + length, 0);
+  if (read === 0 && unread > 0) throw new FailedAnswer(`Nothing was read of ${counted(unread, 'file')}.`);
 }
 
 /** Lists the files of a folder, without hidden ones, temporary ones and links; sorted. */
@@ -383,6 +410,7 @@ function joined(summary: FolderSummary | null, sorted: SortedFiles, sent: Sent):
 }
 
 const NOTHING: FolderSummary = {
+  read: 0,
   pages: 0,
   unchanged: 0,
   duplicates: 0,

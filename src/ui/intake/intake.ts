@@ -6,6 +6,7 @@ import type {
   IngestedPage,
   IngestResult,
 } from '../../core/operation/shapes';
+import { namedWarnings } from '../../core/operation/warnings';
 import { type BrainClient, CallError } from '../../core/registry/client';
 import type { FileIngest } from '../client/host';
 import { asCallError, withRetries } from '../kit/async';
@@ -80,14 +81,7 @@ export function outcomeOf(answer: SourceAnswer): Outcome {
 function folderOutcome(answer: FolderAnswer): Outcome {
   const all = mergeOutcomes(answer.files.map(outcomeOf));
   const failures = answer.errors.map(({ path, message }) => ({ name: path, message }));
-  const passed = answer.skipped.length;
-  const warnings =
-    passed === 0
-      ? []
-      : [
-          `${counted(passed, 'file')} of kinds that cannot be read now ${passed === 1 ? 'was' : 'were'} passed over.`,
-        ];
-  return { ...all, failures, warnings: [...warnings, ...all.warnings] };
+  return { ...all, failures, warnings: [...answer.warnings, ...namedWarnings(answer.files)] };
 }
 
 /** Returns the outcome of a folder that was sent as a batch. */
