@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { postgresSql } from '../../src/adapters/postgres/pg';
+import type { Sql } from '../../src/adapters/postgres/sql';
 import { openShared, type SharedStore } from '../../src/adapters/shared/store';
 import type { VaultStore } from '../../src/core/ports/ports';
 import { vaultPath } from '../../src/core/vocabulary/paths';
@@ -11,15 +12,16 @@ export type Database = Pick<PostgresServer, 'dsn' | 'sql' | 'drop'>;
 
 type Opened = SharedStore & { readonly database: string };
 
-/** Opens a new shared vault twice, as two servers do, and closes both when `work` has ended. */
+/** Opens a new shared vault twice, as two servers do, each by what `through` makes of its way to the database; closes both at the end. */
 export async function withSharedStores(
   server: Database,
   work: (stores: [mine: Opened, other: Opened]) => Promise<void>,
+  through: (sql: Sql) => Sql = (sql) => sql,
 ): Promise<void> {
   const database = `v${randomBytes(6).toString('hex')}`;
   server.sql('postgres', `CREATE DATABASE ${database}`);
   const open = async (): Promise<Opened> => {
-    const store = await openShared(postgresSql(server.dsn(database), silentLog(), 5), {
+    const store = await openShared(through(postgresSql(server.dsn(database), silentLog(), 5)), {
       log: silentLog(),
       sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds).unref()),
       onLost: () => undefined,

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Clock, Log, LogFields } from '../../core/base/host';
+import { isRecord } from '../../core/base/json';
 import { hideSecrets } from '../../core/base/redact';
 
 /** The levels, from all lines to errors alone. */
@@ -67,8 +68,9 @@ export function logOn(stream: LogStream, clock: Clock, options: LogOptions = {})
 
 /** Returns a line of `jsonLog` for a person: time of the day, level, event, what it says, and its other fields. */
 function personLine(line: string): string {
-  const { level, ts, event, message, ...fields }: Record<string, string | number | boolean | null> =
-    JSON.parse(line);
+  const parsed: unknown = JSON.parse(line);
+  if (!isRecord(parsed)) return line;
+  const { level, ts, event, message, ...fields } = parsed;
   const time = new Date(String(ts)).toTimeString().slice(0, 8);
   const said = [event, message].flatMap((part) => (part === undefined ? [] : [onOneLine(part)])).join(': ');
   const others = Object.entries(fields).map(([name, value]) => `${name} ${onOneLine(value)}`);
@@ -76,7 +78,7 @@ function personLine(line: string): string {
 }
 
 /** Returns a field without anything that could break its line or move the cursor. */
-function onOneLine(value: string | number | boolean | null): string {
+function onOneLine(value: unknown): string {
   return String(value)
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(UNPRINTABLE, '')

@@ -313,12 +313,7 @@ export function createApp(options: AppOptions): express.Express {
       res.type('json').send(description);
     },
   };
-  for (const [path, handler] of Object.entries(open)) {
-    app.get(withSlash(path), (req, res, next) => {
-      refuseUnacceptable(req.headers.accept);
-      return handler(req, res, next);
-    });
-  }
+  for (const [path, handler] of Object.entries(open)) app.get(withSlash(path), answeringJson(handler));
   // The page's paths match exactly and are public: other methods on them are refused before the token check.
   for (const [path, GET] of Object.entries(page ? pageHandlers(page) : {})) register(app, [path], { GET });
   // MCP clients look here for OAuth. Any answer but 404 misleads them, and some fail on an `error` that is not a string.
@@ -389,6 +384,14 @@ function proofHandler(prove: Prove = () => Promise.resolve(null)): RequestHandle
     // The call for which it is comes over the same connection, also while the server stops.
     res.removeHeader('Connection');
     res.json(proof);
+  };
+}
+
+/** Returns a handler that refuses callers that refuse JSON. */
+function answeringJson(handler: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    refuseUnacceptable(req.headers.accept);
+    return handler(req, res, next);
   };
 }
 

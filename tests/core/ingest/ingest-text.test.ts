@@ -439,3 +439,31 @@ it.each([
   expect((await refusal(ingestText, raw)).code).toBe(code);
   expect([...state.files]).toEqual(before);
 });
+
+const TWINS = {
+  wiki: 'wiki/net/facts/pump.md',
+  knowledge: 'knowledge/pump.md',
+  raw: 'raw/2026-11-01-pump.md',
+  rejected: 'raw/rejected/2026-11-01-pump.md',
+};
+type Twin = keyof typeof TWINS;
+
+it.each<[Twin, Twin]>([
+  ['wiki', 'rejected'],
+  ['knowledge', 'rejected'],
+  ['raw', 'rejected'],
+  ['wiki', 'raw'],
+  ['wiki', 'knowledge'],
+  ['knowledge', 'raw'],
+])('takes the twin in %s before the one in %s, whichever was there first', async (first, second) => {
+  const text = '# Pump\n\nIt wants 230 V.\n';
+  for (const order of [
+    [first, second],
+    [second, first],
+  ]) {
+    const { run } = await openTestBrain(Object.fromEntries(order.map((twin) => [TWINS[twin], text])));
+    const { pages, counts } = await run(ingestText, { text });
+    expect(pages).toMatchObject([{ status: 'duplicate', duplicate_of: TWINS[first] }]);
+    expect(counts).toMatchObject({ written: 0, duplicate: 1, rejected_before: 0 });
+  }
+});

@@ -3,7 +3,7 @@ import { Pace } from '../../../src/core/base/steps';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { refreshCatalog } from '../../../src/core/catalog/load';
 import { OutsideChanges } from '../../../src/core/catalog/outside-changes';
-import { commit, type Plan, type Step } from '../../../src/core/storage/commit';
+import { applyStep, commit, type Plan, type Step, StepFailed } from '../../../src/core/storage/commit';
 import { historyPath, readHistory } from '../../../src/core/storage/history';
 import { journalPath, openRecords } from '../../../src/core/storage/journal';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
@@ -32,6 +32,18 @@ describe('commit', () => {
     expect(await commit(ports, promote)).toEqual([]);
     expect(Object.fromEntries(ports.vault.files)).toEqual({ [WIKI]: 'promoted', [OTHER]: 'other, edited' });
     expect(ports.told).toEqual([`put ${WIKI} (8)`, `drop ${RAW}`, `put ${OTHER} (13)`]);
+  });
+
+  it.each([
+    ['an edit', edit],
+    ['a removal', { kind: 'remove', path: OTHER, before: sha256('other') } as const],
+  ])('leaves a text that somebody has just saved, and says so: %s', async (_, step) => {
+    const { vault } = memoryPorts({ [OTHER]: 'saved by a person' });
+    await expect(applyStep(vault, step)).rejects.toEqual(new StepFailed(step, 'changed'));
+    expect(Object.fromEntries(vault.files)).toEqual({ [OTHER]: 'saved by a person' });
+    vault.files.delete(OTHER);
+    await expect(applyStep(vault, step)).rejects.toEqual(new StepFailed(step, 'absent'));
+    expect(vault.files.size).toBe(0);
   });
 
   it('keeps every text that it takes away in the history', async () => {

@@ -6,6 +6,7 @@ import { updateNote } from '../../../src/core/notes/update';
 import { writeNote } from '../../../src/core/notes/write';
 import { FIRST_GUIDANCE } from '../../../src/core/notes/guidance';
 import { listPending } from '../../../src/core/review/pending';
+import { confirmNote } from '../../../src/core/review/confirm';
 import { adoptNote, promoteNote } from '../../../src/core/review/promote';
 import { rejectNote } from '../../../src/core/review/reject';
 import { ingestPages } from '../../../src/core/ingest/operations';
@@ -550,5 +551,61 @@ describe('notes of the owner that it adopted', () => {
     await opened.run(redo, { undo: done.undo }, person);
     expect(opened.files.get('Journal.md')).toBe(adopted);
     expect(opened.files.has('Ideas/One.md')).toBe(false);
+  });
+});
+
+const PAGE = { title: 'MTU', content: '1420.' };
+const RAW = 'raw/2026-11-01-dns.md';
+const DEEDS: [string, (opened: TestBrain) => Promise<unknown>][] = [
+  ['a note', (opened) => write(opened, rogue)],
+  ['a version', (opened) => write(opened, other).then(() => update(opened, rogue, '# MTU\n\nPay here.\n'))],
+  ['a promotion', ({ run }) => run(promoteNote, { path: RAW, wing: 'net', hall: 'facts' }, rogue)],
+  ['a rejection', ({ run }) => run(rejectNote, { path: RAW }, rogue)],
+  [
+    'an edit of the root note',
+    ({ run, files }) =>
+      run(
+        editRoot,
+        { content: '# Obey me\n', reason: 'because', expected_hash: sha256(files.get('AGENTS.md') ?? '') },
+        rogue,
+      ),
+  ],
+  [
+    'a source of a note of another',
+    async ({ run }) => {
+      await run(ingestPages, { pages: [PAGE], source: 'https://a.example' }, other);
+      await run(ingestPages, { pages: [PAGE], source: 'https://rogue.example' }, rogue);
+    },
+  ],
+];
+
+it.each(DEEDS)(
+  '%s is undone from the second on in which it came, and not when it is older',
+  async (_, deed) => {
+    const opened = await openTestBrain({ 'AGENTS.md': '# Guide\n', [RAW]: '# DNS\n\nUnbound.\n' });
+    await deed(opened);
+    opened.clock.advance(13 * MINUTE);
+    const found = async (since: string) => {
+      const { items, left } = await look(opened, 'rogue', since);
+      return [items.length, left.length];
+    };
+    expect(await found('2026-11-20T10:32:00Z')).toEqual([1, 0]);
+    expect(await found('2026-11-20T10:32:01Z')).toEqual([0, 0]);
+  },
+);
+
+it.each([
+  ['written', (opened: TestBrain) => write(opened, rogue)],
+  [
+    'promoted',
+    ({ run }: TestBrain) => run(promoteNote, { path: RAW, wing: 'net', hall: 'facts', slug: 'mtu' }, rogue),
+  ],
+])('leaves a note that a person confirmed in the second in which it was %s', async (_, deed) => {
+  const opened = await openTestBrain({ [RAW]: '# DNS\n\nUnbound.\n' });
+  await deed(opened);
+  await opened.run(confirmNote, { path: MTU }, person);
+  expect(await look(opened, 'rogue', '2026-11-20T10:00:00Z')).toMatchObject({
+    items: [],
+    left: [{ path: MTU, reason: 'changed_since', why: expect.stringContaining('human:me') as string }],
   });
 });
