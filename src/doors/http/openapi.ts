@@ -347,7 +347,14 @@ const PROOF: Json = {
         vault: { type: 'string', description: 'The vault that is served; over the local socket alone.' },
       },
     }),
-    ...refusals(['forbidden_host', 'forbidden_origin', 'invalid_field', 'not_found', 'rate_limited']),
+    ...refusals([
+      'forbidden_host',
+      'forbidden_origin',
+      'invalid_field',
+      'not_found',
+      'rate_limited',
+      ...UNACCEPTED,
+    ]),
   },
 };
 
