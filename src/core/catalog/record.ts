@@ -49,6 +49,7 @@ export interface NoteRecord {
   readonly problem: string | null;
   /** The start of the note. */
   readonly excerpt: string;
+  /** The links in its text, in the order of their first use; equal ones count once, as many may share one long address. */
   readonly links: readonly Pick<LinkUse, 'target' | 'kind'>[];
   /** The links in its properties, except `tunnels`. */
   readonly propertyLinks: readonly Pick<LinkUse, 'target' | 'kind'>[];
@@ -166,12 +167,7 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
   const tags = stringsOf(frontmatter.tags ?? frontmatter.tag).flatMap((tag) =>
     tag.split(/[\s,#]+/).filter(Boolean),
   );
-  const links: NoteRecord['links'][number][] = [];
-  const tally = new Tally(LINKS_PER_STEP);
-  for (const { target, kind } of facts.links) {
-    links.push({ target: detachString(target), kind });
-    if (tally.isFull()) yield;
-  }
+  const links = yield* distinctLinks(facts.links);
   const record = recordOf(path, status, {
     title: detachString(title),
     tags: [...new Set([...tags, ...facts.tags])].map(detachString),
@@ -189,6 +185,23 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
     content_key,
   });
   return { record, fields: fieldsOf(record, tags, facts) };
+}
+
+function* distinctLinks(links: MarkdownFacts['links']): Steps<NoteRecord['links']> {
+  const distinct: NoteRecord['links'][number][] = [];
+  const known: Record<LinkUse['kind'], Set<string>> = {
+    wikilink: new Set(),
+    embed: new Set(),
+    mdlink: new Set(),
+    image: new Set(),
+  };
+  const tally = new Tally(LINKS_PER_STEP);
+  for (const { target, kind } of links) {
+    if (known[kind].size < known[kind].add(target).size)
+      distinct.push({ target: detachString(target), kind });
+    if (tally.isFull()) yield;
+  }
+  return distinct;
 }
 
 /**

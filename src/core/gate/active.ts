@@ -1,29 +1,37 @@
 import { ITEMS_PER_STEP, sortSteps, type Steps, Tally } from '../base/steps';
 import { belongsToSpelling, INVISIBLE, codePointAt, codePointBefore } from '../base/text';
 import { readAddress } from '../markdown/address';
-import { decodeEntities, type Tag } from '../markdown/html';
+import { type Attribute, decodeEntities, readTag, type Tag } from '../markdown/html';
 import { firstFrom } from '../markdown/inline';
 import { isProse, type Markdown, mergeSteps, within } from '../markdown/parse';
 import type { Range, Section, Span, TagSpan } from '../markdown/spans';
-import { type Edit, type Finding, type RefReason, sourceKey } from './finding';
+import {
+  type Edit,
+  type Finding,
+  type FindingList,
+  type Key,
+  type RefReason,
+  sourceKey,
+  wholeKey,
+} from './finding';
 import { activeLanguage, isHarmlessLanguage } from './languages';
 
 /** The text in which one step finds code (UTF-16 units), and the cost of each part in addition to its length. */
 const CODE_UNITS_PER_STEP = 1 << 14;
 const PART_COST = 32;
 
-/** Returns findings for code that would run, in steps: fences, inline scripts, and template commands. */
-export function* codeFindingSteps(markdown: Markdown): Steps<Finding[]> {
-  const findings: Finding[] = [];
+/** Adds findings for code that would run, in steps: fences, inline scripts, and template commands. */
+export function* codeFindingSteps(markdown: Markdown, findings: FindingList): Steps<void> {
   const tally = new Tally(CODE_UNITS_PER_STEP);
   for (const section of markdown.sections) {
     for (const finding of fenceFindings(markdown.body, section)) {
-      if (finding !== null) findings.push(finding);
+      findings.add(finding);
       if (tally.isFull(PART_COST)) yield;
     }
     if (tally.isFull(section.to - section.from + PART_COST)) yield;
   }
-  return findings.concat(yield* inlineFindings(markdown), yield* templateFindings(markdown));
+  yield* inlineFindings(markdown, findings);
+  yield* templateFindings(markdown, findings);
 }
 
 /**
@@ -103,7 +111,7 @@ function scriptFinding(body: string, from: number, to: number, at: number, mark 
     rule: 'danger',
     from,
     to,
-    key: body.slice(from, to),
+    key: wholeKey(body, from, to),
     ref: { kind: 'code', target: mark, text: body.slice(from, to), reason: 'active_content' },
     edits: [{ from: at, to: at, text: '\\' }],
   };
@@ -124,7 +132,7 @@ function fenceFinding(body: string, { from, to }: Range, info: Range, code: stri
     rule: 'danger',
     from,
     to,
-    key: body.slice(from, to),
+    key: wholeKey(body, from, to),
     ref: { kind: 'code', target: language, text: body.slice(from, to), reason: 'active_content' },
     edits: [wordBefore(body, info, word), { from: info.from, to: info.from + word.length, text: 'text' }],
   };
@@ -154,8 +162,7 @@ const MAX_BLANKS = 100;
 const INLINE_SCRIPT = /`[\s\uFEFF]*(\$=|BUTTON\[)/g;
 const MAY_BE_INLINE_SCRIPT = /\$=|BUTTON\[/;
 
-function* inlineFindings({ body, sections }: Markdown): Steps<Finding[]> {
-  const findings: Finding[] = [];
+function* inlineFindings({ body, sections }: Markdown, findings: FindingList): Steps<void> {
   const tally = new Tally(ITEMS_PER_STEP);
   for (const section of sections) {
     if (tally.isFull()) yield;
@@ -166,15 +173,14 @@ function* inlineFindings({ body, sections }: Markdown): Steps<Finding[]> {
       const at = from + all.length - mark.length;
       const close = section.text.indexOf('`', index + all.length);
       const to = close < 0 ? section.to : section.from + close + 1;
-      findings.push(scriptFinding(body, from, to, at, mark));
+      findings.add(scriptFinding(body, from, to, at, mark));
     }
   }
-  return findings;
 }
 
-/** Returns findings for every `<%`: template plugins read the file's text and ignore Markdown. */
-function* templateFindings({ body, sections, spans, quiet }: Markdown): Steps<Finding[]> {
-  if (!body.includes('<%')) return [];
+/** Adds findings for every `<%`: template plugins read the file's text and ignore Markdown. */
+function* templateFindings({ body, sections, spans, quiet }: Markdown, findings: FindingList): Steps<void> {
+  if (!body.includes('<%')) return;
   const tally = new Tally(ITEMS_PER_STEP);
   const code: Range[] = [];
   for (const section of sections) {
@@ -187,7 +193,6 @@ function* templateFindings({ body, sections, spans, quiet }: Markdown): Steps<Fi
   }
   const inCode = within(yield* sortSteps(code, (a, b) => a.from - b.from));
   const inQuiet = within(quiet);
-  const findings: Finding[] = [];
   let close = -1;
   for (let at = body.indexOf('<%'); at >= 0; at = body.indexOf('<%', at + 2)) {
     if (tally.isFull()) yield;
@@ -202,16 +207,15 @@ function* templateFindings({ body, sections, spans, quiet }: Markdown): Steps<Fi
       inCode(at) || inQuiet(at)
         ? { from: at + 1, to: at + 1, text: '\\' }
         : { from: isEscaped(body, at) ? at - 1 : at, to: at + 1, text: '&lt;' };
-    findings.push({
+    findings.add({
       rule: 'danger',
       from: at,
       to,
-      key: body.slice(at, to),
+      key: wholeKey(body, at, to),
       ref: { kind: 'template', target: '<%', text: body.slice(at, to), reason: 'active_content' },
       edits: [edit],
     });
   }
-  return findings;
 }
 
 /** Tags that run, fetch, submit or restyle without a click, and those that browsers treat like them. */
@@ -239,13 +243,13 @@ const TAG_UNITS_PER_STEP = 1 << 14;
 /** The cost of a tag in addition to its length (UTF-16 units). */
 const TAG_COST = 16;
 
-/** Returns findings for active raw HTML, in steps: it is escaped, so that it shows as text. */
+/** Adds findings for active raw HTML, in steps: it is escaped, so that it shows as text. */
 export function* htmlFindingSteps(
   body: string,
   spans: readonly Span[],
   activeContent: boolean,
-): Steps<Finding[]> {
-  const findings: Finding[] = [];
+  findings: FindingList,
+): Steps<void> {
   const elementEnd = elementEnds();
   const isScripted = perSection(holdsInlineScript);
   const lastClose = perSection(({ text, from }) => from + text.lastIndexOf('>'));
@@ -263,16 +267,15 @@ export function* htmlFindingSteps(
     const disjoint =
       span.tag?.complete === true && body[to - 1] === '>' && (end === null || span.from >= inElement);
     if (end !== null) inElement = Math.max(inElement, end);
-    findings.push({
+    findings.add({
       rule: 'danger',
       from: span.from,
       to,
-      key: disjoint && span.tag?.name !== 'code' ? source : tagKey(body, span, to),
+      key: disjoint && span.tag?.name !== 'code' ? wholeKey(body, span.from, to) : tagKey(body, span, to),
       ref: { kind: 'html', text: source, ...problem },
       edits: [{ from: span.from, to: span.from + 1, text: '&lt;' }],
     });
   }
-  return findings;
 }
 
 /** Returns true when a backslash escapes the character at an offset. It would escape the ampersand of an entity as well. */
@@ -309,32 +312,36 @@ function perSection<T>(answer: (section: Section) => T): (section: Section) => T
 }
 
 /** Returns the key of a tag; null for an incomplete one. The text behind a `<code>` decides, so its whole section counts. */
-function tagKey(body: string, { tag, section, from }: TagSpan, to: number): string | null {
+function tagKey(body: string, { tag, section, from }: TagSpan, to: number): Key | null {
   if (tag?.complete !== true) return null;
   if (tag.name !== 'code') return sourceKey(body, from, to);
-  return sourceKey(section.text, 0, section.text.length, [String(from - section.from)]);
+  return sourceKey(section.text, 0, section.text.length, String(from - section.from));
 }
 
 function spanProblem(
-  { tag, section, to }: TagSpan,
+  span: TagSpan,
   isScripted: (section: Section) => boolean,
   lastClose: (section: Section) => number,
 ): Problem | null {
+  const { tag, section, to } = span;
   if (tag === null) return active('<');
   // An incomplete tag is text only when no `>` follows that could end it.
   if (!tag.complete && (section.kind === 'html' || tag.wellFormed || lastClose(section) >= to))
     return active(tag.name);
-  const problem = tagProblem(tag);
+  const problem = tagProblem(tag, span);
   // Inline-script plugins read a raw `<code>` like a code span.
   if (problem === null && tag.name === 'code' && !tag.closing && isScripted(section)) return active('$=');
   return problem;
 }
 
 /** Returns the reason why a tag may not be rendered, or null. */
-function tagProblem(tag: Tag): Problem | null {
+function tagProblem(tag: Tag, { section, from, to }: TagSpan): Problem | null {
   if (ACTIVE_TAGS.has(tag.name) || ANIMATIONS.has(tag.name)) return active(tag.name);
-  if (tag.closing) return null;
-  for (const [name, value] of tag.attributes) {
+  // An attribute takes two characters more than `<b>` at least.
+  if (tag.closing || to - from < tag.name.length + 4) return null;
+  const attributes: Attribute[] = [];
+  readTag(section.text, from - section.from, attributes);
+  for (const [name, value] of attributes) {
     const problem = attributeProblem(tag.name, name, value);
     if (problem !== null) return problem;
   }
@@ -373,9 +380,12 @@ function holdsInlineScript({ text }: Section): boolean {
   return /[$&[]/.test(text) && MAY_BE_INLINE_SCRIPT.test(decodeEntities(text));
 }
 
-/** Returns findings for invisible characters outside code, one for each run, in steps. */
-export function* invisibleFindingSteps({ body, sections, spans }: Markdown): Steps<Finding[]> {
-  if (body.search(INVISIBLE) < 0) return [];
+/** Adds findings for invisible characters outside code, one for each run, in steps. */
+export function* invisibleFindingSteps(
+  { body, sections, spans }: Markdown,
+  findings: FindingList,
+): Steps<void> {
+  if (body.search(INVISIBLE) < 0) return;
   const tally = new Tally(ITEMS_PER_STEP);
   const code: Range[] = [];
   for (const section of sections) {
@@ -387,22 +397,20 @@ export function* invisibleFindingSteps({ body, sections, spans }: Markdown): Ste
     if (span.kind === 'code') code.push({ from: span.textFrom, to: span.textTo });
   }
   const inCode = within(yield* mergeSteps(yield* sortSteps(code, (a, b) => a.from - b.from)));
-  const findings: Finding[] = [];
   for (const { 0: run, index } of body.matchAll(INVISIBLE)) {
     if (tally.isFull()) yield;
     const end = index + run.length;
     if (inCode(index) || belongsToSpelling(run, codePointBefore(body, index), codePointAt(body, end)))
       continue;
-    findings.push({
+    findings.add({
       rule: 'danger',
       from: index,
       to: end,
-      key: wordAround(body, index, end),
+      key: { source: wordAround(body, index, end), meaning: '' },
       ref: null,
       edits: [{ from: index, to: end, text: '' }],
     });
   }
-  return findings;
 }
 
 /** Returns a run with at most 16 characters around it, as a key: distinct enough, and short enough for linear time. */

@@ -75,12 +75,23 @@ export interface Finding {
   readonly from: number;
   readonly to: number;
   /** Identifies the construct: one with an equal key in the current body is left alone. Null for one that never is. */
-  readonly key: string | null;
+  readonly key: Key | null;
   /** Its report; null for invisible characters, which are only counted. */
   readonly ref: FoundRef | null;
   /** Applied together or not at all. */
   readonly edits: readonly Edit[];
   readonly warning?: string;
+}
+
+/**
+ * The key of a construct: its source, and what its source does not show. Neither is copied for it, because many constructs may share
+ * a long one.
+ */
+export interface Key {
+  /** A slice of the body. */
+  readonly source: string;
+  /** The digest of a reference's addresses, the place of a tag in its section, or ''. */
+  readonly meaning: string;
 }
 
 /** A `Ref` without its line and the decision. */
@@ -94,22 +105,60 @@ export interface FoundRef {
 }
 
 /**
- * The longest source in a key (UTF-16 units). Constructs may be nested, so the sources of very long ones could together be far
- * longer than the body.
+ * The longest source in a key (UTF-16 units). Constructs may be nested, so comparing the sources of very long ones could take far
+ * longer than reading the body.
  */
 const MAX_SOURCE = 4096;
 
-/**
- * Returns the key of a construct that may hold others; null for a very long one.
- * @param meaning the part that its source does not show: the addresses of a reference
- */
-export function sourceKey(
-  body: string,
-  from: number,
-  to: number,
-  meaning: readonly string[] = [],
-): string | null {
-  return to - from > MAX_SOURCE ? null : [body.slice(from, to), ...meaning].join('\n');
+/** Returns the key of a construct that may hold others; null for a very long one. */
+export function sourceKey(body: string, from: number, to: number, meaning = ''): Key | null {
+  return to - from > MAX_SOURCE ? null : wholeKey(body, from, to, meaning);
+}
+
+/** Returns the key of a construct of any length, of which few overlap. */
+export function wholeKey(body: string, from: number, to: number, meaning = ''): Key {
+  return { source: body.slice(from, to), meaning };
+}
+
+/** The exception that ends the search for findings in a body that has too many. */
+export class TooManyFindings extends Error {
+  constructor() {
+    super('The text has more links and constructs than are checked.');
+  }
+}
+
+/** The findings of a body, as many as memory allows. */
+export class FindingList {
+  readonly all: Finding[] = [];
+
+  /** @param length the length of the body (UTF-16 units) */
+  constructor(length: number) {
+    // A finding takes up to 500 bytes. The longest notes of people have half as many links.
+    this.#most = 32_768 + (length >> 5);
+  }
+
+  readonly #most: number;
+
+  /** @throws TooManyFindings */
+  add(finding: Finding | null): void {
+    if (finding === null) return;
+    if (this.all.length >= this.#most) throw new TooManyFindings();
+    this.all.push(finding);
+  }
+}
+
+/** Counts constructs by key. */
+export class KeyCounts {
+  readonly #counts = new Map<string, Map<string, number>>();
+
+  get({ source, meaning }: Key): number {
+    return this.#counts.get(meaning)?.get(source) ?? 0;
+  }
+
+  add({ source, meaning }: Key): void {
+    const bySource = this.#counts.get(meaning) ?? new Map<string, number>();
+    this.#counts.set(meaning, bySource.set(source, (bySource.get(source) ?? 0) + 1));
+  }
 }
 
 /** Makes a finding that makes something dangerous harmless. */
@@ -117,7 +166,7 @@ export function danger(
   reason: RefReason,
   from: number,
   to: number,
-  key: string | null,
+  key: Key | null,
   ref: FoundRef,
   edits: readonly Edit[],
 ): Finding {

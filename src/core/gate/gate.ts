@@ -1,6 +1,6 @@
 import { finish, ITEMS_PER_STEP, sortSteps, type Steps, Tally } from '../base/steps';
 import { compareText, firstPoints } from '../base/text';
-import type { LinkSource, LinkTargets, Resolution } from '../links/resolve';
+import type { LinkSource, LinkTargets } from '../links/resolve';
 import { lineSteps, type Markdown, markdownSteps } from '../markdown/parse';
 import { type Range, UNITS_PER_STEP } from '../markdown/spans';
 import type { VaultPath } from '../vocabulary/paths';
@@ -11,9 +11,12 @@ import {
   compatibleSteps,
   type Edit,
   type Finding,
+  FindingList,
   type FoundRef,
+  KeyCounts,
   type Ref,
   type Rule,
+  TooManyFindings,
 } from './finding';
 import { type LinkContext, linkFindingSteps } from './link-findings';
 
@@ -57,7 +60,7 @@ const MAX_SHOWN = 200;
 const MAX_ROUNDS = 12;
 
 const TOO_MUCH =
-  'The text has more blocks or lines than are read, so what follows them was turned into plain text.';
+  'The text has more blocks, lines or marks than are read, so what follows them was turned into plain text.';
 const ENTANGLED_MARKUP =
   'The markup was too entangled to be checked, so all of it was turned into plain text.';
 
@@ -81,7 +84,7 @@ export function* gateSteps(input: GateInput): Steps<Gated> {
   const currentKeys =
     input.current === undefined
       ? null
-      : yield* keySteps(yield* findingSteps(yield* markdownSteps(input.current), input));
+      : yield* keySteps((yield* findingSteps(yield* markdownSteps(input.current), input)) ?? []);
   const lineOf = yield* lineSteps(input.body);
   const report = new Report();
   const changes = input.mode === 'promote' ? new Changes(input.body, lineOf) : null;
@@ -98,12 +101,15 @@ export function* gateSteps(input: GateInput): Steps<Gated> {
       const edits = yield* plainEdits(body, markdown.end, kept);
       if (edits.length > 0) {
         report.warn(TOO_MUCH);
+        report.unread(lineOf(markdown.end));
         for (const edit of edits) changes?.add(UNREAD, edit);
         yield* apply(edits);
         markdown = yield* markdownSteps(body);
       }
     }
-    const found = yield* decideSteps(yield* findingSteps(markdown, input), rules, currentKeys);
+    const findings = yield* findingSteps(markdown, input);
+    if (findings === null) break;
+    const found = yield* decideSteps(findings, rules, currentKeys);
     const acting = yield* report.add(kept.spare(found, report), round === 0, lineOf);
     const edits = yield* compatibleSteps(acting);
     for (const finding of acting) changes?.add(finding, reachOf(finding, body.length));
@@ -112,6 +118,7 @@ export function* gateSteps(input: GateInput): Steps<Gated> {
     yield* apply(edits);
   }
   const edits = yield* plainEdits(body, 0, kept);
+  report.unread(1);
   for (const edit of edits) changes?.add(UNREAD, edit);
   yield* apply(edits);
   return {
@@ -130,23 +137,30 @@ function reachOf({ from, to, edits }: Finding, length: number): Range {
   };
 }
 
-function* findingSteps(markdown: Markdown, input: GateInput): Steps<Finding[]> {
+/** Returns the findings of a body in the order of the text; null when it has too many. */
+function* findingSteps(markdown: Markdown, input: GateInput): Steps<Finding[] | null> {
   const context: LinkContext = {
     from: input.from,
     targets: input.targets,
-    resolved: new Map<string, Resolution>(),
+    resolved: { relative: new Map(), rooted: new Map() },
     choices: input.choices,
   };
-  const links = yield* linkFindingSteps(markdown, context);
-  const html = yield* htmlFindingSteps(markdown.body, markdown.spans, input.activeContent);
-  const code = input.activeContent ? yield* codeFindingSteps(markdown) : [];
-  const findings = links.concat(html, code, yield* invisibleFindingSteps(markdown));
-  return yield* sortSteps(findings, (a, b) => a.from - b.from || b.to - a.to);
+  const findings = new FindingList(markdown.body.length);
+  try {
+    yield* linkFindingSteps(markdown, context, findings);
+    yield* htmlFindingSteps(markdown.body, markdown.spans, input.activeContent, findings);
+    if (input.activeContent) yield* codeFindingSteps(markdown, findings);
+    yield* invisibleFindingSteps(markdown, findings);
+  } catch (error) {
+    if (error instanceof TooManyFindings) return null;
+    throw error;
+  }
+  return yield* sortSteps(findings.all, (a, b) => a.from - b.from || b.to - a.to);
 }
 
 /** Returns the cost of a finding's look-up in items of a step: it grows with the key's length. */
 function weightOf({ key }: Finding): number {
-  return 1 + ((key?.length ?? 0) >> 7);
+  return 1 + ((key?.source.length ?? 0) >> 7);
 }
 
 /** A finding, and whether the gate acts on it. */
@@ -220,15 +234,15 @@ class KeptParts {
 
 /**
  * Decides on each finding: the gate acts when its mode has the rule and the construct is not one of the current body.
- * @param currentKeys the number of constructs in the current body, by key; null without a current body
+ * @param currentKeys the constructs in the current body; null without a current body
  */
 function* decideSteps(
   findings: readonly Finding[],
   rules: readonly Rule[],
-  currentKeys: ReadonlyMap<string, number> | null,
+  currentKeys: KeyCounts | null,
 ): Steps<Decision[]> {
-  /** The constructs of the current body that were matched, by key. */
-  const matched = new Map<string, number>();
+  /** The constructs of the current body that were matched. */
+  const matched = new KeyCounts();
   const tally = new Tally(ITEMS_PER_STEP);
   const decisions: Decision[] = [];
   let end = 0;
@@ -236,9 +250,8 @@ function* decideSteps(
     // A construct inside one of the current body is one too.
     if (finding.to <= end) return false;
     if (currentKeys !== null && finding.key !== null) {
-      const count = matched.get(finding.key) ?? 0;
-      if (count < (currentKeys.get(finding.key) ?? 0)) {
-        matched.set(finding.key, count + 1);
+      if (matched.get(finding.key) < currentKeys.get(finding.key)) {
+        matched.add(finding.key);
         end = Math.max(end, finding.to);
         return false;
       }
@@ -253,15 +266,15 @@ function* decideSteps(
 }
 
 /** Counts the constructs by key. A construct inside another one is not counted. */
-function* keySteps(findings: readonly Finding[]): Steps<Map<string, number>> {
-  const keys = new Map<string, number>();
+function* keySteps(findings: readonly Finding[]): Steps<KeyCounts> {
+  const keys = new KeyCounts();
   const tally = new Tally(ITEMS_PER_STEP);
   let end = 0;
   for (const finding of findings) {
     const { key, to } = finding;
     if (tally.isFull(weightOf(finding))) yield;
     if (key === null || to <= end) continue;
-    keys.set(key, (keys.get(key) ?? 0) + 1);
+    keys.add(key);
     end = to;
   }
   return keys;
@@ -296,6 +309,11 @@ class Report {
     const kind = reason === undefined ? 'sound' : 'faulty';
     this.#counts[kind] += 1;
     return this.#counts[kind] <= MAX_REFS;
+  }
+
+  /** Adds the report of markup from a line on that was turned into plain text because it could not be read. */
+  unread(line: number): void {
+    this.#refs.push(refOf(UNREAD.ref, line, true));
   }
 
   warn(warning: string): void {
@@ -336,7 +354,7 @@ function places(count: number): string {
 }
 
 /** The report of markup that was turned into plain text because it could not be read. */
-const UNREAD: Pick<Finding, 'rule' | 'ref'> = {
+const UNREAD: Pick<Finding, 'rule'> & { readonly ref: FoundRef } = {
   rule: 'danger',
   ref: { kind: 'html', target: '<', text: '', reason: 'active_content' },
 };

@@ -1,5 +1,7 @@
+import { sha256 } from '../base/hash';
 import { type Steps, Tally } from '../base/steps';
-import { findHeading } from '../links/headings';
+import { firstPoints } from '../base/text';
+import { findHeading, hasBlock } from '../links/headings';
 import {
   type LinkSource,
   type LinkTargets,
@@ -32,18 +34,21 @@ import {
   danger,
   type Edit,
   type Finding,
+  type FindingList,
   type FoundRef,
   insert,
+  type Key,
   remove,
   type Rule,
   sourceKey,
+  wholeKey,
 } from './finding';
 
-/** The targets for the links of a body; `resolved` caches resolutions within one call of the gate. */
+/** The targets for the links of a body; `resolved` caches resolutions within one call of the gate, relative links apart. */
 export interface LinkContext {
   readonly from: LinkSource;
   readonly targets: LinkTargets;
-  readonly resolved: Map<string, Resolution>;
+  readonly resolved: Readonly<Record<'relative' | 'rooted', Map<string, Resolution>>>;
   /** A person's choices for links that are missing or ambiguous, by target. */
   readonly choices?: ReadonlyMap<string, VaultPath> | undefined;
 }
@@ -92,11 +97,22 @@ function isTitle(target: string): boolean {
   return !EAGER.test(schemeOf(`${before}:`) ?? '') || /^ [\p{L}\p{M}\p{N} -]+$/u.test(after);
 }
 
+const addressKeys = new WeakMap<readonly string[], string>();
+
+/** Returns the digest of a link's addresses; links by one label share it. */
+function addressKey({ addresses }: LinkSpan): string {
+  const known = addressKeys.get(addresses);
+  if (known !== undefined) return known;
+  const key = sha256(addresses.join('\n'));
+  addressKeys.set(addresses, key);
+  return key;
+}
+
 /** Returns the finding of a Markdown link or image that leads into the vault; null for any other. */
 function innerFinding(body: string, span: LinkSpan, context: LinkContext): Finding | null {
   const link = readLink(body, span);
   if (link === null || link.target === '') return null;
-  const key = sourceKey(body, span.from, span.to, span.open === null ? span.addresses : []);
+  const key = sourceKey(body, span.from, span.to, span.open === null ? addressKey(span) : '');
   const resolution = resolve(link, context);
   return internalFinding(span, key, link, resolution, () =>
     resolution.status === 'resolved'
@@ -112,7 +128,7 @@ interface Change {
 
 function internalFinding(
   span: LinkSpan | WikiSpan,
-  key: string | null,
+  key: Key | null,
   link: Internal,
   resolution: Resolution,
   change: () => Change | readonly Edit[],
@@ -146,13 +162,13 @@ function internalFinding(
 
 function resolve(link: Internal, { from, targets, resolved, choices }: LinkContext): Resolution {
   const relative = link.kind === 'mdlink' || link.kind === 'image';
-  const key = `${relative ? 'r' : 'a'}${link.target}`;
-  let known = resolved.get(key);
+  const cache = resolved[relative ? 'relative' : 'rooted'];
+  let known = cache.get(link.target);
   if (known === undefined) {
     known = resolveLink(link.target, from, targets, relative);
     const chosen = isOpen(known) ? choices?.get(link.target) : undefined;
     if (chosen !== undefined) known = { status: 'resolved', path: chosen, tier: 'exact' };
-    resolved.set(key, known);
+    cache.set(link.target, known);
   }
   return known;
 }
@@ -257,7 +273,7 @@ function keptFragment(
   const known =
     held === null ||
     (fragment.startsWith('^')
-      ? held.blocks.some((block) => block.toLowerCase() === fragment.slice(1).toLowerCase())
+      ? hasBlock(held.blocks, fragment.slice(1))
       : findHeading(held.headings, fragment) >= 0);
   if (known) return { fragment: `#${fragment}` };
   return {
@@ -293,24 +309,30 @@ function unwrapWiki(body: string, span: WikiSpan, link: Internal): Edit[] {
   return [remove(span.from, start), remove(start + link.target.length, span.to)];
 }
 
+/** The longest words that a reference without words gets (code points). */
+const MAX_WORDS = 200;
+
 function unwrapLink(span: LinkSpan, link: Internal): Edit[] {
-  const words =
-    link.text === null || (span.kind === 'image' && EMBED_SIZE.test(link.text)) ? link.target : null;
-  if (words !== null) return [{ from: span.from, to: span.to, text: words }];
+  if (link.text === null || (span.kind === 'image' && EMBED_SIZE.test(link.text))) {
+    // The target of a reference stays in its definition: many uses would each repeat a long one.
+    const words = span.open === null ? firstPoints(link.target, MAX_WORDS) : link.target;
+    return [{ from: span.from, to: span.to, text: words }];
+  }
   return [remove(span.from, span.textFrom), remove(span.textTo, span.to)];
 }
 
 /** The links that one step checks; a very long one counts as many. */
 const LINKS_PER_STEP = 256;
 
-/** Returns findings for links of all kinds and for link definitions, in steps. */
-export function* linkFindingSteps(markdown: Markdown, context: LinkContext): Steps<Finding[]> {
+/** Adds findings for links of all kinds and for link definitions, in steps. */
+export function* linkFindingSteps(
+  markdown: Markdown,
+  context: LinkContext,
+  findings: FindingList,
+): Steps<void> {
   const { body, spans } = markdown;
   const isQuiet = within(markdown.quiet);
-  const findings: Finding[] = [];
-  const add = (finding: Finding | null) => {
-    if (finding !== null) findings.push(finding);
-  };
+  const add = (finding: Finding | null): void => findings.add(finding);
   const tally = new Tally(LINKS_PER_STEP);
   for (const span of spans) {
     if (tally.isFull(1 + ((span.to - span.from) >> 9))) yield;
@@ -326,14 +348,14 @@ export function* linkFindingSteps(markdown: Markdown, context: LinkContext): Ste
     const { from, to, address } = definition;
     const { kind } = readAddress(address);
     if (kind !== 'unsafe' && kind !== 'host') continue;
-    const source = body.slice(from, to);
+    const key = wholeKey(body, from, to);
     add(
-      danger('unsafe_scheme', from, to, source, { kind: 'mdlink', target: address, text: source }, [
+      danger('unsafe_scheme', from, to, key, { kind: 'mdlink', target: address, text: key.source }, [
         insert(from, '\\'),
       ]),
     );
   }
-  return findings.concat(yield* bareFindings(markdown));
+  yield* bareFindings(markdown, findings);
 }
 
 const LOOSE_ADDRESS = /:[\\/]{2}|^<?(?:javascript|vbscript|data|file|obsidian):|[&%]/i;
@@ -349,7 +371,7 @@ function outerFinding(body: string, span: LinkSpan): Finding | null {
   const reason = embed ? 'remote_embed' : 'unsafe_scheme';
   const target = span.addresses[0] ?? '';
   const ref = { kind: span.kind === 'image' ? ('image' as const) : ('mdlink' as const), target, text };
-  const key = sourceKey(body, span.from, span.to, span.open === null ? span.addresses : []);
+  const key = sourceKey(body, span.from, span.to, span.open === null ? addressKey(span) : '');
   const edits: Edit[] = [];
   if (span.loose && span.open !== null) {
     if (span.kind === 'image') edits.push(noImage(body, span));
@@ -358,7 +380,7 @@ function outerFinding(body: string, span: LinkSpan): Finding | null {
       reason,
       span.from,
       span.open,
-      sourceKey(body, span.from, span.open, span.addresses),
+      sourceKey(body, span.from, span.open, addressKey(span)),
       ref,
       edits,
     );
@@ -385,7 +407,9 @@ function autoFinding(body: string, { from, to }: AutoSpan): Finding | null {
   const address = body.slice(from + 1, to - 1);
   if (readAddress(address).kind === 'web') return null;
   const ref: FoundRef = { kind: 'mdlink', target: address, text: address };
-  return danger('unsafe_scheme', from, to, body.slice(from, to), ref, [{ from, to: from + 1, text: '&lt;' }]);
+  return danger('unsafe_scheme', from, to, wholeKey(body, from, to), ref, [
+    { from, to: from + 1, text: '&lt;' },
+  ]);
 }
 
 const BARE = /(^|[^\p{L}\p{N}_])(obsidian):\/\/[^\s<>"')\]]*/giu;
@@ -396,9 +420,9 @@ function isCertain(span: Span): boolean {
   return !('loose' in span && span.loose);
 }
 
-/** Returns findings for bare `obsidian://` addresses: they run a command, and the editor makes them clickable. */
-function* bareFindings({ body, sections, spans }: Markdown): Steps<Finding[]> {
-  if (!/obsidian:\/\//i.test(body)) return [];
+/** Adds findings for bare `obsidian://` addresses: they run a command, and the editor makes them clickable. */
+function* bareFindings({ body, sections, spans }: Markdown, findings: FindingList): Steps<void> {
+  if (!/obsidian:\/\//i.test(body)) return;
   const tally = new Tally(LINKS_PER_STEP);
   // An address inside a link or a tag is checked with that.
   const covered: Span[] = [];
@@ -407,7 +431,6 @@ function* bareFindings({ body, sections, spans }: Markdown): Steps<Finding[]> {
     if (span.kind !== 'math' && span.kind !== 'comment' && isCertain(span)) covered.push(span);
   }
   const isCovered = within(yield* mergeSteps(covered));
-  const findings: Finding[] = [];
   for (const section of sections) {
     if (tally.isFull()) yield;
     if (!isProse(section) || section.kind === 'overlay') continue;
@@ -417,14 +440,13 @@ function* bareFindings({ body, sections, spans }: Markdown): Steps<Finding[]> {
       if (isCovered(from)) continue;
       const address = all.slice(before.length);
       const ref: FoundRef = { kind: 'mdlink', target: address, text: address };
-      findings.push(
-        danger('unsafe_scheme', from, from + address.length, address, ref, [
+      findings.add(
+        danger('unsafe_scheme', from, from + address.length, wholeKey(address, 0, address.length), ref, [
           insert(from + scheme.length, '\\'),
         ]),
       );
     }
   }
-  return findings;
 }
 
 /** The move of a note, from the view of the note at `at`, which may link to it. */

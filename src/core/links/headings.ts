@@ -65,6 +65,21 @@ export function findHeading(headings: readonly HeadingPlace[], fragment: string)
   return reached[0] ?? -1;
 }
 
+const foldedBlocks = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/**
+ * Returns true when a note has the block, in any case.
+ * @param blocks its block ids, which must not change after the first call
+ */
+export function hasBlock(blocks: readonly string[], id: string): boolean {
+  let folded = foldedBlocks.get(blocks);
+  if (folded === undefined) {
+    folded = new Set(blocks.map((block) => block.toLowerCase()));
+    foldedBlocks.set(blocks, folded);
+  }
+  return folded.has(id.toLowerCase());
+}
+
 /** Returns the headings of `places` that are below a heading of `above`; both are sorted. */
 function within(above: readonly number[], places: readonly number[], ends: readonly number[]): number[] {
   let next = 0;

@@ -8,7 +8,7 @@ import {
   parser,
 } from '@lezer/markdown';
 import { ITEMS_PER_STEP, type Steps, Tally } from '../base/steps';
-import { type Range, type Section, UNITS_PER_STEP } from './spans';
+import { mostParts, type Range, type Section, UNITS_PER_STEP } from './spans';
 
 /** The longest label in CommonMark (characters). */
 const MAX_LABEL = 999;
@@ -323,26 +323,42 @@ export function* sectionSteps(body: string): Steps<ReadSections> {
     open = null;
   };
   yield* walkTree(tree, enter, leave);
-  if (end < source.length) {
-    const rest = { from: end, to: source.length, level: 0, inList: false, marks: [], info: null, code: null };
-    opened.push({ kind: 'prose', ...rest });
+  const { sections, end: read } = yield* sectionsOf(source, opened, end);
+  if (read < source.length) {
+    const text = source.slice(read);
+    const [from, to] = [read, source.length];
+    const rest = { from, to, text, table: text.includes('|'), level: 0, inList: false, info: null };
+    sections.push({ kind: 'prose', ...rest, code: { from: to, to } });
   }
-  return { source, sections: yield* sectionsOf(source, opened), end };
+  return { source, sections, end: read };
 }
 
-/** Makes the sections of the blocks, and splits those that hold a table. */
-function* sectionsOf(source: string, opened: readonly OpenBlock[]): Steps<Section[]> {
+/**
+ * Makes the sections of the blocks, and splits those that hold a table. `end` is the offset of the first block that is left out
+ * because there are too many sections, else the given one.
+ */
+function* sectionsOf(
+  source: string,
+  opened: readonly OpenBlock[],
+  end: number,
+): Steps<{ readonly sections: Section[]; readonly end: number }> {
   const sections: Section[] = [];
+  const most = mostParts(source.length);
   for (const [place, open] of opened.entries()) {
     const { kind, from, to, level, inList, info } = open;
     const text = yield* blanked(source, open);
     const code = open.code ?? { from: to, to };
     const section = { kind, from, to, text, table: false, level, inList, info, code };
+    const before = sections.length;
     if (kind === 'prose' && text.includes('|')) yield* splitTable(section, sections);
     else sections.push(section);
+    if (sections.length > most) {
+      sections.length = before;
+      return { sections, end: from };
+    }
     if ((place + 1) % ITEMS_PER_STEP === 0) yield;
   }
-  return sections;
+  return { sections, end };
 }
 
 /** Calls `enter` and `leave` for every node in order, as `Tree.iterate` does. */

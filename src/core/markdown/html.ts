@@ -3,8 +3,6 @@ export interface Tag {
   /** Lower case. */
   readonly name: string;
   readonly closing: boolean;
-  /** In order; the value is as written, undecoded, and '' when there is none. */
-  readonly attributes: readonly (readonly [name: string, value: string])[];
   /** Offset after the `>`, or the text's end when the tag never closes. */
   readonly to: number;
   /** True when it is a tag in Markdown too. Otherwise it is text in Markdown, and a tag only inside an HTML block. */
@@ -12,6 +10,9 @@ export interface Tag {
   /** False when the tag has more attributes than are read. */
   readonly complete: boolean;
 }
+
+/** An attribute; the value is as written, undecoded, and '' when there is none. */
+export type Attribute = readonly [name: string, value: string];
 
 /** The attributes that are read at most; no real tag has more. */
 const MAX_ATTRIBUTES = 256;
@@ -27,10 +28,12 @@ const UNQUOTED = /[^\s>]*/y;
 /**
  * Reads the tag at an offset as the HTML tokenizer does. The text there must be `<` or `</` and a letter. Returns null when the
  * name of the tag or of an attribute is too long.
+ * @param attributes gets the attributes in order. They are no part of the result, because a text of tags inside tags has far more
+ * of them than characters.
  */
-export function readTag(text: string, at: number): Tag | null {
+export function readTag(text: string, at: number, attributes?: Attribute[]): Tag | null {
   const closing = text[at + 1] === '/';
-  const attributes: (readonly [string, string])[] = [];
+  let count = 0;
   let end = at + (closing ? 2 : 1);
   const take = (pattern: RegExp): string => {
     pattern.lastIndex = end;
@@ -44,13 +47,13 @@ export function readTag(text: string, at: number): Tag | null {
   for (;;) {
     const gap = take(GAP);
     if (end >= text.length)
-      return { name: name.toLowerCase(), closing, attributes, to: end, wellFormed: false, complete: true };
+      return { name: name.toLowerCase(), closing, to: end, wellFormed: false, complete: true };
     if (text[end] === '>') {
-      wellFormed &&= /^\s*\/?$/.test(gap) && !(closing && (attributes.length > 0 || gap.includes('/')));
-      return { name: name.toLowerCase(), closing, attributes, to: end + 1, wellFormed, complete: true };
+      wellFormed &&= /^\s*\/?$/.test(gap) && !(closing && (count > 0 || gap.includes('/')));
+      return { name: name.toLowerCase(), closing, to: end + 1, wellFormed, complete: true };
     }
-    if (attributes.length === MAX_ATTRIBUTES) {
-      return { name: name.toLowerCase(), closing, attributes, to: end, wellFormed, complete: false };
+    if (count === MAX_ATTRIBUTES) {
+      return { name: name.toLowerCase(), closing, to: end, wellFormed, complete: false };
     }
     const attribute = take(ATTRIBUTE);
     if (attribute.length >= MAX_NAME) return null;
@@ -67,7 +70,8 @@ export function readTag(text: string, at: number): Tag | null {
         wellFormed &&= value !== '' && !/["'=<>`]/.test(value);
       }
     }
-    attributes.push([attribute.toLowerCase(), value]);
+    count += 1;
+    attributes?.push([attribute.toLowerCase(), value]);
   }
 }
 

@@ -110,10 +110,10 @@ function destinations(text: string): (open: number) => Destination {
   return destinationsBy(text, () => (ends ??= finish(addressEnds(text))));
 }
 
-/** Returns the function of `destinations` after it has scanned the text in steps. */
-function* destinationSteps(text: string): Steps<(open: number) => Destination> {
-  const ends = yield* addressEnds(text);
-  return destinationsBy(text, () => ends);
+/** Returns the function of `destinations` after it has scanned the text in steps; null when it has more than `room` addresses. */
+function* destinationSteps(text: string, room: number): Steps<((open: number) => Destination) | null> {
+  const ends = yield* addressEnds(text, room);
+  return ends.size > room ? null : destinationsBy(text, () => ends);
 }
 
 /** @param endsOf returns the result of `addressEnds` */
@@ -151,8 +151,11 @@ function skip(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** Returns, for each `(` behind a `]`, the end of an address without `<>`: at white space or at its own `)`. */
-function* addressEnds(text: string): Steps<Map<number, number>> {
+/**
+ * Returns, for each `(` behind a `]`, the end of an address without `<>`: at white space or at its own `)`. It ends early when there
+ * are more than `room`.
+ */
+function* addressEnds(text: string, room = Infinity): Steps<Map<number, number>> {
   const ends = new Map<number, number>();
   let open: number[] = [];
   const tally = new Tally(ITEMS_PER_STEP);
@@ -166,6 +169,7 @@ function* addressEnds(text: string): Steps<Map<number, number>> {
   let pause = UNITS_PER_STEP;
   for (const { 0: found, index } of text.matchAll(/\\[^ \t\r\n]|[()]|[ \t\r\n]+/g)) {
     if (index >= pause) {
+      if (ends.size + open.length > room) break;
       yield;
       pause = index + UNITS_PER_STEP;
     }
@@ -220,9 +224,19 @@ class Brackets {
     this.#destination = destinations(section.text);
   }
 
-  /** Finds the ends of all addresses in steps. Without it the first look-up finds them at once. */
-  *prepare(): Steps<void> {
-    this.#destination = yield* destinationSteps(this.section.text);
+  /** The number of brackets that wait for another one. */
+  get waiting(): number {
+    return this.#openers.length + this.#lost.length;
+  }
+
+  /**
+   * Finds the ends of all addresses in steps. Without it the first look-up finds them at once. Returns false when there are more than
+   * `room`.
+   */
+  *prepare(room: number): Steps<boolean> {
+    const found = yield* destinationSteps(this.section.text, room);
+    if (found !== null) this.#destination = found;
+    return found !== null;
   }
 
   open(at: number, image: boolean, regionEnd: number): void {
@@ -441,15 +455,24 @@ const LONG_TAG = 1024;
  * Scans the inline content of one section in steps and adds the results to `findings`, in linear time on every input. Code
  * hides its content, so a code span counts only when it is one under every reading: when a construct that not every reader sees
  * (a tag, math, a comment, the bar of a table) cuts through a pair of backticks, the section is scanned again as if it had no
- * code.
+ * code. Returns false, and adds nothing, when there are then more findings than `most`.
  */
-export function* scanSteps(section: Section, definitions: Definitions, findings: Findings): Steps<void> {
+export function* scanSteps(
+  section: Section,
+  definitions: Definitions,
+  findings: Findings,
+  most: number,
+): Steps<boolean> {
   const { spans, percents, dollars } = findings;
   const before = [spans.length, percents.length, dollars.length] as const;
   const exposed = section.kind === 'html' || section.kind === 'indented';
-  if (yield* new InlineScan(section, definitions, findings, !exposed).run()) return;
+  let result = yield* new InlineScan(section, definitions, findings, !exposed, most).run();
+  if (result === 'certain') return true;
   [spans.length, percents.length, dollars.length] = before;
-  yield* new InlineScan(section, definitions, findings, false).run();
+  if (result === 'ambiguous')
+    result = yield* new InlineScan(section, definitions, findings, false, most).run();
+  if (result === 'too many') [spans.length, percents.length, dollars.length] = before;
+  return result !== 'too many';
 }
 
 /** One pass over the inline content of a section. With `code` false, backticks mean nothing. */
@@ -478,6 +501,7 @@ class InlineScan {
     definitions: Definitions,
     private readonly findings: Findings,
     private readonly code: boolean,
+    private readonly most: number,
   ) {
     this.#text = section.text;
     this.#base = section.from;
@@ -485,18 +509,19 @@ class InlineScan {
     this.#tagWork = TAG_WORK * section.text.length + 4096;
   }
 
-  /** Scans the section. Returns false when readers may pair its backticks differently. */
-  *run(): Steps<boolean> {
+  /** Scans the section. It is ambiguous when readers may pair its backticks differently. */
+  *run(): Steps<'certain' | 'ambiguous' | 'too many'> {
     const text = this.#text;
-    if (text.length > UNITS_PER_STEP) yield* this.#prepare();
+    if (text.length > UNITS_PER_STEP && !(yield* this.#prepare())) return 'too many';
     for (let pause = UNITS_PER_STEP; ;) {
       if (this.#at >= pause) {
+        if (this.#isFull()) return 'too many';
         yield;
         pause = this.#at + UNITS_PER_STEP;
       }
       SPECIAL.lastIndex = this.#at;
       const found = SPECIAL.exec(text);
-      if (found === null) return !this.#ambiguous;
+      if (found === null) return this.#isFull() ? 'too many' : this.#ambiguous ? 'ambiguous' : 'certain';
       this.#at = found.index;
       switch (found[0]) {
         case '\\':
@@ -520,10 +545,18 @@ class InlineScan {
     }
   }
 
-  /** Builds the look-ups over a long section's text in steps. For a short one they are built at their first use. */
-  *#prepare(): Steps<void> {
+  /**
+   * Builds the look-ups over a long section's text in steps. For a short one they are built at their first use. Returns false when
+   * there are too many links.
+   */
+  *#prepare(): Steps<boolean> {
     if (this.code && this.#text.includes('`')) this.#backticks = yield* backtickSteps(this.#text);
-    if (this.#text.includes('](')) yield* this.#brackets.prepare();
+    return !this.#text.includes('](') || (yield* this.#brackets.prepare(this.most));
+  }
+
+  #isFull(): boolean {
+    const { spans, percents, dollars } = this.findings;
+    return spans.length + percents.length + dollars.length + this.#brackets.waiting > this.most;
   }
 
   #escape(): void {

@@ -8,6 +8,7 @@ import {
   type Findings,
   labelKey,
   type LinkSpan,
+  mostParts,
   type Range,
   type Section,
   type Span,
@@ -30,7 +31,7 @@ export interface Markdown {
   readonly definitions: readonly Definition[];
   /** Comments and math, sorted and disjoint. No internal link counts in them. */
   readonly quiet: readonly Range[];
-  /** The offset where parsing ended: the body's end, or less when it has too many blocks or lines. */
+  /** The offset where parsing ended: the body's end, or less when it has too many blocks, lines or constructs. */
   readonly end: number;
 }
 
@@ -59,7 +60,7 @@ export function* markdownSteps(body: string): Steps<Markdown> {
 }
 
 function* readMarkdown(body: string): Steps<Markdown> {
-  const { sections, end } = yield* sectionSteps(body);
+  const { sections, end: readTo } = yield* sectionSteps(body);
   const definitions = body.includes(']:') ? yield* definitionSteps(sections) : [];
   const byLabel = new Map<string, string[]>();
   const starts = new Set<number>();
@@ -71,14 +72,22 @@ function* readMarkdown(body: string): Steps<Markdown> {
   }
   const known: Definitions = { addresses: byLabel, starts };
   const findings: Findings = { spans: [], percents: [], dollars: [] };
+  const most = mostParts(body.length);
+  let end = readTo;
   let read = 0;
   for (const section of sections) {
     if ((read += section.text.length) > UNITS_PER_STEP) {
       yield;
       read = 0;
     }
-    if (section.kind === 'overlay') yield* scanOverlay(section, known, findings.spans);
-    else if (isProse(section)) yield* scanSteps(section, known, findings);
+    if (!isProse(section)) continue;
+    const isRead =
+      section.kind === 'overlay'
+        ? yield* scanOverlay(section, known, findings.spans, most)
+        : yield* scanSteps(section, known, findings, most);
+    if (isRead) continue;
+    end = Math.min(end, section.from);
+    break;
   }
   const spans = yield* sortSteps(findings.spans, (a, b) => a.from - b.from || b.to - a.to);
   return { body, sections, spans, definitions, quiet: yield* quietSteps({ ...findings, spans }), end };
@@ -89,9 +98,14 @@ export function isProse(section: Section): boolean {
   return section.kind !== 'fence' && (section.kind !== 'indented' || section.inList);
 }
 
-function* scanOverlay(section: Section, definitions: Definitions, spans: Span[]): Steps<void> {
+function* scanOverlay(
+  section: Section,
+  definitions: Definitions,
+  spans: Span[],
+  most: number,
+): Steps<boolean> {
   const found: Findings = { spans: [], percents: [], dollars: [] };
-  yield* scanSteps(section, definitions, found);
+  if (!(yield* scanSteps(section, definitions, found, most - spans.length))) return false;
   const ends = (yield* lineStarts(section.text)).slice(1).map((start) => section.from + start - 1);
   let looked = 0;
   for (const span of found.spans) {
@@ -100,6 +114,7 @@ function* scanOverlay(section: Section, definitions: Definitions, spans: Span[])
     if (end >= 0 && end < span.to && (span.kind === 'link' || span.kind === 'image' || span.kind === 'tag'))
       spans.push(span);
   }
+  return true;
 }
 
 function* definitionSteps(sections: readonly Section[]): Steps<Definition[]> {
@@ -227,8 +242,20 @@ export function readWikilink(body: string, span: WikiSpan): Internal {
   };
 }
 
+/** What was read of the addresses of definitions, which many links may share. */
+const readDefinitions = new WeakMap<readonly string[], Address>();
+
 /** Returns the most dangerous of a link's addresses: `unsafe` before `host` before `web` before `internal`. */
-export function linkAddress({ addresses }: LinkSpan): Address {
+export function linkAddress({ addresses, open }: LinkSpan): Address {
+  // A link with an address of its own is read once or twice; a short address is read faster than it is found.
+  if (open !== null && addresses.length === 1 && (addresses[0]?.length ?? 0) < 256)
+    return mostDangerous(addresses);
+  const known = readDefinitions.get(addresses) ?? mostDangerous(addresses);
+  readDefinitions.set(addresses, known);
+  return known;
+}
+
+function mostDangerous(addresses: readonly string[]): Address {
   const read = addresses.map(readAddress);
   return (
     read.find(({ kind }) => kind === 'unsafe') ??

@@ -66,7 +66,9 @@ describe('a body of more blocks than are read', () => {
     (_what, head, _name, text, danger) => {
       const once = gated(head + text);
       expect(once.body.slice(-text.length - 200)).not.toMatch(danger);
-      expect(once.warnings).toContainEqual(expect.stringContaining('more blocks or lines than are read'));
+      expect(once.warnings).toContainEqual(
+        expect.stringContaining('more blocks, lines or marks than are read'),
+      );
       expect(gated(once.body).body === once.body).toBe(true);
     },
   );
