@@ -21,6 +21,7 @@ export function fillFromFiles(env: Record<string, string | undefined>): void {
     if ((env[name] ?? '') !== '') throw new UsageError(`${name} and ${name}_FILE are both set. Unset one.`);
     try {
       env[name] = readFileSync(file, 'utf8').trim();
+      delete env[`${name}_FILE`]; // A program that is started with this environment has the variable alone.
     } catch (error) {
       throw unreadable(`${file} (${name}_FILE)`, error);
     }

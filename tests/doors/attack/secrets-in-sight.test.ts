@@ -89,6 +89,7 @@ it('every credential comes from a file too', async () => {
     );
     const env: Record<string, string | undefined> = { ...named };
     fillFromFiles(env);
+    expect(Object.keys(env).filter((name) => name.endsWith('_FILE'))).toEqual([]);
     for (const name of Object.keys(named))
       expect([name, env[name.replace(/_FILE$/, '')]]).toEqual([name, 'hunter2']);
     expect(await brain(['status'], { ...named, BRAIN_TOKEN: 'other' })).toMatchObject({
