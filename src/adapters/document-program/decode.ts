@@ -1,6 +1,7 @@
 import { BrainError } from '../../core/base/errors';
 import { likelyEncoding, withWindowsSigns } from './encodings';
 import type { ReadText } from './protocol';
+import { utf8Text } from './utf8';
 
 /** The byte order marks and their encodings; the longer one of two that begin alike comes first. */
 const MARKS: readonly (readonly [mark: readonly number[], encoding: string])[] = [
@@ -29,6 +30,8 @@ export interface Decoded {
  * @throws BrainError `unsupported_type` when it is no text
  */
 export function decode(bytes: Uint8Array, name: string, declared?: string): Decoded {
+  const utf8 = utf8Text(bytes);
+  if (utf8 !== null) return { text: utf8, warnings: [] };
   const marked = MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte));
   const strict = decodeAs(bytes, marked?.[1] ?? 'utf-8');
   if (strict !== null && !strict.includes('\0')) return { text: strict, warnings: [] };
@@ -103,6 +106,7 @@ function decodeWith(bytes: Uint8Array, encoding: string, fatal: boolean): string
 function decodeKnown(bytes: Uint8Array, encoding: string, fatal: boolean): string {
   const decoder = new TextDecoder(encoding, { fatal });
   const text = decoder.decode(bytes);
+  if (decoder.encoding === 'windows-1258') return text.normalize('NFC');
   return decoder.encoding === 'windows-1252' ? withWindowsSigns(text) : text;
 }
 

@@ -1,7 +1,7 @@
 import PostalMime, { type Header } from 'postal-mime';
 import { BrainError } from '../../core/base/errors';
 import { decode } from './decode';
-import { isUnlikelyWestern, likelyEncoding, withWindowsSigns } from './encodings';
+import { encodingInsteadOfWestern, withWindowsSigns } from './encodings';
 
 /** The depth of nested parts. */
 const MAX_DEPTH = 64;
@@ -256,7 +256,7 @@ export function decodePart(bytes: Uint8Array, charset: string, encodings: Encodi
     return utf8;
   }
   if (named !== null && named !== 'utf-8' && utf8 === null) {
-    const other = WESTERN.test(named) && isUnlikelyWestern(bytes) ? likelyEncoding(bytes, 0.5) : null;
+    const other = WESTERN.test(named) ? encodingInsteadOfWestern(bytes) : null;
     if (other !== null) {
       warnings.add(guessedFor(label, other));
       return lossyAs(bytes, other);
@@ -272,7 +272,7 @@ export function decodePart(bytes: Uint8Array, charset: string, encodings: Encodi
 }
 
 function guess(bytes: Uint8Array, label: string, { elsewhere, warnings }: Encodings): string {
-  const isUsual = elsewhere !== '' && !(WESTERN.test(elsewhere) && isUnlikelyWestern(bytes));
+  const isUsual = elsewhere !== '' && !(WESTERN.test(elsewhere) && encodingInsteadOfWestern(bytes) !== null);
   if (isUsual && decodeAs(bytes, elsewhere) !== null) {
     warnings.add(guessedFor(label, elsewhere));
     return lossyAs(bytes, elsewhere);

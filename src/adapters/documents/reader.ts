@@ -3,9 +3,9 @@ import type { StopSignal } from '../../core/base/host';
 import { isBlank } from '../../core/base/text';
 import { extensionOf, EXTENSIONS, formatOf, type NativeKind } from '../../core/documents/formats';
 import { type DocumentFile, type DocumentReader, MAX_FILE_BYTES } from '../../core/documents/ports';
-import { readDecoded } from '../document-program/decode';
 import { readPlain, readText } from '../document-program/plain';
 import type { ReadText } from '../document-program/protocol';
+import { utf8Text } from '../document-program/utf8';
 import { Attachments, type ReadFile } from './attachments';
 import { convert, type ConverterOptions } from './converter';
 import { DocumentThreads, type ThreadOptions } from './threads';
@@ -57,8 +57,10 @@ async function readNative(
 ): Promise<ReadText> {
   if (bytes.length === 0) throw new BrainError('no_text', `${name} is empty. Nothing was made of it.`);
   const isPlain = (kind === 'markdown' || kind === 'text') && bytes.length <= SMALL_BYTES;
-  if (!isPlain) return threads.read({ kind, name, bytes }, signal);
-  const read = readDecoded(bytes, name, kind === 'text' ? readText : readPlain);
+  // The thread knows other encodings than UTF-8.
+  const text = isPlain ? utf8Text(bytes) : null;
+  if (text === null) return threads.read({ kind, name, bytes }, signal);
+  const read = kind === 'text' ? readText(text) : readPlain(text);
   if (isBlank(read.markdown)) throw new BrainError('no_text', `${name} has no text. Nothing was made of it.`);
   return read;
 }
