@@ -8,6 +8,7 @@ import { storyOf } from './html-main';
 import { MATH, openShadowTrees, repair, TASK } from './html-repair';
 import { CUT_WARNING, fenced, inlineCode, literal, markdownTables, within } from './markup';
 import type { ReadText } from './protocol';
+import { asHtml } from './xhtml';
 
 function isElement(node: Node): node is Element {
   return node.nodeType === 1;
@@ -432,8 +433,10 @@ function closest(node: Node, name: string): Node | null {
  * Converts HTML to Markdown: the story of a web page, without scripts, styles and navigation. Nothing that it refers to is
  * fetched.
  * @param isMail true for the HTML of a mail, all of which is its story
+ * @param name the name of the file, which may say that it is XHTML
  */
-export function readHtml(html: string, isMail = false): ReadText {
+export function readHtml(text: string, isMail = false, name = ''): ReadText {
+  const html = asHtml(text, name);
   const document = domino.createDocument(html, true);
   const { title, address, base, properties } = factsOf(document, html);
   const { body } = document;

@@ -14,7 +14,6 @@ import { readLog, readPlain, readText } from './plain';
 import type { Answer, Job, ReadCharacterMap, ReadText, Refusal } from './protocol';
 import { readRst } from './rst';
 import { readTable } from './table';
-import { asHtml } from './xhtml';
 
 /**
  * Reads a document, in the thread: it may take long, and hostile files may make it fail in any way.
@@ -38,7 +37,7 @@ async function readKind(job: Job, characterMaps: ReadCharacterMap): Promise<Read
     case 'log':
       return readDecoded(bytes, name, readLog);
     case 'html':
-      return readDecoded(bytes, name, (text) => readHtml(asHtml(text, name)), decodeHtml);
+      return readDecoded(bytes, name, (text) => readHtml(text, false, name), decodeHtml);
     case 'table':
       return readDecoded(bytes, name, readTable);
     case 'json':
