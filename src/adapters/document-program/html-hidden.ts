@@ -3,6 +3,51 @@ import { LONG_STORY, measured } from './html-main';
 /** A hidden box holds this many times the visible text, where a script shows the page. */
 const MOST = 3;
 
+/** Boxes that lie over a page, by their names, and the usual programs that ask for consent. */
+const OVER_PAGE =
+  /(?:^|[\s_-])(?:modal|pop-?up|overlay|lightbox|dialog|consent|cmp|gdpr|ccpa|cookie[\w-]*(?:banner|bar|box|consent|law|message|modal|notice|notification|overlay|popup|wall|warning|info))(?=$|[\s_-])|(?:^|\s)(?:cli-|wt-cli|ot-sdk|qc-cmp|cmplz|cky-|cc-(?:window|banner)|fc-(?:consent|dialog)|sp_message|moove)|cookie-?(?:banner|consent|law|notice|modal|popup)|cookiebot|cybot|onetrust|optanon|didomi|borlabs|usercentrics|iubenda-cs|truste|osano|klaro|tarteaucitron|termly|quantcast/i;
+const ROLE_OVER_PAGE = '[role="dialog"], [role="alertdialog"], [aria-modal="true"], dialog[open]';
+/** Words by which a box asks for consent, in the languages of the web. */
+const CONSENT =
+  /cookie|consent|gdpr|ccpa|privacy|opt[- ]?out|personal (?:data|information)|einwillig|zustimm|datenschutz|akzeptier|confidentialité|accepter|vie privée|privacidad|aceptar|aceitar|accett|toestemming|samtyc?k|personvern|eväste|suostumus|ciastecz|zgod[ayęą]|prywatno|souhlas|hozzájárul|sütik?(?!\p{L})|adatvéd|çerez|gizlilik|согласи|конфиденциальност|куки|cookie-файл|συγκατάθε|απόρρητ|쿠키|동의|クッキー|同意|プライバシー|隐私|隱私|עוגיות|פרטיות|ملفات تعريف الارتباط|الخصوصية/giu;
+/** Words by which a box asks for an address. */
+const NEWSLETTER =
+  /newsletter|e-?mail|subscri|sign ?up|inbox|rundbrief|abonn|anmeld|inscri|suscri|iscri|рассылк|подпи[сш]|メール|订阅|訂閱|구독/iu;
+/** The characters beside one word of consent, and those of a box that asks for an address. */
+const [BESIDE_CONSENT, SHORT_BOX] = [400, 800];
+/** The text from which a page is more than its dialogs (characters). */
+const MORE = 200;
+
+/**
+ * Removes dialogs over a page that ask for consent or for an address, in id, however long they are. A page about such matters
+ * keeps boxes that only their names make dialogs, and one that is nothing else keeps all. The depth of the body must be limited.
+ */
+export function removeDialogs(body: HTMLElement, title: string): void {
+  const heading = body.querySelector('h1')?.textContent ?? '';
+  const isAboutConsent = `${title} ${heading}`.search(CONSENT) >= 0;
+  const asking: HTMLElement[] = [];
+  const over = Array.from(body.querySelectorAll<HTMLElement>(`${ROLE_OVER_PAGE}, [class], [id]`));
+  for (const element of over) {
+    if (asking.at(-1)?.contains(element)) continue;
+    const isByRole = element.matches(ROLE_OVER_PAGE);
+    const names = `${element.getAttribute('class') ?? ''} ${element.id}`;
+    if (!isByRole && (isAboutConsent || !OVER_PAGE.test(names))) continue;
+    if (element.querySelector('article, main, [role="main"]')) continue;
+    const text = (element.textContent ?? '').replace(/\s+/g, ' ').trim();
+    const words = text.toLowerCase().match(CONSENT) ?? [];
+    const asksConsent = new Set(words).size >= 2 && words.length * BESIDE_CONSENT >= text.length;
+    if (asksConsent || (text.length < SHORT_BOX && NEWSLETTER.test(text))) asking.push(element);
+  }
+  if (asking.length === 0) return;
+  const known = measured(body);
+  const of = (node: Node) => known.get(node) ?? { text: 0, prose: 0 };
+  const rest = asking.reduce(
+    (left, element) => ({ text: left.text - of(element).text, prose: left.prose - of(element).prose }),
+    of(body),
+  );
+  if (rest.prose > 0 || rest.text >= MORE) for (const element of asking) element.remove();
+}
+
 /**
  * Removes what a page hides, in id. Boxes stay that a reader opens: tabs, and what a heading folds. They stay too where they hold
  * most of the page, as pages do that a script shows. The depth of the body must be limited, and noise be gone.
@@ -32,7 +77,8 @@ export function removeHidden(body: HTMLElement): void {
   }
 }
 
-function isHidden(element: Element): boolean {
+/** Returns true for an element that a page does not show. */
+export function isHidden(element: Element): boolean {
   const hidden = element.getAttribute('hidden');
   if (hidden !== null) return hidden.toLowerCase() !== 'until-found';
   return /(?:^|;)\s*display\s*:\s*none/i.test(element.getAttribute('style') ?? '');

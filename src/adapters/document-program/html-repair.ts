@@ -1,5 +1,6 @@
 import { markCode } from './html-code';
 import { texOf, tidy } from './html-math';
+import { moveReadings } from './html-ruby';
 
 /** The attribute of an element that holds TeX: `inline` or `block`. */
 export const MATH = 'data-math';
@@ -8,13 +9,14 @@ export const TASK = 'data-task';
 
 /**
  * Rewrites what a page shows by other means than its text, in id, so that it is in plain elements: text without scripts,
- * formulas, check boxes, code, and links around headings. The depth of the body must be limited.
+ * formulas, check boxes, code, readings of words, and links around headings. The depth of the body must be limited.
  */
 export function repair(body: HTMLElement): void {
   keepNoscript(body);
   markMath(body);
   markTasks(body);
   markCode(body);
+  moveReadings(body);
   moveLinksIntoHeadings(body);
 }
 

@@ -2,7 +2,7 @@ import domino from '@mixmark-io/domino';
 import TurndownService from 'turndown';
 import { codeLines } from './html-code';
 import { factsOf } from './html-facts';
-import { removeHidden } from './html-hidden';
+import { isHidden, removeDialogs, removeHidden } from './html-hidden';
 import { escapeTexts } from './html-letters';
 import { storyOf } from './html-main';
 import { MATH, openShadowTrees, repair, TASK } from './html-repair';
@@ -441,13 +441,16 @@ export function readHtml(text: string, isMail = false, name = ''): ReadText {
   const { title, address, base, properties } = factsOf(document, html);
   const { body } = document;
   openShadowTrees(body);
+  const visible = isMail ? 0 : visibleWords(body);
   // The steps that follow walk by recursion.
   prune(body, () => false);
   repair(body);
   prune(body, isNoise);
+  if (!isMail) removeDialogs(body, title);
   removeHidden(body);
   unwrapMisnamed(body);
   const root = isMail ? body : storyOf(body);
+  const kept = wordsIn(root.textContent ?? '');
   const whole = markdownOf(root, base);
   const markdown = within(whole);
   return {
@@ -455,6 +458,55 @@ export function readHtml(text: string, isMail = false, name = ''): ReadText {
     ...(title !== '' && { title }),
     ...(address !== null && { address }),
     ...(Object.keys(properties).length > 0 && { properties }),
-    warnings: markdown.length < whole.length ? [CUT_WARNING] : [],
+    warnings: [
+      ...(visible >= FEW_WORDS && kept * 4 < visible ? [fewKept(kept, visible)] : []),
+      ...(markdown.length < whole.length ? [CUT_WARNING] : []),
+    ],
   };
+}
+
+/** The words from which a page is told of that loses most of them. */
+const FEW_WORDS = 40;
+
+function fewKept(kept: number, visible: number): string {
+  return `Only ${kept} of ${visible} words of the page were kept; the rest looked like menus, dialogs, comments or teasers. If something is missing, save the page from the reading view of your browser, or copy its text into a file, and ingest that.`;
+}
+
+/** The elements that no browser shows. */
+const UNSEEN = new Set([
+  'SCRIPT',
+  'STYLE',
+  'NOSCRIPT',
+  'TEMPLATE',
+  'HEAD',
+  'TITLE',
+  'IFRAME',
+  'NOFRAMES',
+  'SVG',
+  'MATH',
+]);
+
+/** Counts the words that a page shows. Walks without recursion, so any depth is safe. */
+function visibleWords(body: HTMLElement): number {
+  let count = 0;
+  for (let node: Node | null = body; node !== null;) {
+    if (node.nodeType === 3) count += wordsIn(node.nodeValue ?? '');
+    const isSeen = !isElement(node) || !(UNSEEN.has(node.nodeName.toUpperCase()) || isHidden(node));
+    let next: Node | null = isSeen ? node.firstChild : null;
+    while (next === null && node !== null && node !== body) {
+      next = node.nextSibling;
+      if (next === null) node = node.parentNode;
+    }
+    node = next;
+  }
+  return count;
+}
+
+/** Counts the words of a text; each character counts in scripts without spaces between words. */
+function wordsIn(text: string): number {
+  return (
+    text.match(
+      /[\u0e00-\u0eff\u3041-\u30ff\u3400-\u9fff]|[^\P{L}\u0e00-\u0eff\u3041-\u30ff\u3400-\u9fff]+|\p{N}+/gu,
+    )?.length ?? 0
+  );
 }

@@ -365,3 +365,23 @@ describe('what a page hides', () => {
     expect(markdown(html)).toContain('rest');
   });
 });
+
+describe('the reading of a word stands behind the word', () => {
+  it.each([
+    ['<ruby>子<rp>(</rp><rt>こ</rt><rp>)</rp></ruby>ども', '子ども（こども）'],
+    ['<ruby>子<rt>こ</rt></ruby><ruby>供<rt>ども</rt></ruby>は', '子供（こども）は'],
+    ['<ruby>子<rt>こ</rt>供<rt>ども</rt></ruby>', '子供（こども）'],
+    [
+      '<ruby><rb>東京</rb><rp>（</rp><rt>とうきょう</rt><rp>）</rp></ruby>に<ruby>行<rt>い</rt></ruby>く。',
+      '東京（とうきょう）に行く（いく）。',
+    ],
+    ['<ruby>食<rt>た</rt></ruby>べる', '食べる（たべる）'],
+    ['<ruby><b>漢</b><rt>hàn</rt><b>字</b><rt>zì</rt></ruby>', '**漢字**（hàn zì）'],
+    ['The <ruby>WWW<rt>World Wide Web</rt></ruby> is', 'The WWW (World Wide Web) is'],
+    ['<ruby>空<rt></rt></ruby>', '空'],
+    [
+      '<ruby>\n <rbc><rb>子</rb><rb>供</rb></rbc>\n <rtc><rt>こ</rt><rt>ども</rt></rtc>\n</ruby>',
+      '子供（こども）',
+    ],
+  ])('%s', (html, shown) => expect(markdown(`<p>${html}</p>`).replace('****', '')).toBe(shown));
+});

@@ -105,3 +105,63 @@ describe('the story of a page', () => {
     if (html.includes('comment')) expect(markdown).toContain('The comment was measured');
   });
 });
+
+describe('a dialog that is longer than the story', () => {
+  const asks = `<p>${'This website uses cookies to improve your experience. We also use third-party cookies, stored in your browser only with your consent. '.repeat(9)}</p>`;
+  const german = `<p>${'Wir verwenden Cookies und verarbeiten Daten nur mit Ihrer Einwilligung; mehr steht in der Datenschutzerklärung. '.repeat(9)}</p>`;
+  const japanese = `<p>${'当サイトではクッキーを使用しています。詳しくはプライバシーポリシーをご覧ください。同意しますか。'.repeat(9)}</p>`;
+  it.each<[string, string]>([
+    ['cookie-law-info', `<div class="cli-modal-body"><div class="cli-container-fluid">${asks}</div></div>`],
+    ['OneTrust', `<div id="onetrust-consent-sdk"><div>${asks}</div></div>`],
+    ['Cookiebot', `<div id="CybotCookiebotDialog">${asks}</div>`],
+    ['Complianz', `<div class="cmplz-cookiebanner">${asks}</div>`],
+    ['Quantcast', `<div class="qc-cmp2-container">${asks}</div>`],
+    ['Borlabs', `<div id="BorlabsCookieBox">${german}</div>`],
+    ['a role', `<div role="dialog">${german}</div>`],
+    ['aria-modal', `<div aria-modal="true">${japanese}</div>`],
+    ['an open dialog', `<dialog open>${asks}</dialog>`],
+    ['a name', `<section class="privacy-popup">${japanese}</section>`],
+    [
+      'a newsletter',
+      '<div class="modal"><p>Shop now! Get our newsletter, once a week, to your inbox. Your e-mail:</p></div>',
+    ],
+  ])('is left out: %s', (_, dialog) => {
+    const text = `<h1>A title</h1><p>${sentence('river')}</p><p>It is short.</p>`;
+    for (const html of [`${dialog}<div>${text}</div>`, `<div>${text}</div>${dialog}`]) {
+      const { markdown } = readHtml(`<body>${html}</body>`);
+      expect(markdown).toBe(`# A title\n\n${sentence('river').trim()}\n\nIt is short.`);
+    }
+  });
+
+  it.each([
+    [
+      'a page about cookies',
+      `<h1>Cookie policy</h1><div class="cookie-notice-text">${asks}</div><p>${sentence('river')}</p>`,
+    ],
+    ['a page that is nothing else', `<div role="dialog">${asks}</div>`],
+    [
+      'a box with the story',
+      `<div class="overlay"><article>${asks}</article></div><p>${sentence('river')}</p>`,
+    ],
+    ['a lightbox with a story', `<div class="lightbox">${story('cookies')}</div><p>${sentence('river')}</p>`],
+  ])('is kept: %s', (_, html) => expect(readHtml(`<body>${html}</body>`).markdown).toMatch(/cookies/));
+});
+
+describe('a page of which less than a quarter is kept', () => {
+  const links = (count: number) => `<ul>${'<li><a href=/a>Shop now or later</a>'.repeat(count)}</ul>`;
+  it('is told of, with what to do', () => {
+    const { markdown, warnings } = readHtml(`<body><nav>${links(120)}</nav><div>${story('river', 2)}</div>`);
+    expect(markdown).not.toContain('Shop');
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Only 84 of 564 words of the page were kept; .* ingest that\.$/),
+    ]);
+  });
+  it.each([
+    ['more is kept', `<nav>${links(20)}</nav><div>${story('river', 2)}</div>`],
+    [
+      'the rest is hidden or code',
+      `<script>${'go now '.repeat(500)}</script><p hidden>${'x y '.repeat(500)}</p>${story('river', 2)}`,
+    ],
+    ['the page has but a few words', `<nav>${links(5)}</nav><p>Hi</p>`],
+  ])('is the only one: %s', (_, html) => expect(readHtml(`<body>${html}`).warnings).toEqual([]));
+});
