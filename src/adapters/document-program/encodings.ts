@@ -77,19 +77,30 @@ function likeliest(sample: Uint8Array): { readonly encoding: string; readonly me
 
 /** Returns the lines that are not ASCII alone, each from the byte before its first such character. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
-  const sample = new Uint8Array(SAMPLE);
+  const sample = new Uint8Array(Math.min(SAMPLE, bytes.length));
   let [size, at] = [0, 0];
-  while (size < SAMPLE) {
+  while (size < sample.length) {
     const next = bytes.subarray(at).findIndex((byte) => byte > 0x7f);
     if (next < 0) break;
     const from = Math.max(at, at + next - 1);
     const end = bytes.indexOf(0x0a, from + 1) + 1 || bytes.length;
-    const line = bytes.subarray(from, Math.min(end, from + SAMPLE - size));
+    const line = bytes.subarray(from, Math.min(end, from + sample.length - size));
     sample.set(line, size);
     size += line.length;
     at = end;
   }
   return sample.subarray(0, size);
+}
+
+const COMMON = new Map(Object.entries(CHARACTERS).map(([language, all]) => [language, new Set(all)]));
+
+const decoders = new Map<string, TextDecoder>();
+
+/** Returns a decoder, which is made once: a mail may ask for thousands of fields. */
+function decoderOf(encoding: string): TextDecoder {
+  const decoder = decoders.get(encoding) ?? new TextDecoder(encoding);
+  decoders.set(encoding, decoder);
+  return decoder;
 }
 
 /** The log-likelihood of bytes in an encoding, as a sum and as a mean. */
@@ -100,15 +111,15 @@ interface Likelihood {
 
 /** Returns the likelihood of bytes in an encoding, in the one of some languages that makes it the greatest. */
 function likelihood(sample: Uint8Array, encoding: string, languages: string): Likelihood {
-  const decoded = new TextDecoder(encoding).decode(sample);
+  const decoded = decoderOf(encoding).decode(sample);
   const text =
     encoding === 'windows-1252'
       ? withWindowsSigns(decoded)
       : encoding === 'windows-1258'
         ? decoded.normalize('NFC')
         : decoded;
-  const common = CHARACTERS[languages];
-  if (common !== undefined) return asianLikelihood(text, languages, new Set(common));
+  const common = COMMON.get(languages);
+  if (common !== undefined) return asianLikelihood(text, languages, common);
   const { pairs, count, sum } = pairsOf(text);
   const sums = languages.split(' ').map((language) => {
     const logs = logsOf(language);
