@@ -52,6 +52,40 @@ const PDFJS_SWAPS = [
         .join("");
       const bidiResult = { str: text, dir: "ltr" };`,
   ],
+  // A letter that is drawn again nearly at its place is a bold one or its shadow, not two. Its place is known here alone: drawn
+  // letter by letter, the runs would read "BBOOLLDD".
+  [
+    '    function buildTextContentItem({',
+    `    const drawn = new Map();
+    function isDrawnAgain(glyph, width) {
+      const [, , c, d, x, y] = getCurrentTextTransform();
+      const size = Math.hypot(c, d);
+      const near = Math.min(0.15 * size, (0.5 * size * Math.abs(width)) / Math.abs(textState.fontSize));
+      if (!(near > 0)) return false;
+      const cellOf = (left, bottom) =>
+        glyph.unicode + " " + Math.floor(left / size) + " " + Math.floor(bottom / size);
+      for (const left of [x - near, x + near])
+        for (const bottom of [y - near, y + near]) {
+          const before = drawn.get(cellOf(left, bottom)) ?? [];
+          if (before.some((place) => Math.hypot(place[0] - x, place[1] - y) < near)) return true;
+        }
+      if (drawn.size > 100000) drawn.clear();
+      const cell = cellOf(x, y);
+      if (!drawn.has(cell)) drawn.set(cell, []);
+      drawn.get(cell).push([x, y]);
+      return false;
+    }
+    function buildTextContentItem({`,
+  ],
+  [
+    '        if (!category.isZeroWidthDiacritic && !compareWithLastPosition(scaledDim)) {',
+    `        if (!category.isZeroWidthDiacritic && isDrawnAgain(glyph, scaledDim)) {
+          if (font.vertical) textState.translateTextMatrix(0, scaledDim - charSpacing);
+          else textState.translateTextMatrix((scaledDim + charSpacing) * textState.textHScale, 0);
+          continue;
+        }
+        if (!category.isZeroWidthDiacritic && !compareWithLastPosition(scaledDim)) {`,
+  ],
   // A damaged page does not end the search for the pages after it.
   [
     'addPageError(new FormatError("Pages tree contains circular reference."));\n          break;',

@@ -265,3 +265,31 @@ it('does not join a full line to a heading below a gap', async () => {
   );
   expect(markdown).toBe(`${full} ${full}\n\nIntroduction\n`);
 });
+
+describe('letters that are drawn again nearly at their place', () => {
+  const text = 'BOLD letters will fill: a bill, 1100';
+  // The widths of Helvetica, in thousandths of the size.
+  const WIDTHS: Readonly<Record<string, number>> = { B: 667, O: 778, L: 556, D: 722, i: 222, l: 222, t: 278 };
+  const drawn = (word: string, offset: number, size: number) => {
+    let x = 50;
+    return [...word]
+      .map((letter) => {
+        const both = textAt(x, 700, letter, 'F', size) + textAt(x + offset * size, 700, letter, 'F', size);
+        x += ((WIDTHS[letter] ?? 556) * size) / 1000;
+        return both;
+      })
+      .join('\n');
+  };
+  it('are read once', async () => {
+    const cases = ['BOLD', 'Bill', 'till'].flatMap((word) =>
+      [0.01, 0.03, 0.08].flatMap((offset) =>
+        [8, 24].map((size) => [word, drawn(word, offset, size)] as const),
+      ),
+    );
+    const twice = textAt(50, 700, text) + textAt(50.3, 699.8, text) + textAt(50.6, 700.2, text);
+    const all = [...cases, [text, twice] as const];
+    const { markdown, pages } = await read(pdfWithPages(all.map(([, content]) => content)));
+    const shown = (pages ?? []).map(({ from }, at) => markdown.slice(from, pages?.[at + 1]?.from).trim());
+    expect(shown.map((one) => one.replace(/^#+ /, ''))).toEqual(all.map(([word]) => word));
+  });
+});
