@@ -1,10 +1,12 @@
+import { isRecord } from '../../core/base/json';
 import { finish, type TextTask } from '../../core/base/steps';
 import { CONTENT_KEY } from '../../core/catalog/content-key';
 import { GATE } from '../../core/gate/apart';
 import { FACTS } from '../../core/markdown/facts';
 import { FILE_LINKS } from '../../core/markdown/file-links';
 import { SKETCH } from '../../core/review/alike';
-import type { TextAnswer, TextJob } from './protocol';
+import { JoinedParts, type Part, partsOf } from './parts';
+import type { FromThread, TextAnswer, ToThread } from './protocol';
 
 /** The tasks of the core that grow with a text. */
 const TASKS: ReadonlyMap<string, (input: unknown) => unknown> = new Map([
@@ -21,12 +23,29 @@ function runner<In, Out>(task: TextTask<In, Out>): [string, (input: unknown) => 
 }
 
 /** Does a job, in the thread: it may take long, and a hostile text may make it fail in any way. */
-export function answerTo({ task, input }: TextJob): TextAnswer {
+function answerTo(job: unknown): TextAnswer {
   try {
-    const run = TASKS.get(task);
-    if (run === undefined) throw new Error(`There is no task ${task}.`);
-    return { result: run(input) };
+    if (!isRecord(job)) throw new Error('There is no job.');
+    const run = TASKS.get(String(job.task));
+    if (run === undefined) throw new Error(`There is no task ${String(job.task)}.`);
+    return { result: run(job.input) };
   } catch (error) {
     return { failure: String(error) };
   }
+}
+
+let job = new JoinedParts();
+let answer: Iterator<Part, void> = partsOf(null);
+
+/** Replies to a message. */
+export function reply(message: ToThread): FromThread {
+  if (message === 'go') {
+    answer = partsOf(answerTo(job.value));
+    job = new JoinedParts();
+  } else if (message !== 'next') {
+    job.add(message);
+    return null;
+  }
+  const part = answer.next();
+  return part.done === true ? null : part.value;
 }

@@ -5,7 +5,8 @@ import { TextFailed, type TextThreads } from '../../core/ports/ports';
 import { type PoolOptions, type Thread, ThreadPool, WITHOUT_NETWORK } from '../threads/pool';
 import { startWorker } from '../threads/worker';
 import { textProgram } from './bundled-text-program';
-import type { TextAnswer, TextJob } from './protocol';
+import { JoinedParts, partsOf } from './parts';
+import type { FromThread, TextAnswer, TextJob, ToThread } from './protocol';
 
 /** The number of texts that are read at the same time; others wait. */
 const AT_ONCE = 4;
@@ -28,11 +29,23 @@ export function heapFor(length: number): number {
 
 const START = `
 const { parentPort } = require('node:worker_threads');
-parentPort.on('message', (job) => parentPort.postMessage(brainTexts.answerTo(job)));`;
+parentPort.on('message', (message) => parentPort.postMessage(brainTexts.reply(message)));`;
 
 /** Starts a thread of Node that reads texts. */
 export function startTextThread(heapMib: number): Thread<TextJob, TextAnswer> {
-  return startWorker({ script: `${WITHOUT_NETWORK}${textProgram()}${START}`, heapMib });
+  const script = `${WITHOUT_NETWORK}${textProgram()}${START}`;
+  const worker = startWorker<ToThread, FromThread>({ script, heapMib });
+  return {
+    async read(job) {
+      for (const part of partsOf(job)) await worker.read(part);
+      const answer = new JoinedParts();
+      for (let part = await worker.read('go'); part !== null; part = await worker.read('next'))
+        answer.add(part);
+      // The program answers each job so.
+      return answer.value as TextAnswer;
+    },
+    end: () => worker.end(),
+  };
 }
 
 export interface TextThreadOptions extends Omit<PoolOptions, 'atOnce'> {

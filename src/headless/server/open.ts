@@ -286,10 +286,11 @@ async function openOn(
     used: processTime,
     sleep: options.sleep,
   });
-  closers.add(async () => textThreads.close());
   const ports = { ...stores, clock: systemClock, log, documents, textThreads, ...(model && { model }) };
   const opened = await openBrain(ports, config, options);
   closers.add(() => opened.close());
+  // The vault that is being closed waits for no long text.
+  closers.add(async () => textThreads.close());
   const following = followVault(opened.brain, options.sleep);
   closers.add(() => following.close());
   const rules = followRules(opened.brain, options.sleep);

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { processTime } from '../../../src/adapters/host/device';
+import { JoinedParts, partsOf } from '../../../src/adapters/texts/parts';
 import { heapFor, PooledTextThreads, startTextThread } from '../../../src/adapters/texts/threads';
 import { startWorker } from '../../../src/adapters/threads/worker';
 import { apart, finish, inSlices, Pace, type TextCall } from '../../../src/core/base/steps';
@@ -42,13 +43,35 @@ parentPort.on('message', ({ task }) => run[task]());`,
   });
 }
 
+it('copies long lists and maps a part at a time', () => {
+  const value = {
+    text: 'x',
+    none: undefined,
+    short: [1, 2],
+    deep: { long: Array.from({ length: 5000 }, (_, at) => ({ at })), map: new Map([['a', [1]]]) },
+    many: new Map(Array.from({ length: 3000 }, (_, at) => [`k${at}`, at])),
+  };
+  const whole = new JoinedParts();
+  let parts = 0;
+  for (const part of partsOf(value)) {
+    parts += 1;
+    if ('items' in part) expect(part.items.length).toBeLessThanOrEqual(1024);
+    whole.add(part);
+  }
+  expect(whole.value).toEqual(value);
+  expect(parts).toBe(1 + 5 + 3);
+  const list = new JoinedParts();
+  for (const part of partsOf(value.deep.long)) list.add(part);
+  expect(list.value).toEqual(value.deep.long);
+});
+
 describe('a thread of texts', () => {
   const threads = new PooledTextThreads({ start: startTextThread, used: processTime, sleep });
   const pace = new Pace(() => setImmediate(), { now: () => new Date() }, undefined, threads);
   afterAll(() => threads.close());
 
   it('finds the facts that are found here', async () => {
-    const body = `# Title\n\n[[a|b]] #tag ^id\n\n${'Some *words* with a [link](https://example.com/a).\n\n'.repeat(800)}`;
+    const body = `# Title\n\n${'[[a]] '.repeat(3000)}\n\n[[a|b]] #tag ^id\n\n${'Some *words* with a [link](https://example.com/a).\n\n'.repeat(800)}`;
     expect(await inSlices(apart(FACTS, body), pace)).toEqual(finish(factSteps(body)));
   });
 
