@@ -52,7 +52,7 @@ async function pageOf(
 
 const FILES = {
   'start.md':
-    '# Start\n\n[[Plan]], [[sub/Plan#Goals]], [[Plan|the plan]], [the page](pages/site.html#top), [[Old name]], [[Known note]], [[nowhere]], ![[picture.png]].\n',
+    '# Start\n\n[[Plan]], [[sub/Plan#Goals]], [[Plan|the plan]], [the page](pages/site.html#top), [[Old name]], [[Known note]], [[nowhere]], ![[picture.png]].\n\n<a href="sub/Plan.md#Goals">Goals</a>, <p><a href="gone.md">gone</a></p>.\n',
   'sub/Plan.md':
     '---\naliases: [Old name]\n---\n# The plan\n\n## Goals\n\nBack to [start](../start.md) and [[The site]].\n',
   'pages/site.html':
@@ -69,6 +69,7 @@ it('keeps the links between the files of a folder, of all kinds', async () => {
   );
   expect(start?.text).toContain(`[[${at(site)}|the page]], [[${at(plan)}|Old name]]`);
   expect(start?.text).toContain('[[wiki/net/facts/known|Known note]], nowhere, picture.png.');
+  expect(start?.text).toContain(`\n[[${at(plan)}#Goals|Goals]], <p>gone</p>.`);
   expect(plan?.text).toContain(`[[${at(start)}|start]] and [[${at(site)}|The site]]`);
   expect(site?.text).toContain(`[[${at(plan)}|the plan]], none.`);
   expect(await staged()).toEqual([]);

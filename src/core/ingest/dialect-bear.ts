@@ -100,11 +100,6 @@ export class BearNotes implements Dialect {
           const isNote = this.#titles.has(key(note)) && !this.#titles.has(key(`${note}/${heading}`));
           return isNote ? `[[${note}#${heading}${words}]]` : all;
         },
-      )
-      .replace(
-        /<a href=(["'])([^"'<>\n]+)\1>([^<>[\]\n]+)<\/a>/g,
-        (all: string, _quote: string, address: string, words: string) =>
-          /^[a-z][a-z\d+.-]*:/i.test(address) ? all : `[${words}](<${address}>)`,
       );
   }
 }

@@ -4,6 +4,7 @@ import { type Dialect, filterSteps } from './dialect';
 import { BearNotes, isOfBear } from './dialect-bear';
 import { isOfLogseq, LogseqGraph } from './dialect-logseq';
 import { NotionExport } from './dialect-notion';
+import { withMarkdownLinks } from './html-links';
 
 /** A file of a folder with its text; null when it cannot be read. */
 interface TextOfFolder {
@@ -40,6 +41,7 @@ function* toldSteps(dialects: readonly Dialect[], places: readonly string[]): St
 const MAX_SAMPLES = 200;
 /** Files whose text may tell the program. */
 const MAY_TELL = /\.(?:md|markdown)$|\.textbundle\/info\.json$/i;
+const MARKDOWN = /\.(?:md|markdown)$/i;
 const SETTINGS = /(?:^|\/)\.(?:obsidian|trash)\//i;
 const BOARDS = /\.(?:canvas|base)$/i;
 
@@ -107,7 +109,9 @@ export class Exports {
   /** Returns a text of the folder as a note of this service. */
   *translate(place: string, text: DocumentText): Steps<DocumentText> {
     const dialect = this.#of(place);
-    return dialect === undefined ? text : yield* dialect.translate(place, text);
+    const note = dialect === undefined ? text : yield* dialect.translate(place, text);
+    if (!MARKDOWN.test(place)) return note;
+    return { ...note, markdown: yield* withMarkdownLinks(note.markdown) };
   }
 
   *#scan(place: string, text: DocumentText): Steps<void> {
