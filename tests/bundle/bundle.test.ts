@@ -97,7 +97,9 @@ describe('the web page inside the server', () => {
     copyFileSync(path.join(folder, 'first/dist/brain.mjs'), alone);
     const vault = path.join(folder, 'vault');
     const env = { PATH: process.env.PATH, HOME: folder, BRAIN_CONFIG_DIR: path.join(folder, 'config') };
-    const child = spawn(process.execPath, [alone, 'serve', '--vault', vault, '--port', '0'], { env });
+    const child = spawn(process.execPath, [alone, 'serve', '--create', '--vault', vault, '--port', '0'], {
+      env,
+    });
     try {
       const url = await new Promise<string>((resolve, reject) => {
         let text = '';

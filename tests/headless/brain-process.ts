@@ -54,7 +54,7 @@ export class Sandbox {
 
   /** Starts a server on a free port and resolves when it listens. */
   async serve(args: readonly string[] = [], env: Variables = {}): Promise<ServerProcess> {
-    const child = this.start(['serve', '--vault', this.vault, '--port', '0', ...args], env);
+    const child = this.start(['serve', '--create', '--vault', this.vault, '--port', '0', ...args], env);
     return ServerProcess.listening(child);
   }
 

@@ -100,6 +100,12 @@ it('waits for nothing by default', async () => {
 });
 
 it.each(['-1', '3601', 'soon'])('is refused for %s seconds', async (drain) => {
-  const { code, stderr } = await sandbox.run(['serve', '--vault', sandbox.vault, `--drain-seconds=${drain}`]);
+  const { code, stderr } = await sandbox.run([
+    'serve',
+    '--create',
+    '--vault',
+    sandbox.vault,
+    `--drain-seconds=${drain}`,
+  ]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('at most 3600')]);
 });

@@ -62,14 +62,18 @@ describe('the guidance note', () => {
     // Away from the packages of this project, as where the program was installed without the optional ones.
     const alone = path.join(sandbox.folder, 'alone.mjs');
     copyFileSync(BRAIN, alone);
-    const child = spawn(process.execPath, [alone, 'serve', '--vault', sandbox.vault, '--port', '0'], {
-      cwd: sandbox.folder,
-      env: {
-        ...sandbox.env,
-        BRAIN_PG_DSN: `pglite:${inVault('vectors')}`,
-        BRAIN_EMBED_URL: 'http://127.0.0.1:1',
+    const child = spawn(
+      process.execPath,
+      [alone, 'serve', '--create', '--vault', sandbox.vault, '--port', '0'],
+      {
+        cwd: sandbox.folder,
+        env: {
+          ...sandbox.env,
+          BRAIN_PG_DSN: `pglite:${inVault('vectors')}`,
+          BRAIN_EMBED_URL: 'http://127.0.0.1:1',
+        },
       },
-    });
+    );
     const { code, stderr } = await finished(child);
     expect([code, stderr]).toEqual([1, expect.stringContaining('needs two more packages')]);
     expect(existsSync(sandbox.vault)).toBe(false);

@@ -130,12 +130,12 @@ it('embeds anew what a damaged file had, and all when the folder is deleted', as
 
 it('does not start with one variable alone, or with more than the word', async () => {
   putNotes(1);
-  const alone = await sandbox.run(['serve', '--vault', sandbox.vault, '--port', '0'], {
+  const alone = await sandbox.run(['serve', '--create', '--vault', sandbox.vault, '--port', '0'], {
     env: { BRAIN_PG_DSN: 'local:' },
   });
   expect(alone).toMatchObject({ code: 1 });
   expect(alone.stderr).toContain('BRAIN_PG_DSN is set but BRAIN_EMBED_URL is not');
-  const more = await sandbox.run(['serve', '--vault', sandbox.vault, '--port', '0'], {
+  const more = await sandbox.run(['serve', '--create', '--vault', sandbox.vault, '--port', '0'], {
     env: hybrid({ BRAIN_PG_DSN: 'local:./vectors' }),
   });
   expect(more).toMatchObject({ code: 1 });

@@ -206,9 +206,12 @@ it('keeps its vectors in a folder when there is no server, which no other server
   const server = await sandbox.serve([], env);
   await ask(server, '/backfill-embeddings', {});
   expect((await ask(server, '/query', { query: 'car' })).body).toMatchObject({ mode: 'hybrid' });
-  const other = await sandbox.run(['serve', '--vault', path.join(sandbox.folder, 'other'), '--port', '0'], {
-    env,
-  });
+  const other = await sandbox.run(
+    ['serve', '--create', '--vault', path.join(sandbox.folder, 'other'), '--port', '0'],
+    {
+      env,
+    },
+  );
   expect(other.code).toBe(1);
   expect(other.stderr).toContain('Another server has the database in');
   expect((await server.stop()).code).toBe(0);

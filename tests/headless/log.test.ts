@@ -164,7 +164,7 @@ it('is silent about requests unless it is asked to tell of them', async () => {
 });
 
 it('refuses a level that it does not know, and names those that it does', async () => {
-  const { code, stderr } = await sandbox.run(['serve', '--vault', sandbox.vault, '--port', '0'], {
+  const { code, stderr } = await sandbox.run(['serve', '--create', '--vault', sandbox.vault, '--port', '0'], {
     env: { BRAIN_LOG_LEVEL: 'loud' },
   });
   expect([code, stderr]).toEqual([

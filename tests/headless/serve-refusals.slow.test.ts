@@ -12,7 +12,7 @@ describe('a port that is taken', () => {
   const other = () => path.join(sandbox.folder, 'other');
   /** Starts a second server on the port, with a vault and a configuration folder of its own. */
   const second = (port: string, env: Record<string, string> = {}) =>
-    sandbox.run(['serve', '--vault', other(), '--port', port], { env });
+    sandbox.run(['serve', '--create', '--vault', other(), '--port', port], { env });
 
   it('leaves no folder and no file behind, and names the vault of the server there', async () => {
     const first = await sandbox.serve();
@@ -31,7 +31,7 @@ describe('a port that is taken', () => {
   it('is told from a vault that is served already', async () => {
     const first = await sandbox.serve();
     const { port } = new URL(first.url);
-    const { stderr } = await sandbox.run(['serve', '--vault', sandbox.vault, '--port', port]);
+    const { stderr } = await sandbox.run(['serve', '--create', '--vault', sandbox.vault, '--port', port]);
     expect(stderr).toBe(
       `brain: Port ${port} on 127.0.0.1 is in use by a Brain Server that serves this vault already. Use it at ${first.url}, or stop it first.\n`,
     );
@@ -82,7 +82,14 @@ describe('a folder that is no place for a vault', () => {
     ['/tmp', 'a folder that programs and people share'],
     ['/tmp/../proc', 'a folder of the system'],
   ])('is refused: %s', async (vault, what) => {
-    const { code, stdout, stderr } = await sandbox.run(['serve', '--vault', vault, '--port', '0']);
+    const { code, stdout, stderr } = await sandbox.run([
+      'serve',
+      '--create',
+      '--vault',
+      vault,
+      '--port',
+      '0',
+    ]);
     expect([code, stdout, stderr]).toEqual([
       2,
       '',

@@ -77,7 +77,14 @@ describe('a vault that stands already', () => {
 
   it('is refused when a file stands in its place', async () => {
     writeFileSync(sandbox.vault, '');
-    const { code, stderr } = await sandbox.run(['serve', '--vault', sandbox.vault, '--port', '0']);
+    const { code, stderr } = await sandbox.run([
+      'serve',
+      '--create',
+      '--vault',
+      sandbox.vault,
+      '--port',
+      '0',
+    ]);
     expect([code, stderr]).toEqual([
       1,
       `brain: ${sandbox.vault} cannot be a vault: a file stands where a folder is needed.\n`,
@@ -112,9 +119,12 @@ describe('settings', () => {
     ['half of the TLS pair', {}, ['--tls-cert', 'x.pem'], /--tls-key/, 2],
     ['a device name that is none', { BRAIN_DEVICE: 'Ada/1' }, [], /BRAIN_DEVICE/],
   ])('are refused before anything is made: %s', async (_, env, args, message, expected = 1) => {
-    const { code, stderr } = await sandbox.run(['serve', '--vault', sandbox.vault, '--port', '0', ...args], {
-      env,
-    });
+    const { code, stderr } = await sandbox.run(
+      ['serve', '--create', '--vault', sandbox.vault, '--port', '0', ...args],
+      {
+        env,
+      },
+    );
     expect(stderr).toMatch(message);
     expect(stderr).not.toContain('s3cret');
     expect(code).toBe(expected);
@@ -165,7 +175,7 @@ describe('settings', () => {
 describe('one vault, one server', () => {
   it('refuses a second server, and lets the next one in when the first has ended', async () => {
     const first = await sandbox.serve();
-    const second = await sandbox.run(['serve', '--vault', sandbox.vault, '--port', '0']);
+    const second = await sandbox.run(['serve', '--create', '--vault', sandbox.vault, '--port', '0']);
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(`The vault is in use by brain serve (process ${first.child.pid} on `);
     await first.stop('SIGINT');

@@ -27,7 +27,7 @@ import { addAdoptCommand, addPromoteCommand } from './promote';
 import { addReadCommands } from './read';
 import { addSearchCommand } from './search';
 import { addUpkeepCommands } from './upkeep';
-import { addMcpCommand, addServeCommand } from './serve';
+import { addInitCommand, addMcpCommand, addServeCommand } from './serve';
 import { addTransferCommands } from './transfer';
 import { addServiceCommands } from './service';
 import { addTokenCommands } from './token';
@@ -162,6 +162,7 @@ function program(io: Io): Command {
     })
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', ENVIRONMENT_HELP);
+  addInitCommand(root, io);
   addServeCommand(root, io);
   addTransferCommands(root, io);
   addWriteCommands(root, io);

@@ -47,6 +47,18 @@ More settings are environment variables; docs/settings.md says what each means:
   ${variables('embedding')}
   ${variables('answers')}`.replace(/(?=.{99})(.{0,97},) /g, '$1\n  '); // A line holds at most 98 columns.
 
+/** Adds `brain init`, which makes the folder of a new vault. */
+export function addInitCommand(program: Command, io: Io): void {
+  program
+    .command('init')
+    .description('make the folder of a new vault')
+    .argument('<folder>', 'the folder; those above it are made too')
+    .action(async (folder: string, _: unknown, command: Command) => {
+      const { initVault } = await import('../server/init');
+      await initVault(folder, io, command.optsWithGlobals<{ json?: boolean }>().json === true);
+    });
+}
+
 /** Adds `brain serve`: the server, which is loaded only when it is started. */
 export function addServeCommand(program: Command, io: Io): void {
   const command = program
@@ -54,13 +66,14 @@ export function addServeCommand(program: Command, io: Io): void {
     .description('serve a vault over HTTP and MCP until it is stopped')
     .option(
       '--vault <dir>',
-      'folder of the vault; made when it is absent (default: BRAIN_VAULT, else ./brain)',
+      'folder of the vault, which has to be there (default: BRAIN_VAULT, else ./brain)',
     )
     .option(
       '--store <address>',
       'database that holds the vault in the place of a folder: postgres://… (default: BRAIN_STORE)',
       storeFlag,
     );
+  command.option('--create', 'make the folder of the vault when it is absent');
   for (const { flag } of Object.values(SETTINGS)) if (flag !== undefined) command.option(...flag);
   command
     .option('--tls-cert <file>', 'certificate in PEM, to serve HTTPS')

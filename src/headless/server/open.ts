@@ -34,8 +34,9 @@ import type { Brain, BrainPorts } from '../../core/operation/context';
 import { followVault } from '../../core/vault/follow';
 import { followRules } from '../../core/vault/follow-rules';
 import { openBrain, type OpenedBrain, type OpenOptions } from '../../core/vault/open';
-import { vaultPath } from '../../core/vocabulary/paths';
+import { LAYOUT, vaultPath } from '../../core/vocabulary/paths';
 import { type AppExclusions, appExclusions } from '../../core/vocabulary/read-scope';
+import { firstWords } from './first-words';
 import { makeLayout } from './layout';
 import { CommandError, folderProblem } from '../terminal/io';
 import { Disposables, VERSION } from '../terminal/program';
@@ -43,10 +44,14 @@ import { Disposables, VERSION } from '../terminal/program';
 /** Files that systems put into a folder when it is only opened. */
 const SYSTEM_FILES = new Set(['.DS_Store', '.localized', 'Thumbs.db', 'desktop.ini', 'lost+found']);
 
-/** Returns true when the folder is empty or missing; false when that is unknown. Never rejects. */
-async function isEmptyFolder(folder: string): Promise<boolean> {
+/** Returns true when the folder is missing or has nothing but empty folders of the service; false when that is unknown. Never rejects. */
+export async function isEmptyFolder(folder: string): Promise<boolean> {
   try {
-    return (await readdir(folder)).every((name) => SYSTEM_FILES.has(name));
+    for (const name of await readdir(folder)) {
+      if (SYSTEM_FILES.has(name)) continue;
+      if (!LAYOUT.includes(name) || (await readdir(path.join(folder, name))).length > 0) return false;
+    }
+    return true;
   } catch (error) {
     return hasCode(error, 'ENOENT');
   }
@@ -109,6 +114,8 @@ export interface OpenVault {
   readonly audit: AuditLog;
   /** The tokens of all servers of a vault in a database; absent for a vault on the disk. */
   readonly tokens?: SharedStore['tokens'];
+  /** What the first start in a folder says of it, for the owner; empty at later ones, absent for a vault in a database. */
+  readonly first?: readonly string[];
   /** Finishes the running write, then releases the vault; the lock goes last. */
   close(): Promise<void>;
 }
@@ -140,9 +147,12 @@ export async function openVault(
   try {
     const device = deviceId(env);
     const isNew = await isEmptyFolder(root);
+    const first = await firstWords(root, isNew);
     // Before anything is made: a start that fails for its database leaves nothing behind.
     const hybridPorts = await openHybrid(config, log, closers);
-    const made = await makeLayout(root);
+    const missing = await makeLayout(root);
+    // An inbox that `brain init` has made counts as made by the first start.
+    const made = isNew ? LAYOUT : missing;
     let startWatching: () => void = () => undefined;
     // The machine is busy reading until then. The watcher begins with the changes that were made meanwhile.
     const watchAfter = new Promise<void>((resolve) => (startWatching = resolve));
@@ -177,7 +187,7 @@ export async function openVault(
     const read = opened.loaded.catch(() => undefined);
     void Promise.race([read, sleep(WATCH_AFTER_MS, undefined, { ref: false })]).then(startWatching);
     if (isNew) await guide(opened.brain);
-    return { brain: opened.brain, audit, close: () => closers.close() };
+    return { brain: opened.brain, audit, first, close: () => closers.close() };
   } catch (error) {
     await closers.close();
     throw error instanceof VaultInUse ? new CommandError(error.message) : error;

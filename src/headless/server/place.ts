@@ -1,9 +1,11 @@
-import { realpath } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { hasCode } from '../../adapters/files/file-system';
 import type { Environment } from '../../adapters/host/config-folder';
+import { likeness } from '../../core/base/text';
 import { UsageError } from '../terminal/io';
+import { shellWord } from '../terminal/program';
 
 /** Folders of the system in which nothing belongs but what the system puts there. */
 const SYSTEM = [
@@ -95,4 +97,42 @@ async function realPlace(folder: string): Promise<string> {
     if (parent === folder || !hasCode(error, 'ENOENT', 'ENOTDIR')) return folder;
     return path.join(await realPlace(parent), path.basename(folder));
   }
+}
+
+/**
+ * Refuses a folder that is not there: a mistyped name must not become a vault.
+ * @param command the command that starts this program
+ * @throws UsageError that names the nearest folder that is there, and the way to make a new vault
+ */
+export async function refuseMissing(folder: string, command: string): Promise<void> {
+  if (!(await isMissing(folder))) return;
+  throw new UsageError(
+    `There is no folder ${folder}, so there is no vault to serve, and nothing was made. The nearest folder that is there: ${await nearestFolder(folder)}. To make a new vault: ${command} init ${shellWord(folder)}`,
+  );
+}
+
+/** Returns true when nothing has the path. What cannot be seen is taken to be there. */
+async function isMissing(folder: string): Promise<boolean> {
+  try {
+    await stat(folder);
+    return false;
+  } catch (error) {
+    return hasCode(error, 'ENOENT');
+  }
+}
+
+/** The least likeness of two names of which one may be the other mistyped. */
+const MISTYPED = 0.4;
+
+/** Returns the folder whose name is most like the missing one, beside it or beside its first missing parent; else the existing parent. */
+async function nearestFolder(folder: string): Promise<string> {
+  const parent = path.dirname(folder);
+  if (parent !== folder && (await isMissing(parent))) return nearestFolder(parent);
+  const wanted = path.basename(folder).toLowerCase();
+  const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
+  const [best] = entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => ({ name, score: likeness(wanted, name.toLowerCase()) }))
+    .sort((one, other) => other.score - one.score);
+  return best !== undefined && best.score >= MISTYPED ? path.join(parent, best.name) : parent;
 }

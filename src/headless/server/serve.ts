@@ -43,7 +43,7 @@ import { hostChecks, portChecks } from './checks';
 import { idleTime, watchIdle } from './idle';
 import { ServerMetrics } from './metrics';
 import { openSharedVault, openVault } from './open';
-import { checkPlace } from './place';
+import { checkPlace, refuseMissing } from './place';
 import { busyPort } from './port';
 
 /** How other machines can reach the server. */
@@ -107,6 +107,8 @@ export interface Announcement {
   readonly isHome?: boolean;
   /** What is read of the vault, in a sentence. */
   readonly reads: string;
+  /** What the first start says of the vault; empty at later ones. */
+  readonly first?: readonly string[];
 }
 
 /**
@@ -126,11 +128,13 @@ export function announcement(announced: Announcement): string {
     exposure,
     isHome = false,
     reads,
+    first = [],
   } = announced;
   const bearer = auth ? ` -H "Authorization: Bearer $(${command} token show)"` : '';
   const lines = [
     `Brain Server ${VERSION} on ${url}`,
     `Vault: ${vault}`,
+    ...first,
     reads,
     ...(isHome ? [HOME_WARNING] : []),
     ...(exposure === null ? [] : exposureLines(exposure)),
@@ -344,6 +348,8 @@ export interface ServeOptions extends TlsFiles, Readonly<Partial<Record<SettingN
   /** The address of the database that holds the vault, in the place of a folder. */
   readonly store?: string | undefined;
   readonly untilIdle?: string | undefined;
+  /** True to make the folder of the vault when it is absent. */
+  readonly create?: boolean | undefined;
 }
 
 /** Stands for a signal where nobody uses the server any more. */
@@ -400,6 +406,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
       throw error instanceof PortBusy ? await busyPort(error, place.real, env) : error;
     });
     closers.add(() => server.stop({ atOnce: true }));
+    if (dsn === null && options.create !== true) await refuseMissing(vault, io.command);
     const tokens = await openTokens(env, log);
     closers.add(() => tokens.close());
     const { store: own, pageToken } = runTokens(tokens, ownerToken);
@@ -447,6 +454,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
         ...{ url: server.url, vault, command, program, configFolder: customTokenFolder(env) },
         ...{ auth: config.auth, pageToken: shown, exposure, isHome: place.isHome },
         reads: scopeSentence(brain.catalog.scope),
+        ...(opened.first && { first: opened.first }),
       }),
     );
     for (const { message, fix } of await checkNames()) log.warn('tokens.name', { message, fix });

@@ -19,9 +19,12 @@ it.each<[string, Record<string, string>, string[]]>([
   ['a short one on loopback', { BRAIN_TOKEN: 'secret' }, ['--host', '127.0.0.1']],
   ['a short one without authentication', { BRAIN_TOKEN: 'secret', BRAIN_AUTH: 'off' }, []],
 ])('serve refuses a BRAIN_TOKEN of %s and makes nothing', async (_, env, args) => {
-  const { code, stderr } = await sandbox.run(['serve', '--vault', sandbox.vault, '--port', '0', ...args], {
-    env,
-  });
+  const { code, stderr } = await sandbox.run(
+    ['serve', '--create', '--vault', sandbox.vault, '--port', '0', ...args],
+    {
+      env,
+    },
+  );
   expect([code, stderr]).toEqual([2, expect.stringMatching(/at least 32\. Make one with `openssl rand/)]);
   expect(stderr).not.toContain('secret');
   expect(() => readFileSync(sandbox.vault)).toThrow(/ENOENT/);

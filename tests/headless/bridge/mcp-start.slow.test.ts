@@ -42,6 +42,7 @@ class Client {
   #id = 0;
 
   constructor(port: number, vault: string, env: Readonly<Record<string, string>> = {}) {
+    mkdirSync(vault.replace(/^~/, sandbox.env.HOME ?? ''), { recursive: true });
     this.child = sandbox.start(['mcp', '--start', '--vault', vault], {
       BRAIN_URL: `http://127.0.0.1:${port}`,
       ...env,

@@ -141,7 +141,7 @@ describe('exit codes', () => {
 
   it('1 of serve for a variable that cannot be used, and for a certificate that cannot be read', () =>
     withTempFolder(async (root) => {
-      const serve = ['serve', '--vault', path.join(root, 'vault'), '--port', '0'];
+      const serve = ['serve', '--create', '--vault', path.join(root, 'vault'), '--port', '0'];
       expect(await brain(serve, { env: { BRAIN_HOST: '0.0.0.0', BRAIN_AUTH: 'off' } })).toMatchObject({
         code: 1,
       });
@@ -191,7 +191,7 @@ describe('exit codes', () => {
       const config = { BRAIN_CONFIG_DIR: path.join(file, 'config') };
       for (const args of [
         ['token', 'list'],
-        ['serve', '--vault', path.join(root, 'vault'), '--port', '0'],
+        ['serve', '--create', '--vault', path.join(root, 'vault'), '--port', '0'],
       ]) {
         const { code, err } = await brain(args, { env: config });
         expect([code, err]).toEqual([
@@ -200,13 +200,16 @@ describe('exit codes', () => {
         ]);
       }
       for (const folder of [file, path.join(file, 'vectors')]) {
-        const { code, err } = await brain(['serve', '--vault', path.join(root, 'vault'), '--port', '0'], {
-          env: {
-            BRAIN_CONFIG_DIR: path.join(root, 'config'),
-            BRAIN_EMBED_URL: 'http://127.0.0.1:1',
-            BRAIN_PG_DSN: `pglite:${folder}`,
+        const { code, err } = await brain(
+          ['serve', '--create', '--vault', path.join(root, 'vault'), '--port', '0'],
+          {
+            env: {
+              BRAIN_CONFIG_DIR: path.join(root, 'config'),
+              BRAIN_EMBED_URL: 'http://127.0.0.1:1',
+              BRAIN_PG_DSN: `pglite:${folder}`,
+            },
           },
-        });
+        );
         expect(code).toBe(1);
         expect(err).toContain(
           `brain: BRAIN_PG_DSN names ${folder}, but a file stands where a folder is needed.\n`,

@@ -102,7 +102,7 @@ it('waits for a headless server, says who it is, and takes over when it has ende
       });
       time.pass(1_000);
       await running;
-      const refused = await sandbox.run(['serve', '--vault', sandbox.vault, '--port', '0'], {
+      const refused = await sandbox.run(['serve', '--create', '--vault', sandbox.vault, '--port', '0'], {
         env: { BRAIN_DEVICE: device },
       });
       expect(refused.code).toBe(1);

@@ -1,0 +1,19 @@
+/** The folders that a first start names when they have files already, each with what becomes of the files. */
+const BECOMES = {
+  wiki: 'they stay yours, and no agent changes one. The list of a wing goes below your text in wiki/<wing>/_index.md',
+  knowledge: 'they stay yours, and no agent changes one',
+  raw: 'they wait in the review queue',
+  inbox: 'they stay untouched until you have them taken in',
+  sessions: 'records of sessions in them are counted, and nothing is changed',
+  imports: 'they stay yours, and no agent changes one',
+} as const;
+
+type NamedFolder = keyof typeof BECOMES;
+
+export const NAMED_FOLDERS = Object.keys(BECOMES).filter((name): name is NamedFolder => name in BECOMES);
+
+/** Returns a line for the owner: how many files a folder has, and what becomes of them. */
+export function becomesOf(folder: NamedFolder, files: number): string {
+  const many = files === 1 ? '1 file' : `${files.toLocaleString('en')} files`;
+  return `  ${folder}/ has ${many}: ${BECOMES[folder]}.`;
+}
