@@ -1,5 +1,6 @@
 import { BrainError } from '../base/errors';
 import { firstPoints, withoutInvisible } from '../base/text';
+import { asCode, isUnsafeAddress } from '../markdown/address';
 import {
   type BlockLines,
   dangerIn,
@@ -14,7 +15,16 @@ import {
   TABBED,
   withoutBom,
 } from './split';
-import { emptyMap, oneLine, readYaml, type Scalar, type Values, yamlList, yamlScalar } from './yaml';
+import {
+  emptyMap,
+  oneLine,
+  readYaml,
+  type Scalar,
+  type Values,
+  yamlList,
+  yamlScalar,
+  yamlValue,
+} from './yaml';
 
 /** An editable block: its lines and their values. The first entry of a repeated key counts. */
 export interface Block extends BlockLines {
@@ -208,9 +218,13 @@ function inertText(text: string): string {
   return text.replaceAll(MARK, '< %');
 }
 
-/** Converts text from a caller or a document to a value: one line, no invisible characters, no template code. */
+/**
+ * Converts text from a caller or a document to a value: one line, no invisible characters, no template code. An address that
+ * opens a program becomes Markdown code.
+ */
 export function inertLine(text: string): string {
-  return inertText(oneLine(withoutInvisible(text)));
+  const line = inertText(oneLine(withoutInvisible(text)));
+  return isUnsafeAddress(line) ? asCode(line) : line;
 }
 
 const BREAKS = /[\t-\r\u0085\u2028\u2029]/;
@@ -362,6 +376,36 @@ export function fencesOf(text: string, split: SplitNote | null): Fences {
   const eol = feed > 0 && text[feed - 1] === '\r' ? '\r\n' : '\n';
   if (split === null) return { open: `---${eol}`, close: `---${eol}`, eol };
   return { open: split.open, close: split.close, eol: split.open.endsWith('\r\n') ? '\r\n' : '\n' };
+}
+
+/** Returns the value of an entry of a block; that of a repeated key as if it stood alone. */
+export function valueOf(block: Block, entry: Entry): unknown {
+  if (block.repeated === null || firstOfEach(block.entries).includes(entry)) return block.values[entry.key];
+  const alone = readBlock(entry.text);
+  return 'reason' in alone ? entry.text.slice(entry.valueAt) : alone.values[entry.key];
+}
+
+/**
+ * Returns a block with other keys and values in place of some entries, on one line each. A key that is there already gets a number.
+ * @throws BrainError `invalid_frontmatter` when the result does not read as it should
+ */
+export function withEntries(
+  block: Block,
+  changed: ReadonlyMap<Entry, { readonly key: string; readonly value: unknown }>,
+  eol: string,
+): Block {
+  const used = new Set(block.entries.map(({ key }) => key));
+  const lines = block.entries.map((entry) => {
+    const becomes = changed.get(entry);
+    if (becomes === undefined) return bytesOf(entry);
+    let { key } = becomes;
+    for (let n = 2; key !== entry.key && used.has(key); n += 1) key = `${becomes.key} ${n}`;
+    used.add(key);
+    return `${entry.before}${yamlScalar(key)}: ${yamlValue(becomes.value)}${eol}${entry.after}`;
+  });
+  const result = readBlock(block.head + lines.join('') + block.tail);
+  if ('reason' in result) throw unsafe(result);
+  return result;
 }
 
 /** The changes to a block. Other keys stay. */

@@ -213,6 +213,21 @@ export function yamlList(values: readonly Scalar[]): string {
   return `[${values.map((value) => (typeof value === 'string' ? quoted(value) : String(value))).join(', ')}]`;
 }
 
+/** Encodes a value of a block as YAML on one line: lists and maps in the notation of JSON. */
+export function yamlValue(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return `[${value.map((item: unknown) => yamlItem(item)).join(', ')}]`;
+  return typeof value === 'string' ? yamlScalar(value) : yamlItem(value);
+}
+
+function yamlItem(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return yamlValue(value);
+  return `{${Object.entries(value)
+    .map(([key, each]) => `${quoted(key)}: ${yamlItem(each)}`)
+    .join(', ')}}`;
+}
+
 /** Quotes a text like JSON and escapes `<%`, because template plug-ins run the text behind it anywhere in a new file. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(/<%/g, '\\u003c%');

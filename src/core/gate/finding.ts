@@ -2,7 +2,16 @@ import * as z from 'zod';
 import { finish, ITEMS_PER_STEP, sortSteps, type Steps, Tally } from '../base/steps';
 import type { VaultPath } from '../vocabulary/paths';
 
-export const REF_KINDS = ['wikilink', 'embed', 'mdlink', 'image', 'html', 'code', 'template'] as const;
+export const REF_KINDS = [
+  'wikilink',
+  'embed',
+  'mdlink',
+  'image',
+  'html',
+  'code',
+  'template',
+  'property',
+] as const;
 export const REF_REASONS = [
   'missing',
   'ambiguous',
@@ -27,7 +36,7 @@ export function isActiveRef({ reason }: Pick<Ref, 'reason'>): boolean {
 
 /** A reference or an active construct in a body, and the gate's decision on it. */
 export interface Ref {
-  /** The target as written and without the fragment; for active content its language, tag or opening mark. */
+  /** The target as written and without the fragment; for active content its language, tag or opening mark, for a property its key. */
   readonly target: string;
   /** The shown words, or the beginning of the source. */
   readonly text: string;

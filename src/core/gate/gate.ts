@@ -22,9 +22,9 @@ import { type LinkContext, linkFindingSteps } from './link-findings';
 
 /**
  * The rules that the gate applies. `full`: all of them, for a write. `promote`: links that lead nowhere stay and are reported, for
- * a promotion.
+ * a promotion. `property`: only what would act is made harmless, for a value of front matter.
  */
-export type GateMode = 'full' | 'promote';
+export type GateMode = 'full' | 'promote' | 'property';
 
 export interface GateInput {
   readonly body: string;
@@ -67,6 +67,7 @@ const ENTANGLED_MARKUP =
 const RULES: Readonly<Record<GateMode, readonly Rule[]>> = {
   full: ['canonical', 'missing', 'closed', 'danger'],
   promote: ['canonical', 'closed', 'danger'],
+  property: ['danger'],
 };
 
 /**

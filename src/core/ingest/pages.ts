@@ -22,6 +22,7 @@ import { newReferences } from '../links/references';
 import { FACTS, type MarkdownFacts } from '../markdown/facts';
 import { checkContent } from '../notes/content';
 import { wingFolder } from '../notes/targets';
+import { safePropertiesSteps } from '../notes/properties';
 import type { Brain } from '../operation/context';
 import { MAX_TITLE } from '../operation/fields';
 import { invalidPages, type PageProblem } from '../operation/input';
@@ -73,15 +74,17 @@ export interface BatchPage {
  * @throws BrainError the first fault of the page
  */
 export function* batchPage(
-  brain: Pick<Brain, 'catalog' | 'whole' | 'limits'>,
-  page: BatchPage['page'],
+  brain: Pick<Brain, 'catalog' | 'whole' | 'limits' | 'config'>,
+  sent: BatchPage['page'],
   index: number,
   terms: BatchTerms,
 ): Steps<BatchPage> {
-  const title = firstPoints(oneLine(page.title), MAX_TITLE);
-  checkContent(page.content);
-  const opened = openContent(page.content);
-  const warnings: string[] = [];
+  const title = firstPoints(oneLine(sent.title), MAX_TITLE);
+  checkContent(sent.content);
+  const safe = yield* safePropertiesSteps(brain, openContent(sent.content), sent.frontmatter);
+  const { opened } = safe;
+  const page = safe.frontmatter === undefined ? sent : { ...sent, frontmatter: safe.frontmatter };
+  const warnings = [...safe.warnings];
   const { wing, hall } = placeOf(brain, page, opened, terms, warnings);
   const isWhole = wing !== undefined && hall !== undefined;
   const addressed = isWhole && mayWrite(brain, notePath({ wing, hall, slug: 'x' }));

@@ -69,6 +69,46 @@ export function percentDecoded(text: string): string {
   });
 }
 
+/** Schemes of addresses that programs open without `//` behind the colon. Names such as `doi:` and `urn:` open nothing. */
+const OPENED =
+  /^(?:javascript|vbscript|livescript|data|file|obsidian|blob|view-source|jar|mhtml|mk|its|ms-.*|search-ms|shell|tel|sms|callto|skype|facetime.*|magnet|x-.*)$/;
+/** An expression, or a media type: what tells an address from a title such as "JavaScript: The Good Parts". */
+const CODE = /[\w$\])][(`=]|^[\w.+-]+\/[\w.+-]+[;,]/;
+
+/**
+ * Returns true for a text that as a whole is an address of another scheme than http, https or mailto. Words with a colon
+ * (`TODO: x`, `12:30`, `key:value`, `C:\\x`, `doi:10.1000/x`) are none.
+ */
+export function isUnsafeAddress(text: string): boolean {
+  if (!/[:%&]/.test(text) || text.length > MAX_ADDRESS) return false;
+  let probe = decodeEntities(text);
+  for (let round = 0; round < 4; round += 1) {
+    // A browser drops tabs and line ends inside an address, and blanks around it.
+    probe = probe.replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}]+/gu, '').trim();
+    const plain = probe.replace(/^<([^]*)>$/, '$1').replace(/\\(?=[!-/:-@[-`{-~])/g, '');
+    const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]+) ?:([^]*)$/i.exec(plain) ?? [];
+    if (scheme !== '') return isOpened(scheme.toLowerCase(), rest);
+    const decoded = percentDecoded(probe);
+    if (decoded === probe) return false;
+    probe = decoded;
+  }
+  return false;
+}
+
+function isOpened(scheme: string, rest: string): boolean {
+  if (scheme === 'http' || scheme === 'https' || scheme === 'mailto') return false;
+  if (rest.startsWith('//')) return true;
+  if (!OPENED.test(scheme) || rest === '') return false;
+  return !/^\s/.test(rest) || CODE.test(rest.trimStart());
+}
+
+/** Returns a text as Markdown code: it shows as it is and leads nowhere. */
+export function asCode(text: string): string {
+  const mark = '`'.repeat(1 + Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length)));
+  const gap = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return mark + gap + text + gap + mark;
+}
+
 /** Encodes a vault path as the address of a Markdown link. */
 export function pathAddress(path: string): string {
   // A lone surrogate has no UTF-8.

@@ -37,6 +37,7 @@ import { stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 import { isWriter, stampName, stampOf } from '../vocabulary/envelope';
 import { refreshWings } from '../wings/refresh';
 import { BodyWork, checkBody, checkContent } from './content';
+import { safeProperties, withFound } from './properties';
 import { lockedNote } from './write';
 import { nearestNotes, targetFields, targetPath } from './targets';
 
@@ -101,15 +102,17 @@ export const updateNote = operation({
         if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(path, before);
         const withoutLock = isQueued && caller.human ? withoutTokensLock(current, old) : current;
         if (isLocked(withoutLock)) throw lockedNote(path);
-        const gated = await work.gate({
+        const safe = await safeProperties(brain, opened, frontmatter, old.frontmatter);
+        const inBody = await work.gate({
           body: withLineEndsOf(current, opened.body),
           current: old.body,
           from: { path, ...placeOf(path, old.frontmatter) },
           mode: 'full',
           blind: !maySee,
         });
+        const gated = withFound(inBody, safe);
         const updatedAt = timestamp(brain.clock.now());
-        const composed = composeUpdate(withoutLock, opened, gated.body, {
+        const composed = composeUpdate(withoutLock, safe.opened, gated.body, {
           set: {
             updated_at: updatedAt,
             supersedes: before,
@@ -117,7 +120,7 @@ export const updateNote = operation({
             ...stampOf(caller),
           },
           envelope: { half_life, applies, claim_provenance },
-          ...(frontmatter && { frontmatter }),
+          ...(safe.frontmatter && { frontmatter: safe.frontmatter }),
         });
         const dropped = withoutLock === current ? [] : [droppedKey(LOCK_KEY)];
         const warnings = [...dropped, ...composed.warnings, ...gated.warnings];

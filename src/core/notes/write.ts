@@ -50,6 +50,7 @@ import { isWriter, stampName, stampOf } from '../vocabulary/envelope';
 import { type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { prepareMap, refreshWings } from '../wings/refresh';
 import { BodyWork, checkContent } from './content';
+import { safeProperties, withFound } from './properties';
 import { similarNotes } from './similar';
 import { wingFinder } from './targets';
 
@@ -222,8 +223,10 @@ interface BuiltNote {
 
 /** Gates and composes the text for a path. `replaced` is the text of the note there, if there is one. */
 async function buildNote(placement: Placement, path: VaultPath, replaced?: string): Promise<BuiltNote> {
-  const { draft, caller, place, opened, stamp, work } = placement;
-  const current = replaced === undefined ? undefined : parseNote(replaced).body;
+  const { brain, draft, caller, place, opened, stamp, work } = placement;
+  const standing = replaced === undefined ? undefined : parseNote(replaced);
+  const current = standing?.body;
+  const safe = await safeProperties(brain, opened, draft.frontmatter, standing?.frontmatter);
   const gated = await work.gate({
     body: opened.body,
     ...(current !== undefined && { current }),
@@ -231,14 +234,14 @@ async function buildNote(placement: Placement, path: VaultPath, replaced?: strin
     mode: 'full',
     blind: !allows(caller, 'read'),
   });
-  const composed = composeWrite(opened, gated.body, {
+  const composed = composeWrite(safe.opened, gated.body, {
     address: place.address,
     ...stamp,
     options: draft.options,
-    ...(draft.frontmatter && { frontmatter: draft.frontmatter }),
+    ...(safe.frontmatter && { frontmatter: safe.frontmatter }),
     current: replaced,
   });
-  return { path, gated, composed };
+  return { path, gated: withFound(gated, safe), composed };
 }
 
 /**

@@ -8,6 +8,7 @@ import { sha256 } from '../base/hash';
 import type { Ref } from '../gate/finding';
 import { hashShape, pathShape, refsShape, warningsShape } from '../operation/shapes';
 import { changesShape } from '../gate/changes';
+import { actingProperties } from '../notes/properties';
 import { linkedPath } from '../notes/targets';
 import { changesAtPromotion, findingsHash, listed, suggestedPlace } from './kept';
 import { readReviewNote } from './review-note';
@@ -38,7 +39,9 @@ export const gateReport = operation({
     const isOwners = brain.catalog.statusOf(linkedPath(brain, given)) === 'vault';
     const { path, text } = await readReviewNote(brain, given, isOwners ? 'other' : 'raw');
     const { frontmatter, body, problem } = parseNote(text);
-    const note = { path, frontmatter, body };
+    const acting = await actingProperties(brain, text);
+    // An adoption leaves the owner's properties as they are.
+    const note = { path, frontmatter, body, properties: isOwners ? [] : acting.changes };
     const { refs, unlinked, warnings } = await gateBody(brain, {
       body,
       from: suggestedPlace(brain, note),
@@ -62,7 +65,7 @@ export const gateReport = operation({
     return {
       path,
       content_hash: sha256(text),
-      refs: [...found, ...refs],
+      refs: [...found, ...acting.refs, ...refs],
       unlinked,
       findings: listed(findings),
       findings_hash: findingsHash(findings),

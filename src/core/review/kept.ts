@@ -31,30 +31,42 @@ export const findingsHashField = hashField
 /** A note before its decision. */
 interface Undecided extends Pick<ParsedNote, 'frontmatter' | 'body'> {
   readonly path: VaultPath;
+  /** What would act in its front matter, where the decision makes that text. */
+  readonly properties: readonly GateChange[];
 }
 
 /** Returns the place for which the links of a note are resolved before a person has chosen one. */
 export function suggestedPlace(
   { catalog }: Pick<Brain, 'catalog'>,
-  { path, frontmatter: { wing: named, hall } }: Omit<Undecided, 'body'>,
+  { path, frontmatter: { wing: named, hall } }: Omit<Undecided, 'body' | 'properties'>,
 ): LinkSource {
   const wing = typeof named === 'string' ? wingKey(named) : null;
   return { path, wing: wing && catalog.wingSpelling(wing), hall: isHall(hall) ? hall : null };
 }
 
-/** Returns what a promotion or an adoption changes in a note, wherever the note goes. */
+/** Returns what a promotion or an adoption changes in a note, wherever the note goes: first in its properties. */
 export async function changesAtPromotion(
   brain: Pick<Brain, 'catalog' | 'whole'>,
   work: BodyWork,
   note: Undecided,
 ): Promise<readonly GateChange[]> {
   const request = { body: note.body, from: suggestedPlace(brain, note), mode: 'promote' } as const;
-  return (await work.gate(request, admitting(await batchSiblings(brain, note.path)))).changes;
+  const { changes } = await work.gate(request, admitting(await batchSiblings(brain, note.path)));
+  return [...note.properties, ...changes];
 }
 
 /** Returns the hash of the findings: equal hashes mean that an index names the same part, with the same reason. */
 export function findingsHash(changes: readonly GateChange[]): Sha {
-  return sha256(JSON.stringify(changes.map(({ from, to, reason }) => [from, to, reason])));
+  return sha256(
+    JSON.stringify(
+      changes.map(({ from, to, reason, kind, text }) => [
+        from,
+        to,
+        reason,
+        ...(kind === 'property' ? [text] : []),
+      ]),
+    ),
+  );
 }
 
 /**
@@ -75,6 +87,15 @@ export async function refuseOtherFindings(
     `The gate finds other parts in ${note.path} than those that were looked at, and nothing was done. Read them again with ${called('gate', 'the report of the gate')}; if the decision still holds, repeat it with the present findings_hash.`,
     { path: note.path, findings_hash: found },
   );
+}
+
+/** Returns the numbers of the properties, and the parts of the body, that a person keeps. */
+export function keptOf(
+  properties: readonly GateChange[],
+  kept: readonly GateChange[] = [],
+): { readonly numbers: ReadonlySet<number>; readonly parts: readonly GateChange[] } {
+  const numbers = properties.flatMap((change, index) => (kept.includes(change) ? [index] : []));
+  return { numbers: new Set(numbers), parts: kept.filter(({ kind }) => kind !== 'property') };
 }
 
 /** Returns changes as an answer lists them. */

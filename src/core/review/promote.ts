@@ -22,6 +22,7 @@ import { type LinkSource, resolveLink } from '../links/resolve';
 import { FACTS } from '../markdown/facts';
 import { UNLINKABLE } from '../markdown/link-words';
 import { BodyWork, linkTargets } from '../notes/content';
+import { actingProperties } from '../notes/properties';
 import { linkedPath, wingFinder } from '../notes/targets';
 import { lockedNote } from '../notes/write';
 import { type Change, changeVault } from '../operation/change';
@@ -54,7 +55,7 @@ import type { VaultPath } from '../vocabulary/paths';
 import { allowsTunnels, stampOf } from '../vocabulary/envelope';
 import { refuseAgents } from './confirm';
 import { createdTime } from './pending';
-import { findingsHashField, keepField, keptParts, refuseOtherFindings } from './kept';
+import { findingsHashField, keepField, keptOf, keptParts, refuseOtherFindings } from './kept';
 import { decisionOf, expectedHashField, readReviewNote } from './review-note';
 import { followOf, leftWarnings, Namesakes, refreshMaps, relinkSteps, withOwnLinks } from './relink';
 import { rememberOrigin } from './return';
@@ -311,15 +312,20 @@ async function promotedText(
   const old = parseNote(text);
   const place = { path: to, wing, hall };
   const ignored: string[] = [];
-  await refuseOtherFindings(brain, work, { ...old, path: from }, note.findings);
-  const keep = await keptParts(brain, work, { ...old, path: from }, note.keep, caller, ignored);
+  // The owner's own properties stay when a person adopts a note.
+  const acting = note.op === 'adopt' ? null : await actingProperties(brain, text);
+  const undecided = { ...old, path: from, properties: acting?.changes ?? [] };
+  await refuseOtherFindings(brain, work, undecided, note.findings);
+  const keep = await keptParts(brain, work, undecided, note.keep, caller, ignored);
+  const { numbers, parts } = keptOf(undecided.properties, keep);
+  const safe = acting?.text(numbers) ?? text;
   const gated = await work.gate(
     {
       body: old.body,
       from: place,
       choices: await linkChoices(brain, old.body, place, links),
       mode: 'promote',
-      ...(keep && { keep }),
+      ...(keep && { keep: parts }),
     },
     admitting(await batchSiblings(brain, from)),
   );
@@ -347,7 +353,7 @@ async function promotedText(
   };
   const drop = droppedAtPromotion(old);
   const stamps = note.op === 'adopt' ? WRITER_KEYS : [];
-  const composed = setKeys(withOwnLinks(brain, text, from, to), set, [...drop, ...stamps]);
+  const composed = setKeys(withOwnLinks(brain, safe, from, to), set, [...drop, ...stamps]);
   const promoted = replaceBody(composed.text, gated.body);
   const { problem } = parseNote(promoted);
   return {
@@ -355,7 +361,10 @@ async function promotedText(
     body: gated.body,
     promotedAt,
     tunnels,
-    refs: gated.refs,
+    refs: [
+      ...(acting?.refs ?? []).map((ref, index) => ({ ...ref, unlinked: !numbers.has(index) })),
+      ...gated.refs,
+    ],
     warnings: [
       ...shown,
       ...ignored,

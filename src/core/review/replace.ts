@@ -20,6 +20,7 @@ import {
 import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import { BodyWork, checkContent } from '../notes/content';
+import { actingProperties } from '../notes/properties';
 import { readKnown } from '../notes/history';
 import { linkedPath } from '../notes/targets';
 import { changedSince } from '../notes/update';
@@ -36,7 +37,7 @@ import type { Step } from '../storage/plan';
 import { CONFIRMATION_KEYS, PROTECTED_KEYS, stampOf } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { decidedPath } from './confirm';
-import { findingsHashField, keepField, keptParts, refuseOtherFindings } from './kept';
+import { findingsHashField, keepField, keptOf, keptParts, refuseOtherFindings } from './kept';
 import { followOf, leftWarnings, Namesakes, refreshMaps, relinkSteps } from './relink';
 import { decisionOf, expectedHashField, readReviewNote } from './review-note';
 
@@ -194,9 +195,10 @@ async function replacedText(
   caller: Caller,
 ) {
   const { from, to, current } = note;
-  const opened = openContent(note.text);
+  const acting = await actingProperties(brain, note.text);
+  const queued = openContent(note.text);
   const old = parseNote(current);
-  const body = withLineEndsOf(current, note.merged ?? opened.body);
+  const body = withLineEndsOf(current, note.merged ?? queued.body);
   if (isBlank(body)) {
     throw new BrainError(
       'empty_content',
@@ -206,13 +208,16 @@ async function replacedText(
       },
     );
   }
-  const warnings = hasTokensLock(opened) ? [droppedKey(LOCK_KEY)] : [];
-  await refuseOtherFindings(brain, work, { ...parseNote(note.text), path: from }, note.findings);
-  const undecided = { path: from, frontmatter: opened.frontmatter, body };
+  const warnings = hasTokensLock(queued) ? [droppedKey(LOCK_KEY)] : [];
+  const properties = acting.changes;
+  await refuseOtherFindings(brain, work, { ...parseNote(note.text), path: from, properties }, note.findings);
+  const undecided = { path: from, frontmatter: queued.frontmatter, body, properties };
   const keep = await keptParts(brain, work, undecided, note.keep, caller, warnings);
+  const { numbers, parts } = keptOf(properties, keep);
+  const opened = openContent(acting.text(numbers));
   const place = { path: to, ...placeOf(to, old.frontmatter) };
   const gated = await work.gate(
-    { body, current: old.body, from: place, mode: 'promote', ...(keep && { keep }) },
+    { body, current: old.body, from: place, mode: 'promote', ...(keep && { keep: parts }) },
     admitting(await batchSiblings(brain, from)),
   );
   const now = timestamp(brain.clock.now());
@@ -236,7 +241,7 @@ async function replacedText(
   return {
     text,
     body: gated.body,
-    refs: gated.refs,
+    refs: [...acting.refs.map((ref, index) => ({ ...ref, unlinked: !numbers.has(index) })), ...gated.refs],
     warnings: [...warnings, ...composed.warnings, ...gated.warnings],
   };
 }

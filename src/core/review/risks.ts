@@ -9,6 +9,7 @@ import { parseNote } from '../frontmatter/parse';
 import { gateApart } from '../gate/apart';
 import { isActiveRef } from '../gate/finding';
 import { resolveLink, titleKey } from '../links/resolve';
+import { actingProperties } from '../notes/properties';
 import type { Brain } from '../operation/context';
 import { type Hall, isHall, notePath, slugify, type Wing, withoutDatePrefix } from '../vocabulary/address';
 import { stemOf, type VaultPath } from '../vocabulary/paths';
@@ -78,7 +79,7 @@ async function sketchOf(brain: Reading, note: NoteRecord): Promise<Sketch | null
   }
 }
 
-/** Returns true when the gate makes something of the note harmless, or it has template code. */
+/** Returns true when the gate makes something of the note or of its properties harmless, or it has template code. */
 async function isActive(brain: Reading, note: NoteRecord): Promise<boolean> {
   const known = activeNotes.get(note);
   if (known !== undefined) return known;
@@ -87,6 +88,7 @@ async function isActive(brain: Reading, note: NoteRecord): Promise<boolean> {
   const { body } = await brain.pace.run(() => parseNote(text));
   let found = templateOfNote(text) !== null;
   try {
+    found ||= (await actingProperties(brain, text)).changes.length > 0;
     found ||= await hasActiveContent(brain, note, body);
   } catch (error) {
     if (!isEntangled(error)) throw error;
