@@ -36,6 +36,10 @@ it.each([
   ['con.pdf', 1, 'file-con.pdf'],
   ['AUX.tar.md', 2, 'file-AUX.tar-2.md.txt'],
   ['console.pdf', 1, 'console.pdf'],
+  // Listings pass over the names of conflict copies, and what was ingested has to be listed.
+  ['plan_HOST_Nov-20-2026_Conflict.md', 1, 'plan-HOST-Nov-20-2026-Conflict.md.txt'],
+  ['plan.Conflict.pdf', 1, 'plan-Conflict.pdf'],
+  ['plan (HOST の競合コピー 2026-11-20).pdf', 1, 'plan -HOST の競合コピー 2026-11-20-.pdf'],
 ])('keeps %s, number %i, as %s', (name, n, expected) => {
   expect(processedName(name, n)).toBe(expected);
 });
