@@ -105,14 +105,15 @@ function endOf(found: number, text: string): number {
   return found < 0 ? text.length : found + 1;
 }
 
-/** Returns a function that finds a text in another one, whatever its case; what is not there is looked for once. */
+/** Returns a function that finds a text in another one, whatever its case. Each part is searched once for each text. */
 function finder(text: string): Find {
   const small = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  const missing = new Set<string>();
+  const known = new Map<string, number>();
   return (what, from) => {
-    if (missing.has(what)) return -1;
+    const last = known.get(what);
+    if (last !== undefined && (last < 0 || last >= from)) return last;
     const found = small.indexOf(what, from);
-    if (found < 0) missing.add(what);
+    known.set(what, found);
     return found;
   };
 }
