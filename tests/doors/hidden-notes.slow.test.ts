@@ -93,7 +93,7 @@ interface World {
 async function openWorld(withHidden: boolean): Promise<World> {
   const files = withHidden ? { ...SEEN, ...HIDDEN } : SEEN;
   const position = Object.keys(files).length;
-  const feed: ChangeFeed = { position, reach: async () => position, silentMs: 0, isLate: false };
+  const feed: ChangeFeed = { position, reach: async () => position, silentMs: 0, unconfirmedMs: 0 };
   const opened = await openTestBrain(files, { rateLimit: 0 }, undefined, { feed });
   // The owner works on both kinds of notes; the catalogs, logs and histories of the two vaults differ widely.
   await opened.run(

@@ -16,12 +16,17 @@ type Opened = SharedStore & { readonly database: string };
 export async function withSharedStores(
   server: Database,
   work: (stores: [mine: Opened, other: Opened]) => Promise<void>,
-  through: (sql: Sql) => Sql = (sql) => sql,
+  {
+    through = (sql) => sql,
+    renewMs,
+    timeoutMs,
+  }: { readonly through?: (sql: Sql) => Sql; readonly renewMs?: number; readonly timeoutMs?: number } = {},
 ): Promise<void> {
   const database = `v${randomBytes(6).toString('hex')}`;
   server.sql('postgres', `CREATE DATABASE ${database}`);
   const open = async (): Promise<Opened> => {
-    const store = await openShared(through(postgresSql(server.dsn(database), silentLog(), 5)), {
+    const store = await openShared(through(postgresSql(server.dsn(database), silentLog(), 5, timeoutMs)), {
+      ...(renewMs !== undefined && { renewMs }),
       log: silentLog(),
       sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds).unref()),
       onLost: () => undefined,

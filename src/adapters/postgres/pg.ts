@@ -1,7 +1,9 @@
-import type { Client, Pool, PoolClient } from 'pg';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Client, ClientBase, Pool, PoolClient } from 'pg';
 import type { Log } from '../../core/base/host';
 import { ConfigError } from '../../core/config/config';
-import { BEGIN, closedError, type Ear, identifier, type Query, type Row, type Sql } from './sql';
+import { cancel, isGivenUp, settled } from './cancel';
+import { BEGIN, closedError, type Ear, GivenUp, identifier, type Query, type Row, type Sql } from './sql';
 import { codeOf } from './vector-store';
 
 const EMBEDDED = 'pglite:';
@@ -63,6 +65,27 @@ export function dsnProblem(dsn: string): string | null {
   return null;
 }
 
+/** Hosts of this machine, and those that only a network of containers knows: no name with a dot that others could own. */
+const NEAR =
+  /^(?:\/.*|127(?:\.\d{1,3}){3}|\[?::1\]?|[^.:[\]/]*|.+\.localhost|host\.(?:docker|containers)\.internal|.+\.svc(?:\.cluster\.local)?)$/i;
+
+/**
+ * Returns true when the way to the server of an address leads over no network of others, or the address says itself how
+ * connections are protected.
+ */
+export function isSettledAddress(dsn: string): boolean {
+  const url = urlOf(dsn);
+  if (url === null) return true;
+  const { searchParams, hostname } = url;
+  if (['sslmode', 'ssl', 'sslrootcert', 'sslnegotiation'].some((name) => searchParams.has(name))) return true;
+  return NEAR.test(searchParams.get('host') ?? decodeURIComponent(hostname));
+}
+
+/** Returns an address whose connections are made over TLS with a certificate that is checked. */
+export function verified(dsn: string): string {
+  return `${dsn}${dsn.includes('?') ? '&' : '?'}sslmode=verify-full`;
+}
+
 /** Returns host, port and database of an address, for messages; never user or password. */
 export function placeOf(dsn: string): string {
   const url = /^postgres(?:ql)?:\/\//i.test(dsn) ? urlOf(dsn) : null;
@@ -104,11 +127,15 @@ function decodes(text: string): boolean {
 }
 
 const CONNECT_MS = 5_000;
-/** The timeout of a statement (ms). The server cancels it after ten seconds; without even that answer the connection is dead. */
+/** The timeout of a statement (ms). After it the statement is cancelled on the server. */
 const QUERY_TIMEOUT_MS = 15_000;
 /** The timeout of a long statement (ms), such as the index of a large table that another client has filled. */
 const LONG_QUERY_TIMEOUT_MS = 3_600_000;
 const IDLE_MS = 60_000;
+/** An idle connection is looked after in this interval (ms). */
+const KEEP_ALIVE_MS = 30_000;
+/** Closing waits at most this long for the cancelling of what runs (ms). */
+const CANCEL_MS = 1_000;
 
 /**
  * Checks that the address of a server can be used, including the files that it names. No connection is made. `variable` is the
@@ -132,11 +159,12 @@ export async function checkDsn(dsn: string, variable = 'BRAIN_PG_DSN'): Promise<
 
 /**
  * Returns a Postgres server. Its driver, `pg`, is loaded with the first statement. Connections are opened when they are needed
- * and reopened when they are lost, at most `connections` at a time. The application name is the only start-up parameter, as
- * poolers in front of a server refuse others.
+ * and reopened when they are lost, at most `connections` at a time, and one more that listens or holds a lock. A statement that
+ * has no answer after `timeoutMs` rejects; its connection keeps its place until the statement has ended on the server too. The
+ * application name is the only start-up parameter, as poolers in front of a server refuse others.
  */
-export function postgresSql(dsn: string, log: Log, connections: number): Sql {
-  return new PostgresSql(dsn, log, connections);
+export function postgresSql(dsn: string, log: Log, connections: number, timeoutMs = QUERY_TIMEOUT_MS): Sql {
+  return new PostgresSql(dsn, log, connections, timeoutMs);
 }
 
 class PostgresSql implements Sql {
@@ -145,6 +173,7 @@ class PostgresSql implements Sql {
   readonly #dsn: string;
   readonly #log: Log;
   readonly #connections: number;
+  readonly #timeoutMs: number;
   #pool: Promise<Pool> | null = null;
   #isClosed = false;
   /** The connection whose session holds the lock. */
@@ -152,16 +181,18 @@ class PostgresSql implements Sql {
   /** The connections that run a transaction. Each is released once. */
   readonly #busy = new Set<PoolClient>();
 
-  constructor(dsn: string, log: Log, connections: number) {
+  constructor(dsn: string, log: Log, connections: number, timeoutMs: number) {
     this.#dsn = dsn;
     this.#log = log;
     this.#connections = connections;
+    this.#timeoutMs = timeoutMs;
     this.place = placeOf(dsn);
   }
 
   async transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const client = await this.#connect();
-    const query = queryOf(client);
+    let isLate = false;
+    const query = queryOf(client, () => (isLate = true));
     try {
       await query(BEGIN);
       const result = await work(query);
@@ -169,6 +200,7 @@ class PostgresSql implements Sql {
       this.#release(client, false);
       return result;
     } catch (error) {
+      if (isLate) throw new GivenUp(this.#settle(client));
       // A connection whose rollback fails is of no more use.
       const isRolledBack = await query('ROLLBACK').then(
         () => true,
@@ -186,6 +218,7 @@ class PostgresSql implements Sql {
       this.#release(client, false);
       return rows;
     } catch (error) {
+      if (isGivenUp(error)) throw new GivenUp(this.#settle(client));
       // An error of the database itself leaves the connection as it was; its classes 08 and 57 are lost ones.
       this.#release(client, !/^(?!08|57)[0-9A-Z]{5}$/.test(codeOf(error)));
       throw error;
@@ -198,8 +231,8 @@ class PostgresSql implements Sql {
     if (this.#lockHolder !== null && (await answers(this.#lockHolder))) return null;
     const lost = this.#lockHolder;
     this.#lockHolder = null;
-    if (lost !== null) end(lost);
-    const client = await openClient(this.#dsn, name);
+    if (lost !== null) await letGo(lost);
+    const client = await openClient(this.#dsn, name, this.#timeoutMs);
     try {
       if (this.#isClosed) throw closedError();
       if (await isPooled(client)) {
@@ -215,14 +248,14 @@ class PostgresSql implements Sql {
       end(client);
       return holder ?? 'another one';
     } catch (error) {
-      end(client);
+      await letGo(client, error);
       throw error;
     }
   }
 
   async listen(channel: string, heard: () => void): Promise<Ear | null> {
     if (this.#isClosed) throw closedError();
-    const client = await openClient(this.#dsn, 'listens');
+    const client = await openClient(this.#dsn, 'listens', this.#timeoutMs);
     try {
       // A pooler takes LISTEN, and leaves it to another client's session.
       if (await isPooled(client)) {
@@ -236,6 +269,8 @@ class PostgresSql implements Sql {
       let lost: () => void = () => undefined;
       const ended = new Promise<void>((resolve) => (lost = resolve));
       client.once('end', () => lost());
+      // A call carries nothing that has to last, so it waits for no disk and no standby.
+      await client.query('SET synchronous_commit TO off');
       await client.query(`LISTEN ${identifier(channel)}`);
       if (this.#isClosed) throw closedError();
       const close = (): void => {
@@ -246,13 +281,14 @@ class PostgresSql implements Sql {
         try {
           await client.query(`NOTIFY ${identifier(channel)}`);
         } catch (error) {
+          await letGo(client, error);
           close();
           throw error;
         }
       };
       return { ended, call, close };
     } catch (error) {
-      end(client);
+      await letGo(client, error);
       throw error;
     }
   }
@@ -267,18 +303,26 @@ class PostgresSql implements Sql {
     const pool = await opening;
     const ended = pool?.end();
     // The pool waits for its clients, and the build of an index may keep one for an hour.
+    const cancelled = Promise.all([...this.#busy].map(cancel));
+    if (this.#busy.size > 0) await Promise.race([cancelled, wait(CANCEL_MS, undefined, { ref: false })]);
     for (const client of this.#busy) this.#release(client, true);
     await ended;
   }
 
   async #connect(): Promise<PoolClient> {
     if (this.#isClosed) throw closedError();
-    const pool = await (this.#pool ??= open(this.#dsn, this.#log, this.#connections));
+    const pool = await (this.#pool ??= open(this.#dsn, this.#log, this.#connections, this.#timeoutMs));
     const client = await pool.connect();
     this.#busy.add(client);
     if (!this.#isClosed) return client;
     this.#release(client, true);
     throw closedError();
+  }
+
+  /** Releases a connection once the statement that was given up on it has ended, or the connection is lost. */
+  async #settle(client: PoolClient): Promise<void> {
+    const isFree = await settled(client);
+    this.#release(client, !isFree);
   }
 
   #release(client: PoolClient, destroy: boolean): void {
@@ -302,12 +346,30 @@ async function tryLock(client: Client, key: string): Promise<boolean> {
   const [row] = (
     await client.query<{ held: boolean }>(`SELECT pg_try_advisory_lock(${LOCK_KEY}) AS held`, [key])
   ).rows;
-  if (row?.held !== true) return false;
-  // A machine that sleeps or is gone must not keep the lock for the two hours that are the default.
+  return row?.held === true;
+}
+
+/**
+ * Lets the server end the session of a machine that sleeps or is gone, which it would keep for two hours else, and a transaction
+ * that its client has left open. Behind a pooler the session is not this client's, and nothing is set.
+ */
+async function limitSession(client: ClientBase): Promise<void> {
+  const settings = [
+    ['tcp_keepalives_idle', '60'],
+    ['tcp_keepalives_interval', '20'],
+    ['tcp_keepalives_count', '3'],
+    ['tcp_user_timeout', '60s'],
+    ['idle_in_transaction_session_timeout', '60s'],
+  ];
   await client.query(
-    'SET tcp_keepalives_idle = 60; SET tcp_keepalives_interval = 20; SET tcp_keepalives_count = 3',
+    `SELECT set_config(name, value, false) FROM unnest($2::text[], $3::text[]) AS settings (name, value)
+       WHERE pg_backend_pid() = $1`,
+    [
+      'processID' in client ? client.processID : 0,
+      settings.map(([name]) => name),
+      settings.map(([, value]) => value),
+    ],
   );
-  return true;
 }
 
 /** Returns the name of the device whose session holds the advisory lock of a key; undefined when it is not known. */
@@ -325,18 +387,20 @@ async function lockHolderName(client: Client, key: string): Promise<string | und
 const APPLICATION = 'brain-server';
 
 /** Opens a connection outside the pool, which lends its connections only for a while. */
-async function openClient(dsn: string, name: string): Promise<Client> {
+async function openClient(dsn: string, name: string, timeoutMs: number): Promise<Client> {
   const pg = await import('pg');
   const client = new pg.default.Client({
     connectionString: forDriver(dsn),
     connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    query_timeout: timeoutMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: `${APPLICATION} ${name}`,
   });
   client.on('error', () => undefined); // The next statement on it fails.
   try {
     await client.connect();
+    await limitSession(client);
   } catch (error) {
     end(client);
     throw error;
@@ -351,21 +415,29 @@ async function answers(client: Client): Promise<boolean> {
   );
 }
 
+/** Closes a connection after an error, once the statement that was given up on it has ended. */
+async function letGo(client: Client, error: unknown = null): Promise<void> {
+  if (error === null || isGivenUp(error)) await settled(client);
+  end(client);
+}
+
 /** Closes a connection without waiting, as it may be dead. */
 function end(client: Client): void {
   client.end().catch(() => undefined);
 }
 
-async function open(dsn: string, log: Log, max: number): Promise<Pool> {
+async function open(dsn: string, log: Log, max: number, timeoutMs: number): Promise<Pool> {
   const pg = await import('pg');
   const pool = new pg.default.Pool({
     connectionString: forDriver(dsn),
     max,
     connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    query_timeout: timeoutMs,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: APPLICATION,
+    onConnect: limitSession,
   });
   // Without a listener, the loss of an idle connection would end the process.
   pool.on('error', (error) => log.warn('postgres.lost', { place: placeOf(dsn), code: codeOf(error) }));
@@ -373,11 +445,17 @@ async function open(dsn: string, log: Log, max: number): Promise<Pool> {
   return pool;
 }
 
-function queryOf(client: PoolClient): Query {
+/** Returns the way to run statements on a connection; `late` is called when one of them is given up. */
+function queryOf(client: PoolClient, late: () => void = () => undefined): Query {
   return async (text, params = [], isLong = false) => {
     // The driver takes a timeout for one statement, which its types lack.
     const statement = { text, values: [...params], ...(isLong && { query_timeout: LONG_QUERY_TIMEOUT_MS }) };
-    const { rows } = await client.query<Record<string, unknown>>(statement);
-    return rows;
+    try {
+      const { rows } = await client.query<Record<string, unknown>>(statement);
+      return rows;
+    } catch (error) {
+      if (isGivenUp(error)) late();
+      throw error;
+    }
   };
 }

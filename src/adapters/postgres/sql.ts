@@ -13,6 +13,33 @@ export interface Ear {
   close(): void;
 }
 
+/** The error of a statement that got no answer in time. It is being cancelled, and may still be carried out. */
+export class GivenUp extends Error {
+  /** Resolves when it has ended in the database too, or nothing more can be done about it. */
+  readonly ended: Promise<void>;
+
+  constructor(ended: Promise<void>) {
+    super('The database gave no answer in time: timeout.');
+    this.ended = ended;
+  }
+}
+
+/** Rejects as `work` does, but not before a statement that was given up has ended: its next try would be one more beside it. */
+export async function untilEnded<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof GivenUp) await error.ended;
+    throw error;
+  }
+}
+
+/**
+ * A table of one row for a FROM list: the transaction of the statement waits for no standby. It is for what may be lost with the
+ * primary.
+ */
+export const UNREPLICATED = "set_config('synchronous_commit', 'local', true) AS unreplicated";
+
 /** A database behind any driver. Errors carry the `code` of Postgres or of the system, where there is one. */
 export interface Sql {
   /** The location, for messages; never with a password. */

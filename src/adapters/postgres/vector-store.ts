@@ -64,11 +64,39 @@ const WITHOUT_CODE: readonly (readonly [text: RegExp, meaning: string])[] = [
   [/timeout|terminated/i, MEANINGS.ETIMEDOUT ?? ''],
 ];
 
+/**
+ * Says which right a role of a store lacks, by what PostgreSQL says in English. A server that speaks another language, and one that
+ * lacks none of these, get them all.
+ */
+function missingRight(text: string): string {
+  const [, kind = '', name = ''] = /^permission denied for (\w+) "?(.+?)"?$/.exec(text) ?? [];
+  const rights: Readonly<Record<string, string>> = {
+    sequence: `USAGE on the sequence brain.${name}`,
+    table: `SELECT, and to change anything INSERT, UPDATE and DELETE, on the table brain.${name}`,
+    schema: `USAGE on the schema ${name}`,
+    database: `CREATE on the database ${name}, which the first start and an update of the tables need`,
+    function: `EXECUTE on the function ${name}`,
+  };
+  const [, owned] = /^must be owner of (.+)$/.exec(text) ?? [];
+  if (owned !== undefined) return `the ownership of ${owned}, which an update of the tables needs`;
+  if (/row-level security/.test(text))
+    return 'a policy that lets it read and change every row (row-level security)';
+  return (
+    rights[kind] ??
+    'CREATE on the database for the first start, else USAGE on the schema brain, SELECT, INSERT, UPDATE and DELETE on its tables, or USAGE on its sequences'
+  );
+}
+
 /** Explains an error of the database in a sentence that is safe to show; `variable` is the setting with its address. */
 export function explain(error: unknown, place: string, variable = 'BRAIN_PG_DSN'): string {
   const code = codeOf(error);
   const text = error instanceof Error ? error.message : '';
+  const store =
+    code === '42501' && variable === 'BRAIN_STORE'
+      ? `does not let this user do that: it lacks ${missingRight(text)}. The script docs/roles.sql makes a role for migrations, one for servers and one for readers.`
+      : undefined;
   const meaning =
+    store ??
     MEANINGS[code] ??
     (/^(?:ERR_(?:TLS|SSL|OSSL)|CERT_|EPROTO|UNABLE_TO)/.test(code)
       ? `cannot be talked to over TLS (${code}). See that its certificate and sslmode, sslrootcert, sslcert and sslkey in BRAIN_PG_DSN fit.`
@@ -77,9 +105,33 @@ export function explain(error: unknown, place: string, variable = 'BRAIN_PG_DSN'
   return `The database at ${place} ${meaning.replaceAll('BRAIN_PG_DSN', variable)}`;
 }
 
+/** Returns true for a server that offers no TLS, or whose certificate is not trusted. */
+export function isUnverified(error: unknown): boolean {
+  const text = error instanceof Error ? error.message : '';
+  return (
+    /does not support SSL/i.test(text) ||
+    /^(?:ERR_(?:TLS|SSL|OSSL)|CERT_|EPROTO|UNABLE_TO|\w*SELF_SIGNED)/.test(codeOf(error))
+  );
+}
+
 /** Returns true when the database refuses this user: a wrong name or password, or too many connections. */
 function isRefusal(error: unknown): boolean {
   return ['28P01', '28000', '53300'].includes(codeOf(error));
+}
+
+/** The errors of a server that cannot be reached now, or not used by anybody: another try may succeed. */
+const AWAY: readonly string[] = [
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN'],
+];
+/** Lost connections, no resources, shutting down or starting up, and a standby that is about to become the primary. */
+const AWAY_STATES = /^(?:08|53|57)...$|^25006$/;
+
+/** Returns true for an error that passes without anybody changing an address or a right: the database is away. */
+export function isAway(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== '') return AWAY.includes(code) || AWAY_STATES.test(code);
+  return error instanceof Error && /timeout|terminated|connection/i.test(error.message);
 }
 
 /** Returns true when the table does not exist (any more). */

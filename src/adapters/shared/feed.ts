@@ -1,7 +1,8 @@
 import type { Log, Unsubscribe } from '../../core/base/host';
 import { type ChangeFeed, Uncertain, type VaultChange } from '../../core/ports/ports';
 import { vaultPath } from '../../core/vocabulary/paths';
-import { type Ear, type Sql, textOf } from '../postgres/sql';
+import { type Ear, type Row, type Sql, textOf, untilEnded } from '../postgres/sql';
+import { codeOf } from '../postgres/vector-store';
 
 /** The channel on which servers wake one another. */
 const CHANNEL = 'brain_changes';
@@ -15,21 +16,25 @@ const TRY_EAR_MS = 30_000;
 const LEAST_MS = 10;
 /** How far before the last look a new life of the database is read (ms): the clocks of two databases may differ. */
 const RECENT_MS = 600_000;
+/** The longest wait between two looks at a database that does not answer (ms). */
+const MAX_PAUSE_MS = 2_000;
 
 interface FeedOptions {
   /** The name of this opening of the vault, whose own changes are not told. */
   readonly own: string;
   readonly log: Pick<Log, 'warn' | 'info'>;
+  /** Returns for how long no change has been acknowledged (ms). Absent for a reader. */
+  readonly unconfirmedMs?: () => number;
   /** The wait between two looks (ms). */
   readonly everyMs: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
 /**
- * The changes that other servers make to a shared vault. A transaction is told once it has ended and every one that began
- * before it has too: ids of transactions are given at their first change, so none with a lower id can follow. The feed is
- * at a position, the lowest id that it has not read; nothing between two looks is lost, however long they are apart. Servers
- * call one another after a change, which only brings the next look forward.
+ * The changes that other servers make to a shared vault. Each is told with the first look that sees it: a look asks for the rows
+ * that the snapshot of the one before it did not show, whatever their transactions began before or after. Nothing between two
+ * looks is lost, however long they are apart. Only the position, below which no change can follow, waits for older
+ * transactions. Servers call one another after a change, which only brings the next look forward.
  *
  * A database that has crashed, and a standby that has become the primary, may give ids again whose transactions were lost. Such
  * a start begins another life of the database, which a pooler may hide: no connection need have failed. In a new life the feed
@@ -42,9 +47,15 @@ export class SharedFeed implements ChangeFeed {
   #own: string;
   /** Counts the changes of this server of which it is not known whether they were made. */
   #doubts = 0;
-  #position = '0';
-  /** The life of the database that the position belongs to. */
-  #life = '';
+  /** What the last look saw: a snapshot of the database as `pg_current_snapshot` gives it. */
+  #seen = '';
+  /** The lowest id of a transaction that the last look may not have seen the end of, and the first id after it. */
+  #position = 0;
+  #upTo = 0;
+  /** The position after the last change that was told. */
+  #heard = 0;
+  /** The life of the database that the snapshot belongs to. */
+  #life: unknown = null;
   /** The position after the last transaction in which this server told of a change. */
   #written = 0;
   /** Counts the changes that this server has told of. */
@@ -63,8 +74,10 @@ export class SharedFeed implements ChangeFeed {
   #isAsked = false;
   /** Those who wait for the end of the next look. */
   #waiting: (() => void)[] = [];
-  #isDown = false;
-  #isLate = false;
+  /** The number of looks that have begun, and of the last one that succeeded. */
+  #begun = 0;
+  #done = 0;
+  #failures = 0;
 
   private constructor(sql: Sql, options: FeedOptions) {
     this.#sql = sql;
@@ -95,24 +108,27 @@ export class SharedFeed implements ChangeFeed {
     return performance.now() - this.#readAt;
   }
 
-  get isLate(): boolean {
-    return this.#isLate;
+  get unconfirmedMs(): number {
+    return this.#options.unconfirmedMs?.() ?? 0;
   }
 
   get position(): number {
-    return Math.max(Number(this.#position), this.#written);
+    return Math.max(this.#position, this.#heard, this.#written);
   }
 
   async reach(position: number, ms: number): Promise<number> {
+    if (this.#position >= position) return this.#position;
     const until = performance.now() + ms;
-    if (Number(this.#position) < position) this.#ask();
-    while (Number(this.#position) < position && !this.#isClosed) {
+    // Whoever names a position has seen what lies before it, so a look that begins from now on sees it too.
+    const fresh = this.#begun + 1;
+    this.#ask();
+    while (this.#done < fresh || this.#upTo < position) {
       const left = until - performance.now();
-      if (left <= 0) break;
+      if (left <= 0 || this.#isClosed) return Math.min(this.#position, position - 1);
       const looked = new Promise<void>((resolve) => this.#waiting.push(resolve));
       await Promise.race([looked, this.#options.sleep(left)]);
     }
-    return Number(this.#position);
+    return position;
   }
 
   /** Takes note of a transaction of this server that tells of a change, by its id. It need not have ended. */
@@ -204,19 +220,24 @@ export class SharedFeed implements ChangeFeed {
     const { sleep, everyMs, log } = this.#options;
     while (!this.#isClosed) {
       const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-      if (!this.#isAsked) await Promise.race([sleep(everyMs), woken]);
+      const pause = Math.min(everyMs * 2 ** this.#failures, Math.max(everyMs, MAX_PAUSE_MS));
+      // A look that somebody asks for would fail as soon as the last one.
+      if (this.#failures > 0) await sleep(pause);
+      else if (!this.#isAsked) await Promise.race([sleep(pause), woken]);
       const rest = this.#lookedAt + LEAST_MS - performance.now();
       if (rest > 0 && !this.#isClosed) await sleep(rest);
       this.#isAsked = false;
       if (this.#isClosed) break;
       try {
+        this.#begun += 1;
         await this.#look();
+        this.#done = this.#begun;
         this.#readAt = performance.now();
-        if (this.#isDown) log.info('feed.back', { place: this.#sql.place });
-        this.#isDown = false;
+        if (this.#failures > 0) log.info('feed.back', { place: this.#sql.place });
+        this.#failures = 0;
       } catch (error) {
-        if (!this.#isDown) log.warn('feed.down', { place: this.#sql.place, message: String(error) });
-        this.#isDown = true;
+        if (this.#failures === 0) log.warn('feed.down', { place: this.#sql.place, message: String(error) });
+        this.#failures += 1;
       }
       this.#lookedAt = performance.now();
       this.#tellWaiting();
@@ -229,55 +250,73 @@ export class SharedFeed implements ChangeFeed {
   }
 
   async #look(): Promise<void> {
-    const rows = await this.#sql.statement(
-      `SELECT upto::text AS upto, (SELECT id::text FROM brain.life) AS life, path, removed, by,
-             EXISTS (SELECT 1 FROM brain.changes
-               WHERE xid >= upto AND xid < pg_snapshot_xmax(pg_current_snapshot()) AND at < now() - interval '10 s') AS late
-           FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS upto) AS now
-           LEFT JOIN brain.changes ON xid >= $1::xid8 AND xid < upto
-           ORDER BY xid`,
-      [this.#position],
+    // The snapshot is that of the statement itself. A snapshot does not show the transactions that it lists as open, and those
+    // from its end on. Rows of a restored dump may be those of transactions that this cluster has yet to begin.
+    const looked = this.#sql.statement(
+      `WITH now AS (SELECT pg_current_snapshot() AS snapshot), unseen AS (
+           SELECT xid, path, removed, by FROM brain.changes, now
+             WHERE xid >= pg_snapshot_xmax($1::pg_snapshot) AND xid < pg_snapshot_xmax(now.snapshot)
+           UNION ALL
+           SELECT xid, path, removed, by FROM pg_snapshot_xip($1::pg_snapshot) AS open (xid) JOIN brain.changes USING (xid)
+         )
+         SELECT ${SEEN}, (SELECT id::text FROM brain.life) AS life, xid::text AS xid, path, removed, by
+           FROM now LEFT JOIN unseen ON true ORDER BY unseen.xid`,
+      [this.#seen],
     );
+    const rows = await untilEnded(looked);
     if (rows[0]?.life !== this.#life) {
       // What was written between the last look and the new life is not older than that look, whichever clock tells the time.
-      await this.#beginLife(this.silentMs + RECENT_MS);
-      return this.#look();
+      return this.#beginLife(this.silentMs + RECENT_MS);
     }
-    const isLate = rows[0]?.late === true;
-    if (isLate && !this.#isLate) {
-      this.#options.log.warn('feed.late', {
-        place: this.#sql.place,
-        message:
-          'A transaction that has run for long keeps the changes of other servers back. See pg_stat_activity.',
-      });
-    }
-    this.#isLate = isLate;
-    for (const { path, removed, by } of rows) {
+    this.#take(rows);
+  }
+
+  /** Begins to read in the present life of the database, and tells once more what was written in its last `ms` milliseconds. */
+  async #beginLife(ms: number): Promise<void> {
+    await this.#unlessReader('INSERT INTO brain.life DEFAULT VALUES ON CONFLICT DO NOTHING');
+    // Rows of transactions that have yet to begin are those of another cluster, whose dump was restored here.
+    await this.#unlessReader(
+      'DELETE FROM brain.changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())',
+    );
+    const rows = await this.#sql.statement(
+      `SELECT ${SEEN}, (SELECT id::text FROM brain.life) AS life, xid::text AS xid, path, removed, by
+         FROM (SELECT pg_current_snapshot() AS snapshot) AS now
+         LEFT JOIN brain.changes ON at > now() - make_interval(secs => $1)
+         ORDER BY xid`,
+      [ms / 1_000],
+    );
+    // A reader of a database that no server has opened in this life finds none.
+    this.#life = rows[0]?.life ?? null;
+    this.#written = 0;
+    this.#heard = 0;
+    this.#take(rows);
+  }
+
+  /** Runs a statement that a server runs before it reads, and that who may only read leaves to the servers. */
+  async #unlessReader(statement: string): Promise<void> {
+    await this.#sql.statement(statement).catch((error: unknown) => {
+      if (codeOf(error) !== '42501') throw error;
+    });
+  }
+
+  /** Tells the changes of a look, and goes on from what it saw. */
+  #take(rows: readonly Row[]): void {
+    for (const { xid, path, removed, by } of rows) {
       if (path === null || by === this.own) continue;
+      this.#heard = Math.max(this.#heard, Number(xid) + 1);
       const change: VaultChange = {
         kind: removed === true ? 'removed' : 'changed',
         path: vaultPath(textOf(path)),
       };
       for (const listener of this.#listeners) listener(change);
     }
-    this.#position = textOf(rows[0]?.upto);
-  }
-
-  /** Goes to the first of the changes of the last `ms` milliseconds in the present life of the database, else to its present end. */
-  async #beginLife(ms: number): Promise<void> {
-    await this.#sql.statement('INSERT INTO brain.life DEFAULT VALUES ON CONFLICT DO NOTHING');
-    // Rows of transactions that have yet to begin are those of another cluster, whose dump was restored here.
-    await this.#sql.statement(
-      'DELETE FROM brain.changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())',
-    );
-    const [row] = await this.#sql.statement(
-      `SELECT (SELECT id::text FROM brain.life) AS life,
-           least(min(xid::text::numeric), pg_snapshot_xmin(pg_current_snapshot())::text::numeric)::text AS since
-         FROM brain.changes WHERE at > now() - make_interval(secs => $1)`,
-      [ms / 1_000],
-    );
-    this.#life = textOf(row?.life);
-    this.#position = textOf(row?.since);
-    this.#written = 0;
+    const [first] = rows;
+    this.#seen = textOf(first?.seen);
+    this.#position = Number(first?.since);
+    this.#upTo = Number(first?.upto);
   }
 }
+
+/** What a statement saw: its snapshot, the first id that it does not show all up to, and the first id after its end. */
+const SEEN =
+  'snapshot::text AS seen, pg_snapshot_xmin(snapshot)::text AS since, pg_snapshot_xmax(snapshot)::text AS upto';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../core/base/hash';
 import type { Log } from '../../core/base/host';
 import {
+  Away,
   type ChangeFeed,
   type JobRecords,
   type StateStore,
@@ -10,7 +11,7 @@ import {
 } from '../../core/ports/ports';
 import type { Query, Row, Sql } from '../postgres/sql';
 import { BrainError } from '../../core/base/errors';
-import { codeOf, explain } from '../postgres/vector-store';
+import { codeOf, explain, isAway } from '../postgres/vector-store';
 import { SharedFeed } from './feed';
 import { sharedJobs } from './jobs';
 import { takePlace } from './lease';
@@ -24,6 +25,8 @@ interface SharedOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Called when this server was away so long that another took its place: nothing more can be written. */
   readonly onLost: () => void;
+  /** The time between two renewals of this server's place (ms). */
+  readonly renewMs?: number;
 }
 
 /** A vault in a database, open for one of the servers that share it. */
@@ -47,13 +50,23 @@ const MAX_TRIES = 5;
 
 /**
  * Opens the vault in the tables of `sql`, which are made when they are missing. It is closed with `close`, and `sql` with it.
- * @throws the error of the driver, or Error for tables of a later version
+ * @throws Away for a database that cannot be reached now, the error of the driver, or Error for tables of a later version
  */
-export async function openShared(sql: Sql, { log, sleep, onLost }: SharedOptions): Promise<SharedStore> {
+export async function openShared(sql: Sql, options: SharedOptions): Promise<SharedStore> {
+  try {
+    return await openTables(sql, options);
+  } catch (error) {
+    throw isAway(error) ? new Away('busy', explain(error, sql.place, 'BRAIN_STORE')) : error;
+  }
+}
+
+async function openTables(sql: Sql, options: SharedOptions): Promise<SharedStore> {
+  const { log, sleep } = options;
   await migrate({ place: sql.place, transaction: (work) => run(sql, work) });
   const own = randomBytes(8).toString('hex');
-  const place = await takePlace(sql, { holder: own, log, sleep, onLost });
-  const feed = await SharedFeed.open(sql, { own, log, sleep, everyMs: LOOK_MS });
+  const place = await takePlace(sql, { ...options, holder: own });
+  const { unconfirmedMs } = place;
+  const feed = await SharedFeed.open(sql, { own, log, sleep, unconfirmedMs, everyMs: LOOK_MS });
   const tokens = await SharedTokens.open(sql, { log, sleep });
   const access: Access = {
     run: (work) => feed.calling(() => run(sql, work)),
@@ -93,25 +106,15 @@ export async function openTokenTable(sql: Sql, { makes }: { readonly makes: bool
   return new TokenTable(sql);
 }
 
-const RIGHTS =
-  'does not let this user do that. The first start needs CREATE on the database, every later one SELECT, INSERT, UPDATE and DELETE on the tables of the schema brain.';
+/** The error of a transaction that another one was in the way of, so that the same one may succeed now. */
+class Conflict extends BrainError {}
 
-/** The error of a database that cannot be used now. Nothing was changed. */
-class Refused extends BrainError {
-  /** True when another transaction was in the way, so that the same one may succeed now. */
-  readonly isConflict: boolean;
-
-  constructor(sql: Sql, error: unknown) {
-    super('busy', `${problemOf(sql, error)} Nothing was changed; try again in a few seconds.`, {
-      retry_after: 2,
-    });
-    this.isConflict = ['40P01', '40001', '23505'].includes(codeOf(error));
-  }
-}
-
-function problemOf(sql: Sql, error: unknown): string {
-  if (codeOf(error) === '42501') return `The database at ${sql.place} ${RIGHTS}`;
-  return explain(error, sql.place, 'BRAIN_STORE');
+/** Returns the error of a database that cannot be used now. Nothing was changed. */
+function refused(sql: Sql, error: unknown): BrainError {
+  const text = `${explain(error, sql.place, 'BRAIN_STORE')} Nothing was changed; try again in a few seconds.`;
+  const details = { retry_after: 2 };
+  if (['40P01', '40001', '23505'].includes(codeOf(error))) return new Conflict('busy', text, details);
+  return isAway(error) ? new Away('busy', text, details) : new BrainError('busy', text, details);
 }
 
 /** Runs work, and again when another transaction was in its way: a deadlock, a conflict in their order, a name that both took. */
@@ -120,7 +123,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (tries === MAX_TRIES || !(error instanceof Refused) || !error.isConflict) throw error;
+      if (tries === MAX_TRIES || !(error instanceof Conflict)) throw error;
     }
   }
 }
@@ -131,7 +134,7 @@ function one(sql: Sql, statement: Parameters<Query>): Promise<readonly Row[]> {
     try {
       return await sql.statement(...statement);
     } catch (error) {
-      throw /^\s*SELECT/.test(statement[0]) ? new Refused(sql, error) : failureOf(sql, error);
+      throw /^\s*SELECT/.test(statement[0]) ? refused(sql, error) : failureOf(sql, error);
     }
   });
 }
@@ -150,7 +153,7 @@ function run<T>(sql: Sql, work: (query: Query) => Promise<T>): Promise<T> {
           try {
             return await query(...statement);
           } catch (error) {
-            throw new Refused(sql, error);
+            throw refused(sql, error);
           }
         });
         phase.at = 'committing';
@@ -159,7 +162,7 @@ function run<T>(sql: Sql, work: (query: Query) => Promise<T>): Promise<T> {
     } catch (error) {
       if (phase.at === 'within') throw error;
       // A driver that lost its connection before the work began gives no code.
-      throw phase.at === 'before' ? new Refused(sql, error) : failureOf(sql, error);
+      throw phase.at === 'before' ? refused(sql, error) : failureOf(sql, error);
     }
   });
 }
@@ -171,9 +174,9 @@ const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETU
 function failureOf(sql: Sql, error: unknown): BrainError {
   const code = codeOf(error);
   // Classes 08 and 57P are lost connections.
-  if (UNSENT.includes(code) || /^(?!08|57P)[0-9A-Z]{5}$/.test(code)) return new Refused(sql, error);
+  if (UNSENT.includes(code) || /^(?!08|57P)[0-9A-Z]{5}$/.test(code)) return refused(sql, error);
   return new Uncertain(
     'busy',
-    `${problemOf(sql, error)} The change may have been made: read what stands there before you repeat it.`,
+    `${explain(error, sql.place, 'BRAIN_STORE')} The change may have been made: read what stands there before you repeat it.`,
   );
 }

@@ -6,10 +6,12 @@ import type { Log } from '../../core/base/host';
 import { type Timestamp, timestamp } from '../../core/base/time';
 import { isLimited, storedLimits } from '../../core/vocabulary/token-limits';
 import { isScope, newToken, type SavedToken, type TokenGrant } from '../host/token-contents';
-import { bytesOf, type Row, type Sql, textOf } from '../postgres/sql';
+import { bytesOf, type Row, type Sql, textOf, UNREPLICATED, untilEnded } from '../postgres/sql';
 
 /** A running server reads the tokens in this interval (ms), so that every change holds at all servers within a second. */
 const READ_EVERY_MS = 400;
+/** The longest wait between two readings of a database that does not answer (ms). */
+const MAX_PAUSE_MS = 2_000;
 /** Tokens that were last read longer ago (ms) are not gone by: one of them may have been taken away. */
 const TRUSTED_MS = 60_000;
 const SAVE_LAST_USED_EVERY_MS = 60_000;
@@ -74,7 +76,6 @@ export class SharedTokens implements TokenStore {
   #tokens: readonly SavedToken[] = [];
   #readAt = -Infinity;
   #isClosed = false;
-  #isDown = false;
 
   private constructor(
     sql: Sql,
@@ -132,18 +133,18 @@ export class SharedTokens implements TokenStore {
   async #follow(): Promise<void> {
     const { sleep, log } = this.#options;
     let savedAt = performance.now();
-    for (;;) {
-      await sleep(READ_EVERY_MS);
+    for (let failures = 0; ; failures += 1) {
+      await sleep(Math.min(READ_EVERY_MS * 2 ** failures, MAX_PAUSE_MS));
       if (this.#isClosed) return;
       try {
-        await this.#read();
-        this.#isDown = false;
+        await untilEnded(this.#read());
+        failures = -1;
         if (performance.now() - savedAt < SAVE_LAST_USED_EVERY_MS) continue;
         savedAt = performance.now();
         await this.#saveLastUsed();
       } catch (error) {
-        if (!this.#isDown) log.warn('tokens.read', { place: this.#sql.place, message: String(error) });
-        this.#isDown = true;
+        if (failures <= 0) log.warn('tokens.read', { place: this.#sql.place, message: String(error) });
+        failures = Math.max(failures, 0);
       }
     }
   }
@@ -164,7 +165,7 @@ export class SharedTokens implements TokenStore {
     if (used.length === 0) return;
     await this.#sql.statement(
       `UPDATE brain.tokens SET last_used = greatest(last_used, used.at)
-         FROM unnest($1::text[], $2::timestamptz[]) AS used (name, at) WHERE tokens.name = used.name`,
+         FROM unnest($1::text[], $2::timestamptz[]) AS used (name, at), ${UNREPLICATED} WHERE tokens.name = used.name`,
       [used.map(([name]) => name), used.map(([, at]) => at)],
     );
     for (const [name, at] of used) if (this.#used.get(name) === at) this.#used.delete(name);

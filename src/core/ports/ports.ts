@@ -127,7 +127,7 @@ export interface VaultStore {
 
 /**
  * How far this server has read the changes of a vault that several servers share. A position is a whole number, the same for all
- * of them, and grows with every change.
+ * of them, and grows with every change. Changes that can be seen are told before it gets to them.
  */
 export interface ChangeFeed {
   /** A position at which all is known that this server has written or been told. */
@@ -136,8 +136,8 @@ export interface ChangeFeed {
   reach(position: number, ms: number): Promise<number>;
   /** The time since the database last answered (ms). It is asked several times a second. */
   readonly silentMs: number;
-  /** True while a transaction that has run for long keeps the changes of other servers back. */
-  readonly isLate: boolean;
+  /** The time for which no change has been acknowledged (ms), though one was asked for; 0 when the last one was. */
+  readonly unconfirmedMs: number;
 }
 
 /** How a job of a shared vault stands. */
@@ -178,6 +178,9 @@ export const SILENT_MS = 5_000;
 
 /** The error of a change whose answer was lost on its way: it may have been made. */
 export class Uncertain extends BrainError {}
+
+/** The error of a store that cannot be reached now, such as a database that restarts: nothing of it can be read or changed. */
+export class Away extends BrainError {}
 
 /** The stores of one vault. */
 interface Stores {

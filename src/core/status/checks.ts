@@ -350,7 +350,7 @@ async function looked(
 }
 
 /** Checks whether this server keeps up with what the others of a shared vault write. Asks nobody. */
-function feedCheck({ position, silentMs, isLate }: NonNullable<Brain['feed']>): Check {
+function feedCheck({ position, silentMs, unconfirmedMs }: NonNullable<Brain['feed']>): Check {
   const name = 'other servers';
   if (silentMs >= SILENT_MS) {
     return {
@@ -360,13 +360,12 @@ function feedCheck({ position, silentMs, isLate }: NonNullable<Brain['feed']>): 
       fix: 'See that the database runs and that this machine reaches it. The server goes on by itself, from where it stood.',
     };
   }
-  if (isLate) {
+  if (unconfirmedMs >= SILENT_MS) {
     return {
       name,
-      state: 'warning',
-      message:
-        'A transaction that has run for long keeps back what other servers write, for more than ten seconds.',
-      fix: 'Find the oldest xact_start in pg_stat_activity, in any database of the same Postgres, and let its program end it.',
+      state: 'failed',
+      message: `The database has acknowledged no change for ${Math.round(unconfirmedMs / 1000)} s: notes can be read, and nothing can be written.`,
+      fix: 'See that the synchronous standby runs, that the disk of the database has room, and that the address leads to the primary. The server goes on by itself.',
     };
   }
   if (silentMs > 1_000) {

@@ -55,7 +55,7 @@ describeWithPostgres('an edit of a note in tables of Postgres', (postgres) => {
         }
         expect(await vault.read(A)).toBe('40001;40P01;23505;');
       },
-      crowded,
+      { through: crowded },
     );
   });
 });

@@ -1,11 +1,22 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as breathe, setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../../src/adapters/host/device';
 import type { AuditEntry } from '../../../src/core/audit/line';
 import { openAudit } from '../../../src/core/audit/log';
 import { checkAudit } from '../../../src/core/audit/verify';
+import { settleConfig } from '../../../src/core/config/config';
 import { Uncertain } from '../../../src/core/ports/ports';
+import { openBrain } from '../../../src/core/vault/open';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { fakeDocuments } from '../../support/fake-documents';
 import { describeWithCluster } from '../../support/postgres-cluster';
 import { withSharedStores } from '../../support/shared-stores';
+import { silentLog } from '../../support/silent-log';
+
+/** The nights let the standby be away for ten minutes, with the timeouts of the service. */
+const LONG = (process.env.BRAIN_LONG_TESTS ?? '') !== '';
+const LONG_MS = LONG ? 900_000 : 90_000;
+
+const RESTARTS = LONG ? 20 : 5;
 
 const call = (id: string): AuditEntry => ({
   ...{ ts: '2026-11-27T10:00:00Z', id, tool: 'brain_write', actor: 'owner', auth: 'token', ok: true },
@@ -31,5 +42,91 @@ describeWithCluster('A store whose synchronous standby is away', (cluster) => {
         expect(await checkAudit(state)).toMatchObject({ lines: 4, problems: [] });
       }),
     90_000,
+  );
+
+  it.each(['directly', 'through pgbouncer'])(
+    'holds no more backends than its connections, whoever waits, and says that nothing is acknowledged (%s)',
+    (way) => {
+      const [awayMs, pace] = LONG ? [600_000, {}] : [8_000, { renewMs: 200, timeoutMs: 1_500 }];
+      return withSharedStores(
+        way === 'directly' ? cluster().primary() : cluster(),
+        async (stores) => {
+          const { database } = stores[0];
+          const count = `SELECT count(*) FROM pg_stat_activity WHERE datname = '${database}'`;
+          const backends = (): number => Number(cluster().primary().sql('postgres', count));
+          cluster().standby().stop();
+          const until = performance.now() + awayMs;
+          let most = 0;
+          for (let turn = 0; performance.now() < until; turn += 1) {
+            // Duties are asked for and notes are written as well.
+            const asked = stores.flatMap(({ duty, vault }) => [
+              duty('maps'),
+              vault.create(vaultPath(`wiki/net/facts/n-${turn}.md`), 'a'),
+            ]);
+            await Promise.all(asked.map((each) => each.catch(() => undefined)));
+            most = Math.max(most, backends());
+          }
+          // Each store has five connections, and one more that listens.
+          expect(most).toBeLessThanOrEqual(12);
+          for (const { feed } of stores) {
+            expect(feed.unconfirmedMs).toBeGreaterThan(awayMs / 2);
+            expect(feed.silentMs).toBeLessThan(awayMs / 2);
+          }
+          cluster().standby().start();
+          for (const { feed } of stores) while (feed.unconfirmedMs > 0) await wait(50);
+          expect(await stores[0].vault.create(vaultPath('wiki/net/facts/after.md'), 'a')).toBe(true);
+        },
+        pace,
+      );
+    },
+    LONG_MS,
+  );
+});
+
+describeWithCluster('A vault whose database is restarted while it is read', (cluster) => {
+  it(
+    'is read whole all the same',
+    () =>
+      // Behind the pooler a statement may wait until the database is back.
+      withSharedStores(cluster().primary(), async ([{ vault, state, database }]) => {
+        cluster().sql(
+          database,
+          `INSERT INTO brain.files (path, folded, body)
+             SELECT at, at, convert_to('# Note ' || n, 'UTF8') FROM generate_series(1, 600) AS n, format('wiki/net/facts/n%s.md', n) AS at`,
+        );
+        let restarts = 0;
+        let restarting: Promise<unknown> = Promise.resolve();
+        const readMany = vault.readMany?.bind(vault);
+        const list = vault.list.bind(vault);
+        const count = (): void => {
+          if (restarts === RESTARTS) return;
+          restarts += 1;
+          cluster().stop();
+          restarting = restarting.then(() => wait(300)).then(() => cluster().start());
+        };
+        Object.assign(vault, {
+          list: (...given: Parameters<typeof list>) => (count(), list(...given)),
+          readMany: (...given: Parameters<NonNullable<typeof readMany>>) => (count(), readMany?.(...given)),
+        });
+        const { brain, close } = await openBrain(
+          { vault, state, clock: systemClock, log: silentLog(), documents: fakeDocuments() },
+          settleConfig({}, {}),
+          {
+            device: 'test',
+            version: '0.0.0-test',
+            sleep: (ms) => wait(ms, undefined, { ref: false }),
+            breathe,
+          },
+        );
+        while (brain.unready() !== null) await wait(20);
+        await restarting;
+        expect([restarts, brain.catalog.noteCount, brain.catalog.unreadable.size]).toEqual([
+          RESTARTS,
+          600,
+          0,
+        ]);
+        await close();
+      }),
+    LONG_MS,
   );
 });

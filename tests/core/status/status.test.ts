@@ -29,10 +29,10 @@ async function check({ run }: Pick<Opened, 'run'>, name: string): Promise<string
 }
 
 it.each([
-  [{ silentMs: 100, isLate: false }, 'ok', /^What they write is seen within a second; .* up to 41\.$/],
-  [{ silentMs: 4_900, isLate: false }, 'ok', /^The database last answered 4\.9 s ago; .* up to 41\.$/],
-  [{ silentMs: 4_900, isLate: true }, 'warning', /A transaction that has run for long/],
-  [{ silentMs: 12_000, isLate: true }, 'failed', /has not answered for 12 s/],
+  [{ silentMs: 100, unconfirmedMs: 0 }, 'ok', /^What they write is seen within a second; .* up to 41\.$/],
+  [{ silentMs: 4_900, unconfirmedMs: 4_900 }, 'ok', /^The database last answered 4\.9 s ago; .* up to 41\.$/],
+  [{ silentMs: 100, unconfirmedMs: 7_000 }, 'failed', /has acknowledged no change for 7 s/],
+  [{ silentMs: 12_000, unconfirmedMs: 13_000 }, 'failed', /has not answered for 12 s/],
 ])('tells how a server keeps up with the others of a shared vault: %j', async (found, state, message) => {
   const { brain } = await openTestBrain({});
   const feed = { position: 41, reach: async () => 41, ...found };
