@@ -131,6 +131,7 @@ export function fakeBrain(
     ready,
     searchable: ready,
     isReady: () => true,
+    unready: () => null,
     catalog: new Catalog(),
     rate: new RateLimit(config.rateLimit, clock),
     limits: null,

@@ -165,6 +165,7 @@ export async function startDoor(options: DoorOptions = {}): Promise<RunningDoor>
     ready: async () => undefined,
     searchable: async () => undefined,
     isReady: () => true,
+    unready: () => null,
     limits: null,
     viewFor: (): Brain => brain,
     refresh: async () => undefined,

@@ -20,6 +20,8 @@ export interface Knowledge {
   readonly outside: OutsideChanges;
   /** Returns true once the catalog is built. */
   isReady(): boolean;
+  /** Returns why notes or maps are not whole yet, in a sentence for a person; null once they have been since the start. */
+  unready(): string | null;
   /** Returns how many notes of how many have been read; null once the catalog answers for all of them. */
   reading(): Progress | null;
   /**

@@ -2,6 +2,7 @@ import { BrainError, vaultClosed } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { inSlices, type Pacing, type Progress } from '../base/steps';
 import {
+  Away,
   type FileEntry,
   type FileStat,
   lastChanged,
@@ -51,7 +52,7 @@ interface LoadOptions {
  * Fills the catalog from the vault, and lists each folder once. A note of the snapshot stays as long as the times and the
  * size of its file are exactly the same; every other file is read. A file that cannot be read, or that is too large for a
  * note, is logged and known by its path only. It holds the thread for at most one slice of the pace and one note. Resolves
- * with true if the snapshot was complete. Rejects only if a folder cannot be listed.
+ * with true if the snapshot was complete. Rejects if a folder cannot be listed, or if the store of the vault goes away meanwhile.
  */
 export async function loadCatalog(
   brain: Reading & Pick<Store & Knowledge & Pacing, 'log'>,
@@ -72,7 +73,9 @@ export async function loadCatalog(
     stats.delete(path);
     return stat;
   };
-  await readDirty(brain, { outside: null, isUntouched, listed });
+  const failed = await readDirty(brain, { outside: null, isUntouched, listed, isFirst: true });
+  // A disk that is gone gives each file an error of its own, as a file does that only its reader cannot have.
+  if (failed > 0) await brain.vault.subfolders('');
   await pace.run(() => catalog.releaseBuffers());
   onRead();
   for (const { path } of snapshot?.records ?? []) await pace.run(() => catalog.list(path));
@@ -151,8 +154,15 @@ export async function refreshCatalog(
 }
 
 function startRefresh(brain: Reading & Pick<Store & Knowledge & Pacing, 'outside'>): Promise<void> {
-  const options = { outside: brain.outside, isUntouched: () => false, listed: () => undefined };
-  const refresh = readDirty(brain, options).finally(() => refreshes.delete(brain.catalog));
+  const options = {
+    outside: brain.outside,
+    isUntouched: () => false,
+    listed: () => undefined,
+    isFirst: false,
+  };
+  const refresh = readDirty(brain, options)
+    .then(() => undefined)
+    .finally(() => refreshes.delete(brain.catalog));
   refreshes.set(brain.catalog, refresh);
   return refresh;
 }
@@ -163,12 +173,20 @@ interface ReadOptions {
   readonly isUntouched: (path: VaultPath, stat: FileStat) => boolean;
   /** Returns the stat of a file from a listing that was just made, which saves another one. */
   readonly listed: (path: VaultPath) => FileStat | undefined;
+  /** True while no note may be missing: the reading ends when the store of the vault goes away. */
+  readonly isFirst: boolean;
 }
 
-async function readDirty(brain: Reading, options: ReadOptions): Promise<void> {
+/**
+ * Reads the files that are marked as changed. Resolves with the number of those that could not be read, which are tried again
+ * later.
+ * @throws Away as the options say
+ */
+async function readDirty(brain: Reading, options: ReadOptions): Promise<number> {
   const { catalog, pace } = brain;
   const runSerially = serialQueue();
   const failed = new Map<VaultPath, number>();
+  let away: Away | null = null;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const due = [...catalog.dirty.due(nowOf(brain))].filter(([path, stamp]) => failed.get(path) !== stamp);
     const waiting = due.values();
@@ -180,15 +198,20 @@ async function readDirty(brain: Reading, options: ReadOptions): Promise<void> {
     const reader = async () => {
       for (const [path, stamp] of waiting) {
         if (pace.isStopped) throw vaultClosed();
-        if (!(await readFile(brain, path, stamp, { ...options, runSerially, read }))) failed.set(path, stamp);
+        if (away !== null) return;
+        const fault = await readFile(brain, path, stamp, { ...options, runSerially, read });
+        if (fault instanceof Away && options.isFirst) away = fault;
+        if (fault !== null) failed.set(path, stamp);
       }
     };
     await Promise.all(Array.from({ length: Math.min(READERS, due.length) }, reader));
+    if (away !== null) throw away;
   }
   // The rest begins only after all files are read: reading may take longer than a rest, and the next caller would wait for
   // all of them again.
   const now = nowOf(brain);
   for (const [path, stamp] of failed) catalog.dirty.rest(path, stamp, now);
+  return failed.size;
 }
 
 /** The number of files that are read at a time where the vault reads many. */
@@ -242,8 +265,8 @@ function serialQueue(): RunSerially {
 
 /**
  * Reads a changed file into the catalog. It always reads the contents, since an edit within one tick of the file system's
- * clock changes neither time nor size. A file that changes meanwhile stays marked. Resolves with false if the file could not
- * be read this time.
+ * clock changes neither time nor size. A file that changes meanwhile stays marked. Resolves with the error if the file could not
+ * be read this time, else with null.
  */
 async function readFile(
   { catalog, vault, pace }: Reading,
@@ -256,7 +279,7 @@ async function readFile(
     listed,
     read,
   }: ReadOptions & { readonly runSerially: RunSerially; readonly read: VaultStore['read'] },
-): Promise<boolean> {
+): Promise<unknown> {
   const settle = (take: () => void) =>
     pace.run(() => {
       const before = catalog.record(path);
@@ -275,7 +298,7 @@ async function readFile(
     if (isNote) checkTextSize(path, size);
     if (stat !== null && isUntouched(path, stat)) {
       await settle(() => undefined);
-      return true;
+      return null;
     }
     const text = stat !== null && isNote ? await read(path) : null;
     await runSerially(async () => {
@@ -296,12 +319,12 @@ async function readFile(
     const entangled = code === 'too_entangled';
     if (!entangled && code !== 'unsupported_type') {
       catalog.failed(path, message);
-      return false;
+      return error;
     }
     const tooLarge = size > maxTextBytes(path) ? size : null;
     await settle(() => catalog.addUnreadable(path, message, { tooLarge, entangled }));
   }
-  return true;
+  return null;
 }
 
 interface CatalogOptions extends Omit<SnapshotOptions, 'isSaved'> {
@@ -309,15 +332,17 @@ interface CatalogOptions extends Omit<SnapshotOptions, 'isSaved'> {
   readonly keepsSnapshot?: boolean;
 }
 
-/** A catalog that is being filled. */
+/** A catalog that is being filled. What fails is tried again, with growing pauses, until the catalog is closed. */
 export interface OpeningCatalog {
-  /** Resolves when it holds the whole vault; rejects if a folder cannot be listed. */
+  /** Resolves when it holds the whole vault; rejects only when the vault is closed. */
   readonly read: Promise<void>;
-  /** Resolves when every file is known, though not every note has been read; never resolves if a folder cannot be listed. */
+  /** Resolves as `read`; rejects when the first try fails, as when a folder cannot be listed. */
+  readonly firstTry: Promise<void>;
+  /** Returns why the last try failed, in the words of its error; null once it has succeeded, and during the first. */
+  fault(): string | null;
+  /** Resolves when every file is known, though not every note has been read. */
   readonly listed: Promise<void>;
-  /**
-   * Resolves when every note has been read, so that a search finds it, though not every link; never resolves if that fails.
-   */
+  /** Resolves when every note has been read, so that a search finds it, though not every link. */
   readonly searchable: Promise<void>;
   /** Returns how many of the known notes have been read; null once all are in all look-up tables. */
   progress(): Progress | null;
@@ -343,15 +368,41 @@ export function openCatalog(
   };
   let isFilled = false;
   let keeper: SnapshotKeeper | null = null;
+  const { keepsSnapshot = true, sleep } = options;
+  const settled = nowOf(brain) - TICK_MS;
+  let isBegun = false;
   const fill = async (): Promise<void> => {
-    const { keepsSnapshot = true } = options;
-    const snapshot = keepsSnapshot ? await restoreSnapshot(brain, options.place) : null;
+    const isAgain = isBegun;
+    const restored = isAgain ? readSoFar(catalog, settled) : null;
+    const snapshot = keepsSnapshot && !isAgain ? await restoreSnapshot(brain, options.place) : restored;
+    isBegun = true;
     const isSaved = await loadCatalog(brain, { snapshot, onListed, onRead: searchable.reach });
     isFilled = true;
-    if (keepsSnapshot) keeper = keepSnapshot(brain, { ...options, isSaved });
+    if (keepsSnapshot) keeper = keepSnapshot(brain, { ...options, isSaved: isSaved && !isAgain });
   };
+  let fault: string | null = null;
+  const untilFilled = async (first: Promise<void>): Promise<void> => {
+    for (let [filling, pause] = [first, FIRST_PAUSE_MS]; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+      try {
+        await filling;
+        fault = null;
+        return;
+      } catch (error) {
+        if (brain.pace.isStopped) throw error;
+        const message = error instanceof Error ? error.message : String(error);
+        if (message !== fault) brain.log.error('catalog.load', { message });
+        fault = message;
+        await sleep(pause);
+        if (brain.pace.isStopped) throw vaultClosed();
+        filling = fill();
+      }
+    }
+  };
+  const firstTry = fill();
   return {
-    read: fill(),
+    read: untilFilled(firstTry),
+    firstTry,
+    fault: () => fault,
     listed: listed.reached,
     searchable: searchable.reached,
     progress: () => {
@@ -362,6 +413,17 @@ export function openCatalog(
     },
     close: async () => keeper?.close(),
   };
+}
+
+/** The pauses between two tries to read a vault that cannot be read: the first and the longest (ms). */
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 10_000;
+
+/** Returns what a try that failed has read, for the next one. A file that may have changed since is doubtful. */
+function readSoFar(catalog: Catalog, settled: number): Pick<Snapshot, 'records' | 'doubtful'> {
+  const records = catalog.records();
+  const changing = records.filter((record) => lastChanged(record) >= settled);
+  return { records, doubtful: new Set(changing.map(({ path }) => path)) };
 }
 
 /** An event that happens once. */
@@ -392,7 +454,8 @@ async function restoreSnapshot(
     if (problem === null && !('problem' in snapshot)) return snapshot;
     log.warn('catalog.snapshot_unusable', { message: `The snapshot is made anew: ${problem}.` });
   } catch (error) {
-    // No error matters here: everything can be rebuilt from the files.
+    if (error instanceof Away) throw error;
+    // No other error matters here: everything can be rebuilt from the files.
     log.warn('catalog.snapshot_unusable', { message: `The snapshot is made anew: ${String(error)}` });
   }
   return null;

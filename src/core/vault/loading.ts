@@ -6,11 +6,13 @@ const READY_WAIT_MS = 10_000;
 /** A call that can be answered with partial data waits this long for the rest (ms), which mostly suffices. */
 const REST_WAIT_MS = 500;
 
+const READING = 'The vault is still being read.';
+
 /** The load of the catalog, as callers wait for it. */
 export class Loading {
   /** True once every note has been read. */
   isReady = false;
-  /** Resolves when every note has been read; rejects when the load failed. */
+  /** Resolves when every note has been read; rejects only when the vault is closed. */
   readonly read: Promise<void>;
   readonly #patience: Promise<void>;
 
@@ -22,6 +24,13 @@ export class Loading {
       this.isReady = true;
     });
     this.#patience = opening.listed.then(() => sleep(REST_WAIT_MS));
+  }
+
+  /** Returns why not every note has been read, in a sentence; null once all are. */
+  unready(): string | null {
+    if (this.isReady) return null;
+    const fault = this.opening.fault();
+    return fault === null ? READING : `The vault cannot be read now, and is tried again by itself: ${fault}`;
   }
 
   /** @throws BrainError `starting` when not every note has been read within 10 s. */
@@ -42,7 +51,7 @@ export class Loading {
     const late = Symbol('late');
     const first = await Promise.race([work, this.sleep(READY_WAIT_MS).then(() => late)]);
     if (first === late && !this.isReady) {
-      throw new BrainError('starting', 'The vault is still being read. Try again in a few seconds.', {
+      throw new BrainError('starting', `${this.unready() ?? READING} Try again in a few seconds.`, {
         retry_after: 5,
       });
     }

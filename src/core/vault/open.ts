@@ -24,7 +24,7 @@ import { recover, type RecoveryReport } from '../storage/recover';
 import { WriterLock } from '../storage/writer';
 import type { Check } from '../vocabulary/check';
 import type { ReadScope } from '../vocabulary/read-scope';
-import { refreshOwnWings } from '../wings/refresh';
+import { makeMapsWhole } from '../wings/refresh';
 import { Loading } from './loading';
 import { LongTexts } from './long-texts';
 import { Views } from './views';
@@ -74,7 +74,7 @@ export interface OpenOptions {
 
 export interface OpenedBrain {
   readonly brain: Brain;
-  /** Resolves when the vault has been read; rejects when that failed. */
+  /** Resolves when the vault has been read; rejects when the first try failed, though others follow until `close`. */
   readonly loaded: Promise<void>;
   /**
    * Stops listening for changes and cancels questions to the language model. Resolves when the last queued write has ended and
@@ -132,6 +132,53 @@ function jobsOf({ clock, log, jobRecords }: BrainPorts, sleep: OpenOptions['slee
   return new SharedJobs(own, { records: jobRecords, readResult, sleep, log });
 }
 
+/** The pauses between two looks at maps that are not whole: the first and the longest (ms). */
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 10_000;
+
+/** The first look at the maps after the vault has been read, which goes on until all are whole. */
+class MapsPass {
+  /** What is not whole yet, in words; null once everything has been. */
+  #behind: string | null = 'The maps of the wings are still being looked at.';
+
+  constructor(
+    private readonly brain: Brain,
+    private readonly sleep: OpenOptions['sleep'],
+  ) {}
+
+  unready(): string | null {
+    return this.#behind;
+  }
+
+  /** Resolves after the first look; the others follow in the background. */
+  async run(): Promise<void> {
+    await this.#look();
+    void this.#goOn();
+  }
+
+  async #goOn(): Promise<void> {
+    for (let pause = FIRST_PAUSE_MS; this.#behind !== null; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+      await this.sleep(pause);
+      if (this.brain.pace.isStopped) return;
+      await this.#look();
+    }
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.brain.refresh();
+      const wings = await makeMapsWhole(this.brain);
+      const names = wings.slice(0, 5).join(', ');
+      this.#behind =
+        wings.length === 0
+          ? null
+          : `${wings.length} maps of wings are not up to date yet, such as: ${names}.`;
+    } catch (error) {
+      this.#behind = `The maps of the wings cannot be looked at now: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+}
+
 /**
  * Opens a vault: runs recovery, then reads the notes in the background. Nothing else may write to the vault meanwhile (the host
  * holds its lock). Idempotent, also after a crash.
@@ -159,10 +206,6 @@ export async function openBrain(
     { place, sleep, ...(duty && { mayKeep: () => duty('snapshot') }) },
   );
   const loading = new Loading(opening, options.sleep);
-  // Callers get the failure from `ready`. Without callers it must not end the process.
-  loading.read.catch((error: unknown) => {
-    if (!pace.isStopped) ports.log.error('catalog.load', { message: String(error) });
-  });
   const hybrid =
     ports.hybridPorts && vaultId !== null
       ? new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, vaultId, sleep)
@@ -207,22 +250,24 @@ export async function openBrain(
     recovery,
     hostChecks: options.hostChecks ?? (async () => []),
     isReady: () => loading.isReady,
+    unready: () => loading.unready() ?? maps.unready(),
     reading: () => opening.progress(),
     searchable: () => loading.searchable(),
     ready: () => loading.ready(),
   };
   const views = new Views(brain);
   const inbox = new WatchedInbox(brain, sleep);
-  // Where several servers share the vault, the one with the duty follows the maps.
-  const loaded = loading.read.then(async () => {
-    if (brain.duty === undefined) await refreshOwnWings(brain);
-  });
-  void inbox.start(options.inbox ?? { watch: 'off' }, loaded);
-  // A failed load is logged above.
-  loaded.then(
+  const maps = new MapsPass(brain, sleep);
+  const read = loading.read.then(() => maps.run());
+  void inbox.start(options.inbox ?? { watch: 'off' }, read);
+  // Only closing ends a load that has not succeeded.
+  read.then(
     () => hybrid?.sync.keepInStep(),
     () => undefined,
   );
+  const loaded = opening.firstTry.then(() => read);
+  // Each failure is logged, and `unready` tells of it.
+  loaded.catch(() => undefined);
   return {
     brain,
     loaded,

@@ -58,7 +58,7 @@ export class Views {
 
   #view(read: readonly string[]): Brain {
     const key = JSON.stringify([...read].sort(compareText));
-    const view = this.#views.get(key) ?? this.#open(key, read);
+    const view = this.#views.get(key) ?? this.#open(read);
     // The order of the entries is that of the uses.
     this.#views.delete(key);
     this.#views.set(key, view);
@@ -73,7 +73,7 @@ export class Views {
     return view.brain;
   }
 
-  #open(key: string, read: readonly string[]): View {
+  #open(read: readonly string[]): View {
     const { whole } = this;
     const limits = new CallerLimits({ read }, '');
     const catalog = new Catalog(whole.catalog.scope);
@@ -88,12 +88,8 @@ export class Views {
       { place: '', sleep: whole.sleep, keepsSnapshot: false },
     );
     const loading = new Loading(opening, whole.sleep);
-    loading.read.catch((error: unknown) => {
-      // The next call tries again.
-      this.#views.delete(key);
-      stop();
-      if (!whole.pace.isStopped) whole.log.error('view.load', { message: String(error) });
-    });
+    // Only closing ends a load that has not succeeded.
+    loading.read.catch(() => undefined);
     // The position of the whole tells of changes to every note.
     const { feed: _, ...shared } = whole;
     const brain: Brain = {
@@ -116,6 +112,7 @@ export class Views {
       auditEnds: new Map(),
       hostChecks: async () => [],
       isReady: () => loading.isReady,
+      unready: () => loading.unready(),
       reading: () => opening.progress(),
       searchable: () => loading.searchable(),
       ready: () => loading.ready(),

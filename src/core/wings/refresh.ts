@@ -272,13 +272,17 @@ export async function refreshWings(
   }
 }
 
+type MapKeeper = Pick<Brain, 'catalog' | 'vault' | 'log' | 'writer' | 'pace' | 'whole'>;
+
 /**
  * Refreshes the generated maps: those with markers, and those of wings with a note of the service, which should have one. A map
- * that cannot be read or written is logged and left as it is, and its wing is returned; the others continue.
+ * that cannot be read or written is logged and left as it is, and its wing is returned; the others continue. With `dryRun` all
+ * are left as they are, and the wings are returned whose map is not whole.
  */
 export async function refreshOwnWings(
-  brain: Pick<Brain, 'catalog' | 'vault' | 'log' | 'writer' | 'pace' | 'whole'>,
+  brain: MapKeeper,
   wings: Iterable<Wing> = [...brain.catalog.wings(), ...brain.catalog.wings('emptied')],
+  { dryRun = false }: Pick<RefreshOptions, 'dryRun'> = {},
 ): Promise<Wing[]> {
   const failed: Wing[] = [];
   for (const wing of wings) {
@@ -293,11 +297,23 @@ export async function refreshOwnWings(
       if (!ours) continue;
       // The lines of a large wing are made in advance, in slices.
       for (const note of notes) await brain.pace.run(() => entryOf(note));
-      await brain.writer.run(() => refreshWingIndex(brain, wing));
+      const refresh = () => refreshWingIndex(brain, wing, { dryRun });
+      const { changed } = await (dryRun ? refresh() : brain.writer.run(refresh));
+      if (dryRun && changed) failed.push(wing);
     } catch (error) {
       brain.log.warn('wing_index.refresh', { wing, message: String(error) });
       failed.push(wing);
     }
   }
   return failed;
+}
+
+/**
+ * Looks at every generated map and makes those that are behind, where this server may: of several that share a vault one has that
+ * duty, and the others see when it has done it. Returns the wings whose map is not whole yet.
+ */
+export async function makeMapsWhole(brain: MapKeeper & Pick<Brain, 'duty'>): Promise<Wing[]> {
+  if (brain.duty === undefined) return refreshOwnWings(brain);
+  const behind = await refreshOwnWings(brain, undefined, { dryRun: true });
+  return behind.length > 0 && (await brain.duty('maps')) ? refreshOwnWings(brain, behind) : behind;
 }

@@ -237,6 +237,17 @@ export interface Proof {
  */
 export type Prove = (nonce: string, end: ReturnType<typeof endOf>) => Promise<Proof | null>;
 
+function newApp(): express.Express {
+  const app = express();
+  // Outside production Express shows stack traces, and Electron sets no NODE_ENV.
+  app.set('env', 'production');
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('strict routing');
+  app.enable('case sensitive routing');
+  return app;
+}
+
 /** Measures requests, and tells what was measured. */
 export interface Metrics {
   readonly measure: RequestHandler;
@@ -260,6 +271,8 @@ export interface AppOptions {
   readonly prove?: Prove;
   /** Returns true once the server stops; requests are still answered, and a balancer sends no new ones. */
   readonly isStopping?: () => boolean;
+  /** Returns true once the server cannot go on without a restart. */
+  readonly isLost?: () => boolean;
   readonly routes?: readonly Route[];
 }
 
@@ -272,15 +285,8 @@ type Endpoints = Partial<Record<Method, express.RequestHandler>>;
  */
 export function createApp(options: AppOptions): express.Express {
   const { brain, tokens, version, mcp, page, metrics, prove, routes = ROUTES } = options;
-  const { isStopping = () => false } = options;
-  const app = express();
-  // Outside production Express shows stack traces, and Electron sets no NODE_ENV.
-  app.set('env', 'production');
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.enable('strict routing');
-  app.enable('case sensitive routing');
-
+  const { isStopping = () => false, isLost = () => false } = options;
+  const app = newApp();
   const callers = new WeakMap<express.Request, Caller>();
   app.use((_req, res, next) => {
     res.set(commonHeaders());
@@ -300,10 +306,11 @@ export function createApp(options: AppOptions): express.Express {
   const about = { hasMetrics: metrics !== undefined, isShared: brain.feed !== undefined };
   const open: Readonly<Record<string, express.RequestHandler>> = {
     '/health': async (_req, res) => {
-      res.json({ status: (await isReady(brain)) ? 'ok' : 'starting', version });
+      if (isLost()) res.status(503).json({ status: 'failed', version });
+      else res.json({ status: (await isReady(brain)) ? 'ok' : 'starting', version });
     },
     '/ready': (req, res) => {
-      const fault = isStopping() ? STOPPING : brain.isReady() ? silence(brain) : READING;
+      const fault = isStopping() ? STOPPING : (silence(brain) ?? unready(brain));
       if (fault === null) res.json({ ready: true });
       else answerUnready(fault, req, res);
     },
@@ -395,20 +402,56 @@ function answeringJson(handler: RequestHandler): RequestHandler {
   };
 }
 
+/**
+ * Returns the HTTP door of a server whose vault cannot be opened yet: `/health` says that it starts, and everything else is
+ * refused with the reason.
+ */
+export function createWaitingApp({
+  config,
+  log,
+  version,
+  fault,
+}: Pick<Brain, 'config' | 'log'> &
+  Pick<AppOptions, 'version'> & { readonly fault: () => string }): express.Express {
+  const app = newApp();
+  app.use((req, res, next) => {
+    res.set(commonHeaders());
+    guard(req, config);
+    next();
+  });
+  const refusal = (): BrainError =>
+    new BrainError('starting', `${fault()} It is tried again by itself.`, { retry_after: 5 });
+  app.get(withSlash('/health'), (_req, res) => void res.json({ status: 'starting', version }));
+  app.get(withSlash('/ready'), (req, res) => answerUnready(refusal(), req, res));
+  app.use(() => {
+    throw refusal();
+  });
+  app.use(answerError(log));
+  return app;
+}
+
 const STOPPING = new BrainError('starting', 'This server is stopping. Send the request to another one.', {
   retry_after: 5,
 });
-const READING = new BrainError('starting', 'The vault is still being read. Try again in a few seconds.', {
-  retry_after: 5,
-});
+/** Returns the error of a vault whose notes and maps are not whole yet, else null. */
+function unready(brain: Brain): BrainError | null {
+  const why = brain.unready();
+  if (why === null) return null;
+  return new BrainError('starting', `${why} Try again in a few seconds.`, { retry_after: 5 });
+}
 
-/** Returns the error of a shared vault whose database has not answered for some seconds, else null. It asks nobody. */
+/** Returns the error of a shared vault whose database has answered or acknowledged nothing for some seconds, else null. */
 function silence({ feed }: Brain): BrainError | null {
-  if (feed === undefined || feed.silentMs < SILENT_MS) return null;
-  const seconds = Math.round(feed.silentMs / 1000);
+  if (feed === undefined) return null;
+  const { silentMs, unconfirmedMs } = feed;
+  if (Math.max(silentMs, unconfirmedMs) < SILENT_MS) return null;
+  const what =
+    silentMs < SILENT_MS
+      ? `has acknowledged no change for ${Math.round(unconfirmedMs / 1000)} s, as when its synchronous standby is away`
+      : `has not answered for ${Math.round(silentMs / 1000)} s`;
   return new BrainError(
     'busy',
-    `The database of the vault has not answered for ${seconds} s. Send the request to another server, or try again in a few seconds.`,
+    `The database of the vault ${what}. Send the request to another server, or try again in a few seconds.`,
     { retry_after: 5 },
   );
 }

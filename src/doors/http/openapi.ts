@@ -288,12 +288,17 @@ const HEALTH: Json = {
   summary: 'Whether the service is up',
   security: [],
   responses: {
-    '200': answer('It is up; while "starting" it still reads the vault.', {
+    '200': answer('It is up; while "starting" it still reads the vault, or waits for its disk or database.', {
       type: 'object',
       required: ['status', 'version'],
       properties: { status: { type: 'string', enum: ['ok', 'starting'] }, version: { type: 'string' } },
     }),
     ...refusals(['forbidden_host', 'forbidden_origin', ...UNACCEPTED]),
+    '503': answer('It cannot go on without a restart.', {
+      type: 'object',
+      required: ['status', 'version'],
+      properties: { status: { const: 'failed' }, version: { type: 'string' } },
+    }),
   },
 };
 
@@ -301,7 +306,7 @@ const READY: Json = {
   operationId: 'ready',
   summary: 'Whether the service takes calls now, for a load balancer',
   description:
-    'It does once every note has been read, until it is asked to stop, and where the vault is in a database as long as that answers.',
+    'It does once every note has been read and every map of a wing is up to date, until it is asked to stop, and where the vault is in a database as long as that answers and acknowledges changes. Otherwise the error has the present reason.',
   security: [],
   responses: {
     '200': answer('It takes calls.', {
@@ -311,7 +316,7 @@ const READY: Json = {
     }),
     ...refusals(['forbidden_host', 'forbidden_origin', ...UNACCEPTED]),
     '503': answer(
-      'It reads the vault, or stops, or its database does not answer.',
+      'It reads the vault, or waits for it, or stops, or its database does not answer or acknowledges nothing.',
       {
         type: 'object',
         required: ['ready', 'error'],

@@ -13,10 +13,11 @@ import { configFolder, type Environment } from '../../adapters/host/config-folde
 import { outgoingHttp } from '../../adapters/host/http';
 import { localVectorStore } from '../../adapters/local/vector-store';
 import { configuredEmbedder, configuredModel } from '../../adapters/models/configured';
-import { checkDsn, embeddedFolder, postgresSql } from '../../adapters/postgres/pg';
+import { checkDsn, embeddedFolder, placeOf, postgresSql } from '../../adapters/postgres/pg';
 import { checkPglite, PgliteMissing, pgliteSql } from '../../adapters/postgres/pglite';
 import type { Sql } from '../../adapters/postgres/sql';
-import { sqlVectorStore } from '../../adapters/postgres/vector-store';
+import { codeOf, explain, isAway, sqlVectorStore } from '../../adapters/postgres/vector-store';
+import { storeSql } from '../../adapters/shared/address';
 import { openShared, type SharedStore } from '../../adapters/shared/store';
 import { PooledTextThreads, startTextThread } from '../../adapters/texts/threads';
 import { nodeSourceFiles, logMissingRoots } from '../../adapters/vault/sources';
@@ -31,9 +32,11 @@ import type { WatchChoice } from '../../core/documents/ports';
 import type { HybridPorts } from '../../core/embeddings/retrieval';
 import { makeGuidance } from '../../core/notes/guidance';
 import type { Brain, BrainPorts } from '../../core/operation/context';
+import { Away } from '../../core/ports/ports';
 import { followVault } from '../../core/vault/follow';
 import { followRules } from '../../core/vault/follow-rules';
 import { openBrain, type OpenedBrain, type OpenOptions } from '../../core/vault/open';
+import type { Check } from '../../core/vocabulary/check';
 import { LAYOUT, vaultPath } from '../../core/vocabulary/paths';
 import { type AppExclusions, appExclusions } from '../../core/vocabulary/read-scope';
 import { firstWords } from './first-words';
@@ -133,7 +136,8 @@ interface Hooks {
 /**
  * Opens the vault in the folder `root`, which is made when it is absent: layout, lock, stores, journal, catalog. The
  * catalog is filled in the background. Only a folder that was empty gets the first guidance.
- * @throws CommandError when the folder cannot be a vault or another process holds it, Error when its state cannot be read.
+ * @throws Away while the disk does not answer, CommandError when the folder cannot be a vault or another process holds it, Error
+ * when its state cannot be read.
  * Nothing stays open then.
  */
 export async function openVault(
@@ -190,6 +194,8 @@ export async function openVault(
     return { brain: opened.brain, audit, first, close: () => closers.close() };
   } catch (error) {
     await closers.close();
+    if (hasCode(error, ...DISK_AWAY))
+      throw new Away('busy', `The disk of ${root} does not answer (${codeOf(error)}).`);
     throw error instanceof VaultInUse ? new CommandError(error.message) : error;
   }
 }
@@ -197,7 +203,8 @@ export async function openVault(
 /**
  * Opens the vault in the database at `dsn`, as one of the servers that share it. Nothing of it is on this machine: there is no
  * inbox and no file that a caller could name.
- * @throws ConfigError for an invalid address, CommandError when the database cannot be used. Nothing stays open then.
+ * @throws Away while the database cannot be reached, ConfigError for an invalid address, CommandError when the database cannot be
+ * used. Nothing stays open then.
  */
 export async function openSharedVault(
   dsn: string,
@@ -208,7 +215,6 @@ export async function openSharedVault(
 ): Promise<OpenVault> {
   const closers = new Disposables();
   try {
-    await checkDsn(dsn, 'BRAIN_STORE');
     if (config.pgDsn !== undefined && (config.pgDsn === LOCAL_DSN || embeddedFolder(config.pgDsn) !== null)) {
       throw new ConfigError(
         'BRAIN_PG_DSN names vectors on this machine, and servers that share a vault share its vectors. Give the address of a Postgres with pgvector, as postgres://user:password@host:5432/brain.',
@@ -216,8 +222,10 @@ export async function openSharedVault(
     }
     useNodeDigest();
     const hybridPorts = await openHybrid(config, log, closers);
-    const sql = postgresSql(dsn, log, STORE_CONNECTIONS);
+    // One more listens.
+    const { sql, warning } = await storeSql(dsn, { log, connections: STORE_CONNECTIONS - 1 });
     closers.add(() => sql.close());
+    if (warning !== null) log.warn('store.unprotected', { message: warning });
     const { vault, state, device, duty, feed, tokens, jobRecords, ...shared } = await openShared(sql, {
       log,
       sleep: (ms) => sleep(ms, undefined, { ref: false }),
@@ -234,14 +242,38 @@ export async function openSharedVault(
         jobRecords,
         ...(hybridPorts && { hybridPorts: syncedByOne(hybridPorts, duty) }),
       },
-      { device, scope: readScopeOf(config), hostChecks: checks, inbox: { watch: 'off' } },
+      {
+        device,
+        scope: readScopeOf(config),
+        hostChecks: async (options) => [...(await checks(options)), protectionCheck(warning)],
+        inbox: { watch: 'off' },
+      },
       { config, env, log, closers },
     );
     return { brain: opened.brain, audit, tokens, close: () => closers.close() };
   } catch (error) {
     await closers.close();
+    if (error instanceof Away) throw error;
+    if (isAway(error)) throw new Away('busy', explain(error, placeOf(dsn), 'BRAIN_STORE'));
     throw error instanceof BrainError ? new CommandError(error.message) : error;
   }
+}
+
+/** Returns the check of how the connections to the database are protected. */
+function protectionCheck(warning: string | null): Check {
+  const name = 'connection to the database';
+  if (warning === null)
+    return {
+      name,
+      state: 'ok',
+      message: 'It is protected as the address of the database says, or stays on this machine.',
+    };
+  return {
+    name,
+    state: 'warning',
+    message: warning,
+    fix: 'Let the database offer TLS with a certificate that this machine trusts.',
+  };
 }
 
 /** Gives the sync of vectors to the server with that duty, which a pooler between it and the database does not hinder. */
@@ -264,6 +296,9 @@ interface Ground {
   /** Closes what is opened here, before what was opened before. */
   readonly closers: Disposables;
 }
+
+/** The errors of a disk that is away, such as a server of files that does not answer. */
+const DISK_AWAY = ['EIO', 'ESTALE', 'ENODEV', 'ENXIO', 'ENOTCONN', 'ETIMEDOUT', 'EHOSTDOWN', 'EHOSTUNREACH'];
 
 /** Opens a brain on the stores of a vault, with documents, model, followers and audit log. */
 async function openOn(

@@ -21,11 +21,12 @@ import {
 import { type Config, ConfigError, settleConfig } from '../../core/config/config';
 import { SETTING_NAMES, type SettingName, SETTINGS } from '../../core/config/settings';
 import type { Brain } from '../../core/operation/context';
+import { Away } from '../../core/ports/ports';
 import { scopeSentence } from '../../core/vocabulary/read-scope';
 import type { LookOptions } from '../../core/status/checks';
 import { type Check, personNameChecks, tokenNameChecks } from '../../core/vocabulary/check';
 import { placeOf } from '../../adapters/postgres/pg';
-import { createApp, type PageFiles, type Proof } from '../../doors/http/app';
+import { createApp, createWaitingApp, type PageFiles, type Proof } from '../../doors/http/app';
 import {
   checkExposure,
   isLoopback,
@@ -362,7 +363,26 @@ function isBusy({ jobs, inbox, hybrid }: Pick<Brain, 'jobs' | 'inbox' | 'hybrid'
   return jobs.isRunning || inbox.state.running !== null || (hybrid?.sync.state.progress ?? null) !== null;
 }
 
-/** Returns a handler that holds requests until the app is given, in their order. */
+/** The pauses between two tries to open a vault that is away: the first and the longest (ms). */
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 10_000;
+
+/** Opens a vault, and tries again with growing pauses while it is away; `told` gets each reason that is new. */
+async function whenBack<T>(open: () => Promise<T>, told: (fault: string) => void): Promise<T> {
+  let last = '';
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof Away)) throw error;
+      if (error.message !== last) told(error.message);
+      last = error.message;
+    }
+    await wait(pause);
+  }
+}
+
+/** Returns a handler that holds requests until an app is given, in their order. A later app takes the place of the one before. */
 function heldDoor(): { readonly handler: RequestHandler; open(app: RequestHandler): void } {
   let app: RequestHandler | null = null;
   const held: Parameters<RequestHandler>[] = [];
@@ -422,10 +442,16 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const measured = config.metrics ? new ServerMetrics() : null;
     closers.add(() => Promise.resolve(measured?.close()));
     const hooks = { checks: checkHost, committed: () => measured?.written(), onLost: () => onLost() };
-    const opened =
-      dsn === null
-        ? await openVault(vault, config, env, log, hooks)
-        : await openSharedVault(dsn, config, env, log, hooks);
+    const opened = await whenBack(
+      () =>
+        dsn === null
+          ? openVault(vault, config, env, log, hooks)
+          : openSharedVault(dsn, config, env, log, hooks),
+      (fault) => {
+        log.warn('vault.away', { message: fault });
+        door.open(createWaitingApp({ config, log, version: VERSION, fault: () => fault }));
+      },
+    );
     closers.add(() => opened.close());
     const { brain, audit } = opened;
     if (opened.tokens) named = opened.tokens;
@@ -433,8 +459,11 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const mcp = createMcpDoor({ brain, audit, sessionKey: named.sessionKey, version: VERSION });
     const page = pageFiles();
     let stopping = false;
+    let isLost = false;
+    void lost.then(() => (isLost = true));
     const app = createApp({
-      ...{ brain, tokens: store, version: VERSION, mcp, isStopping: () => stopping },
+      ...{ brain, tokens: store, version: VERSION, mcp },
+      ...{ isStopping: () => stopping, isLost: () => isLost },
       ...(page && { page }),
       ...(measured && { metrics: measured.of(brain) }),
       prove: (nonce, end) => Promise.resolve(proofFor(tokens.sessionKey, place.real, nonce, end)),

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(stopServers);
 
 /** The feed of a shared vault whose database answers. */
-const FEED = { position: 41, reach: async () => 41, silentMs: 0, isLate: false };
+const FEED = { position: 41, reach: async () => 41, silentMs: 0, unconfirmedMs: 0 };
 
 const ANONYMOUS = { headers: { authorization: '' } };
 
@@ -104,15 +104,28 @@ describe('open to all', () => {
     expect([status, body]).toEqual([200, { status: 'ok', version: '1.2.3' }]);
   });
 
+  it('tells when it cannot go on without a restart', async () => {
+    const { url } = await serve({ isLost: () => true });
+    const { status, body } = await call(url, 'GET', '/health', ANONYMOUS);
+    expect([status, body]).toMatchObject([503, { status: 'failed' }]);
+  });
+
   it('tells a balancer that it takes calls, and nothing else', async () => {
     const { status, body } = await call(base, 'GET', '/ready', ANONYMOUS);
     expect([status, body]).toEqual([200, { ready: true }]);
   });
 
   it.each([
-    ['the vault is still being read', { isReady: () => false }, false, /still being read/],
+    ['the vault is read', { unready: () => 'The vault is still being read.' }, false, /still being read/],
+    ['it cannot be read', { unready: () => 'Disk away: EIO.' }, false, /^Disk away: EIO. Try again/],
     ['it stops', {}, true, /is stopping/],
     ['its database is silent', { feed: { ...FEED, silentMs: 7_400 } }, false, /not answered for 7 s/],
+    [
+      'no change is kept',
+      { feed: { ...FEED, unconfirmedMs: 9_000 } },
+      false,
+      /acknowledged no change for 9 s/,
+    ],
   ])('tells a balancer to wait while %s', async (_name, state, stops, message) => {
     const { brain } = fakeBrain();
     const { url } = await serve({ brain: { ...brain, ...state }, isStopping: () => stops });
