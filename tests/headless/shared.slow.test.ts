@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { scriptedEmbedder } from '../support/scripted-embedder';
+import { freePort } from '../support/free-port';
 import { describeWithPostgres } from '../support/postgres-server';
 import { socketDatabase } from '../support/vector-databases';
 import { Sandbox, ServerProcess, type Variables } from './brain-process';
@@ -279,6 +280,32 @@ describeWithPostgres('several servers on one database', (postgres) => {
     const { body } = await ask(first, `/note?path=${encodeURIComponent(path)}`);
     for (const line of appended) expect(body.body).toContain(line);
     for (const server of servers) await server.stop();
+  }, 60_000);
+
+  it('waits for a database that is away at its start, says so, and goes on by itself', async () => {
+    postgres().stop();
+    const port = String(await freePort());
+    const url = `http://127.0.0.1:${port}`;
+    const child = sandbox.start(['serve', '--port', port], {
+      BRAIN_STORE: postgres().dsn(database),
+      BRAIN_TOKEN: TOKEN,
+    });
+    const answer = async (route: string): Promise<string> => {
+      const got = await fetch(url + route).catch(() => null);
+      return got === null ? '' : `${got.status} ${await got.text()}`;
+    };
+    let ready = '';
+    while (!ready.startsWith('503')) ready = await answer('/ready');
+    expect(ready).toMatch(/refuses connections.* tried again by itself/);
+    expect(await answer('/health')).toMatch(/^200 .*"starting"/);
+    expect(await answer('/query')).toMatch(/^503 .*refuses connections/);
+    postgres().start();
+    const server = await ServerProcess.listening(child);
+    await until(
+      () => ask(server, '/ready'),
+      ({ status }) => status === 200,
+    );
+    await server.stop();
   }, 60_000);
 
   it('ends one that loses its place while it drains, and says so', async () => {

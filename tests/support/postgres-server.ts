@@ -36,8 +36,8 @@ export interface PostgresServer {
   start(): void;
   /** Makes a primary of a standby. */
   promote(): Promise<void>;
-  /** Makes it speak TLS too, with a certificate of its own making in server.crt of its folder. */
-  useTls(): void;
+  /** Makes it speak TLS too, with a certificate of its own making in server.crt of its folder, for these names beside CN. */
+  useTls(names?: string): void;
   /** Stops it and removes its folder. */
   remove(): void;
 }
@@ -236,13 +236,16 @@ function serverOn(node: Node): PostgresServer {
     start: () => void run('pg_ctl', ['-D', data, '-l', path.join(folder, 'log'), '-w', 'start']),
     stop: () => void run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']),
     promote: () => node.runLong('pg_ctl', ['-D', data, '-w', 'promote']),
-    useTls: () => {
+    useTls: (names) => {
       const [key, certificate] = ['server.key', 'server.crt'].map((name) => path.join(folder, name));
       execFileSync(
         'openssl',
-        `req -new -x509 -days 2 -nodes -subj /CN=127.0.0.1 -keyout ${key ?? ''} -out ${certificate ?? ''}`.split(
-          ' ',
-        ),
+        [
+          ...`req -new -x509 -days 2 -nodes -subj /CN=127.0.0.1 -keyout ${key ?? ''} -out ${certificate ?? ''}`.split(
+            ' ',
+          ),
+          ...(names === undefined ? [] : ['-addext', `subjectAltName=${names}`]),
+        ],
         { ...owner, stdio: 'ignore' },
       );
       server.sql('postgres', `ALTER SYSTEM SET ssl_key_file = '${key ?? ''}'`);

@@ -200,14 +200,20 @@ class PostgresSql implements Sql {
       this.#release(client, false);
       return result;
     } catch (error) {
-      if (isLate) throw new GivenUp(this.#settle(client));
       // A connection whose rollback fails is of no more use.
-      const isRolledBack = await query('ROLLBACK').then(
-        () => true,
-        () => false,
-      );
-      this.#release(client, !isRolledBack);
-      throw error;
+      const isRolledBack =
+        !isLate &&
+        (await query('ROLLBACK').then(
+          () => true,
+          () => false,
+        ));
+      if (!isLate) {
+        this.#release(client, !isRolledBack);
+        throw error;
+      }
+      const ended = this.#settle(client);
+      // The work may have made an error of its own of it.
+      throw isGivenUp(error) ? new GivenUp(ended) : error;
     }
   }
 
@@ -428,7 +434,7 @@ function end(client: Client): void {
 
 async function open(dsn: string, log: Log, max: number, timeoutMs: number): Promise<Pool> {
   const pg = await import('pg');
-  const pool = new pg.default.Pool({
+  const options = {
     connectionString: forDriver(dsn),
     max,
     connectionTimeoutMillis: CONNECT_MS,
@@ -438,7 +444,8 @@ async function open(dsn: string, log: Log, max: number, timeoutMs: number): Prom
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: APPLICATION,
     onConnect: limitSession,
-  });
+  };
+  const pool = new pg.default.Pool(options);
   // Without a listener, the loss of an idle connection would end the process.
   pool.on('error', (error) => log.warn('postgres.lost', { place: placeOf(dsn), code: codeOf(error) }));
   pool.on('connect', (client) => client.on('error', () => undefined)); // The statement that runs on it rejects with the error.

@@ -1,4 +1,4 @@
-import type { Query, Sql } from '../postgres/sql';
+import { literal, type Query, type Sql } from '../postgres/sql';
 
 /**
  * The steps from an empty database to the present tables, oldest first. A step is never changed once it is released: a later
@@ -81,6 +81,11 @@ export async function migrate(sql: Pick<Sql, 'place' | 'transaction'>): Promise<
         `The vault at ${sql.place} has tables of a later version (${version}). Update this server to the version of the others.`,
       );
     }
+    // Where the schema belongs to another role it stays as it is.
+    if (version === 0)
+      await query(
+        `DO $$ BEGIN COMMENT ON SCHEMA brain IS ${literal(VERIFIED)}; EXCEPTION WHEN insufficient_privilege THEN NULL; END $$`,
+      );
     for (const [index, step] of MIGRATIONS.entries()) {
       if (index < version) continue;
       for (const statement of step.split(/;\s*$/m)) await query(statement);
@@ -110,6 +115,16 @@ export async function checkVersion(sql: Pick<Sql, 'place' | 'transaction'>): Pro
       `The vault at ${sql.place} is newer than this program (tables of version ${version}, not ${MIGRATIONS.length}). Update this program to the version of its servers.`,
     );
   }
+}
+
+/** What the schema of a vault says that was made since addresses have to say where a connection is not verified. */
+const VERIFIED = 'Connections to this vault are verified unless the address says otherwise.';
+
+/** Returns true for a vault that was made when a connection without TLS needed no word of its own. */
+export async function isOlder(query: Query): Promise<boolean> {
+  if ((await versionOf(query)) === 0) return false;
+  const [row] = await query("SELECT obj_description('brain'::regnamespace) AS said");
+  return row?.said !== VERIFIED;
 }
 
 /** Returns the number of migrations that the database has seen. */

@@ -186,7 +186,7 @@ async function readDirty(brain: Reading, options: ReadOptions): Promise<number> 
   const { catalog, pace } = brain;
   const runSerially = serialQueue();
   const failed = new Map<VaultPath, number>();
-  let away: Away | null = null;
+  const gone: Away[] = [];
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const due = [...catalog.dirty.due(nowOf(brain))].filter(([path, stamp]) => failed.get(path) !== stamp);
     const waiting = due.values();
@@ -198,14 +198,15 @@ async function readDirty(brain: Reading, options: ReadOptions): Promise<number> 
     const reader = async () => {
       for (const [path, stamp] of waiting) {
         if (pace.isStopped) throw vaultClosed();
-        if (away !== null) return;
+        if (gone.length > 0) return;
         const fault = await readFile(brain, path, stamp, { ...options, runSerially, read });
-        if (fault instanceof Away && options.isFirst) away = fault;
+        if (fault instanceof Away && options.isFirst) gone.push(fault);
         if (fault !== null) failed.set(path, stamp);
       }
     };
     await Promise.all(Array.from({ length: Math.min(READERS, due.length) }, reader));
-    if (away !== null) throw away;
+    const [away] = gone;
+    if (away !== undefined) throw away;
   }
   // The rest begins only after all files are read: reading may take longer than a rest, and the next caller would wait for
   // all of them again.

@@ -124,6 +124,23 @@ async function closeBrain({
   pace.stop();
 }
 
+/** Keeps the vectors in step once the vault is read. Resolves then, and rejects when the first try to read it failed. */
+function goOnAfter(
+  read: Promise<void>,
+  { firstTry }: OpenParts['opening'],
+  hybrid: OpenParts['hybrid'],
+): Promise<void> {
+  // Only closing ends a load that has not succeeded.
+  read.then(
+    () => hybrid?.sync.keepInStep(),
+    () => undefined,
+  );
+  const loaded = firstTry.then(() => read);
+  // Each failure is logged, and `unready` tells of it.
+  loaded.catch(() => undefined);
+  return loaded;
+}
+
 /** Returns the jobs of this server, joined to those of the others that share the vault. */
 function jobsOf({ clock, log, jobRecords }: BrainPorts, sleep: OpenOptions['sleep']): Brain['jobs'] {
   const own = new Jobs<IngestAnswer>(clock, sleep, log);
@@ -260,17 +277,9 @@ export async function openBrain(
   const maps = new MapsPass(brain, sleep);
   const read = loading.read.then(() => maps.run());
   void inbox.start(options.inbox ?? { watch: 'off' }, read);
-  // Only closing ends a load that has not succeeded.
-  read.then(
-    () => hybrid?.sync.keepInStep(),
-    () => undefined,
-  );
-  const loaded = opening.firstTry.then(() => read);
-  // Each failure is logged, and `unready` tells of it.
-  loaded.catch(() => undefined);
   return {
     brain,
-    loaded,
+    loaded: goOnAfter(read, opening, hybrid),
     close: () => closeBrain({ brain, hybrid, stopListening, opening, closing, inbox }),
   };
 }

@@ -412,7 +412,7 @@ export function createWaitingApp({
   version,
   fault,
 }: Pick<Brain, 'config' | 'log'> &
-  Pick<AppOptions, 'version'> & { readonly fault: () => string }): express.Express {
+  Pick<AppOptions, 'version'> & { readonly fault: string }): express.Express {
   const app = newApp();
   app.use((req, res, next) => {
     res.set(commonHeaders());
@@ -420,7 +420,7 @@ export function createWaitingApp({
     next();
   });
   const refusal = (): BrainError =>
-    new BrainError('starting', `${fault()} It is tried again by itself.`, { retry_after: 5 });
+    new BrainError('starting', `${fault} It is tried again by itself.`, { retry_after: 5 });
   app.get(withSlash('/health'), (_req, res) => void res.json({ status: 'starting', version }));
   app.get(withSlash('/ready'), (req, res) => answerUnready(refusal(), req, res));
   app.use(() => {

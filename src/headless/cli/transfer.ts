@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import { logOn } from '../../adapters/host/log';
 import { systemClock } from '../../adapters/host/device';
 import { hasCode } from '../../adapters/files/file-system';
-import { checkDsn, placeOf, postgresSql } from '../../adapters/postgres/pg';
+import { placeOf } from '../../adapters/postgres/pg';
 import type { Sql } from '../../adapters/postgres/sql';
 import { explain } from '../../adapters/postgres/vector-store';
+import { storeSql } from '../../adapters/shared/address';
 import { mirrorFolder } from '../../adapters/shared/mirror';
 import { exportFolder, importFolder, type OnProgress, type Transfer } from '../../adapters/shared/transfer';
 import { BrainError } from '../../core/base/errors';
@@ -154,20 +155,19 @@ export async function withStore<T>(
   work: (sql: Sql, log: Log) => Promise<T>,
   folder?: string,
 ): Promise<T> {
-  try {
-    await checkDsn(dsn, 'BRAIN_STORE');
-  } catch (error) {
-    throw error instanceof ConfigError ? new UsageError(error.message) : error;
-  }
   const log = logOn(io.stderr, systemClock, { level: 'error', secrets: [dsn] });
-  const sql = postgresSql(dsn, log, 2);
+  let sql: Sql | null = null;
   try {
+    const store = await storeSql(dsn, { log, connections: 2 });
+    ({ sql } = store);
+    if (store.warning !== null) io.stderr.write(`${store.warning}\n`);
     return await work(sql, log);
   } catch (error) {
+    if (error instanceof ConfigError) throw new UsageError(error.message);
     if (typeof error !== 'object' || error === null || !('code' in error) || error instanceof CommandError)
       throw error;
     throw new CommandError(meaningOf(error, placeOf(dsn), folder));
   } finally {
-    await sql.close();
+    await sql?.close();
   }
 }

@@ -367,16 +367,24 @@ function isBusy({ jobs, inbox, hybrid }: Pick<Brain, 'jobs' | 'inbox' | 'hybrid'
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
 
-/** Opens a vault, and tries again with growing pauses while it is away; `told` gets each reason that is new. */
-async function whenBack<T>(open: () => Promise<T>, told: (fault: string) => void): Promise<T> {
+/** Opens a vault, and tries again with growing pauses while it is away. Meanwhile the door answers with the reason. */
+async function whenBack<T>(
+  open: () => Promise<T>,
+  door: ReturnType<typeof heldDoor>,
+  { config, log }: Pick<Brain, 'config' | 'log'>,
+): Promise<T> {
   let last = '';
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
     try {
       return await open();
     } catch (error) {
       if (!(error instanceof Away)) throw error;
-      if (error.message !== last) told(error.message);
-      last = error.message;
+      const fault = error.message;
+      if (fault !== last) {
+        log.warn('vault.away', { message: fault });
+        door.open(createWaitingApp({ config, log, version: VERSION, fault }));
+      }
+      last = fault;
     }
     await wait(pause);
   }
@@ -414,17 +422,16 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
   const tls = await readTls(options);
   const idleMs = idleTime(options.untilIdle);
   const place = dsn === null ? await checkPlace(vault, env) : { real: vault, isHome: false };
+  const taken = async (error: unknown): Promise<never> => {
+    throw error instanceof PortBusy ? await busyPort(error, place.real, env) : error;
+  };
   const closers = new Disposables();
-  let onLost = (): void => undefined;
+  let [onLost, isLost] = [(): void => undefined, false];
   try {
     // Before anything is made: a port that is taken leaves no folder and no file behind.
     const door = heldDoor();
-    const server = await startServer(door.handler, {
-      ...{ host: config.host, port: config.port, log },
-      ...(tls && { tls }),
-    }).catch(async (error: unknown) => {
-      throw error instanceof PortBusy ? await busyPort(error, place.real, env) : error;
-    });
+    const { host, port } = config;
+    const server = await startServer(door.handler, { host, port, log, ...(tls && { tls }) }).catch(taken);
     closers.add(() => server.stop({ atOnce: true }));
     if (dsn === null && options.create !== true) await refuseMissing(vault, io.command);
     const tokens = await openTokens(env, log);
@@ -441,17 +448,14 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const lost = new Promise<string>((resolve) => (onLost = () => resolve(LOST)));
     const measured = config.metrics ? new ServerMetrics() : null;
     closers.add(() => Promise.resolve(measured?.close()));
-    const hooks = { checks: checkHost, committed: () => measured?.written(), onLost: () => onLost() };
-    const opened = await whenBack(
-      () =>
-        dsn === null
-          ? openVault(vault, config, env, log, hooks)
-          : openSharedVault(dsn, config, env, log, hooks),
-      (fault) => {
-        log.warn('vault.away', { message: fault });
-        door.open(createWaitingApp({ config, log, version: VERSION, fault: () => fault }));
-      },
-    );
+    const hooks = {
+      checks: checkHost,
+      committed: () => measured?.written(),
+      onLost: () => ((isLost = true), onLost()),
+    };
+    const shared = dsn !== null && (() => openSharedVault(dsn, config, env, log, hooks));
+    const open = shared || (() => openVault(vault, config, env, log, hooks));
+    const opened = await whenBack(open, door, { config, log });
     closers.add(() => opened.close());
     const { brain, audit } = opened;
     if (opened.tokens) named = opened.tokens;
@@ -459,8 +463,6 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const mcp = createMcpDoor({ brain, audit, sessionKey: named.sessionKey, version: VERSION });
     const page = pageFiles();
     let stopping = false;
-    let isLost = false;
-    void lost.then(() => (isLost = true));
     const app = createApp({
       ...{ brain, tokens: store, version: VERSION, mcp },
       ...{ isStopping: () => stopping, isLost: () => isLost },
@@ -475,17 +477,11 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     door.open(idle?.handler ?? app);
     await openLocalSocket(server, configFolder(env, process.platform, homedir()), config.host);
     const stopped = Promise.race([untilSignal(), lost, ...(idle ? [idle.ended.then(() => IDLE)] : [])]);
-    const shown = io.stdout.isTTY ? pageToken : null;
-    const exposure = exposureOf(config, { port: server.port, tls: tls !== undefined }, networkInterfaces());
-    const { command, program } = io;
-    io.stdout.write(
-      announcement({
-        ...{ url: server.url, vault, command, program, configFolder: customTokenFolder(env) },
-        ...{ auth: config.auth, pageToken: shown, exposure, isHome: place.isHome },
-        reads: scopeSentence(brain.catalog.scope),
-        ...(opened.first && { first: opened.first }),
-      }),
-    );
+    announce(io, server, {
+      ...{ vault, config, pageToken, isHome: place.isHome, tls: tls !== undefined },
+      ...{ configFolder: customTokenFolder(env), reads: scopeSentence(brain.catalog.scope) },
+      ...(opened.first && { first: opened.first }),
+    });
     for (const { message, fix } of await checkNames()) log.warn('tokens.name', { message, fix });
     const signal = await stopped;
     stopping = true;
@@ -497,6 +493,26 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
   } finally {
     await closers.close();
   }
+}
+
+/** What is told of a server besides its address. */
+interface Told extends Pick<Announcement, 'vault' | 'configFolder' | 'isHome' | 'reads' | 'first'> {
+  readonly config: Config;
+  readonly pageToken: string;
+  readonly tls: boolean;
+}
+
+/** Writes what a server is, and how clients reach it. */
+function announce(
+  { stdout, command, program }: Io,
+  { url, port }: Pick<RunningServer, 'url' | 'port'>,
+  { config, pageToken, tls, ...told }: Told,
+): void {
+  const exposure = exposureOf(config, { port, tls }, networkInterfaces());
+  const shown = stdout.isTTY ? pageToken : null;
+  stdout.write(
+    announcement({ url, command, program, auth: config.auth, pageToken: shown, exposure, ...told }),
+  );
 }
 
 /** Returns the proof of a server that has the key of the configuration folder. Only who may enter that folder learns the vault. */

@@ -1,8 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import pg from 'pg';
+import { postgresSql } from '../../../src/adapters/postgres/pg';
+import type { Sql } from '../../../src/adapters/postgres/sql';
+import { type Mirrored, mirrorFolder } from '../../../src/adapters/shared/mirror';
+import { openShared, openTokenTable } from '../../../src/adapters/shared/store';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { describeWithPostgres } from '../../support/postgres-server';
 import { withSharedStores } from '../../support/shared-stores';
+import { silentLog } from '../../support/silent-log';
+
+/** The script that makes the roles of a vault. */
+const ROLES = readFileSync('docs/roles.sql', 'utf8');
 
 /** The statements for a reader of one wing, as the documentation gives them. */
 const [, STATEMENTS = ''] =
@@ -60,11 +70,8 @@ describeWithPostgres('A reader of one wing in the database', (postgres) => {
       const [, forServers = ''] =
         /```sql\n(-- Servers that connect[^]*?)```/.exec(readFileSync('docs/scaling.md', 'utf8')) ?? [];
       expect(forServers).toContain('brain_server');
-      postgres().sql(
-        database,
-        `CREATE ROLE brain_server LOGIN PASSWORD 'secret'; GRANT USAGE ON SCHEMA brain TO brain_server;
-         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA brain TO brain_server; GRANT USAGE ON ALL SEQUENCES IN SCHEMA brain TO brain_server;`,
-      );
+      postgres().sql(database, ROLES);
+      postgres().sql(database, "ALTER ROLE brain_server PASSWORD 'secret'");
       postgres().sql(database, STATEMENTS.replace('change me', 'secret'));
       const count = async (): Promise<unknown> => {
         const client = new pg.Client({ connectionString: postgres().dsn(database, 'brain_server') });
@@ -76,9 +83,84 @@ describeWithPostgres('A reader of one wing in the database', (postgres) => {
       expect(await count()).toBe('0');
       postgres().sql(database, forServers);
       expect(await count()).toBe('1');
-      postgres().sql(
-        database,
-        'DROP OWNED BY reader_sales, brain_server; DROP ROLE reader_sales, brain_server',
-      );
+      postgres().sql(database, 'DROP OWNED BY reader_sales; DROP ROLE reader_sales');
     }));
+});
+
+describeWithPostgres('The three roles', (postgres) => {
+  const NAMES = ['brain_migrations', 'brain_server', 'brain_reader'] as const;
+  const openAs = (database: string, role: (typeof NAMES)[number]): Sql =>
+    postgresSql(postgres().dsn(database, role), silentLog(), 2);
+  const made = (database: string): void => {
+    postgres().makeDatabase(database, false);
+    postgres().sql(database, ROLES);
+    for (const name of NAMES) postgres().sql(database, `ALTER ROLE ${name} PASSWORD 'secret'`);
+  };
+  const options = {
+    log: silentLog(),
+    sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref()),
+    onLost: () => undefined,
+  };
+
+  it('are enough: one makes the tables, one serves, one reads notes and no tokens', async () => {
+    made('three');
+    await expect(openShared(openAs('three', 'brain_server'), options)).rejects.toThrow();
+    const migrations = openAs('three', 'brain_migrations');
+    await (await openTokenTable(migrations, { makes: true })).add('claude', ['read']);
+    await migrations.close();
+    postgres().sql('three', ROLES);
+    const store = await openShared(openAs('three', 'brain_server'), options);
+    const { vault, state, jobRecords, tokens } = store;
+    expect(await vault.create(vaultPath('wiki/net/facts/a.md'), 'A')).toBe(true);
+    expect(await vault.move(vaultPath('wiki/net/facts/a.md'), vaultPath('wiki/net/facts/b.md'))).toBe(true);
+    await state.append('log.jsonl', 'a line\n', true);
+    await state.write('whole', 'x');
+    await jobRecords.save({ id: '1', owner: 'me', isEnded: false, told: {} });
+    expect((await tokens.list()).map(({ name }) => name)).toEqual(['claude']);
+    const reader = openAs('three', 'brain_reader');
+    const root = mkdtempSync(path.join(tmpdir(), 'brain-mirror-'));
+    const shown: Mirrored[] = [];
+    await mirrorFolder(reader, root, {
+      log: silentLog(),
+      isOnce: true,
+      signal: new AbortController().signal,
+      onRound: (round) => shown.push(round),
+      onAway: () => undefined,
+    });
+    expect(shown).toMatchObject([{ written: 1 }]);
+    for (const refused of [
+      'SELECT * FROM brain.tokens',
+      'SELECT * FROM brain.keys',
+      'DELETE FROM brain.files',
+    ])
+      await expect(reader.statement(refused)).rejects.toMatchObject({ code: '42501' });
+    await reader.close();
+    rmSync(root, { recursive: true });
+    await store.close();
+  }, 60_000);
+
+  it.each([
+    ['USAGE ON ALL SEQUENCES IN SCHEMA brain', 'USAGE on the sequence brain.parts'],
+    ['INSERT ON brain.state', 'INSERT, UPDATE and DELETE, on the table brain.state'],
+    ['USAGE ON SCHEMA brain', 'USAGE on the schema brain'],
+  ])(
+    'have a right less, which the message names: %s',
+    async (right, named) => {
+      made('less');
+      const migrations = openAs('less', 'brain_migrations');
+      await openTokenTable(migrations, { makes: true });
+      await migrations.close();
+      const store = await openShared(openAs('less', 'brain_server'), options);
+      postgres().sql('less', `REVOKE ${right} FROM brain_server`);
+      const refusal = store.state.append('log.jsonl', 'a line\n', true);
+      await expect(refusal).rejects.toThrow(
+        `lacks ${named.startsWith('INSERT') ? 'SELECT, and to change anything ' : ''}${named}`,
+      );
+      await expect(refusal).rejects.toThrow('docs/roles.sql');
+      await store.close();
+      await postgres().drop('less');
+      for (const name of NAMES) postgres().sql('postgres', `DROP ROLE ${name}`);
+    },
+    60_000,
+  );
 });
