@@ -294,7 +294,7 @@ describe('files that are not read', () => {
     expect(answer.attachments).toContainEqual({ file: 'img/unused.png' });
     const trip = await pageOf(answer, 'trip.md');
     expect(trip.text).toContain(
-      `![[${at}/my shot.png]] ![[${at}/tap a.JPG|the tap]] [[${at}/plan.canvas.txt|map]] [[${at}/sheet.xlsx|costs]] none.png`,
+      `![[${at}/my shot.png]] ![[${at}/tap a.JPG|the tap]] [[${at}/plan.canvas|map]] [[${at}/sheet.xlsx|costs]] none.png`,
     );
     const site = await pageOf(answer, 'deep/site.html');
     expect(site.text).toContain(`[[${at}/talk.mp3|talk]]`);

@@ -118,7 +118,7 @@ it('keeps a file that is linked and not embedded', async () => {
   await world.pass(STILL);
   world.drop('inbox/Export/pump.md', '# Pump\n\nPump words, see [the plan](plan.canvas).\n');
   await world.pass(2 * STILL);
-  expect(page('Pump words').text).toContain(`[[inbox/processed/${DAY}/plan.canvas.txt|the plan]]`);
+  expect(page('Pump words').text).toContain(`[[inbox/processed/${DAY}/plan.canvas|the plan]]`);
   expect(world.paths('inbox/Export')).toEqual([]);
 });
 
