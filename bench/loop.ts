@@ -2,10 +2,11 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
+import { ENTANGLED } from '../tests/support/entangled';
 import { watchInApp } from './slices-in-app';
 import { call, ms, serve, type Served, table, withFolder } from './support';
 
-const TOKEN = 'bench-token-bench-token-bench-token-bench';
+export const TOKEN = 'bench-token-bench-token-bench-token-bench';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 /** So much of a note a caller may send, and how large a note put into the vault by hand is here. */
@@ -16,15 +17,20 @@ const GOAL_MS = 50;
 /** So long may a slice of ours hold the one thread of the app, the work alone, in milliseconds. */
 const SLICE_GOAL_MS = 12;
 
-/** Texts whose repetitions make a Markdown reader work hard. */
-const PATTERNS: Readonly<Record<string, string>> = {
-  scripts: '``` run-js\n```\n',
-  ends: '](',
-  tags: '<a',
-  rows: '|-|\n',
-  definitions: '[a]: b "\n',
-  wikilinks: '[[x]] ',
-  fences: '```\n',
+const repeated = (part: string) => (length: number) => ({
+  text: part.repeat(Math.floor(length / part.length)),
+});
+
+/** Texts that make a Markdown reader work hard. */
+const PATTERNS: Readonly<Record<string, (length: number) => { readonly text: string }>> = {
+  scripts: repeated('``` run-js\n```\n'),
+  ends: repeated(']('),
+  tags: repeated('<a'),
+  rows: repeated('|-|\n'),
+  definitions: repeated('[a]: b "\n'),
+  wikilinks: repeated('[[x]] '),
+  fences: repeated('```\n'),
+  ...ENTANGLED,
 };
 
 interface Door {
@@ -41,14 +47,14 @@ interface Asked extends Pick<Served, 'url'> {
   readonly token: string;
 }
 
-const QUEUED = 'raw/2026-01-02-hostile.md';
+export const QUEUED = 'raw/2026-01-02-hostile.md';
 const post = async (asked: Asked, path: string, body: unknown): Promise<number> =>
   (await call(asked, asked.token, 'POST', path, body)).status;
 const get = async (asked: Asked, path: string): Promise<number> =>
   (await call(asked, asked.token, 'GET', path)).status;
 const place = { wing: 'bench', hall: 'facts' };
 
-const DOORS: readonly Door[] = [
+export const DOORS: readonly Door[] = [
   {
     name: 'write',
     length: SENT,
@@ -102,11 +108,11 @@ const DOORS: readonly Door[] = [
   { name: 'index', length: STORED, stored: true, ask: (served) => post(served, '/index', {}) },
 ];
 
-/** A text of a pattern, so long, with a word to be found at its end. */
+/** A text of a pattern, so long, with a word to be found at its beginning. */
 function textOf(pattern: string, length: number): string {
   const head = '# Hostile needle\n\n';
-  const times = Math.floor((length - head.length) / pattern.length);
-  return head + pattern.repeat(times);
+  const { text = '' } = PATTERNS[pattern]?.(length - head.length) ?? {};
+  return (head + text).slice(0, length);
 }
 
 /** How `/health` answered since it was last asked, by the thread that asks it. */
@@ -167,15 +173,15 @@ export async function benchLoop(wanted: readonly string[]): Promise<void> {
     if (sent.length > 0) {
       await onVault(null, async (watched) => {
         for (const { name, length, ask } of sent) {
-          const text = textOf(PATTERNS[pattern] ?? '', length / share);
+          const text = textOf(pattern, length / share);
           add(name, pattern, text.length, await watched.watch((served) => ask(served, text)));
         }
       });
     }
     if (stored.length > 0) {
-      const text = textOf(PATTERNS[pattern] ?? '', STORED / share);
+      const text = textOf(pattern, STORED / share);
       await onVault(text, async (watched) => {
-        add('start', pattern, text.length, await watched.watch(read));
+        add('start', pattern, text.length, await watched.watch(readAll));
         for (const { name, ask } of stored)
           add(name, pattern, text.length, await watched.watch((served) => ask(served, text)));
       });
@@ -197,7 +203,7 @@ export async function benchLoop(wanted: readonly string[]): Promise<void> {
 }
 
 /** Waits until every note has been read. */
-async function read(served: Asked): Promise<number> {
+export async function readAll(served: Pick<Served, 'url'>): Promise<number> {
   for (;;) {
     const { status, body } = await call(served, TOKEN, 'POST', '/query', { query: 'needle' });
     if (status === 200 && !('reading' in body)) return status;
@@ -269,7 +275,7 @@ async function benchSlope(patterns: readonly string[]): Promise<void> {
       for (const length of LENGTHS) {
         let best = Infinity;
         for (let turn = 0; turn < 2; turn += 1) {
-          const content = textOf(PATTERNS[pattern] ?? '', length);
+          const content = textOf(pattern, length);
           const slug = `${pattern}-${length}-${turn}`;
           const seen = await watch((served) =>
             post(served, '/write', { content, ...place, slug, dry_run: true }),
@@ -308,7 +314,7 @@ async function benchInApp(patterns: readonly string[]): Promise<void> {
         for (const { length, ask } of DOORS.filter(({ name }) =>
           ['write', 'update', 'ingest'].includes(name),
         ))
-          statuses.push(await ask({ url, token }, textOf(PATTERNS[pattern] ?? '', length)));
+          statuses.push(await ask({ url, token }, textOf(pattern, length)));
         return statuses;
       });
       const { count, times } = seen.slices;

@@ -5,6 +5,7 @@ import { benchLoad } from './load';
 import { benchLoop } from './loop';
 import { benchMcp } from './mcp';
 import { benchBackfill, benchMeaning } from './meaning';
+import { benchTextMemory } from './memory';
 import { benchMemory, benchMixed } from './mixed';
 import { benchRelevance } from './relevance';
 import { benchScale } from './scale';
@@ -55,9 +56,11 @@ async function main(): Promise<void> {
   if (wanted[0] === 'documents') return benchDocuments(wanted.slice(1));
   // By name alone: `folder <path or number>`.
   if (wanted[0] === 'folder') await benchFolder(wanted.slice(1));
-  // By name alone: `mixed <minutes>` and `memory <calls>`, on a vault of so many notes.
+  // Its texts have names of several words.
+  if (wanted[0] === 'memory' && wanted[1] !== 'leaks') return benchTextMemory(wanted.slice(1));
+  // By name alone: `mixed <minutes>` and `memory leaks <calls>`, on a vault of so many notes.
   if (wanted[0] === 'mixed') await benchMixed(Number(wanted[1] ?? 10), Number(wanted[2] ?? 10_000));
-  if (wanted[0] === 'memory') await benchMemory(Number(wanted[1] ?? 100_000), Number(wanted[2] ?? 2000));
+  if (wanted[0] === 'memory') await benchMemory(Number(wanted[2] ?? 100_000), Number(wanted[3] ?? 2000));
   // By name alone: `scale [--vectors <number>] --collection <file or folder>…`.
   if (wanted[0] === 'scale') await benchScale(Number(option('--vectors')[0] ?? 6000), option('--collection'));
 }
