@@ -430,8 +430,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
   try {
     // Before anything is made: a port that is taken leaves no folder and no file behind.
     const door = heldDoor();
-    const { host, port } = config;
-    const server = await startServer(door.handler, { host, port, log, ...(tls && { tls }) }).catch(taken);
+    const server = await startServer(door.handler, { ...config, log, ...(tls && { tls }) }).catch(taken);
     closers.add(() => server.stop({ atOnce: true }));
     if (dsn === null && options.create !== true) await refuseMissing(vault, io.command);
     const tokens = await openTokens(env, log);

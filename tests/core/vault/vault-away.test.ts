@@ -27,7 +27,7 @@ async function files(): Promise<Map<VaultPath, string>> {
       content: `# N${number}\n\nText.\n`,
     });
   await world.close();
-  const made = new Map(world.files);
+  const made = new Map([...world.files].map(([path, text]) => [vaultPath(path), text] as const));
   made.set(MAP, (made.get(MAP) ?? '').replace(/^.*n7.*\n/m, ''));
   return made;
 }
@@ -49,11 +49,12 @@ const after =
   (vault) => {
     const works = vault[method].bind(vault);
     let left = calls;
-    const failing = (path: VaultPath): Promise<never> | ReturnType<typeof works> => {
+    const failing = async (path: VaultPath): Promise<unknown> => {
       left -= 1;
       return left < 0 ? Promise.reject(error()) : works(path);
     };
-    return broken(vault, method, failing as Vault[typeof method]);
+    Object.assign(vault, { [method]: failing });
+    return () => void Object.assign(vault, { [method]: works });
   };
 const listing: Break = (vault) =>
   broken(vault, 'list', () => {
