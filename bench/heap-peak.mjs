@@ -4,6 +4,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
+import { setTimeout } from 'node:timers';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { threadId } from 'node:worker_threads';
@@ -21,6 +22,6 @@ const look = () => {
     writeFileSync(file, String(peak));
   }
   // A fifth of the time goes into collecting.
-  globalThis.setTimeout(look, Math.max(20, 4 * (performance.now() - start))).unref();
+  setTimeout(look, Math.max(20, 4 * (performance.now() - start))).unref();
 };
 look();

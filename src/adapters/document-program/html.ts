@@ -491,7 +491,7 @@ function visibleWords(body: HTMLElement): number {
   let count = 0;
   for (let node: Node | null = body; node !== null;) {
     if (node.nodeType === 3) count += wordsIn(node.nodeValue ?? '');
-    const isSeen = !isElement(node) || !(UNSEEN.has(node.nodeName.toUpperCase()) || isHidden(node));
+    const isSeen: boolean = !isElement(node) || !(UNSEEN.has(node.nodeName.toUpperCase()) || isHidden(node));
     let next: Node | null = isSeen ? node.firstChild : null;
     while (next === null && node !== null && node !== body) {
       next = node.nextSibling;

@@ -18,7 +18,7 @@ export interface ServerEnd {
 }
 
 /** The path of the route that answers a proof. */
-export const PROOF_PATH = '/proof';
+const PROOF_PATH = '/proof';
 /** The time for a proof (ms). A server that starts answers once the vault is open. */
 const PROOF_MS = 30_000;
 const PROOF_BYTES = 16 * 1024;

@@ -136,9 +136,18 @@ function withFindings(opened: OpenedContent, found: ReadonlyMap<Entry, PropertyF
   return { ...opened, block, frontmatter: block.values };
 }
 
-function refOf({ ref: { text, target, ...rest } }: PropertyFinding, unlinked: boolean): Ref {
+function refOf({ ref }: PropertyFinding, unlinked: boolean): Ref {
+  const { text, target, candidates, ...rest } = ref;
   const shown = (each: string): string => firstPoints(each, MAX_SHOWN);
-  return { ...rest, kind: 'property', target: shown(target), text: shown(text), line: 1, unlinked };
+  return {
+    ...rest,
+    ...(candidates && { candidates: [...candidates] }),
+    kind: 'property',
+    target: shown(target),
+    text: shown(text),
+    line: 1,
+    unlinked,
+  };
 }
 
 function changeOf({ ref, becomes }: PropertyFinding): GateChange {

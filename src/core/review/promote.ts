@@ -3,7 +3,7 @@ import { actsForOwner, allows, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { apart, inSlices, LONG_TEXT, type Watch } from '../base/steps';
-import { timestamp } from '../base/time';
+import { type Timestamp, timestamp } from '../base/time';
 import { templateOfNote, templateRefused, templateWarning } from '../frontmatter/block';
 import {
   droppedKey,
@@ -17,6 +17,7 @@ import {
 } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
 import { type ParsedNote, parseNote } from '../frontmatter/parse';
+import type { Values } from '../frontmatter/yaml';
 import { isOpen } from '../gate/link-findings';
 import { type LinkSource, resolveLink } from '../links/resolve';
 import { FACTS } from '../markdown/facts';
@@ -333,20 +334,17 @@ async function promotedText(
   const promotedAt = timestamp(now);
   const stamp = stampOf(caller);
   const facts = await work.facts(gated.body);
-  const { origin, written_by, source, sources, source_type, created_at } = old.frontmatter;
   const tunnels = allowsTunnels(old.frontmatter)
     ? findTunnels(brain, tunnelSource(to, old.frontmatter, facts))
     : [];
   const stat = await brain.vault.stat(from);
   const created = createdTime({ frontmatter: old.frontmatter, path: from, mtime: now.getTime(), ...stat });
-  const hasSource = (source ?? sources ?? null) !== null;
   const set: Record<string, OwnedValue> = {
     wing,
     hall,
-    ...(typeof created_at === 'string' && created_at !== '' ? {} : { created_at: timestamp(created) }),
-    ...(hall === 'facts' && !hasSource && (source_type ?? null) === null && { source_type: 'internal' }),
+    ...missingKeys(old.frontmatter, hall, timestamp(created)),
     // Who adopts a note of the owner has not written it.
-    ...(note.op === 'promote' && (origin ?? written_by ?? null) === null && stamp),
+    ...(note.op === 'promote' && isUnstamped(old.frontmatter) && stamp),
     promoted_at: promotedAt,
     promoted_by: stamp.written_by,
     ...(tunnels.length > 0 && { tunnels: tunnelLinks(brain, tunnels) }),
@@ -375,6 +373,23 @@ async function promotedText(
       ...gated.warnings,
     ],
   };
+}
+
+/** Returns the keys that a promotion adds where the note has no value of its own. */
+function missingKeys(
+  { source, sources, source_type, created_at }: Values,
+  hall: Hall,
+  created: Timestamp,
+): Record<string, OwnedValue> {
+  const isInternal = hall === 'facts' && (source ?? sources ?? source_type ?? null) === null;
+  return {
+    ...(typeof created_at === 'string' && created_at !== '' ? {} : { created_at: created }),
+    ...(isInternal && { source_type: 'internal' }),
+  };
+}
+
+function isUnstamped({ origin, written_by }: Values): boolean {
+  return (origin ?? written_by ?? null) === null;
 }
 
 /** Returns the keys that a promotion drops: a lock in a text that a token wrote was not set by the owner. */

@@ -462,8 +462,9 @@ it.each<[Twin, Twin]>([
     [second, first],
   ]) {
     const { run } = await openTestBrain(Object.fromEntries(order.map((twin) => [TWINS[twin], text])));
-    const { pages, counts } = await run(ingestText, { text });
-    expect(pages).toMatchObject([{ status: 'duplicate', duplicate_of: TWINS[first] }]);
-    expect(counts).toMatchObject({ written: 0, duplicate: 1, rejected_before: 0 });
+    expect(await run(ingestText, { text })).toMatchObject({
+      pages: [{ status: 'duplicate', duplicate_of: TWINS[first] }],
+      counts: { written: 0, duplicate: 1, rejected_before: 0 },
+    });
   }
 });

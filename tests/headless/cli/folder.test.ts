@@ -44,12 +44,14 @@ async function sending(names: readonly string[], outcome: object) {
     const client = new Client(new URL('http://127.0.0.1:1'), 'token', 'brain');
     jest.spyOn(client, 'call').mockImplementation((name: string) => {
       const opened = { batch: 'b', reads: ['md'], needs_converter: ['docx', 'png'] };
-      return Promise.resolve({ value: name === 'openBatch' ? opened : outcome, text: '' });
+      // The answer of the operation that is called.
+      return Promise.resolve({ value: (name === 'openBatch' ? opened : outcome) as never, text: '' });
     });
     jest.spyOn(client, 'sendFile').mockImplementation((_name, _ask, file) => {
       if (!(file.stream instanceof Readable)) throw new Error('a file is sent as a stream');
       file.stream.destroy();
-      return Promise.resolve({ value: {}, text: '' });
+      // Nobody reads the answer for one file.
+      return Promise.resolve({ value: {} as never, text: '' });
     });
     const out = io();
     const failed: unknown = await sendFolder(out, client, top, { recursive: true }).then(
