@@ -329,7 +329,7 @@ it('reads an Obsidian vault: links, embeds, properties, attachments; settings ar
     related: `[[${pump}|the pump]]`,
     others: [`[[${at('Start.md')}|Begin]]`, '[[Not here]]'],
     nested: { maker: 'Ann', parts: ['a', 'b'] },
-    cover: `![[${tap}]]`,
+    '`cover`': `![[${tap}]]`,
     Rating: '4',
     written_by: 'owner via passthrough',
   });

@@ -289,23 +289,21 @@ export async function refuseTaken(
   );
 }
 
+/** A note that gets an address, and what a person chose for it. */
+interface PromotedNote {
+  readonly op: Decision['op'];
+  readonly from: VaultPath;
+  readonly to: VaultPath;
+  readonly text: string;
+  readonly wing: Wing;
+  readonly hall: Hall;
+  readonly links: Readonly<Record<string, string>>;
+  readonly keep: readonly number[] | undefined;
+  readonly findings: string | undefined;
+}
+
 /** Returns the text of the promoted note with warnings; writes nothing. */
-async function promotedText(
-  brain: Brain,
-  work: BodyWork,
-  note: {
-    op: Decision['op'];
-    from: VaultPath;
-    to: VaultPath;
-    text: string;
-    wing: Wing;
-    hall: Hall;
-    links: Readonly<Record<string, string>>;
-    keep: readonly number[] | undefined;
-    findings: string | undefined;
-  },
-  caller: Caller,
-) {
+async function promotedText(brain: Brain, work: BodyWork, note: PromotedNote, caller: Caller) {
   const { from, to, wing, hall, links } = note;
   const { text, warnings: shown } = withVisibleBlock(note.text);
   const template = templateOfNote(text);

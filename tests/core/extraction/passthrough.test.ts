@@ -131,7 +131,11 @@ describe('a text passed through', () => {
   ])('of hundreds of thousands of %s is cut in small steps, so that nobody waits for it', (_, block) => {
     const work = passthrough.ingestVerbatim(source(block.repeat(2_000_000 / block.length)));
     let steps = 1;
-    while (work.next().done !== true) steps += 1;
+    let step = work.next();
+    for (; step.done !== true; steps += 1) {
+      // The beginning, where the title is looked for, is a call of its own.
+      step = work.next(step.value && finish(step.value.here()));
+    }
     // A step reads 25 blocks at most, and 60,000 are read as such of one part.
     expect(steps).toBeGreaterThan(60_000 / 25);
   });

@@ -84,7 +84,7 @@ it('marks the record of an edit that then failed', async () => {
 it('under "propose" the text waits in the queue', async () => {
   const { run, files } = await openTestBrain({ 'AGENTS.md': root }, { rootEdit: 'propose' });
   const answer = await run(editRoot, { content: '# Guide\n', reason: 'r', expected_hash: before });
-  expect(answer.path).toBe('raw/2026-11-20-agents.md');
+  expect(answer.path).toBe('raw/2026-11-20-agents-note.md');
   expect(files.get('AGENTS.md')).toBe(root);
   expect(files.get(answer.path)).toMatch(/type: root-edit\n[^]*target: AGENTS.md\nreason: r\n/);
 });

@@ -1,6 +1,7 @@
 import { answerNotes } from '../../../src/core/answer/operation';
 import { getNote } from '../../../src/core/notes/get';
 import { completePath } from '../../../src/core/notes/targets';
+import { Pace } from '../../../src/core/base/steps';
 import { queryNotes } from '../../../src/core/search/query';
 import { agent, callerWith, openTestBrain } from '../../support/test-brain';
 
@@ -181,8 +182,8 @@ describe('a place without notes', () => {
 
   it('is looked for in slices among many notes, as are completions and the nearest names', async () => {
     const files = Array.from({ length: 2000 }, (_, at) => [`Areas/${at}/note.md`, 'x']);
-    const { brain, run, refusal } = await openTestBrain(Object.fromEntries(files));
-    const pieces = jest.spyOn(brain.pace, 'run');
+    const { run, refusal } = await openTestBrain(Object.fromEntries(files));
+    const pieces = jest.spyOn(Pace.prototype, 'run');
     const { warnings } = await run(queryNotes, { query: 'mirror', under: 'Areas/1999x' });
     expect(warnings).toEqual([expect.stringMatching(/^No folder "Areas\/1999x"\. Folders: Areas\/199, /)]);
     expect(pieces.mock.calls.length).toBeGreaterThan(14);

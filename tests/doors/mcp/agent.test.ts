@@ -8,7 +8,7 @@ import { type LiveServer, startLiveServer } from '../../support/live-server';
 import { pageOf, pdfWithPages } from '../../support/made-pdf';
 
 /** Front matter with a time, so that the latest notes are the same in every run. */
-const on = (day: number) => `---\ncreated_at: 2026-11-0${day}T08:00:00Z\n---\n`;
+const on = (day: number, more = '') => `---\ncreated_at: 2026-11-0${day}T08:00:00Z\n${more}---\n`;
 
 /**
  * A scripted agent does ten jobs with nothing but the list of tools, the instructions, and what answers and errors say: every
@@ -19,7 +19,8 @@ const FILES = {
   'wiki/homelab/facts/wireguard-mtu.md':
     on(1) +
     '# The MTU of the tunnel\n\nWireGuard wants an MTU of 1420, because the uplink adds 80 bytes of headers.\n',
-  'wiki/homelab/facts/dns.md': on(2) + '# DNS\n\nUnbound answers at 10.0.0.1.\n',
+  'wiki/homelab/facts/dns.md':
+    on(2, 'origin: mcp\nwritten_by: laptop\n') + '# DNS\n\nUnbound answers at 10.0.0.1.\n',
   'wiki/household/facts/dns.md': on(3) + '# Names at home\n\nPi-hole blocks advertisements.\n',
   'wiki/household/decisions/oven.md':
     on(4) + '# The oven\n\nWe bought the small one, because the kitchen is narrow.\n',

@@ -140,6 +140,10 @@ it('takes a file and a folder of the inbox, and of a folder tells only what a mo
       counts: { files: 5, ingested: 1, unchanged: 1, skipped: 2, failed: 1 },
       files: [{ file: 'inbox/b.md', pages: [{ title: 'b.md', status: 'written', path: raw(world)[1] }] }],
       errors: [{ path: 'inbox/empty.md', code: 'no_text', message: expect.any(String) }],
+      warnings: [
+        'Only a converter reads these, and none is set (CONVERTER_URL): inbox/d.docx.',
+        'These are of kinds that are not read; save them as text or PDF: inbox/c.exe.',
+      ],
     });
     expect(auditLines(world).map(({ paths }) => paths)).toEqual([[raw(world)[0]], ['inbox', raw(world)[1]]]);
   }));

@@ -145,7 +145,7 @@ describe('exit codes', () => {
       expect(await brain(serve, { env: { BRAIN_HOST: '0.0.0.0', BRAIN_AUTH: 'off' } })).toMatchObject({
         code: 1,
       });
-      expect(await brain(serve.slice(0, 3), { env: { BRAIN_PORT: 'abc' } })).toMatchObject({ code: 1 });
+      expect(await brain(serve.slice(0, 4), { env: { BRAIN_PORT: 'abc' } })).toMatchObject({ code: 1 });
       const pem = path.join(root, 'x.pem');
       expect(await brain([...serve, '--tls-cert', pem, '--tls-key', pem])).toEqual({
         code: 1,
