@@ -63,19 +63,23 @@ export function formatOf(name: string): Format | null {
   return Object.hasOwn(FORMATS, extension) ? (FORMATS[extension] ?? null) : null;
 }
 
-/** Files that no program runs when they are opened: pictures, sound, video, PDF, and text. */
+/** Files that no program runs when they are opened: pictures, sound, video, PDF, text, and mail, cards, dates and notebooks. */
 const HARMLESS: ReadonlySet<string> = new Set(
   (
     'png jpg jpeg gif webp avif bmp ico tif tiff heic heif apng jxl ' +
     'mp3 m4a aac ogg oga opus wav flac weba mp4 m4v mov webm ogv mkv avi mpg mpeg 3gp ' +
-    'pdf txt text log csv tsv json jsonl ndjson org rst srt vtt'
+    'pdf txt text log csv tsv json jsonl ndjson org rst srt vtt eml vcf ics ipynb'
   ).split(' '),
 );
 
 /** Kinds of files that are harmless or not by what they hold. */
-export type JudgedKind = 'svg' | 'canvas' | 'base' | 'office';
+export type JudgedKind = 'svg' | 'html' | 'canvas' | 'base' | 'office';
 const JUDGED: Readonly<Record<string, JudgedKind>> = {
   svg: 'svg',
+  html: 'html',
+  htm: 'html',
+  xhtml: 'html',
+  xht: 'html',
   canvas: 'canvas',
   base: 'base',
   docx: 'office',

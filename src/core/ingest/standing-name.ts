@@ -49,7 +49,8 @@ function* activeSteps(kind: JudgedKind, bytes: Uint8Array, targets: LinkTargets)
   if (kind === 'office') return yield* macroSteps(bytes);
   const text = plainUtf8(bytes);
   if (text === null) return true;
-  if (kind === 'svg') return isActiveSvg(text);
+  if (kind === 'svg') return isActiveMarkup(text, HTTP_ADDRESS);
+  if (kind === 'html') return isActiveMarkup(text.replace(PAGE_WORDS, ''), PAGE_ADDRESS);
   if (kind === 'base') return isActiveBase(text);
   return yield* activeCanvasSteps(text, targets);
 }
@@ -89,11 +90,18 @@ const SVG_FETCH =
 const SVG_LINK = /<(?:svg:)?a\s[^<>]*>/gi;
 const HTTP_ADDRESS = /(?:xlink:)?href\s*=\s*(?:"https?:\/\/[^"]*"|'https?:\/\/[^']*')/gi;
 
-function isActiveSvg(text: string): boolean {
+/** What a page says of itself. */
+const PAGE_WORDS = /<meta\s(?![^<>]*http-equiv\s*=\s*["']?\s*(?!content-type))[^<>]*>/gi;
+/** The address of a link, which acts on a click only: of the web, of mail, or of a file beside the page. */
+const PAGE_ADDRESS =
+  /href\s*=\s*(?:"(?:https?:\/\/[^"]*|mailto:[^"]*|[^":]*)"|'(?:https?:\/\/[^']*|mailto:[^']*|[^':]*)')/gi;
+
+/** @param allowed the addresses that a link may have */
+function isActiveMarkup(text: string, allowed: RegExp): boolean {
   // Runs of blanks would make the patterns below slow.
   const decoded = decodeEntities(text).replace(/\s+/g, ' ');
   const joined = decoded.replace(/[\s\p{Cc}\p{Default_Ignorable_Code_Point}]+/gu, '');
-  const withoutLinks = decoded.replace(SVG_LINK, (tag) => tag.replace(HTTP_ADDRESS, ''));
+  const withoutLinks = decoded.replace(SVG_LINK, (tag) => tag.replace(allowed, ''));
   return SVG_ACTIVE.test(decoded) || SVG_SCHEME.test(joined) || SVG_FETCH.test(withoutLinks);
 }
 

@@ -18,7 +18,7 @@ it.each([
   ['costs.xlsx', 1, 'costs.xlsx'],
   ['costs.xlsm', 1, 'costs.xlsm.txt'],
   ['old.doc', 1, 'old.doc.txt'],
-  ['page.html', 2, 'page-2.html.txt'],
+  ['page.html', 2, 'page-2.html'],
   ['x.png.webloc', 1, 'x.png.webloc.txt'],
   ['x.exe.', 1, 'x.exe.txt'],
   ['x.exe ', 1, 'x.exe.txt'],

@@ -41,7 +41,7 @@ it.each(['inbox', 'inbox/Export'])(
     expectLinked();
     expect(world.paths('inbox').map((path) => path.replace(`inbox/processed/${DAY}/`, ''))).toEqual([
       'Plan.md.txt',
-      'site.html.txt',
+      'site.html',
       'start.md.txt',
     ]);
   },
