@@ -1,5 +1,5 @@
 import { checkAuditEnd } from '../audit/verify';
-import { BrainError } from '../base/errors';
+import { BrainError, called } from '../base/errors';
 import { isSha, sha256 } from '../base/hash';
 import { holdsKey, hostOf, keyAdvice, mayCarryKey } from '../base/redact';
 import { SETTINGS } from '../config/settings';
@@ -543,7 +543,7 @@ async function unreadableCheck({ catalog, pace }: Brain): Promise<Check> {
     const notes = tangled.length === 1 ? 'One note is' : `${tangled.length} notes are`;
     messages.push(`${notes} too entangled to be read, and so passed over: ${someOf(tangled)}.`);
     fixes.push(
-      'Split what is too entangled, or simplify its links, tables and nested markup. A new version tries it again, and so can you.',
+      `Split what is too entangled, or simplify its links, tables and nested markup. A new version tries it again, and so does ${called('index', 'Try again')}.`,
     );
   }
   return {
@@ -551,7 +551,7 @@ async function unreadableCheck({ catalog, pace }: Brain): Promise<Check> {
     state: 'warning',
     message: messages.join(' '),
     fix: fixes.join(' '),
-    ...(tangled.length > 0 && { action: 'try-texts-again', command: 'brain index' }),
+    ...(tangled.length > 0 && { action: 'try-texts-again' }),
   };
 }
 
