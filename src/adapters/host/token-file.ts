@@ -32,7 +32,7 @@ function readIfPresent(file: string): Promise<string | null> {
 }
 
 /** Makes or replaces a file that only its owner may read, atomically and durably, in a folder of the same mode. */
-async function writePrivate(file: string, text: string): Promise<void> {
+export async function writePrivate(file: string, text: string): Promise<void> {
   const folder = path.dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const temp = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);

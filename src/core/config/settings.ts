@@ -103,7 +103,7 @@ const ROWS = {
     env: ['BRAIN_ALLOWED_ORIGINS', 'list'],
   },
   plainHosts: {
-    name: 'Hosts without HTTPS',
+    name: 'Hosts over plain HTTP',
     desc: 'Machines of a safe network that get the keys of language model, embedder and converter over plain http, between commas.',
     more: 'Other machines get a key over https alone. Programs of this machine need no name.',
     use: 'List host names without http://, such as gpu.lan or gpu.lan:8080, between commas.',

@@ -29,20 +29,25 @@ import { Loading } from './loading';
 import { LongTexts } from './long-texts';
 import { Views } from './views';
 
-const FILE = 'vault-id';
+/** The file of the vault's id, below `.brain/`. */
+export const VAULT_ID = 'vault-id';
+
+/** Returns true for an id of a vault: 32 hex digits. */
+export function isVaultId(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(text);
+}
 
 /**
- * Returns the id of the vault: 32 random hex digits in `.brain/vault-id`, created at the first opening with vectors. The file
+ * Returns the id of the vault: 32 random hex digits in `.brain/vault-id`, created when it is asked for first. The file
  * moves with the vault, so all devices and copies share the id. A file without a valid id is replaced.
  */
 export async function vaultIdOf(state: Pick<StateStore, 'read' | 'write' | 'create'>): Promise<string> {
   const made = bytesToHex(randomBytes(16));
-  const idIn = (text: string | null) => /^[0-9a-f]{32}$/.exec(text?.trim() ?? '')?.[0];
-  const there = await state.read(FILE);
-  if (there === null && (await state.create(FILE, `${made}\n`))) return made;
-  const id = idIn(there ?? (await state.read(FILE)));
-  if (id !== undefined) return id;
-  await state.write(FILE, `${made}\n`);
+  const there = await state.read(VAULT_ID);
+  if (there === null && (await state.create(VAULT_ID, `${made}\n`))) return made;
+  const id = (there ?? (await state.read(VAULT_ID)))?.trim() ?? '';
+  if (isVaultId(id)) return id;
+  await state.write(VAULT_ID, `${made}\n`);
   return made;
 }
 

@@ -1,9 +1,12 @@
+import { homedir } from 'node:os';
 import path from 'node:path';
+import { configFolder } from '../../adapters/host/config-folder';
 import { CommandError, type Io } from '../terminal/io';
 import { shellWord, vaultFolder } from '../terminal/program';
 import { makeLayout } from './layout';
 import { isEmptyFolder } from './open';
 import { checkPlace } from './place';
+import { ServedVault } from './served';
 
 /**
  * Makes a new vault: its folder with those of the service.
@@ -11,7 +14,7 @@ import { checkPlace } from './place';
  */
 export async function initVault(given: string, io: Io, json: boolean): Promise<void> {
   const vault = vaultFolder(given, io.env);
-  await checkPlace(vault, io.env);
+  const { real } = await checkPlace(vault, io.env);
   const serve = `${io.command} serve --vault ${shellWord(vault)}`;
   if (!(await isEmptyFolder(vault))) {
     throw new CommandError(
@@ -19,6 +22,7 @@ export async function initVault(given: string, io: Io, json: boolean): Promise<v
     );
   }
   const made = await makeLayout(vault);
+  await new ServedVault(configFolder(io.env, process.platform, homedir()), real).forget();
   io.stdout.write(
     json
       ? `${JSON.stringify({ vault, made })}\n`

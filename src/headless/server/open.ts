@@ -35,7 +35,7 @@ import type { Brain, BrainPorts } from '../../core/operation/context';
 import { Away } from '../../core/ports/ports';
 import { followVault } from '../../core/vault/follow';
 import { followRules } from '../../core/vault/follow-rules';
-import { openBrain, type OpenedBrain, type OpenOptions } from '../../core/vault/open';
+import { openBrain, type OpenedBrain, type OpenOptions, vaultIdOf } from '../../core/vault/open';
 import type { Check } from '../../core/vocabulary/check';
 import { LAYOUT, vaultPath } from '../../core/vocabulary/paths';
 import { type AppExclusions, appExclusions } from '../../core/vocabulary/read-scope';
@@ -117,6 +117,8 @@ export interface OpenVault {
   readonly audit: AuditLog;
   /** The tokens of all servers of a vault in a database; absent for a vault on the disk. */
   readonly tokens?: SharedStore['tokens'];
+  /** The id of a vault on the disk; absent for one in a database. */
+  readonly id?: string;
   /** What the first start in a folder says of it, for the owner; empty at later ones, absent for a vault in a database. */
   readonly first?: readonly string[];
   /** Finishes the running write, then releases the vault; the lock goes last. */
@@ -191,7 +193,7 @@ export async function openVault(
     const read = opened.loaded.catch(() => undefined);
     void Promise.race([read, sleep(WATCH_AFTER_MS, undefined, { ref: false })]).then(startWatching);
     if (isNew) await guide(opened.brain);
-    return { brain: opened.brain, audit, first, close: () => closers.close() };
+    return { brain: opened.brain, audit, id: await vaultIdOf(state), first, close: () => closers.close() };
   } catch (error) {
     await closers.close();
     if (hasCode(error, ...DISK_AWAY))

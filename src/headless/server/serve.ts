@@ -44,8 +44,9 @@ import { hostChecks, portChecks } from './checks';
 import { idleTime, watchIdle } from './idle';
 import { ServerMetrics } from './metrics';
 import { openSharedVault, openVault } from './open';
-import { checkPlace, refuseMissing } from './place';
+import { checkPlace } from './place';
 import { busyPort } from './port';
+import { ServedVault } from './served';
 
 /** How other machines can reach the server. */
 export interface Exposure {
@@ -426,13 +427,14 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     throw error instanceof PortBusy ? await busyPort(error, place.real, env) : error;
   };
   const closers = new Disposables();
-  let [onLost, isLost] = [(): void => undefined, false];
+  let [onLost, isLost, stopping] = [(): void => undefined, false, false];
   try {
     // Before anything is made: a port that is taken leaves no folder and no file behind.
     const door = heldDoor();
     const server = await startServer(door.handler, { ...config, log, ...(tls && { tls }) }).catch(taken);
     closers.add(() => server.stop({ atOnce: true }));
-    if (dsn === null && options.create !== true) await refuseMissing(vault, io.command);
+    const served = new ServedVault(configFolder(env, process.platform, homedir()), place.real);
+    if (dsn === null && options.create !== true) await served.requireFolder(vault, io.command);
     const tokens = await openTokens(env, log);
     closers.add(() => tokens.close());
     const { store: own, pageToken } = runTokens(tokens, ownerToken);
@@ -453,19 +455,18 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
       onLost: () => ((isLost = true), onLost()),
     };
     const shared = dsn !== null && (() => openSharedVault(dsn, config, env, log, hooks));
-    const open = shared || (() => openVault(vault, config, env, log, hooks));
+    const ofFolder = () => served.open(options, io.command, () => openVault(vault, config, env, log, hooks));
+    const open = shared || ofFolder;
     const opened = await whenBack(open, door, { config, log });
     closers.add(() => opened.close());
     const { brain, audit } = opened;
-    if (opened.tokens) named = opened.tokens;
+    named = opened.tokens ?? tokens;
     const store = named === tokens ? own : joinTokenStores(ofMachine(own), named);
-    const mcp = createMcpDoor({ brain, audit, sessionKey: named.sessionKey, version: VERSION });
     const page = pageFiles();
-    let stopping = false;
     const app = createApp({
-      ...{ brain, tokens: store, version: VERSION, mcp },
+      ...{ brain, tokens: store, version: VERSION, ...(page && { page }) },
+      mcp: createMcpDoor({ brain, audit, sessionKey: named.sessionKey, version: VERSION }),
       ...{ isStopping: () => stopping, isLost: () => isLost },
-      ...(page && { page }),
       ...(measured && { metrics: measured.of(brain) }),
       prove: (nonce, end) => Promise.resolve(proofFor(tokens.sessionKey, place.real, nonce, end)),
     });
