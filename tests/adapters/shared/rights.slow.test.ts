@@ -96,6 +96,11 @@ describeWithPostgres('The three roles', (postgres) => {
     postgres().sql(database, ROLES);
     for (const name of NAMES) postgres().sql(database, `ALTER ROLE ${name} PASSWORD 'secret'`);
   };
+  /** Removes a database, and with it the roles, which belong to the whole cluster. */
+  const removed = async (database: string): Promise<void> => {
+    await postgres().drop(database);
+    for (const name of NAMES) postgres().sql('postgres', `DROP ROLE ${name}`);
+  };
   const options = {
     log: silentLog(),
     sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref()),
@@ -137,6 +142,7 @@ describeWithPostgres('The three roles', (postgres) => {
     await reader.close();
     rmSync(root, { recursive: true });
     await store.close();
+    await removed('three');
   }, 60_000);
 
   it.each([
@@ -158,8 +164,7 @@ describeWithPostgres('The three roles', (postgres) => {
       );
       await expect(refusal).rejects.toThrow('docs/roles.sql');
       await store.close();
-      await postgres().drop('less');
-      for (const name of NAMES) postgres().sql('postgres', `DROP ROLE ${name}`);
+      await removed('less');
     },
     60_000,
   );
