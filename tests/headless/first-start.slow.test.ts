@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Sandbox } from './brain-process';
+import { Sandbox, ServerProcess } from './brain-process';
 
 let sandbox: Sandbox;
 beforeEach(() => void (sandbox = new Sandbox()));
@@ -64,4 +64,34 @@ it('in a folder with files names those that the service uses, with counts, once'
   );
   const second = await (await sandbox.serve(['--vault', at('v')])).stop();
   expect(second.stdout).not.toMatch(/already:|new vault/);
+});
+
+it.each<[stand: string, make: (folder: string) => void, said: string]>([
+  ['nothing', () => undefined, 'it is missing or empty now'],
+  ['an empty folder', (folder) => mkdirSync(folder), 'it is missing or empty now'],
+  [
+    'another vault',
+    (folder) => {
+      mkdirSync(path.join(folder, '.brain'), { recursive: true });
+      writeFileSync(path.join(folder, '.brain/vault-id'), `${'0'.repeat(32)}\n`);
+    },
+    'it has another vault now',
+  ],
+])('waits for a vault that was served before while %s is in its place', async (_, make, said) => {
+  const [folder, away] = [at('disk'), at('away')];
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'a.md'), 'Mine.\n');
+  await (await sandbox.serve(['--vault', folder])).stop();
+  renameSync(folder, away);
+  make(folder);
+  const child = sandbox.start(['serve', '--vault', folder, '--port', '0']);
+  const server = ServerProcess.listening(child);
+  await new Promise<void>((resolve) => {
+    let told = '';
+    child.stderr?.on('data', (chunk) => ((told += String(chunk)), told.includes(said) && resolve()));
+  });
+  expect(existsSync(path.join(folder, 'wiki'))).toBe(false);
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(away, folder);
+  expect((await (await server).stop()).stdout).not.toContain('new vault');
 });
