@@ -7,6 +7,7 @@ import { parseNote } from '../frontmatter/parse';
 import type { Brain } from '../operation/context';
 import { hashField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
+import { isOwnersText } from '../operation/owner';
 import { countShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
 import { comparePlaces, type NoteChange, type PlacedChange, searchableLog } from '../storage/change-log';
 import { historyPath, readHistory } from '../storage/history';
@@ -322,7 +323,7 @@ export const history = operation({
       const text = await readKnown(brain, path);
       if (text === null) throw await noSuchNote(brain, path, path);
       const versions = [];
-      const isTheirs = isOwners({ path, frontmatter: parseNote(text).frontmatter });
+      const isTheirs = isOwnersText(path, text);
       const chain = isRoot
         ? rootVersions(brain, path, text)
         : isTheirs

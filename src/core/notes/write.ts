@@ -21,7 +21,7 @@ import { noteTitle, titleOf } from '../links/title';
 import { FACTS } from '../markdown/facts';
 import { type Change, changeConcurrently } from '../operation/change';
 import { freePath, mayWrite } from '../operation/limits';
-import { mayChangeText, notOurs } from '../operation/owner';
+import { mayChangeText, notOurs, stampOver } from '../operation/owner';
 import type { Brain } from '../operation/context';
 import {
   contentField,
@@ -236,7 +236,8 @@ async function buildNote(placement: Placement, path: VaultPath, replaced?: strin
   });
   const composed = composeWrite(safe.opened, gated.body, {
     address: place.address,
-    ...stamp,
+    created_at: stamp.created_at,
+    ...(replaced === undefined ? stamp : stampOver(path, replaced, stamp)),
     options: draft.options,
     ...(safe.frontmatter && { frontmatter: safe.frontmatter }),
     current: replaced,

@@ -2,16 +2,14 @@ import { BrainError, type ErrorCode } from '../base/errors';
 import { sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
 import { inSlices, LONG_TEXT, refuseStopped } from '../base/steps';
-import { parseNote } from '../frontmatter/parse';
 import { Uncertain } from '../ports/ports';
 import { commit, type CommitPorts, type Plan, StepFailed } from '../storage/commit';
 import { type CommitOptions, isOptional } from '../storage/plan';
 import type { ConcurrentChange, Concurrent } from '../storage/writer';
-import { isOwners } from '../vocabulary/ownership';
 import { fold, folderOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 import type { Brain } from './context';
 import { refusePlan } from './limits';
-import { notOurs } from './owner';
+import { isOwnersText, notOurs } from './owner';
 
 /** The parts of the brain that a change of the vault uses. */
 type Changing = CommitPorts & Pick<Brain, 'pace'>;
@@ -272,12 +270,15 @@ async function prepareCatalog({ catalog, pace }: Changing, { steps }: Plan): Pro
  * in the queue leaves it by a decision, which whoever may review takes.
  */
 async function refuseOwnersNotes({ vault }: Pick<Changing, 'vault'>, { steps }: Plan): Promise<void> {
-  for (const { kind, path } of steps) {
+  for (const step of steps) {
+    const { path } = step;
     const zone = zoneOf(path);
     if (zone === 'other') throw notOurs(path);
-    if (kind === 'create' || (zone !== 'wiki' && zone !== 'knowledge')) continue;
+    if (step.kind === 'create' || (zone !== 'wiki' && zone !== 'knowledge')) continue;
     const text = await vault.read(path);
-    if (text !== null && isOwners({ path, frontmatter: parseNote(text).frontmatter })) throw notOurs(path);
+    // Another text than the planned one is not written over: the commit skips the step, or the change is planned again.
+    if (text === null || sha256(text) !== step.before) continue;
+    if (isOwnersText(path, text)) throw notOurs(path);
   }
 }
 

@@ -1,7 +1,7 @@
 import { actsForOwner, type Caller } from '../access/tokens';
 import type { Brain } from '../operation/context';
 import { mayWrite, seenOf } from '../operation/limits';
-import { ownersLeft } from '../operation/owner';
+import { isOwnersText, ownersLeft } from '../operation/owner';
 import { type Link, linksOf } from '../catalog/link-keys';
 import type { EditStep } from '../storage/plan';
 import { BrainError } from '../base/errors';
@@ -12,7 +12,6 @@ import { retargetProperties } from '../links/properties';
 import { isMoved, type Move, retargetSteps } from '../gate/link-findings';
 import { sha256 } from '../base/hash';
 import { isNameOf, resolveLink } from '../links/resolve';
-import { isOwners } from '../vocabulary/ownership';
 import { fileName, stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 import { compareText } from '../base/text';
 import { inSlices } from '../base/steps';
@@ -133,8 +132,7 @@ const LINK = 'its link to the moved note';
 
 /** Returns why a link in the note with this text does not follow; null when it does. */
 export function linkLeft(path: VaultPath, text: string, follow: Follow): LeftLink | null {
-  if (isOwners({ path, frontmatter: parseNote(text).frontmatter }) && !follow.owners(path))
-    return { path, warning: ownersLeft(path, LINK) };
+  if (isOwnersText(path, text) && !follow.owners(path)) return { path, warning: ownersLeft(path, LINK) };
   return isLocked(text) && !follow.locked(path)
     ? { path, warning: `${path} is locked by its owner; ${LINK} was left as it is.` }
     : null;

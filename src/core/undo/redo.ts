@@ -90,7 +90,7 @@ export const redo = operation({
         });
         return {
           plan: { op: 'undo-back', steps },
-          forOwner: true,
+          forOwner: actsForOwner(caller) || restored.some(({ root }) => root === true),
           result,
           async prepare() {
             if (edit !== null) await recordRootEdit(brain, edit);

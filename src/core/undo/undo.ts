@@ -1,5 +1,6 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
+import { actsForOwner } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { parseTime, parseDuration, type Timestamp, timestamp } from '../base/time';
@@ -123,8 +124,7 @@ export const undoWriter = operation({
           },
           steps: [...items.flatMap(({ steps }) => steps), ...links.steps],
         },
-        // The items of a caller that does not act for the owner are none of the owner's notes.
-        forOwner: true,
+        forOwner: actsForOwner(caller) || items.some(({ root }) => root !== undefined),
         result: { ...result, undo: record.id },
         ...bookkeeping(brain, items, { record, actor, reason }),
         finish(skipped) {

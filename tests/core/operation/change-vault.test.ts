@@ -56,6 +56,26 @@ describe('changeVault', () => {
     expect(order).toEqual(['finish']);
   });
 
+  it('leaves out a note of the owner that was saved since it was planned, and refuses one that was not', async () => {
+    const map = vaultPath('wiki/net/facts/links.md');
+    const ports = memoryPorts({ [A]: 'a', [map]: 'Mine [[home-a]].' });
+    const change = (before: string) =>
+      changeVault(ports, async () => ({
+        plan: {
+          op: 'x',
+          steps: [
+            ...editOf('a', 'b').steps,
+            { kind: 'edit', path: map, before: sha256(before), text: 'Changed.', optional: true },
+          ],
+        },
+        result: null,
+      }));
+    await expect(change('Mine [[home-a]].')).rejects.toMatchObject({ code: 'not_ours' });
+    expect(ports.vault.files.get(A)).toBe('a');
+    await change('Of an agent.');
+    expect([A, map].map((path) => ports.vault.files.get(path))).toEqual(['b', 'Mine [[home-a]].']);
+  });
+
   it('reads and plans anew when the note changed in between', async () => {
     const ports = memoryPorts({ [A]: 'a' });
     let builds = 0;
