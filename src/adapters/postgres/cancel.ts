@@ -52,13 +52,14 @@ export async function cancel(client: Client): Promise<boolean> {
     host === undefined || port === undefined
       ? openSocket(`${client.host}/.s.PGSQL.${client.port}`)
       : openSocket(port, host);
+  let isWritten = false;
   const isSent = new Promise<boolean>((resolve) => {
     socket.once('error', () => resolve(false));
-    socket.once('close', () => resolve(false));
+    // The server closes the connection when it has passed the request on.
+    socket.once('close', () => resolve(isWritten));
     socket.setTimeout(SEND_MS, () => resolve(false));
     const send = (to: Socket): void => {
-      // The server closes the connection when it has passed the request on.
-      to.once('error', () => resolve(false)).once('close', () => resolve(true));
+      isWritten = true;
       to.resume().write(numbers(16, CANCEL, ...key));
     };
     if (!(stream instanceof TLSSocket)) return socket.once('connect', () => send(socket));
