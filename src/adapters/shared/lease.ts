@@ -46,6 +46,8 @@ export async function takePlace(sql: Sql, options: PlaceOptions): Promise<Place>
   let holder = own;
   /** The names that the place may be held by: the answer to a change of the name may be lost. */
   const names = [own];
+  /** Holds the row of the proof: a change that waits for the standby keeps its row locked, which the place must not wait for. */
+  const prover = `proof ${own}`;
   while (!(await take(sql, nameOf(number), names, holder))) number += 1;
   const name = nameOf(number);
   const duty = (of: string): Promise<boolean> => take(sql, `duty ${of}`, names, holder);
@@ -69,6 +71,7 @@ export async function takePlace(sql: Sql, options: PlaceOptions): Promise<Place>
           }
           continue;
         }
+        if (isReleased) return;
         log.error('place.lost', { place: name });
         return onLost();
       } catch (error) {
@@ -82,7 +85,7 @@ export async function takePlace(sql: Sql, options: PlaceOptions): Promise<Place>
   const confirm = async (): Promise<void> => {
     for (; !isReleased; await sleep(renewMs)) {
       unconfirmed ??= performance.now();
-      await prove(sql, `proof of ${name}`, holder).then(
+      await prove(sql, `proof of ${name}`, prover).then(
         () => (unconfirmed = null),
         () => undefined,
       );
@@ -112,7 +115,7 @@ export async function takePlace(sql: Sql, options: PlaceOptions): Promise<Place>
     async release() {
       isReleased = true;
       await sql.statement(`DELETE FROM brain.leases USING ${UNREPLICATED} WHERE holder = ANY($1::text[])`, [
-        names,
+        [...names, prover],
       ]);
     },
   };
