@@ -131,7 +131,8 @@ const AWAY_STATES = /^(?:08|53|57)...$|^25006$/;
 export function isAway(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== '') return AWAY.includes(code) || AWAY_STATES.test(code);
-  return error instanceof Error && /timeout|terminated|connection/i.test(error.message);
+  // The driver gives no code to a connection that it has lost or never had.
+  return error instanceof Error && /timeout|connection (?:terminated|error)/i.test(error.message);
 }
 
 /** Returns true when the table does not exist (any more). */

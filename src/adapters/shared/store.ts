@@ -56,6 +56,8 @@ export async function openShared(sql: Sql, options: SharedOptions): Promise<Shar
   try {
     return await openTables(sql, options);
   } catch (error) {
+    // Each change of the start may be made again, also one whose answer was lost.
+    if (error instanceof Uncertain) throw new Away('busy', error.message);
     throw isAway(error) ? new Away('busy', explain(error, sql.place, 'BRAIN_STORE')) : error;
   }
 }
@@ -66,8 +68,17 @@ async function openTables(sql: Sql, options: SharedOptions): Promise<SharedStore
   const own = randomBytes(8).toString('hex');
   const place = await takePlace(sql, { ...options, holder: own });
   const { unconfirmedMs } = place;
-  const feed = await SharedFeed.open(sql, { own, log, sleep, unconfirmedMs, everyMs: LOOK_MS });
-  const tokens = await SharedTokens.open(sql, { log, sleep });
+  let opening: SharedFeed | null = null;
+  const openRest = async (): Promise<[SharedFeed, SharedTokens]> => [
+    (opening = await SharedFeed.open(sql, { own, log, sleep, unconfirmedMs, everyMs: LOOK_MS })),
+    await SharedTokens.open(sql, { log, sleep }),
+  ];
+  const [feed, tokens] = await openRest().catch(async (error: unknown) => {
+    // The place would be renewed for ever beside that of the next try.
+    await opening?.close();
+    await place.release().catch(() => undefined);
+    throw error;
+  });
   const access: Access = {
     run: (work) => feed.calling(() => run(sql, work)),
     one: (...statement) => feed.calling(() => one(sql, statement)),

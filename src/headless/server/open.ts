@@ -32,7 +32,7 @@ import type { WatchChoice } from '../../core/documents/ports';
 import type { HybridPorts } from '../../core/embeddings/retrieval';
 import { makeGuidance } from '../../core/notes/guidance';
 import type { Brain, BrainPorts } from '../../core/operation/context';
-import { Away } from '../../core/ports/ports';
+import { Away, Uncertain } from '../../core/ports/ports';
 import { followVault } from '../../core/vault/follow';
 import { followRules } from '../../core/vault/follow-rules';
 import { openBrain, type OpenedBrain, type OpenOptions, vaultIdOf } from '../../core/vault/open';
@@ -255,7 +255,9 @@ export async function openSharedVault(
     return { brain: opened.brain, audit, tokens, close: () => closers.close() };
   } catch (error) {
     await closers.close();
-    if (error instanceof Away) throw error;
+    if (error instanceof Away || error instanceof ConfigError) throw error;
+    // Nothing is lost where the answer to a change of the start was: the next try makes it again.
+    if (error instanceof Uncertain) throw new Away('busy', error.message);
     if (isAway(error)) throw new Away('busy', explain(error, placeOf(dsn), 'BRAIN_STORE'));
     throw error instanceof BrainError ? new CommandError(error.message) : error;
   }

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { embeddedFolder, placeOf } from '../../../src/adapters/postgres/pg';
-import { explain, isMissingTable, sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
+import { explain, isAway, isMissingTable, sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
 import { pgliteSql } from '../../../src/adapters/postgres/pglite';
 import { identifier, literal, type Sql } from '../../../src/adapters/postgres/sql';
 import type { VectorFilter } from '../../../src/core/ports/ports';
+import { ConfigError } from '../../../src/core/config/config';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { StoreDown, type VectorRow, type VectorStore } from '../../../src/core/embeddings/store';
 import { withTempFolder } from '../../support/temp-folder';
@@ -66,6 +67,17 @@ describe('what went wrong', () => {
       nodePace(),
     );
     await expect(store.count(MAKER)).rejects.toMatchObject({ name: 'StoreDown', isRefusal });
+  });
+
+  it.each([
+    [new Error('Connection terminated unexpectedly'), true],
+    [new Error('timeout exceeded when trying to connect'), true],
+    [Object.assign(new Error(), { code: 'ECONNREFUSED' }), true],
+    [Object.assign(new Error('terminating connection'), { code: '28P01' }), false],
+    // It passes only when somebody mends the address, and says how.
+    [new ConfigError('The connection to the database cannot be verified.'), false],
+  ])('waits for what passes by itself: %s', (error, isPassing) => {
+    expect(isAway(error)).toBe(isPassing);
   });
 
   it('knows a table that was taken away', () => {

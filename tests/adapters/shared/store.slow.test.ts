@@ -10,7 +10,7 @@ import { sharedState } from '../../../src/adapters/shared/state';
 import type { Query } from '../../../src/adapters/postgres/sql';
 import { openShared, type SharedStore } from '../../../src/adapters/shared/store';
 import { exportFolder, importFolder } from '../../../src/adapters/shared/transfer';
-import { Uncertain } from '../../../src/core/ports/ports';
+import { Away, Uncertain } from '../../../src/core/ports/ports';
 import { readRules, type Rule, saveRules } from '../../../src/core/rules/file';
 import { WriterLock } from '../../../src/core/storage/writer';
 import { StepFailed } from '../../../src/core/storage/commit';
@@ -115,6 +115,35 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
       await other.jobRecords.save({ ...record, id: 'b', isEnded: true });
       expect(postgres().sql(mine.database, 'SELECT id FROM brain.jobs')).toBe('b');
     }));
+
+  it.each(['statement', 'transaction'])(
+    'leaves no place taken when its opening is cut at a %s, and may be opened again',
+    (cut) =>
+      withSharedStores(postgres(), async ([mine]) => {
+        const sql = postgresSql(postgres().dsn(mine.database), silentLog(), 3);
+        const lost = (): never => {
+          throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+        };
+        const failing: typeof sql = Object.assign(Object.create(sql) as typeof sql, {
+          statement: async (...statement: Parameters<typeof sql.statement>) =>
+            statement[0].includes('brain.keys') ? lost() : sql.statement(...statement),
+          // The answer to the commit is lost.
+          transaction: async <T>(work: Parameters<typeof sql.transaction<T>>[0]) => {
+            const result = await sql.transaction(work);
+            return cut === 'transaction' ? lost() : result;
+          },
+        });
+        const opening = openShared(failing, {
+          log: silentLog(),
+          sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref()),
+          onLost: () => undefined,
+        });
+        await expect(opening).rejects.toBeInstanceOf(Away);
+        const places = "SELECT name FROM brain.leases WHERE name LIKE 'server%' ORDER BY name";
+        expect(await sql.statement(places)).toEqual([{ name: 'server 1' }, { name: 'server 2' }]);
+        await sql.close();
+      }),
+  );
 
   it('appends, and keeps its duties, while its place gets another name', async () => {
     const sql = postgresSql(newDatabase(), silentLog(), 8);
