@@ -15,7 +15,7 @@ import { type Change, changeConcurrently } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hashField, pathField } from '../operation/fields';
 import { refuseUnwritable } from '../operation/limits';
-import { notOurs } from '../operation/owner';
+import { notOurs, refuseOwners } from '../operation/owner';
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
 import { readHistory } from '../storage/history';
@@ -52,8 +52,10 @@ export const confirmNote = operation({
   }),
   output,
   async run(brain, { path: given, undo, expected_hash: expected, dry_run: dryRun }, caller, watch) {
-    refuseAgents(caller, 'confirms a note');
     const path = decidedPath(brain, given);
+    const standing = actsForOwner(caller) ? null : await readKnown(brain, path);
+    if (standing !== null) refuseOwners(caller, path, standing);
+    refuseAgents(caller, 'confirms a note');
     if (undo !== undefined && expected === undefined)
       throw new BrainError('missing_field', '"expected_hash" is required with "undo".', {
         field: 'expected_hash',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { allows } from '../access/tokens';
+import { actsForOwner, allows } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { refuseStopped } from '../base/steps';
 import { compareText, listNearest } from '../base/text';
@@ -7,12 +7,13 @@ import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
 import type { Brain } from '../operation/context';
 import { dryRunField, wingField } from '../operation/fields';
+import { ownersLeft } from '../operation/owner';
 import { operation } from '../operation/operation';
 import { warningsShape } from '../operation/shapes';
 import { addressOf, type Hall, sanitiseWing, type Wing, wingIndexPath } from '../vocabulary/address';
 import { isStale } from '../vocabulary/envelope';
 import { isEmptyMap, isOurMap } from './map';
-import { refreshWingIndex } from './refresh';
+import { isOwnersWing, refreshWingIndex } from './refresh';
 
 const indexOutput = z.object({
   count: z.number().int(),
@@ -49,6 +50,10 @@ export const indexWings = operation({
       const make = () => refreshAsSeen(brain, wing, indexInput.dry_run);
       refuseStopped(watch?.signal);
       try {
+        if (!actsForOwner(caller) && (await isOwnersWing(brain, wing))) {
+          warnings.push(ownersLeft(wingIndexPath(wing), 'the list of its wing'));
+          continue;
+        }
         // The lock is taken for each map, so that other writers run between two; a dry run does not take it.
         const map = await (indexInput.dry_run === true ? make() : brain.writer.run(make));
         if (map.warning !== null && !indexInput.dry_run) warnings.push(map.warning);

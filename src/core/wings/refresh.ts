@@ -5,6 +5,7 @@ import type { Brain } from '../operation/context';
 import { type FileStat, sameStat, type VaultStore } from '../ports/ports';
 import { archive } from '../storage/history';
 import { type Wing, wingIndexPath, wingOfPath } from '../vocabulary/address';
+import { isOwners } from '../vocabulary/ownership';
 import type { VaultPath } from '../vocabulary/paths';
 import {
   entryOf,
@@ -272,6 +273,16 @@ export async function refreshWings(
   }
 }
 
+/** Returns true for a wing of the owner alone: it has no note of the service, and its `_index.md` is the owner's own text. */
+export async function isOwnersWing(
+  { whole: { catalog, vault } }: Pick<Brain, 'whole'>,
+  wing: Wing,
+): Promise<boolean> {
+  if (catalog.notesOfWing(wing).some((note) => !isOwners(note))) return false;
+  const text = await vault.read(wingIndexPath(wing));
+  return text !== null && !isEmptyMap(text) && !isOurMap(wing, text);
+}
+
 type MapKeeper = Pick<Brain, 'catalog' | 'vault' | 'log' | 'writer' | 'pace' | 'whole'>;
 
 /**
@@ -292,7 +303,7 @@ export async function refreshOwnWings(
       const notes = brain.catalog.notesOfWing(wing);
       const ours =
         current === null || isEmptyMap(current)
-          ? notes.some((note) => note.written_by !== undefined)
+          ? notes.some((note) => !isOwners(note))
           : isOurMap(wing, current);
       if (!ours) continue;
       // The lines of a large wing are made in advance, in slices.

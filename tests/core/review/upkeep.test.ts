@@ -40,10 +40,11 @@ describe('confirm', () => {
 
   it('is a person’s word', async () => {
     const { run, refusal, files } = await openTestBrain({ [PATH]: OLD });
-    expect((await refusal(confirmNote, { path: PATH }, callerWith())).code).toBe('forbidden_scope');
+    expect((await refusal(confirmNote, { path: PATH }, callerWith())).code).toBe('not_ours');
     expect((await run(confirmNote, { path: PATH }, owner)).verified_by).toBe('human:me');
     const content = '---\nverified_at: 2030-01-01T00:00:00Z\n---\n# New\n\nx\n';
     const { path, warnings } = await run(writeNote, { wing: 'net', hall: 'facts', slug: 'new', content });
+    expect((await refusal(confirmNote, { path }, callerWith())).code).toBe('forbidden_scope');
     expect(files.get(path)).not.toMatch('verified_at');
     expect(warnings.join()).toMatch(/"verified_at" was dropped/);
   });

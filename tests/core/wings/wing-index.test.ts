@@ -171,7 +171,7 @@ describe('index', () => {
     expect(after.get('wiki/net/_index.md')).toMatch('- [[wiki/net/facts/a|Alpha]] — First.');
     expect(after.has('wiki/home/_index.md')).toBe(false);
     // Emptied by a cut, beside a note of ours.
-    const note = '---\nwritten_by: laptop\n---\n# Beta\n';
+    const note = '---\norigin: mcp\nwritten_by: laptop\n---\n# Beta\n';
     const cut = { ...files, 'wiki/net/facts/b.md': note, 'wiki/net/_index.md': '' };
     const { files: mended } = await openTestBrain(cut);
     expect(mended.get('wiki/net/_index.md')).toMatch(/^---\ntype: index\nwing: net\n---\n# net\n\n[^]*Beta/);

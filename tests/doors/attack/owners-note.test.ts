@@ -19,6 +19,8 @@ const OWNERS: Readonly<Record<string, string>> = {
 };
 const FILES = {
   ...OWNERS,
+  'wiki/own/_index.md': '# My own wing\n',
+  'wiki/own/facts/mine.md': '# Mine\n\nThere before the service.\n',
   'wiki/net/facts/ours.md': `${OURS}# Ours\n\nWritten by an agent.\n`,
   'wiki/lab/facts/hand.md': `${OURS}# Hand made\n\nThe same room.\n`,
   'raw/2026-11-20-idea.md': `${OURS}# Idea\n\nAn idea.\n`,
@@ -58,6 +60,7 @@ it.each(inside)('%s is changed by no route', async (path) => {
   const refused: [string, Record<string, unknown>][] = [
     ['/update', { path, content, reason: 'x' }],
     ['/update', { path, content, reason: 'x', dry_run: true }],
+    ['/confirm', { path }],
     ['/replace', { path: 'raw/2026-11-20-idea.md', replaces: path, reason: 'x' }],
     ['/replace', { path: 'raw/2026-11-20-idea.md', replaces: path, reason: 'x', dry_run: true }],
   ];
@@ -72,7 +75,6 @@ it.each(inside)('%s is changed by no route', async (path) => {
       },
     ]);
   for (const [route, body] of [
-    ['/confirm', { path }],
     ['/move', { path, hall: 'decisions' }],
     ['/unpromote', { path }],
     ['/edit-root', { content, reason: 'x' }],
@@ -190,4 +192,16 @@ it.each(inside)('%s stays the owner’s when the token of the owner or a person 
   const write = { wing, hall, slug, content: content('Written over.'), overwrite: true };
   expect((await post('/write', write, 'owner')).status).toBe(200);
   expect(await update('By an agent.')).toMatchObject(refused);
+});
+
+it('keeps the index of a wing of its own, until its owner has the wing listed', async () => {
+  const index = async () =>
+    Buffer.from((await server.snapshot())['wiki/own/_index.md'] ?? '', 'latin1').toString();
+  for (const ask of [{}, { wing: 'own' }])
+    expect((await post('/index', ask, 'laptop')).body.warnings).toContain(
+      'wiki/own/_index.md is a note of the owner; the list of its wing was left as it is.',
+    );
+  expect(await index()).toBe('# My own wing\n');
+  expect((await post('/index', { wing: 'own' }, 'owner')).status).toBe(200);
+  expect(await index()).toContain('mine');
 });
