@@ -31,7 +31,8 @@ export const GATE: TextTask<GateJob, GateOutcome> = {
     const gated = yield* gateSteps({ ...input, targets });
     return targets.asked.length === 0 ? { gated } : { asked: targets.asked };
   },
-  textOf: ({ body, current = '' }) => (body.length < current.length ? current : body),
+  // A body that ends the thread is blamed together with the note that it was to change, which is innocent.
+  textOf: ({ body, current = '' }) => body + current,
 };
 
 /** Does the same as `gateSteps`; a long body may be gated in a thread. */

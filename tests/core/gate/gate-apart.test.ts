@@ -31,3 +31,30 @@ it('gates a long text with what a thread asks of the catalog', async () => {
   expect(await inSlices(gateApart(input), pace)).toEqual(gate(input));
   expect(runs).toBe(3);
 });
+
+it('counts a body and the present one as one text, which is neither of them', async () => {
+  const { brain } = await openTestBrain({});
+  const [long, half] = ['word '.repeat(4000), 'word '.repeat(2000)];
+  const texts: string[] = [];
+  const run = async (call: TextCall): Promise<unknown> => {
+    texts.push(call.text);
+    return finish(call.here());
+  };
+  const pace = new Pace(() => Promise.resolve(), { now: () => new Date(0) }, undefined, { run });
+  const from = { path: vaultPath('wiki/net/facts/new.md'), wing: 'net', hall: 'facts' };
+  for (const [body, current] of [
+    ['new', long],
+    [`${half}a`, `${half}b`],
+  ] as const) {
+    const input: GateInput = {
+      body,
+      current,
+      from,
+      targets: brain.catalog,
+      mode: 'full',
+      activeContent: true,
+    };
+    await inSlices(gateApart(input), pace);
+  }
+  expect(texts).toEqual([`new${long}`, `${half}a${half}b`]);
+});
