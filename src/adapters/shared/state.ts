@@ -1,7 +1,7 @@
 import { BrainError } from '../../core/base/errors';
 import { compareText } from '../../core/base/text';
 import { type StateStore, Uncertain } from '../../core/ports/ports';
-import { bytesOf, type Query, textOf } from '../postgres/sql';
+import { bytesOf, type Query, textOf, UNREPLICATED } from '../postgres/sql';
 
 /** How a store talks to its database. */
 export interface Access {
@@ -116,8 +116,9 @@ export function sharedState({ run, one }: Access, { place, isWithin = false }: O
         ...new Set(rest.flatMap((path) => (path.includes('/') ? [path.slice(0, path.indexOf('/'))] : []))),
       ];
     },
-    remove: async (path) => {
-      await one('DELETE FROM brain.state WHERE path = $1', [path]);
+    remove: async (path, sync = true) => {
+      const beside = sync || isWithin ? '' : `USING ${UNREPLICATED} `;
+      await one(`DELETE FROM brain.state ${beside}WHERE path = $1`, [path]);
     },
   };
 }

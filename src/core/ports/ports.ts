@@ -220,8 +220,11 @@ export interface StateStore {
   list(folder: string): Promise<string[]>;
   /** Resolves with the names of the folders directly below a folder, sorted; empty for an absent folder. */
   folders(folder: string): Promise<string[]>;
-  /** Removes a file; resolves also when there is none. */
-  remove(path: string): Promise<void>;
+  /**
+   * Removes a file; resolves also when there is none. With `sync` false it waits for no copy of the state, and the file may stand
+   * there again after a failure.
+   */
+  remove(path: string, sync?: boolean): Promise<void>;
 }
 
 export interface HttpRequest {

@@ -13,22 +13,31 @@ type Ports = Pick<Store, 'state' | 'log' | 'device'> & {
 const MAX_ENDS = 2;
 /** The passed over texts that are remembered, the newest last. */
 const MAX_BLAMED = 1000;
+/** The lines after which the list of texts at work is dropped, once it is not needed. */
+const MAX_LINES = 1000;
+
+/** How a text was begun: among others, alone, and alone once more after an end of the process. */
+type Begun = '+' | '!' | '?';
+type Suspect = Exclude<Begun, '?'>;
 
 /**
  * Reads the long texts of a vault, in threads where the host has them, and passes over those that end what reads them. A text is
  * blamed only after two ends while nothing but this text was read: of its thread, or of the process, which a thread out of memory
  * can end. What is known of a text goes by its hash; an upgrade forgets it.
  *
- * For the ends of the process the state has a list of the texts at work, which is appended to and not synced: it has to survive
- * the process, not the machine. Its lines are a mark and a hash: `+` begun, `!` begun alone, `-` done. It is absent when no text
- * is read.
+ * For the ends of the process the state has a list of the texts at work, which is only appended to while they are read, and never
+ * synced: it has to survive the process, not the machine. Its lines are a mark and a hash: `+` begun, `!` begun alone, `?` begun
+ * alone after an end while it was, `-` done. A text that the process before left after `+` or `!` is a suspect, which is read
+ * alone; one left after `?` is blamed. A suspect that a process has not read is one no more.
  */
 export class LongTexts implements TextRunner {
   readonly #blamed = new Set<Sha>();
-  /** Texts that were at work when the process ended once. They are read alone. */
-  readonly #suspects = new Set<Sha>();
+  /** Texts that were at work when the process ended, with the mark of that beginning. They are read alone. */
+  readonly #suspects = new Map<Sha, Suspect>();
   readonly #running = new Set<Promise<unknown>>();
   #loaded: Promise<void> | null = null;
+  /** The lines of the list. */
+  #lines = 0;
   /** Resolves when no suspect is being read. */
   #free: Promise<unknown> = Promise.resolve();
 
@@ -42,7 +51,9 @@ export class LongTexts implements TextRunner {
     });
     await this.#loaded;
     const hash = sha256(call.text);
-    if (this.#suspects.has(hash)) return this.#alone(() => this.#marked('!', hash, call, caller, here));
+    const left = this.#suspects.get(hash);
+    if (left !== undefined)
+      return this.#alone(() => this.#marked(left === '+' ? '!' : '?', hash, call, caller, here));
     await this.#free;
     return this.#tracked(this.#marked('+', hash, call, caller, here));
   }
@@ -72,7 +83,7 @@ export class LongTexts implements TextRunner {
   }
 
   async #marked(
-    mark: '+' | '!',
+    mark: Begun,
     hash: Sha,
     call: TextCall,
     caller: string,
@@ -121,25 +132,32 @@ export class LongTexts implements TextRunner {
     const known = parsed(await state.read(this.#blamePath));
     if (isRecord(known) && known.version === version && Array.isArray(known.texts))
       for (const hash of known.texts) if (isSha(hash)) this.#blamed.add(hash);
-    const left = unfinished((await state.read(this.#linesPath)) ?? '');
-    await this.#blame([...left].flatMap(([hash, mark]) => (mark === '!' ? hash : [])));
-    for (const [hash, mark] of left) if (mark === '+') this.#suspects.add(hash);
+    const text = (await state.read(this.#linesPath)) ?? '';
+    const left = unfinished(text);
+    await this.#blame([...left].flatMap(([hash, mark]) => (mark === '?' ? hash : [])));
+    for (const [hash, mark] of left) if (mark !== '?') this.#suspects.set(hash, mark);
     if (left.size > 0) log.warn('text.interrupted', { texts: left.size });
-    // The suspects stay in the list until they are read.
-    const rest = [...this.#suspects].map((hash) => `+${hash}\n`).join('');
-    if (rest === '') await state.remove(this.#linesPath);
-    else await state.write(this.#linesPath, rest);
+    if (text !== '') await this.#drop();
   }
 
-  /** Writes a line of the list. A list that cannot be written keeps no text from being read. */
-  async #note(mark: '+' | '!' | '-', hash: Sha): Promise<void> {
-    const { state } = this.ports;
-    const isLast = mark === '-' && this.#running.size <= 1 && this.#suspects.size === 0;
+  /** Adds a line to the list. A list that cannot be written keeps no text from being read. */
+  async #note(mark: Begun | '-', hash: Sha): Promise<void> {
     try {
-      if (isLast) await state.remove(this.#linesPath);
-      else await state.append(this.#linesPath, `${mark}${hash}\n`, false);
+      await this.ports.state.append(this.#linesPath, `${mark}${hash}\n`, false);
+      this.#lines += 1;
     } catch {
       // Then an end of the process blames nobody.
+    }
+    if (mark === '-' && this.#lines >= MAX_LINES && this.#running.size <= 1) await this.#drop();
+  }
+
+  /** Drops the list, also where no standby answers: a list that comes back after a failure says the same of the texts. */
+  async #drop(): Promise<void> {
+    this.#lines = 0;
+    try {
+      await this.ports.state.remove(this.#linesPath, false);
+    } catch {
+      // The list is only longer than it has to be.
     }
   }
 
@@ -153,14 +171,14 @@ export class LongTexts implements TextRunner {
 }
 
 /** Returns the texts that were begun and not finished, with the mark of their last beginning. */
-function unfinished(lines: string): Map<Sha, '+' | '!'> {
-  const open = new Map<Sha, '+' | '!'>();
+function unfinished(lines: string): Map<Sha, Begun> {
+  const open = new Map<Sha, Begun>();
   for (const line of lines.split('\n')) {
     const [mark] = line;
     const hash = line.slice(1);
     if (!isSha(hash)) continue; // The line is empty or torn.
     if (mark === '-') open.delete(hash);
-    else if (mark === '+' || mark === '!') open.set(hash, mark);
+    else if (mark === '+' || mark === '!' || mark === '?') open.set(hash, mark);
   }
   return open;
 }

@@ -31,8 +31,8 @@ function world(state = createMemoryState()) {
 const hanging = () => new Promise<never>(() => undefined);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('blames a text for two ends of the process, the second while it was read alone', async () => {
-  const { state, start } = world();
+it('blames a text for two ends of the process while it was read alone, and for none before', async () => {
+  const { start } = world();
   const first = start();
   void first.read('poison', hanging);
   void first.read('innocent', hanging);
@@ -49,11 +49,13 @@ it('blames a text for two ends of the process, the second while it was read alon
   await turn();
   expect(isRead).toBe(false);
 
-  const third = start();
-  expect(await third.read('poison')).toBe('too_entangled');
-  expect(await third.read('innocent')).toBe('read');
-  expect(await third.read('other')).toBe('read');
-  expect(state.files.has(LINES)).toBe(false);
+  // One end of the process alone may have another reason.
+  void start().read('poison', hanging);
+  await turn();
+  const fourth = start();
+  expect(await fourth.read('poison')).toBe('too_entangled');
+  expect(await fourth.read('innocent')).toBe('read');
+  expect(await fourth.read('other')).toBe('read');
   // An upgrade reads it again, and so does someone who asks.
   expect(await start('2').read('poison')).toBe('read');
   const again = start();
@@ -61,6 +63,40 @@ it('blames a text for two ends of the process, the second while it was read alon
   await again.texts.forgive();
   expect(await again.read('poison')).toBe('read');
   expect(await start().read('poison')).toBe('read');
+});
+
+it('reads a text like any other after one end alone, and after a process that has not read it', async () => {
+  const { state, start } = world();
+  void start().read('unlucky', hanging);
+  await turn();
+  void start().read('unlucky', hanging);
+  await turn();
+  expect(await start().read('unlucky')).toBe('read');
+  void start().read('forgotten', hanging);
+  await turn();
+  expect(await start().read('other')).toBe('read');
+  const last = start();
+  void last.read('forgotten', hanging);
+  expect(await last.read('other')).toBe('read');
+  expect(state.files.get(LINES)?.split('\n')).toHaveLength(4);
+});
+
+it('drops its list seldom and without a wait for copies, and never leaves it endless', async () => {
+  const { state, start } = world();
+  const removed: unknown[] = [];
+  const remove = state.remove.bind(state);
+  state.remove = (path, sync) => {
+    removed.push([path, sync]);
+    return remove(path, sync);
+  };
+  const server = start();
+  for (let at = 0; at < 499; at += 1) await server.read(`text ${at}`);
+  expect(removed).toEqual([]);
+  for (let at = 0; at < 100; at += 1) await server.read(`text ${at}`);
+  expect(removed).toEqual([[LINES, false]]);
+  expect(state.files.get(LINES)?.split('\n')).toHaveLength(199);
+  await start().read('text');
+  expect(removed).toHaveLength(2);
 });
 
 it('blames nobody when the process ends between two texts, or often at different ones', async () => {

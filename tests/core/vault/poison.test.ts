@@ -92,7 +92,14 @@ it('refuses such a text and writes nothing, also in a dry run', async () => {
     });
   }
   await perform(world.brain, writeNote, { ...sent, content: FINE }, agent);
-  expect([...world.state.files.keys()].filter((path) => path.endsWith('texts.log'))).toEqual([]);
+  const [list] = [...world.state.files].flatMap(([path, text]) => (path.endsWith('texts.log') ? [text] : []));
+  const marks =
+    list
+      ?.trim()
+      .split('\n')
+      .map(([mark]) => mark) ?? [];
+  expect(marks.length).toBeGreaterThan(0);
+  expect(marks.filter((mark) => mark === '-')).toHaveLength(marks.length / 2);
 });
 
 it('puts a file of the inbox that ends its thread into quarantine, and takes the next one', async () => {
