@@ -384,8 +384,8 @@ function holdsInlineScript({ text }: Section): boolean {
 export function* invisibleFindingSteps(
   { body, sections, spans }: Markdown,
   findings: FindingList,
-): Steps<void> {
-  if (body.search(INVISIBLE) < 0) return;
+): Steps<boolean> {
+  if (body.search(INVISIBLE) < 0) return true;
   const tally = new Tally(ITEMS_PER_STEP);
   const code: Range[] = [];
   for (const section of sections) {
@@ -402,6 +402,7 @@ export function* invisibleFindingSteps(
     const end = index + run.length;
     if (inCode(index) || belongsToSpelling(run, codePointBefore(body, index), codePointAt(body, end)))
       continue;
+    if (findings.isFull) return false;
     findings.add({
       rule: 'danger',
       from: index,
@@ -411,6 +412,7 @@ export function* invisibleFindingSteps(
       edits: [{ from: index, to: end, text: '' }],
     });
   }
+  return true;
 }
 
 /** Returns a run with at most 16 characters around it, as a key: distinct enough, and short enough for linear time. */

@@ -148,10 +148,14 @@ export class FindingList {
 
   readonly #most: number;
 
+  get isFull(): boolean {
+    return this.all.length >= this.#most;
+  }
+
   /** @throws TooManyFindings */
   add(finding: Finding | null): void {
     if (finding === null) return;
-    if (this.all.length >= this.#most) throw new TooManyFindings();
+    if (this.isFull) throw new TooManyFindings();
     this.all.push(finding);
   }
 }

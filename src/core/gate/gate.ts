@@ -85,7 +85,7 @@ export function* gateSteps(input: GateInput): Steps<Gated> {
   const currentKeys =
     input.current === undefined
       ? null
-      : yield* keySteps((yield* findingSteps(yield* markdownSteps(input.current), input)) ?? []);
+      : yield* keySteps((yield* findingSteps(yield* markdownSteps(input.current), input))?.all ?? []);
   const lineOf = yield* lineSteps(input.body);
   const report = new Report();
   const changes = input.mode === 'promote' ? new Changes(input.body, lineOf) : null;
@@ -110,10 +110,11 @@ export function* gateSteps(input: GateInput): Steps<Gated> {
     }
     const findings = yield* findingSteps(markdown, input);
     if (findings === null) break;
-    const found = yield* decideSteps(findings, rules, currentKeys);
+    const found = yield* decideSteps(findings.all, rules, currentKeys);
     const acting = yield* report.add(kept.spare(found, report), round === 0, lineOf);
     const edits = yield* compatibleSteps(acting);
     for (const finding of acting) changes?.add(finding, reachOf(finding, body.length));
+    if (edits.length === 0 && !findings.isWhole) break;
     if (edits.length === 0)
       return { body, ...report.result(), changes: changes === null ? [] : yield* changes.result() };
     yield* apply(edits);
@@ -138,8 +139,14 @@ function reachOf({ from, to, edits }: Finding, length: number): Range {
   };
 }
 
-/** Returns the findings of a body in the order of the text; null when it has too many. */
-function* findingSteps(markdown: Markdown, input: GateInput): Steps<Finding[] | null> {
+/** The findings of a body in the order of the text. `isWhole` is false when there are more runs of invisible characters. */
+interface Found {
+  readonly all: readonly Finding[];
+  readonly isWhole: boolean;
+}
+
+/** Returns the findings of a body; null when it has too many links and constructs. */
+function* findingSteps(markdown: Markdown, input: GateInput): Steps<Found | null> {
   const context: LinkContext = {
     from: input.from,
     targets: input.targets,
@@ -147,16 +154,17 @@ function* findingSteps(markdown: Markdown, input: GateInput): Steps<Finding[] | 
     choices: input.choices,
   };
   const findings = new FindingList(markdown.body.length);
+  let isWhole: boolean;
   try {
     yield* linkFindingSteps(markdown, context, findings);
     yield* htmlFindingSteps(markdown.body, markdown.spans, input.activeContent, findings);
     if (input.activeContent) yield* codeFindingSteps(markdown, findings);
-    yield* invisibleFindingSteps(markdown, findings);
+    isWhole = yield* invisibleFindingSteps(markdown, findings);
   } catch (error) {
     if (error instanceof TooManyFindings) return null;
     throw error;
   }
-  return yield* sortSteps(findings.all, (a, b) => a.from - b.from || b.to - a.to);
+  return { all: yield* sortSteps(findings.all, (a, b) => a.from - b.from || b.to - a.to), isWhole };
 }
 
 /** Returns the cost of a finding's look-up in items of a step: it grows with the key's length. */

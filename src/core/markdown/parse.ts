@@ -105,7 +105,8 @@ function* scanOverlay(
   most: number,
 ): Steps<boolean> {
   const found: Findings = { spans: [], percents: [], dollars: [] };
-  if (!(yield* scanSteps(section, definitions, found, most - spans.length))) return false;
+  // The rows have most of the same spans, which count once.
+  if (!(yield* scanSteps(section, definitions, found, most))) return false;
   const ends = (yield* lineStarts(section.text)).slice(1).map((start) => section.from + start - 1);
   let looked = 0;
   for (const span of found.spans) {

@@ -82,3 +82,22 @@ it('turns what follows more constructs than are read into plain text', () => {
   expect(refs).toContainEqual(expect.objectContaining({ reason: 'active_content', line: 3 }));
   expect(warnings).toEqual([expect.stringContaining('marks than are read')]);
 });
+
+it('keeps a long table of names in code', () => {
+  const rows = Array.from({ length: 26_000 }, (_, at) => `| \`0x${at}\` | \`reg_${at}\` |\n`).join('');
+  const table = `| Address | Name |\n|---|---|\n${rows}`;
+  const { body, warnings } = gated(table);
+  expect(warnings).toEqual([]);
+  expect(body === table).toBe(true);
+});
+
+it('removes the invisible characters of a text that has more of them than are found at once', () => {
+  const words = 'word\u200b '.repeat(60_000);
+  const { body, warnings } = gated(`**Bold** <script>x</script> ${words}`);
+  expect(body.startsWith('**Bold** ')).toBe(true);
+  expect(/<script|\u200b/.test(body)).toBe(false);
+  expect(warnings).toEqual([expect.stringContaining('removed in 60000 places')]);
+  // Those that stood there may hide others.
+  const more = gated(`${words}wo\u200brd`, { current: words });
+  expect(/\u200b/.test(more.body)).toBe(false);
+});
