@@ -63,7 +63,7 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
     }
     // Whoever had the duty before may have left maps as they were.
     const failed = await refreshOwnWings(brain, wasOnDuty ? stale : undefined);
-    for (const wing of failed) wings.add(wing);
+    for (const { wing } of failed) wings.add(wing);
   }
 
   return {

@@ -19,6 +19,7 @@ export class Loading {
   constructor(
     private readonly opening: OpeningCatalog,
     private readonly sleep: (milliseconds: number) => Promise<void>,
+    private readonly store: 'disk' | 'database',
   ) {
     this.read = opening.read.then(() => {
       this.isReady = true;
@@ -26,11 +27,11 @@ export class Loading {
     this.#patience = opening.listed.then(() => sleep(REST_WAIT_MS));
   }
 
-  /** Returns why not every note has been read, in a sentence; null once all are. */
+  /** Returns why not every note has been read, in a sentence without names; null once all are. */
   unready(): string | null {
     if (this.isReady) return null;
-    const fault = this.opening.fault();
-    return fault === null ? READING : `The vault cannot be read now, and is tried again by itself: ${fault}`;
+    if (this.opening.fault() === null) return READING;
+    return `The vault cannot be read from its ${this.store} now, and is tried again by itself; the log says why.`;
   }
 
   /** @throws BrainError `starting` when not every note has been read within 10 s. */

@@ -24,7 +24,7 @@ import { recover, type RecoveryReport } from '../storage/recover';
 import { WriterLock } from '../storage/writer';
 import type { Check } from '../vocabulary/check';
 import type { ReadScope } from '../vocabulary/read-scope';
-import { makeMapsWhole } from '../wings/refresh';
+import { type LateMap, makeMapsWhole } from '../wings/refresh';
 import { Loading } from './loading';
 import { LongTexts } from './long-texts';
 import { Views } from './views';
@@ -158,18 +158,26 @@ function jobsOf({ clock, log, jobRecords }: BrainPorts, sleep: OpenOptions['slee
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
 
-/** The first look at the maps after the vault has been read, which goes on until all are whole. */
+/** The first look at the maps after the vault has been read, and those that follow until none of that look is late any more. */
 class MapsPass {
-  /** What is not whole yet, in words; null once everything has been. */
-  #behind: string | null = 'The maps of the wings are still being looked at.';
+  /** The maps that have not been whole since the first look; null before it. */
+  #late: readonly LateMap[] | null = null;
+  #fault = '';
 
   constructor(
     private readonly brain: Brain,
     private readonly sleep: OpenOptions['sleep'],
   ) {}
 
+  /** Says what is not whole yet, without names: whoever asks may not know any. */
   unready(): string | null {
-    return this.#behind;
+    if (this.#late === null)
+      return this.#fault === ''
+        ? 'The maps of the wings are still being looked at.'
+        : 'The maps of the wings cannot be looked at now; the log says why.';
+    const { length } = this.#late;
+    if (length === 0) return null;
+    return `${length} ${length === 1 ? 'map of a wing is' : 'maps of wings are'} not up to date yet.`;
   }
 
   /** Resolves after the first look; the others follow in the background. */
@@ -179,7 +187,7 @@ class MapsPass {
   }
 
   async #goOn(): Promise<void> {
-    for (let pause = FIRST_PAUSE_MS; this.#behind !== null; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+    for (let pause = FIRST_PAUSE_MS; this.unready() !== null; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       await this.sleep(pause);
       if (this.brain.pace.isStopped) return;
       await this.#look();
@@ -187,16 +195,25 @@ class MapsPass {
   }
 
   async #look(): Promise<void> {
+    const { brain } = this;
     try {
-      await this.brain.refresh();
-      const wings = await makeMapsWhole(this.brain);
-      const names = wings.slice(0, 5).join(', ');
-      this.#behind =
-        wings.length === 0
-          ? null
-          : `${wings.length} maps of wings are not up to date yet, such as: ${names}.`;
+      await brain.refresh();
+      const before = this.#late;
+      const known = new Map(before?.map(({ wing, found }) => [wing, found]));
+      // A map that was made anew since is late only for what was written after the first look.
+      const isSame = ({ wing, found }: LateMap): boolean => (known.get(wing) ?? found) === found;
+      const late = await makeMapsWhole(
+        brain,
+        before?.map(({ wing }) => wing),
+      );
+      this.#late = late.filter((map) => !map.isUnreadable && isSame(map));
+      this.#fault = '';
+      const names = this.#late.slice(0, 20).map(({ wing }) => wing);
+      if (before === null && names.length > 0) brain.log.info('maps.late', { wings: names.join(', ') });
     } catch (error) {
-      this.#behind = `The maps of the wings cannot be looked at now: ${error instanceof Error ? error.message : String(error)}`;
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== this.#fault) brain.log.warn('maps.late', { message });
+      this.#fault = message;
     }
   }
 }
@@ -227,7 +244,7 @@ export async function openBrain(
     { ...ports, catalog, pace, device: duty === undefined ? device : 'team' },
     { place, sleep, ...(duty && { mayKeep: () => duty('snapshot') }) },
   );
-  const loading = new Loading(opening, options.sleep);
+  const loading = new Loading(opening, options.sleep, ports.feed === undefined ? 'disk' : 'database');
   const hybrid =
     ports.hybridPorts && vaultId !== null
       ? new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, vaultId, sleep)

@@ -1,4 +1,5 @@
 import { BrainError } from '../base/errors';
+import { sha256 } from '../base/hash';
 import { compareText as compare } from '../base/text';
 import type { Catalog } from '../catalog/catalog';
 import type { Brain } from '../operation/context';
@@ -285,21 +286,34 @@ export async function isOwnersWing(
 
 type MapKeeper = Pick<Brain, 'catalog' | 'vault' | 'log' | 'writer' | 'pace' | 'whole'>;
 
+/** A map that is not whole. */
+export interface LateMap {
+  readonly wing: Wing;
+  /** The hash of what stands there; null when nothing does, or it could not be read. */
+  readonly found: string | null;
+  /** True when it cannot be read until its owner mends it: nobody knows whether it is the service's at all. */
+  readonly isUnreadable: boolean;
+}
+
 /**
  * Refreshes the generated maps: those with markers, and those of wings with a note of the service, which should have one. A map
- * that cannot be read or written is logged and left as it is, and its wing is returned; the others continue. With `dryRun` all
- * are left as they are, and the wings are returned whose map is not whole.
+ * that cannot be read or written is logged, left as it is, and returned; the others continue. With `dryRun` all are left as they
+ * are, and those that are not whole are returned.
  */
 export async function refreshOwnWings(
   brain: MapKeeper,
   wings: Iterable<Wing> = [...brain.catalog.wings(), ...brain.catalog.wings('emptied')],
   { dryRun = false }: Pick<RefreshOptions, 'dryRun'> = {},
-): Promise<Wing[]> {
-  const failed: Wing[] = [];
+): Promise<LateMap[]> {
+  const late: LateMap[] = [];
   for (const wing of wings) {
     if (brain.pace.isStopped) break;
+    let current: string | null | undefined;
+    const addLate = (isUnreadable = false): void => {
+      late.push({ wing, found: typeof current === 'string' ? sha256(current) : null, isUnreadable });
+    };
     try {
-      const current = await brain.vault.read(wingIndexPath(wing));
+      current = await brain.vault.read(wingIndexPath(wing));
       const notes = brain.catalog.notesOfWing(wing);
       const ours =
         current === null || isEmptyMap(current)
@@ -310,21 +324,28 @@ export async function refreshOwnWings(
       for (const note of notes) await brain.pace.run(() => entryOf(note));
       const refresh = () => refreshWingIndex(brain, wing, { dryRun });
       const { changed } = await (dryRun ? refresh() : brain.writer.run(refresh));
-      if (dryRun && changed) failed.push(wing);
+      if (dryRun && changed) addLate();
     } catch (error) {
       brain.log.warn('wing_index.refresh', { wing, message: String(error) });
-      failed.push(wing);
+      addLate(current === undefined && !(error instanceof BrainError && error.code === 'busy'));
     }
   }
-  return failed;
+  return late;
 }
 
 /**
- * Looks at every generated map and makes those that are behind, where this server may: of several that share a vault one has that
- * duty, and the others see when it has done it. Returns the wings whose map is not whole yet.
+ * Looks at generated maps, by default at all, and makes those that are behind, where this server may: of several that share a vault
+ * one has that duty, and the others see when it has done it. Returns the maps that are not whole yet.
  */
-export async function makeMapsWhole(brain: MapKeeper & Pick<Brain, 'duty'>): Promise<Wing[]> {
-  if (brain.duty === undefined) return refreshOwnWings(brain);
-  const behind = await refreshOwnWings(brain, undefined, { dryRun: true });
-  return behind.length > 0 && (await brain.duty('maps')) ? refreshOwnWings(brain, behind) : behind;
+export async function makeMapsWhole(
+  brain: MapKeeper & Pick<Brain, 'duty'>,
+  wings?: Iterable<Wing>,
+): Promise<LateMap[]> {
+  if (brain.duty === undefined) return refreshOwnWings(brain, wings);
+  const late = await refreshOwnWings(brain, wings, { dryRun: true });
+  if (late.length === 0 || !(await brain.duty('maps'))) return late;
+  return refreshOwnWings(
+    brain,
+    late.map(({ wing }) => wing),
+  );
 }
