@@ -1,5 +1,8 @@
-import { chmod, readdir, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeFileSystem } from '../../src/adapters/files/file-system';
+import { openNodeState, prepareState } from '../../src/adapters/files/state-folder';
 import { type LiveServer, startLiveServer } from '../support/live-server';
 import { notOn } from '../support/systems';
 
@@ -44,6 +47,46 @@ notOn(['win32'], 'it has no permission bits').describe('file modes', () => {
     expect([await modeOf(DIARY), await modeOf('Own/list.md')]).toEqual(['600', '640']);
     const promoted = await post('/promote', { path: 'raw/2026-11-20-q.md', wing: 'own', hall: 'facts' });
     expect(await modeOf(promoted)).toBe('660');
+  });
+
+  it.each([
+    [0o2770, 0o2770, 0o660],
+    [0o2775, 0o2770, 0o660],
+    [0o755, 0o700, 0o600],
+  ])('of a state with the mode %o become %o, and %o for its files', async (mode, folder, file) => {
+    const root = await mkdtemp(join(tmpdir(), 'brain-modes-'));
+    const umask = process.umask(0o002);
+    try {
+      await mkdir(join(root, '.brain'));
+      await chmod(join(root, '.brain'), mode);
+      await prepareState(root, { device: 'test' });
+      const state = await openNodeState(root, { device: 'test' });
+      await state.create('audit/x.md', 'X.');
+      await state.close();
+      const found = ['', 'version', 'audit', 'audit/x.md'].map(
+        async (path) => (await stat(join(root, '.brain', path))).mode & 0o7777,
+      );
+      expect(await Promise.all(found)).toEqual([folder, file, folder, file]);
+    } finally {
+      process.umask(umask);
+      await rm(root, { recursive: true });
+    }
+  });
+
+  it('of a state that cannot be closed end no start', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'brain-modes-'));
+    await mkdir(join(root, '.brain'));
+    await chmod(join(root, '.brain'), 0o755);
+    const fs = {
+      ...nodeFileSystem,
+      open: async (...args: Parameters<typeof nodeFileSystem.open>) => ({
+        ...(await nodeFileSystem.open(...args)),
+        chmod: () => Promise.reject(Object.assign(new Error('not here'), { code: 'ENOSYS' })),
+      }),
+    };
+    await prepareState(root, { device: 'test', fs });
+    expect(await readdir(join(root, '.brain'))).toContain('version');
+    await rm(root, { recursive: true });
   });
 
   it('of the state of the service let no other user read', async () => {

@@ -18,7 +18,7 @@ import { type Folder, Folders, identityOf, parentOf } from './folders';
 import { appendAll, retryWhileBusy, ignoreErrors, readAll, writeAll } from './whole-file';
 
 /** The modes of what is made; the user's umask clears bits of them. */
-interface Modes {
+export interface Modes {
   readonly file: number;
   readonly folder: number;
 }
@@ -26,6 +26,8 @@ interface Modes {
 const SHARED: Modes = { file: 0o666, folder: 0o777 };
 /** The state of the service has copies of notes that other users of the machine may not read. */
 export const PRIVATE: Modes = { file: 0o600, folder: 0o700 };
+/** The state of a vault that the users of a group share. */
+export const OF_GROUP: Modes = { file: 0o660, folder: 0o770 };
 
 /** The bytes that a copy between file systems moves at a time. */
 const COPY_BYTES = 1024 * 1024;

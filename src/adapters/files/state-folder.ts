@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { damagedText } from '../../core/base/text';
 import { checkStorePath, MAX_STATE_BYTES, type StateStore } from '../../core/ports/ports';
-import { Disk, PRIVATE } from './disk';
+import { Disk, type Modes, OF_GROUP, PRIVATE } from './disk';
 import { type FileSystem, hasCode, nodeFileSystem, orNull, syncFolder, SYNCS_FOLDERS } from './file-system';
 import { walk } from './folders';
 import { ownMemory } from './whole-file';
@@ -15,8 +15,8 @@ export function checkPath(at: string): void {
 const STATE_FOLDER = '.brain';
 /** The version of the layout. A state of another version must not be written to. */
 const LAYOUT = 1;
-/** The permission bits of users who are neither the owner of a folder nor in its group. */
-const OTHERS = 0o007;
+/** The permission bit that lets the group of a folder make files in it. */
+const GROUP_WRITES = 0o020;
 
 interface NodeStateOptions {
   readonly device: string;
@@ -67,17 +67,18 @@ export async function prepareState(
   { device, fs = nodeFileSystem }: NodeStateOptions,
 ): Promise<void> {
   const base = await fs.realpath(root);
-  await makeFolder(fs, stateFolder(base), PRIVATE.folder);
+  await makeFolder(fs, stateFolder(base), (await modesFor(fs, base)).folder);
   const real = await fs.realpath(stateFolder(base));
   if (!real.startsWith(base + path.sep)) {
     throw new Error(
       `${stateFolder(base)} leads outside the vault. Replace the link by a folder, then start again.`,
     );
   }
-  await closeToOthers(fs, real);
+  const modes = await modesFor(fs, real);
+  await closeToOthers(fs, real, modes);
   await makeFolder(fs, localFolder(base, device), PRIVATE.folder);
   await makeFolder(fs, tempFolder(base, device), PRIVATE.folder);
-  const disk = new Disk(fs, real, { folder: tempFolder(base, device), modes: PRIVATE });
+  const disk = new Disk(fs, real, { folder: tempFolder(base, device), modes });
   try {
     // The leading dot keeps these two names out of the store itself.
     await disk.create('.gitignore', Buffer.from('local.*\n'));
@@ -121,8 +122,9 @@ export async function openNodeState(
   { device, fs = nodeFileSystem, restore }: OpenOptions,
 ): Promise<NodeState> {
   const base = await fs.realpath(root);
-  const temps = { folder: tempFolder(base, device), restore, modes: PRIVATE };
-  const disk = new Disk(fs, await fs.realpath(stateFolder(base)), temps);
+  const folder = await fs.realpath(stateFolder(base));
+  const temps = { folder: tempFolder(base, device), restore, modes: await modesFor(fs, folder) };
+  const disk = new Disk(fs, folder, temps);
   return {
     async read(at) {
       checkPath(at);
@@ -175,20 +177,26 @@ export async function openNodeState(
   };
 }
 
-/**
- * Takes the rights of other users from the folder of the state, which earlier versions made for all to read. Its group keeps its own,
- * because a team may share a vault by a group. A folder of another user is left as it is.
- */
-async function closeToOthers(fs: FileSystem, folder: string): Promise<void> {
+/** Returns the modes of what is made in a folder: the users of a group share a folder into which the group may write. */
+async function modesFor(fs: FileSystem, folder: string): Promise<Modes> {
   const mode = (await fs.lstat(folder))?.mode ?? 0;
-  if (!SYNCS_FOLDERS || (mode & OTHERS) === 0) return;
-  const handle = await fs.open(folder, 'r');
+  return (mode & GROUP_WRITES) === 0 ? PRIVATE : OF_GROUP;
+}
+
+/**
+ * Takes the rights of other users from the folder of the state, which earlier versions made for all to read. What keeps it from doing so
+ * ends no start: the folder may be another user's, and not every drive knows modes.
+ */
+async function closeToOthers(fs: FileSystem, folder: string, { folder: rights }: Modes): Promise<void> {
+  if (!SYNCS_FOLDERS) return;
   try {
-    await handle.chmod(mode & 0o7777 & ~OTHERS);
-  } catch (error) {
-    if (!hasCode(error, 'EPERM', 'EACCES', 'EROFS', 'ENOTSUP')) throw error;
-  } finally {
-    await handle.close();
+    const mode = ((await fs.lstat(folder))?.mode ?? 0) & 0o7777;
+    const closed = mode & (0o7000 | rights);
+    if (closed === mode) return;
+    const handle = await fs.open(folder, 'r');
+    await handle.chmod(closed).finally(() => handle.close());
+  } catch {
+    // The folder keeps its rights.
   }
 }
 
