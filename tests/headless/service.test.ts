@@ -134,6 +134,7 @@ posix.describe('brain service with systemd', () => {
       'linux',
       SYSTEMCTL,
       async ({ home, calls, run }) => {
+        mkdirSync(path.join(home, 'my notes'));
         const done = await run('install', '--vault', path.join(home, 'my notes'), '--port', '27300');
         expect(done).toMatchObject({ code: 0, stderr: '' });
         expect(done.stdout).toContain(`serves ${home}/my notes on port 27300`);
@@ -266,6 +267,17 @@ posix.describe('brain service with systemd', () => {
       },
       { BRAIN_LLM_KEY: 'a-key' },
     ));
+
+  it.each([[], ['--dry-run']])(
+    'refuses a folder that is not there, with %j, and writes nothing',
+    (...flags) =>
+      onMachine('linux', SYSTEMCTL, async ({ home, calls, run }) => {
+        const { code, stderr } = await run('install', '--vault', path.join(home, 'missing'), ...flags);
+        expect([code, stderr]).toEqual([2, expect.stringContaining(`There is no folder ${home}/missing`)]);
+        expect(calls()).toEqual([]);
+        expect([existsSync(unit(home)), existsSync(settings(home))]).toEqual([false, false]);
+      }),
+  );
 
   it('is not set up for a copy in the cache of npx', () =>
     onMachine(

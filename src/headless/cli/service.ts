@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { configFolder } from '../../adapters/host/config-folder';
 import { DEFAULT_URL, SETTINGS } from '../../core/config/settings';
+import { refuseMissing } from '../server/place';
 import {
   checkServiceName,
   hasOwnDescription,
@@ -119,6 +120,7 @@ async function install(options: Options, io: Io, platform: NodeJS.Platform): Pro
       'This program is in a cache of npx, which may be emptied. Install it first: npm install -g brain-server. Then: brain service install',
     );
   }
+  await refuseMissing(vault, io.command);
   const spec = { name, vault, port, program: io.program, envFile, logFile };
   const settings = await settingsFor(envFile, absoluteEnvironment(io.env), TAKEN);
   const file = manager.file(name);
