@@ -55,8 +55,8 @@ it('in a folder with files names those that the service uses, with counts, once'
   expect(first.stdout).toContain(
     [
       'Folders that the service uses have files of yours already:',
-      '  wiki/ has 2 files: they stay yours, and no agent changes one. The list of a wing goes below your text in wiki/<wing>/_index.md.',
-      '  knowledge/ has 1 file: they stay yours, and no agent changes one.',
+      '  wiki/ has 2 files: those that the service has not stamped stay yours, and no agent changes one. The list of a wing goes below your text in wiki/<wing>/_index.md.',
+      '  knowledge/ has 1 file: those that the service has not stamped stay yours, and no agent changes one.',
       '  raw/ has 1 file: they wait in the review queue.',
       '  imports/ has 1 file: they stay yours, and no agent changes one.',
       'Every note of the vault is read.',

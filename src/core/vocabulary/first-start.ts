@@ -1,9 +1,9 @@
 /** The folders that a first start names when they have files already, each with what becomes of the files. */
 const BECOMES = {
-  wiki: 'they stay yours, and no agent changes one. The list of a wing goes below your text in wiki/<wing>/_index.md',
-  knowledge: 'they stay yours, and no agent changes one',
+  wiki: 'those that the service has not stamped stay yours, and no agent changes one. The list of a wing goes below your text in wiki/<wing>/_index.md',
+  knowledge: 'those that the service has not stamped stay yours, and no agent changes one',
   raw: 'they wait in the review queue',
-  inbox: 'they stay untouched until you have them taken in',
+  inbox: 'they stay untouched until you have them taken in, or have the folder watched',
   sessions: 'records of sessions in them are counted, and nothing is changed',
   imports: 'they stay yours, and no agent changes one',
 } as const;
