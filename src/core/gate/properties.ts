@@ -8,15 +8,17 @@ import { type FoundRef, isActiveRef } from './finding';
 
 /**
  * Keys by which the app and its plugins run, fetch, restyle or publish a note: drawings with scripts, other views, banners and
- * covers, classes of CSS, instructions for all queries of a note, publishing.
+ * covers, classes of CSS, style sheets and scripts, annotated files, instructions for all queries of a note, publishing.
  */
 const ACTING_KEY =
-  /^(?:excalidraw-.*|.+-plugin|(?:.+-)?banner(?:-.*)?|cover(?:-?(?:image|img|url|photo))?|css-?class(?:es)?|tq-.*|dg-.*|publish)$/;
+  /^(?:excalidraw-.*|.+-plugin|(?:.+-)?banner(?:-.*)?|cover(?:-?(?:image|img|url|photo))?|css-?class(?:es)?|(?:remote-)?css|scripts|annotation-target|tq-.*|dg-.*|publish)$/;
+/** Keys that keep a note private when their value is `false`. */
+const PRIVACY_KEY = /^(?:dg-)?publish$/;
 /** Keys whose value is shown as a picture. */
 const PICTURE_KEY =
   /^(?:.+-)?(?:image|img|thumbnail|thumb|poster|avatar|logo|photo|picture|icon|portrait|artwork)s?(?:-?url)?$/;
-/** What a value has when it may hold a link, a picture, an embed or a tag with attributes. */
-const MAY_ACT = /\]\s*[([:]|\[\[|<[^>]*[=:]|obsidian:/i;
+/** What a value has when it may hold a link, a picture, an embed, a tag with attributes, an inline script or a fence. */
+const MAY_ACT = /\]\s*[([:]|\[\[|<[^>]*[=:]|obsidian:|`\s*(?:\$=|BUTTON\[)|`{3}|~{3}/i;
 
 /** A property that would act, and the key and value of the text that it becomes. */
 export interface PropertyFinding {
@@ -33,11 +35,13 @@ export function* propertySteps(
   value: unknown,
   activeContent: boolean,
 ): Steps<PropertyFinding | null> {
-  const folded = fold(key)
+  // `bannerImage` is `banner-image`.
+  const folded = fold(key.replace(/([a-z])(?=[A-Z])/g, '$1-'))
     .trim()
     .replace(/[_\s]+/g, '-');
   const found = yield* valueSteps(value, PICTURE_KEY.test(folded), activeContent);
-  const isActing = activeContent && ACTING_KEY.test(folded);
+  const isPrivate = PRIVACY_KEY.test(folded) && String(value).trim().toLowerCase() === 'false';
+  const isActing = activeContent && ACTING_KEY.test(folded) && !isPrivate;
   if (!isActing && found.reason === null) return null;
   return {
     becomes: { key: isActing ? asCode(key) : key, value: found.value },

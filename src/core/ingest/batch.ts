@@ -740,7 +740,7 @@ function pageSource(
   const labels = [request.label, page.source ?? null].filter((label) => label !== null);
   const links = labels.flatMap((label) => labelReference(brain, label) ?? []);
   const names = labels.filter((label) => labelReference(brain, label) === null);
-  const name = callerText((names.at(-1) ?? '').replace(/[[\]]/g, ''));
+  const name = callerText((names.at(-1) ?? '').replace(/[[\]<>]/g, ''));
   return {
     references: [...(kept === null ? [] : [withPage(kept, page.page)]), ...links],
     name: name === '' ? null : name,

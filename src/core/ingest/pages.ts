@@ -53,6 +53,7 @@ export interface BatchPage {
   /** The position in the batch, from 0. */
   readonly index: number;
   readonly title: string;
+  /** The page. What would act in fields that become properties, also in its title, is text. */
   readonly page: RawPage & Partial<Pick<ExtractedPage, 'page' | 'unverified' | 'verbatim'>>;
   /** The content. Its body has a heading of the first level. */
   readonly opened: OpenedContent;
@@ -81,9 +82,11 @@ export function* batchPage(
 ): Steps<BatchPage> {
   const title = firstPoints(oneLine(sent.title), MAX_TITLE);
   checkContent(sent.content);
-  const safe = yield* safePropertiesSteps(brain, openContent(sent.content), sent.frontmatter);
-  const { opened } = safe;
-  const page = safe.frontmatter === undefined ? sent : { ...sent, frontmatter: safe.frontmatter };
+  const { tags, aliases, summary, source, type, domain } = sent;
+  const said = { title, tags, aliases, summary, source, type, domain };
+  const safe = yield* safePropertiesSteps(brain, openContent(sent.content), sent.frontmatter, {}, said);
+  const { opened, frontmatter } = safe;
+  const page = { ...sent, ...safe.fields, ...(frontmatter !== undefined && { frontmatter }) };
   const warnings = [...safe.warnings];
   const { wing, hall } = placeOf(brain, page, opened, terms, warnings);
   const isWhole = wing !== undefined && hall !== undefined;
@@ -205,7 +208,7 @@ export function composePage(
   const own = parseNote(composed.text).frontmatter;
   const existing = listOf(own.sources);
   const sources = [...existing, ...newReferences(existing, source.references, brain.catalog)];
-  const aliases = union(listOf(own.aliases), [batchPage.title, ...(page.aliases ?? [])].map(inertLine));
+  const aliases = union(listOf(own.aliases), [page.title, ...(page.aliases ?? [])].map(inertLine));
   const tags = union(listOf(own.tags).flatMap(eachTag), (page.tags ?? []).map(tagOf));
   const summary = inertLine(page.summary ?? '');
   const set: Record<string, OwnedValue> = {

@@ -3,7 +3,7 @@ import { firstPoints } from '../base/text';
 import { type Block, fencesOf, readBlock, valueOf, withEntries } from '../frontmatter/block';
 import { isEqual, type OpenedContent } from '../frontmatter/compose';
 import { splitNote } from '../frontmatter/split';
-import type { Flat, Values } from '../frontmatter/yaml';
+import type { Flat, Scalar, Values } from '../frontmatter/yaml';
 import type { GateChange } from '../gate/changes';
 import type { Ref } from '../gate/finding';
 import type { Gated } from '../gate/gate';
@@ -13,6 +13,8 @@ import { PROTECTED_KEYS } from '../vocabulary/envelope';
 
 type Ports = Pick<Brain, 'config' | 'pace'>;
 type Entry = Block['entries'][number];
+/** Fields of a call that become properties, by key; those that are not given are undefined. */
+type FieldValues = Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>;
 
 /** The longest text of a property in a report (code points). */
 const MAX_SHOWN = 200;
@@ -22,58 +24,77 @@ const MAX_NAMED = 8;
 const isProtected: ReadonlySet<string> = new Set(PROTECTED_KEYS);
 
 /** Properties of which what would act is text, and what was found. */
-export interface SafeProperties {
+export interface SafeProperties<F> {
   readonly opened: OpenedContent;
   readonly frontmatter: Flat | undefined;
+  /** The fields of the call that become properties; those that are not given are left out. */
+  readonly fields: F;
   readonly refs: Ref[];
   readonly warnings: string[];
 }
 
 /**
- * Makes the properties of a call harmless: those of its content and those of its field `frontmatter`. A property that stands in
- * the current note with an equal value is left alone.
+ * Makes the properties of a call harmless: those of its content, those of its field `frontmatter`, and its other fields that
+ * become properties. A property that stands in the current note with an equal value is left alone.
  * @param current the values of the current note
  */
-export function* safePropertiesSteps(
+export function* safePropertiesSteps<F extends FieldValues>(
   { config }: Pick<Brain, 'config'>,
   opened: OpenedContent,
   frontmatter: Flat | undefined,
-  current: Values = {},
-): Steps<SafeProperties> {
+  current: Values,
+  fields: F,
+): Steps<SafeProperties<F>> {
   const { gateActiveContent } = config;
   const found = yield* entrySteps(opened.block, current, gateActiveContent);
-  const flat: Flat = {};
   const findings = [...found.values()];
-  for (const [key, value] of Object.entries(frontmatter ?? {})) {
-    const read = Array.isArray(value) ? value.map(String) : String(value);
-    const finding = isKnown(current, key, read) ? null : yield* propertySteps(key, read, gateActiveContent);
-    const { becomes = { key, value } } = finding ?? {};
-    // A list of texts stays one, and a text a text.
-    flat[becomes.key] = becomes.value as Flat[string];
-    if (finding !== null) findings.push(finding);
-  }
+  const flat = yield* flatSteps(frontmatter ?? {}, current, gateActiveContent, findings);
+  const safeFields = yield* flatSteps(fields, current, gateActiveContent, findings);
   return {
     opened: withFindings(opened, found),
     frontmatter: frontmatter && flat,
+    // No field is called like a key that acts.
+    fields: safeFields as F,
     refs: findings.map((finding) => refOf(finding, true)),
     warnings: warningsOf(findings),
   };
 }
 
 /** Does the same as `safePropertiesSteps`, in slices. */
-export function safeProperties(
+export function safeProperties<F extends FieldValues>(
   brain: Ports,
   opened: OpenedContent,
   frontmatter: Flat | undefined,
-  current: Values = {},
-): Promise<SafeProperties> {
-  return inSlices(safePropertiesSteps(brain, opened, frontmatter, current), brain.pace);
+  current: Values,
+  fields: F,
+): Promise<SafeProperties<F>> {
+  return inSlices(safePropertiesSteps(brain, opened, frontmatter, current, fields), brain.pace);
+}
+
+/** Makes flat values harmless, and adds what is found to `findings`. A list of texts stays one, and a text a text. */
+function* flatSteps(
+  values: FieldValues,
+  current: Values,
+  activeContent: boolean,
+  findings: PropertyFinding[],
+): Steps<Flat> {
+  const flat: Flat = {};
+  for (const [key, value] of Object.entries(values)) {
+    if (value === undefined) continue;
+    const read = typeof value === 'object' ? value.map(String) : String(value);
+    const finding = isKnown(current, key, read) ? null : yield* propertySteps(key, read, activeContent);
+    const { becomes = { key, value } } = finding ?? {};
+    flat[becomes.key] = becomes.value as Flat[string];
+    if (finding !== null) findings.push(finding);
+    yield;
+  }
+  return flat;
 }
 
 /** Adds what was found in the properties of a note to what was found in its body. */
 export function withFound(
   gated: Gated,
-  { refs, warnings }: Pick<SafeProperties, 'refs' | 'warnings'>,
+  { refs, warnings }: Pick<SafeProperties<unknown>, 'refs' | 'warnings'>,
 ): Gated {
   if (refs.length === 0) return gated;
   return { ...gated, refs: [...refs, ...gated.refs], warnings: [...warnings, ...gated.warnings] };

@@ -102,7 +102,8 @@ export const updateNote = operation({
         if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(path, before);
         const withoutLock = isQueued && caller.human ? withoutTokensLock(current, old) : current;
         if (isLocked(withoutLock)) throw lockedNote(path);
-        const safe = await safeProperties(brain, opened, frontmatter, old.frontmatter);
+        const said = { supersede_reason: reason.trim() };
+        const safe = await safeProperties(brain, opened, frontmatter, old.frontmatter, said);
         const inBody = await work.gate({
           body: withLineEndsOf(current, opened.body),
           current: old.body,
@@ -116,7 +117,7 @@ export const updateNote = operation({
           set: {
             updated_at: updatedAt,
             supersedes: before,
-            supersede_reason: reason.trim(),
+            ...safe.fields,
             ...stampOver(path, current, stampOf(caller)),
           },
           envelope: { half_life, applies, claim_provenance },

@@ -226,7 +226,9 @@ async function buildNote(placement: Placement, path: VaultPath, replaced?: strin
   const { brain, draft, caller, place, opened, stamp, work } = placement;
   const standing = replaced === undefined ? undefined : parseNote(replaced);
   const current = standing?.body;
-  const safe = await safeProperties(brain, opened, draft.frontmatter, standing?.frontmatter);
+  const { type, domain } = draft.options;
+  const said = { type, domain };
+  const safe = await safeProperties(brain, opened, draft.frontmatter, standing?.frontmatter ?? {}, said);
   const gated = await work.gate({
     body: opened.body,
     ...(current !== undefined && { current }),
@@ -238,7 +240,7 @@ async function buildNote(placement: Placement, path: VaultPath, replaced?: strin
     address: place.address,
     created_at: stamp.created_at,
     ...(replaced === undefined ? stamp : stampOver(path, replaced, stamp)),
-    options: draft.options,
+    options: { ...draft.options, ...safe.fields },
     ...(safe.frontmatter && { frontmatter: safe.frontmatter }),
     current: replaced,
   });

@@ -1,3 +1,4 @@
+import { ingestPages } from '../../../src/core/ingest/operations';
 import { gateReport } from '../../../src/core/review/gate-report';
 import { promoteNote } from '../../../src/core/review/promote';
 import { listPending } from '../../../src/core/review/pending';
@@ -43,6 +44,14 @@ it.each([
   ['links: [a, "file:///x"]', 'links: ["a", "`file:///x`"]'],
   ['deep:\n  a:\n    - vbscript:x', 'deep: {"a": ["`vbscript:x`"]}'],
   ['text: |\n  javascript:x()', 'text: "`javascript:x()`"'],
+  ['text: "`$= app.vault`"', 'text: "`\\\\$= app.vault`"'],
+  ['text: "press `BUTTON[x]`"', 'text: "press `\\\\BUTTON[x]`"'],
+  ['text: |\n  ```dataviewjs\n  x\n  ```', 'text: "dataviewjs\\n```text\\nx\\n```\\n"'],
+  ['bannerImage: x', '"`bannerImage`": x'],
+  ['annotation-target: x.pdf', '"`annotation-target`": x.pdf'],
+  ['scripts: x', '"`scripts`": x'],
+  ['remoteCSS: x', '"`remoteCSS`": x'],
+  ['dg-publish: x', '"`dg-publish`": x'],
 ])('%j becomes %j', async (line, expected) => {
   expect(await written(line)).toEqual([expected, true]);
 });
@@ -65,6 +74,9 @@ it.each([
   'see: "[[wiki/net/facts/x]]"',
   'image: pictures/a.png',
   'container: nginx:latest',
+  'publish: false',
+  'dg-publish: false',
+  'code: "`$5` and `a`"',
 ])('%j stays and is not told', async (line) => {
   expect(await written(line)).toEqual([line, false]);
 });
@@ -78,6 +90,48 @@ it('leaves alone what stands in the current note, and says nothing new the secon
   const text = files.get(path) ?? '';
   const { refs } = await run(updateNote, { path, content: text, reason: 'again' });
   expect(refs).toEqual([]);
+});
+
+it('makes the other fields of a call text, and tells it', async () => {
+  const { run, files } = await shared;
+  const at = { wing: 'net', hall: 'facts' };
+  const content = '# Fields\n\nText.\n';
+  const given = { ...at, slug: 'fields', content, type: 'obsidian://run?x', domain: '[x](obsidian://run)' };
+  const { path, content_hash, refs } = await run(writeNote, given);
+  expect(refs.map(({ kind, target, unlinked }) => [kind, target, unlinked])).toEqual([
+    ['property', 'type', true],
+    ['property', 'domain', true],
+  ]);
+  expect(files.get(path)).toMatch(/^type: "`obsidian:\/\/run\?x`"\ndomain: "?x"?$/m);
+  const reason = '![x](https://evil.example/p.png)';
+  const changed = await run(updateNote, {
+    path,
+    content: '# Fields\n\nOther.\n',
+    reason,
+    expected_hash: content_hash,
+  });
+  expect(changed.refs).toMatchObject([{ kind: 'property', target: 'supersede_reason' }]);
+  expect(files.get(path)).toContain('supersede_reason: "[x](https://evil.example/p.png)"\n');
+});
+
+it('makes the fields of a page text, and tells it', async () => {
+  const { run, files } = await shared;
+  const picture = '![x](https://evil.example/p.png)';
+  const page = {
+    title: 'See <img src="https://evil.example/p.png">',
+    content: 'Words of a page.',
+    summary: picture,
+    aliases: ['[x](obsidian://run)', 'Fine'],
+    tags: [picture],
+    source: '<img src="https://evil.example/p.png">',
+    type: 'file:///x',
+  };
+  const { pages } = await run(ingestPages, { pages: [page] });
+  const [made] = pages;
+  const text = files.get(made?.path ?? '') ?? '';
+  expect(text).toContain('description: "[x](https://evil.example/p.png)"');
+  expect(text).not.toMatch(/!\[|<img|obsidian:|: "?file:/);
+  expect(made?.warnings.join('\n')).toContain('"title", "tags", "aliases", "summary", "source", "type"');
 });
 
 it('is a risk and a finding of a queued note that a person may keep', async () => {
