@@ -1,7 +1,7 @@
 import { BrainError } from '../../core/base/errors';
 import { likelyEncoding, withWindowsSigns } from './encodings';
 import type { ReadText } from './protocol';
-import { utf8Text } from './utf8';
+import { isShifted, utf8Text } from './utf8';
 
 /** The byte order marks and their encodings; the longer one of two that begin alike comes first. */
 const MARKS: readonly (readonly [mark: readonly number[], encoding: string])[] = [
@@ -14,6 +14,9 @@ const MARKS: readonly (readonly [mark: readonly number[], encoding: string])[] =
 
 /** The bytes at the beginning of a file that decide its encoding. */
 const SAMPLE = 64 * 1024;
+
+/** The encoding of Japanese in seven bits. */
+const SHIFTED = 'iso-2022-jp';
 
 /** A decoded text and a warning for what was guessed or lost. */
 export interface Decoded {
@@ -34,6 +37,11 @@ export function decode(bytes: Uint8Array, name: string, declared?: string): Deco
   if (utf8 !== null) return { text: utf8, warnings: [] };
   const marked = MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte));
   const strict = decodeAs(bytes, marked?.[1] ?? 'utf-8');
+  const shifted = strict !== null && isShifted(strict) ? decodeAs(bytes, SHIFTED) : null;
+  if (shifted !== null && isText(shifted)) {
+    if (declared?.toLowerCase() === SHIFTED) return { text: shifted, warnings: [] };
+    return { text: shifted, guessed: SHIFTED, warnings: [guessed(SHIFTED)] };
+  }
   if (strict !== null && !strict.includes('\0')) return { text: strict, warnings: [] };
   const wide = marked === undefined && (strict === null || !isText(strict)) ? wideEncoding(bytes) : null;
   const named = declared === undefined ? null : decodeAs(bytes, declared);

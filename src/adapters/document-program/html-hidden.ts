@@ -5,14 +5,16 @@ const MOST = 3;
 
 /** Boxes that lie over a page, by their names, and the usual programs that ask for consent. */
 const OVER_PAGE =
-  /(?:^|[\s_-])(?:modal|pop-?up|overlay|lightbox|dialog|consent|cmp|gdpr|ccpa|cookie[\w-]*(?:banner|bar|box|consent|law|message|modal|notice|notification|overlay|popup|wall|warning|info))(?=$|[\s_-])|(?:^|\s)(?:cli-|wt-cli|ot-sdk|qc-cmp|cmplz|cky-|cc-(?:window|banner)|fc-(?:consent|dialog)|sp_message|moove)|cookie-?(?:banner|consent|law|notice|modal|popup)|cookiebot|cybot|onetrust|optanon|didomi|borlabs|usercentrics|iubenda-cs|truste|osano|klaro|tarteaucitron|termly|quantcast/i;
+  /(?:^|[\s_-])(?:modal|pop-?up|overlay|lightbox|dialog|consent|gdpr|ccpa|cookie[\w-]*(?:banner|bar|box|consent|law|message|modal|notice|notification|overlay|popup|wall|warning|info))(?=$|[\s_-])|(?:^|\s)(?:cli-|wt-cli|ot-sdk|qc-cmp|cmplz|cky-|cc-(?:window|banner)|fc-(?:consent|dialog)|sp_message|moove)|cookie-?(?:banner|consent|law|notice|modal|popup)|cookiebot|cybot|onetrust|optanon|didomi|borlabs|usercentrics|iubenda-cs|truste|osano|klaro|tarteaucitron|termly|quantcast/i;
 const ROLE_OVER_PAGE = '[role="dialog"], [role="alertdialog"], [aria-modal="true"], dialog[open]';
+/** What is a part of a story, whatever it is called. */
+const LINES = 'p, span, li, td, blockquote';
 /** Words by which a box asks for consent, in the languages of the web. */
 const CONSENT =
   /cookie|consent|gdpr|ccpa|privacy|opt[- ]?out|personal (?:data|information)|einwillig|zustimm|datenschutz|akzeptier|confidentialité|accepter|vie privée|privacidad|aceptar|aceitar|accett|toestemming|samtyc?k|personvern|eväste|suostumus|ciastecz|zgod[ayęą]|prywatno|souhlas|hozzájárul|sütik?(?!\p{L})|adatvéd|çerez|gizlilik|согласи|конфиденциальност|куки|cookie-файл|συγκατάθε|απόρρητ|쿠키|동의|クッキー|同意|プライバシー|隐私|隱私|עוגיות|פרטיות|ملفات تعريف الارتباط|الخصوصية/giu;
 /** Words by which a box asks for an address. */
 const NEWSLETTER =
-  /newsletter|e-?mail|subscri|sign ?up|inbox|rundbrief|abonn|anmeld|inscri|suscri|iscri|рассылк|подпи[сш]|メール|订阅|訂閱|구독/iu;
+  /(?<!\p{L})(?:newsletter|subscribe|subscription|sign ?up(?!\p{L})|rundbrief|abonn(?:ier|ez|é|eer)|anmeld(?:en|ung)|inscri(?:vez|ption|re(?!\p{L})|ba|bir)|suscr[ií](?:b|pci)|iscri(?:vi|zion))|рассылк|подпи[сш]|メールマガジン|メルマガ|订阅|訂閱|구독/iu;
 /** The characters beside one word of consent, and those of a box that asks for an address. */
 const [BESIDE_CONSENT, SHORT_BOX] = [400, 800];
 /** The text from which a page is more than its dialogs (characters). */
@@ -32,7 +34,8 @@ export function removeDialogs(body: HTMLElement, title: string): void {
     const isByRole = element.matches(ROLE_OVER_PAGE);
     const names = `${element.getAttribute('class') ?? ''} ${element.id}`;
     if (!isByRole && (isAboutConsent || !OVER_PAGE.test(names))) continue;
-    if (element.querySelector('article, main, [role="main"]')) continue;
+    // A line of a story is no box, and neither is what holds its heading.
+    if (element.matches(LINES) || element.querySelector('article, main, [role="main"], h1')) continue;
     const text = (element.textContent ?? '').replace(/\s+/g, ' ').trim();
     const words = text.toLowerCase().match(CONSENT) ?? [];
     const asksConsent = new Set(words).size >= 2 && words.length * BESIDE_CONSENT >= text.length;

@@ -129,6 +129,14 @@ describe('a text in an encoding that it does not name', () => {
     );
   });
 
+  it('in ISO-2022-JP, which is in seven bits, is read', () => {
+    const bytes = hex('61 0a 1b2442 467c 4b5c 1b2842 0a');
+    const warnings = [expect.stringContaining('read as iso-2022-jp')];
+    expect(decode(bytes, 'a.txt')).toEqual({ text: 'a\n日本\n', guessed: 'iso-2022-jp', warnings });
+    expect(decode(bytes, 'a.html', 'ISO-2022-JP')).toEqual({ text: 'a\n日本\n', warnings: [] });
+    expect(decode(hex('1b24 6b'), 'a.log').text).toBe('\x1b$k');
+  });
+
   it('is what it declares', () => {
     expect(decode(hex('47 72 f6 df 65'), 'a.html', 'iso-8859-1')).toEqual({ text: 'Größe', warnings: [] });
   });

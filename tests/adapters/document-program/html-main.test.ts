@@ -143,6 +143,13 @@ describe('a dialog that is longer than the story', () => {
       'a box with the story',
       `<div class="overlay"><article>${asks}</article></div><p>${sentence('river')}</p>`,
     ],
+    [
+      'a line of a story',
+      `<p class="dialog">"I sent you an email about cookies," she said.</p>${story('oak')}`,
+    ],
+    ['a part of a page', `<div class="cmp-text cmp">Write an email on cookies.</div>${story('oak')}`],
+    ['a box with the heading', `<div class="modal"><h1>On cookies</h1><p>Subscribe to cookies.</p></div>`],
+    ['a word with a stem in it', `<div class="dialog">Descriscribe cookies</div>${story('oak')}`],
     ['a lightbox with a story', `<div class="lightbox">${story('cookies')}</div><p>${sentence('river')}</p>`],
   ])('is kept: %s', (_, html) => expect(readHtml(`<body>${html}</body>`).markdown).toMatch(/cookies/));
 });
