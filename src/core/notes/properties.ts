@@ -104,6 +104,8 @@ export function withFound(
 interface ActingProperties {
   readonly changes: GateChange[];
   readonly refs: Ref[];
+  /** Returns the numbers of those that stand in another note with an equal value. */
+  standingIn(values: Values): number[];
   /** Returns the note with these properties as text, but for those that a person keeps, by their number in `changes`. */
   text(kept: ReadonlySet<number>): string;
 }
@@ -113,12 +115,14 @@ export async function actingProperties({ config, pace }: Ports, text: string): P
   const split = splitNote(text);
   const block = split === null ? null : await pace.run(() => readBlock(split.block));
   if (split === null || block === null || 'reason' in block)
-    return { changes: [], refs: [], text: () => text };
+    return { changes: [], refs: [], standingIn: () => [], text: () => text };
   const found = [...(await inSlices(entrySteps(block, {}, config.gateActiveContent), pace))];
   const before = text.length - split.block.length - split.close.length - split.body.length;
   return {
     changes: found.map(([, finding]) => changeOf(finding)),
     refs: found.map(([, finding]) => refOf(finding, false)),
+    standingIn: (values) =>
+      found.flatMap(([entry], index) => (isKnown(values, entry.key, valueOf(block, entry)) ? [index] : [])),
     text(kept) {
       const others = found.filter((_, index) => !kept.has(index));
       if (others.length === 0) return text;

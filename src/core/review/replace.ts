@@ -11,6 +11,7 @@ import {
   composeUpdate,
   droppedKey,
   hasTokensLock,
+  isEqual,
   LOCK_KEY,
   type OpenedContent,
   openContent,
@@ -19,6 +20,8 @@ import {
 } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
+import type { Values } from '../frontmatter/yaml';
+import { asCode } from '../markdown/address';
 import { BodyWork, checkContent } from '../notes/content';
 import { actingProperties } from '../notes/properties';
 import { readKnown } from '../notes/history';
@@ -214,7 +217,8 @@ async function replacedText(
   const undecided = { path: from, frontmatter: queued.frontmatter, body, properties };
   const keep = await keptParts(brain, work, undecided, note.keep, caller, warnings);
   const { numbers, parts } = keptOf(properties, keep);
-  const opened = openContent(acting.text(numbers));
+  const left = new Set([...numbers, ...acting.standingIn(old.frontmatter)]);
+  const opened = openContent(acting.text(left));
   const place = { path: to, ...placeOf(to, old.frontmatter) };
   const gated = await work.gate(
     { body, current: old.body, from: place, mode: 'promote', ...(keep && { keep: parts }) },
@@ -226,7 +230,7 @@ async function replacedText(
   // Who merges the texts has written the result; otherwise the writer of the queued note has.
   const isWritersOwn =
     note.merged === undefined && typeof writtenBy === 'string' && typeof origin === 'string';
-  const composed = composeUpdate(current, withoutIdentity(opened), gated.body, {
+  const composed = composeUpdate(current, withoutIdentity(opened, old.frontmatter), gated.body, {
     set: {
       updated_at: now,
       supersedes: sha256(current),
@@ -241,16 +245,23 @@ async function replacedText(
   return {
     text,
     body: gated.body,
-    refs: [...acting.refs.map((ref, index) => ({ ...ref, unlinked: !numbers.has(index) })), ...gated.refs],
+    refs: [...acting.refs.map((ref, index) => ({ ...ref, unlinked: !left.has(index) })), ...gated.refs],
     warnings: [...warnings, ...composed.warnings, ...gated.warnings],
   };
 }
 
-/** Returns a queued note without the keys that the replaced note keeps, and without those that the service sets. */
-function withoutIdentity(opened: OpenedContent): OpenedContent {
+/**
+ * Returns a queued note without the keys that the replaced note keeps, without those that the service sets, and without those
+ * that the gate made code of a property that the replaced note has.
+ */
+function withoutIdentity(opened: OpenedContent, current: Values): OpenedContent {
   const { block } = opened;
   const isTokens = hasTokensLock(opened);
-  const entries = block.entries.filter(({ key }) => !KEPT.has(key) && (key !== LOCK_KEY || !isTokens));
+  const coded = new Map(Object.entries(current).map(([key, value]) => [asCode(key), value]));
+  const isCoded = (key: string) => coded.has(key) && isEqual(coded.get(key), opened.frontmatter[key]);
+  const entries = block.entries.filter(
+    ({ key }) => !KEPT.has(key) && (key !== LOCK_KEY || !isTokens) && !isCoded(key),
+  );
   const kept = new Set(entries.map(({ key }) => key));
   const frontmatter = Object.fromEntries(Object.entries(opened.frontmatter).filter(([key]) => kept.has(key)));
   return { ...opened, frontmatter, block: { ...block, entries, values: frontmatter } };

@@ -24,6 +24,15 @@ const LINKING = 'See [[raw/2026-11-01-dns|the new one]] and [[wiki/net/facts/dns
 const FILES = { [RAW]: QUEUED, [OLD]: CURRENT, 'wiki/net/facts/linking.md': LINKING };
 const ASK = { path: RAW, replaces: OLD, reason: 'Knot took over' };
 
+it('takes a property that the gate made code for that of the replaced note', async () => {
+  const raw = '---\n"`cssclasses`": [wide]\ncover: x\n"`banner`": other\n---\n# DNS\n\nKnot answers.\n';
+  const old = '---\ncssclasses: [wide]\ncover: x\nbanner: y\n---\n# DNS\n\nUnbound answers.\n';
+  const { run, files } = await openTestBrain({ [RAW]: raw, [OLD]: old });
+  const { refs } = await run(replaceNote, ASK, person);
+  expect(files.get(OLD)).toMatch(/\ncssclasses: \[wide\]\ncover: x\nbanner: y\n"`banner`": other\n/);
+  expect(refs).toMatchObject([{ target: 'cover', unlinked: false }]);
+});
+
 it('gives a note the queued text; it keeps address, identity and foreign keys', async () => {
   const { run, files } = await openTestBrain(FILES);
   const answer = await run(replaceNote, ASK, person);
