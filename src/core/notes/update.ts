@@ -27,7 +27,7 @@ import {
   reasonField,
 } from '../operation/fields';
 import type { Brain } from '../operation/context';
-import { refuseInstructions, refuseUnwritable } from '../operation/limits';
+import { refuseInstructionFile, refuseUnwritable } from '../operation/limits';
 import { notOurs, refuseOwners, stampOver } from '../operation/owner';
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../operation/shapes';
@@ -83,7 +83,7 @@ export const updateNote = operation({
     const { half_life, applies, claim_provenance, ...target } = rest;
     checkContent(content);
     const path = updatablePath(brain, targetPath(brain, target));
-    refuseInstructions(caller, [path]);
+    refuseInstructionFile(caller, path);
     const isQueued = zoneOf(path) === 'raw';
     const maySee = allows(caller, 'read');
     if (brain.limits?.sees(path) !== false) refuseUnwritable(brain, path);

@@ -75,11 +75,11 @@ export function refuseInstructionNames(caller: Caller, input: Readonly<Record<st
 }
 
 /**
- * Refuses to make or change a file of a name that coding agents load as instructions, unless the caller may change guidance.
+ * Refuses to make a file of a name that coding agents load as instructions, unless the caller may change guidance.
  * @param names file names or paths; other values are passed over
  * @throws BrainError `forbidden_scope`
  */
-export function refuseInstructions(caller: Caller, names: readonly unknown[]): void {
+function refuseInstructions(caller: Caller, names: readonly unknown[]): void {
   if (allows(caller, 'admin')) return;
   const name = names.find(
     (each): each is string => typeof each === 'string' && isInstructionName(fileName(each)),
@@ -89,6 +89,21 @@ export function refuseInstructions(caller: Caller, names: readonly unknown[]): v
     'forbidden_scope',
     `Coding agents load a file named "${firstPoints(name, MAX_SHOWN_NAME)}" as instructions, so this name needs the scope "admin". Choose another name, or leave it out: one is made from the title.`,
     { scope: 'admin' },
+  );
+}
+
+/**
+ * Refuses to change a file that coding agents load as instructions, unless the caller may change guidance. Their names have
+ * capitals: a note in small letters is one that the service has named.
+ * @throws BrainError `forbidden_scope`
+ */
+export function refuseInstructionFile(caller: Caller, path: VaultPath): void {
+  const name = fileName(path);
+  if (allows(caller, 'admin') || !isInstructionName(name) || name === name.toLowerCase()) return;
+  throw new BrainError(
+    'forbidden_scope',
+    `Coding agents load ${path} as instructions, so changing it needs the scope "admin".`,
+    { scope: 'admin', path },
   );
 }
 

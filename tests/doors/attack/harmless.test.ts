@@ -4,7 +4,9 @@ import { type LiveServer, startLiveServer } from '../../support/live-server';
 const AGENT = 'laptop';
 let server: LiveServer;
 beforeAll(async () => {
-  server = await startLiveServer({}, { rateLimit: 0 });
+  const note = `---\nwing: net\nhall: facts\norigin: mcp\nwritten_by: ${AGENT}\n---\n# Words\n\nSome.\n`;
+  const files = { 'wiki/net/facts/gemini.md': note, 'wiki/net/facts/CLAUDE.md': note };
+  server = await startLiveServer(files, { rateLimit: 0 });
 });
 afterAll(async () => server.stop());
 
@@ -41,6 +43,19 @@ it.each([
   expect(text).toContain('other: "`file:///etc/passwd`"\n');
   expect(text).not.toMatch(/^(?:excalidraw|banner)|obsidian:|^```(?!text$|$)/m);
   expect(text).toContain('meta-bind-button\n```text\nx\n');
+});
+
+it('updates a note in small letters that the service has named, and no file of instructions', async () => {
+  const update = (name: string) =>
+    server.http(
+      'POST',
+      '/update',
+      { path: `wiki/net/facts/${name}.md`, content: '# Words\n\nOther.\n', reason: 'x' },
+      AGENT,
+    );
+  expect((await update('gemini')).status).toBe(200);
+  const { status, body } = await update('CLAUDE');
+  expect([status, JSON.stringify(body)]).toEqual([403, expect.stringContaining('so changing it needs')]);
 });
 
 it.each(['CLAUDE', 'agents', 'Gemini.md', 'SKILL', 'copilot-instructions', 'claude.local'])(
