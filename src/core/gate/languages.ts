@@ -27,11 +27,18 @@ const COLOURED = `
   xlsx xml xpath xq xqm xquery xsd xsl yaml yml zep zephir zone zsh
 `;
 /** Formats that show as their text, and blocks of which the app and its plugins make a picture, a formula or a list. */
-const SHOWN = 'jsonl ndjson mermaid math query base dataview';
+const SHOWN = `
+  jsonl ndjson mermaid math query csv tsv log none plain output env dotenv python3 mysql sqlite elisp hcl terraform vue svelte zig
+  solidity dot
+`;
 
 const HARMLESS: ReadonlySet<string> = new Set(`${COLOURED} ${SHOWN}`.trim().split(/\s+/));
-/** A list of tasks: harmless without instructions that are code. */
-const TASKS = 'tasks';
+/** Blocks of which the app and its plugins make a list: harmless without code in them. */
+const LISTS: ReadonlyMap<string, (code: string) => boolean> = new Map([
+  ['tasks', holdsFunction],
+  ['base', isActiveBase],
+  ['dataview', (code) => /`\s*\$=/.test(code)],
+]);
 /** Classes of Pandoc that say how a block is shown, not what it is. */
 const STYLES: ReadonlySet<string> = new Set(['numberlines', 'number-lines', 'line-numbers', 'linenos']);
 
@@ -39,7 +46,7 @@ const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 /** A backslash that Markdown takes for an escape. */
 const ESCAPE = /\\(?=[!-/:-@[-`{-~])/g;
 
-/** Returns true for the name of a language of which nothing is run; a list of tasks may have code in it. */
+/** Returns true for the name of a language of which nothing is run. */
 export function isHarmlessLanguage(name: string): boolean {
   return HARMLESS.has(folded(name));
 }
@@ -56,8 +63,9 @@ function folded(name: string): string {
 export function activeLanguage(info: string, code: string | null): string | null {
   const words = decodeEntities(info.replace(IGNORABLE, '')).replace(ESCAPE, '').trim();
   for (const name of namesIn(words)) {
-    const isTasks = folded(name) === TASKS && code !== null && !holdsFunction(code);
-    if (!isTasks && !isHarmlessLanguage(name)) return name;
+    const isActive = LISTS.get(folded(name));
+    const isList = isActive !== undefined && code !== null && !isActive(code);
+    if (!isList && !isHarmlessLanguage(name)) return name;
   }
   return null;
 }
@@ -69,7 +77,7 @@ function namesIn(words: string): string[] {
   if (first === '' || isHarmlessLanguage(first)) return [];
   // `js{1,3}`, `js:title`, `js,editable` and `js=12` are `js` with options.
   const [name = ''] = first.split(/[{:,;=([|"'/]/, 1);
-  return [isHarmlessLanguage(name) || folded(name) === TASKS ? name : first];
+  return [isHarmlessLanguage(name) || LISTS.has(folded(name)) ? name : first];
 }
 
 /** `{.python #id key=value}` of Pandoc, `{r label, echo=FALSE}` of R Markdown. */
@@ -96,4 +104,13 @@ const PLACES =
 function holdsFunction(code: string): boolean {
   const joined = code.replace(IGNORABLE, '').replace(/\\\s*?(?:\r\n|\n|\r)[\s>]*/g, ' ');
   return /\bby\s+function\b/i.test(joined) || joined.replace(PLACES, '').includes('{{');
+}
+
+/** Formulas that make HTML or fetch a picture, template code, other views than those of the app, and addresses of programs. */
+const BASE_ACTIVE =
+  /\b(?:html|image)\s*\(|<%|\\[xu\r\n]|\btype["']?[ \t]*:[ \t]*["']?(?!(?:table|cards|list|map)\b)\w|(?:java|vb)script:|\bdata:[a-z]|\b(?!https?:)[a-z][a-z0-9+.-]{1,30}:\/\//i;
+
+/** Returns true for a base, a file or a block, that makes HTML, fetches a picture or opens a program. */
+export function isActiveBase(text: string): boolean {
+  return BASE_ACTIVE.test(decodeEntities(text));
 }

@@ -29,6 +29,13 @@ it.each([
   ['query', null],
   ['base', null],
   ['dataview', null],
+  ['python3', null],
+  ['csv', null],
+  ['log', null],
+  ['none', null],
+  ['dotenv', null],
+  ['hcl', null],
+  ['dot', null],
   ['tasks', null],
   // Everything else.
   ['dataviewjs', 'dataviewjs'],
@@ -58,6 +65,15 @@ it.each([
   ['{=html}', '=html'],
 ])('of the info string %j the language is %j', (info, expected) => {
   expect(activeLanguage(info, '')).toBe(expected);
+});
+
+it.each([
+  ['base', 'views:\n  - type: table', null],
+  ['base', 'formulas:\n  x: html("<img>")', 'base'],
+  ['dataview', 'LIST FROM "x"', null],
+  ['dataview', 'TABLE "`$= app.vault`"', 'dataview'],
+])('a block of the language %s that says %j is %j', (language, code, expected) => {
+  expect(activeLanguage(language, code)).toBe(expected);
 });
 
 it.each([

@@ -1,4 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { BrainError } from '../../../src/core/base/errors';
+import { LONG_TEXT, Pace } from '../../../src/core/base/steps';
 import { standingName } from '../../../src/core/ingest/standing-name';
 import { openTestBrain } from '../../support/test-brain';
 
@@ -23,6 +25,12 @@ it.each<[string, string | Uint8Array, boolean]>([
   ['a.svg', svg('<a href="https://example.org/x"><text>see</text></a><use xlink:href="#b"/>'), true],
   ['a.svg', svg('<image href="data:image/png;base64,AA"/>'), true],
   ['a.svg', svg('<foreignObject><div>words</div></foreignObject>'), true],
+  ['a.svg', svg('<style>.data:hover{fill:red}</style><text>Data: 5</text>'), true],
+  ['a.svg', svg('<style>@font-face{src:url(data:font/woff2;base64,AA)}</style>'), true],
+  ['a.svg', svg('<!--SRC=[SoWkIImgAStDuN9K]--><!-- $\\alpha$ --><text>C:\\x</text>'), true],
+  ['a.svg', svg('<style>@\\69mport "x";</style>'), false],
+  ['a.svg', svg('<path fill="u\\72l(https://evil.example/p)"/>'), false],
+  ['a.svg', svg('<path style="fill:image-set(\'https://evil.example/p\' 1x)"/>'), false],
   ['a.svg', svg('<script>x</script>'), false],
   ['a.SVG', svg('<svg:script>x</svg:script>'), false],
   ['a.svg', svg('<g onload="x()"/>'), false],
@@ -38,6 +46,12 @@ it.each<[string, string | Uint8Array, boolean]>([
   ['a.svg', Uint8Array.of(0xff, 0xfe, 0x3c, 0), false],
   ['a.html', '<!doctype html><meta charset="utf-8"><title>T</title><p><a href="b.html#c">b</a></p>', true],
   ['a.xhtml', '<a href="https://example.org">b</a> <a class="x" href="mailto:a@example.org">c</a>', true],
+  ['a.html', '<style>p{color:red}</style><p>C:\\x</p><img alt="{\\x}">', true],
+  ['a.html', '<p style="background:u\\72l(https://evil.example/p)">x</p>', false],
+  ['a.html', '<img srcset="https://evil.example/p.png 2x">', false],
+  ['a.html', '<table background="//evil.example/p.png"></table>', false],
+  ['a.html', '<video poster=https://evil.example/p.png></video>', false],
+  ['a.html', '<a ping="https://evil.example" href="https://example.org">x</a>', false],
   ['a.html', '<p>x</p><script>x</script>', false],
   ['a.htm', '<p onclick="x()">x</p>', false],
   ['a.html', '<meta http-equiv="refresh" content="0;url=https://evil.example">', false],
@@ -56,6 +70,8 @@ it.each<[string, string | Uint8Array, boolean]>([
   ['a.canvas', '{"nodes": [', false],
   ['a.base', 'filters:\n  and:\n    - file.hasTag("x")\nviews:\n  - type: table\n    name: All\n', true],
   ['a.base', 'formulas:\n  x: html("<b>")\n', false],
+  ['a.base', 'formulas:\n  x: "ht\\\nml(\'<img>\')"\n', false],
+  ['a.base', 'formulas:\n  x: |\n    html\n    ("<b>")\n', false],
   ['a.base', 'formulas:\n  x: image("https://evil.example")\n', false],
   ['a.base', 'formulas:\n  x: link("obsidian://x")\n', false],
   ['a.base', 'views:\n  - type: my-plugin\n', false],
@@ -65,6 +81,15 @@ it.each<[string, string | Uint8Array, boolean]>([
   ['a.odt', 'PK Basic/Standard/Module1.xml', false],
 ])('%s that holds %j is kept under its name: %j', async (name, content, expected) => {
   expect(await keeps(name, content)).toBe(expected);
+});
+
+it('does not keep a canvas under its name that is too entangled to be judged', async () => {
+  const { brain } = await shared;
+  const fail = () => Promise.reject(new BrainError('too_entangled', 'x'));
+  const pace = new Pace(() => Promise.resolve(), { now: () => new Date(0) }, undefined, { run: fail });
+  const bytes = utf8ToBytes(canvas({ type: 'text', text: 'word '.repeat(LONG_TEXT) }));
+  const name = standingName({ ...brain, pace }, 'a.canvas', () => Promise.resolve(bytes));
+  expect(await name).toBe('a.canvas.txt');
 });
 
 it('does not keep a file under its name that is too large to be looked at', async () => {
