@@ -325,6 +325,7 @@ it.each<[accept: string, status: number]>([
   ['text/event-stream;q=0, */*', 200],
   ['text/event-stream', 200],
   ['text/html, */*;q=0.8', 200],
+  ['application/json;q=', 200],
   ['', 200],
 ])('HTTP honours what Accept refuses: %j is answered with %i', async (accept, status) => {
   const before = await server.snapshot();

@@ -142,7 +142,7 @@ describe('a folder', () => {
     const { code, stdout, stderr } = await brain(['ingest', folder]);
     expect([code, stderr]).toEqual([1, 'brain: 1 file failed.\n']);
     expect(stdout).toMatch(
-      /^f\.pdf: .* \(unsupported_type\)\ne\.docx: not read, .*\nc\.exe: not read, .*\nd\.md: not read, it holds no text\n/,
+      /^f\.pdf: .* \(unsupported_type\)\ne\.docx: not read: .*\nc\.exe: not read: .*\nd\.md: not read: it holds no text\n/,
     );
     expect(stdout).toMatch(
       /\n2 pages made, 1 needs a converter \(\.docx 1\), 1 of kinds that are not read \(\.exe 1\), 1 empty, 1 failed: f\.pdf\n$/,
@@ -169,8 +169,8 @@ describe('a folder', () => {
     const { code, stdout, stderr } = await brain(['ingest', folder]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(
-      'costs.xlsx: not read, only a converter reads this kind of file, and none is set (CONVERTER_URL)\n' +
-        'tool.exe: not read, this kind of file is not; save it as text or PDF\n' +
+      'costs.xlsx: not read: only a converter reads this kind of file, and none is set (CONVERTER_URL)\n' +
+        'tool.exe: not read: this kind of file cannot be read; save it as text or PDF\n' +
         '2 pages made, 2 pictures, 1 recording, 1 other file kept, 2 not linked (.gif 1, .png 1), 1 needs a converter (.xlsx 1), 1 of kinds that are not read (.exe 1)\n',
     );
     expect(rawNote('trip-25')).toMatch(
@@ -188,7 +188,7 @@ describe('a folder', () => {
     const { code, stdout, stderr } = await brain(['ingest', path.join(sandbox.folder, 'nothing')]);
     expect([code, stderr]).toEqual([1, 'brain: Nothing was read of 1 file.\n']);
     expect(stdout).toBe(
-      'x.exe: not read, this kind of file is not; save it as text or PDF\n0 pages made, 1 of kinds that are not read (.exe 1)\n',
+      'x.exe: not read: this kind of file cannot be read; save it as text or PDF\n0 pages made, 1 of kinds that are not read (.exe 1)\n',
     );
   });
 

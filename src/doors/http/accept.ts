@@ -20,8 +20,8 @@ export function weightIn(header: string, type: string): number | null {
 /** An invalid weight counts as none, which is 1. */
 function weightOf(parameters: readonly string[]): number {
   const [given] = parameters.filter((parameter) => /^q\s*=/.test(parameter));
-  const weight = Number(given?.slice(given.indexOf('=') + 1).trim() ?? 1);
-  return Number.isNaN(weight) ? 1 : weight;
+  const weight = given?.slice(given.indexOf('=') + 1).trim() ?? '';
+  return /^[01](?:\.\d*)?$/.test(weight) ? Number(weight) : 1;
 }
 
 /**

@@ -132,10 +132,10 @@ export function summaryLines(summary: FolderSummary, dryRun: boolean): Line[] {
 /** Returns a line for each document that was not read, with the reason. Pictures count as documents where nothing else came. */
 function unreadLines({ read, needConverter, unknown, notLinked, empty }: FolderSummary): string[] {
   const others = notLinked.filter((place) => read === 0 || !isPicture(place));
-  const line = (reason: string) => (place: string) => `${oneLine(place)}: not read, ${reason}`;
+  const line = (reason: string) => (place: string) => `${oneLine(place)}: not read: ${reason}`;
   return [
     ...needConverter.map(line('only a converter reads this kind of file, and none is set (CONVERTER_URL)')),
-    ...[...unknown, ...others].map(line('this kind of file is not; save it as text or PDF')),
+    ...[...unknown, ...others].map(line('this kind of file cannot be read; save it as text or PDF')),
     ...empty.map(line('it holds no text')),
   ];
 }

@@ -71,7 +71,7 @@ const batchOf = (counts: object) => ({
   ...{ batch: 'f', files: [], attachments: [], errors: [], warnings: [], links: { kept: 0, removed: 0 } },
   counts: { ...NONE, attached: 0, not_linked: 0, ...counts },
 });
-const KIND = 'not read, this kind of file is not; save it as text or PDF';
+const KIND = 'not read: this kind of file cannot be read; save it as text or PDF';
 
 it('tells of a folder in which nothing is read each file with the reason, and fails', async () => {
   const { lines, failed } = await sending(
@@ -82,9 +82,9 @@ it('tells of a folder in which nothing is read each file with the reason, and fa
     `a.enex: ${KIND}`,
     `b.zip: ${KIND}`,
     `c.vtt: ${KIND}`,
-    'd.docx: not read, only a converter reads this kind of file, and none is set (CONVERTER_URL)',
+    'd.docx: not read: only a converter reads this kind of file, and none is set (CONVERTER_URL)',
     `e.sh: ${KIND}`,
-    'empty.md: not read, it holds no text',
+    'empty.md: not read: it holds no text',
     `f.png: ${KIND}`,
   ]);
   expect(failed).toEqual(new CommandError('Nothing was read of 7 files.'));
