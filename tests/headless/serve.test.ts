@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -211,6 +211,17 @@ describe('the end', () => {
     await logged(server, 'stop.asked');
     expect((await server.stop('SIGTERM')).code).toBe(1);
   });
+});
+
+it('ends with a signal, as at any other time, while its vault is away', async () => {
+  await (await sandbox.serve()).stop();
+  renameSync(sandbox.vault, `${sandbox.vault}.elsewhere`);
+  const child = sandbox.start(['serve', '--vault', sandbox.vault, '--port', '0']);
+  let log = '';
+  child.stderr?.on('data', (text) => (log += String(text)));
+  while (!log.includes('vault.away')) await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill('SIGTERM');
+  expect(await new Promise((resolve) => child.once('exit', (code) => resolve(code)))).toBe(0);
 });
 
 it('is reached over stdio with the bridge token, which cannot review', async () => {

@@ -403,16 +403,17 @@ function answeringJson(handler: RequestHandler): RequestHandler {
 }
 
 /**
- * Returns the HTTP door of a server whose vault cannot be opened yet: `/health` says that it starts, and everything else is
- * refused with the reason.
+ * Returns the HTTP door of a server whose vault cannot be opened yet: `/health` says that it starts, `/proof` whose it is, and
+ * everything else is refused with `fault`, a sentence without names.
  */
 export function createWaitingApp({
   config,
   log,
   version,
   fault,
+  prove,
 }: Pick<Brain, 'config' | 'log'> &
-  Pick<AppOptions, 'version'> & { readonly fault: string }): express.Express {
+  Pick<AppOptions, 'version' | 'prove'> & { readonly fault: string }): express.Express {
   const app = newApp();
   app.use((req, res, next) => {
     res.set(commonHeaders());
@@ -420,9 +421,12 @@ export function createWaitingApp({
     next();
   });
   const refusal = (): BrainError =>
-    new BrainError('starting', `${fault} It is tried again by itself.`, { retry_after: 5 });
+    new BrainError('starting', `${fault} It is tried again by itself; the log of the server says why.`, {
+      retry_after: 5,
+    });
   app.get(withSlash('/health'), (_req, res) => void res.json({ status: 'starting', version }));
   app.get(withSlash('/ready'), (req, res) => answerUnready(refusal(), req, res));
+  app.get(withSlash('/proof'), answeringJson(proofHandler(prove)));
   app.use(() => {
     throw refusal();
   });

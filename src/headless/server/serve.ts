@@ -26,7 +26,7 @@ import { scopeSentence } from '../../core/vocabulary/read-scope';
 import type { LookOptions } from '../../core/status/checks';
 import { type Check, personNameChecks, tokenNameChecks } from '../../core/vocabulary/check';
 import { placeOf } from '../../adapters/postgres/pg';
-import { createApp, createWaitingApp, type PageFiles, type Proof } from '../../doors/http/app';
+import { createApp, createWaitingApp, type PageFiles, type Proof, type Prove } from '../../doors/http/app';
 import {
   checkExposure,
   isLoopback,
@@ -364,30 +364,41 @@ function isBusy({ jobs, inbox, hybrid }: Pick<Brain, 'jobs' | 'inbox' | 'hybrid'
   return jobs.isRunning || inbox.state.running !== null || (hybrid?.sync.state.progress ?? null) !== null;
 }
 
+/** What the door says of a vault that is away: whoever asks may not know its place. */
+const FOLDER_AWAY = 'The folder of the vault is not there, or its disk does not answer.';
+const DATABASE_AWAY = 'The database of the vault does not answer.';
+
 /** The pauses between two tries to open a vault that is away: the first and the longest (ms). */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
 
-/** Opens a vault, and tries again with growing pauses while it is away. Meanwhile the door answers with the reason. */
-async function whenBack<T>(
+/**
+ * Opens a vault, and tries again with growing pauses while it is away. Meanwhile the door answers what `waiting` says, and the log
+ * tells the reason. Resolves null when a signal stops the server first.
+ */
+async function whenBack<T extends { close(): Promise<void> }>(
   open: () => Promise<T>,
   door: ReturnType<typeof heldDoor>,
-  { config, log }: Pick<Brain, 'config' | 'log'>,
-): Promise<T> {
+  waiting: Parameters<typeof createWaitingApp>[0],
+  signal: Promise<string>,
+): Promise<T | null> {
+  const stopped = signal.then(() => null);
   let last = '';
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+    const opening = open();
     try {
-      return await open();
+      const opened = await Promise.race([opening, stopped]);
+      // A vault that is still being opened is closed then.
+      if (opened === null) opening.then((late) => late.close()).catch(() => undefined);
+      return opened;
     } catch (error) {
       if (!(error instanceof Away)) throw error;
-      const fault = error.message;
-      if (fault !== last) {
-        log.warn('vault.away', { message: fault });
-        door.open(createWaitingApp({ config, log, version: VERSION, fault }));
-      }
-      last = fault;
+      if (last === '') door.open(createWaitingApp(waiting));
+      if (error.message !== last) waiting.log.warn('vault.away', { message: error.message });
+      last = error.message;
     }
-    await wait(pause);
+    // The open door keeps the process alive.
+    if ((await Promise.race([wait(pause, undefined, { ref: false }), stopped])) === null) return null;
   }
 }
 
@@ -442,10 +453,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     // Where servers share a vault they share the tokens too, but those of a machine's own programs.
     let named: Pick<TokenFile, 'list' | 'sessionKey'> & TokenStore = tokens;
     const checkNames = () => nameChecks(named, config.humanName);
-    const checkHost = async (options?: LookOptions) => [
-      ...(await checks(server, options)),
-      ...(await checkNames()),
-    ];
+    const checkHost = async (at?: LookOptions) => [...(await checks(server, at)), ...(await checkNames())];
     const lost = new Promise<string>((resolve) => (onLost = () => resolve(LOST)));
     const measured = config.metrics ? new ServerMetrics() : null;
     closers.add(() => Promise.resolve(measured?.close()));
@@ -457,7 +465,11 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const shared = dsn !== null && (() => openSharedVault(dsn, config, env, log, hooks));
     const ofFolder = () => served.open(options, io.command, () => openVault(vault, config, env, log, hooks));
     const open = shared || ofFolder;
-    const opened = await whenBack(open, door, { config, log });
+    const prove: Prove = async (nonce, end) => proofFor(tokens.sessionKey, place.real, nonce, end);
+    const fault = dsn === null ? FOLDER_AWAY : DATABASE_AWAY;
+    const signalled = untilSignal();
+    const opened = await whenBack(open, door, { config, log, version: VERSION, fault, prove }, signalled);
+    if (opened === null) return log.info('stop.asked', { signal: await signalled });
     closers.add(() => opened.close());
     const { brain, audit } = opened;
     named = opened.tokens ?? tokens;
@@ -466,9 +478,8 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     const app = createApp({
       ...{ brain, tokens: store, version: VERSION, ...(page && { page }) },
       mcp: createMcpDoor({ brain, audit, sessionKey: named.sessionKey, version: VERSION }),
-      ...{ isStopping: () => stopping, isLost: () => isLost },
+      ...{ isStopping: () => stopping, isLost: () => isLost, prove },
       ...(measured && { metrics: measured.of(brain) }),
-      prove: (nonce, end) => Promise.resolve(proofFor(tokens.sessionKey, place.real, nonce, end)),
     });
     // The door closes before the vault does.
     closers.add(() => server.stop());
@@ -476,7 +487,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     closers.add(() => Promise.resolve(idle?.close()));
     door.open(idle?.handler ?? app);
     await openLocalSocket(server, configFolder(env, process.platform, homedir()), config.host);
-    const stopped = Promise.race([untilSignal(), lost, ...(idle ? [idle.ended.then(() => IDLE)] : [])]);
+    const stopped = Promise.race([signalled, lost, ...(idle ? [idle.ended.then(() => IDLE)] : [])]);
     announce(io, server, {
       ...{ vault, config, pageToken, isHome: place.isHome, tls: tls !== undefined },
       ...{ configFolder: customTokenFolder(env), reads: scopeSentence(brain.catalog.scope) },
