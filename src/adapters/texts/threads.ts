@@ -29,7 +29,8 @@ export function heapFor(length: number): number {
 
 const START = `
 const { parentPort } = require('node:worker_threads');
-parentPort.on('message', (message) => parentPort.postMessage(brainTexts.reply(message)));`;
+parentPort.on('message', (message) => parentPort.postMessage(brainTexts.reply(message)));
+parentPort.on('messageerror', () => process.exit(1));`;
 
 /** Starts a thread of Node that reads texts. */
 export function startTextThread(heapMib: number): Thread<TextJob, TextAnswer> {
@@ -68,7 +69,7 @@ export class PooledTextThreads implements TextThreads {
         .run(
           { task, input },
           {
-            start: () => this.options.start(heap),
+            start: () => this.#start(heap),
             kind: String(heap),
             keep: true,
             limitMs: BASE_MS + (MS_PER_MIB * text.length) / MIB,
@@ -76,15 +77,37 @@ export class PooledTextThreads implements TextThreads {
           },
         )
         .catch((error: unknown) => {
-          throw error instanceof BrainError ? error : new TextFailed(String(error));
+          if (error instanceof BrainError) throw error;
+          throw isNoStart(error) ? noThread() : new TextFailed(String(error));
         });
       if ('failure' in answer) throw new TextFailed(answer.failure);
       return answer.result;
     });
   }
 
+  #start(heapMib: number): Thread<TextJob, TextAnswer> {
+    try {
+      return this.options.start(heapMib);
+    } catch {
+      throw noThread();
+    }
+  }
+
   /** Ends every thread; their calls reject with `starting`. */
   close(): void {
     this.#pool.close();
   }
+}
+
+/** Returns true for the error of a thread that Node could not set up, which says nothing of the text. */
+function isNoStart(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_INIT_FAILED';
+}
+
+function noThread(): BrainError {
+  return new BrainError(
+    'busy',
+    'The machine has no memory or no thread left to read the text. Try again in a few seconds.',
+    { retry_after: 5 },
+  );
 }

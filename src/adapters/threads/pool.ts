@@ -93,6 +93,7 @@ export class ThreadPool<Job, Answer> {
    */
   run(job: Job, use: Use<Job, Answer>): Promise<Answer> {
     return this.#turns.run(async () => {
+      this.#refuseStopped(use);
       const used = use.keep ? [...this.#idle].find(({ kind }) => kind === use.kind) : undefined;
       if (used !== undefined) {
         this.#idle.delete(used);
@@ -101,6 +102,7 @@ export class ThreadPool<Job, Answer> {
         } catch (error) {
           // A further try would only take as long again. Else the job before may be the reason.
           if (error instanceof OutOfTime || error instanceof BrainError) throw error;
+          this.#refuseStopped(use);
         }
       }
       return this.#answerOf(job, { thread: use.start(), kind: use.kind, count: 0 }, use);
@@ -115,11 +117,14 @@ export class ThreadPool<Job, Answer> {
     this.#idle.clear();
   }
 
+  #refuseStopped({ signal, stopped }: Use<Job, Answer>): void {
+    if (this.#isClosed || signal?.stopped === true) throw stopped();
+  }
+
   /** Returns the answer of a thread, which is kept for the next job when it may do one. */
   async #answerOf(job: Job, idle: IdleThread<Job, Answer>, use: Use<Job, Answer>): Promise<Answer> {
     let isDone = false;
     try {
-      if (this.#isClosed || use.signal?.stopped === true) throw use.stopped();
       const answer = await this.#firstOf(idle.thread, job, use);
       isDone = use.keep && idle.count + 1 < MAX_JOBS && !this.#isClosed;
       return answer;

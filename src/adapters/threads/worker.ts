@@ -27,6 +27,7 @@ export function startWorker<Job, Answer>({ script, heapMib, workerData }: Progra
       const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
       reject(isMemory ? new OutOfMemory(error.message) : error);
     });
+    worker.once('messageerror', reject);
     worker.once('exit', () => reject(new Error('The thread ended without an answer.')));
   });
   failed.catch(() => undefined); // A thread also ends when nobody waits for it.

@@ -338,12 +338,12 @@ async function openOn(
   const ports = { ...stores, clock: systemClock, log, documents, textThreads, ...(model && { model }) };
   const opened = await openBrain(ports, config, options);
   closers.add(() => opened.close());
-  // The vault that is being closed waits for no long text.
-  closers.add(async () => textThreads.close());
   const following = followVault(opened.brain, options.sleep);
   closers.add(() => following.close());
   const rules = followRules(opened.brain, options.sleep);
   closers.add(() => rules.close());
+  // It is closed first: nothing that is being closed waits for a long text.
+  closers.add(async () => textThreads.close());
   const { state } = stores;
   const audit = await openAudit({
     state,

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { processTime } from '../../../src/adapters/host/device';
 import { JoinedParts, partsOf } from '../../../src/adapters/texts/parts';
 import { heapFor, PooledTextThreads, startTextThread } from '../../../src/adapters/texts/threads';
@@ -116,15 +117,19 @@ it('ends a text that uses too much computing time, whatever the time of the cloc
 
 it('reads one text of a caller at a time, and makes no caller wait for another', async () => {
   const started: string[] = [];
+  let starts = 0;
   const ends = new Map<string, () => void>();
   const threads = new PooledTextThreads({
-    start: () => ({
-      read({ task }) {
-        started.push(task);
-        return new Promise((resolve) => ends.set(task, () => resolve({ result: task })));
-      },
-      end: () => undefined,
-    }),
+    start: () => {
+      starts += 1;
+      return {
+        read({ task }) {
+          started.push(task);
+          return new Promise((resolve) => ends.set(task, () => resolve({ result: task })));
+        },
+        end: () => undefined,
+      };
+    },
     used: () => 0,
     sleep: () => new Promise(() => undefined),
   });
@@ -142,7 +147,35 @@ it('reads one text of a caller at a time, and makes no caller wait for another',
   ends.get('a2')?.();
   expect(await second).toBe('a2');
   threads.close();
+  const before = starts;
   await expect(threads.run(call('a3'), 'a')).rejects.toMatchObject({ code: 'starting' });
+  expect(starts).toBe(before);
+});
+
+it('blames no text when no thread can be started', async () => {
+  const noStart = Object.assign(new Error('EAGAIN'), { code: 'ERR_WORKER_INIT_FAILED' });
+  const failing = [
+    () => {
+      throw noStart;
+    },
+    () => ({ read: () => Promise.reject(noStart), end: () => undefined }),
+  ];
+  for (const start of failing) {
+    const threads = new PooledTextThreads({ start, used: processTime, sleep });
+    const failed = threads.run(call('text'), 'a');
+    await expect(failed).rejects.toMatchObject({ code: 'busy', details: { retry_after: 5 } });
+    threads.close();
+  }
+});
+
+it('fails the job whose answer cannot be read', async () => {
+  const post = jest.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker) {
+    this.emit('messageerror', new Error('The answer cannot be read.'));
+  });
+  const thread = hostileThread();
+  await expect(thread.read(call('answer') as never)).rejects.toThrow('cannot be read');
+  thread.end();
+  post.mockRestore();
 });
 
 it('gives a text a heap of its size', () => {
