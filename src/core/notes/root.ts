@@ -4,6 +4,7 @@ import { BrainError, called } from '../base/errors';
 import { isSha, type Sha, sha256, utf8Length } from '../base/hash';
 import { type IfMatch, isExpected } from '../base/if-match';
 import { asciiJson } from '../base/json';
+import { LONG_TEXT } from '../base/steps';
 import { compareText } from '../base/text';
 import { localDate, timestamp } from '../base/time';
 import { refuseTemplates } from '../frontmatter/block';
@@ -32,7 +33,7 @@ import { historyPath, readHistory } from '../storage/history';
 import { rawPath, slugify } from '../vocabulary/address';
 import { OTHER_ROOT_NOTE, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { stampOf } from '../vocabulary/envelope';
-import { checkBody, checkContent, gateBody } from './content';
+import { BodyWork, checkBody, checkContent } from './content';
 import { lockedNote } from './write';
 import { changedSince } from './update';
 import type { Version } from './versions';
@@ -193,13 +194,14 @@ export const editRoot = operation({
     const opened = openContent(content);
     checkBody(opened.body);
     const proposes = brain.config.rootEdit === 'propose';
+    const work = new BodyWork(brain);
     return changeVault(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
         const current = await brain.vault.read(path);
         checkExpected(path, current, expected, watch?.ifMatch);
         if (current !== null && !proposes && isLocked(current)) throw lockedNote(path);
-        const gated = await gateBody(brain, {
+        const gated = await work.gate({
           // A second front matter block is not merged here: it is part of the body.
           body: proposes ? opened.body : parseNote(content).body,
           ...(current !== null && { current: parseNote(current).body }),
@@ -211,7 +213,12 @@ export const editRoot = operation({
         const change = await (proposes ? proposal(brain, edit, caller) : rootChange(brain, edit, caller));
         return dryRun ? { plan: null, result: change.result } : change;
       },
-      { dryRun, signal: watch?.signal },
+      {
+        dryRun,
+        signal: watch?.signal,
+        buildsBeforeLock:
+          content.length >= LONG_TEXT || ((await brain.vault.stat(path))?.size ?? 0) >= LONG_TEXT,
+      },
     );
   },
 });

@@ -145,7 +145,11 @@ export const updateNote = operation({
           finish: () => refreshWings(brain, [wingOfPath(path)], warnings),
         };
       },
-      { dryRun, signal: watch?.signal, buildsBeforeLock: content.length >= LONG_TEXT },
+      {
+        dryRun,
+        signal: watch?.signal,
+        buildsBeforeLock: content.length >= LONG_TEXT || (brain.catalog.record(path)?.size ?? 0) >= LONG_TEXT,
+      },
     );
   },
 });

@@ -156,10 +156,11 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
   const stem = draft.stem ?? (await draft.deriveStem(opened.body, merged));
   const work = new BodyWork(brain);
   const placement = { brain, draft, caller, place, opened, merged, stem, stamp, work };
+  const standing = brain.catalog.record(place.pathOf(stem, 1));
   return changeConcurrently(brain, () => planPlacement(placement), {
     dryRun: draft.dryRun,
     signal: draft.signal,
-    buildsBeforeLock: draft.content.length >= LONG_TEXT,
+    buildsBeforeLock: draft.content.length >= LONG_TEXT || (standing?.size ?? 0) >= LONG_TEXT,
   });
 }
 

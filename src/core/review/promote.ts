@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { actsForOwner, allows, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { sha256 } from '../base/hash';
-import { apart, inSlices, LONG_TEXT, type Watch } from '../base/steps';
+import { LONG_TEXT, type Watch } from '../base/steps';
 import { type Timestamp, timestamp } from '../base/time';
 import { templateOfNote, templateRefused, templateWarning } from '../frontmatter/block';
 import {
@@ -20,7 +20,6 @@ import { type ParsedNote, parseNote } from '../frontmatter/parse';
 import type { Values } from '../frontmatter/yaml';
 import { isOpen } from '../gate/link-findings';
 import { type LinkSource, resolveLink } from '../links/resolve';
-import { FACTS } from '../markdown/facts';
 import { UNLINKABLE } from '../markdown/link-words';
 import { BodyWork, linkTargets } from '../notes/content';
 import { actingProperties } from '../notes/properties';
@@ -69,6 +68,7 @@ import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels'
  */
 async function linkChoices(
   brain: Pick<Brain, 'catalog' | 'vault' | 'pace'>,
+  work: BodyWork,
   body: string,
   from: LinkSource,
   given: Readonly<Record<string, string>>,
@@ -76,7 +76,7 @@ async function linkChoices(
   const choices = new Map<string, VaultPath>();
   if (Object.keys(given).length === 0) return choices;
   const targets = await linkTargets(brain, body, from);
-  const { links } = await inSlices(apart(FACTS, body), brain.pace);
+  const { links } = await work.facts(body);
   for (const [target, path] of Object.entries(given)) {
     const meant = links
       .filter((link) => link.target === target)
@@ -322,7 +322,7 @@ async function promotedText(brain: Brain, work: BodyWork, note: PromotedNote, ca
     {
       body: old.body,
       from: place,
-      choices: await linkChoices(brain, old.body, place, links),
+      choices: await linkChoices(brain, work, old.body, place, links),
       mode: 'promote',
       ...(keep && { keep: parts }),
     },

@@ -1,9 +1,13 @@
+import { sha256 } from '../../../src/core/base/hash';
+import { inSlices } from '../../../src/core/base/steps';
+import type { TextThreads } from '../../../src/core/ports/ports';
 import { promoteNote } from '../../../src/core/review/promote';
+import { editRoot } from '../../../src/core/notes/root';
 import { updateNote } from '../../../src/core/notes/update';
 import { writeNote } from '../../../src/core/notes/write';
 import { BodyWork, gateBody } from '../../../src/core/notes/content';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
-import { openTestBrain, type TestBrain } from '../../support/test-brain';
+import { openTestBrain, person, type TestBrain } from '../../support/test-brain';
 
 const address = { wing: 'home', hall: 'facts' } as const;
 const LONG = `# Long\n\n${'See [[Known]] and [[Ghost]] of it.\n\n'.repeat(4000)}`;
@@ -26,7 +30,7 @@ function counted({ brain }: TestBrain) {
     },
   });
   Object.assign(brain.writer, {
-    share: (plan: Parameters<typeof share>[0]) =>
+    overlap: (plan: Parameters<typeof share>[0]) =>
       share(async (others) => {
         isHeld = true;
         try {
@@ -92,4 +96,40 @@ describe('what is remembered of a body', () => {
     brain.catalog.drop(vaultPath('wiki/home/facts/known.md'));
     expect((await work.gate(request)).unlinked).toEqual(['Known', 'Ghost']);
   });
+});
+
+const STOOD = `# Long\n\n${'word '.repeat(4000)}\n`;
+const STANDING = 'wiki/net/facts/dns.md';
+const SHORT = { content: '# DNS\n', reason: 'shorter' };
+const HELD = { content: '# Other\n', wing: 'net', hall: 'facts', filename: 'other' } as const;
+
+it.each<[string, Record<string, string>, (world: TestBrain) => Promise<unknown>]>([
+  ['an update', { [STANDING]: STOOD }, (world) => world.run(updateNote, { path: STANDING, ...SHORT })],
+  [
+    'a write',
+    { [STANDING]: STOOD },
+    (world) =>
+      world.run(writeNote, { ...HELD, content: SHORT.content, filename: 'dns', overwrite: true }, person),
+  ],
+  [
+    'an edit of the root note',
+    { 'AGENTS.md': STOOD },
+    (world) => world.run(editRoot, { ...SHORT, expected_hash: sha256(STOOD) }),
+  ],
+])('reads the long text that %s replaces before it takes the lock', async (_, files, replace) => {
+  let beside: (() => Promise<unknown>) | null = null;
+  const textThreads: TextThreads = {
+    async run({ here }) {
+      const work = beside;
+      beside = null;
+      // It would wait for its own end if the lock were held.
+      await work?.();
+      return inSlices(here(), { run: async (work) => work() });
+    },
+  };
+  const world = await openTestBrain(files, {}, undefined, { textThreads });
+  beside = () => world.run(writeNote, HELD);
+  await replace(world);
+  expect(beside).toBeNull();
+  expect(world.files.has('wiki/net/facts/other.md')).toBe(true);
 });
