@@ -124,8 +124,11 @@ const AWAY: readonly string[] = [
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
   ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN'],
 ];
-/** Lost connections, no resources, shutting down or starting up, and a standby that is about to become the primary. */
-const AWAY_STATES = /^(?:08|53|57)...$|^25006$/;
+/**
+ * Lost connections, no resources, shutting down or starting up, and a standby that is about to become the primary. A statement that
+ * took too long (57014) may do so each time.
+ */
+const AWAY_STATES = /^(?!57014)(?:08|53|57)...$|^25006$/;
 
 /** Returns true for an error that passes without anybody changing an address or a right: the database is away. */
 export function isAway(error: unknown): boolean {

@@ -74,6 +74,8 @@ describe('what went wrong', () => {
     [new Error('timeout exceeded when trying to connect'), true],
     [Object.assign(new Error(), { code: 'ECONNREFUSED' }), true],
     [Object.assign(new Error('terminating connection'), { code: '28P01' }), false],
+    [Object.assign(new Error('starting up'), { code: '57P03' }), true],
+    [Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' }), false],
     // It passes only when somebody mends the address, and says how.
     [new ConfigError('The connection to the database cannot be verified.'), false],
   ])('waits for what passes by itself: %s', (error, isPassing) => {
