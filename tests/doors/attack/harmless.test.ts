@@ -75,3 +75,25 @@ it.each(['CLAUDE', 'agents', 'Gemini.md', 'SKILL', 'copilot-instructions', 'clau
     expect(await server.snapshot()).toEqual(before);
   },
 );
+
+it('keeps files of a batch that a program would open under names of text', async () => {
+  const names = ['fileloc', 'webloc', 'scpt', 'docm', 'py'].map((each) => `a.${each}`);
+  const links = names.map((name) => `[${name}](${name})`).join(' ');
+  const { body } = await server.http('POST', '/ingest-batch', {}, AGENT);
+  const batch = String(body.batch);
+  for (const name of ['note.md', ...names]) {
+    const answer = await fetch(
+      `${server.url}/ingest-batch/file?${new URLSearchParams({ batch, name }).toString()}`,
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${AGENT}` },
+        body: name === 'note.md' ? `# Linking\n\n${links}\n` : 'PK words',
+      },
+    );
+    expect([name, answer.status, await answer.text()]).toEqual([name, 200, expect.anything()]);
+  }
+  const { attachments } = (await server.http('POST', '/ingest-batch/done', { batch }, AGENT)).body;
+  expect(attachments).toHaveLength(names.length);
+  for (const file of names)
+    expect(attachments).toContainEqual({ file, original: expect.stringMatching(/^inbox\/.*\.txt$/) });
+});
