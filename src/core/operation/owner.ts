@@ -44,10 +44,13 @@ export function stampOver(path: VaultPath, text: string, stamp: Stamp): Partial<
 
 /**
  * Refuses the change of a note of the owner by a caller that does not act for the owner.
- * @throws BrainError `not_ours`
+ * @throws BrainError `not_ours`; `invalid_frontmatter` for a note whose block cannot be read, so that nobody can tell whose it is
  */
 export function refuseOwners(caller: Caller, path: VaultPath, text: string): void {
-  if (!mayChangeText(caller, path, text)) throw notOurs(path);
+  if (mayChangeText(caller, path, text)) return;
+  const { frontmatter, problem } = parseNote(text);
+  if (problem === null || Object.keys(frontmatter).length > 0) throw notOurs(path);
+  throw new BrainError('invalid_frontmatter', `It is unknown whose note ${path} is. ${problem}`, { path });
 }
 
 /** Says that a note of the owner was left as it is, and what was not done in it: `its link to the moved note`. */

@@ -23,6 +23,7 @@ const FILES = {
   'wiki/own/facts/mine.md': '# Mine\n\nThere before the service.\n',
   'wiki/net/facts/ours.md': `${OURS}# Ours\n\nWritten by an agent.\n`,
   'wiki/lab/facts/hand.md': `${OURS}# Hand made\n\nThe same room.\n`,
+  'wiki/net/facts/broken.md': `---\norigin: mcp\nwritten_by: claude\ntitle: "a\n---\n# Broken\n`,
   'raw/2026-11-20-idea.md': `${OURS}# Idea\n\nAn idea.\n`,
   'raw/2026-11-21-more.md': `${OURS}# More\n\nMore text.\n`,
 };
@@ -204,4 +205,12 @@ it('keeps the index of a wing of its own, until its owner has the wing listed', 
   expect(await index()).toBe('# My own wing\n');
   expect((await post('/index', { wing: 'own' }, 'owner')).status).toBe(200);
   expect(await index()).toContain('mine');
+});
+
+it('answers what is wrong with front matter that cannot be read, for an agent that changes the note', async () => {
+  const update = { path: 'wiki/net/facts/broken.md', content: '# Mended\n', reason: 'x' };
+  expect(await post('/update', update)).toMatchObject({
+    status: 400,
+    body: { error: { code: 'invalid_frontmatter', message: expect.stringContaining('line ') } },
+  });
 });
