@@ -4,7 +4,7 @@ import { StoreDown } from '../../../src/core/embeddings/store';
 import { connect } from '../../support/vector-databases';
 import { nodePace } from '../../support/node-pace';
 
-/** Answers a start-up, then BEGIN, then nothing any more: a server that is busy with one long statement. */
+/** Answers a start-up, the settings of the session and BEGIN, then nothing any more: a server that is busy with one long statement. */
 async function busyServer() {
   const sockets = new Set<Socket>();
   const asked: string[] = [];
@@ -25,6 +25,10 @@ async function busyServer() {
       socket.on('data', (data) => {
         const text = data.toString('latin1');
         asked.push(text);
+        if (text.includes('set_config')) {
+          const none = ['1', '2', 'n'].map((type) => message(type, Buffer.alloc(0)));
+          socket.write(Buffer.concat([...none, message('C', Buffer.from('SELECT 0\0')), ready]));
+        }
         if (text.includes('BEGIN'))
           socket.write(Buffer.concat([message('C', Buffer.from('BEGIN\0')), ready]));
       });
