@@ -11,12 +11,12 @@ import { type Answered, type LiveServer, startLiveServer } from '../../support/l
 import { agent, openTestBrain, person } from '../../support/test-brain';
 
 const LIVE = '<%* await tp.system.prompt(1) %>';
-const STANDING = `---\nwing: net\nhall: facts\n# ${LIVE}\nscript: "${LIVE}"\n---\n# Mine\n`;
+const STANDING = `---\nwing: net\nhall: facts\n# ${LIVE}\nscript: "${LIVE}"\norigin: http\nwritten_by: laptop\n---\n# Mine\n`;
 const WAITING = `---\nx: "${LIVE}"\n---\n# Waiting\n\nWords of a waiting note.\n`;
 const FILES = {
   'AGENTS.md': '# Guide\n',
   'wiki/net/facts/mine.md': STANDING,
-  'wiki/net/facts/plain.md': '---\nwing: net\nhall: facts\n---\n# Plain\n',
+  'wiki/net/facts/plain.md': '---\nwing: net\nhall: facts\norigin: http\nwritten_by: laptop\n---\n# Plain\n',
   'raw/waiting.md': WAITING,
   'raw/2026-11-01-agents.md':
     '---\nwritten_by: laptop\norigin: http\nlocked: "Yes"\n---\n# Of an agent\n\nAgent words.\n',
