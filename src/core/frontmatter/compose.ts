@@ -371,9 +371,8 @@ export type WriteOptions = EnvelopeOptions & {
 export interface WriteValues {
   readonly address: { readonly wing?: string; readonly hall?: Hall } | null;
   readonly created_at: string;
-  /** The stamp of the writer; absent for a note of the owner that stays the owner's. */
-  readonly origin?: string;
-  readonly written_by?: string;
+  readonly origin: string;
+  readonly written_by: string;
   readonly options: WriteOptions;
   readonly frontmatter?: Flat | undefined;
   /** The text of the note that it replaces. */
@@ -399,9 +398,7 @@ export function composeWrite(opened: OpenedContent, body: string, values: WriteV
   refuseTemplates(opened, values.current);
   const warnings = [...opened.warnings];
   const changes = noChanges();
-  const decided = new Map<string, string | undefined>(
-    Object.entries({ ...address, created_at, origin, written_by }),
-  );
+  const decided = new Map<string, string>(Object.entries({ ...address, created_at, origin, written_by }));
   for (const key of PROTECTED_KEYS) {
     const value = decided.get(key);
     if (value !== undefined) {

@@ -28,7 +28,7 @@ import {
 } from '../operation/fields';
 import type { Brain } from '../operation/context';
 import { refuseInstructionFile, refuseUnwritable } from '../operation/limits';
-import { notOurs, refuseOwners, stampOver } from '../operation/owner';
+import { notOurs, refuseOwners } from '../operation/owner';
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, refsShape, timeShape, warningsShape } from '../operation/shapes';
 import { historyPath } from '../storage/history';
@@ -118,7 +118,7 @@ export const updateNote = operation({
             updated_at: updatedAt,
             supersedes: before,
             ...safe.fields,
-            ...stampOver(path, current, stampOf(caller)),
+            ...stampOf(caller),
           },
           envelope: { half_life, applies, claim_provenance },
           ...(safe.frontmatter && { frontmatter: safe.frontmatter }),

@@ -21,7 +21,7 @@ import { noteTitle, titleOf } from '../links/title';
 import { FACTS } from '../markdown/facts';
 import { type Change, changeConcurrently } from '../operation/change';
 import { freePath, mayWrite } from '../operation/limits';
-import { mayChangeText, notOurs, stampOver } from '../operation/owner';
+import { mayChangeText, notOurs } from '../operation/owner';
 import type { Brain } from '../operation/context';
 import {
   contentField,
@@ -239,8 +239,7 @@ async function buildNote(placement: Placement, path: VaultPath, replaced?: strin
   });
   const composed = composeWrite(safe.opened, gated.body, {
     address: place.address,
-    created_at: stamp.created_at,
-    ...(replaced === undefined ? stamp : stampOver(path, replaced, stamp)),
+    ...stamp,
     options: { ...draft.options, ...safe.fields },
     ...(safe.frontmatter && { frontmatter: safe.frontmatter }),
     current: replaced,

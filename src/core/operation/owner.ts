@@ -1,11 +1,8 @@
 import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { parseNote } from '../frontmatter/parse';
-import { isPersonStamp, type stampOf } from '../vocabulary/envelope';
 import { isOwners, type OwnedNote } from '../vocabulary/ownership';
 import type { VaultPath } from '../vocabulary/paths';
-
-type Stamp = ReturnType<typeof stampOf>;
 
 /** Returns the error for a change of a note of the owner. */
 export function notOurs(path: VaultPath): BrainError {
@@ -32,14 +29,6 @@ export function isOwnersText(path: VaultPath, text: string): boolean {
 /** Returns what `mayChange` says of the note with this text. */
 export function mayChangeText(caller: Caller, path: VaultPath, text: string): boolean {
   return actsForOwner(caller) || !isOwnersText(path, text);
-}
-
-/**
- * Returns the stamp that a change of the note with this text writes. A note of the owner takes the stamp of a person alone: with
- * that of a token it would be anybody's from then on.
- */
-export function stampOver(path: VaultPath, text: string, stamp: Stamp): Partial<Stamp> {
-  return isPersonStamp(stamp.written_by) || !isOwnersText(path, text) ? stamp : {};
 }
 
 /**

@@ -32,7 +32,7 @@ import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hashField, pathField, reasonField } from '../operation/fields';
 import { refuseUnwritable, seenOf } from '../operation/limits';
-import { refuseOwners, stampOver } from '../operation/owner';
+import { refuseOwners } from '../operation/owner';
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, refsShape, warningsShape } from '../operation/shapes';
 import { admitting, batchSiblings } from '../sources/batch-siblings';
@@ -235,7 +235,7 @@ async function replacedText(
       updated_at: now,
       supersedes: sha256(current),
       supersede_reason: note.reason.trim(),
-      ...stampOver(to, current, isWritersOwn ? { origin, written_by: writtenBy } : stamp),
+      ...(isWritersOwn ? { origin, written_by: writtenBy } : stamp),
       promoted_at: now,
       promoted_by: stamp.written_by,
     },

@@ -87,7 +87,7 @@ export class Views {
       { ...whole, catalog, vault, state },
       { place: '', sleep: whole.sleep, keepsSnapshot: false },
     );
-    const loading = new Loading(opening, whole.sleep);
+    const loading = new Loading(opening, whole.sleep, whole.feed ? 'database' : 'disk');
     // Only closing ends a load that has not succeeded.
     loading.read.catch(() => undefined);
     // The position of the whole tells of changes to every note.

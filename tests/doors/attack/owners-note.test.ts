@@ -173,28 +173,6 @@ it('is told over MCP as over HTTP', async () => {
   expect(await ownersNow()).toEqual(OWNERS);
 });
 
-it.each(inside)('%s stays the owner’s when the token of the owner or a person changes it', async (path) => {
-  const content = (words: string) => `# Mine\n\n${words}\n`;
-  const update = (words: string, token = 'curator') =>
-    post('/update', { path, content: content(words), reason: 'x' }, token);
-  const refused = { status: 403, body: { error: { code: 'not_ours' } } };
-  expect((await update('Once more.', 'owner')).status).toBe(200);
-  expect(await update('By an agent.')).toMatchObject(refused);
-  const replace = { path: 'raw/2026-11-20-idea.md', replaces: path, reason: 'x' };
-  expect((await post('/replace', replace, 'ada')).status).toBe(200);
-  expect(await update('By an agent.')).toMatchObject(refused);
-  const again = { ...replace, path: 'raw/2026-11-21-more.md' };
-  expect(await post('/replace', again)).toMatchObject(refused);
-  expect((await post('/replace', again, 'owner')).status).toBe(200);
-  expect(await update('By an agent.')).toMatchObject(refused);
-  const [, wing, hall] = path.split('/');
-  if (hall !== 'facts') return;
-  const slug = path.slice(path.lastIndexOf('/') + 1, -'.md'.length);
-  const write = { wing, hall, slug, content: content('Written over.'), overwrite: true };
-  expect((await post('/write', write, 'owner')).status).toBe(200);
-  expect(await update('By an agent.')).toMatchObject(refused);
-});
-
 it('keeps the index of a wing of its own, until its owner has the wing listed', async () => {
   const index = async () =>
     Buffer.from((await server.snapshot())['wiki/own/_index.md'] ?? '', 'latin1').toString();
