@@ -97,8 +97,8 @@ export async function serve(
   env: Record<string, string> = {},
 ): Promise<Served> {
   const start = performance.now();
-  const where = vault.startsWith('postgres:') ? '--store' : '--vault';
-  const child = spawn(process.execPath, ['dist/brain.mjs', 'serve', where, vault, '--port', '0'], {
+  const where = vault.startsWith('postgres:') ? ['--store'] : ['--create', '--vault'];
+  const child = spawn(process.execPath, ['dist/brain.mjs', 'serve', ...where, vault, '--port', '0'], {
     env: {
       ...process.env,
       BRAIN_CONFIG_DIR: config,

@@ -74,7 +74,7 @@ async function serve(
   more: Readonly<Record<string, string>>,
 ): Promise<RunningHost> {
   const env = { ...more, ...environment(home), ...place };
-  const child = spawn(process.execPath, [BRAIN, 'serve', '--port', '0'], { env });
+  const child = spawn(process.execPath, [BRAIN, 'serve', '--create', '--port', '0'], { env });
   const url = await firstMatch(child, /^Brain Server \S+ on (\S+)\n/);
   const shown = spawn(process.execPath, [BRAIN, 'token', 'show'], { env });
   const token = await firstMatch(shown, /^(\S+)\n/);
