@@ -1,23 +1,13 @@
 import fc from 'fast-check';
 import { utf8Length } from '../../../src/core/base/hash';
-import { finish, type Steps } from '../../../src/core/base/steps';
+import { finish } from '../../../src/core/base/steps';
 import type { DocumentText } from '../../../src/core/documents/ports';
 import * as passthrough from '../../../src/core/extraction/passthrough';
 import type { SourceText } from '../../../src/core/extraction/source';
 import { composeWrite, openContent } from '../../../src/core/frontmatter/compose';
+import { countSteps } from '../../support/count-steps';
 
 const passThrough = (text: SourceText) => finish(passthrough.ingestVerbatim(text));
-/** Counts the steps of a work, with those of the calls that it makes. */
-const stepsOf = (work: Steps<unknown>): number => {
-  let count = 1;
-  let step = work.next();
-  for (; step.done !== true; count += 1) {
-    const call = step.value;
-    if (call !== undefined) count += stepsOf(call.here());
-    step = work.next(call && finish(call.here()));
-  }
-  return count;
-};
 const titleOfSource = (text: SourceText) => finish(passthrough.titleOfSource(text));
 
 const source = (markdown: string, more: Partial<SourceText & DocumentText> = {}): SourceText => {
@@ -141,7 +131,7 @@ describe('a text passed through', () => {
     ['items', '- a\n'],
   ])('of hundreds of thousands of %s is cut in small steps, so that nobody waits for it', (_, block) => {
     const work = passthrough.ingestVerbatim(source(block.repeat(2_000_000 / block.length)));
-    const steps = stepsOf(work);
+    const steps = countSteps(work);
     // A step reads 25 blocks at most, and 60,000 are read as such of one part.
     expect(steps).toBeGreaterThan(60_000 / 25);
   });

@@ -4,13 +4,8 @@ import { contentKeySteps } from '../../../src/core/catalog/content-key';
 import { noteSteps } from '../../../src/core/catalog/record';
 import { gateSteps } from '../../../src/core/gate/gate';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { countSteps } from '../../support/count-steps';
 import { from, targets } from '../../support/gate-world';
-
-function count(steps: Steps<unknown>): number {
-  let all = 1;
-  while (steps.next().done !== true) all += 1;
-  return all;
-}
 
 const path = vaultPath('wiki/net/facts/hostile.md');
 /** What is done with a text on its way into the vault, each in steps. */
@@ -32,7 +27,7 @@ const PATTERNS = ['``` run-js\n```\n', '](', '<a', '|-|\n', '[a]: b "\n', '[[x]]
 it.each(Object.keys(WORK))('%s takes more steps for a longer text, whatever it repeats', (name) => {
   const work = WORK[name];
   for (const mix of PATTERNS) {
-    const steps = count(work?.(filled(mix, LENGTH)) ?? finishedAtOnce());
+    const steps = countSteps(work?.(filled(mix, LENGTH)) ?? finishedAtOnce());
     const least = LENGTH / MOST_PER_STEP;
     expect({ mix, steps, isEnough: steps >= least }).toEqual({ mix, steps, isEnough: true });
   }
@@ -71,7 +66,7 @@ it('takes about twice as many steps for twice the text, for any mix', () => {
   fc.assert(
     fc.property(mixes, fc.constantFrom(...Object.values(WORK)), (drawn, work) => {
       const mix = drawn.join('');
-      const [once, twice] = [1, 2].map((times) => count(work(filled(mix, times * 16_384))));
+      const [once, twice] = [1, 2].map((times) => countSteps(work(filled(mix, times * 16_384))));
       // Sorting grows by a logarithm more, and few steps by chance.
       expect(twice).toBeLessThan(3 * (once ?? 0) + 16);
     }),
