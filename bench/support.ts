@@ -97,10 +97,13 @@ export async function serve(
   env: Record<string, string> = {},
 ): Promise<Served> {
   const start = performance.now();
-  const where = vault.startsWith('postgres:') ? ['--store'] : ['--create', '--vault'];
-  const child = spawn(process.execPath, ['dist/brain.mjs', 'serve', ...where, vault, '--port', '0'], {
+  // An address with a password is refused as an argument.
+  const isStore = vault.startsWith('postgres:');
+  const where = isStore ? [] : ['--create', '--vault', vault];
+  const child = spawn(process.execPath, ['dist/brain.mjs', 'serve', ...where, '--port', '0'], {
     env: {
       ...process.env,
+      ...(isStore && { BRAIN_STORE: vault }),
       BRAIN_CONFIG_DIR: config,
       BRAIN_TOKEN: token,
       BRAIN_RATE_LIMIT: '0',
