@@ -34,11 +34,11 @@ const OTHER = `# Other\n\nSomething else. ${'More of it. '.repeat(30)}\n\nSee [[
 /** A small vault of which every act changes something. */
 export const FILES: Image = {
   'AGENTS.md': ROOT_NOTE,
-  'wiki/home/facts/other.md': `---\nwing: home\nhall: facts\nwritten_by: me\nkept: "as it is"\n---\n${OTHER}`,
+  'wiki/home/facts/other.md': `---\nwing: home\nhall: facts\norigin: mcp\nwritten_by: me\nkept: "as it is"\n---\n${OTHER}`,
   'wiki/home/facts/dns.md':
     '---\nwing: home\nhall: facts\npromoted_at: 2026-11-02T00:00:00Z\n---\n# DNS\n\nNames. Mind the jumbo frames.\n',
   'wiki/net/facts/mtu.md':
-    '---\nwing: net\nhall: facts\nwritten_by: me\npromoted_at: 2026-11-02T00:00:00Z\n---\n# Jumbo frames\n\nNine thousand.\n',
+    '---\nwing: net\nhall: facts\norigin: mcp\nwritten_by: me\npromoted_at: 2026-11-02T00:00:00Z\n---\n# Jumbo frames\n\nNine thousand.\n',
   'wiki/net/facts/cable.md': '# Cable\n\nSource: https://e.org/cable\n\nCopper.\n',
   'wiki/lab/facts/mine.md': '# Mine\n\nA wing that no agent has written to.\n',
   'knowledge/old.md': '---\nurl: https://e.org/old\n---\n# Old\n\nSource: https://e.org/old\n',

@@ -177,9 +177,9 @@ interface RefreshOptions {
 }
 
 /**
- * Updates the `_index.md` of a wing; writes only when its bytes change, and makes none for a wing without a note. Calls for one wing must not overlap. A map is derived,
- * so its write is durable only when a person has written into it; before lines of a person may be removed, the former map is
- * archived. Warnings are logged as well, because some callers report to nobody.
+ * Updates the `_index.md` of a wing; writes only when its bytes change, and makes none for a wing without a note. Calls for one
+ * wing must not overlap. A map is derived, so its write is durable only when a person has written into it; before lines of a
+ * person may be removed, the former map is archived. Warnings are logged as well, because some callers report to nobody.
  * @throws BrainError `busy` when a person keeps saving the map; the map has that person's text then
  */
 export function refreshWingIndex(
@@ -296,9 +296,9 @@ export interface LateMap {
 }
 
 /**
- * Refreshes the generated maps: those with markers, and those of wings with a note of the service, which should have one. A map
- * that cannot be read or written is logged, left as it is, and returned; the others continue. With `dryRun` all are left as they
- * are, and those that are not whole are returned.
+ * Refreshes the generated maps: those with markers, and those of wings with a note that the service wrote or promoted, which
+ * should have one. A map that cannot be read or written is logged, left as it is, and returned; the others continue. With
+ * `dryRun` all are left as they are, and those that are not whole are returned.
  */
 export async function refreshOwnWings(
   brain: MapKeeper,
@@ -317,7 +317,7 @@ export async function refreshOwnWings(
       const notes = brain.catalog.notesOfWing(wing);
       const ours =
         current === null || isEmptyMap(current)
-          ? notes.some((note) => !isOwners(note))
+          ? notes.some((note) => !isOwners(note) || note.frontmatter.promoted_at !== undefined)
           : isOurMap(wing, current);
       if (!ours) continue;
       // The lines of a large wing are made in advance, in slices.

@@ -3,7 +3,7 @@ import { promoteNote } from '../../../src/core/review/promote';
 import type { Wing } from '../../../src/core/vocabulary/address';
 import { indexWings } from '../../../src/core/wings/operations';
 import { refreshOwnWings, refreshWings } from '../../../src/core/wings/refresh';
-import { openTestBrain, type TestBrain } from '../../support/test-brain';
+import { agent, openTestBrain, person, type TestBrain } from '../../support/test-brain';
 
 const MAP = 'wiki/net/_index.md';
 
@@ -46,12 +46,23 @@ describe('the map of a wing whose last note is gone', () => {
   });
 });
 
+const promoted = async (by = agent) => {
+  const world = await openTestBrain({ 'raw/mtu.md': '# MTU\n\nUse 1420.\n' });
+  await world.run(promoteNote, { path: 'raw/mtu.md', wing: 'net', hall: 'facts' }, by);
+  return world;
+};
+
+describe('the map of a wing whose only note a person wrote and promoted', () => {
+  it('is made at the next start when a crash left it out', async () => {
+    const world = await promoted(person);
+    const map = world.files.get(MAP);
+    world.vault.outside(MAP, null);
+    await refreshOwnWings(world.brain);
+    expect(world.files.get(MAP)).toBe(map);
+  });
+});
+
 describe('a wing that a person deletes', () => {
-  const promoted = async () => {
-    const world = await openTestBrain({ 'raw/mtu.md': '# MTU\n\nUse 1420.\n' });
-    await world.run(promoteNote, { path: 'raw/mtu.md', wing: 'net', hall: 'facts' });
-    return world;
-  };
   const ofWing = ({ files }: TestBrain) => [...files.keys()].filter((path) => path.startsWith('wiki/net/'));
   const remove = (world: TestBrain, told: boolean) => {
     for (const path of ofWing(world))
