@@ -36,6 +36,9 @@ interface TitledPath {
   readonly title: string;
 }
 
+/** The length of text whose terms decide which notes are similar to it (UTF-16 units). */
+export const SIMILAR_TEXT = 20_000;
+
 /** The most shared words that are named for a similar note. */
 const MAX_SHARED = 5;
 
@@ -130,9 +133,9 @@ export class NoteSearch {
   }
 
   /**
-   * Returns the reviewed notes most similar to a text, by its title and its rarest terms, without the note at `exclude`. Each
-   * shares at least one rare word with the text (`mostHoldersOfRare` says which words are rare); a note that shares only
-   * frequent words is about something else.
+   * Returns the reviewed notes most similar to a text, by its title and the rarest terms of its first `SIMILAR_TEXT` units,
+   * without the note at `exclude`. Each shares at least one rare word with the text (`mostHoldersOfRare` says which words are
+   * rare); a note that shares only frequent words is about something else.
    */
   similar(
     title: string,
@@ -140,7 +143,8 @@ export class NoteSearch {
     { exclude, limit }: { exclude?: VaultPath; limit: number },
   ): SimilarNote[] {
     const index = this.#index;
-    const terms = similarTerms(title, text, {
+    const opening = text.slice(0, SIMILAR_TEXT);
+    const terms = similarTerms(title, opening, {
       read: (part) => index.prepare([{ text: part, weight: 1 }]).terms,
       text: (number) => index.text(number),
       isStopWord: (number) => index.isStopWord(number),
@@ -155,7 +159,7 @@ export class NoteSearch {
       terms: index.rareTermsIn(item.path, evidence),
     }));
     const written = writtenWords(
-      [title, text],
+      [title, opening],
       hits.flatMap((hit) => hit.terms),
     );
     return hits.map((hit) => ({ path: hit.path, title: hit.title, shared: sharedWords(hit.terms, written) }));

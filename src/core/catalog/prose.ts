@@ -87,15 +87,6 @@ function sizeOf({ prose, shown }: NoteTexts): number {
 /** The maximum length of prose that is cached and shown (UTF-16 units): no note that the service wrote is longer. */
 export const MAX_PROSE = 1 << 20;
 
-/** Returns the prose that `textsOf` returns. */
-export async function proseOf(
-  brain: Parameters<typeof textsOf>[0],
-  note: Pick<NoteRecord, 'path' | 'content_hash'>,
-  reach = MAX_PROSE,
-): Promise<string | null> {
-  return (await textsOf(brain, note, reach))?.prose ?? null;
-}
-
 /**
  * Returns the current texts of a note for excerpts, from the cache or the file; only the start of a very long one. Returns
  * null if the file is gone or cannot be read; rejects with `starting` only.

@@ -508,8 +508,6 @@ function isSame(a: TermGroup, b: TermGroup): boolean {
 
 /** The number of terms of a text, apart from its title, that a search for similar notes uses. */
 const MAX_TEXT_TERMS = 12;
-/** The length of text that is searched for such terms (UTF-16 units). */
-const MAX_TEXT = 20_000;
 
 /** The terms of an index, by number. */
 interface ExpansionTerms {
@@ -527,7 +525,7 @@ interface ExpansionTerms {
 export function similarTerms(title: string, text: string, terms: ExpansionTerms): string[] {
   const named = new Set(terms.read(title));
   const held = terms
-    .read(text.slice(0, MAX_TEXT))
+    .read(text)
     .map((number) => ({ number, documents: terms.documents(number) }))
     .filter(({ number, documents }) => documents > 0 && !named.has(number) && !terms.isStopWord(number))
     .sort((a, b) => a.documents - b.documents);

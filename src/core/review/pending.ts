@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { isSha } from '../base/hash';
 import { compareText } from '../base/text';
 import { noteTime, timestamp } from '../base/time';
-import { proseOf } from '../catalog/prose';
+import { textsOf } from '../catalog/prose';
+import { SIMILAR_TEXT } from '../catalog/note-search';
 import type { NoteRecord } from '../catalog/record';
 import { withStaleness } from '../notes/similar';
 import { linkedPath } from '../notes/targets';
@@ -109,7 +110,7 @@ export const listPending = operation({
     const listed = await withRisks(brain, queue.slice(offset, offset + limit));
     const page: PendingEntry[] = [];
     for (const { note, created, risky } of listed) {
-      const prose = similar ? ((await proseOf(brain, note)) ?? note.excerpt) : null;
+      const prose = similar ? ((await textsOf(brain, note, SIMILAR_TEXT))?.prose ?? note.excerpt) : null;
       const until = snoozedUntil(note);
       const entry = await brain.pace.run(() => entryOf(brain, note, created, prose));
       page.push({ ...entry, ...risky, ...(until !== null && { snoozed_until: until }) });

@@ -1,4 +1,4 @@
-import { ProseCache, proseOf } from '../../../src/core/catalog/prose';
+import { MAX_PROSE, ProseCache, textsOf } from '../../../src/core/catalog/prose';
 import { Pace } from '../../../src/core/base/steps';
 import { BrainError } from '../../../src/core/base/errors';
 import { sha256 } from '../../../src/core/base/hash';
@@ -9,6 +9,14 @@ import { silentLog } from '../../support/silent-log';
 
 const A = vaultPath('knowledge/a.md');
 const TEXT = '---\ntitle: A\n---\n# Head\n\nSome *plain* words.';
+
+type Brain = Parameters<typeof textsOf>[0];
+type Note = Parameters<typeof textsOf>[1];
+
+/** Returns the prose of a note. */
+async function proseOf(brain: Brain, note: Note, reach = MAX_PROSE): Promise<string | null> {
+  return (await textsOf(brain, note, reach))?.prose ?? null;
+}
 
 function reading(text = TEXT, prose = new ProseCache()) {
   const vault = createMemoryVault({ [A]: text });
