@@ -1,7 +1,7 @@
 import { isRecord } from '../../core/base/json';
 import { finish, type TextTask } from '../../core/base/steps';
 import { CONTENT_KEY } from '../../core/catalog/content-key';
-import { GATE } from '../../core/gate/apart';
+import { ACTING, GATE } from '../../core/gate/apart';
 import { FACTS } from '../../core/markdown/facts';
 import { FILE_LINKS } from '../../core/markdown/file-links';
 import { SKETCH } from '../../core/review/alike';
@@ -15,6 +15,7 @@ const TASKS: ReadonlyMap<string, (input: unknown) => unknown> = new Map([
   runner(FILE_LINKS),
   runner(SKETCH),
   runner(GATE),
+  runner(ACTING),
 ]);
 
 function runner<In, Out>(task: TextTask<In, Out>): [string, (input: unknown) => unknown] {

@@ -1,6 +1,6 @@
 import { apart, ITEMS_PER_STEP, type Steps, Tally, type TextTask } from '../base/steps';
 import type { LinkTargets } from '../links/resolve';
-import { type Gated, type GateInput, gateSteps } from './gate';
+import { actingSteps, type Gated, type GateInput, gateSteps } from './gate';
 
 /** A look-up of the link targets. */
 type Lookup = keyof LinkTargets;
@@ -33,6 +33,16 @@ export const GATE: TextTask<GateJob, GateOutcome> = {
   },
   // A body that ends the thread is blamed together with the note that it was to change, which is innocent.
   textOf: ({ body, current = '' }) => body + current,
+};
+
+/** Tells whether a body holds anything that acts, as `actingSteps` does: a task for a thread that needs to know no link target. */
+export const ACTING: TextTask<
+  { readonly body: string; readonly activeContent: boolean },
+  readonly string[] | null
+> = {
+  name: 'acting',
+  steps: ({ body, activeContent }) => actingSteps(body, activeContent),
+  textOf: ({ body }) => body,
 };
 
 /** Does the same as `gateSteps`; a long body may be gated in a thread. */

@@ -13,6 +13,7 @@ import {
   type Finding,
   FindingList,
   type FoundRef,
+  isActiveRef,
   KeyCounts,
   type Ref,
   type Rule,
@@ -130,6 +131,45 @@ export function* gateSteps(input: GateInput): Steps<Gated> {
   };
 }
 
+/** Targets of links of which none leads anywhere. */
+const NO_TARGETS: LinkTargets = {
+  has: () => null,
+  candidates: () => [],
+  fragments: () => null,
+  title: () => '',
+};
+
+/**
+ * Tells in steps whether a body holds anything that fetches, runs or deceives. The body is parsed once, or once more for each
+ * round in which invisible characters hide something. Nothing is known of the notes to which its links may lead: returns the
+ * targets of wikilinks that act unless they lead to a note, and null when something acts in any case.
+ */
+export function* actingSteps(body: string, activeContent: boolean): Steps<readonly string[] | null> {
+  const from = { path: null, wing: null, hall: null };
+  const open = new Set<string>();
+  let text = body;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const markdown = yield* markdownSteps(text);
+    if ((yield* plainEdits(text, markdown.end, new KeptParts([]))).length > 0) return null;
+    const findings = yield* findingSteps(markdown, { from, targets: NO_TARGETS, activeContent });
+    if (findings === null) return null;
+    const hidden: Finding[] = [];
+    const tally = new Tally(ITEMS_PER_STEP);
+    for (const finding of findings.all) {
+      if (tally.isFull()) yield;
+      const { ref } = finding;
+      if (ref === null) hidden.push(finding);
+      else if (!isActiveRef(ref)) continue;
+      else if (ref.kind === 'wikilink' || ref.kind === 'embed') open.add(ref.target);
+      else return null;
+    }
+    const edits = yield* compatibleSteps(hidden);
+    if (edits.length === 0 && findings.isWhole) return [...open];
+    text = yield* applySteps(text, edits);
+  }
+  return null;
+}
+
 /** Returns the range of a finding with the characters that its edits escape. */
 function reachOf({ from, to, edits }: Finding, length: number): Range {
   const ends = edits.map((edit) => (edit.from === edit.to ? edit.to + 1 : edit.to));
@@ -146,7 +186,10 @@ interface Found {
 }
 
 /** Returns the findings of a body; null when it has too many links and constructs. */
-function* findingSteps(markdown: Markdown, input: GateInput): Steps<Found | null> {
+function* findingSteps(
+  markdown: Markdown,
+  input: Pick<GateInput, 'from' | 'targets' | 'choices' | 'activeContent'>,
+): Steps<Found | null> {
   const context: LinkContext = {
     from: input.from,
     targets: input.targets,

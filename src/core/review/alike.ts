@@ -34,13 +34,18 @@ export const SKETCH: TextTask<string, Sketch> = {
 /** Computes the sketch of a text in steps: case, punctuation and white space do not count. Empty for a very short text. */
 export function* sketchSteps(text: string): Steps<Sketch> {
   let pairs = new Set<number>();
+  /** No pair from this hash on is among the smallest. */
+  let limit = Infinity;
   const tally = new Tally(WORDS_PER_STEP);
   let [before, words] = [0, 0];
   for (const [word] of text.matchAll(WORD)) {
     const hash = hashOf(word.toLowerCase());
-    if (words > 0) pairs.add(mixed(before, hash));
-    // A pair that comes again after it was dropped is again too large.
-    if (pairs.size === MAX_PAIRS) pairs = new Set(smallest(pairs));
+    const pair = mixed(before, hash);
+    if (words > 0 && pair < limit) pairs.add(pair);
+    if (pairs.size === MAX_PAIRS) {
+      const kept = smallest(pairs);
+      [pairs, limit] = [new Set(kept), kept.at(-1) ?? Infinity];
+    }
     before = hash;
     words += 1;
     if (tally.isFull()) yield;

@@ -6,8 +6,7 @@ import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
 import { templateOfNote } from '../frontmatter/block';
 import { parseNote } from '../frontmatter/parse';
-import { gateApart } from '../gate/apart';
-import { isActiveRef } from '../gate/finding';
+import { ACTING } from '../gate/apart';
 import { resolveLink, titleKey } from '../links/resolve';
 import { actingProperties } from '../notes/properties';
 import type { Brain } from '../operation/context';
@@ -26,8 +25,8 @@ export const RISKS = [
 ] as const;
 type Risk = (typeof RISKS)[number];
 
-/** The marks of which a construct that fetches, runs or deceives has one. */
-const ACTIVE_MARK = /[<`]|~~~|\][([:]|!\[|obsidian:/i;
+/** The marks of which a construct that fetches, runs or deceives has one. The target of a wikilink may be an address. */
+const ACTIVE_MARK = /[<`]|~~~|\][([:]|!\[|obsidian:|\[\[(?:[^[\]|]*[:%]|[^[\]|\w]*[\\/])/i;
 
 /** Returns false for a text in which the gate finds nothing active, so that its run can be spared. */
 export function mayBeActive(body: string): boolean {
@@ -101,17 +100,26 @@ async function isActive(brain: Reading, note: NoteRecord): Promise<boolean> {
 
 async function hasActiveContent(brain: Reading, note: NoteRecord, body: string): Promise<boolean> {
   if (!mayBeActive(body)) return false;
-  const gated = await inSlices(
-    gateApart({
-      body,
-      from: { path: note.path, wing: note.wing, hall: note.hall },
-      targets: brain.catalog,
-      mode: 'promote',
-      activeContent: brain.config.gateActiveContent,
-    }),
-    brain.pace,
-  );
-  return gated.refs.some(isActiveRef);
+  const { gateActiveContent } = brain.config;
+  const open = await inSlices(apart(ACTING, { body, activeContent: gateActiveContent }), brain.pace);
+  if (open === null) return true;
+  const leads = await inSlices(leadSteps(brain, note, open), brain.pace);
+  return !leads;
+}
+
+/** Tells in steps whether every target of a wikilink leads to a note. */
+function* leadSteps(
+  { catalog }: Pick<Brain, 'catalog'>,
+  note: NoteRecord,
+  targets: readonly string[],
+): Steps<boolean> {
+  const tally = new Tally(LINKS_PER_STEP);
+  for (const target of targets) {
+    if (tally.isFull()) yield;
+    const [name = ''] = target.split('#');
+    if (resolveLink(name.trim(), note, catalog).status !== 'resolved') return false;
+  }
+  return true;
 }
 
 /** The files that are read at a time. */

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
-import { finish } from '../../../src/core/base/steps';
-import { gate } from '../../../src/core/gate/gate';
+import { finish, inSlices } from '../../../src/core/base/steps';
+import { isActiveRef } from '../../../src/core/gate/finding';
+import { actingSteps, gate } from '../../../src/core/gate/gate';
+import type { TextThreads } from '../../../src/core/ports/ports';
 import { AlikeNotes, areNear, sketchSteps } from '../../../src/core/review/alike';
 import { listPending } from '../../../src/core/review/pending';
 import { mayBeActive } from '../../../src/core/review/risks';
@@ -53,7 +55,7 @@ describe('near-equal texts', () => {
   });
 });
 
-it('runs the gate on every text in which it would find something active', () => {
+it('looks for what acts in every text in which the gate would find it, and finds the same', () => {
   const piece = fc.constantFrom(
     ...[
       '<script>',
@@ -88,6 +90,11 @@ it('runs the gate on every text in which it would find something active', () => 
       '[[a]]',
       '|',
       '^',
+      '\u200b',
+      '[[x:y]]',
+      '[[%3a]]',
+      '[[\\\\h]]',
+      '[[/ /h]]',
     ],
   );
   const targets = { has: () => null, candidates: () => [], fragments: () => null, title: () => '' };
@@ -96,11 +103,9 @@ it('runs the gate on every text in which it would find something active', () => 
     fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
       const body = pieces.join('');
       const { refs } = gate({ body, from, targets, mode: 'promote', activeContent: true });
-      const found = refs.some(
-        ({ reason }) =>
-          reason === 'active_content' || reason === 'remote_embed' || reason === 'unsafe_scheme',
-      );
+      const found = refs.some(isActiveRef);
       if (found) expect(mayBeActive(body)).toBe(true);
+      expect(finish(actingSteps(body, true))?.length !== 0).toBe(found);
     }),
     { numRuns: 1000 },
   );
@@ -121,6 +126,22 @@ describe('the risks of a queued note', () => {
     ['code that runs', note('Look:\n\n```dataviewjs\nx()\n```'), ['active_content']],
     ['a bare link that acts', note('See Obsidian://open?vault=x.'), ['active_content']],
     ['an image from elsewhere', note('![x](https://example.org/x.png)'), ['active_content']],
+    [
+      'a tag behind many links to nothing',
+      note(`${'[[x]] '.repeat(250)}<script>`),
+      ['active_content', 'link_removed'],
+    ],
+    ['a hidden tag', note('Look: <scr\u200bipt src=x>'), ['active_content']],
+    [
+      'a link that acts unless a note has its name',
+      note('See [[net:mtu]].'),
+      ['active_content', 'link_removed'],
+    ],
+    [
+      'a link to a note with a colon',
+      { ...note('See [[net:mtu#a]].'), 'wiki/net/facts/m.md': '# net:mtu\n' },
+      [],
+    ],
     ['template code in a property', note('---\nx: "<% y %>"\n---\nText'), ['active_content']],
     ['plain code', note('Run `npm ci` and\n\n```js\nx()\n```'), []],
     ['a link to nothing', note('See [[Nowhere]].'), ['link_removed']],
@@ -194,5 +215,30 @@ describe('the risks of a queued note', () => {
     expect(known.pending).toMatchObject([{ risks: ['near_duplicate'], same: ['raw/b.md'] }]);
     expect(known.looking).toBeUndefined();
     expect(await run(listPending, { ...first, wait: false })).toEqual(known);
+  });
+
+  it('take one look at each long text of the queue, and only the beginning of it for similar notes', async () => {
+    const looks: string[] = [];
+    const textThreads: TextThreads = {
+      async run({ task, text, here }) {
+        looks.push(`${task} ${text.length}`);
+        return inSlices(here(), { run: async (work) => work() });
+      },
+    };
+    const body = (n: number) =>
+      `# Note ${n}\n\nSee [[dns]], [[dns#No ${n}]] and [[Nowhere ${n}]].\n\n\`\`\`js\nx < ${n}\n\`\`\`\n\n${`Words of ${n} here. `.repeat(5000)}\n`;
+    const bodies = [1, 2, 3].map(body);
+    const files = Object.fromEntries(bodies.map((text, n) => [`raw/2026-11-0${n + 1}-n.md`, text]));
+    const { run } = await openTestBrain({ ...files, 'wiki/net/facts/dns.md': 'DNS' }, {}, undefined, {
+      textThreads,
+    });
+    looks.length = 0;
+    const first = await run(listPending);
+    const lengths = bodies.map(({ length }) => length);
+    const expected = lengths.flatMap((length) => [`sketch ${length}`, `acting ${length}`, 'facts 40000']);
+    expect(looks.sort()).toEqual(expected.sort());
+    expect(first.pending.map(({ risks }) => risks)).toEqual(Array(3).fill(['link_removed']));
+    expect(await run(listPending)).toEqual(first);
+    expect(looks).toHaveLength(expected.length);
   });
 });

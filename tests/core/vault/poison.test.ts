@@ -59,17 +59,17 @@ it('passes over a note that ends its thread, wherever it stands, until someone t
   for (const path of PLACES) expect(world.files.get(path)).toContain('ENDS');
 });
 
-it('lists a queued note without facts when only its gate ends the thread, and then passes over it', async () => {
+it('lists a queued note without facts when only the look for what acts ends the thread, and then passes over it', async () => {
   const ends = { now: false };
   const { threads } = endingThreads();
-  const gateOnly: TextThreads = {
+  const lookOnly: TextThreads = {
     run: (call, caller) =>
-      ends.now && call.task === 'gate'
+      ends.now && call.task === 'acting'
         ? threads.run(call, caller)
         : inSlices(call.here(), { run: async (w) => w() }),
   };
   const files = { 'raw/2026-11-01-p.md': `${poison('P')}\n<b>x</b>\n`, 'raw/2026-11-01-fine.md': FINE };
-  const world = await openTestBrain(files, {}, undefined, { textThreads: gateOnly });
+  const world = await openTestBrain(files, {}, undefined, { textThreads: lookOnly });
   ends.now = true;
   const first = await world.run(listPending, {});
   const listed = first.pending.find(({ path }) => path.endsWith('-p.md'));
