@@ -1,12 +1,11 @@
 import { BrainError } from '../base/errors';
 import { isRecord } from '../base/json';
-import { inSlices, type Steps } from '../base/steps';
+import { apart, inSlices, type Steps } from '../base/steps';
 import { type JudgedKind, judgedKind } from '../documents/formats';
+import { ACTIVE_FILE } from '../gate/active-file';
 import { gateApart } from '../gate/apart';
 import { isActiveRef } from '../gate/finding';
-import { isActiveBase } from '../gate/languages';
 import type { LinkTargets } from '../links/resolve';
-import { decodeEntities } from '../markdown/html';
 import type { Brain } from '../operation/context';
 
 const MIB = 1024 * 1024;
@@ -59,10 +58,8 @@ function* activeSteps(kind: JudgedKind, bytes: Uint8Array, targets: LinkTargets)
   if (kind === 'office') return yield* macroSteps(bytes);
   const text = plainUtf8(bytes);
   if (text === null) return true;
-  if (kind === 'svg') return isActiveMarkup(text, HTTP_ADDRESS, SVG_ESCAPE);
-  if (kind === 'html') return isActiveMarkup(text.replace(PAGE_WORDS, ''), PAGE_ADDRESS, STYLE_ESCAPE);
-  if (kind === 'base') return isActiveBase(text);
-  return yield* activeCanvasSteps(text, targets);
+  if (kind === 'canvas') return yield* activeCanvasSteps(text, targets);
+  return yield* apart(ACTIVE_FILE, { kind, text });
 }
 
 /** The names of parts of a document that are macros; a ZIP archive has them as they are. */
@@ -88,53 +85,6 @@ function plainUtf8(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
-}
-
-/** What an SVG picture runs or fetches: elements, handlers, entities and style sheets, and animations that set an address. */
-const SVG_ACTIVE =
-  /<\s*(?:[\w-]+:)?(?:script|iframe|object|embed|audio|video|handler|listener|link|meta|base|form)\b|[ "'/]on[a-z]{1,40} ?=|<!entity|<\?xml-stylesheet|xml:base\s*=|attributename\s*=\s*["']?\s*(?:on|(?:xlink:)?href)|@import|image-set ?\(|\bsrc ?\(/i;
-const SVG_SCHEME =
-  /["'(=;](?:(?:java|vb|live)script:|data:(?!image\/(?:png|jpe?g|gif|webp)[;,]|font\/|application\/(?:x-)?font))/i;
-/** A backslash in a style, or in an attribute of a picture: CSS can spell an address with it. */
-const STYLE_ESCAPE = /[ "'/]style ?= ?(?:"[^"]*\\|'[^']*\\)| style ?= ?[^ "'>]*\\/i;
-const SVG_ESCAPE = /= ?(?:"[^"<]*\\|'[^'<]*\\)/;
-/** An address in CSS, or of another element than a link, that is no place in the picture and no picture in itself. */
-const SVG_FETCH =
-  /url\(\s*["']?\s*(?!["']?\s*(?:#|data:(?:image\/|font\/|application\/(?:x-)?font)))[^\s)]|[\s"'/](?:[\w-]+:)?(?:href|src|(?:image)?srcset|lowsrc|dynsrc|background|poster|ping)\s*=\s*["']?\s*(?!["']?\s*(?:#|data:image\/))[^\s"'>]/i;
-const SVG_LINK = /<(?:svg:)?a\s[^<>]*>/gi;
-const HTTP_ADDRESS = /(?:xlink:)?href\s*=\s*(?:"https?:\/\/[^"]*"|'https?:\/\/[^']*')/gi;
-
-/** What a page says of itself. */
-const PAGE_WORDS = /<meta\s(?![^<>]*http-equiv\s*=\s*["']?\s*(?!content-type))[^<>]*>/gi;
-/** The address of a link, which acts on a click only: of the web, of mail, or of a file beside the page. */
-const PAGE_ADDRESS =
-  /href\s*=\s*(?:"(?:https?:\/\/[^"]*|mailto:[^"]*|[^":]*)"|'(?:https?:\/\/[^']*|mailto:[^']*|[^':]*)')/gi;
-
-/**
- * @param allowed the addresses that a link may have
- * @param escape what spells an address in an attribute
- */
-function isActiveMarkup(text: string, allowed: RegExp, escape: RegExp): boolean {
-  // Runs of blanks would make the patterns below slow.
-  const decoded = decodeEntities(text).replace(/\s+/g, ' ');
-  const joined = decoded.replace(/[\s\p{Cc}\p{Default_Ignorable_Code_Point}]+/gu, '');
-  const withoutLinks = decoded.replace(SVG_LINK, (tag) => tag.replace(allowed, ''));
-  return (
-    SVG_ACTIVE.test(decoded) ||
-    SVG_SCHEME.test(joined) ||
-    SVG_FETCH.test(withoutLinks) ||
-    escape.test(decoded) ||
-    hasStyleEscape(decoded)
-  );
-}
-
-/** Returns true for a style element with a backslash in it. */
-function hasStyleEscape(text: string): boolean {
-  const [, ...styles] = text.split(/<\s?(?:[\w-]{1,40}:)?style\b/i);
-  return styles.some((style) => {
-    const inside = /^[^]*<\/\s?(?:[\w-]{1,40}:)?style/i.exec(style)?.[0] ?? style;
-    return inside.includes('\\');
-  });
 }
 
 /** The cards are judged, not linked. */

@@ -83,14 +83,23 @@ it.each<[string, string | Uint8Array, boolean]>([
   expect(await keeps(name, content)).toBe(expected);
 });
 
-it('does not keep a canvas under its name that is too entangled to be judged', async () => {
-  const { brain } = await shared;
-  const fail = () => Promise.reject(new BrainError('too_entangled', 'x'));
-  const pace = new Pace(() => Promise.resolve(), { now: () => new Date(0) }, undefined, { run: fail });
-  const bytes = utf8ToBytes(canvas({ type: 'text', text: 'word '.repeat(LONG_TEXT) }));
-  const name = standingName({ ...brain, pace }, 'a.canvas', () => Promise.resolve(bytes));
-  expect(await name).toBe('a.canvas.txt');
-});
+const words = 'word '.repeat(LONG_TEXT);
+it.each([
+  ['a.canvas', canvas({ type: 'text', text: words })],
+  ['a.svg', svg(`<text>${words}</text>`)],
+  ['a.html', `<p>${words}</p>`],
+  ['a.base', `name: ${words}`],
+])(
+  'has a thread judge a long %s, and does not keep one under its name that ends the thread',
+  async (kept, text) => {
+    const { brain } = await shared;
+    const fail = () => Promise.reject(new BrainError('too_entangled', 'x'));
+    const pace = new Pace(() => Promise.resolve(), { now: () => new Date(0) }, undefined, { run: fail });
+    const name = standingName({ ...brain, pace }, kept, () => Promise.resolve(utf8ToBytes(text)));
+    expect(await name).toBe(`${kept}.txt`);
+    expect(await keeps(kept, text)).toBe(true);
+  },
+);
 
 it('does not keep a file under its name that is too large to be looked at', async () => {
   expect(await keeps('a.svg', new Uint8Array(4 * 1024 * 1024 + 1).fill(0x20))).toBe(false);
