@@ -94,6 +94,9 @@ export const ENTANGLED: Readonly<Record<string, (length: number) => Entangled>> 
   'wide table': (length) => ({
     text: `${'|a'.repeat(length / 6)}|\n${'|-'.repeat(length / 6)}|\n${'|b'.repeat(length / 6)}|\n`,
   }),
+  'raw table': (length) => ({
+    text: `<table>\n${'<tr><td>a</td><td>b</td></tr>\n'.repeat(length / 30)}</table>\n`,
+  }),
   'a long line': (length) => ({ text: 'word '.repeat(length / 5) }),
   'a long word': (length) => ({ text: x(length) }),
   'open brackets': (length) => ({ text: '['.repeat(length) }),

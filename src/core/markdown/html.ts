@@ -3,12 +3,16 @@ export interface Tag {
   /** Lower case. */
   readonly name: string;
   readonly closing: boolean;
-  /** Offset after the `>`, or the text's end when the tag never closes. */
-  readonly to: number;
   /** True when it is a tag in Markdown too. Otherwise it is text in Markdown, and a tag only inside an HTML block. */
   readonly wellFormed: boolean;
   /** False when the tag has more attributes than are read. */
   readonly complete: boolean;
+}
+
+/** A tag at its place. */
+interface PlacedTag extends Tag {
+  /** Offset after the `>`, or the text's end when the tag never closes. */
+  readonly to: number;
 }
 
 /** An attribute; the value is as written, undecoded, and '' when there is none. */
@@ -31,7 +35,7 @@ const UNQUOTED = /[^\s>]*/y;
  * @param attributes gets the attributes in order. They are no part of the result, because a text of tags inside tags has far more
  * of them than characters.
  */
-export function readTag(text: string, at: number, attributes?: Attribute[]): Tag | null {
+export function readTag(text: string, at: number, attributes?: Attribute[]): PlacedTag | null {
   const closing = text[at + 1] === '/';
   let count = 0;
   let end = at + (closing ? 2 : 1);

@@ -1,5 +1,5 @@
 import { finish, ITEMS_PER_STEP, type Steps, Tally } from '../base/steps';
-import { readTag } from './html';
+import { readTag, type Tag } from './html';
 import {
   AUTOLINK,
   crossesCell,
@@ -450,6 +450,8 @@ const SPECIAL = /[\\`<[\]$%]/g;
 const TAG_WORK = 4;
 /** The cost of a tag with a name that is too long (UTF-16 units, as in `MAX_NAME`). */
 const LONG_TAG = 1024;
+/** A tag without attributes. */
+const PLAIN_TAG = /<\/?[a-z][a-z0-9]{0,15}>/iy;
 
 /**
  * Scans the inline content of one section in steps and adds the results to `findings`, in linear time on every input. Code
@@ -464,14 +466,17 @@ export function* scanSteps(
   most: number,
 ): Steps<boolean> {
   const { spans, percents, dollars } = findings;
-  const before = [spans.length, percents.length, dollars.length] as const;
+  const before = [spans.length, percents.length, dollars.length, findings.repeatedTags] as const;
+  const undo = (): void => {
+    [spans.length, percents.length, dollars.length, findings.repeatedTags] = before;
+  };
   const exposed = section.kind === 'html' || section.kind === 'indented';
   let result = yield* new InlineScan(section, definitions, findings, !exposed, most).run();
   if (result === 'certain') return true;
-  [spans.length, percents.length, dollars.length] = before;
+  undo();
   if (result === 'ambiguous')
     result = yield* new InlineScan(section, definitions, findings, false, most).run();
-  if (result === 'too many') [spans.length, percents.length, dollars.length] = before;
+  if (result === 'too many') undo();
   return result !== 'too many';
 }
 
@@ -555,8 +560,9 @@ class InlineScan {
   }
 
   #isFull(): boolean {
-    const { spans, percents, dollars } = this.findings;
-    return spans.length + percents.length + dollars.length + this.#brackets.waiting > this.most;
+    const { spans, percents, dollars, repeatedTags } = this.findings;
+    const count = spans.length - Math.floor((2 * repeatedTags) / 3) + percents.length + dollars.length;
+    return count + this.#brackets.waiting > this.most;
   }
 
   #escape(): void {
@@ -606,21 +612,37 @@ class InlineScan {
   }
 
   #tag(from: number): void {
-    const tag = this.#tagWork <= 0 ? null : readTag(this.#text, from);
+    const read = this.#tagWork <= 0 ? null : this.#readTag(from);
     // The end of an unread or incomplete tag is unknown, and so is which backticks are in it.
-    if (tag?.complete !== true) this.#ambiguous = this.code;
-    if (tag === null) {
+    if (read?.tag.complete !== true) this.#ambiguous = this.code;
+    if (read === null) {
       this.#tagWork -= LONG_TAG;
       this.#add({ kind: 'tag', ...this.#place(from, from + 1), tag: null });
       return;
     }
-    this.#tagWork -= tag.to - from;
-    this.#add({ kind: 'tag', ...this.#place(from, tag.to), tag });
+    const { tag, to } = read;
+    this.#tagWork -= to - from;
+    this.#add({ kind: 'tag', ...this.#place(from, to), tag });
     if (!tag.wellFormed || !tag.complete) return;
-    this.#cover(from, tag.to);
+    this.#cover(from, to);
     // Tags inside its attributes are scanned too, for readers who see this tag differently.
-    if (this.#next('<', from + 1) >= tag.to) this.#at = tag.to;
-    else this.#rawEnd = Math.max(this.#rawEnd, tag.to);
+    if (this.#next('<', from + 1) >= to) this.#at = to;
+    else this.#rawEnd = Math.max(this.#rawEnd, to);
+  }
+
+  /** Reads the tag at an offset; one without attributes that stood before is the same object. */
+  #readTag(from: number): { readonly tag: Tag; readonly to: number } | null {
+    const source = match(PLAIN_TAG, this.#text, from)?.[0] ?? '';
+    const known = this.findings.plainTags.get(source);
+    if (known !== undefined) {
+      this.findings.repeatedTags += 1;
+      return { tag: known, to: from + source.length };
+    }
+    const placed = readTag(this.#text, from);
+    if (placed === null) return null;
+    const { to, ...tag } = placed;
+    if (source !== '') this.findings.plainTags.set(source, tag);
+    return { tag, to };
   }
 
   #openBracket(): void {

@@ -9,6 +9,7 @@ import {
   labelKey,
   type LinkSpan,
   mostParts,
+  noFindings,
   type Range,
   type Section,
   type Span,
@@ -71,7 +72,7 @@ function* readMarkdown(body: string): Steps<Markdown> {
     else if (!known.includes(address) && known.length < 8) known.push(address);
   }
   const known: Definitions = { addresses: byLabel, starts };
-  const findings: Findings = { spans: [], percents: [], dollars: [] };
+  const findings = noFindings();
   const most = mostParts(body.length);
   let end = readTo;
   let read = 0;
@@ -104,7 +105,7 @@ function* scanOverlay(
   spans: Span[],
   most: number,
 ): Steps<boolean> {
-  const found: Findings = { spans: [], percents: [], dollars: [] };
+  const found = noFindings();
   // The rows have most of the same spans, which count once.
   if (!(yield* scanSteps(section, definitions, found, most))) return false;
   const ends = (yield* lineStarts(section.text)).slice(1).map((start) => section.from + start - 1);

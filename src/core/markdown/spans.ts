@@ -97,11 +97,21 @@ export interface Findings {
   /** Offsets of every `%%` and of every `$$` outside code; they pair up across sections. */
   readonly percents: number[];
   readonly dollars: number[];
+  /** The tags without attributes, by their source: equal ones are one object. */
+  readonly plainTags: Map<string, Tag>;
+  /** The number of spans whose tag is that of an earlier one. */
+  repeatedTags: number;
+}
+
+/** Returns findings without any. */
+export function noFindings(): Findings {
+  return { spans: [], percents: [], dollars: [], plainTags: new Map(), repeatedTags: 0 };
 }
 
 /**
  * Returns the number of sections that are read of a text at most, and that of constructs in them. What follows is one piece of prose,
- * and the gate turns it into plain text. The longest notes of people have a fifth of it. Each takes up to 400 bytes of memory.
+ * and the gate turns it into plain text. The longest notes of people have a fifth of it. Each takes up to 400 bytes of memory; three repeated tags without attributes, which
+ * take a third, count as one, so that long tables of HTML are read.
  */
 export function mostParts(length: number): number {
   return 65_536 + (length >> 5);
