@@ -35,7 +35,7 @@ export const changesShape = z.array(
 type About = Pick<Finding, 'rule' | 'ref'>;
 
 interface Merged extends Range {
-  readonly about: About;
+  readonly ref: FoundRef | null;
 }
 
 /** A piece of the current body: original text, or what replaces the original between its offsets. */
@@ -56,19 +56,29 @@ export class Changes {
   #pieces: Piece[];
   /** The offset of each piece in the current body. */
   #starts: number[] = [0];
-  readonly #found: { readonly range: Range; readonly about: About }[] = [];
+  readonly #found: Merged[] = [];
+  /** The pieces that are followed at most. */
+  readonly #most: number;
+  /** Where the last piece begins once there were more, and whether a finding is about it. */
+  #rest = { from: Infinity, isFound: false };
 
   constructor(
     private readonly body: string,
     private readonly lineOf: (at: number) => number,
   ) {
+    this.#most = 65_536 + (body.length >> 4);
     this.#pieces = [{ from: 0, to: body.length, text: null }];
   }
 
   /** Notes that the gate acts on a range of the current body. */
   add(about: About, range: Range): void {
     if (about.rule === 'canonical' || about.rule === 'missing') return;
-    this.#found.push({ range: this.#original(range), about });
+    const { from, to } = this.#original(range);
+    // All that changes in the rest is one change.
+    const isRest = from >= this.#rest.from;
+    if (isRest && this.#rest.isFound) return;
+    this.#rest.isFound = isRest;
+    this.#found.push({ from, to, ref: about.ref });
   }
 
   /** Applies sorted, disjoint edits of the current body, in steps. */
@@ -99,6 +109,7 @@ export class Changes {
       pieces.push({ from: gone[0]?.from ?? here, to: gone.at(-1)?.to ?? here, text });
     }
     yield* takeUntil(Infinity, pieces);
+    if (pieces.length > this.#most) pieces.push(this.#joined(pieces.splice(this.#most)));
     this.#pieces = pieces;
     this.#starts = [];
     let start = 0;
@@ -109,17 +120,25 @@ export class Changes {
     }
   }
 
+  /** Joins the pieces behind the most that are followed. */
+  #joined(pieces: readonly Piece[]): Piece {
+    const from = pieces[0]?.from ?? this.body.length;
+    this.#rest = { from, isFound: this.#rest.isFound && from === this.#rest.from };
+    const texts = pieces.map((piece) => piece.text ?? this.body.slice(piece.from, piece.to));
+    return { from, to: this.body.length, text: texts.join('') };
+  }
+
   /** Returns the changes in the order of the text, in steps. Findings that overlap are one change. */
   *result(): Steps<GateChange[]> {
     const changes: GateChange[] = [];
     const tally = new Tally(ITEMS_PER_STEP);
     let first = 0;
-    for (const { about, ...range } of yield* this.#merged()) {
+    for (const { ref, ...range } of yield* this.#merged()) {
       while ((this.#pieces[first]?.to ?? Infinity) < range.from) {
         first += 1;
         if (tally.isFull()) yield;
       }
-      changes.push(this.#change(range, about, first));
+      changes.push(this.#change(range, ref, first));
       if (tally.isFull(1 + ((range.to - range.from) >> 9))) yield;
     }
     return changes;
@@ -128,14 +147,11 @@ export class Changes {
   /** Returns the ranges of the original body that findings are about, with the edits that reach into them; sorted, disjoint. */
   *#merged(): Steps<Merged[]> {
     const edited = this.#pieces.filter(({ text }) => text !== null);
-    const sorted = yield* sortSteps(
-      this.#found,
-      (a, b) => a.range.from - b.range.from || b.range.to - a.range.to,
-    );
-    const merged: { from: number; to: number; about: About }[] = [];
+    const sorted = yield* sortSteps(this.#found, (a, b) => a.from - b.from || b.to - a.to);
+    const merged: { from: number; to: number; ref: FoundRef | null }[] = [];
     const tally = new Tally(ITEMS_PER_STEP);
     let next = 0;
-    for (const { range, about } of sorted) {
+    for (const { ref, ...range } of sorted) {
       let { from, to } = range;
       const last = merged.at(-1);
       const isInside = last !== undefined && to <= last.to;
@@ -151,12 +167,12 @@ export class Changes {
         if (tally.isFull()) yield;
       }
       if (last !== undefined && from < last.to) last.to = Math.max(last.to, to);
-      else merged.push({ from, to, about });
+      else merged.push({ from, to, ref });
     }
     return merged;
   }
 
-  #change({ from, to }: Range, { ref }: About, first: number): GateChange {
+  #change({ from, to }: Range, ref: FoundRef | null, first: number): GateChange {
     const become = this.#become({ from, to }, first);
     const isShort = ref === null && become === '';
     const [before, after] = isShort ? wordAround(this.body, { from, to }) : ['', ''];

@@ -101,3 +101,20 @@ it('removes the invisible characters of a text that has more of them than are fo
   const more = gated(`${words}wo\u200brd`, { current: words });
   expect(/\u200b/.test(more.body)).toBe(false);
 });
+
+it('keeps a long table of HTML', () => {
+  const table = `<table>\n${'<tr><td>a</td><td>b</td></tr>\n'.repeat(30_000)}</table>`;
+  const { body, warnings } = gated(table);
+  expect(warnings).toEqual([]);
+  expect(body === table).toBe(true);
+});
+
+it('tells a person of a bounded number of changes, the last of them the rest', () => {
+  const words = 'word\u200b '.repeat(120_000);
+  const { body, changes } = gated(`${words}<script>x</script>`, { mode: 'promote' });
+  expect(/<script|\u200b/.test(body)).toBe(false);
+  expect(changes.length).toBeLessThan(70_000);
+  expect(changes.at(-1)).toMatchObject({ to: words.length + 18 });
+  const { body: kept } = gated(words, { mode: 'promote', keep: changes.slice(-1) });
+  expect(kept.slice(-6)).toBe('word\u200b ');
+});
