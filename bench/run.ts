@@ -30,8 +30,9 @@ async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
   const all = wanted.length === 0;
   console.log(`# Brain Server bench\n\nMachine: ${machine()}\n`);
-  // Its doors have the names of other benches.
+  // Their doors have the names of other benches.
   if (wanted[0] === 'loop') return benchLoop(wanted.slice(1));
+  if (wanted[0] === 'memory' && wanted[1] !== 'leaks') return benchTextMemory(wanted.slice(1));
   if (all || wanted.includes('write')) await benchWrite(1500);
   if (all || wanted.includes('mcp')) await benchMcp(1500);
   if (all || wanted.includes('ingest')) await benchIngest(1000, 5000);
@@ -56,8 +57,6 @@ async function main(): Promise<void> {
   if (wanted[0] === 'documents') return benchDocuments(wanted.slice(1));
   // By name alone: `folder <path or number>`.
   if (wanted[0] === 'folder') await benchFolder(wanted.slice(1));
-  // Its texts have names of several words.
-  if (wanted[0] === 'memory' && wanted[1] !== 'leaks') return benchTextMemory(wanted.slice(1));
   // By name alone: `mixed <minutes>` and `memory leaks <calls>`, on a vault of so many notes.
   if (wanted[0] === 'mixed') await benchMixed(Number(wanted[1] ?? 10), Number(wanted[2] ?? 10_000));
   if (wanted[0] === 'memory') await benchMemory(Number(wanted[2] ?? 100_000), Number(wanted[3] ?? 2000));
