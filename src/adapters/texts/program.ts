@@ -5,7 +5,6 @@ import { ACTIVE_FILE } from '../../core/gate/active-file';
 import { ACTING, GATE } from '../../core/gate/apart';
 import { FACTS } from '../../core/markdown/facts';
 import { FILE_LINKS } from '../../core/markdown/file-links';
-import { SKETCH } from '../../core/review/alike';
 import { JoinedParts, type Part, partsOf } from './parts';
 import type { FromThread, TextAnswer, ToThread } from './protocol';
 
@@ -14,7 +13,6 @@ const TASKS: ReadonlyMap<string, (input: unknown) => unknown> = new Map([
   runner(FACTS),
   runner(CONTENT_KEY),
   runner(FILE_LINKS),
-  runner(SKETCH),
   runner(GATE),
   runner(ACTING),
   runner(ACTIVE_FILE),

@@ -1,4 +1,4 @@
-import { type Steps, Tally, type TextTask } from '../base/steps';
+import { type Steps, Tally } from '../base/steps';
 import { compareText } from '../base/text';
 import type { VaultPath } from '../vocabulary/paths';
 
@@ -19,19 +19,16 @@ const WORDS_PER_STEP = 4096;
 /** A text with fewer words than this has no sketch: two short headings are soon alike. */
 const MIN_WORDS = 6;
 
-const WORD = /[\p{L}\p{N}]+/gu;
+/** A word; a very long one is several, so that each step is short. */
+const WORD = /[\p{L}\p{N}]{1,1000}/gu;
 
 /** The smallest hashes of the pairs of neighbouring words in a text, ascending: a bottom-k sketch. */
 export type Sketch = readonly number[];
 
-/** The sketch of a text, as a task for a thread. */
-export const SKETCH: TextTask<string, Sketch> = {
-  name: 'sketch',
-  steps: sketchSteps,
-  textOf: (text) => text,
-};
-
-/** Computes the sketch of a text in steps: case, punctuation and white space do not count. Empty for a very short text. */
+/**
+ * Computes the sketch of a text in steps: case, punctuation and white space do not count. Empty for a very short text. Every text
+ * takes linear time and memory for `MAX_PAIRS` pairs, so that it needs no thread.
+ */
 export function* sketchSteps(text: string): Steps<Sketch> {
   let pairs = new Set<number>();
   /** No pair from this hash on is among the smallest. */

@@ -12,7 +12,7 @@ import { actingProperties } from '../notes/properties';
 import type { Brain } from '../operation/context';
 import { type Hall, isHall, notePath, slugify, type Wing, withoutDatePrefix } from '../vocabulary/address';
 import { stemOf, type VaultPath } from '../vocabulary/paths';
-import { AlikeNotes, areNear, type Sketch, SKETCH } from './alike';
+import { AlikeNotes, areNear, type Sketch, sketchSteps } from './alike';
 
 /** The reasons to look at a queued note twice before it is promoted. */
 export const RISKS = [
@@ -67,15 +67,9 @@ async function sketchOf(brain: Reading, note: NoteRecord): Promise<Sketch | null
   const text = await textOf(brain, note);
   if (text === null) return null;
   const { body } = await brain.pace.run(() => parseNote(text));
-  try {
-    const sketch = await inSlices(apart(SKETCH, body), brain.pace);
-    sketches.set(note, sketch);
-    return sketch;
-  } catch (error) {
-    if (!isEntangled(error)) throw error;
-    passOver(brain, note, error);
-    return null;
-  }
+  const sketch = await inSlices(sketchSteps(body), brain.pace);
+  sketches.set(note, sketch);
+  return sketch;
 }
 
 /** Returns true when the gate makes something of the note or of its properties harmless, or it has template code. */

@@ -235,7 +235,7 @@ describe('the risks of a queued note', () => {
     looks.length = 0;
     const first = await run(listPending);
     const lengths = bodies.map(({ length }) => length);
-    const expected = lengths.flatMap((length) => [`sketch ${length}`, `acting ${length}`, 'facts 40000']);
+    const expected = lengths.flatMap((length) => [`acting ${length}`, 'facts 40000']);
     expect(looks.sort()).toEqual(expected.sort());
     expect(first.pending.map(({ risks }) => risks)).toEqual(Array(3).fill(['link_removed']));
     expect(await run(listPending)).toEqual(first);
