@@ -97,7 +97,13 @@ describeInBrowser('the screen of a note', (browser) => {
     await dialog.getByRole('button', { name: /^Save/ }).click();
     await page.locator('.brain-note').getByText('A newer text').waitFor();
     // The dialog shows the new text before it is written.
-    await eventually(async () => (await served.call(`/history?path=${path}`)).versions.length, 2);
+    await eventually(
+      async () => (await served.call(`/history?path=${path}`)).versions,
+      [
+        expect.objectContaining({ written_by: expect.stringMatching(/^human:/) }),
+        expect.objectContaining({ origin: 'mcp' }),
+      ],
+    );
     await page.context().close();
   });
 
