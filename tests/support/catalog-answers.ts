@@ -48,7 +48,7 @@ export function answers(catalog: Catalog): unknown {
       catalog.taken(vaultPath(path.toUpperCase())),
       catalog.has(path),
       catalog.title(path),
-      catalog.fragments(path),
+      ['Part', '^id', 'no'].map((fragment) => catalog.holds(path, fragment)),
       catalog.backlinks(path),
       catalog.linksTo(path),
       owners(catalog, path),

@@ -1,3 +1,4 @@
+import { hasFragment } from '../../src/core/links/headings';
 import { foldLink, type HeadingPlace, type LinkTargets, titleKey } from '../../src/core/links/resolve';
 import { sha256 } from '../../src/core/base/hash';
 import { linkPath, stemOf, type VaultPath, vaultPath } from '../../src/core/vocabulary/paths';
@@ -40,12 +41,12 @@ export function linkTargets(notes: readonly FakeNote[]): LinkTargets {
       all
         .filter((note) => /^(?:wiki|knowledge)\/.*\.md$/.test(note.path) && named(note, tier, key))
         .map(({ path }) => path),
-    fragments: (path) => ({
-      headings: (find(path)?.headings ?? []).map((heading) =>
+    holds: (path, fragment) => {
+      const headings = (find(path)?.headings ?? []).map((heading) =>
         typeof heading === 'string' ? { level: 2, text: heading } : heading,
-      ),
-      blocks: find(path)?.blocks ?? [],
-    }),
+      );
+      return hasFragment(headings, find(path)?.blocks ?? [], fragment);
+    },
     title: (path) => {
       const note = find(path);
       return note === undefined ? stemOf(path) : titleOf(note);

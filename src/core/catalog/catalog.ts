@@ -3,6 +3,7 @@ import type { Unsubscribe } from '../base/host';
 import { finish, LONG_TEXT, type Steps } from '../base/steps';
 import { compareText } from '../base/text';
 import type { Prepared } from '../fulltext/search-index';
+import { hasFragment } from '../links/headings';
 import { foldLink, isNameOf, type LinkTargets, type LinkTier, resolveLink } from '../links/resolve';
 import { titleOfPath } from '../links/title';
 import { type FileStat, sameStat, type VaultChange } from '../ports/ports';
@@ -501,9 +502,9 @@ export class Catalog implements LinkTargets {
     return [...this.#notes.paths(`${tier}:${key}`), ...this.#attachments.named(tier, key)];
   }
 
-  fragments(path: VaultPath): ReturnType<LinkTargets['fragments']> {
+  holds(path: VaultPath, fragment: string): boolean {
     const note = this.#notes.record(path);
-    return note === undefined ? null : { headings: headingPlaces(note), blocks: note.blockIds };
+    return note === undefined || hasFragment(headingPlaces(note), note.blockIds, fragment);
   }
 
   title(path: VaultPath): string {

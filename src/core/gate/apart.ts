@@ -53,7 +53,7 @@ export function* gateApart(input: GateInput): Steps<Gated> {
     candidates: new Map(),
     admits: new Map(),
     within: new Map(),
-    fragments: new Map(),
+    holds: new Map(),
     title: new Map(),
   };
   const here = function* (): Steps<GateOutcome> {
@@ -92,8 +92,8 @@ function learn(known: Known, { name, key }: Question, targets: LinkTargets): voi
     case 'within':
       known.within.set(key, targets.within?.(...(args as Arguments<'within'>)) ?? null);
       break;
-    case 'fragments':
-      known.fragments.set(key, targets.fragments(...(args as Arguments<'fragments'>)));
+    case 'holds':
+      known.holds.set(key, targets.holds(...(args as Arguments<'holds'>)));
       break;
     case 'title':
       known.title.set(key, targets.title(...(args as Arguments<'title'>)));
@@ -123,8 +123,8 @@ class KnownTargets implements Required<LinkTargets> {
     return this.#look('within', args, null);
   }
 
-  fragments(...args: Arguments<'fragments'>): Answer<'fragments'> {
-    return this.#look('fragments', args, null);
+  holds(...args: Arguments<'holds'>): boolean {
+    return this.#look('holds', args, true);
   }
 
   title(...args: Arguments<'title'>): string {

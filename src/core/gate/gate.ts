@@ -135,7 +135,7 @@ export function* gateSteps(input: GateInput): Steps<Gated> {
 const NO_TARGETS: LinkTargets = {
   has: () => null,
   candidates: () => [],
-  fragments: () => null,
+  holds: () => true,
   title: () => '',
 };
 

@@ -1,7 +1,6 @@
 import { sha256 } from '../base/hash';
 import { type Steps, Tally } from '../base/steps';
 import { firstPoints } from '../base/text';
-import { findHeading, hasBlock } from '../links/headings';
 import {
   type LinkSource,
   type LinkTargets,
@@ -269,13 +268,7 @@ function keptFragment(
   if (fragment === null || fragment === '') return { fragment: '' };
   // Fragments of attachments (pages, times) cannot be checked.
   if (!path.endsWith('.md')) return { fragment: `#${fragment}` };
-  const held = targets.fragments(path);
-  const known =
-    held === null ||
-    (fragment.startsWith('^')
-      ? hasBlock(held.blocks, fragment.slice(1))
-      : findHeading(held.headings, fragment) >= 0);
-  if (known) return { fragment: `#${fragment}` };
+  if (targets.holds(path, fragment)) return { fragment: `#${fragment}` };
   return {
     fragment: '',
     warning: `"${target}#${written}": ${path} has no such ${fragment.startsWith('^') ? 'block' : 'heading'}; the link now leads to the whole note.`,

@@ -107,6 +107,6 @@ function* textSteps(text: string, isPicture: boolean, activeContent: boolean): S
 const NO_TARGETS: LinkTargets = {
   has: () => null,
   candidates: () => [],
-  fragments: () => null,
+  holds: () => true,
   title: () => '',
 };

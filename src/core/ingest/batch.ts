@@ -11,6 +11,7 @@ import type { Composed } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
 import { callerText } from '../frontmatter/yaml';
 import type { Gated } from '../gate/gate';
+import { hasFragment } from '../links/headings';
 import { newReferences, readReference, withPage } from '../links/references';
 import { retargetProperties } from '../links/properties';
 import { foldLink, type LinkTargets, titleKey, withLookups } from '../links/resolve';
@@ -89,10 +90,10 @@ function batchTargets(
           tier === 'suffix' ? undefined : names.get(tier === 'slug' ? `slug:${key}` : foldLink(key));
         return own === undefined ? targets.candidates(tier, key) : [...own];
       },
-      fragments(path) {
+      holds(path, fragment) {
         const facts = byPath.get(linkPath(path))?.facts ?? null;
-        if (facts === null) return targets.fragments(path);
-        return { headings: facts.headings, blocks: facts.blockIds };
+        if (facts === null) return targets.holds(path, fragment);
+        return hasFragment(facts.headings, facts.blockIds, fragment);
       },
       title: (path) => byPath.get(linkPath(path))?.title ?? targets.title(path),
     });

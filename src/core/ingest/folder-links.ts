@@ -1,4 +1,5 @@
 import { sortSteps, type Steps, Tally } from '../base/steps';
+import { hasFragment } from '../links/headings';
 import { foldLink, type LinkTargets, type Resolution, titleKey, withLookups } from '../links/resolve';
 import type { MarkdownFacts } from '../markdown/facts';
 import { fileName, folderOf, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
@@ -95,11 +96,11 @@ export class FolderLinks {
         },
         has: (path) => pageAt(path)?.path ?? targets.has(path),
         admits: (path) => pageAt(path)?.path ?? targets.admits?.(path) ?? null,
-        fragments(path) {
+        holds(path, fragment) {
           const facts = pageAt(path)?.facts ?? null;
           return facts === null
-            ? targets.fragments(path)
-            : { headings: facts.headings, blocks: facts.blockIds };
+            ? targets.holds(path, fragment)
+            : hasFragment(facts.headings, facts.blockIds, fragment);
         },
         title: (path) => {
           const page = pageAt(path);

@@ -67,17 +67,28 @@ export function findHeading(headings: readonly HeadingPlace[], fragment: string)
 
 const foldedBlocks = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/**
- * Returns true when a note has the block, in any case.
- * @param blocks its block ids, which must not change after the first call
- */
-export function hasBlock(blocks: readonly string[], id: string): boolean {
+/** Returns true when a note has the block, in any case. */
+function hasBlock(blocks: readonly string[], id: string): boolean {
   let folded = foldedBlocks.get(blocks);
   if (folded === undefined) {
     folded = new Set(blocks.map((block) => block.toLowerCase()));
     foldedBlocks.set(blocks, folded);
   }
   return folded.has(id.toLowerCase());
+}
+
+/**
+ * Returns true when a note has the heading or block that a fragment without its `#` names.
+ * @param blocks the block ids of the note, which must not change after the first call
+ */
+export function hasFragment(
+  headings: readonly HeadingPlace[],
+  blocks: readonly string[],
+  fragment: string,
+): boolean {
+  return fragment.startsWith('^')
+    ? hasBlock(blocks, fragment.slice(1))
+    : findHeading(headings, fragment) >= 0;
 }
 
 /** Returns the headings of `places` that are below a heading of `above`; both are sorted. */

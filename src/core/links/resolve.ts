@@ -40,8 +40,8 @@ export interface LinkTargets {
    * @param path the path of the linking note
    */
   within?(target: string, relative: boolean, path: VaultPath | null): Resolution | null;
-  /** Returns the headings and blocks that a fragment may name; null when the file's content is unknown. */
-  fragments(path: VaultPath): { headings: readonly HeadingPlace[]; blocks: readonly string[] } | null;
+  /** Returns true when a note has the heading or block of a fragment (without the `#`), or when its content is unknown. */
+  holds(path: VaultPath, fragment: string): boolean;
   title(path: VaultPath): string;
 }
 
@@ -52,7 +52,7 @@ export function withLookups(targets: LinkTargets, own: Partial<LinkTargets>): Li
     candidates: (tier, key) => targets.candidates(tier, key),
     admits: (path) => targets.admits?.(path) ?? null,
     within: (target, relative, path) => targets.within?.(target, relative, path) ?? null,
-    fragments: (path) => targets.fragments(path),
+    holds: (path, fragment) => targets.holds(path, fragment),
     title: (path) => targets.title(path),
     ...own,
   };

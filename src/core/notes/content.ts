@@ -132,7 +132,7 @@ export async function gateBody(
   addTargets: (targets: LinkTargets) => LinkTargets = (targets) => targets,
 ): Promise<Gated> {
   const known = addTargets(await linkTargets(brain, input.body, input.from));
-  const targets = blind ? withLookups(known, { fragments: () => null }) : known;
+  const targets = blind ? withLookups(known, { holds: () => true }) : known;
   // The existing body would reveal to a caller without read access which of its guesses are right.
   const currentBody = blind || current === undefined ? {} : { current };
   const steps = gateApart({

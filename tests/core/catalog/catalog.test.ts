@@ -145,22 +145,20 @@ describe('a catalog', () => {
   it('knows titles and fragments of what links may lead to', () => {
     const note = catalogOf({ 'wiki/a/facts/b.md': '# Title\n\n## Part\n\ntext ^block\n' });
     expect(note.title(at('wiki/a/facts/b.md'))).toBe('Title');
-    expect(note.fragments(at('wiki/a/facts/b.md'))).toEqual({
-      headings: [
-        { level: 1, text: 'Title' },
-        { level: 2, text: 'Part' },
-      ],
-      blocks: ['block'],
-    });
+    const held = ['Title', 'Title#Part', 'part', '^block', '^BLOCK', 'Part#Title', '^part', 'block'];
+    expect(held.map((fragment) => note.holds(at('wiki/a/facts/b.md'), fragment))).toEqual([
+      ...[true, true, true, true, true],
+      ...[false, false, false],
+    ]);
     expect(note.title(at('wiki/a/picture.png'))).toBe('picture');
-    expect(note.fragments(at('wiki/a/picture.png'))).toBeNull();
+    expect(note.holds(at('wiki/a/picture.png'), 'x')).toBe(true);
   });
 
   it('calls the map of a wing by the name of the wing, and does not know what stands in it', () => {
     const wings = catalogOf({ 'wiki/Home Lab/_index.md': '# Home Lab\n', 'wiki/net/facts/_index.md': 'x' });
     expect(wings.title(at('wiki/Home Lab/_index.md'))).toBe('Home Lab');
     expect(wings.title(at('wiki/net/facts/_index.md'))).toBe('_index');
-    expect(wings.fragments(at('wiki/Home Lab/_index.md'))).toBeNull();
+    expect(wings.holds(at('wiki/Home Lab/_index.md'), 'x')).toBe(true);
   });
 
   it('finds who spells out a path from their own folder', () => {

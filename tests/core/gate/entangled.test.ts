@@ -3,6 +3,7 @@ import { textOfRecords } from '../../../src/core/catalog/snapshot';
 import { linkFindingSteps } from '../../../src/core/gate/link-findings';
 import { FindingList } from '../../../src/core/gate/finding';
 import { finish } from '../../../src/core/base/steps';
+import { hasFragment } from '../../../src/core/links/headings';
 import { withLookups } from '../../../src/core/links/resolve';
 import { parseMarkdown } from '../../../src/core/markdown/parse';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
@@ -57,10 +58,9 @@ it('looks through the blocks of a note once, however many links lead there', () 
       },
     },
   );
-  const held = { headings: [], blocks };
   const links = Array.from({ length: 1_000 }, (_, n) => `[[dns#^B${2_999 - n}]]`).join(' ');
   const { refs, warnings } = gated(`${links} [[dns#^no]]`, {
-    targets: withLookups(targets, { fragments: () => held }),
+    targets: withLookups(targets, { holds: (_, fragment) => hasFragment([], blocks, fragment) }),
   });
   expect(refs[0]).toMatchObject({ resolved: 'wiki/net/facts/dns.md' });
   expect(warnings).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { serialize } from 'node:v8';
 import { finish, inSlices, Pace, type TextCall } from '../../../src/core/base/steps';
 import { GATE, gateApart } from '../../../src/core/gate/apart';
 import { gate, type GateInput } from '../../../src/core/gate/gate';
@@ -30,6 +31,27 @@ it('gates a long text with what a thread asks of the catalog', async () => {
   const pace = new Pace(() => Promise.resolve(), { now: () => new Date(0) }, undefined, { run });
   expect(await inSlices(gateApart(input), pace)).toEqual(gate(input));
   expect(runs).toBe(3);
+});
+
+it('tells a thread whether a target has what a fragment names, not all that the target has', async () => {
+  const blocks = Array.from({ length: 1500 }, (_, n) => `line ^b${n}\n`).join('\n');
+  const { brain } = await openTestBrain({ 'wiki/net/facts/mtu.md': `# Path MTU\n\n${blocks}` });
+  const links = '[[mtu#^b1499]] [[mtu#^no]] [[mtu#Path MTU]]';
+  const input: GateInput = {
+    body: `# Long\n\n${links}\n\n${'word '.repeat(4000)}\n`,
+    from: { path: vaultPath('wiki/net/facts/new.md'), wing: 'net', hall: 'facts' },
+    targets: brain.catalog,
+    mode: 'full',
+    activeContent: true,
+  };
+  let copied = 0;
+  const run = async (call: TextCall): Promise<unknown> => {
+    copied += serialize(call.input).length - input.body.length;
+    return finish(GATE.steps(call.input as Parameters<typeof GATE.steps>[0]));
+  };
+  const pace = new Pace(() => Promise.resolve(), { now: () => new Date(0) }, undefined, { run });
+  expect(await inSlices(gateApart(input), pace)).toEqual(gate(input));
+  expect(copied).toBeLessThan(5000);
 });
 
 it('counts a body and the present one as one text, which is neither of them', async () => {

@@ -97,7 +97,7 @@ it('looks for what acts in every text in which the gate would find it, and finds
       '[[/ /h]]',
     ],
   );
-  const targets = { has: () => null, candidates: () => [], fragments: () => null, title: () => '' };
+  const targets = { has: () => null, candidates: () => [], holds: () => true, title: () => '' };
   const from = { path: null, wing: null, hall: null };
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
