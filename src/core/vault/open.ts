@@ -275,8 +275,7 @@ export async function openBrain(
     refresh: () => refreshCatalog(brain),
     async tryTextsAgain() {
       await texts.forgive();
-      for (const [path, { entangled }] of catalog.unreadable)
-        if (entangled) catalog.markDirty({ kind: 'changed', path });
+      views.tryTextsAgain();
     },
     viewFor: (caller) => views.of(caller),
     // These need the brain that contains them.

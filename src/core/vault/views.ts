@@ -56,6 +56,16 @@ export class Views {
     return { ...brain, pace, limits: own };
   }
 
+  /**
+   * Lets the texts be read again that were passed over because they end what reads them, also those that only a view has passed
+   * over.
+   */
+  tryTextsAgain(): void {
+    for (const { catalog } of [this.whole, ...[...this.#views.values()].map(({ brain }) => brain)])
+      for (const [path, { entangled }] of catalog.unreadable)
+        if (entangled) catalog.markDirty({ kind: 'changed', path });
+  }
+
   #view(read: readonly string[]): Brain {
     const key = JSON.stringify([...read].sort(compareText));
     const view = this.#views.get(key) ?? this.#open(read);

@@ -59,17 +59,21 @@ it('passes over a note that ends its thread, wherever it stands, until someone t
   for (const path of PLACES) expect(world.files.get(path)).toContain('ENDS');
 });
 
-it('lists a queued note without facts when only the look for what acts ends the thread, and then passes over it', async () => {
-  const ends = { now: false };
-  const { threads } = endingThreads();
-  const lookOnly: TextThreads = {
+/** Threads of which only the look for what acts ends, once it is to. */
+function lookOnly(threads: TextThreads, ends: { readonly now: boolean }): TextThreads {
+  return {
     run: (call, caller) =>
       ends.now && call.task === 'acting'
         ? threads.run(call, caller)
         : inSlices(call.here(), { run: async (w) => w() }),
   };
+}
+
+it('lists a queued note without facts when only the look for what acts ends the thread, and then passes over it', async () => {
+  const ends = { now: false };
+  const { threads } = endingThreads();
   const files = { 'raw/2026-11-01-p.md': `${poison('P')}\n<b>x</b>\n`, 'raw/2026-11-01-fine.md': FINE };
-  const world = await openTestBrain(files, {}, undefined, { textThreads: lookOnly });
+  const world = await openTestBrain(files, {}, undefined, { textThreads: lookOnly(threads, ends) });
   ends.now = true;
   const first = await world.run(listPending, {});
   const listed = first.pending.find(({ path }) => path.endsWith('-p.md'));
@@ -78,6 +82,22 @@ it('lists a queued note without facts when only the look for what acts ends the 
     'raw/2026-11-01-fine.md',
   ]);
   expect([...world.brain.catalog.unreadable.values()]).toMatchObject([{ entangled: true }]);
+});
+
+it('tries a text again that only the view of a limited token has passed over', async () => {
+  const { threads, state } = endingThreads();
+  const ends = { now: false };
+  const path = 'raw/2026-11-01-p.md';
+  const files = { [path]: `${poison('P')}\n<b>x</b>\n` };
+  const world = await openTestBrain(files, {}, undefined, { textThreads: lookOnly(threads, ends) });
+  const limited = { ...callerWith(['read']), limits: { read: ['raw'] } };
+  const queue = async () => (await world.run(listPending, {}, limited)).pending.map((note) => note.path);
+  ends.now = true;
+  expect(await queue()).toEqual([path]);
+  expect(await queue()).toEqual([]);
+  state.isMended = true;
+  await world.run(indexWings, {}, agent);
+  expect(await queue()).toEqual([path]);
 });
 
 it('refuses such a text and writes nothing, also in a dry run', async () => {
