@@ -109,9 +109,9 @@ export function noFindings(): Findings {
 }
 
 /**
- * Returns the number of sections that are read of a text at most, and that of constructs in them. What follows is one piece of prose,
- * and the gate turns it into plain text. The longest notes of people have a fifth of it. Each takes up to 400 bytes of memory; three repeated tags without attributes, which
- * take a third, count as one, so that long tables of HTML are read.
+ * Returns the number of sections that are read of a text at most, and that of constructs in them. What follows is one piece of
+ * prose, and the gate turns it into plain text. The longest notes of people have a fifth of it. Each takes up to 400 bytes of
+ * memory. Repeated tags without attributes take a third, so that three of them count as one, and long tables of HTML are read.
  */
 export function mostParts(length: number): number {
   return 65_536 + (length >> 5);

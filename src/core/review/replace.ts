@@ -23,7 +23,7 @@ import { parseNote } from '../frontmatter/parse';
 import type { Values } from '../frontmatter/yaml';
 import { asCode } from '../markdown/address';
 import { BodyWork, checkContent } from '../notes/content';
-import { actingProperties } from '../notes/properties';
+import { actingProperties, safeProperties } from '../notes/properties';
 import { readKnown } from '../notes/history';
 import { linkedPath } from '../notes/targets';
 import { changedSince } from '../notes/update';
@@ -224,6 +224,8 @@ async function replacedText(
     { body, current: old.body, from: place, mode: 'promote', ...(keep && { keep: parts }) },
     admitting(await batchSiblings(brain, from)),
   );
+  const said = { supersede_reason: note.reason.trim() };
+  const safe = await safeProperties(brain, openContent(''), undefined, old.frontmatter, said);
   const now = timestamp(brain.clock.now());
   const stamp = stampOf(caller);
   const { origin, written_by: writtenBy } = opened.frontmatter;
@@ -234,7 +236,7 @@ async function replacedText(
     set: {
       updated_at: now,
       supersedes: sha256(current),
-      supersede_reason: note.reason.trim(),
+      ...safe.fields,
       ...(isWritersOwn ? { origin, written_by: writtenBy } : stamp),
       promoted_at: now,
       promoted_by: stamp.written_by,
@@ -245,8 +247,12 @@ async function replacedText(
   return {
     text,
     body: gated.body,
-    refs: [...acting.refs.map((ref, index) => ({ ...ref, unlinked: !left.has(index) })), ...gated.refs],
-    warnings: [...warnings, ...composed.warnings, ...gated.warnings],
+    refs: [
+      ...acting.refs.map((ref, index) => ({ ...ref, unlinked: !left.has(index) })),
+      ...safe.refs,
+      ...gated.refs,
+    ],
+    warnings: [...warnings, ...safe.warnings, ...composed.warnings, ...gated.warnings],
   };
 }
 

@@ -33,6 +33,13 @@ it('takes a property that the gate made code for that of the replaced note', asy
   expect(refs).toMatchObject([{ target: 'cover', unlinked: false }]);
 });
 
+it('makes text of a reason with an address that opens a program', async () => {
+  const { run, files } = await openTestBrain(FILES);
+  const answer = await run(replaceNote, { ...ASK, reason: '[x](obsidian://open)' }, person);
+  expect(files.get(OLD)).toContain('supersede_reason: x\r\n');
+  expect(answer.refs).toMatchObject([{ target: 'supersede_reason', unlinked: true }]);
+});
+
 it('gives a note the queued text; it keeps address, identity and foreign keys', async () => {
   const { run, files } = await openTestBrain(FILES);
   const answer = await run(replaceNote, ASK, person);
