@@ -4,6 +4,7 @@ import { sha256 } from '../base/hash';
 import { firstPoints } from '../base/text';
 import { inertLine } from '../frontmatter/block';
 import { linkTo } from '../links/references';
+import { NOWHERE } from '../links/resolve';
 import { parseMarkdown, within } from '../markdown/parse';
 import { asCode, closeOpenBlocks } from '../markdown/repair';
 import type { Range } from '../markdown/spans';
@@ -122,7 +123,7 @@ async function contentOf(
   const content = around(closeOpenBlocks(answer.trim()));
   const { body } = await gateBody(brain, {
     body: content,
-    from: { path: null, wing: null, hall: null },
+    from: NOWHERE,
     mode: 'full',
   });
   return showsQuotes(body, sources.length) ? content : around(asCode(answer.trim()));

@@ -5,6 +5,7 @@ import { inSlices, type Watch } from '../base/steps';
 import { isBlank } from '../base/text';
 import { timestamp } from '../base/time';
 import { gateApart } from '../gate/apart';
+import { NOWHERE } from '../links/resolve';
 import { askModel, newMarker } from '../model/ask';
 import { failureFields, modelFailure } from '../model/failure';
 import { MAX_QUOTE, Quotable } from '../model/quotes';
@@ -238,11 +239,13 @@ function cancelled(): BrainError {
 
 /** Gates an answer, because it may be rendered as Markdown: it must not show what a write may not contain. */
 async function gated(brain: Brain, text: string, warnings: string[]): Promise<string> {
-  const from = { path: null, wing: null, hall: null };
   const pass = async (shown: string) => {
     const body = shown.replace(CONTROLS, '');
-    const targets = await linkTargets(brain, body, from);
-    return inSlices(gateApart({ body, from, targets, mode: 'full', activeContent: true }), brain.pace);
+    const targets = await linkTargets(brain, body, NOWHERE);
+    return inSlices(
+      gateApart({ body, from: NOWHERE, targets, mode: 'full', activeContent: true }),
+      brain.pace,
+    );
   };
   const first = await pass(text);
   // The gate turns `[[[no-note|2]]]` into `[2]`, which was never checked.

@@ -1,6 +1,6 @@
 import { finish, ITEMS_PER_STEP, sortSteps, type Steps, Tally } from '../base/steps';
 import { compareText, firstPoints } from '../base/text';
-import type { LinkSource, LinkTargets } from '../links/resolve';
+import { type LinkSource, type LinkTargets, NO_TARGETS, NOWHERE } from '../links/resolve';
 import { lineSteps, type Markdown, markdownSteps } from '../markdown/parse';
 import { type Range, UNITS_PER_STEP } from '../markdown/spans';
 import type { VaultPath } from '../vocabulary/paths';
@@ -131,27 +131,18 @@ export function* gateSteps(input: GateInput): Steps<Gated> {
   };
 }
 
-/** Targets of links of which none leads anywhere. */
-const NO_TARGETS: LinkTargets = {
-  has: () => null,
-  candidates: () => [],
-  holds: () => true,
-  title: () => '',
-};
-
 /**
  * Tells in steps whether a body holds anything that fetches, runs or deceives. The body is parsed once, or once more for each
  * round in which invisible characters hide something. Nothing is known of the notes to which its links may lead: returns the
  * targets of wikilinks that act unless they lead to a note, and null when something acts in any case.
  */
 export function* actingSteps(body: string, activeContent: boolean): Steps<readonly string[] | null> {
-  const from = { path: null, wing: null, hall: null };
   const open = new Set<string>();
   let text = body;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const markdown = yield* markdownSteps(text);
     if ((yield* plainEdits(text, markdown.end, new KeptParts([]))).length > 0) return null;
-    const findings = yield* findingSteps(markdown, { from, targets: NO_TARGETS, activeContent });
+    const findings = yield* findingSteps(markdown, { from: NOWHERE, targets: NO_TARGETS, activeContent });
     if (findings === null) return null;
     const hidden: Finding[] = [];
     const tally = new Tally(ITEMS_PER_STEP);

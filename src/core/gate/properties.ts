@@ -1,7 +1,7 @@
 import type { Steps } from '../base/steps';
 import { asCode, isUnsafeAddress, schemeOf } from '../markdown/address';
 import { decodeEntities } from '../markdown/html';
-import type { LinkTargets } from '../links/resolve';
+import { NO_TARGETS, NOWHERE } from '../links/resolve';
 import { fold } from '../vocabulary/paths';
 import { gateApart } from './apart';
 import { type FoundRef, isActiveRef } from './finding';
@@ -90,7 +90,7 @@ function* textSteps(text: string, isPicture: boolean, activeContent: boolean): S
   if (!MAY_ACT.test(text)) return { value: text, reason: null };
   const gated = yield* gateApart({
     body: text,
-    from: { path: null, wing: null, hall: null },
+    from: NOWHERE,
     targets: NO_TARGETS,
     mode: 'property',
     activeContent,
@@ -103,10 +103,3 @@ function* textSteps(text: string, isPicture: boolean, activeContent: boolean): S
     ? { value: text, reason: null }
     : { value: gated.body, reason: acting.reason ?? null };
 }
-
-const NO_TARGETS: LinkTargets = {
-  has: () => null,
-  candidates: () => [],
-  holds: () => true,
-  title: () => '',
-};

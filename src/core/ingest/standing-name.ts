@@ -5,7 +5,7 @@ import { type JudgedKind, judgedKind } from '../documents/formats';
 import { ACTIVE_FILE } from '../gate/active-file';
 import { gateApart } from '../gate/apart';
 import { isActiveRef } from '../gate/finding';
-import type { LinkTargets } from '../links/resolve';
+import { type LinkTargets, NOWHERE } from '../links/resolve';
 import type { Brain } from '../operation/context';
 
 const MIB = 1024 * 1024;
@@ -86,9 +86,6 @@ function plainUtf8(bytes: Uint8Array): string | null {
     return null;
   }
 }
-
-/** The cards are judged, not linked. */
-const NOWHERE = { path: null, wing: null, hall: null };
 
 /** A canvas shows cards as notes, and cards with an address as web pages. */
 function* activeCanvasSteps(text: string, targets: LinkTargets): Steps<boolean> {

@@ -1,6 +1,6 @@
 import { linkWords, UNLINKABLE } from '../markdown/link-words';
 import { linkPath, type VaultPath, vaultPath } from '../vocabulary/paths';
-import { type LinkTargets, resolveLink } from './resolve';
+import { type LinkTargets, NOWHERE, resolveLink } from './resolve';
 
 /** A parsed element of `sources`: a single wikilink, a web address, or words. */
 type Reference =
@@ -42,7 +42,7 @@ export function referenceKey(element: string, targets: LinkTargets): string {
   if (reference.kind === 'address') return addressKey(reference.address);
   if (reference.kind === 'words')
     return `words:${reference.words.replace(/#page=\d+$/, '').normalize('NFC')}`;
-  const found = resolveLink(reference.target, { path: null, wing: null, hall: null }, targets);
+  const found = resolveLink(reference.target, NOWHERE, targets);
   const path = found.status === 'resolved' ? found.path : vaultPath(reference.target);
   return `file:${linkPath(path)}`;
 }

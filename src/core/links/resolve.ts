@@ -45,6 +45,14 @@ export interface LinkTargets {
   title(path: VaultPath): string;
 }
 
+/** Targets of which no link leads anywhere. */
+export const NO_TARGETS: LinkTargets = {
+  has: () => null,
+  candidates: () => [],
+  holds: () => true,
+  title: () => '',
+};
+
 /** Returns link targets with look-ups of their own; `targets` does the others. */
 export function withLookups(targets: LinkTargets, own: Partial<LinkTargets>): LinkTargets {
   return {
@@ -64,6 +72,9 @@ export interface LinkSource {
   readonly wing: string | null;
   readonly hall: string | null;
 }
+
+/** The place of a text that is no note, so that no wing or hall is nearer than another. */
+export const NOWHERE: LinkSource = { path: null, wing: null, hall: null };
 
 export type Resolution =
   | { readonly status: 'resolved'; readonly path: VaultPath; readonly tier: 'exact' | LinkTier }

@@ -3,7 +3,7 @@ import { BrainError, called } from '../base/errors';
 import { inSlices, keepBest, type Steps } from '../base/steps';
 import { compareText, likeness, NAMES_PER_STEP } from '../base/text';
 import { wingAmong } from '../catalog/wings';
-import { type Resolution, resolveLink, titleKey } from '../links/resolve';
+import { NOWHERE, type Resolution, resolveLink, titleKey } from '../links/resolve';
 import type { Brain } from '../operation/context';
 import { hallField, pathField, slugField, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
@@ -138,9 +138,8 @@ function named(
   target: string,
   tiers?: typeof TITLE_TIERS,
 ): VaultPath | null {
-  const nowhere = { path: null, wing: null, hall: null };
   const resolution: Resolution =
-    tiers === undefined ? resolveLink(target, nowhere, catalog) : byTitle(catalog, target, tiers);
+    tiers === undefined ? resolveLink(target, NOWHERE, catalog) : byTitle(catalog, target, tiers);
   if (resolution.status === 'resolved') return resolution.path;
   const queued =
     resolution.status === 'ambiguous' ? resolution.candidates : queuedNotes(catalog, linkPath(target));

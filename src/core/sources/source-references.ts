@@ -1,7 +1,7 @@
 import { setKeys } from '../frontmatter/compose';
 import { parseNote } from '../frontmatter/parse';
 import { linkTo, newReferences, readReference } from '../links/references';
-import { type LinkTargets, resolveLink } from '../links/resolve';
+import { type LinkTargets, NOWHERE, resolveLink } from '../links/resolve';
 import type { Brain } from '../operation/context';
 import { fileName, type VaultPath } from '../vocabulary/paths';
 
@@ -35,7 +35,7 @@ export function labelReference({ catalog }: Pick<Brain, 'catalog'>, label: strin
   const reference = readReference(label);
   if (reference.kind === 'address') return reference.address;
   if (reference.kind === 'words') return null;
-  const found = resolveLink(reference.target, { path: null, wing: null, hall: null }, catalog);
+  const found = resolveLink(reference.target, NOWHERE, catalog);
   if (found.status !== 'resolved') return null;
   const name = catalog.record(found.path)?.title ?? fileName(found.path);
   return linkTo(found.path, reference.text ?? name, reference.fragment);

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { finish, inSlices } from '../../../src/core/base/steps';
 import { isActiveRef } from '../../../src/core/gate/finding';
 import { actingSteps, gate } from '../../../src/core/gate/gate';
+import { NO_TARGETS, NOWHERE } from '../../../src/core/links/resolve';
 import type { TextThreads } from '../../../src/core/ports/ports';
 import { AlikeNotes, areNear, sketchSteps } from '../../../src/core/review/alike';
 import { listPending } from '../../../src/core/review/pending';
@@ -97,12 +98,16 @@ it('looks for what acts in every text in which the gate would find it, and finds
       '[[/ /h]]',
     ],
   );
-  const targets = { has: () => null, candidates: () => [], holds: () => true, title: () => '' };
-  const from = { path: null, wing: null, hall: null };
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
       const body = pieces.join('');
-      const { refs } = gate({ body, from, targets, mode: 'promote', activeContent: true });
+      const { refs } = gate({
+        body,
+        from: NOWHERE,
+        targets: NO_TARGETS,
+        mode: 'promote',
+        activeContent: true,
+      });
       const found = refs.some(isActiveRef);
       if (found) expect(mayBeActive(body)).toBe(true);
       expect(finish(actingSteps(body, true))?.length !== 0).toBe(found);
