@@ -37,6 +37,8 @@ const PAGE = 5_000;
 const MAX_PATH_BYTES = 2_000;
 const STAT =
   'octet_length(body) AS size, extract(epoch FROM mtime) * 1000 AS mtime, extract(epoch FROM born) * 1000 AS born';
+/** The clock is read once: a new file is not born after its own change. */
+const MADE_AT = 'FROM (SELECT clock_timestamp() AS made_at) AS clock';
 
 const TELL = 'INSERT INTO brain.changes (path, removed, by)';
 /** Replaces the body of a file that has one, or that has the body `$3`. */
@@ -194,7 +196,8 @@ export class SharedVault implements VaultStore {
       await refuseBlocked(query, path);
       await makeFolders(query, path);
       await query(
-        `INSERT INTO brain.files AS old (path, folded, body) VALUES ($1, $2, $3)
+        `INSERT INTO brain.files AS old (path, folded, body, mtime, born)
+           SELECT $1::text, $2::text, $3::bytea, made_at, made_at ${MADE_AT}
            ON CONFLICT (path) DO UPDATE SET body = old.body || excluded.body, mtime = clock_timestamp()`,
         [path, fold(path), Buffer.from(text)],
       );
@@ -254,8 +257,9 @@ export class SharedVault implements VaultStore {
     checkNewPath(path);
     const rows = await this.#access.one(
       `WITH made AS (
-           INSERT INTO brain.files (path, folded, body)
-             SELECT $1::text, $2::text, $3::bytea
+           INSERT INTO brain.files (path, folded, body, mtime, born)
+             SELECT $1::text, $2::text, $3::bytea, made_at, made_at
+             ${MADE_AT}
              WHERE NOT EXISTS (SELECT 1 FROM brain.folders WHERE path = $1)
                AND NOT EXISTS (SELECT 1 FROM brain.files WHERE path = ANY($4::text[]))
              ON CONFLICT DO NOTHING RETURNING path, ${STAT}
