@@ -10,7 +10,7 @@ import { type FileStat, sameStat, type VaultChange } from '../ports/ports';
 import type { Wing } from '../vocabulary/address';
 import { fileName, fold, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { type ReadScope, WHOLE_VAULT } from '../vocabulary/read-scope';
-import { keySteps, type Link, linkSteps, MAX_TARGET, namesOfTarget, namesOf, tagKey } from './link-keys';
+import { type Entries, entrySteps, type Link, MAX_TARGET, namesOf, namesOfTarget, tagKey } from './link-keys';
 import { NoteSearch, type PlaceFilter, type SimilarNote } from './note-search';
 import { PathTable } from './path-table';
 import {
@@ -85,9 +85,7 @@ export class DirtyPaths {
 /** The data that the catalog derives from a text. */
 interface ReadNote {
   readonly record: UnstampedRecord;
-  readonly keys: ReadonlySet<string>;
-  /** Empty for a rejected note. */
-  readonly links: readonly Link[];
+  readonly entries: Entries;
   /** Null for a note that is not searched. */
   readonly document: Prepared | null;
 }
@@ -127,7 +125,7 @@ class NoteReader {
       }
       this.#long.set(path, pending);
     }
-    return [this.#open(pending, status), this.#complete(pending, status)];
+    return [this.#open(pending, status), this.#complete(pending)];
   }
 
   read(path: VaultPath, status: NoteStatus, text: string): ReadNote {
@@ -135,23 +133,22 @@ class NoteReader {
     this.#pending = null;
     this.#long.delete(path);
     const known = pending?.path === path && pending.text === text ? pending : null;
-    return known?.note ?? finish(this.#derive(status, known?.opened ?? readNote(path, status, text)));
+    return known?.note ?? finish(this.#derive(known?.opened ?? readNote(path, status, text)));
   }
 
   *#open(pending: PendingText, status: NoteStatus): Steps<void> {
     pending.opened = yield* noteSteps(pending.path, status, pending.text);
   }
 
-  *#complete(pending: PendingText, status: NoteStatus): Steps<void> {
-    if (pending.opened !== undefined) pending.note = yield* this.#derive(status, pending.opened);
+  *#complete(pending: PendingText): Steps<void> {
+    if (pending.opened !== undefined) pending.note = yield* this.#derive(pending.opened);
   }
 
   /** The terms take longest and have steps of their own. */
-  *#derive(status: NoteStatus, { record, fields }: OpenedNote): Steps<ReadNote> {
-    const links = status === 'rejected' ? [] : yield* linkSteps(record);
-    const keys = yield* keySteps(record, links);
+  *#derive({ record, fields }: OpenedNote): Steps<ReadNote> {
+    const entries = yield* entrySteps(record);
     yield;
-    return { record, keys, links, document: yield* this.search.prepareSteps(record, fields) };
+    return { record, entries, document: yield* this.search.prepareSteps(record, fields) };
   }
 }
 
@@ -241,9 +238,9 @@ export class Catalog implements LinkTargets {
     this.addPath(path);
     if (status === null || (sameStat(old, stat) && old?.content_hash === sha256(text))) return;
     this.#revision += 1;
-    const { record: unstamped, keys, links, document } = this.#reader.read(path, status, text);
+    const { record: unstamped, entries, document } = this.#reader.read(path, status, text);
     const record: NoteRecord = withFileStat(unstamped, stat);
-    this.#notes.set(record, keys, links);
+    this.#notes.set(record, entries);
     if (document !== null) this.#search.put(record, document);
   }
 
@@ -318,9 +315,9 @@ export class Catalog implements LinkTargets {
   }
 
   /** Adds a restored note to all look-up tables, unless it is gone or has changed since. */
-  list(path: VaultPath): void {
+  *list(path: VaultPath): Steps<void> {
+    yield* this.#notes.listSteps(path);
     this.#revision += 1;
-    this.#notes.list(path);
   }
 
   // --- Files that changed on disk and were not read yet ---
@@ -454,7 +451,7 @@ export class Catalog implements LinkTargets {
 
   /** Returns the reviewed notes with a tag, sorted by path. */
   tagged(tag: string): NoteRecord[] {
-    return this.#notes.under(`tag:${tagKey(tag)}`);
+    return this.#notes.mentioning(`tag:${tagKey(tag)}`);
   }
 
   /** Returns the notes, except rejected ones, with a link or tunnel that leads to the note at `path`; sorted by path. */
@@ -469,7 +466,8 @@ export class Catalog implements LinkTargets {
    * sorted by path.
    */
   linksTo(path: VaultPath): VaultPath[] {
-    return this.#notes.paths(`to:${linkPath(path)}`).filter((source) => source !== path);
+    const sources = this.#notes.mentioning(`to:${linkPath(path)}`).map((note) => note.path);
+    return sources.filter((source) => source !== path);
   }
 
   /**

@@ -2,7 +2,7 @@ import { isSha, sha256 } from '../base/hash';
 import { finish, type Steps, Tally } from '../base/steps';
 import { foldLink, pathsMeant, titleKey } from '../links/resolve';
 import { phrase } from '../links/title';
-import { fileName, fold, linkPath, stemOf } from '../vocabulary/paths';
+import { fold, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
 import { dashed, slugify } from '../vocabulary/address';
 import type { UnstampedRecord } from './record';
 import { wingKey } from './wings';
@@ -12,19 +12,38 @@ export const MAX_TARGET = 1000;
 /** The numbers of links that one step looks up, and that one step only counts. */
 const LINKS_PER_STEP = 512;
 const ITEMS_PER_STEP = 4096;
+/**
+ * The number of links, tags and paths above which a note has look-up tables of its own: those of all notes would take it up
+ * for longer than a slice.
+ */
+const MANY = 512;
 /** A hash for names without letters, which have no slug of their own. */
 const NO_CONTENT = sha256('');
 
 /**
- * Returns every key under which the catalog finds a note. All look-ups use this one list, so exactly what is added with a
- * note is removed with it.
+ * What a note adds to the look-up tables. All look-ups use this one list, so exactly what is added with a note is removed
+ * with it.
  */
-export function keysOf(note: UnstampedRecord): Set<string> {
-  return finish(keySteps(note, linksOf(note)));
+export interface Entries {
+  /** The keys of the note itself, which are few. */
+  readonly keys: ReadonlySet<string>;
+  /** The keys that grow with its text: its tags, and the paths to which its links may lead. */
+  readonly mentions: ReadonlySet<string>;
+  /** Empty for a rejected note. */
+  readonly links: readonly Link[];
+  /** By name, the links that may mean it; null unless the note has many links or tags. */
+  readonly named: ReadonlyMap<string, readonly Link[]> | null;
 }
 
-/** Does the same as `keysOf`, some links a step; `links` is what `linksOf` returns for the note. */
-export function* keySteps(note: UnstampedRecord, links: readonly Link[]): Steps<Set<string>> {
+/** Returns what a note adds to the look-up tables. */
+export function* entrySteps(note: UnstampedRecord): Steps<Entries> {
+  const links = note.status === 'rejected' ? [] : yield* linkSteps(note);
+  const mentions = yield* mentionSteps(note, links);
+  const isLarge = links.length + mentions.size > MANY;
+  return { keys: keysOf(note), mentions, links, named: isLarge ? yield* namedSteps(links) : null };
+}
+
+function keysOf(note: UnstampedRecord): Set<string> {
   const keys = new Set(statusKeysOf(note));
   // The service compares, completes and connects its own notes only.
   const isOurs = note.status !== 'vault';
@@ -40,15 +59,40 @@ export function* keySteps(note: UnstampedRecord, links: readonly Link[]): Steps<
   if (note.status !== 'raw') addTargetKeys(note, keys);
   if (note.status === 'wiki')
     for (const name of [note.title, ...note.aliases]) keys.add(`opens:${phrase(name).split(' ', 1)[0]}`);
+  return keys;
+}
+
+function* mentionSteps(note: UnstampedRecord, links: readonly Link[]): Steps<Set<string>> {
+  const mentions = new Set<string>();
   const tally = new Tally(LINKS_PER_STEP);
+  if (note.status !== 'raw' && note.status !== 'rejected') {
+    for (const tag of note.tags) {
+      mentions.add(`tag:${tagKey(tag)}`);
+      if (tally.isFull()) yield;
+    }
+  }
   for (const { target, relative } of links) {
     if (tally.isFull()) yield;
     if (target.length > MAX_TARGET) continue;
     const { near, rooted } = pathsMeant(target, note.path, relative);
-    if (near !== null) keys.add(`to:${linkPath(near)}`);
-    for (const path of rooted) keys.add(`to:${linkPath(path)}`);
+    if (near !== null) mentions.add(`to:${linkPath(near)}`);
+    for (const path of rooted) mentions.add(`to:${linkPath(path)}`);
   }
-  return keys;
+  return mentions;
+}
+
+function* namedSteps(links: readonly Link[]): Steps<Map<string, Link[]>> {
+  const named = new Map<string, Link[]>();
+  const tally = new Tally(LINKS_PER_STEP);
+  for (const link of links) {
+    if (tally.isFull()) yield;
+    for (const name of namesOfTarget(link.target)) {
+      const others = named.get(name);
+      if (others === undefined) named.set(name, [link]);
+      else others.push(link);
+    }
+  }
+  return named;
 }
 
 /** Returns the keys that list notes by status. */
@@ -93,21 +137,25 @@ export function* linkSteps(note: UnstampedRecord): Steps<Link[]> {
 
 /** Returns the names that a link to this note may use; the resolver decides whether a link means it. */
 export function namesOf(note: Pick<UnstampedRecord, 'path' | 'title' | 'aliases'>): Set<string> {
-  const stem = stemOf(note.path);
-  return new Set([slugify(stem, NO_CONTENT), ...[stem, note.title, ...note.aliases].map(roughName)]);
+  const names = [...pathEnds(note.path), note.title, ...note.aliases].map(roughName);
+  return new Set([slugify(stemOf(note.path), NO_CONTENT), ...names]);
 }
 
-/** Returns the names of all notes that a link may mean: its last segment if it is a path, all of it if it is a title. */
+/** Returns the names of all notes that a link may mean: a title, or the end of a path. It is empty for a link too long to mean one. */
 export function namesOfTarget(target: string): Set<string> {
   const names = new Set<string>();
+  if (target.length > MAX_TARGET) return names;
   for (const path of pathsMeant(target, null, false).rooted) {
     const whole = linkPath(path);
-    names
-      .add(roughName(fileName(whole)))
-      .add(roughName(whole))
-      .add(slugify(whole, NO_CONTENT));
+    names.add(roughName(whole)).add(slugify(whole, NO_CONTENT));
   }
   return names;
+}
+
+/** Returns the path of a note without `.md`, and what is left of it behind each folder. */
+function pathEnds(path: VaultPath): string[] {
+  const segments = linkPath(path).split('/');
+  return segments.map((_, from) => segments.slice(from).join('/'));
 }
 
 /** Returns a key that is equal for all names by which a title, an alias or a file name can match. */
@@ -117,14 +165,12 @@ function roughName(name: string): string {
 
 function addTargetKeys(note: UnstampedRecord, keys: Set<string>): void {
   const stem = stemOf(note.path);
-  const segments = linkPath(note.path).split('/');
-  for (let from = 0; from < segments.length; from += 1) keys.add(`suffix:${segments.slice(from).join('/')}`);
+  for (const end of pathEnds(note.path)) keys.add(`suffix:${end}`);
   keys.add(`basename:${stem}`);
   keys.add(`folded:${foldLink(stem)}`);
   keys.add(`title:${titleKey(note.title)}`);
   for (const alias of note.aliases) keys.add(`alias:${titleKey(alias.slice(0, MAX_TARGET))}`);
   keys.add(`slug:${slugify(stem, NO_CONTENT)}`);
-  for (const tag of note.tags) keys.add(`tag:${tagKey(tag)}`);
 }
 
 /**

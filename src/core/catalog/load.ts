@@ -78,7 +78,7 @@ export async function loadCatalog(
   if (failed > 0) await brain.vault.subfolders('');
   await pace.run(() => catalog.releaseBuffers());
   onRead();
-  for (const { path } of snapshot?.records ?? []) await pace.run(() => catalog.list(path));
+  for (const { path } of snapshot?.records ?? []) await inSlices(catalog.list(path), pace);
   for (const [path, { reason }] of catalog.unreadable)
     log.warn('catalog.unreadable', { path, message: reason });
   return snapshot !== null && !differs;

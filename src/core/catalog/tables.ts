@@ -1,8 +1,8 @@
-import { partitionPoint } from '../base/steps';
+import { finish, partitionPoint, type Steps } from '../base/steps';
 import { compareText } from '../base/text';
 import { type Wing, wingOfPath } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
-import { statusKeysOf, keysOf, type Link, linksOf, MAX_TARGET, namesOfTarget } from './link-keys';
+import { type Entries, entrySteps, type Link, namesOfTarget, statusKeysOf } from './link-keys';
 import { PathTable } from './path-table';
 import type { NoteRecord } from './record';
 
@@ -13,16 +13,15 @@ interface SharedLink {
 }
 
 /**
- * The links of all notes, by the names that they may mean. A search for backlinks examines only the links that share a name
+ * The links of notes, by the names that they may mean. A search for backlinks examines only the links that share a name
  * with the note, and no other links of their notes.
  */
 class LinkSources {
   readonly #links = new Map<string, { readonly link: Link; readonly sources: Set<VaultPath> }>();
   readonly #named = new Map<string, Set<SharedLink>>();
 
-  /** Records that the note at `source` has the link. It ignores a link that is too long to name a note. */
+  /** Records that the note at `source` has the link. */
   add(link: Link, source: VaultPath): void {
-    if (link.target.length > MAX_TARGET) return;
     const key = keyOf(link);
     const known = this.#links.get(key);
     if (known !== undefined) {
@@ -50,23 +49,26 @@ class LinkSources {
   }
 
   /**
-   * Returns the notes with a link that may mean one of the names and passes, sorted by path. It tests no more links of a note
-   * after one has passed.
+   * Returns the notes with a link that may mean one of the names and passes. It tests no more links of a note after one has
+   * passed.
    */
-  linking(names: Iterable<string>, passes: (link: Link, source: VaultPath) => boolean): VaultPath[] {
+  linking(names: Iterable<string>, passes: (link: Link, source: VaultPath) => boolean): Set<VaultPath> {
     const links = new Set<SharedLink>();
     for (const name of names) for (const shared of this.#named.get(name) ?? []) links.add(shared);
     const found = new Set<VaultPath>();
     for (const { link, sources } of links) {
       for (const source of sources) if (!found.has(source) && passes(link, source)) found.add(source);
     }
-    return [...found].sort(compareText);
+    return found;
   }
 }
 
 function keyOf({ target, relative }: Link): string {
   return `${relative ? 'from here' : 'from the root'}:${target}`;
 }
+
+/** The entries of a note with many links or tags. */
+type LargeEntries = Entries & { readonly named: NonNullable<Entries['named']> };
 
 /** The notes below each folder of `wiki/`, sorted by path. */
 class WingNotes {
@@ -101,12 +103,18 @@ class WingNotes {
   }
 }
 
-/** The records of the notes, with all look-up tables: keys, links, and the folders of the wings. */
+/**
+ * The records of the notes, with all look-up tables: keys, links, and the folders of the wings. A note with many links or
+ * tags keeps its entries to itself, and a look-up asks each such note: so adding and removing it takes no time that grows
+ * with it.
+ */
 export class NoteTables {
   readonly #records = new Map<VaultPath, NoteRecord>();
   readonly #keys = new PathTable<VaultPath>();
   readonly #links = new LinkSources();
   readonly #ofWings = new WingNotes();
+  /** The entries of notes with many links or tags. Only their own keys are in the tables of all notes. */
+  readonly #large = new Map<VaultPath, LargeEntries>();
   /** Notes that are found only by path and status so far. */
   readonly #unlisted = new Set<VaultPath>();
 
@@ -120,11 +128,11 @@ export class NoteTables {
     return this.#records.values();
   }
 
-  /** Adds or replaces a note. `keys` and `links` are what `keysOf` and `linksOf` return for it. */
-  set(record: NoteRecord, keys: ReadonlySet<string>, links: readonly Link[]): void {
+  /** Adds or replaces a note. `entries` is what `entrySteps` returns for it. */
+  set(record: NoteRecord, entries: Entries): void {
     this.delete(record.path);
     this.#records.set(record.path, record);
-    this.#list(record, keys, links);
+    this.#list(record, entries);
   }
 
   /** Adds a note that is found only by its path and its status until it is listed. */
@@ -136,10 +144,11 @@ export class NoteTables {
   }
 
   /** Adds an unlisted note to all tables, unless it has been listed, replaced or deleted meanwhile. */
-  list(path: VaultPath): void {
+  *listSteps(path: VaultPath): Steps<void> {
     const record = this.#records.get(path);
-    if (record === undefined || !this.#unlisted.delete(path)) return;
-    this.#list(record, keysOf(record), linksOf(record));
+    if (record === undefined || !this.#unlisted.has(path)) return;
+    const entries = yield* entrySteps(record);
+    if (this.#records.get(path) === record && this.#unlisted.delete(path)) this.#list(record, entries);
   }
 
   /** Removes the note at a path, if there is one. */
@@ -147,31 +156,47 @@ export class NoteTables {
     const record = this.#records.get(path);
     if (record === undefined) return;
     this.#records.delete(path);
-    const isListed = !this.#unlisted.delete(path);
-    for (const key of isListed ? keysOf(record) : statusKeysOf(record)) this.#keys.delete(key, path);
     this.#ofWings.delete(path);
-    if (!isListed || record.status === 'rejected') return;
-    for (const link of linksOf(record)) this.#links.delete(link, path);
+    if (this.#unlisted.delete(path)) {
+      for (const key of statusKeysOf(record)) this.#keys.delete(key, path);
+      return;
+    }
+    const large = this.#large.get(path);
+    const { keys, mentions, links } = large ?? finish(entrySteps(record));
+    for (const key of keys) this.#keys.delete(key, path);
+    if (this.#large.delete(path)) return;
+    for (const key of mentions) this.#keys.delete(key, path);
+    for (const link of links) this.#links.delete(link, path);
   }
 
-  /** Returns the paths of the notes with a key, sorted: a view that is valid until the next change. */
+  /** Returns the paths of the notes with a key of their own, sorted: a view that is valid until the next change. */
   paths(key: string): readonly VaultPath[] {
     return this.#keys.get(key);
   }
 
-  /** Returns the notes with a key, sorted by path. */
+  /** Returns the notes with a key of their own, sorted by path. */
   under(key: string): NoteRecord[] {
-    const notes: NoteRecord[] = [];
-    for (const path of this.#keys.get(key)) {
-      const note = this.#records.get(path);
-      if (note !== undefined) notes.push(note);
-    }
-    return notes;
+    return this.#recordsAt(this.#keys.get(key));
   }
 
-  /** Returns the notes with a link that may mean one of the names and passes, sorted by path. */
-  linking(names: Iterable<string>, passes: (link: Link, source: VaultPath) => boolean): VaultPath[] {
-    return this.#links.linking(names, passes);
+  /** Returns the notes whose text mentions a key, sorted by path. */
+  mentioning(key: string): NoteRecord[] {
+    const large = [...this.#large].filter(([, { mentions }]) => mentions.has(key)).map(([path]) => path);
+    const paths = this.#keys.get(key);
+    return this.#recordsAt(large.length === 0 ? paths : [...paths, ...large].sort(compareText));
+  }
+
+  /**
+   * Returns the notes with a link that may mean one of the names and passes, sorted by path. It tests no more links of a note
+   * after one has passed.
+   */
+  linking(names: ReadonlySet<string>, passes: (link: Link, source: VaultPath) => boolean): VaultPath[] {
+    const found = this.#links.linking(names, passes);
+    for (const [source, { named }] of this.#large) {
+      for (const name of names)
+        if (!found.has(source) && named.get(name)?.some((link) => passes(link, source))) found.add(source);
+    }
+    return [...found].sort(compareText);
   }
 
   /** Returns the notes of a wing's folder, sorted by path: a view that is valid until the next change. */
@@ -179,11 +204,20 @@ export class NoteTables {
     return this.#ofWings.of(wing);
   }
 
-  #list(record: NoteRecord, keys: ReadonlySet<string>, links: readonly Link[]): void {
+  #recordsAt(paths: readonly VaultPath[]): NoteRecord[] {
+    return paths.flatMap((path) => this.#records.get(path) ?? []);
+  }
+
+  #list(record: NoteRecord, entries: Entries): void {
+    const { path } = record;
+    const { keys, mentions, links, named } = entries;
     this.#ofWings.put(record);
-    for (const key of keys) this.#keys.add(key, record.path);
-    // The links of rejected notes do not count.
-    if (record.status === 'rejected') return;
-    for (const link of links) this.#links.add(link, record.path);
+    for (const key of keys) this.#keys.add(key, path);
+    if (named !== null) {
+      this.#large.set(path, { ...entries, named });
+      return;
+    }
+    for (const key of mentions) this.#keys.add(key, path);
+    for (const link of links) this.#links.add(link, path);
   }
 }

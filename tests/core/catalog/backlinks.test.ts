@@ -1,9 +1,11 @@
 import fc from 'fast-check';
+import { finish } from '../../../src/core/base/steps';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { resolveLink } from '../../../src/core/links/resolve';
 import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
 
 const STAT = { mtime: 1, size: 1 };
+const MANY_TAGS = Array.from({ length: 600 }, (_, n) => ` #t${n}`).join('');
 
 function catalogOf(files: Readonly<Record<string, string>>): Catalog {
   const catalog = new Catalog();
@@ -63,6 +65,38 @@ describe('backlinks', () => {
   it('goes on after a link that only looks as if it led there', () => {
     const catalog = crowd(2, 1, (note) => (note === 0 ? '[[other/mtu]] [[mtu]]' : '[[other/mtu]]'));
     expect(catalog.backlinks(target)).toEqual(['knowledge/n100.md']);
+  });
+
+  it('follows no link by another path that only ends in its name', () => {
+    const catalog = crowd(1, 1, () => Array.from({ length: 100 }, (_, n) => `[[${n}/mtu]]`).join(' '));
+    const asked = jest.spyOn(catalog, 'has');
+    expect(catalog.backlinks(target)).toEqual([]);
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  it('takes in, replaces and drops a note without a look at each of its links', () => {
+    const path = vaultPath('knowledge/many.md');
+    const links = Array.from({ length: 1500 }, (_, n) => `[[other ${n}]]`).join('\n\n');
+    const catalog = catalogOf({ [target]: '# The MTU\n' });
+    const found: string[][] = [];
+    // Each look at a link normalises it.
+    const looks = ['[[mtu]]', '[[mtu]] again'].map((last, mtime) => {
+      const text = `${links}\n\n${last}\n`;
+      for (const piece of catalog.prepare(path, text)) finish(piece);
+      const normalised = jest.spyOn(String.prototype, 'normalize');
+      catalog.put(path, text, { mtime, size: 1 });
+      const { length } = normalised.mock.calls;
+      normalised.mockRestore();
+      found.push(catalog.backlinks(target));
+      return length;
+    });
+    const normalised = jest.spyOn(String.prototype, 'normalize');
+    catalog.drop(path);
+    looks.push(normalised.mock.calls.length);
+    normalised.mockRestore();
+    expect(Math.max(...looks)).toBeLessThan(500);
+    expect(found).toEqual([[path], [path]]);
+    expect(catalog.backlinks(target)).toEqual([]);
   });
 
   it('forgets the links of a note that went, and keeps those that others share with it', () => {
@@ -125,8 +159,13 @@ describe('backlinks', () => {
       .tuple(
         fc.constantFrom('', '---\ntitle: The MTU\naliases: [Tunnel size, "???"]\n---\n'),
         fc.array(link, { maxLength: 4, size: 'max' }),
+        // A note with many tags keeps its links to itself.
+        fc.oneof(
+          { arbitrary: fc.constant(''), weight: 15 },
+          { arbitrary: fc.constant(MANY_TAGS), weight: 1 },
+        ),
       )
-      .map(([block, links]) => block + links.join(' and '));
+      .map(([block, links, tags]) => block + links.join(' and ') + tags);
     const change = fc.record({ path, text: fc.option(text, { freq: 4 }) });
     let found = 0;
     fc.assert(
