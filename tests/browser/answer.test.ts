@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually, foreignRequests } from '../support/browser';
+import { byDay } from '../support/by-night';
 import { type ScriptedModelServer, startScriptedModelServer } from '../support/scripted-model-server';
 import { Served, wikiNote } from './served';
 
@@ -229,7 +230,7 @@ describeInBrowser('answers on the search screen', (browser) => {
     [1000, 700],
     [320, 720],
   ])('breaks no rule of accessibility at %i px', async (width, height) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of byDay(1, ['dark', 'light'] as const)) {
       two();
       const { page } = await open('#/search?q=which+tunnel+MTU', {
         viewport: { width, height },

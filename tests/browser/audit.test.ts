@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
+import { byDay } from '../support/by-night';
 import { Served, wikiNote } from './served';
 
 const PATH = 'wiki/homelab/facts/zfs-arc-size.md';
@@ -145,7 +146,7 @@ describeInBrowser('the audit screen', (browser) => {
     [1000, 700],
     [320, 720],
   ])('breaks no rule of accessibility at %i px', async (width, height) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of byDay(1, ['dark', 'light'] as const)) {
       const { page } = await open('#/audit', { viewport: { width, height }, colorScheme });
       await page.getByText('Chain verified').waitFor();
       expect(await axeFaults(page)).toEqual([]);

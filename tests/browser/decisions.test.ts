@@ -1,4 +1,5 @@
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
+import { byDay } from '../support/by-night';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
 import { button, FACTS, raw } from './queue-world';
 
@@ -57,7 +58,7 @@ describeInBrowser('the log of decisions', (browser) => {
   });
 
   it.each([320, 1024])('fits a pane of %d px in both themes', async (width) => {
-    for (const theme of ['light', 'dark'] as const) {
+    for (const theme of byDay(1, ['dark', 'light'] as const)) {
       const { page, close } = await screens.open(browser(), 'audit', {
         params: { show: 'decisions' },
         ...{ width, height: 720, theme },

@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
+import { byDay } from '../support/by-night';
 import { FACTS, raw } from './queue-world';
 import { Served, wikiNote } from './served';
 
@@ -46,8 +47,8 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 const FORCED = { viewport: { width: 1280, height: 800 }, forcedColors: 'active' } as const;
 const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
   ['1440 px, light', { viewport: { width: 1440, height: 900 }, colorScheme: 'light' }],
-  ['1024 px', { viewport: { width: 1024, height: 768 } }],
   ['390 px, dark', { ...PHONE, colorScheme: 'dark' }],
+  ['1024 px', { viewport: { width: 1024, height: 768 } }],
   ['200 % zoom', { viewport: { width: 640, height: 400 } }],
   ['forced colours', { ...FORCED, colorScheme: 'dark' }],
 ];
@@ -69,7 +70,7 @@ describeInBrowser('every screen', (browser) => {
     return page;
   };
 
-  describe.each(LOOKS)('at %s', (_, options) => {
+  describe.each(byDay(2, LOOKS))('at %s', (_, options) => {
     it.each(SCREENS)('has no fault: %s', async (fragment, words) => {
       const page = await opened(fragment, options, words);
       expect(await axeFaults(page)).toEqual([]);
@@ -86,7 +87,7 @@ describeInBrowser('every screen', (browser) => {
     });
   });
 
-  describe.each(['dark', 'light'] as const)('in forced colours on %s', (colorScheme) => {
+  describe.each(byDay(1, ['dark', 'light'] as const))('in forced colours on %s', (colorScheme) => {
     const forced = { ...FORCED, colorScheme };
 
     /** The colours of elements, as contrast to the canvas or to their own background (1 to 21). */

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually, foreignRequests } from '../support/browser';
+import { byDay } from '../support/by-night';
 import { Served, wikiNote } from './served';
 
 const PATH = 'wiki/homelab/facts/wireguard-mtu.md';
@@ -210,7 +211,7 @@ describeInBrowser('the history of a note', (browser) => {
     [1000, 700],
     [320, 720],
   ])('breaks no rule of accessibility at %i px', async (width, height) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of byDay(1, ['dark', 'light'] as const)) {
       const { page } = await openPath(PATH, { viewport: { width, height }, colorScheme });
       await page.locator(width === 320 ? '.brain-diff.mod-inline' : '.brain-diff').waitFor();
       expect(await axeFaults(page)).toEqual([]);

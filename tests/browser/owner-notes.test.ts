@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
+import { byDay } from '../support/by-night';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
 import { openScreen } from '../support/ui/screen-page';
 import { wikiNote } from './served';
@@ -135,7 +136,7 @@ describeInBrowser('notes of the owner', (browser) => {
     expect(await form(page).count()).toBe(0);
   });
 
-  it.each(['light', 'dark'] as const)('fit into a narrow pane: %s', async (theme) => {
+  it.each(byDay(1, ['dark', 'light'] as const))('fit into a narrow pane: %s', async (theme) => {
     const { page } = await open('drip line', { theme, width: 320 });
     await row(page, 'Greenhouse plan').getByText('Your note').waitFor();
     const overflow = () =>
@@ -204,7 +205,7 @@ describeInBrowser('notes of the owner that are not read', (browser) => {
   beforeAll(async () => void (live = await startLiveScreens(FILES, { readScope: 'brain' })));
   afterAll(() => live.stop());
 
-  it.each(['light', 'dark'] as const)(
+  it.each(byDay(1, ['dark', 'light'] as const))(
     'are counted on the home screen, with the way to change that: %s',
     async (theme) => {
       for (const width of [1280, 320]) {

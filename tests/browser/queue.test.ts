@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Entry } from '../../src/ui/queue/entry';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
+import { byDay } from '../support/by-night';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
 import { openScreen, type ScreenPage, scriptedClient } from '../support/ui/screen-page';
 import { act, button, current, FACTS, filesOf, focused, raw, titles, until, VAULT } from './queue-world';
@@ -461,13 +462,14 @@ describeInBrowser('the review queue', (browser) => {
     });
   });
 
-  it.each([
+  const LOOKS = [
     ['light', 1280],
+    ['dark', 320],
     ['dark', 1280],
     ['light', 1000],
     ['light', 320],
-    ['dark', 320],
-  ] as const)('has no fault for assistive technology in %s at %i px', async (theme, width) => {
+  ] as const;
+  it.each(byDay(2, LOOKS))('has no fault for assistive technology in %s at %i px', async (theme, width) => {
     const { page } = await open({ theme, width });
     await page.locator('article').waitFor({ state: 'attached' });
     expect(await axeFaults(page)).toEqual([]);

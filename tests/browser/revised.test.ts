@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
+import { byDay } from '../support/by-night';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
 import { act, FACTS, filesOf, raw, VAULT } from './queue-world';
 
@@ -87,7 +88,7 @@ describeInBrowser('a queued note that its agent revises', (browser) => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)('fits into a narrow pane: %s', async (theme) => {
+  it.each(byDay(1, ['dark', 'light'] as const))('fits into a narrow pane: %s', async (theme) => {
     await revise('# Alpha\n\nThe MTU is 1412.');
     const { page } = await open({ theme, width: 320, height: 700, params: { path: PATH } });
     await page.getByRole('button', { name: 'Show what changed' }).click();

@@ -1,5 +1,6 @@
 import type { Answer, Ask } from '../../src/core/registry/client';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
+import { byDay } from '../support/by-night';
 import { openScreen, type ScreenPageOptions, scriptedClient } from '../support/ui/screen-page';
 import { WATCHER_OFF } from '../support/watcher-off';
 
@@ -187,7 +188,7 @@ describeInBrowser('search by meaning, on the screens', (browser) => {
     await close();
   });
 
-  it.each(['light', 'dark'] as const)('unfolds its filters in a narrow pane, %s', async (theme) => {
+  it.each(byDay(1, ['dark', 'light'] as const))('unfolds its filters in a narrow pane, %s', async (theme) => {
     const { client } = service();
     const { page, close } = await show(client, 'search', { ...WIDE, width: 320, height: 720, theme });
     await page.locator('.brain-result').first().waitFor();

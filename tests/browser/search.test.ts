@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually, foreignRequests } from '../support/browser';
+import { byDay } from '../support/by-night';
 import { Served, wikiNote } from './served';
 
 const HOSTILE = [
@@ -224,7 +225,7 @@ describeInBrowser('the search screen', (browser) => {
     [1000, 700],
     [320, 720],
   ])('breaks no rule of accessibility at %i px', async (width, height) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of byDay(1, ['dark', 'light'] as const)) {
       const { page } = await open('#/search?q=mtu&raw=yes', { viewport: { width, height }, colorScheme });
       await page.locator('.brain-result').first().waitFor();
       expect(await axeFaults(page)).toEqual([]);

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
+import { byDay } from '../support/by-night';
 import { Served, wikiNote } from './served';
 
 const OLD = 'wiki/homelab/facts/zfs-arc-size.md';
@@ -94,7 +95,7 @@ describeInBrowser('undoing what a writer did, in the audit screen', (browser) =>
     [1280, 800],
     [320, 720],
   ])('breaks no rule of accessibility at %i px, at any step', async (width, height) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of byDay(1, ['dark', 'light'] as const)) {
       const { page } = await open({ viewport: { width, height }, colorScheme });
       await picture(page, `audit-${width}-${colorScheme}`);
       await page.getByRole('button', { name: 'Undo what a writer did' }).click();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
+import { byDay } from '../support/by-night';
 import { Served, wikiNote } from './served';
 
 const DAY = 86_400_000;
@@ -195,12 +196,13 @@ describeInBrowser('the screens of the web page', (browser) => {
     });
   });
 
-  describe.each([
+  const LOOKS = [
     [1280, 'light'],
+    [320, 'dark'],
     [1000, 'dark'],
     [320, 'light'],
-    [320, 'dark'],
-  ] as const)('at %i px, %s', (width, colorScheme) => {
+  ] as const;
+  describe.each(byDay(2, LOOKS))('at %i px, %s', (width, colorScheme) => {
     it.each([
       ['#/home', 'Notes by wing and hall', []],
       ['#/home', 'Notes by wing and hall', ['t']],

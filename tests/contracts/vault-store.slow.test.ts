@@ -5,6 +5,7 @@ import { openNodeVault } from '../../src/adapters/vault/vault';
 import type { VaultChange, VaultStore } from '../../src/core/ports/ports';
 import { MAX_NOTE_BYTES } from '../../src/core/vocabulary/limits';
 import { vaultPath } from '../../src/core/vocabulary/paths';
+import { IS_NIGHT } from '../support/by-night';
 import { diskImage, layOut } from '../support/disk-image';
 import { createMemoryVault } from '../support/memory-vault';
 import { type AppStores, imageOf, withDiskApp, withMemoryApp } from '../support/obsidian-subject';
@@ -102,9 +103,10 @@ describe.each<[string, WithSubject, WithSubject]>([
   ['Obsidian, on disk', withObsidianOnDisk, withObsidianOnDisk],
 ])('VaultStore in %s', (_, withSubject, withWatchedSubject) => contract(withSubject, withWatchedSubject));
 
-describeWithPostgres('VaultStore in tables of Postgres', inTables);
-
 describeWithCluster('VaultStore behind pgbouncer, with a standby', inTables);
+
+// What goes through the pooler and waits for the standby goes to a server of its own too.
+if (IS_NIGHT) describeWithPostgres('VaultStore in tables of Postgres', inTables);
 
 function inTables(server: () => Database): void {
   const withShared: WithSubject = (files, work) =>

@@ -13,6 +13,7 @@ import {
 } from '../../src/core/embeddings/store';
 import type { StateStore, VectorFilter } from '../../src/core/ports/ports';
 import { vaultPath } from '../../src/core/vocabulary/paths';
+import { IS_NIGHT } from '../support/by-night';
 import { createMemoryState } from '../support/memory-state';
 import { cosine, memoryVectors } from '../support/memory-vectors';
 import { withDiskApp } from '../support/obsidian-subject';
@@ -173,13 +174,18 @@ async function realServer(server: PostgresServer): Promise<Subject> {
   };
 }
 
-const SUBJECTS: (readonly [name: string, make: () => Promise<Subject>])[] = [
-  ['memory', inMemory],
+/** The files and the Postgres of the subjects below, reached in other ways. */
+const REACHED_OTHERWISE: (readonly [name: string, make: () => Promise<Subject>])[] = [
   ['files in memory', inFiles((work) => work(createMemoryState()))],
+  ['PGlite in a thread of this process', embedded],
+];
+
+const SUBJECTS: typeof REACHED_OTHERWISE = [
+  ['memory', inMemory],
   ['files on the disk', onDisk],
   ['files in the app', inFiles((work) => withDiskApp({}, ({ state }) => work(state)))],
-  ['PGlite in a thread of this process', embedded],
   ['Postgres over a socket', overSocket],
+  ...(IS_NIGHT ? REACHED_OTHERWISE : []),
   ...(OWN_SERVER === undefined ? [] : [['Postgres of BRAIN_PG_TEST_DSN', ownServer] as const]),
 ];
 

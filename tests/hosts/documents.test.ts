@@ -1,11 +1,12 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { byDay } from '../support/by-night';
 import { startScriptedConverter, type ScriptedConverter } from '../support/scripted-converter';
 import { buildSimulator, headless, plugins, present, type RunningHost } from './host';
 
 /** Documents of every kind, read by the built programs in threads as each host has them. */
-const HOSTS = present([headless, ...plugins]);
+const HOSTS = present([headless, ...byDay(1, plugins)]);
 const FILES = [
   ['report-chromium.pdf', /# Harvest report/],
   ['tea-libreoffice.pdf', /龙井茶产于杭州/],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { byDay } from '../support/by-night';
 import { describeWithPostgres } from '../support/postgres-server';
 import {
   buildSimulator,
@@ -19,7 +20,7 @@ import {
 } from './host';
 
 /** One black-box suite for every program that serves a vault: what an agent and a person's curl see is the same. */
-const HOSTS = present([headless, ...plugins]);
+const HOSTS = present([headless, ...byDay(2, plugins)]);
 
 buildSimulator();
 

@@ -158,12 +158,12 @@ export function nodeOf(electron: string): string {
   return path.resolve(`tests/nodes/node_modules/electron-${electron}/bin/node`);
 }
 
-/** The plugin on the Node of this process and on those of the app's last lines. */
+/** The plugin on the Nodes of the app's last lines, the oldest and the newest first, and on the Node of this process. */
 export const plugins: readonly Host[] = [
-  plugin(`the plugin on Node ${process.versions.node}`, process.execPath, '37.10.3'),
   plugin('the plugin on the Node of Electron 37', nodeOf('37'), '37.10.3'),
-  plugin('the plugin on the Node of Electron 39', nodeOf('39'), '39.8.3'),
   plugin('the plugin on the Node of Electron 43', nodeOf('43'), '43.1.1'),
+  plugin('the plugin on the Node of Electron 39', nodeOf('39'), '39.8.3'),
+  plugin(`the plugin on Node ${process.versions.node}`, process.execPath, '37.10.3'),
 ];
 
 /** The first group of the first match in what the program prints; rejects with all it said when it ends before. */

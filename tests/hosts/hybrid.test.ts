@@ -1,12 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { byDay } from '../support/by-night';
 import { type ScriptedEmbedder, scriptedEmbedder } from '../support/scripted-embedder';
 import { type SocketDatabase, socketDatabase } from '../support/vector-databases';
 import { buildSimulator, headless, plugins, present } from './host';
 
 /** Search by meaning, the same from the server and from the built plugin, whose process is not quite one of Node. */
-const HOSTS = present([headless, ...plugins]);
+const HOSTS = present([headless, ...byDay(1, plugins)]);
 
 let embedder: ScriptedEmbedder;
 let database: SocketDatabase;

@@ -12,10 +12,11 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import manifest from '../../manifest.json';
+import { byDay } from '../support/by-night';
 import { buildSimulator, headless, type Host, plugins, present, type RunningHost } from './host';
 
 /** The drain of the inbox, the same in the server and in the built plugin, where the app's own events tell of a file. */
-const HOSTS = present([headless, ...plugins]);
+const HOSTS = present([headless, ...byDay(1, plugins)]);
 const DEVICE = 'testdev1';
 
 beforeAll(() => buildSimulator(), 60_000);

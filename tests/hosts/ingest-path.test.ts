@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { byDay } from '../support/by-night';
 import { buildSimulator, headless, plugins, present, type RunningHost } from './host';
 
 /** The doors of ingestion, the same in the server and in the built plugin. */
-const HOSTS = present([headless, ...plugins]);
+const HOSTS = present([headless, ...byDay(1, plugins)]);
 
 buildSimulator();
 

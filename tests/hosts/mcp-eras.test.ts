@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { TOOLS } from '../../src/doors/mcp/tools';
 import { envelope, post, request } from '../doors/mcp/stateless-support';
+import { byDay } from '../support/by-night';
 import { buildSimulator, headless, plugin, plugins, present, type RunningHost } from './host';
 
 /** Both eras of the protocol on every program that serves a vault, in a renderer of the app as on plain Node. */
@@ -14,7 +15,7 @@ const old = plugin(
   '37.10.3',
   path.resolve('tests/hosts/old-streams.cjs'),
 );
-const HOSTS = present([headless, ...plugins, old]);
+const HOSTS = present([headless, ...byDay(1, plugins), old]);
 
 buildSimulator();
 

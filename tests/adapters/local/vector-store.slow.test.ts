@@ -6,6 +6,7 @@ import { DIMENSIONS } from '../../../src/core/embeddings/pieces';
 import { type Maker, StoreDown, type VectorRow, type VectorStore } from '../../../src/core/embeddings/store';
 import type { StateStore, VectorFilter } from '../../../src/core/ports/ports';
 import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
+import { IS_NIGHT } from '../../support/by-night';
 import { createMemoryState, type MemoryState } from '../../support/memory-state';
 import { memoryVectors } from '../../support/memory-vectors';
 import { topicalVectors } from '../../support/random-vectors';
@@ -217,7 +218,7 @@ describe('a process that dies at any change', () => {
         await more.call(reopened, left.maker);
         await expectModel(openIn(real), more.change(left));
       }),
-      { numRuns: 40 },
+      { numRuns: IS_NIGHT ? 40 : 12 },
     );
   }, 120_000);
 
@@ -235,7 +236,7 @@ describe('a process that dies at any change', () => {
     const { changes, real: merged } = await count(Infinity, 'before');
     expect(merged.blobs.size).toBeLessThan(5);
     await expectModel(openIn(merged), after);
-    for (let at = merging.length; at <= changes; at += 1) {
+    for (let at = merging.length; at <= changes; at += IS_NIGHT ? 1 : 5) {
       for (const cut of ['before', 'after'] as const) {
         const { real } = await count(at, cut);
         const store = openIn(real);

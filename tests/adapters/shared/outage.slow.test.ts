@@ -7,16 +7,16 @@ import { settleConfig } from '../../../src/core/config/config';
 import { Uncertain } from '../../../src/core/ports/ports';
 import { openBrain } from '../../../src/core/vault/open';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { IS_NIGHT } from '../../support/by-night';
 import { fakeDocuments } from '../../support/fake-documents';
 import { describeWithCluster } from '../../support/postgres-cluster';
 import { withSharedStores } from '../../support/shared-stores';
 import { silentLog } from '../../support/silent-log';
 
 /** The nights let the standby be away for ten minutes, with the timeouts of the service. */
-const LONG = (process.env.BRAIN_LONG_TESTS ?? '') !== '';
-const LONG_MS = LONG ? 900_000 : 90_000;
+const LONG_MS = IS_NIGHT ? 900_000 : 90_000;
 
-const RESTARTS = LONG ? 20 : 5;
+const RESTARTS = IS_NIGHT ? 20 : 5;
 
 const call = (id: string): AuditEntry => ({
   ...{ ts: '2026-11-27T10:00:00Z', id, tool: 'brain_write', actor: 'owner', auth: 'token', ok: true },
@@ -47,7 +47,7 @@ describeWithCluster('A store whose synchronous standby is away', (cluster) => {
   it.each(['directly', 'through pgbouncer'])(
     'holds no more backends than its connections, whoever waits, and says that nothing is acknowledged (%s)',
     (way) => {
-      const [awayMs, pace] = LONG ? [600_000, {}] : [8_000, { renewMs: 200, timeoutMs: 1_500 }];
+      const [awayMs, pace] = IS_NIGHT ? [600_000, {}] : [8_000, { renewMs: 200, timeoutMs: 1_500 }];
       return withSharedStores(
         way === 'directly' ? cluster().primary() : cluster(),
         async (stores) => {

@@ -3,6 +3,7 @@ import { auditLine, NO_LINE } from '../../../src/core/audit/line';
 import { timestamp } from '../../../src/core/base/time';
 import type { ScreenName, ScreenParams } from '../../../src/ui/client/screens';
 import { axeFaults, describeInBrowser, eventually } from '../../support/browser';
+import { byDay } from '../../support/by-night';
 import { type AppPage, openApp } from './app-page';
 import { QUEUE } from './notes';
 
@@ -62,19 +63,23 @@ describeInBrowser('the screens inside the app', (browser) => {
   const viewOf = (screen: ScreenName) => page.locator(`[data-type="brain-server-${screen}"]`);
   afterEach(() => app.close());
 
-  it.each([
-    ['light', 1280],
+  const LOOKS = [
     ['dark', 1280],
     ['light', 400],
-  ] as const)('all show what is in the vault without a fault in %s at %i px', async (theme, width) => {
-    await start(theme, width);
-    for (const [screen, params, sign] of SHOWN) {
-      await app.show(screen, params);
-      await sign(viewOf(screen));
-      const faults = await axeFaults(page, `[data-type="brain-server-${screen}"]`);
-      expect({ screen, faults }).toEqual({ screen, faults: [] });
-    }
-  });
+    ['light', 1280],
+  ] as const;
+  it.each(byDay(2, LOOKS))(
+    'all show what is in the vault without a fault in %s at %i px',
+    async (theme, width) => {
+      await start(theme, width);
+      for (const [screen, params, sign] of SHOWN) {
+        await app.show(screen, params);
+        await sign(viewOf(screen));
+        const faults = await axeFaults(page, `[data-type="brain-server-${screen}"]`);
+        expect({ screen, faults }).toEqual({ screen, faults: [] });
+      }
+    },
+  );
 
   it('makes a token once, which works from then on, and shows it no more', async () => {
     await start('light');

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { axeFaults, describeInBrowser, eventually } from '../../support/browser';
+import { byDay } from '../../support/by-night';
 import { type AppPage, openApp } from './app-page';
 import { act } from '../queue-world';
 import { QUEUE } from './notes';
@@ -39,7 +40,7 @@ describeInBrowser('layers and windows of the app', (browser) => {
     await eventually(() => focusedRole(window), 'listbox');
   }
 
-  it.each(['light', 'dark'] as const)(
+  it.each(byDay(1, ['dark', 'light'] as const))(
     'shows all keys in a dialog of the app, without a fault in %s',
     async (theme) => {
       await page.evaluate((name) => window.hands.setTheme(name), theme);

@@ -15,7 +15,7 @@ import { brokenValuesOf, isSchema, resolvePlaceholders, valuesOf } from './schem
  * ones, and every answer must be one that the description promises. `BRAIN_FUZZ_RUNS` and `BRAIN_FUZZ_SEED` mean what they
  * mean to the fuzz tests.
  */
-const RUNS = Math.max(1, Math.round(20 * FACTOR));
+const RUNS = Math.max(1, Math.round(10 * FACTOR));
 // One that runs out of time goes on beside the next, which then sees a vault change under it.
 jest.setTimeout(60_000 * Math.max(1, FACTOR));
 
