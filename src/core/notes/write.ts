@@ -20,7 +20,7 @@ import type { Gated } from '../gate/gate';
 import { noteTitle, titleOf } from '../links/title';
 import { FACTS } from '../markdown/facts';
 import { type Change, changeConcurrently } from '../operation/change';
-import { freePath, mayWrite } from '../operation/limits';
+import { freePath, mayWrite, refuseInstructionFile, refuseInstructions } from '../operation/limits';
 import { mayChangeText, notOurs } from '../operation/owner';
 import type { Brain } from '../operation/context';
 import {
@@ -264,6 +264,7 @@ async function repeatOrReplace(
   if (draft.overwrite) {
     // A name that folds to the wanted one may be that of a note outside the folders of the service.
     if (zoneOf(path) === 'other' || !mayChangeText(caller, path, existing)) throw notOurs(path);
+    refuseInstructionFile(caller, path);
     if (isLocked(existing)) throw lockedNote(path);
     const text = built.composed.text;
     const plan = { op: 'overwrite', steps: [{ kind: 'edit', path, before, text } as const] };
@@ -276,6 +277,7 @@ async function repeatOrReplace(
 
 function creation(placement: Placement, built: BuiltNote): Promise<Change<WriteResult>> {
   const { path, composed } = built;
+  refuseInstructions(placement.caller, [path]);
   const plan = { op: 'write', steps: [{ kind: 'create', path, text: composed.text } as const] };
   return changeOf(placement, built, { plan, hash: sha256(composed.text), created: true });
 }

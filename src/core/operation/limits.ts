@@ -67,10 +67,12 @@ function placesIn(input: Readonly<Record<string, unknown>>): readonly Readonly<R
 }
 
 /**
- * Refuses a call that names a file which coding agents would load as instructions, unless the caller may change guidance.
+ * Refuses a call that names a file which coding agents would load as instructions, unless the caller may change guidance. Whether
+ * a call that overwrites makes such a file follows from the vault, so the placing of the note refuses that one.
  * @throws BrainError `forbidden_scope`
  */
 export function refuseInstructionNames(caller: Caller, input: Readonly<Record<string, unknown>>): void {
+  if (input.overwrite === true) return;
   for (const { slug, filename } of placesIn(input)) refuseInstructions(caller, [slug, filename]);
 }
 
@@ -79,7 +81,7 @@ export function refuseInstructionNames(caller: Caller, input: Readonly<Record<st
  * @param names file names or paths; other values are passed over
  * @throws BrainError `forbidden_scope`
  */
-function refuseInstructions(caller: Caller, names: readonly unknown[]): void {
+export function refuseInstructions(caller: Caller, names: readonly unknown[]): void {
   if (allows(caller, 'admin')) return;
   const name = names.find(
     (each): each is string => typeof each === 'string' && isInstructionName(fileName(each)),

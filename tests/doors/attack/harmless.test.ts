@@ -45,18 +45,29 @@ it.each([
   expect(text).toContain('meta-bind-button\n```text\nx\n');
 });
 
-it('updates a note in small letters that the service has named, and no file of instructions', async () => {
-  const update = (name: string) =>
-    server.http(
-      'POST',
-      '/update',
-      { path: `wiki/net/facts/${name}.md`, content: '# Words\n\nOther.\n', reason: 'x' },
-      AGENT,
-    );
-  expect((await update('gemini')).status).toBe(200);
-  const { status, body } = await update('CLAUDE');
-  expect([status, JSON.stringify(body)]).toEqual([403, expect.stringContaining('so changing it needs')]);
-});
+it.each(['update', 'overwrite', 'overwrite by a dry run'])(
+  '%s changes a note in small letters that the service has named, and no file of instructions',
+  async (how) => {
+    const before = await server.snapshot();
+    const change = (name: string) => {
+      const content = `# Words\n\nOther, by ${how}.\n`;
+      const input =
+        how === 'update'
+          ? { path: `wiki/net/facts/${name}.md`, content, reason: 'x' }
+          : { wing: 'net', hall: 'facts', slug: name, content, overwrite: true, dry_run: how !== 'overwrite' };
+      return server.http('POST', how === 'update' ? '/update' : '/write', input, AGENT);
+    };
+    for (const [name, status, words] of [
+      ['CLAUDE', 403, 'so changing it needs'],
+      ['agents', how === 'update' ? 404 : 403, how === 'update' ? 'note_not_found' : 'Choose another name'],
+    ] as const) {
+      const { status: got, body } = await change(name);
+      expect([got, JSON.stringify(body)]).toEqual([status, expect.stringContaining(words)]);
+    }
+    expect(await server.snapshot()).toEqual(before);
+    expect((await change('gemini')).status).toBe(200);
+  },
+);
 
 it.each(['CLAUDE', 'agents', 'Gemini.md', 'SKILL', 'copilot-instructions', 'claude.local'])(
   'the name %s needs the scope admin',
