@@ -79,7 +79,9 @@ export interface OpenOptions {
 
 export interface OpenedBrain {
   readonly brain: Brain;
-  /** Resolves when the vault has been read; rejects when the first try failed, though others follow until `close`. */
+  /** Resolves when the vault has been read, at whichever try; rejects when it is closed before. */
+  readonly read: Promise<void>;
+  /** Resolves as `read`; rejects when the first try failed, though others follow until `close`. */
   readonly loaded: Promise<void>;
   /**
    * Stops listening for changes and cancels questions to the language model. Resolves when the last queued write has ended and
@@ -300,6 +302,7 @@ export async function openBrain(
   void inbox.start(options.inbox ?? { watch: 'off' }, read);
   return {
     brain,
+    read,
     loaded: goOnAfter(read, opening, hybrid),
     close: () => closeBrain({ brain, hybrid, stopListening, opening, closing, inbox }),
   };

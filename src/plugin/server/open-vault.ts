@@ -96,8 +96,6 @@ export interface OpenVault {
   readonly audit: AuditLog;
   /** The client of the screens. */
   readonly client: Pick<LocalClient, 'call' | 'changes' | 'ingestFile'>;
-  /** Resolves when all notes are read. Rejects when that fails. */
-  readonly loaded: Promise<void>;
   /** Finishes the running write, closes the vault, and releases the lock last. */
   close(): Promise<void>;
 }
@@ -162,7 +160,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       inbox: watchChoice(config, device),
     });
     closers.add(() => opened.close());
-    const { brain, loaded } = opened;
+    const { brain, read } = opened;
     const following = followVault(brain, sleep);
     closers.add(() => following.close());
     const rules = followRules(brain, sleep);
@@ -170,12 +168,12 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
     const audit = await openAudit({ state, clock, device, ends: brain.auditEnds });
     const local = (client = createLocalClient(brain));
     closers.add(async () => local.close());
-    // Screens that called before the notes were read got an error, and call again now. `loaded` reports a failure.
-    loaded.then(
+    // Screens that called before the notes were read got an error, and call again now.
+    read.then(
       () => local.changed(),
       () => undefined,
     );
-    return { opened: { brain, audit, client: local, loaded, close: () => closers.close() } };
+    return { opened: { brain, audit, client: local, close: () => closers.close() } };
   } catch (error) {
     await closers.close();
     if (error instanceof VaultInUse) return { inUse: error.message };

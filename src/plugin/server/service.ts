@@ -222,9 +222,7 @@ export class BrainService implements Service {
     });
     if ('inUse' in opening) return this.#retryLater('vault', opening.inUse);
     if (isFirst) layout.made();
-    const vault = opening.opened;
-    this.#vault = vault;
-    vault.loaded.catch((error: unknown) => void this.#enqueue(() => this.#closeFailed(vault, error)));
+    this.#vault = opening.opened;
   }
 
   async #openDoors(vault: OpenVault): Promise<void> {
@@ -280,14 +278,6 @@ export class BrainService implements Service {
         this.#setStatus({ state: 'stopped' });
       }
     }
-  }
-
-  /** Closes the vault after its notes could not be read, for it is useless then. */
-  async #closeFailed(vault: OpenVault, error: unknown): Promise<void> {
-    if (this.#vault !== vault) return;
-    this.#alarm.clear();
-    await this.#close();
-    this.#fail(error);
   }
 
   #fail(error: unknown): void {

@@ -371,20 +371,36 @@ describe('settings that cannot be used', () => {
   });
 });
 
-it('says so when the vault cannot be used or read', async () => {
+it('says so when the vault cannot be used', async () => {
   const newer = await subject({ files: { '.brain/version': '9\n' } });
   await newer.service.start();
   expect(newer.service.state).toEqual({ kind: 'failed', message: expect.stringContaining('layout "9"') });
+  expect(newer.service.client).toBeNull();
+  expect(newer.host.leaks().events).toEqual([]);
+});
 
-  const { service, host } = await subject();
-  host.app.vault.getFolderByPath = () => {
-    throw new Error('The tree is broken.');
+it('waits for a vault that cannot be read, and reads it again by itself', async () => {
+  const { service, host, log } = await subject();
+  // The first start makes the folders.
+  await service.start();
+  await service.stop();
+  const { vault } = host.app;
+  const works = vault.getFolderByPath.bind(vault);
+  vault.getFolderByPath = (path) => {
+    if (path === 'raw') throw new Error('The tree is broken.');
+    return works(path);
   };
   await service.start();
-  await until(service, 'failed');
-  expect(service.state).toEqual({ kind: 'failed', message: 'The tree is broken.' });
-  expect(service.client).toBeNull();
-  expect(host.leaks().events).toEqual([]);
+  const failure = { event: 'catalog.load', fields: { message: 'The tree is broken.' } };
+  // The failure is logged in a later turn of the event loop.
+  while (!log.lines.some(({ event }) => event === 'catalog.load'))
+    await new Promise((resolve) => setImmediate(resolve));
+  expect(log.lines).toContainEqual(expect.objectContaining(failure));
+  expect(service.state).toMatchObject({ kind: 'running' });
+  const told = new Promise<void>((resolve) => service.client?.changes(resolve));
+  vault.getFolderByPath = works;
+  await told;
+  expect(await service.client?.call('pending', {})).toMatchObject({ total: 1 });
 });
 
 describe('at the end of the plugin', () => {
