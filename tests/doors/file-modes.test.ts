@@ -50,6 +50,30 @@ notOn(['win32'], 'it has no permission bits').describe('file modes', () => {
   });
 
   it.each([
+    [0o600, 0o644],
+    [0o644, 0o600],
+  ])(
+    'of a queued note (%o) and the one it replaces (%o) are not widened, nor when it is taken back',
+    async (raw, wiki) => {
+      const [queued, replaced] = ['raw/2026-11-20-q.md', 'wiki/own/facts/x.md'];
+      await server.http('POST', '/write', { wing: 'own', hall: 'facts', slug: 'x', content: '# X\n\nX.\n' });
+      await chmod(join(server.root, queued), raw);
+      await chmod(join(server.root, replaced), wiki);
+      const post = async (path: string, body: unknown) =>
+        expect(await server.http('POST', path, body)).toMatchObject({ status: 200 });
+      await post('/replace', { path: queued, replaces: replaced, reason: 'newer' });
+      expect(await modeOf(replaced)).toBe('600');
+      await post('/unpromote', { path: replaced });
+      expect([await modeOf(queued), await modeOf(replaced)]).toEqual(['600', '600']);
+      await post('/replace', { path: queued, replaces: replaced, reason: 'newer' });
+      const asked = { by: 'owner', since: '1d' };
+      const { body: seen } = await server.http('POST', '/undo', { ...asked, dry_run: true });
+      await post('/undo', { ...asked, plan: seen.plan });
+      expect(await modeOf(queued)).toBe('600');
+    },
+  );
+
+  it.each([
     [0o2770, 0o2770, 0o660],
     [0o2775, 0o2770, 0o660],
     [0o755, 0o700, 0o600],

@@ -293,12 +293,17 @@ export class Disk {
 
   /**
    * Replaces or makes a file, atomically, and durably when `sync` is true. With `expected`, only while the file still holds
-   * these bytes (null: while there is no file); else resolves false, leaving nothing behind.
+   * these bytes (null: while there is no file); else resolves false, leaving nothing behind. Of the permission bits of the file
+   * it keeps those that `bound` has too.
    */
   async replace(
     at: string,
     bytes: Uint8Array,
-    { sync, expected }: { readonly sync: boolean; readonly expected?: Uint8Array | null },
+    {
+      sync,
+      expected,
+      bound = 0o777,
+    }: { readonly sync: boolean; readonly expected?: Uint8Array | null; readonly bound?: number | undefined },
   ): Promise<boolean> {
     const existing = await this.#regularOrNone(at);
     if (expected !== undefined && (existing === null) !== (expected === null)) return false;
@@ -315,7 +320,7 @@ export class Disk {
       return true;
     };
     try {
-      const as = { sync, mode: existing?.stat.mode };
+      const as = { sync, mode: existing ? existing.stat.mode & bound : undefined };
       const replaced = await throughTemporary(this.fs, this.temps, final, bytes, as, publish);
       if (replaced && sync) await this.folders.sync(folder, made);
       if (!replaced) await this.folders.removeEmpty(made);

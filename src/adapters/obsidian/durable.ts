@@ -18,6 +18,11 @@ export interface Durable {
    * nothing, so an existing folder may not be on the disk yet.
    */
   file(path: string): Promise<void>;
+  /**
+   * Gives the file at `path` the rights of the file `like`; with `bounds`, it keeps those of its own that `like` has too. A
+   * disk without rights, or without that file, changes nothing.
+   */
+  rights(path: string, like: string, bounds: boolean): Promise<void>;
   /** Syncs the bytes alone, of a file that is about to be renamed. */
   bytes(path: string): Promise<void>;
   /**
@@ -74,6 +79,19 @@ class DiskDurable implements Durable {
   async file(path: string): Promise<void> {
     const stat = await this.#syncFile(path);
     await this.#name(path, stat);
+  }
+
+  async rights(path: string, like: string, bounds: boolean): Promise<void> {
+    const model = await orNull(this.#fs.lstat(this.#full(like)));
+    if (model === null) return;
+    const handle = await this.#fs.open(this.#full(path), 'r+');
+    try {
+      const { mode } = await handle.stat();
+      const wanted = model.mode & (bounds ? mode : 0o777);
+      if ((mode & 0o777) !== (wanted & 0o777)) await handle.chmod(wanted & 0o777);
+    } finally {
+      await handle.close();
+    }
   }
 
   async bytes(path: string): Promise<void> {
@@ -146,6 +164,7 @@ class DiskDurable implements Durable {
 function withoutDisk(adapter: DataAdapter): Durable {
   return {
     file: () => Promise.resolve(),
+    rights: () => Promise.resolve(),
     bytes: () => Promise.resolve(),
     folder: () => Promise.resolve(),
     async replace(from, to) {

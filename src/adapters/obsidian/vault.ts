@@ -333,8 +333,13 @@ class AppVault implements ObsidianVault {
     return bytes && new Uint8Array(bytes);
   }
 
-  create(at: VaultPath, text: string, meanwhile?: readonly (() => void)[]): Promise<boolean> {
-    return this.#createUnlessTaken(at, () => this.#make(at, text, meanwhile));
+  create(
+    at: VaultPath,
+    text: string,
+    meanwhile?: readonly (() => void)[],
+    like?: VaultPath,
+  ): Promise<boolean> {
+    return this.#createUnlessTaken(at, () => this.#make(at, text, meanwhile, like));
   }
 
   createBytes(at: VaultPath, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
@@ -351,12 +356,13 @@ class AppVault implements ObsidianVault {
     });
   }
 
-  edit(at: VaultPath, change: (old: string) => string | null): Promise<boolean> {
+  edit(at: VaultPath, change: (old: string) => string | null, like?: VaultPath): Promise<boolean> {
     return this.#exclusive(at, async () => {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const file = this.#vault.getFileByPath(at);
         const text = file && (await this.#textOf(file));
         if (file === null || text === null) return false;
+        if (like !== undefined) await this.#durable.rights(at, like, true);
         const outcome = await this.#replace(file, text, change);
         if (outcome === 'written') return syncIfPresent(this.#durable, this.#adapter, at);
         if (outcome === 'left') return false;
@@ -500,6 +506,7 @@ class AppVault implements ObsidianVault {
     at: VaultPath,
     content: string | Uint8Array<ArrayBuffer>,
     meanwhile: readonly (() => void)[] = [],
+    like?: VaultPath,
   ): Promise<boolean> {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     const made = await this.#folders.make(at);
@@ -507,6 +514,8 @@ class AppVault implements ObsidianVault {
       if (typeof content === 'string') await this.#vault.create(at, content);
       else await this.#vault.createBinary(at, bufferOf(content));
       await expectWhole(this.#adapter, at, bytes);
+      // The app makes every file with the same rights, so for a moment the file has those.
+      if (like !== undefined) await this.#durable.rights(at, like, false);
       const synced = this.#durable.file(at);
       for (const piece of meanwhile) piece();
       await synced;

@@ -396,7 +396,7 @@ class DiskVault implements NodeVault {
   ): Promise<boolean> {
     checkPath(at);
     const bytes = Buffer.from(text);
-    const mode = like === undefined ? undefined : (await this.#disk.stat(like))?.mode;
+    const mode = await this.#modeOf(like);
     const created = await this.#feed.duringWrite(at, bytes, () =>
       refuseTooLong(at, this.#disk.create(at, bytes, meanwhile, mode)),
     );
@@ -404,14 +404,15 @@ class DiskVault implements NodeVault {
     return created;
   }
 
-  async edit(at: VaultPath, change: (old: string) => string | null): Promise<boolean> {
+  async edit(at: VaultPath, change: (old: string) => string | null, like?: VaultPath): Promise<boolean> {
     checkPath(at);
+    const bound = await this.#modeOf(like);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const expected = await this.#disk.read(at, maxTextBytes(at));
       if (expected === null) return false;
       const text = change(decode(expected, at));
       if (text === null) return false;
-      if (await this.#replace(at, text, { sync: true, expected })) return true;
+      if (await this.#replace(at, text, { sync: true, expected, bound })) return true;
     }
     throw new BrainError('busy', `${at} is being changed by someone else. Try again in a few seconds.`, {
       path: at,
@@ -459,6 +460,10 @@ class DiskVault implements NodeVault {
   async close(): Promise<void> {
     await this.#feed.close();
     await this.#disk.folders.close();
+  }
+
+  async #modeOf(at: VaultPath | undefined): Promise<number | undefined> {
+    return at === undefined ? undefined : (await this.#disk.stat(at))?.mode;
   }
 
   #replace(at: VaultPath, text: string, options: Parameters<Disk['replace']>[2]): Promise<boolean> {

@@ -98,8 +98,9 @@ export interface VaultStore {
   /**
    * Replaces the text by the result of `change`, atomically. `change` gets the text right before the replacement and returns null
    * to keep it. Resolves false when the file is absent or was kept.
+   * @param like a file whose rights, where files have them, bound those that this one keeps
    */
-  edit(path: VaultPath, change: (old: string) => string | null): Promise<boolean>;
+  edit(path: VaultPath, change: (old: string) => string | null, like?: VaultPath): Promise<boolean>;
   /**
    * Removes the file, into the user's trash where the host has one. Resolves true when the file is durably absent, also when it
    * never existed. With `expected` it removes only a file with that text, compared right before, and resolves false for any other.

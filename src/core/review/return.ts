@@ -384,7 +384,11 @@ async function unreplaced(
     ? `The text that ${path} had before is no longer in the history: it keeps what it says now.`
     : `${path} was changed since it was replaced: it keeps what it says now. The text before the replacement is in its history.`;
   return {
-    steps: [...(isBack ? [] : [{ kind: 'create', path: to, text: queued } as const]), own, ...links],
+    steps: [
+      ...(isBack ? [] : [{ kind: 'create', path: to, text: queued, like: path } as const]),
+      own,
+      ...links,
+    ],
     to,
     first: isBack ? text : queued,
     warnings: isWhole ? [] : [why],

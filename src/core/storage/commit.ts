@@ -16,7 +16,7 @@ import {
   type CommitOptions,
   type EditStep,
   isOptional,
-  movedWith,
+  rightsOf,
   type Plan,
   type Step,
   StepFailed,
@@ -86,7 +86,7 @@ export async function commit(
         brain.vault,
         step,
         earlyWork.map((piece) => () => orWarn(brain, piece)),
-        movedWith(steps, index),
+        rightsOf(steps, index),
       );
     } catch (error) {
       if (isOptional(step)) {
@@ -235,8 +235,8 @@ async function inspect({ vault }: CommitPorts, plan: Plan): Promise<Inspected> {
 }
 
 /**
- * Carries out one step; durable when it resolves. `meanwhile` is work to do while the disk writes a new note, which gets the rights of
- * the file `like`.
+ * Carries out one step; durable when it resolves. `meanwhile` is work to do while the disk writes a new note. It gets
+ * the rights of the file `like`, and a note that is replaced gets no others than that one has.
  * @throws StepFailed, with nothing changed, when the vault differs from what the step expects.
  */
 export async function applyStep(
@@ -248,7 +248,8 @@ export async function applyStep(
   if (step.kind === 'create') {
     if (!(await vault.create(step.path, step.text, meanwhile, like))) throw new StepFailed(step, 'taken');
   } else if (step.kind === 'edit') {
-    const edited = await vault.edit(step.path, (old) => (sha256(old) === step.before ? step.text : null));
+    const change = (old: string) => (sha256(old) === step.before ? step.text : null);
+    const edited = await vault.edit(step.path, change, like);
     if (!edited) throw new StepFailed(step, (await vault.stat(step.path)) === null ? 'absent' : 'changed');
   } else {
     const text = await vault.read(step.path);
@@ -311,7 +312,7 @@ export async function takeBack(
 ): Promise<VaultPath[]> {
   const left: VaultPath[] = [];
   for (const [index, step] of [...steps.entries()].reverse()) {
-    if (!(await takeBackStep(vault, state, step, movedWith(steps, index)))) left.push(step.path);
+    if (!(await takeBackStep(vault, state, step, rightsOf(steps, index)))) left.push(step.path);
   }
   await vault.removeEmptyFolders(folders);
   return left;

@@ -13,7 +13,7 @@ const MAX_LENGTH = 1024 * 1024;
 const path = z.string().transform(vaultPath);
 const before = z.custom<Extract<Step, { before: unknown }>['before']>(isSha);
 const step = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('create'), path, text: z.string() }),
+  z.object({ kind: z.literal('create'), path, text: z.string(), like: path.optional() }),
   z.object({ kind: z.literal('edit'), path, before, text: z.string(), optional: z.boolean().default(false) }),
   z.object({ kind: z.literal('remove'), path, before }),
 ]);

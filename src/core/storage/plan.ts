@@ -1,11 +1,12 @@
 import type { Sha } from '../base/hash';
 import type { VaultPath } from '../vocabulary/paths';
 
-/** Creates a note. */
+/** Creates a note. A text that another note has taken over comes back with the rights of that one, `like`. */
 export interface CreateStep {
   readonly kind: 'create';
   readonly path: VaultPath;
   readonly text: string;
+  readonly like?: VaultPath | undefined;
 }
 
 /** Replaces a note whose text still has the hash `before`. An optional edit is skipped when the hash differs. */
@@ -31,14 +32,15 @@ export function isOptional(step: Step): step is EditStep {
 }
 
 /**
- * Returns the other path of a note that a plan moves, for its step at `index`: a move is a creation followed by the removal of the
- * note from its old path. Undefined for every other step.
+ * Returns the note whose rights bound those of the note of the step at `index`, which gets its text; undefined for most steps. A
+ * note that is removed gives its text to that of the step before.
  */
-export function movedWith(steps: readonly Step[], index: number): VaultPath | undefined {
+export function rightsOf(steps: readonly Step[], index: number): VaultPath | undefined {
   const step = steps[index];
-  const other = steps[step?.kind === 'remove' ? index - 1 : index + 1];
-  const kinds = [step?.kind, other?.kind];
-  return kinds.includes('create') && kinds.includes('remove') ? other?.path : undefined;
+  if (step?.kind === 'remove') return steps[index - 1]?.path;
+  const next = steps[index + 1];
+  if (next?.kind === 'remove') return next.path;
+  return step?.kind === 'create' ? step.like : undefined;
 }
 
 /** A decision about a note, as the change log records it. */

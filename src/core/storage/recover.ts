@@ -14,7 +14,7 @@ import {
 } from './commit';
 import { archive, historyPath } from './history';
 import { journalOf, type OpenRecord } from './journal';
-import { isOptional, movedWith } from './plan';
+import { isOptional, rightsOf } from './plan';
 
 /** The results of a recovery. Each entry is a name or a sentence for the owner. */
 export interface RecoveryReport {
@@ -104,7 +104,7 @@ async function carryThrough(
       if (step.kind === 'remove') attention.push(notRemoved(step.path, foreign, record));
       continue;
     }
-    const like = movedWith(record.steps, index);
+    const like = rightsOf(record.steps, index);
     const isDone = (await settleStep(ports, step, states[index], like)) || isOptional(step);
     if (isDone) continue;
     attention.push(changedMeanwhile(step.path, record));

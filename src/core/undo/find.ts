@@ -554,7 +554,7 @@ async function planRewound(
   for (const { path: from, text: was } of queued) {
     // An undo that was taken back leaves the queued note where it is.
     if ((await readText(brain, from)) === was) continue;
-    steps.push({ kind: 'create', path: await freeName(brain, from, reserved), text: was });
+    steps.push({ kind: 'create', path: await freeName(brain, from, reserved), text: was, like: target });
   }
   const isBack = target === wanted && !isOwn;
   const action =

@@ -3,9 +3,11 @@ import path from 'node:path';
 import { type FileSystem, nodeFileSystem } from '../../../src/adapters/files/file-system';
 import { durableOf } from '../../../src/adapters/obsidian/durable';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { notOn } from '../../support/systems';
 import { type AppStores, openStores, withDiskApp, withMemoryApp } from '../../support/obsidian-subject';
 
 const A = vaultPath('wiki/home/facts/a.md');
+const B = vaultPath('wiki/home/facts/b.md');
 const NEW = vaultPath('wiki/new/facts/n.md');
 const GONE = vaultPath('wiki/home/facts/gone.md');
 
@@ -187,3 +189,29 @@ it('reads the bytes of no file that the app reaches through a link', () =>
       await fs.rm(outside, { recursive: true });
     }
   }));
+
+notOn(['win32'], 'it has no permission bits').describe('the rights of a file', () => {
+  it.each([
+    [
+      'are those of the file that moves',
+      (vault: AppStores['vault']) => vault.create(NEW, 'n', [], A),
+      NEW,
+      0o660,
+    ],
+    ['stay', (vault: AppStores['vault']) => vault.edit(A, () => 'b'), A, 0o660],
+    [
+      'are not more than those of the note whose text it gets',
+      (vault: AppStores['vault']) => vault.edit(A, () => 'b', B),
+      A,
+      0o600,
+    ],
+  ])('%s', (_, act, at, mode) =>
+    withDiskApp({ [A]: 'a', [B]: 'b' }, async ({ host }, root) => {
+      await fs.chmod(path.join(root, A), 0o660);
+      await fs.chmod(path.join(root, B), 0o604);
+      const { vault } = await openStores(host, nodeFileSystem);
+      expect(await act(vault)).toBe(true);
+      expect((await fs.stat(path.join(root, at))).mode & 0o777).toBe(mode);
+    }),
+  );
+});
