@@ -54,7 +54,14 @@ it.each(['update', 'overwrite', 'overwrite by a dry run'])(
       const input =
         how === 'update'
           ? { path: `wiki/net/facts/${name}.md`, content, reason: 'x' }
-          : { wing: 'net', hall: 'facts', slug: name, content, overwrite: true, dry_run: how !== 'overwrite' };
+          : {
+              wing: 'net',
+              hall: 'facts',
+              slug: name,
+              content,
+              overwrite: true,
+              dry_run: how !== 'overwrite',
+            };
       return server.http('POST', how === 'update' ? '/update' : '/write', input, AGENT);
     };
     for (const [name, status, words] of [
