@@ -1,3 +1,4 @@
+import { becomesOf } from '../../src/core/vocabulary/first-start';
 import { closeWorlds, DATA, openWorld, snapshotOf } from './plugin-world';
 
 afterEach(closeWorlds);
@@ -19,6 +20,11 @@ it('shows which folders are used and how many files each holds, and runs nothing
   expect(rows.find((row) => row.startsWith('inbox/'))).toContain('250 files');
   expect(rows.find((row) => row.startsWith('wiki/'))).toContain('250 files');
   expect(rows.find((row) => row.startsWith('raw/'))).toContain('New');
+  expect(rows.find((row) => row.startsWith('imports/'))).toContain('New');
+  // It says as `brain serve` does what becomes of the files.
+  for (const folder of ['inbox', 'wiki'] as const)
+    expect(rows.find((row) => row.startsWith(`${folder}/`))).toContain(becomesOf(folder));
+  expect(rows.filter((row) => row.includes('Files there now')).length).toBe(2);
   expect(statusText()).toContain('Brain not set up');
 });
 

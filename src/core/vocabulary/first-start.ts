@@ -12,8 +12,12 @@ type NamedFolder = keyof typeof BECOMES;
 
 export const NAMED_FOLDERS = Object.keys(BECOMES).filter((name): name is NamedFolder => name in BECOMES);
 
-/** Returns a line for the owner: how many files a folder has, and what becomes of them. */
-export function becomesOf(folder: NamedFolder, files: number): string {
-  const many = files === 1 ? '1 file' : `${files.toLocaleString('en')} files`;
-  return `  ${folder}/ has ${many}: ${BECOMES[folder]}.`;
+/** Says what becomes of the files that a folder has already, in words that follow a colon. */
+export function becomesOf(folder: NamedFolder): string {
+  return BECOMES[folder];
+}
+
+/** Returns a number of files in words. */
+export function countOfFiles(files: number): string {
+  return files === 1 ? '1 file' : `${files.toLocaleString('en')} files`;
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { stateFolder } from '../../adapters/files/state-folder';
-import { becomesOf, NAMED_FOLDERS } from '../../core/vocabulary/first-start';
+import { becomesOf, countOfFiles, NAMED_FOLDERS } from '../../core/vocabulary/first-start';
 
 /**
  * Returns what the first start of the service in a folder says of it: that the vault is new, or which of the service's folders have
@@ -14,7 +14,7 @@ export async function firstWords(root: string, isNew: boolean): Promise<string[]
   for (const folder of NAMED_FOLDERS) {
     const names = (await namesIn(path.join(root, folder), true)) ?? [];
     const files = names.filter((name) => name !== '');
-    if (files.length > 0) words.push(becomesOf(folder, files.length));
+    if (files.length > 0) words.push(`  ${folder}/ has ${countOfFiles(files.length)}: ${becomesOf(folder)}.`);
   }
   return words.length === 0 ? [] : ['Folders that the service uses have files of yours already:', ...words];
 }

@@ -3,59 +3,8 @@ import { SETTINGS } from '../../core/config/settings';
 import type { ServerControl } from '../server/control';
 import { attempt } from '../server/failure';
 import type { SettingsStore, StartChoice } from '../server/store';
+import type { FolderUse } from './folder-plan';
 import type * as Reading from './what-is-read';
-
-/** A folder or file of the service, and its present content. */
-interface FolderUse {
-  readonly path: string;
-  readonly purpose: string;
-  /** The number of files in it; null when the app does not list them. */
-  readonly files: number | null;
-}
-
-const FOLDERS: readonly (readonly [path: string, purpose: string])[] = [
-  ['wiki', 'Curated notes, one folder per wing. Each wing gets a map, _index.md.'],
-  ['knowledge', 'Notes without a wing.'],
-  ['raw', 'The review queue: what agents propose and what you capture.'],
-  [
-    'inbox',
-    'Files that wait to be taken in. Nothing takes them before you say so, or have the folder watched.',
-  ],
-  ['sessions', 'Records of what agents did.'],
-];
-
-/**
- * Returns the folders of the service, and the number of files that each has already. Case is ignored: on most disks `Wiki`
- * and `wiki` are one folder.
- */
-export function folderPlan(files: readonly string[], rootNote: string): readonly FolderUse[] {
-  const folded = files.map((path) => path.toLowerCase());
-  const folders = FOLDERS.map(([path, purpose]) => ({
-    path: `${path}/`,
-    purpose,
-    files: folded.filter((file) => file.startsWith(`${path}/`)).length,
-  }));
-  return [
-    ...folders,
-    {
-      path: rootNote,
-      purpose: 'Guidance that every agent reads first. Made only when there is none.',
-      files: folded.filter((file) => file === rootNote.toLowerCase()).length,
-    },
-    {
-      path: '.brain/',
-      purpose: 'Older versions, the audit log and the journal. Obsidian does not show it.',
-      files: null,
-    },
-  ];
-}
-
-/** Describes the content of a folder: `412 files`, `1 file`, `New`. */
-export function describeContent({ files }: Pick<FolderUse, 'files'>): string {
-  if (files === null) return 'Hidden';
-  if (files === 0) return 'New';
-  return files === 1 ? '1 file' : `${files.toLocaleString('en')} files`;
-}
 
 type Scope = Reading.WhatIsRead['scope'];
 
@@ -98,8 +47,9 @@ class FirstStartModal extends Modal {
         : 'These are the folders that are used in this vault.',
     });
     for (const use of folders) {
-      const row = new Setting(contentEl).setName(use.path).setDesc(use.purpose);
-      row.controlEl.createSpan({ text: describeContent(use) });
+      const told = needsConsent && use.becomes !== undefined ? ` Files there now: ${use.becomes}.` : '';
+      const row = new Setting(contentEl).setName(use.path).setDesc(use.purpose + told);
+      row.controlEl.createSpan({ text: use.content });
     }
     this.#drawReading();
     if (!needsConsent) return;
@@ -172,6 +122,7 @@ export async function showFirstStart(deps: FirstStartDeps): Promise<void> {
   const { app, choice, settings, env, control } = deps;
   const { effectiveSetting } = await import('./rules');
   const words = await import('./what-is-read');
+  const { folderPlan } = await import('./folder-plan');
   const reads = await words.whatIsRead(app, env, settings.saved);
   const effective = (key: string) => effectiveSetting(key, env, settings.saved).value;
   const files = app.vault.getFiles().map(({ path }) => path);

@@ -1,8 +1,9 @@
+import { NAMED_FOLDERS } from '../../../src/core/vocabulary/first-start';
 import { LAYOUT } from '../../../src/core/vocabulary/paths';
-import { describeContent, folderPlan } from '../../../src/plugin/settings/first-start';
+import { folderPlan } from '../../../src/plugin/settings/folder-plan';
 
 const countsOf = (files: readonly string[]) =>
-  Object.fromEntries(folderPlan(files, 'AGENTS.md').map((use) => [use.path, use.files]));
+  Object.fromEntries(folderPlan(files, 'AGENTS.md').map((use) => [use.path, use.content]));
 
 it('counts what stands in every folder that is used, however deep, and nothing else', () => {
   expect(
@@ -15,29 +16,28 @@ it('counts what stands in every folder that is used, however deep, and nothing e
       'AGENTS.md',
     ]),
   ).toEqual({
-    'wiki/': 2,
-    'knowledge/': 0,
-    'raw/': 0,
-    'inbox/': 1,
-    'sessions/': 0,
-    'AGENTS.md': 1,
-    '.brain/': null,
+    'wiki/': '2 files',
+    'knowledge/': 'New',
+    'raw/': 'New',
+    'inbox/': '1 file',
+    'sessions/': 'New',
+    'imports/': 'New',
+    'AGENTS.md': '1 file',
+    '.brain/': 'Hidden',
   });
 });
 
-it('names every folder that the service makes', () => {
-  expect(Object.keys(countsOf([]))).toEqual(expect.arrayContaining(LAYOUT.map((folder) => `${folder}/`)));
+it('names every folder that the service makes, and every one whose files a first start tells of', () => {
+  const folders = [...LAYOUT, ...NAMED_FOLDERS].map((folder) => `${folder}/`);
+  expect(Object.keys(countsOf([]))).toEqual(expect.arrayContaining(folders));
 });
 
 it('counts a folder whose name is spelt in another case: most disks make no difference', () => {
-  expect(countsOf(['Wiki/a.md', 'agents.md'])).toMatchObject({ 'wiki/': 1, 'AGENTS.md': 1 });
+  expect(countsOf(['Wiki/a.md', 'agents.md'])).toMatchObject({ 'wiki/': '1 file', 'AGENTS.md': '1 file' });
 });
 
-it.each([
-  [0, 'New'],
-  [1, '1 file'],
-  [1234, '1,234 files'],
-  [null, 'Hidden'],
-])('puts %p files into words', (files, words) => {
-  expect(describeContent({ files })).toBe(words);
+it('puts large numbers into words', () => {
+  expect(countsOf(Array.from({ length: 1234 }, (_, n) => `raw/${n}.md`))).toMatchObject({
+    'raw/': '1,234 files',
+  });
 });
