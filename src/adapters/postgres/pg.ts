@@ -360,21 +360,13 @@ async function tryLock(client: Client, key: string): Promise<boolean> {
  * that its client has left open. Behind a pooler the session is not this client's, and nothing is set.
  */
 async function limitSession(client: ClientBase): Promise<void> {
-  const settings = [
-    ['tcp_keepalives_idle', '60'],
-    ['tcp_keepalives_interval', '20'],
-    ['tcp_keepalives_count', '3'],
-    ['tcp_user_timeout', '60s'],
-    ['idle_in_transaction_session_timeout', '60s'],
-  ];
+  const backend = 'processID' in client ? Number(client.processID) : 0;
+  // One message without parameters: where sessions share one backend, others come between the messages of a statement.
   await client.query(
-    `SELECT set_config(name, value, false) FROM unnest($2::text[], $3::text[]) AS settings (name, value)
-       WHERE pg_backend_pid() = $1`,
-    [
-      'processID' in client ? client.processID : 0,
-      settings.map(([name]) => name),
-      settings.map(([, value]) => value),
-    ],
+    `SELECT set_config(name, value, false) FROM (VALUES
+         ('tcp_keepalives_idle', '60'), ('tcp_keepalives_interval', '20'), ('tcp_keepalives_count', '3'),
+         ('tcp_user_timeout', '60s'), ('idle_in_transaction_session_timeout', '60s')) AS settings (name, value)
+       WHERE pg_backend_pid() = ${backend}`,
   );
 }
 

@@ -288,6 +288,16 @@ describeWithPostgres('On a real server', (running) => {
     await sql.close();
   });
 
+  it('lets the server end a session whose machine is gone', async () => {
+    const sql = connect(server.dsn('brain'));
+    const names = ['tcp_keepalives_idle', 'tcp_user_timeout', 'idle_in_transaction_session_timeout'];
+    const [row] = await sql.transaction((query) =>
+      query(`SELECT ${names.map((name) => `current_setting('${name}') AS ${name}`).join()}`),
+    );
+    expect(Object.values(row ?? {})).toEqual(['60', '60000', '1min']);
+    await sql.close();
+  });
+
   it('goes on after a crash of the server', async () => {
     await withStore(server.dsn('brain'), async (store) => {
       expect(await store.count(MAKER)).toBe(2);
