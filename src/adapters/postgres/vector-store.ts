@@ -52,6 +52,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   '57014': 'took too long.',
   '57P01': 'is shutting down.',
   '57P03': 'is starting up.',
+  '57P04': 'has dropped the database that BRAIN_PG_DSN names. Make it there, or correct the name.',
 };
 
 /** Errors of the driver that have no code. */
@@ -119,21 +120,34 @@ function isRefusal(error: unknown): boolean {
   return ['28P01', '28000', '53300'].includes(codeOf(error));
 }
 
-/** The errors of a server that cannot be reached now, or not used by anybody: another try may succeed. */
-const AWAY: readonly string[] = [
-  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
-  ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN'],
-];
 /**
- * Lost connections, no resources, shutting down or starting up, and a standby that is about to become the primary. A statement that
- * took too long (57014) may do so each time.
+ * Whether another try may succeed, by the code of the system, or by the state of Postgres or the class of states. What is not
+ * listed is final.
  */
-const AWAY_STATES = /^(?!57014)(?:08|53|57)...$|^25006$/;
+const PASSES: Readonly<Record<string, boolean>> = {
+  ...{ ECONNREFUSED: true, ECONNRESET: true, ECONNABORTED: true, EPIPE: true, ETIMEDOUT: true, ENOENT: true },
+  ...{ ENOTFOUND: true, EAI_AGAIN: true, EADDRNOTAVAIL: true, EMFILE: true, ENFILE: true },
+  ...{ EHOSTUNREACH: true, ENETUNREACH: true, EHOSTDOWN: true, ENETDOWN: true, ENETRESET: true },
+  // Lost connections, no resources, shutting down or starting up.
+  ...{ '08': true, '53': true, '57': true },
+  // Took too long, and may do so each time.
+  '57014': false,
+  // The database is dropped.
+  '57P04': false,
+  // A standby that is about to become the primary.
+  '25006': true,
+  // A transaction of a machine that slept.
+  '25P03': true,
+};
+
+function passes(code: string): boolean {
+  return PASSES[code] ?? (/^[0-9A-Z]{5}$/.test(code) && PASSES[code.slice(0, 2)] === true);
+}
 
 /** Returns true for an error that passes without anybody changing an address or a right: the database is away. */
 export function isAway(error: unknown): boolean {
   const code = codeOf(error);
-  if (code !== '') return AWAY.includes(code) || AWAY_STATES.test(code);
+  if (code !== '') return passes(code);
   // The driver gives no code to a connection that it has lost or never had.
   return error instanceof Error && /timeout|connection (?:terminated|error)/i.test(error.message);
 }
@@ -154,8 +168,11 @@ function isReadOnly(error: unknown): boolean {
 }
 
 export function codeOf(error: unknown): string {
-  // The driver has tried several addresses; each has its own error.
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  if (error instanceof AggregateError) {
+    // The driver has tried several addresses, each with its own error: one that passes may be the right one.
+    const codes = error.errors.map(codeOf);
+    return codes.find(passes) ?? codes[0] ?? '';
+  }
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code
     : '';

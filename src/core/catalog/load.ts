@@ -220,18 +220,23 @@ const MANY = 256;
 
 /**
  * Returns a function that reads files of a list, mostly in its order. Where the vault reads many files at a time, the next ones
- * are on their way while these are prepared.
+ * are on their way while these are prepared. Once many could not be read together, as when they take longer than the store
+ * waits, each is read by itself: its own error then tells whether the store is away.
  */
 function readerOf(vault: VaultStore, paths: readonly VaultPath[]): VaultStore['read'] {
   const { readMany } = vault;
   if (readMany === undefined) return (path) => vault.read(path);
   const places = new Map(paths.map((path, index) => [path, Math.floor(index / MANY)]));
   const parts = new Map<number, Promise<ReadonlyMap<VaultPath, string>>>();
+  let isOneByOne = false;
   const partAt = (index: number): Promise<ReadonlyMap<VaultPath, string>> => {
     const known = parts.get(index);
     if (known !== undefined) return known;
-    const part = readMany.call(vault, paths.slice(index * MANY, (index + 1) * MANY));
-    part.catch(() => undefined); // Whoever reads a file of it is told.
+    const wanted = isOneByOne ? [] : paths.slice(index * MANY, (index + 1) * MANY);
+    const part = readMany.call(vault, wanted).catch(() => {
+      isOneByOne = true;
+      return new Map<VaultPath, string>();
+    });
     parts.set(index, part);
     // Readers are at most a few files apart.
     parts.delete(index - 3);

@@ -2,19 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { systemClock } from '../../../src/adapters/host/device';
 import { postgresSql } from '../../../src/adapters/postgres/pg';
 import { SharedFeed } from '../../../src/adapters/shared/feed';
 import { takePlace } from '../../../src/adapters/shared/lease';
 import { migrate } from '../../../src/adapters/shared/schema';
 import { sharedState } from '../../../src/adapters/shared/state';
-import type { Query } from '../../../src/adapters/postgres/sql';
+import { GivenUp, type Query, type Sql } from '../../../src/adapters/postgres/sql';
+import { codeOf } from '../../../src/adapters/postgres/vector-store';
 import { openShared, type SharedStore } from '../../../src/adapters/shared/store';
 import { exportFolder, importFolder } from '../../../src/adapters/shared/transfer';
 import { Away, Uncertain } from '../../../src/core/ports/ports';
+import { settleConfig } from '../../../src/core/config/config';
+import { openBrain } from '../../../src/core/vault/open';
 import { readRules, type Rule, saveRules } from '../../../src/core/rules/file';
 import { WriterLock } from '../../../src/core/storage/writer';
 import { StepFailed } from '../../../src/core/storage/commit';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { fakeDocuments } from '../../support/fake-documents';
 import { describeWithPostgres } from '../../support/postgres-server';
 import { withSharedStores } from '../../support/shared-stores';
 import { silentLog } from '../../support/silent-log';
@@ -28,6 +33,62 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
     postgres().sql('postgres', `CREATE DATABASE ${database}`);
     return postgres().dsn(database);
   };
+
+  it('reads a vault the first time as the table of codes says, and what is too slow together one by one', async () => {
+    let failure: { readonly error: Error; readonly within: RegExp } | null = null;
+    const failing = (sql: Sql): Sql =>
+      Object.assign(Object.create(sql) as Sql, {
+        statement: async (...statement: Parameters<Query>) => {
+          if (failure !== null && failure.within.test(statement[0])) throw failure.error;
+          return sql.statement(...statement);
+        },
+        transaction: sql.transaction.bind(sql),
+        close: () => sql.close(),
+      });
+    const coded = (code: string) => Object.assign(new Error('no'), { code });
+    const [each, together] = [/CASE WHEN octet_length|WITH ORDINALITY/, /WITH ORDINALITY/];
+    await withSharedStores(
+      postgres(),
+      async ([{ vault, state }]) => {
+        await vault.create(A, '# A\n');
+        await vault.create(B, '# B\n');
+        // Each has a snapshot of its own.
+        let device = 0;
+        /** What becomes of a first reading that meets an error: it is tried again, or reads so many notes. */
+        const readingWith = async (error: Error, within: RegExp): Promise<number | 'tried again'> => {
+          failure = { error, within };
+          const { brain, loaded, close } = await openBrain(
+            { vault, state, clock: systemClock, log: silentLog(), documents: fakeDocuments() },
+            settleConfig({}, {}),
+            {
+              ...{ device: `test${(device += 1)}`, version: '0.0.0-test' },
+              sleep: () => new Promise(() => undefined),
+              breathe: () => new Promise((resolve) => setImmediate(resolve)),
+            },
+          );
+          const became = await loaded.then(
+            () => brain.catalog.noteCount,
+            () => 'tried again' as const,
+          );
+          failure = null;
+          await close();
+          return became;
+        };
+        const away = ['08006', '25006', '25P03', '53300', '57P01', '57P02', '57P03', '57P05', 'ECONNREFUSED'];
+        for (const error of [
+          ...away.map(coded),
+          new AggregateError([coded('EACCES'), coded('ECONNREFUSED')]),
+          new GivenUp(Promise.resolve()),
+        ])
+          expect([codeOf(error), await readingWith(error, each)]).toEqual([codeOf(error), 'tried again']);
+        for (const code of ['57014', '57P04', '3D000', '42501', 'XX000'])
+          expect([code, await readingWith(coded(code), each)]).toEqual([code, 0]);
+        for (const error of [new GivenUp(Promise.resolve()), coded('57014'), coded('57P01')])
+          expect(await readingWith(error, together)).toBe(2);
+      },
+      { through: failing },
+    );
+  });
 
   it('passes on what the work throws, whatever its words are', () =>
     withSharedStores(postgres(), async ([{ vault }]) => {
