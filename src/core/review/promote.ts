@@ -56,6 +56,7 @@ import { allowsTunnels, stampOf } from '../vocabulary/envelope';
 import { refuseAgents } from './confirm';
 import { createdTime } from './pending';
 import { findingsHashField, keepField, keptOf, keptParts, refuseOtherFindings } from './kept';
+import { passingOver } from './risks';
 import { decisionOf, expectedHashField, readReviewNote } from './review-note';
 import { followOf, leftWarnings, Namesakes, refreshMaps, relinkSteps, withOwnLinks } from './relink';
 import { rememberOrigin } from './return';
@@ -226,7 +227,7 @@ function moveToWiki(
         work,
         { op, from, to, text, wing, hall, links, keep, findings },
         caller,
-      );
+      ).catch(op === 'promote' ? passingOver(brain, from) : null);
       // A token leaves the owner's notes alone, also a link in them to the queue.
       const follow = { ...followOf(brain, caller), ...(op === 'adopt' && { owners: () => true }), namesakes };
       const { steps: relinks, left } = await relinkSteps(brain.whole, from, to, follow);

@@ -50,14 +50,25 @@ async function textOf({ vault, log }: Reading, { path }: NoteRecord): Promise<st
   }
 }
 
+/** Returns true for the refusal of a text that ended what read it. */
 function isEntangled(error: unknown): error is BrainError {
   return error instanceof BrainError && error.code === 'too_entangled';
 }
 
 /** Leaves a note out of everything from now on, because its text ended what read it. The doctor names it. */
-function passOver({ catalog, log }: Reading, { path }: NoteRecord, { message }: BrainError): void {
+function passOver({ catalog, log }: Passing, path: VaultPath, { message }: BrainError): void {
   log.warn('risks.entangled', { path });
   catalog.addUnreadable(path, message, { entangled: true });
+}
+
+type Passing = Pick<Brain, 'catalog' | 'log'>;
+
+/** Returns a handler that throws an error again, and passes over the note whose text is the reason. */
+export function passingOver(brain: Passing, path: VaultPath): (error: unknown) => never {
+  return (error) => {
+    if (isEntangled(error)) passOver(brain, path, error);
+    throw error;
+  };
 }
 
 /** Returns the sketch of a note, from its file at the first call; null while that cannot be read. */
@@ -85,7 +96,7 @@ async function isActive(brain: Reading, note: NoteRecord): Promise<boolean> {
     found ||= await hasActiveContent(brain, note, body);
   } catch (error) {
     if (!isEntangled(error)) throw error;
-    passOver(brain, note, error);
+    passOver(brain, note.path, error);
     return true;
   }
   activeNotes.set(note, found);

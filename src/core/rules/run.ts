@@ -18,6 +18,7 @@ const NOT_READY: ReadonlySet<string> = new Set([
   'destination_exists',
   'busy',
   'starting',
+  'too_entangled',
 ]);
 
 /**

@@ -2,6 +2,7 @@ import { sha256 } from '../../../src/core/base/hash';
 import { writeNote } from '../../../src/core/notes/write';
 import { runRules } from '../../../src/core/rules/run';
 import { setRule } from '../../../src/core/rules/operations';
+import type { TextThreads } from '../../../src/core/ports/ports';
 import { callerWith, openTestBrain, person } from '../../support/test-brain';
 
 export const bot = callerWith(['read', 'propose'], 'ci-bot');
@@ -14,8 +15,8 @@ const WIKI = {
 };
 
 /** A vault with a wing, into whose queue "ci-bot" writes. */
-export async function rulesWorld(files: Readonly<Record<string, string>> = {}) {
-  const test = await openTestBrain({ ...WIKI, ...files });
+export async function rulesWorld(files: Readonly<Record<string, string>> = {}, textThreads?: TextThreads) {
+  const test = await openTestBrain({ ...WIKI, ...files }, {}, undefined, { textThreads });
   const { run, brain, vault, state } = test;
   /** Lets an agent propose a note; returns its path in the queue. */
   async function propose(slug: string, content: string, more: Record<string, unknown> = {}, by = bot) {

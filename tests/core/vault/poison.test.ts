@@ -2,11 +2,13 @@ import { inSlices } from '../../../src/core/base/steps';
 import { writeNote } from '../../../src/core/notes/write';
 import { perform } from '../../../src/core/operation/operation';
 import { TextFailed, type TextThreads } from '../../../src/core/ports/ports';
+import { listRules, setRule } from '../../../src/core/rules/operations';
 import { listPending } from '../../../src/core/review/pending';
 import { statusChecks } from '../../../src/core/status/checks';
 import { indexWings } from '../../../src/core/wings/operations';
 import { inboxWorld } from '../../support/inbox-world';
-import { agent, callerWith, openTestBrain } from '../../support/test-brain';
+import { agent, callerWith, openTestBrain, person } from '../../support/test-brain';
+import { about, RULE, rulesWorld } from '../rules/rules-world';
 
 const FILLER = 'word '.repeat(4000);
 const poison = (title: string): string => `# ${title}\n\nENDS ${FILLER}\n`;
@@ -133,6 +135,44 @@ it('puts a file of the inbox that ends its thread into quarantine, and takes the
   expect(world.paths('raw')).toHaveLength(1);
   await world.stop();
 });
+
+it.each(['facts', 'acting', 'gate', 'gate of the promotion'])(
+  'lets a rule go on past a note whose %s end the thread, until someone tries again',
+  async (ending) => {
+    const [task = ''] = ending.split(' ');
+    let [ends, calls] = [Infinity, 0];
+    const threads: TextThreads = {
+      async run(call) {
+        const isPoison = call.task === task && call.text.includes('ENDS');
+        if (isPoison && (calls += 1) > ends) throw new TextFailed('out of memory');
+        return inSlices(call.here(), { run: async (work) => work() });
+      },
+    };
+    const world = await rulesWorld({}, threads);
+    const { queued, dryRun, act, files, run, brain } = world;
+    const at = (name: string): boolean => files.has(`wiki/net/facts/${name}.md`);
+    await world.propose('alder', about('Alder'));
+    if (task !== 'gate') ends = 0;
+    const path = await queued('poison', `${poison('Poison')}\nSome \`code\`.\n`);
+    await world.propose('birch', about('Birch'));
+    const { tried } = await dryRun();
+    // A run asks the gate as often as this look does, and then promotes.
+    if (task === 'gate') ends = ending === 'gate' ? 0 : calls;
+    calls = 0;
+    await run(setRule, { ...RULE, on: true, tried }, person);
+    for (let runs = 0; runs < 4; runs += 1) await act();
+    expect([at('alder'), at('poison'), at('birch')]).toEqual([true, false, true]);
+    expect((await run(listRules, {}, person)).rules).toMatchObject([{ on: true, failures: 0 }]);
+    const named = (await statusChecks(brain)).find(({ name }) => name === 'unreadable files');
+    expect(named?.message).toContain(path);
+    expect(calls).toBeLessThanOrEqual(ends + 2);
+
+    ends = Infinity;
+    await run(indexWings, {}, agent);
+    await act();
+    expect(at('poison')).toBe(true);
+  },
+);
 
 function never(): never {
   throw new Error('No note is unreadable.');
