@@ -58,6 +58,11 @@ export class Pace {
     return this.texts === undefined ? here() : this.texts.run(call, this.#caller, here);
   }
 
+  /** The name of the caller, empty for the service itself. */
+  get caller(): string {
+    return this.#caller;
+  }
+
   /** True when the vault is being closed. No further piece runs then. */
   get isStopped(): boolean {
     return this.#slices.isStopped;

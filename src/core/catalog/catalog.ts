@@ -115,7 +115,8 @@ class NoteReader {
   prepare(path: VaultPath, text: string): Steps<void>[] {
     const status = this.statusOf(path);
     if (status === null) return [];
-    const pending: PendingText = { path, text };
+    const known = this.#long.get(path);
+    const pending: PendingText = known?.text === text ? known : { path, text };
     if (text.length < LONG_TEXT) this.#pending = pending;
     else {
       this.#long.delete(path);
@@ -137,11 +138,11 @@ class NoteReader {
   }
 
   *#open(pending: PendingText, status: NoteStatus): Steps<void> {
-    pending.opened = yield* noteSteps(pending.path, status, pending.text);
+    pending.opened ??= yield* noteSteps(pending.path, status, pending.text);
   }
 
   *#complete(pending: PendingText): Steps<void> {
-    if (pending.opened !== undefined) pending.note = yield* this.#derive(pending.opened);
+    if (pending.opened !== undefined) pending.note ??= yield* this.#derive(pending.opened);
   }
 
   /** The terms take longest and have steps of their own. */

@@ -90,6 +90,7 @@ export const updateNote = operation({
     const opened = openContent(content);
     checkBody(opened.body);
     const work = new BodyWork(brain);
+    const updatedAt = timestamp(brain.clock.now());
     return changeConcurrently(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
@@ -112,7 +113,6 @@ export const updateNote = operation({
           blind: !maySee,
         });
         const gated = withFound(inBody, safe);
-        const updatedAt = timestamp(brain.clock.now());
         const composed = composeUpdate(withoutLock, safe.opened, gated.body, {
           set: {
             updated_at: updatedAt,

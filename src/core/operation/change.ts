@@ -15,8 +15,13 @@ import { isOwnersText, notOurs } from './owner';
 type Changing = CommitPorts & Pick<Brain, 'pace'>;
 
 /** A brain for which something is changed, perhaps a view of the vault. */
-interface Asking extends Pick<Brain, 'limits' | 'refresh'> {
+interface Asking extends Pick<Brain, 'limits' | 'refresh' | 'pace'> {
   readonly whole: Changing & Pick<Brain, 'writer'>;
+}
+
+/** Returns the whole vault, whose texts are read for the caller. */
+function wholeOf({ whole, pace }: Asking): Asking['whole'] {
+  return { ...whole, pace };
 }
 
 /** Returns `build` for a brain: a view is brought up to date before, and may not write beyond its limits. */
@@ -69,7 +74,10 @@ interface Asked {
   readonly dryRun?: boolean | undefined;
   /** A change that has not begun when this signal stops is refused. */
   readonly signal?: StopSignal | undefined;
-  /** True when `build` does long work and caches it: `build` then runs once before the lock is taken. */
+  /**
+   * True when `build` does long work and caches it: `build` then runs once before the lock is taken, and long texts of its plan
+   * are parsed. A plan with the same texts afterwards needs no long work.
+   */
   readonly buildsBeforeLock?: boolean | undefined;
 }
 
@@ -84,7 +92,7 @@ export function changeVault<T>(
   build: () => Promise<Change<T>>,
   asked: Asked = {},
 ): Promise<T> {
-  return changeWhole(asking.whole, within(asking, build), asked);
+  return changeWhole(wholeOf(asking), within(asking, build), asked);
 }
 
 async function changeWhole<T>(
@@ -122,7 +130,7 @@ export async function changeConcurrently<T>(
   given: () => Promise<Change<T>>,
   asked: Asked = {},
 ): Promise<T> {
-  const brain = asking.whole;
+  const brain = wholeOf(asking);
   const build = within(asking, given);
   // Without atomic writes even a change of one file needs the journal, which holds one change at a time.
   if (!brain.vault.atomicWrites || asked.dryRun === true) return changeWhole(brain, build, asked);
@@ -134,16 +142,17 @@ export async function changeConcurrently<T>(
 }
 
 /** Runs `build` for its cached work only. Its refusal is ignored here: `build` decides again with the lock held. */
-async function buildBeforeLock(
-  { writer }: Pick<Brain, 'writer'>,
-  build: () => Promise<unknown>,
+async function buildBeforeLock<T>(
+  brain: Asking['whole'],
+  build: () => Promise<Change<T>>,
   { buildsBeforeLock, signal }: Asked,
 ): Promise<void> {
   if (buildsBeforeLock !== true) return;
-  await writer.prepare(async () => {
+  await brain.writer.prepare(brain.pace.caller, async () => {
     refuseStopped(signal);
     try {
-      await build();
+      const { plan } = await build();
+      if (plan !== null) await prepareCatalog(brain, plan);
     } catch (error) {
       if (!(error instanceof BrainError)) throw error;
     }

@@ -1,3 +1,4 @@
+import { KeyedMutex, Semaphore } from '../base/concurrency';
 import { BrainError, vaultClosed } from '../base/errors';
 
 /** The number of callers that may wait for the lock before the service answers that it is busy. */
@@ -8,6 +9,9 @@ export const WRITE_QUEUE_LIMIT = 256;
  * calls to the file system wait behind those of the changes, gain from fewer.
  */
 export const MAX_IN_FLIGHT = 16;
+
+/** The callers that may prepare a change at the same time, as intermediate values of more long texts would not fit into memory. */
+const MAX_PREPARING = 4;
 
 /** The changes that run at one moment. */
 interface RunningChanges {
@@ -36,7 +40,8 @@ export interface ConcurrentChange<T> {
  */
 export class WriterLock {
   #tail: Promise<unknown> = Promise.resolve();
-  #prepared: Promise<unknown> = Promise.resolve();
+  readonly #preparing = new KeyedMutex();
+  readonly #places = new Semaphore(MAX_PREPARING);
   #waiting = 0;
   #isClosed = false;
   /** By each running change's end, the keys that it holds. */
@@ -72,16 +77,12 @@ export class WriterLock {
   }
 
   /**
-   * Runs long work that a change does before it takes the lock, one caller at a time: the intermediate values of several long
-   * texts would not fit into memory. Other changes take the lock meanwhile.
+   * Runs long work that a change does before it takes the lock, one change of a caller at a time. Other changes take the lock
+   * meanwhile.
    * @throws as `run`.
    */
-  prepare<T>(work: () => Promise<T>): Promise<T> {
-    return this.#counted(() => {
-      const result = this.#prepared.then(work);
-      this.#prepared = result.catch(() => undefined);
-      return result;
-    });
+  prepare<T>(caller: string, work: () => Promise<T>): Promise<T> {
+    return this.#counted(() => this.#preparing.run(caller, () => this.#places.run(work)));
   }
 
   /** The number of callers whose work waits or runs. */

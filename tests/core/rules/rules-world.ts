@@ -16,7 +16,7 @@ const WIKI = {
 
 /** A vault with a wing, into whose queue "ci-bot" writes. */
 export async function rulesWorld(files: Readonly<Record<string, string>> = {}, textThreads?: TextThreads) {
-  const test = await openTestBrain({ ...WIKI, ...files }, {}, undefined, { textThreads });
+  const test = await openTestBrain({ ...WIKI, ...files }, {}, undefined, textThreads && { textThreads });
   const { run, brain, vault, state } = test;
   /** Lets an agent propose a note; returns its path in the queue. */
   async function propose(slug: string, content: string, more: Record<string, unknown> = {}, by = bot) {
