@@ -59,6 +59,8 @@ export interface NoteRecord {
   readonly autoTunnel: boolean;
   readonly content_hash: Sha;
   readonly content_key: Sha;
+  /** True when only a part of its text was read as Markdown, and absent otherwise. */
+  readonly partly?: true;
   readonly mtime: number;
   readonly size: number;
   /** As in `FileEntry`; absent if the host does not know it. */
@@ -96,6 +98,7 @@ type TextFacts = Pick<
   | 'links'
   | 'content_hash'
   | 'content_key'
+  | 'partly'
 >;
 
 /**
@@ -183,6 +186,7 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
     links,
     content_hash,
     content_key,
+    ...(!facts.isWhole && { partly: true as const }),
   });
   return { record, fields: fieldsOf(record, tags, facts) };
 }
@@ -260,6 +264,7 @@ export function recordOf(path: VaultPath, status: NoteStatus, facts: TextFacts):
   if (origin !== undefined) record.origin = origin;
   if (writtenBy !== undefined) record.written_by = writtenBy;
   if (updatedAt !== undefined) record.updated_at = updatedAt;
+  if (facts.partly === true) record.partly = true;
   return record;
 }
 

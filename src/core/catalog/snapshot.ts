@@ -54,7 +54,7 @@ export function crc32(words: Uint32Array, before = 0): number {
  * The version of the rules that derive a record from a text. Raise it when they change: a snapshot of another version is
  * discarded and rebuilt from the files. A test pins what the rules make of some notes to this number.
  */
-export const ANALYSIS = 9;
+export const ANALYSIS = 10;
 
 const KINDS: readonly LinkUse['kind'][] = ['wikilink', 'embed', 'mdlink', 'image'];
 
@@ -78,6 +78,7 @@ type Row = readonly [
   blockIds: readonly string[],
   /** The links in order, each as `[index of its kind in KINDS, target]`. */
   links: readonly (readonly [number, string])[],
+  partly: boolean,
 ];
 
 /** Returns records as JSON. */
@@ -114,12 +115,13 @@ function rowOf(note: NoteRecord): Row {
     note.spelled,
     note.blockIds,
     note.links.map(({ kind, target }) => [KINDS.indexOf(kind), target] as const),
+    note.partly === true,
   ];
 }
 
 function noteOf(row: Row): NoteRecord {
   const [path, mtime, size, ctime, born, hash, key, title, excerpt, map, problem, ...facts] = row;
-  const [tags, headings, levels, spelled, blockIds, links] = facts;
+  const [tags, headings, levels, spelled, blockIds, links, partly] = facts;
   const status = noteStatus(path);
   if (status === null) throw new Error(`There can be no note at ${path}.`);
   const record = recordOf(path, status, {
@@ -136,6 +138,7 @@ function noteOf(row: Row): NoteRecord {
     links: links.map(([kind, target]) => ({ target, kind: KINDS[kind] ?? 'wikilink' })),
     content_hash: hash,
     content_key: key,
+    ...(partly && { partly: true as const }),
   });
   return withFileStat(record, {
     mtime,

@@ -291,6 +291,8 @@ export interface MarkdownFacts {
   readonly blocks: readonly TextBlock[];
   /** The text of `blocks` on one line, for the index. */
   readonly searchText: string;
+  /** False when a body has more blocks, lines or marks than are read: the rest of it is prose here. */
+  readonly isWhole: boolean;
 }
 
 /** Parses a body and returns its facts. Never throws. */
@@ -363,5 +365,6 @@ export function* factSteps(body: string): Steps<MarkdownFacts> {
     plain: plain.join(' '),
     blocks,
     searchText: lines.join(' '),
+    isWhole: markdown.end >= body.length,
   };
 }

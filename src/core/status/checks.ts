@@ -525,7 +525,9 @@ async function unreadableCheck({ catalog, pace }: Brain): Promise<Check> {
       else large.push(`${path} (${inMebibytes(tooLarge)})`);
     });
   }
-  if (paths.length + large.length + tangled.length === 0)
+  const partly: string[] = [];
+  for (const note of catalog.records()) await pace.run(() => note.partly && partly.push(note.path));
+  if (paths.length + large.length + tangled.length + partly.length === 0)
     return fine(name, 'Every note that was found can be read.');
   const messages: string[] = [];
   const fixes: string[] = [];
@@ -545,6 +547,13 @@ async function unreadableCheck({ catalog, pace }: Brain): Promise<Check> {
     fixes.push(
       `Split what is too entangled, or simplify its links, tables and nested markup. A new version tries it again, and so does ${called('index', 'Try again')}.`,
     );
+  }
+  if (partly.length > 0) {
+    const notes = partly.length === 1 ? 'One note has' : `${partly.length} notes have`;
+    messages.push(
+      `${notes} more blocks, lines or marks than are read, so links, headings and block ids behind those are not known: ${someOf(partly)}.`,
+    );
+    fixes.push('Split what has too many into several notes.');
   }
   return {
     name,

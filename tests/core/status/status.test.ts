@@ -214,6 +214,13 @@ it('names notes that are larger than notes are read, with their sizes, and what 
   expect(checks.find(({ name }) => name === 'unreadable files')?.fix).toMatch(/UTF-8.*Split/);
 });
 
+it('names notes of which only a part is read as Markdown', async () => {
+  const opened = await openTestBrain({ ...LAYOUT, 'Own/rules.md': `${'***\n'.repeat(30_001)}[[b]]\n` });
+  expect(await check(opened, 'unreadable files')).toBe(
+    'warning: One note has more blocks, lines or marks than are read, so links, headings and block ids behind those are not known: Own/rules.md.',
+  );
+});
+
 it('asks the disk for no file of which is known that it cannot be read', async () => {
   const opened = await openTestBrain({ ...LAYOUT, 'wiki/a/facts/c.md': 'x' });
   const { stat, read } = opened.vault;
