@@ -50,13 +50,14 @@ export function* safePropertiesSteps<F extends FieldValues>(
   const findings = [...found.values()];
   const flat = yield* flatSteps(frontmatter ?? {}, current, gateActiveContent, findings);
   const safeFields = yield* flatSteps(fields, current, gateActiveContent, findings);
+  const refs = findings.map((finding) => refOf(finding, true));
   return {
     opened: withFindings(opened, found),
     frontmatter: frontmatter && flat,
     // No field is called like a key that acts.
     fields: safeFields as F,
-    refs: findings.map((finding) => refOf(finding, true)),
-    warnings: warningsOf(findings),
+    refs,
+    warnings: warningsOf(refs),
   };
 }
 
@@ -134,6 +135,21 @@ export async function actingProperties({ config, pace }: Ports, text: string): P
   };
 }
 
+/**
+ * Makes the front matter of a text harmless, but for properties that stand in the current note with an equal value.
+ * @param current the values of the current note
+ */
+export async function safeText(
+  brain: Ports,
+  text: string,
+  current: Values,
+): Promise<Pick<SafeProperties<unknown>, 'refs' | 'warnings'> & { readonly text: string }> {
+  const acting = await actingProperties(brain, text);
+  const left = new Set(acting.standingIn(current));
+  const refs = acting.refs.flatMap((ref, index) => (left.has(index) ? [] : { ...ref, unlinked: true }));
+  return { text: acting.text(left), refs, warnings: warningsOf(refs) };
+}
+
 function* entrySteps(
   block: Block,
   current: Values,
@@ -188,9 +204,9 @@ function changeOf({ ref, becomes }: PropertyFinding): GateChange {
   };
 }
 
-function warningsOf(findings: readonly PropertyFinding[]): string[] {
-  if (findings.length === 0) return [];
-  const names = findings.slice(0, MAX_NAMED).map(({ ref }) => `"${firstPoints(ref.target, MAX_SHOWN)}"`);
-  const more = findings.length > MAX_NAMED ? ', …' : '';
+function warningsOf(refs: readonly Ref[]): string[] {
+  if (refs.length === 0) return [];
+  const names = refs.slice(0, MAX_NAMED).map(({ target }) => `"${target}"`);
+  const more = refs.length > MAX_NAMED ? ', …' : '';
   return [`What would act in the front matter was made text: ${names.join(', ')}${more}.`];
 }

@@ -34,6 +34,7 @@ import { rawPath, slugify } from '../vocabulary/address';
 import { OTHER_ROOT_NOTE, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { stampOf } from '../vocabulary/envelope';
 import { BodyWork, checkBody, checkContent } from './content';
+import { safeProperties, safeText, withFound } from './properties';
 import { lockedNote } from './write';
 import { changedSince } from './update';
 import type { Version } from './versions';
@@ -266,16 +267,19 @@ interface GatedEdit {
 /** Plans a note in the review queue that proposes the edit. */
 async function proposal(
   brain: Brain,
-  { path, content, opened, reason, current, gated }: GatedEdit,
+  { path, content, opened, reason, current, gated: inBody }: GatedEdit,
   caller: Caller,
 ): Promise<Change<z.input<typeof output>>> {
   const now = brain.clock.now();
-  const composed = composeWrite(opened, gated.body, {
+  const existing = parseNote(current ?? '').frontmatter;
+  const safe = await safeProperties(brain, opened, undefined, existing, { reason });
+  const gated = withFound(inBody, safe);
+  const composed = composeWrite(safe.opened, gated.body, {
     address: null,
     created_at: timestamp(now),
     ...stampOf(caller),
     options: { type: 'root-edit' },
-    frontmatter: { target: path, reason },
+    frontmatter: { target: path, ...safe.fields },
     current: current ?? undefined,
   });
   const slug = slugify(stemOf(path), sha256(content));
@@ -301,13 +305,14 @@ async function proposal(
 /** Plans the edit of the root note, with its record. */
 async function rootChange(
   brain: Brain,
-  { path, content, opened, reason, current, gated }: GatedEdit,
+  { path, content, opened, reason, current, gated: inBody }: GatedEdit,
   caller: Caller,
 ): Promise<Change<z.input<typeof output>>> {
   refuseTemplates(opened, current ?? '');
   const now = brain.clock.now();
   const stamp = stampOf(caller);
-  const { text, warnings: dropped } = rootText(content, gated.body, current, stamp.written_by);
+  const { text, warnings: dropped, safe } = await rootText(brain, content, inBody.body, current, stamp);
+  const gated = withFound(inBody, safe);
   const before = current === null ? undefined : sha256(current);
   const after = sha256(text);
   const historyFile = before === undefined ? undefined : `.brain/${historyPath(before)}`;
@@ -348,20 +353,22 @@ async function rootChange(
 
 /**
  * Returns the new text of the root note: the content with the gated body in one front matter block, without keys of the service
- * and keys that the writer may not set.
+ * and keys that the writer may not set, and with what would act in the others as text.
  */
-function rootText(
+async function rootText(
+  brain: Brain,
   content: string,
   body: string,
   current: string | null,
-  writtenBy: string,
-): { text: string; warnings: string[] } {
-  const plain = withVisibleBlock(replaceBody(content.replace(/^\uFEFF/, ''), body));
-  const own = parseNote(plain.text).frontmatter;
+  { written_by: writtenBy }: ReturnType<typeof stampOf>,
+) {
   const existing = parseNote(current ?? '').frontmatter;
+  const plain = withVisibleBlock(replaceBody(content.replace(/^\uFEFF/, ''), body));
+  const safe = await safeText(brain, plain.text, existing);
+  const own = parseNote(safe.text).frontmatter;
   const dropped = Object.keys(own).filter(
     (key) => mayNotSet(key, writtenBy) && !isEqual(own[key], existing[key]),
   );
-  const text = dropped.length === 0 ? plain.text : setKeys(plain.text, {}, dropped).text;
-  return { text, warnings: [...plain.warnings, ...dropped.map(droppedKey)] };
+  const text = dropped.length === 0 ? safe.text : setKeys(safe.text, {}, dropped).text;
+  return { text, safe, warnings: [...plain.warnings, ...dropped.map(droppedKey)] };
 }

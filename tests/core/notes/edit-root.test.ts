@@ -139,6 +139,28 @@ it('leaves a root note alone that its owner has locked', async () => {
   expect(await proposing.run(editRoot, edit)).toMatchObject({ path: expect.stringMatching(/^raw\//) });
 });
 
+it.each(['allow', 'propose'] as const)(
+  'makes text of properties that would act, unless the root note has them (%s)',
+  async (rootEdit) => {
+    const standing = '---\nbanner: mine\n---\n# Guide\n';
+    const { run, files } = await openTestBrain({ 'AGENTS.md': standing }, { rootEdit });
+    const content =
+      '---\nbanner: mine\nban\u200bnerImage: x\nexcalidraw-onload-script: x\nsee: obsidian://run\nowner: me\n---\n# Guide\n\nNew.\n';
+    const asked = { content, reason: '![x](https://evil.example/p.png)', expected_hash: sha256(standing) };
+    const { path, refs, warnings } = await run(editRoot, asked);
+    const text = files.get(path) ?? '';
+    expect(text).toContain('\nbanner: mine\n');
+    expect(text).toContain('\nowner: me\n');
+    for (const line of ['"`excalidraw-onload-script`": x', '"`bannerImage`": x', 'see: "`obsidian://run`"'])
+      expect(text).toContain(`\n${line}\n`);
+    expect(text).not.toContain('![x]');
+    const reason = rootEdit === 'propose' ? ['reason'] : [];
+    const acting = ['bannerImage', 'excalidraw-onload-script', 'see', ...reason];
+    expect(refs.filter(({ kind }) => kind === 'property').map(({ target }) => target)).toEqual(acting);
+    for (const target of acting) expect(warnings.join('\n')).toContain(`"${target}"`);
+  },
+);
+
 it('takes no stamp of the service from the text, and keeps those that stand there as they are', async () => {
   const text = '---\nowner: me\nwritten_by: human:me\n---\n# Guide\n';
   const { run, files } = await openTestBrain({ 'AGENTS.md': text });
