@@ -1,12 +1,10 @@
 // Bundles the program that reads documents in a thread of its own (src/adapters/document-program/program.ts) into one text, which
 // both bundles carry.  node scripts/document-program.mjs prints it, for tests that run from the sources.
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { makeProgram } from './text-program.mjs';
 
-const ROOT = path.join(import.meta.dirname, '..');
 const PDFJS = /[\\/]pdfjs-dist[\\/]legacy[\\/]build[\\/]pdf\.worker\.mjs$/;
 
 /** Bytes that one part of a PDF file may unpack to. What a program packs by itself stays far below. */
@@ -159,30 +157,15 @@ const partsOfMail = {
   },
 };
 
-/** The program and esbuild's account of what it holds. As a script it defines `brainDocuments`. */
-export async function makeDocumentProgram() {
-  const { outputFiles, metafile } = await build({
-    absWorkingDir: ROOT,
+/** Makes the program of documents. As a script it defines `brainDocuments`. */
+export function makeDocumentProgram() {
+  return makeProgram({
     entryPoints: ['src/adapters/document-program/program.ts'],
-    bundle: true,
-    format: 'iife',
     globalName: 'brainDocuments',
-    // Neither Node's modules nor the page's: the program runs in both hosts.
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: ['import'],
-    target: 'es2022',
-    minify: true,
-    charset: 'utf8',
-    legalComments: 'none',
     // The reader of tables would take it for a kind of input that is not used.
     external: ['stream'],
     plugins: [boundedPdf, partsOfMail],
-    metafile: true,
-    write: false,
-    logLevel: 'warning',
   });
-  return { text: outputFiles[0].text, metafile };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -5,14 +5,13 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** The program and esbuild's account of what it holds. As a script it defines `brainTexts`. */
-export async function makeTextProgram() {
+/** Returns a program for a thread as one script, with esbuild's account of what it holds. */
+export async function makeProgram(options) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: path.join(import.meta.dirname, '..'),
-    entryPoints: ['src/adapters/texts/program.ts'],
     bundle: true,
     format: 'iife',
-    globalName: 'brainTexts',
+    // Neither Node's modules nor the page's: a program may run in both hosts.
     platform: 'neutral',
     mainFields: ['module', 'main'],
     conditions: ['import'],
@@ -23,8 +22,14 @@ export async function makeTextProgram() {
     metafile: true,
     write: false,
     logLevel: 'warning',
+    ...options,
   });
   return { text: outputFiles[0].text, metafile };
+}
+
+/** Makes the program of texts. As a script it defines `brainTexts`. */
+export function makeTextProgram() {
+  return makeProgram({ entryPoints: ['src/adapters/texts/program.ts'], globalName: 'brainTexts' });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

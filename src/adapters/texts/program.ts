@@ -1,12 +1,23 @@
 import { isRecord } from '../../core/base/json';
-import { finish, type TextTask } from '../../core/base/steps';
+import { finish, type TextCall, type TextTask } from '../../core/base/steps';
 import { CONTENT_KEY } from '../../core/catalog/content-key';
 import { ACTIVE_FILE } from '../../core/gate/active-file';
 import { ACTING, GATE } from '../../core/gate/apart';
 import { FACTS } from '../../core/markdown/facts';
 import { FILE_LINKS } from '../../core/markdown/file-links';
 import { JoinedParts, type Part, partsOf } from './parts';
-import type { FromThread, TextAnswer, ToThread } from './protocol';
+
+/** A task on a text for the thread. The thread gets a copy of the input. */
+export type TextJob = Pick<TextCall, 'task' | 'input'>;
+
+/** The answer of a thread: the result of the task, or why it failed. */
+export type TextAnswer = { readonly result: unknown } | { readonly failure: string };
+
+/** A message to the thread: a part of a job, the word to do it, or the question for the next part of the answer. */
+export type ToThread = Part | 'go' | 'next';
+
+/** The reply to each message: a part of the answer, or null for a part that was taken and when there is none left. */
+export type FromThread = Part | null;
 
 /** The tasks of the core that grow with a text. */
 const TASKS: ReadonlyMap<string, (input: unknown) => unknown> = new Map([

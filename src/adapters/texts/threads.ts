@@ -6,7 +6,7 @@ import { type PoolOptions, type Thread, ThreadPool, WITHOUT_NETWORK } from '../t
 import { startWorker } from '../threads/worker';
 import { textProgram } from './bundled-text-program';
 import { JoinedParts, partsOf } from './parts';
-import type { FromThread, TextAnswer, TextJob, ToThread } from './protocol';
+import type { FromThread, TextAnswer, TextJob, ToThread } from './program';
 
 /** The number of texts that are read at the same time; others wait. */
 const AT_ONCE = 4;

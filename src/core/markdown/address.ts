@@ -27,12 +27,18 @@ export function readAddress(raw: string): Address {
   if (scheme === '//') return { kind: 'host' };
   if (scheme === 'http' || scheme === 'https' || scheme === 'mailto') return { kind: 'web', scheme };
   if (scheme !== null) return { kind: 'unsafe', scheme };
-  const [name = '', ...fragment] = text.replace(/\\([!-/:-@[-`{-~])/g, '$1').split('#');
+  const { name, fragment } = splitTarget(text.replace(/\\([!-/:-@[-`{-~])/g, '$1'));
   return {
     kind: 'internal',
     name: percentDecoded(name).trim(),
-    fragment: fragment.length === 0 ? null : percentDecoded(fragment.join('#')).trim(),
+    fragment: fragment === null ? null : percentDecoded(fragment).trim(),
   };
+}
+
+/** Splits the target of a link into the name of a note and the fragment behind the first `#`, which is null without one. */
+export function splitTarget(target: string): { readonly name: string; readonly fragment: string | null } {
+  const [name = '', ...fragment] = target.split('#');
+  return { name, fragment: fragment.length === 0 ? null : fragment.join('#') };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { finish, ITEMS_PER_STEP, sortSteps, type Steps } from '../base/steps';
-import { type Address, type LinkUse, percentDecoded, readAddress } from './address';
+import { type Address, type LinkUse, percentDecoded, readAddress, splitTarget } from './address';
 import { sectionSteps } from './blocks';
 import { decodeEntities } from './html';
 import { firstFrom, scanSteps } from './inline';
@@ -234,12 +234,12 @@ export const EMBED_SIZE = /^\s*\d+(?:\s*x\s*\d+)?\s*$/;
 
 /** Reads the target, fragment and words of a wikilink or an embed. The target is '' for a place in the same note. */
 export function readWikilink(body: string, span: WikiSpan): Internal {
-  const [name = '', ...fragment] = body.slice(span.targetFrom, span.targetTo).split('#');
+  const { name, fragment } = splitTarget(body.slice(span.targetFrom, span.targetTo));
   const text = body.slice(span.textFrom, span.textTo).trim();
   return {
     kind: span.kind,
     target: name.trim(),
-    fragment: fragment.length === 0 ? null : fragment.join('#').trim(),
+    fragment: fragment?.trim() ?? null,
     text: text === '' || (span.kind === 'embed' && EMBED_SIZE.test(text)) ? null : text,
   };
 }

@@ -7,6 +7,7 @@ import { wingKey } from '../catalog/wings';
 import { templateOfNote } from '../frontmatter/block';
 import { parseNote } from '../frontmatter/parse';
 import { ACTING } from '../gate/apart';
+import { splitTarget } from '../markdown/address';
 import { resolveLink, titleKey } from '../links/resolve';
 import { actingProperties } from '../notes/properties';
 import type { Brain } from '../operation/context';
@@ -121,8 +122,7 @@ function* leadSteps(
   const tally = new Tally(LINKS_PER_STEP);
   for (const target of targets) {
     if (tally.isFull()) yield;
-    const [name = ''] = target.split('#');
-    if (resolveLink(name.trim(), note, catalog).status !== 'resolved') return false;
+    if (resolveLink(splitTarget(target).name.trim(), note, catalog).status !== 'resolved') return false;
   }
   return true;
 }
