@@ -8,11 +8,26 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 
 const db = await PGlite.create({ extensions: { vector } });
+// The socket gives all connections one session, message by message, and keeps to one connection only within a transaction. The
+// messages of a statement with parameters, from its first to its Sync, would come between those of another one, so they count as
+// within a transaction.
+const PARTS = new Set(Buffer.from('PBDECH'));
+let isWithin = false;
+const session = {
+  waitReady: db.waitReady,
+  isInTransaction: () => isWithin || db.isInTransaction(),
+  runExclusive: (work) => db.runExclusive(work),
+  exec: (text) => db.exec(text),
+  execProtocolRawStream(message, options) {
+    isWithin = PARTS.has(message[0]);
+    return db.execProtocolRawStream(message, options);
+  },
+};
 const port = Number(process.argv[2]);
 let server = null;
 const acts = {
   async start() {
-    server = new PGLiteSocketServer({ db, port, host: '127.0.0.1', maxConnections: 20 });
+    server = new PGLiteSocketServer({ db: session, port, host: '127.0.0.1', maxConnections: 20 });
     await server.start();
   },
   async stop() {
