@@ -1,7 +1,7 @@
 import { isRecord } from '../../core/base/json';
 import { finish, type TextCall, type TextTask } from '../../core/base/steps';
 import { CONTENT_KEY } from '../../core/catalog/content-key';
-import { ACTIVE_FILE } from '../../core/gate/active-file';
+import { ACTIVE_FILE, CANVAS_CARDS } from '../../core/gate/active-file';
 import { ACTING, GATE } from '../../core/gate/apart';
 import { FACTS } from '../../core/markdown/facts';
 import { FILE_LINKS } from '../../core/markdown/file-links';
@@ -27,6 +27,7 @@ const TASKS: ReadonlyMap<string, (input: unknown) => unknown> = new Map([
   runner(GATE),
   runner(ACTING),
   runner(ACTIVE_FILE),
+  runner(CANVAS_CARDS),
 ]);
 
 function runner<In, Out>(task: TextTask<In, Out>): [string, (input: unknown) => unknown] {

@@ -1,3 +1,4 @@
+import { isRecord } from '../base/json';
 import type { Steps, TextTask } from '../base/steps';
 import { decodeEntities } from '../markdown/html';
 import { isActiveBase } from './languages';
@@ -17,6 +18,34 @@ export const ACTIVE_FILE: TextTask<TextFile, boolean> = {
     return yield* markupSteps(text.replace(PAGE_WORDS, ''), PAGE_ADDRESS, STYLE_ESCAPE);
   },
   textOf: ({ text }) => text,
+};
+
+/**
+ * Returns the texts of the cards of a canvas; null for a canvas that shows anything else than texts and files, such as a web
+ * page. One step reads the whole file: a hostile one of 4 MiB takes a second, a real one 30 ms.
+ */
+export const CANVAS_CARDS: TextTask<string, readonly string[] | null> = {
+  name: 'canvas-cards',
+  *steps(text) {
+    yield;
+    let canvas: unknown;
+    try {
+      canvas = text.trim() === '' ? {} : JSON.parse(text);
+    } catch {
+      return null;
+    }
+    const nodes: unknown = isRecord(canvas) ? (canvas.nodes ?? []) : null;
+    if (!Array.isArray(nodes)) return null;
+    const texts: string[] = [];
+    for (const card of nodes as readonly unknown[]) {
+      if (!isRecord(card)) return null;
+      if (card.type === 'file' || card.type === 'group') continue;
+      if (card.type !== 'text' || typeof card.text !== 'string') return null;
+      texts.push(card.text);
+    }
+    return texts;
+  },
+  textOf: (text) => text,
 };
 
 /** What an SVG picture runs or fetches: elements, handlers, entities and style sheets, and animations that set an address. */

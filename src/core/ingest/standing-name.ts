@@ -1,8 +1,7 @@
 import { BrainError } from '../base/errors';
-import { isRecord } from '../base/json';
 import { apart, inSlices, type Steps } from '../base/steps';
 import { type JudgedKind, judgedKind } from '../documents/formats';
-import { ACTIVE_FILE } from '../gate/active-file';
+import { ACTIVE_FILE, CANVAS_CARDS } from '../gate/active-file';
 import { gateApart } from '../gate/apart';
 import { isActiveRef } from '../gate/finding';
 import { type LinkTargets, NOWHERE } from '../links/resolve';
@@ -87,22 +86,12 @@ function plainUtf8(bytes: Uint8Array): string | null {
   }
 }
 
-/** A canvas shows cards as notes, and cards with an address as web pages. */
+/** A canvas shows cards as notes. */
 function* activeCanvasSteps(text: string, targets: LinkTargets): Steps<boolean> {
-  let canvas: unknown;
-  try {
-    canvas = text.trim() === '' ? {} : JSON.parse(text);
-  } catch {
-    return true;
-  }
-  const nodes: unknown = isRecord(canvas) ? (canvas.nodes ?? []) : null;
-  if (!Array.isArray(nodes)) return true;
-  for (const node of nodes) {
-    const card: unknown = node;
-    if (!isRecord(card)) return true;
-    if (card.type === 'file' || card.type === 'group') continue;
-    if (card.type !== 'text' || typeof card.text !== 'string') return true;
-    const input = { body: card.text, from: NOWHERE, targets, activeContent: true };
+  const cards = yield* apart(CANVAS_CARDS, text);
+  if (cards === null) return true;
+  for (const body of cards) {
+    const input = { body, from: NOWHERE, targets, activeContent: true };
     if ((yield* gateApart({ ...input, mode: 'promote' })).refs.some(isActiveRef)) return true;
     yield;
   }

@@ -86,6 +86,7 @@ it.each<[string, string | Uint8Array, boolean]>([
 const words = 'word '.repeat(LONG_TEXT);
 it.each([
   ['a.canvas', canvas({ type: 'text', text: words })],
+  ['a.canvas', canvas(...Array<object>(LONG_TEXT).fill({ type: 'group' }))],
   ['a.svg', svg(`<text>${words}</text>`)],
   ['a.html', `<p>${words}</p>`],
   ['a.base', `name: ${words}`],
