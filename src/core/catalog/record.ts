@@ -1,5 +1,5 @@
 import { type Sha, sha256Steps } from '../base/hash';
-import { apart, finish, type Steps, Tally } from '../base/steps';
+import { apart, finish, type Steps } from '../base/steps';
 import { leadExcerpt, detachMap, detachString } from '../base/text';
 import { lastWritten, type Timestamp } from '../base/time';
 import { parseNote } from '../frontmatter/parse';
@@ -49,7 +49,7 @@ export interface NoteRecord {
   readonly problem: string | null;
   /** The start of the note. */
   readonly excerpt: string;
-  /** The links in its text, in the order of their first use; equal ones count once, as many may share one long address. */
+  /** The links in its text, in the order of their first use; equal ones count once. */
   readonly links: readonly Pick<LinkUse, 'target' | 'kind'>[];
   /** The links in its properties, except `tunnels`. */
   readonly propertyLinks: readonly Pick<LinkUse, 'target' | 'kind'>[];
@@ -142,9 +142,6 @@ export function headingPlaces(note: NoteRecord): readonly HeadingPlace[] {
   return places;
 }
 
-/** The number of links that one step copies. */
-const LINKS_PER_STEP = 4096;
-
 /** The maximum length of a heading's source; links compare no more of it. */
 const MAX_SPELLED = 1000;
 
@@ -170,7 +167,6 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
   const tags = stringsOf(frontmatter.tags ?? frontmatter.tag).flatMap((tag) =>
     tag.split(/[\s,#]+/).filter(Boolean),
   );
-  const links = yield* distinctLinks(facts.links);
   const record = recordOf(path, status, {
     title: detachString(title),
     tags: [...new Set([...tags, ...facts.tags])].map(detachString),
@@ -183,29 +179,12 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
     frontmatter,
     problem,
     excerpt: detachString(leadExcerpt(facts.plain, frontmatter.description)),
-    links,
+    links: facts.links,
     content_hash,
     content_key,
     ...(!facts.isWhole && { partly: true as const }),
   });
   return { record, fields: fieldsOf(record, tags, facts) };
-}
-
-function* distinctLinks(links: MarkdownFacts['links']): Steps<NoteRecord['links']> {
-  const distinct: NoteRecord['links'][number][] = [];
-  const known: Record<LinkUse['kind'], Set<string>> = {
-    wikilink: new Set(),
-    embed: new Set(),
-    mdlink: new Set(),
-    image: new Set(),
-  };
-  const tally = new Tally(LINKS_PER_STEP);
-  for (const { target, kind } of links) {
-    if (known[kind].size < known[kind].add(target).size)
-      distinct.push({ target: detachString(target), kind });
-    if (tally.isFull()) yield;
-  }
-  return distinct;
 }
 
 /**

@@ -52,8 +52,6 @@ export interface LinkContext {
   readonly choices?: ReadonlyMap<string, VaultPath> | undefined;
 }
 
-type Internal = Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>;
-
 /** Returns the finding of a wikilink or an embed. */
 function wikiFinding(body: string, span: WikiSpan, context: LinkContext, quiet: boolean): Finding | null {
   const link = readWikilink(body, span);
@@ -128,7 +126,7 @@ interface Change {
 function internalFinding(
   span: LinkSpan | WikiSpan,
   key: Key | null,
-  link: Internal,
+  link: LinkUse,
   resolution: Resolution,
   change: () => Change | readonly Edit[],
 ): Finding {
@@ -159,7 +157,7 @@ function internalFinding(
   };
 }
 
-function resolve(link: Internal, { from, targets, resolved, choices }: LinkContext): Resolution {
+function resolve(link: LinkUse, { from, targets, resolved, choices }: LinkContext): Resolution {
   const relative = link.kind === 'mdlink' || link.kind === 'image';
   const cache = resolved[relative ? 'relative' : 'rooted'];
   let known = cache.get(link.target);
@@ -182,7 +180,7 @@ type Resolved = Extract<Resolution, { status: 'resolved' }>;
 function canonicalWiki(
   body: string,
   span: WikiSpan,
-  link: Internal,
+  link: LinkUse,
   found: Resolved,
   context: LinkContext,
 ): Change {
@@ -222,7 +220,7 @@ function canonicalWiki(
 function canonicalLink(
   body: string,
   span: LinkSpan,
-  link: Internal,
+  link: LinkUse,
   found: Resolved,
   context: LinkContext,
 ): Change {
@@ -258,7 +256,7 @@ function canonicalLink(
 
 /** Returns the fragment with its `#`. One that the target does not have is dropped with a warning. */
 function keptFragment(
-  { fragment: written, target }: Internal,
+  { fragment: written, target }: LinkUse,
   path: VaultPath,
   targets: LinkTargets,
 ): { fragment: string; warning?: string } {
@@ -276,7 +274,7 @@ function keptFragment(
 }
 
 /** Returns the text of a link without words: the typed target, or the note's title when that is a path or a slug. */
-function shownText({ target, kind }: Internal, found: Resolved, targets: LinkTargets): string {
+function shownText({ target, kind }: LinkUse, found: Resolved, targets: LinkTargets): string {
   const typedName = target.includes('/') || /\.md$/i.test(target) || dashed(target) === target;
   const name = found.path.endsWith('.md') ? targets.title(found.path) : fileName(found.path);
   // The target of a Markdown link is decoded, so it may have any character.
@@ -295,7 +293,7 @@ function unescaped(words: string): string {
 }
 
 /** Returns edits that remove a wikilink's brackets and keep its words. */
-function unwrapWiki(body: string, span: WikiSpan, link: Internal): Edit[] {
+function unwrapWiki(body: string, span: WikiSpan, link: LinkUse): Edit[] {
   if (link.text !== null) return [remove(span.from, span.textFrom), remove(span.textTo, span.to)];
   const target = body.slice(span.targetFrom, span.targetTo);
   const start = span.targetFrom + target.indexOf(link.target);
@@ -305,7 +303,7 @@ function unwrapWiki(body: string, span: WikiSpan, link: Internal): Edit[] {
 /** The longest words that a reference without words gets (code points). */
 const MAX_WORDS = 200;
 
-function unwrapLink(span: LinkSpan, link: Internal): Edit[] {
+function unwrapLink(span: LinkSpan, link: LinkUse): Edit[] {
   if (link.text === null || (span.kind === 'image' && EMBED_SIZE.test(link.text))) {
     // The target of a reference stays in its definition: many uses would each repeat a long one.
     const words = span.open === null ? firstPoints(link.target, MAX_WORDS) : link.target;

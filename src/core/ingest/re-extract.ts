@@ -3,7 +3,7 @@ import { actsForOwner, allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
-import { inSlices, type Watch } from '../base/steps';
+import { apart, inSlices, type Watch } from '../base/steps';
 import { MAX_FILE_BYTES, readDocument } from '../documents/ports';
 import { type ExtractOptions, extractPages } from '../extraction/extract';
 import { PART_KEY } from '../extraction/passthrough';
@@ -11,7 +11,7 @@ import type { SourceText } from '../extraction/source';
 import { parseNote } from '../frontmatter/parse';
 import { linkTo, readReference } from '../links/references';
 import { titleOf } from '../links/title';
-import { markdownFacts } from '../markdown/facts';
+import { FACTS } from '../markdown/facts';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, pathField } from '../operation/fields';
@@ -60,7 +60,7 @@ async function passedSource(
   }
   const sources = listOf(frontmatter.sources);
   const label = typeof frontmatter.source === 'string' ? frontmatter.source : null;
-  const title = titleOf(frontmatter, markdownFacts(body), path);
+  const title = titleOf(frontmatter, await inSlices(apart(FACTS, body), brain.pace), path);
   const kept = (await ledgerOf(brain).find(hash))?.original ?? null;
   const wasKept = kept !== null || sources.some((element) => readReference(element).kind === 'link');
   if (Object.hasOwn(frontmatter, PART_KEY) || !wasKept) {

@@ -6,7 +6,7 @@ import { readWiki, wikiStop } from '../markdown/inline';
 import { linkPath, type VaultPath } from '../vocabulary/paths';
 
 /** A link in a value of the front matter. */
-interface PropertyLink extends Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'> {
+interface PropertyLink extends LinkUse {
   /** The range of the target's source in the value, without its fragment; `to` is exclusive. */
   readonly from: number;
   readonly to: number;

@@ -133,9 +133,4 @@ export interface LinkUse {
   readonly fragment: string | null;
   /** The shown words, as written; null when the target itself is shown. */
   readonly text: string | null;
-  /** Offsets into the body, `to` exclusive. */
-  readonly from: number;
-  readonly to: number;
-  /** Counted from 1. */
-  readonly line: number;
 }

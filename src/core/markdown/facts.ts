@@ -1,9 +1,9 @@
 import { finish, ITEMS_PER_STEP, sortSteps, type Steps, type TextTask } from '../base/steps';
+import { detachString } from '../base/text';
 import type { LinkUse } from './address';
 import { decodeEntities } from './html';
 import {
   internalLinkSteps,
-  lineSteps,
   type Markdown,
   markdownSteps,
   EMBED_SIZE,
@@ -261,8 +261,6 @@ interface Heading {
   readonly text: string;
   /** The source of the heading's text, on one line. */
   readonly source: string;
-  /** Counted from 1. */
-  readonly line: number;
 }
 
 /** A heading, or a part of the text below one: a paragraph, an item, a row, a block of code or of HTML. */
@@ -274,8 +272,8 @@ export interface TextBlock {
 
 /** The facts about a body that the catalog, search and titles use. */
 export interface MarkdownFacts {
-  /** Internal links in order; links to places in the same note are left out. */
-  readonly links: LinkUse[];
+  /** Where the internal links lead, in the order of their first use; equal ones count once, as a text may have very many. */
+  readonly links: readonly Pick<LinkUse, 'kind' | 'target'>[];
   /** The web addresses of links, each once, as a person would write them: `example.com/guide`. */
   readonly addresses: readonly string[];
   readonly headings: Heading[];
@@ -307,16 +305,29 @@ export const FACTS: TextTask<string, MarkdownFacts> = {
   textOf: (body) => body,
 };
 
+/** The targets hold no part of the body. */
+function* distinctLinks(markdown: Markdown, isQuiet: (at: number) => boolean): Steps<MarkdownFacts['links']> {
+  const links: MarkdownFacts['links'][number][] = [];
+  const known: Record<LinkUse['kind'], Set<string>> = {
+    wikilink: new Set(),
+    embed: new Set(),
+    mdlink: new Set(),
+    image: new Set(),
+  };
+  yield* internalLinkSteps(markdown, isQuiet, ({ kind, target: written }) => {
+    if (known[kind].has(written)) return;
+    const target = detachString(written);
+    known[kind].add(target);
+    links.push({ kind, target });
+  });
+  return links;
+}
+
 /** Computes `markdownFacts` in steps. */
 export function* factSteps(body: string): Steps<MarkdownFacts> {
   const markdown = yield* markdownSteps(body);
-  const lineOf = yield* lineSteps(body);
-  const links: LinkUse[] = [];
   const isQuiet = within(markdown.quiet);
-  yield* internalLinkSteps(markdown, isQuiet, ({ kind, target, fragment, text }, { from, to }) => {
-    // No spread: adding a field to a spread object is slower in the engine than copying all the others.
-    links.push({ kind, target, fragment, text, from, to, line: lineOf(from) });
-  });
+  const links = yield* distinctLinks(markdown, isQuiet);
   const addresses = yield* webAddressSteps(markdown, isQuiet);
 
   const headings: Heading[] = [];
@@ -351,7 +362,6 @@ export function* factSteps(body: string): Steps<MarkdownFacts> {
         level,
         text: line,
         source: collapsed(section.text),
-        line: lineOf(from < to ? from : to),
       });
     } else if (isProse && line !== '') plain.push(line);
   }

@@ -224,8 +224,6 @@ function lineIn(starts: readonly number[], at: number): number {
   return low + 1;
 }
 
-type Internal = Pick<LinkUse, 'kind' | 'target' | 'fragment' | 'text'>;
-
 /** The spans that one step reads. */
 const LINKS_PER_STEP = 256;
 
@@ -233,7 +231,7 @@ const LINKS_PER_STEP = 256;
 export const EMBED_SIZE = /^\s*\d+(?:\s*x\s*\d+)?\s*$/;
 
 /** Reads the target, fragment and words of a wikilink or an embed. The target is '' for a place in the same note. */
-export function readWikilink(body: string, span: WikiSpan): Internal {
+export function readWikilink(body: string, span: WikiSpan): LinkUse {
   const { name, fragment } = splitTarget(body.slice(span.targetFrom, span.targetTo));
   const text = body.slice(span.textFrom, span.textTo).trim();
   return {
@@ -268,7 +266,7 @@ function mostDangerous(addresses: readonly string[]): Address {
 }
 
 /** Reads a Markdown link or an image that leads into the vault; null for any other one. */
-export function readLink(body: string, span: LinkSpan): Internal | null {
+export function readLink(body: string, span: LinkSpan): LinkUse | null {
   if (span.loose) return null;
   const address = linkAddress(span);
   if (address.kind !== 'internal') return null;
@@ -294,7 +292,7 @@ export function isShadow({ kind }: Section): boolean {
 export function* internalLinkSteps(
   { body, spans }: Markdown,
   isQuiet: (at: number) => boolean,
-  found: (link: Internal, span: LinkSpan | WikiSpan) => void,
+  found: (link: LinkUse, span: LinkSpan | WikiSpan) => void,
 ): Steps<void> {
   let looked = 0;
   for (const span of spans) {

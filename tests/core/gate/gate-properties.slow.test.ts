@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { GateMode } from '../../../src/core/gate/gate';
-import { markdownFacts } from '../../../src/core/markdown/facts';
+import { linksIn } from '../../support/links-in';
 import { gated } from '../../support/gate-world';
 import { hostileMarkdown, plainMarkdown } from '../../support/hostile-markdown';
 import { obsidianWikilinks } from '../../support/obsidian-wikilinks';
@@ -157,7 +157,7 @@ it('every link that is left after mode full resolves, and facts agree with it', 
       const { body: clean } = gated(body);
       const again = gated(clean);
       expect(again.refs.every(({ reason }) => reason === undefined)).toBe(true);
-      const links = markdownFacts(clean).links.filter(({ target }) => !/[[\]]/.test(target));
+      const links = linksIn(clean).filter(({ target }) => !/[[\]]/.test(target));
       expect(links).toHaveLength(again.refs.length);
     }),
     RUNS,

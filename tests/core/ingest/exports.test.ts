@@ -4,6 +4,7 @@ import type { DocumentText } from '../../../src/core/documents/ports';
 import { Exports } from '../../../src/core/ingest/exports';
 import { FolderLinks } from '../../../src/core/ingest/folder-links';
 import { markdownFacts } from '../../../src/core/markdown/facts';
+import { linksIn } from '../../support/links-in';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 
@@ -305,15 +306,12 @@ describe.each(Object.keys(WRITERS))('an export of %s', (program) => {
         const folder = finish(FolderLinks.steps(linked, ''));
         for (const [n, place] of places.entries()) {
           const targets = folder.targets({ place, queued: true })(new Catalog());
-          const found = markdownFacts(texts.get(place)?.markdown ?? '').links.map(
-            ({ kind, target, fragment }) => {
-              const resolution = targets.within?.(target, kind === 'mdlink', at(place)) ?? null;
-              const path = resolution !== null && 'path' in resolution ? (resolution.path ?? null) : null;
-              if (fragment?.startsWith('^'))
-                expect(path !== null && targets.holds(path, fragment)).toBe(true);
-              return path;
-            },
-          );
+          const found = linksIn(texts.get(place)?.markdown ?? '').map(({ kind, target, fragment }) => {
+            const resolution = targets.within?.(target, kind === 'mdlink', at(place)) ?? null;
+            const path = resolution !== null && 'path' in resolution ? (resolution.path ?? null) : null;
+            if (fragment?.startsWith('^')) expect(path !== null && targets.holds(path, fragment)).toBe(true);
+            return path;
+          });
           expect(found).toEqual(links.filter(([from]) => from === n).map(([, to]) => at(places[to] ?? '')));
         }
       }),

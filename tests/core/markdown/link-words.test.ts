@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { gate } from '../../../src/core/gate/gate';
 import { linkTo, readReference } from '../../../src/core/links/references';
-import { markdownFacts } from '../../../src/core/markdown/facts';
+import { linksIn } from '../../support/links-in';
 import { linkWords } from '../../../src/core/markdown/link-words';
 import { linkTargets } from '../../support/link-targets';
 
@@ -46,7 +46,7 @@ it('makes any text into the words of one link that leads where it should, and st
           activeContent: true,
         }).body;
       const once = gated('See [[wiki/a/facts/one]], then [](other.md) and [[one]].');
-      expect(markdownFacts(once).links.map(({ target }) => target)).toEqual([
+      expect(linksIn(once).map(({ target }) => target)).toEqual([
         'wiki/a/facts/one',
         'wiki/a/facts/other',
         'wiki/a/facts/one',

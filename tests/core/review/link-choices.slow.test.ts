@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { markdownFacts } from '../../../src/core/markdown/facts';
+import { linksIn } from '../../support/links-in';
 import { promoteNote } from '../../../src/core/review/promote';
 import { openTestBrain, person } from '../../support/test-brain';
 
@@ -123,11 +123,11 @@ it('leaves a choice no room to lead anywhere but to the note that was chosen', a
     fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 12 }), async (parts) => {
       const body = parts.join('');
       const { run, files } = await openTestBrain({ ...NOTES, [RAW]: `x ${body}\n` });
-      const open = markdownFacts(`x ${body}\n`).links.filter(({ target }) => target === 'unbound');
+      const open = linksIn(`x ${body}\n`).filter(({ target }) => target === 'unbound');
       fc.pre(open.length > 0);
       const links = { unbound: 'wiki/lab/facts/unbound.md' };
       await run(promoteNote, { ...promotion, links }, person);
-      const targets = markdownFacts(files.get(promoted)?.split('---\n').at(-1) ?? '').links;
+      const targets = linksIn(files.get(promoted)?.split('---\n').at(-1) ?? '');
       expect(targets.filter(({ target }) => target === 'wiki/lab/facts/unbound')).toHaveLength(open.length);
       expect(targets.filter(({ target }) => target === 'unbound')).toEqual([]);
     }),

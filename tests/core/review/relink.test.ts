@@ -5,7 +5,7 @@ import { perform } from '../../../src/core/operation/operation';
 import { promoteNote } from '../../../src/core/review/promote';
 import { rejectNote } from '../../../src/core/review/reject';
 import { unpromoteNote } from '../../../src/core/review/return';
-import { markdownFacts } from '../../../src/core/markdown/facts';
+import { linksIn } from '../../support/links-in';
 import type { Brain } from '../../../src/core/operation/context';
 import { fileName, vaultPath } from '../../../src/core/vocabulary/paths';
 import { LinkTargets } from '../../obsidian/metadata/link-target';
@@ -151,7 +151,7 @@ describe('a promotion', () => {
   const seen = (files: ReadonlyMap<string, string>, source: string) => {
     const text = files.get(source) ?? '';
     const targets = new LinkTargets([...files.keys()].map((path) => ({ path })));
-    const { links } = markdownFacts(text);
+    const links = linksIn(text);
     const around = [0, ...links.map((each) => each.to)].map((from, index) =>
       text.slice(from, links[index]?.from),
     );
