@@ -65,49 +65,77 @@ interface Measured {
 async function measure(name: string, kind: string, length: number): Promise<Measured> {
   const { text = '', target } = ENTANGLED[kind]?.(length) ?? {};
   const door = DOORS.find((one) => one.name === name);
-  const isStored = door?.stored ?? true;
+  if (door === undefined) {
+    const started = await heapsOf(text, target, readAll);
+    const idle = await (idleHeaps ??= heapsOf(null, undefined, untilIdle));
+    const bytes = started.heaps.most - idle.heaps.most;
+    return { status: started.status, bytes: started.status === 'ended' ? Number.NaN : bytes };
+  }
+  const { status, heaps } = await heapsOf(door.stored ? text : null, target, async (served) => {
+    await untilIdle(served);
+    return door.ask({ url: served.url, token: TOKEN }, text);
+  });
+  return { status, bytes: status === 'ended' ? Number.NaN : heaps.grown };
+}
+
+/** The heaps of a server without notes. */
+let idleHeaps: Promise<{ heaps: Heaps }> | null = null;
+
+async function untilIdle(served: Served): Promise<number> {
+  const status = await readAll(served);
+  await warm(served);
+  served.process.kill('SIGUSR2');
+  // The server collects its garbage before it answers.
+  await readAll(served);
+  return status;
+}
+
+/** Serves a vault and returns what V8 tells of its heaps until the work is done. */
+async function heapsOf(
+  queued: string | null,
+  target: string | undefined,
+  work: (served: Served) => Promise<number>,
+): Promise<{ status: number | string; heaps: Heaps }> {
   let status: number | string = 'ended';
-  let [output, isWatched] = ['', false];
+  let output = '';
   await withFolder((folder) =>
-    onVault(folder, isStored ? text : null, target, WATCHED, async (served) => {
+    onVault(folder, queued, target, WATCHED, async (served) => {
       served.process.stdout?.on('data', (data: Buffer) => (output += data.toString()));
-      status = await readAll(served);
-      if (door === undefined) return;
-      await warm(served);
-      served.process.kill('SIGUSR2');
-      isWatched = true;
-      status = await door.ask({ url: served.url, token: TOKEN }, text);
+      status = await work(served);
     }).catch(() => (status = 'ended')),
   );
   const heaps = new Heaps();
-  for (const line of output.split('\n')) heaps.read(line, isWatched);
-  return { status, bytes: status === 'ended' ? Number.NaN : heaps.grown };
+  for (const line of output.split('\n')) heaps.read(line);
+  return { status, heaps };
 }
 
 /** The heaps of all threads of a server, by what V8 tells of its collections. */
 class Heaps {
-  /** What each heap had after its last collection, or its largest one since the mark (bytes). */
+  /** What each heap had after its last collection (bytes). */
   readonly #sizes = new Map<string, number>();
+  /** The largest sum of all heaps since the mark. */
+  #most = 0;
   /** The sum of all heaps at the mark: a collection that `heap-peak.mjs` asked for. */
   #before = 0;
 
-  read(line: string, isWatched: boolean): void {
+  read(line: string): void {
     const { heap = '', left = '', why = '' } = COLLECTION.exec(line)?.groups ?? {};
     if (heap === '') return;
-    const size = Number(left) * MIB;
+    this.#sizes.set(heap, Number(left) * MIB);
+    const sum = [...this.#sizes.values()].reduce((all, size) => all + size, 0);
     const isMark = why.startsWith('testing');
-    const isPeak = !isWatched || (this.#before > 0 && !isMark);
-    this.#sizes.set(heap, isPeak ? Math.max(size, this.#sizes.get(heap) ?? 0) : size);
-    if (isMark) this.#before = this.#sum;
+    if (isMark) this.#before = sum;
+    this.#most = isMark ? sum : Math.max(this.#most, sum);
+  }
+
+  /** The largest heaps, in all (bytes). */
+  get most(): number {
+    return this.#most;
   }
 
   /** How far the heaps have grown since the mark, in all (bytes). */
   get grown(): number {
-    return this.#sum - this.#before;
-  }
-
-  get #sum(): number {
-    return [...this.#sizes.values()].reduce((sum, size) => sum + size, 0);
+    return this.#most - this.#before;
   }
 }
 
