@@ -184,8 +184,20 @@ export class BodyWork {
   readonly #gated = new Map<string, { request: BodyToGate; gated: Gated; seen: ReadonlySet<VaultPath> }>();
   readonly #facts = new Map<string, MarkdownFacts>();
   readonly #keys = new Map<string, Sha>();
+  readonly #times = new Map<string, Date>();
 
-  constructor(private readonly brain: Pick<Brain, 'catalog' | 'vault' | 'config' | 'pace'>) {}
+  constructor(private readonly brain: Pick<Brain, 'catalog' | 'vault' | 'config' | 'pace' | 'clock'>) {}
+
+  /**
+   * Returns the time at which the call first read these texts, by their hashes. A plan that is made of them again is the same,
+   * and a text that others have changed since gets a later time than their change.
+   */
+  timeOf(...versions: readonly Sha[]): Date {
+    const key = versions.join();
+    const time = this.#times.get(key) ?? this.brain.clock.now();
+    this.#times.set(key, time);
+    return time;
+  }
 
   /**
    * Gates like `gateBody`. A cached result is valid while the files that the links lead to exist: the call counts as having

@@ -90,7 +90,6 @@ export const updateNote = operation({
     const opened = openContent(content);
     checkBody(opened.body);
     const work = new BodyWork(brain);
-    const updatedAt = timestamp(brain.clock.now());
     return changeConcurrently(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
@@ -113,6 +112,7 @@ export const updateNote = operation({
           blind: !maySee,
         });
         const gated = withFound(inBody, safe);
+        const updatedAt = timestamp(work.timeOf(before));
         const composed = composeUpdate(withoutLock, safe.opened, gated.body, {
           set: {
             updated_at: updatedAt,

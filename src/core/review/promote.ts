@@ -209,7 +209,6 @@ function moveToWiki(
   const size = brain.catalog.record(at)?.size ?? 0;
   const namesakes = new Namesakes(brain.whole);
   const work = new BodyWork(brain);
-  const now = brain.clock.now();
   const zone = op === 'adopt' ? 'other' : 'raw';
   return changeVault(
     brain,
@@ -226,7 +225,7 @@ function moveToWiki(
       const promoted = await promotedText(
         brain,
         work,
-        { op, from, to, text, wing, hall, links, keep, findings, now },
+        { op, from, to, text, wing, hall, links, keep, findings },
         caller,
       ).catch(op === 'promote' ? passingOver(brain, from) : null);
       // A token leaves the owner's notes alone, also a link in them to the queue.
@@ -302,12 +301,11 @@ interface PromotedNote {
   readonly links: Readonly<Record<string, string>>;
   readonly keep: readonly number[] | undefined;
   readonly findings: string | undefined;
-  readonly now: Date;
 }
 
 /** Returns the text of the promoted note with warnings; writes nothing. */
 async function promotedText(brain: Brain, work: BodyWork, note: PromotedNote, caller: Caller) {
-  const { from, to, wing, hall, links, now } = note;
+  const { from, to, wing, hall, links } = note;
   const { text, warnings: shown } = withVisibleBlock(note.text);
   const template = templateOfNote(text);
   if (template !== null && !caller.human) throw templateRefused(template, from);
@@ -331,6 +329,7 @@ async function promotedText(brain: Brain, work: BodyWork, note: PromotedNote, ca
     },
     admitting(await batchSiblings(brain, from)),
   );
+  const now = work.timeOf(sha256(note.text));
   const promotedAt = timestamp(now);
   const stamp = stampOf(caller);
   const facts = await work.facts(gated.body);

@@ -5,7 +5,7 @@ import { sha256 } from '../base/hash';
 import { isExpected } from '../base/if-match';
 import { LONG_TEXT } from '../base/steps';
 import { isBlank } from '../base/text';
-import { type Timestamp, timestamp } from '../base/time';
+import { timestamp } from '../base/time';
 import { placeOf } from '../catalog/record';
 import {
   composeUpdate,
@@ -95,7 +95,6 @@ export const replaceNote = operation({
     const at = linkedPath(brain, given);
     const namesakes = new Namesakes(brain.whole);
     const work = new BodyWork(brain);
-    const now = timestamp(brain.clock.now());
     return changeVault(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
@@ -110,7 +109,7 @@ export const replaceNote = operation({
         const replaced = await replacedText(
           brain,
           work,
-          { from: queued.path, to, text: queued.text, current, reason, merged, keep, findings, now },
+          { from: queued.path, to, text: queued.text, current, reason, merged, keep, findings },
           caller,
         );
         const follow = { ...followOf(brain, caller), namesakes };
@@ -192,14 +191,13 @@ async function replacedText(
     text: string;
     current: string;
     reason: string;
-    now: Timestamp;
     merged: string | undefined;
     keep: readonly number[] | undefined;
     findings: string | undefined;
   },
   caller: Caller,
 ) {
-  const { from, to, current, now } = note;
+  const { from, to, current } = note;
   const acting = await actingProperties(brain, note.text);
   const queued = openContent(note.text);
   const old = parseNote(current);
@@ -228,6 +226,7 @@ async function replacedText(
   );
   const said = { supersede_reason: note.reason.trim() };
   const safe = await safeProperties(brain, openContent(''), undefined, old.frontmatter, said);
+  const now = timestamp(work.timeOf(sha256(note.text), sha256(current)));
   const stamp = stampOf(caller);
   const { origin, written_by: writtenBy } = opened.frontmatter;
   // Who merges the texts has written the result; otherwise the writer of the queued note has.

@@ -1,5 +1,5 @@
 import { sha256 } from '../../../src/core/base/hash';
-import { inSlices } from '../../../src/core/base/steps';
+import { inSlices, Pace } from '../../../src/core/base/steps';
 import type { TextThreads } from '../../../src/core/ports/ports';
 import { promoteNote } from '../../../src/core/review/promote';
 import { editRoot } from '../../../src/core/notes/root';
@@ -21,13 +21,11 @@ const FILES = {
 function counted({ brain }: TestBrain) {
   const pieces = { held: 0, free: 0 };
   let isHeld = false;
-  const run = brain.pace.run.bind(brain.pace);
   const share = brain.writer.overlap.bind(brain.writer);
-  Object.assign(brain.pace, {
-    run: (work: () => unknown) => {
-      pieces[isHeld ? 'held' : 'free'] += 1;
-      return run(work);
-    },
+  const run: Pace['run'] = Reflect.get(Pace.prototype, 'run');
+  jest.spyOn(Pace.prototype, 'run').mockImplementation(function (this: Pace, work) {
+    pieces[isHeld ? 'held' : 'free'] += 1;
+    return run.call(this, work);
   });
   Object.assign(brain.writer, {
     overlap: (plan: Parameters<typeof share>[0]) =>
@@ -42,6 +40,8 @@ function counted({ brain }: TestBrain) {
   });
   return pieces;
 }
+
+afterEach(() => jest.restoreAllMocks());
 
 it.each([
   ['written', (test: TestBrain) => test.run(writeNote, { ...address, slug: 'new', content: LONG })],

@@ -79,3 +79,24 @@ it.each(ASKED)('lets others write and promote whenever a text of %s is read', as
   expect([...callers].sort()).toEqual(['quick', 'slow']);
   await world.close();
 });
+
+it('gives a change no earlier time than another one that came in between', async () => {
+  let between: (() => Promise<unknown>) | null = null;
+  const threads: TextThreads = {
+    async run({ here }) {
+      const others = between;
+      between = null;
+      await others?.();
+      return inSlices(here(), { run: async (work) => work() });
+    },
+  };
+  const path = 'wiki/net/facts/old.md';
+  const world = await openTestBrain({ [path]: note('# Old\n') }, {}, undefined, { textThreads: threads });
+  let first: unknown;
+  between = async () => {
+    world.clock.advance(5000);
+    first = await world.run(updateNote, { path, content: '# First\n', reason: 'first' }, quick);
+  };
+  const second = await world.run(updateNote, { path, content: LONG, reason: 'second' }, slow);
+  expect(first).toMatchObject({ content_hash: second.supersedes, updated_at: second.updated_at });
+});
