@@ -48,4 +48,6 @@ export default {
   maxWorkers: 2,
   // The garbage of a hundred suites makes its collection, and so the last suites, several times slower.
   workerIdleMemoryLimit: '700MB',
+  // A worker with a large heap takes longer than half a second to end on a busy machine, which Jest would tell as a leak.
+  workerGracefulExitTimeout: 10_000,
 };
