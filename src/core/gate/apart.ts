@@ -1,11 +1,12 @@
 import { apart, ITEMS_PER_STEP, type Steps, Tally, type TextTask } from '../base/steps';
-import type { LinkTargets } from '../links/resolve';
+import { type LinkTargets, NO_TARGETS, resolveLink } from '../links/resolve';
 import { actingSteps, type Gated, type GateInput, gateSteps } from './gate';
 
-/** A look-up of the link targets. */
-type Lookup = keyof LinkTargets;
-type Arguments<Name extends Lookup> = Parameters<Required<LinkTargets>[Name]>;
-type Answer<Name extends Lookup> = ReturnType<Required<LinkTargets>[Name]>;
+/** What the gate asks of the catalog. */
+type Asked = Pick<LinkTargets, 'holds' | 'title'> & Required<Pick<GateInput, 'resolve'>>;
+type Lookup = keyof Asked;
+type Arguments<Name extends Lookup> = Parameters<NonNullable<Asked[Name]>>;
+type Answer<Name extends Lookup> = ReturnType<NonNullable<Asked[Name]>>;
 
 /** What is known of the link targets: for each look-up the answers, by its arguments as JSON. */
 type Known = { readonly [Name in Lookup]: Map<string, Answer<Name>> };
@@ -17,7 +18,7 @@ interface Question {
   readonly key: string;
 }
 
-type GateJob = Omit<GateInput, 'targets'> & { readonly known: Known };
+type GateJob = Omit<GateInput, 'targets' | 'resolve'> & { readonly known: Known };
 type GateOutcome = { readonly gated: Gated } | { readonly asked: readonly Question[] };
 
 /**
@@ -27,9 +28,15 @@ type GateOutcome = { readonly gated: Gated } | { readonly asked: readonly Questi
 export const GATE: TextTask<GateJob, GateOutcome> = {
   name: 'gate',
   *steps({ known, ...input }) {
-    const targets = new KnownTargets(known);
-    const gated = yield* gateSteps({ ...input, targets });
-    return targets.asked.length === 0 ? { gated } : { asked: targets.asked };
+    const answers = new KnownAnswers(known);
+    const targets: LinkTargets = {
+      ...NO_TARGETS,
+      holds: (...args) => answers.find('holds', args, true),
+      title: (...args) => answers.find('title', args, ''),
+    };
+    const resolve: Asked['resolve'] = (...args) => answers.find('resolve', args, { status: 'missing' });
+    const gated = yield* gateSteps({ ...input, targets, resolve });
+    return answers.asked.length === 0 ? { gated } : { asked: answers.asked };
   },
   // A body that ends the thread is blamed together with the note that it was to change, which is innocent.
   textOf: ({ body, current = '' }) => body + current,
@@ -47,15 +54,8 @@ export const ACTING: TextTask<
 
 /** Does the same as `gateSteps`; a long body may be gated in a thread. */
 export function* gateApart(input: GateInput): Steps<Gated> {
-  const { targets, ...job } = input;
-  const known: Known = {
-    has: new Map(),
-    candidates: new Map(),
-    admits: new Map(),
-    within: new Map(),
-    holds: new Map(),
-    title: new Map(),
-  };
+  const { targets: _, ...job } = input;
+  const known: Known = { resolve: new Map(), holds: new Map(), title: new Map() };
   const here = function* (): Steps<GateOutcome> {
     return { gated: yield* gateSteps(input) };
   };
@@ -63,35 +63,31 @@ export function* gateApart(input: GateInput): Steps<Gated> {
   for (;;) {
     const outcome = yield* apart(GATE, { ...job, known }, here);
     if ('gated' in outcome) return outcome.gated;
-    yield* learnSteps(known, outcome.asked, targets);
+    yield* learnSteps(known, outcome.asked, input);
   }
 }
 
 /** Looks up what a thread asked. */
-function* learnSteps(known: Known, asked: readonly Question[], targets: LinkTargets): Steps<void> {
+function* learnSteps(known: Known, asked: readonly Question[], input: GateInput): Steps<void> {
   const tally = new Tally(ITEMS_PER_STEP);
   for (const question of asked) {
-    learn(known, question, targets);
-    if (tally.isFull(8)) yield;
+    learn(known, question, input);
+    if (tally.isFull(LOOK_UP)) yield;
   }
 }
 
-function learn(known: Known, { name, key }: Question, targets: LinkTargets): void {
+/** A look-up costs as much as so many items. */
+const LOOK_UP = 32;
+
+function learn(known: Known, { name, key }: Question, { targets, from }: GateInput): void {
   // The key was made of the arguments of this look-up.
   const args: unknown = JSON.parse(key);
   switch (name) {
-    case 'has':
-      known.has.set(key, targets.has(...(args as Arguments<'has'>)));
+    case 'resolve': {
+      const [target, relative] = args as Arguments<'resolve'>;
+      known.resolve.set(key, resolveLink(target, from, targets, relative));
       break;
-    case 'candidates':
-      known.candidates.set(key, targets.candidates(...(args as Arguments<'candidates'>)));
-      break;
-    case 'admits':
-      known.admits.set(key, targets.admits?.(...(args as Arguments<'admits'>)) ?? null);
-      break;
-    case 'within':
-      known.within.set(key, targets.within?.(...(args as Arguments<'within'>)) ?? null);
-      break;
+    }
     case 'holds':
       known.holds.set(key, targets.holds(...(args as Arguments<'holds'>)));
       break;
@@ -100,38 +96,14 @@ function learn(known: Known, { name, key }: Question, targets: LinkTargets): voi
   }
 }
 
-/** Link targets as far as they are known. It gives a placeholder for the rest, and notes what was asked. */
-class KnownTargets implements Required<LinkTargets> {
+/** The answers that are known. It gives a placeholder for the rest, and notes what was asked. */
+class KnownAnswers {
   readonly asked: Question[] = [];
   readonly #noted = new Set<string>();
 
   constructor(private readonly known: Known) {}
 
-  has(...args: Arguments<'has'>): Answer<'has'> {
-    return this.#look('has', args, null);
-  }
-
-  candidates(...args: Arguments<'candidates'>): Answer<'candidates'> {
-    return this.#look('candidates', args, []);
-  }
-
-  admits(...args: Arguments<'admits'>): Answer<'admits'> {
-    return this.#look('admits', args, null);
-  }
-
-  within(...args: Arguments<'within'>): Answer<'within'> {
-    return this.#look('within', args, null);
-  }
-
-  holds(...args: Arguments<'holds'>): boolean {
-    return this.#look('holds', args, true);
-  }
-
-  title(...args: Arguments<'title'>): string {
-    return this.#look('title', args, '');
-  }
-
-  #look<Name extends Lookup>(name: Name, args: Arguments<Name>, placeholder: Answer<Name>): Answer<Name> {
+  find<Name extends Lookup>(name: Name, args: Arguments<Name>, placeholder: Answer<Name>): Answer<Name> {
     const key = JSON.stringify(args);
     const answers: ReadonlyMap<string, Answer<Name>> = this.known[name];
     const answer = answers.get(key);

@@ -1,6 +1,13 @@
 import { finish, ITEMS_PER_STEP, sortSteps, type Steps, Tally } from '../base/steps';
 import { compareText, firstPoints } from '../base/text';
-import { type LinkSource, type LinkTargets, NO_TARGETS, NOWHERE } from '../links/resolve';
+import {
+  type LinkSource,
+  type LinkTargets,
+  NO_TARGETS,
+  NOWHERE,
+  type Resolution,
+  resolveLink,
+} from '../links/resolve';
 import { lineSteps, type Markdown, markdownSteps } from '../markdown/parse';
 import { type Range, UNITS_PER_STEP } from '../markdown/spans';
 import type { VaultPath } from '../vocabulary/paths';
@@ -33,6 +40,8 @@ export interface GateInput {
   readonly current?: string;
   readonly from: LinkSource;
   readonly targets: LinkTargets;
+  /** Returns where a target leads; absent where `targets` tells it. `relative` is true for Markdown links. */
+  readonly resolve?: ((target: string, relative: boolean) => Resolution) | undefined;
   /** A person's choices for missing or ambiguous links, by `Ref.target`. */
   readonly choices?: ReadonlyMap<string, VaultPath> | undefined;
   readonly mode: GateMode;
@@ -179,11 +188,12 @@ interface Found {
 /** Returns the findings of a body; null when it has too many links and constructs. */
 function* findingSteps(
   markdown: Markdown,
-  input: Pick<GateInput, 'from' | 'targets' | 'choices' | 'activeContent'>,
+  input: Pick<GateInput, 'from' | 'targets' | 'resolve' | 'choices' | 'activeContent'>,
 ): Steps<Found | null> {
+  const { from, targets } = input;
   const context: LinkContext = {
-    from: input.from,
-    targets: input.targets,
+    resolve: input.resolve ?? ((target, relative) => resolveLink(target, from, targets, relative)),
+    targets,
     resolved: { relative: new Map(), rooted: new Map() },
     choices: input.choices,
   };

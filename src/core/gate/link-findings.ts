@@ -1,13 +1,7 @@
 import { sha256 } from '../base/hash';
 import { type Steps, Tally } from '../base/steps';
 import { firstPoints } from '../base/text';
-import {
-  type LinkSource,
-  type LinkTargets,
-  pathsMeant,
-  type Resolution,
-  resolveLink,
-} from '../links/resolve';
+import { type LinkTargets, pathsMeant, type Resolution } from '../links/resolve';
 import { type LinkUse, pathAddress, readAddress, schemeOf } from '../markdown/address';
 import { MIXED } from '../markdown/inline';
 import { linkWords, typedWords, UNLINKABLE } from '../markdown/link-words';
@@ -45,8 +39,9 @@ import {
 
 /** The targets for the links of a body; `resolved` caches resolutions within one call of the gate, relative links apart. */
 export interface LinkContext {
-  readonly from: LinkSource;
-  readonly targets: LinkTargets;
+  /** Returns where a target leads; `relative` is true for Markdown links. */
+  readonly resolve: (target: string, relative: boolean) => Resolution;
+  readonly targets: Pick<LinkTargets, 'holds' | 'title'>;
   readonly resolved: Readonly<Record<'relative' | 'rooted', Map<string, Resolution>>>;
   /** A person's choices for links that are missing or ambiguous, by target. */
   readonly choices?: ReadonlyMap<string, VaultPath> | undefined;
@@ -157,12 +152,12 @@ function internalFinding(
   };
 }
 
-function resolve(link: LinkUse, { from, targets, resolved, choices }: LinkContext): Resolution {
+function resolve(link: LinkUse, { resolve: lookUp, resolved, choices }: LinkContext): Resolution {
   const relative = link.kind === 'mdlink' || link.kind === 'image';
   const cache = resolved[relative ? 'relative' : 'rooted'];
   let known = cache.get(link.target);
   if (known === undefined) {
-    known = resolveLink(link.target, from, targets, relative);
+    known = lookUp(link.target, relative);
     const chosen = isOpen(known) ? choices?.get(link.target) : undefined;
     if (chosen !== undefined) known = { status: 'resolved', path: chosen, tier: 'exact' };
     cache.set(link.target, known);
@@ -258,7 +253,7 @@ function canonicalLink(
 function keptFragment(
   { fragment: written, target }: LinkUse,
   path: VaultPath,
-  targets: LinkTargets,
+  targets: LinkContext['targets'],
 ): { fragment: string; warning?: string } {
   // Characters that no link can hold are dropped; the heading is found without them.
   const fragment =
@@ -274,7 +269,7 @@ function keptFragment(
 }
 
 /** Returns the text of a link without words: the typed target, or the note's title when that is a path or a slug. */
-function shownText({ target, kind }: LinkUse, found: Resolved, targets: LinkTargets): string {
+function shownText({ target, kind }: LinkUse, found: Resolved, targets: LinkContext['targets']): string {
   const typedName = target.includes('/') || /\.md$/i.test(target) || dashed(target) === target;
   const name = found.path.endsWith('.md') ? targets.title(found.path) : fileName(found.path);
   // The target of a Markdown link is decoded, so it may have any character.

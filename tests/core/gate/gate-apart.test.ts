@@ -54,6 +54,28 @@ it('tells a thread whether a target has what a fragment names, not all that the 
   expect(copied).toBeLessThan(5000);
 });
 
+it('asks once where each target leads', async () => {
+  const { brain } = await openTestBrain({ 'wiki/net/facts/mtu.md': '# Path MTU\n' });
+  const links = Array.from({ length: 2000 }, (_, n) => `[[no ${n}]] [[no ${n}|x]] [[mtu]]`).join(' ');
+  const input: GateInput = {
+    body: links,
+    from: { path: vaultPath('wiki/net/facts/new.md'), wing: 'net', hall: 'facts' },
+    targets: brain.catalog,
+    mode: 'full',
+    activeContent: true,
+  };
+  let asked = 0;
+  const run = async (call: TextCall): Promise<unknown> => {
+    const outcome = finish(GATE.steps(call.input as Parameters<typeof GATE.steps>[0]));
+    if ('asked' in outcome) asked += outcome.asked.length;
+    return outcome;
+  };
+  const pace = new Pace(() => Promise.resolve(), { now: () => new Date(0) }, undefined, { run });
+  expect(await inSlices(gateApart(input), pace)).toEqual(gate(input));
+  // Each target, and of the note that is there its title and its whole path.
+  expect(asked).toBe(2001 + 2);
+});
+
 it('counts a body and the present one as one text, which is neither of them', async () => {
   const { brain } = await openTestBrain({});
   const [long, half] = ['word '.repeat(4000), 'word '.repeat(2000)];
