@@ -117,7 +117,7 @@ export function linksOf(note: UnstampedRecord): Link[] {
 }
 
 /** Does the same as `linksOf`, some links a step. */
-export function* linkSteps(note: UnstampedRecord): Steps<Link[]> {
+function* linkSteps(note: UnstampedRecord): Steps<Link[]> {
   const links: Link[] = [];
   const seen = { near: new Set<string>(), rooted: new Set<string>() };
   const add = (target: string, relative: boolean): void => {
