@@ -45,3 +45,15 @@ it('tries a file that the service had no time for ever more rarely, and then eve
   });
   expect(waits).toEqual([10_000, 60_000, 300_000, 300_000, 300_000, 300_000]);
 });
+
+it.each([
+  ['size', { ...STAT, size: 2 }],
+  ['time', { ...STAT, mtime: 1 }],
+])('waits two seconds more for a file whose %s has changed', (_, changed) => {
+  const drops = new InboxQueue();
+  drops.add(PATH);
+  expect(drops.look(PATH, STAT, 0)).toBe(false);
+  expect(drops.look(PATH, changed, 3_000)).toBe(false);
+  expect(drops.look(PATH, changed, 4_999)).toBe(false);
+  expect(drops.look(PATH, changed, 5_000)).toBe(true);
+});
