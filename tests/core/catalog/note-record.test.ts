@@ -146,6 +146,14 @@ describe('what is found by a name', () => {
     expect(found(files, 'kettle')).toEqual(['raw/2026-01-01-kettle.md']);
   });
 
+  it('is the note of another name of it, before one that says it twice', () => {
+    const files = {
+      'wiki/a/facts/boiler.md': '---\naliases: [Kettle with a lid]\n---\n# Boiler\n\nIt heats the water for the tea.',
+      'wiki/a/facts/list.md': '# Shopping\n\nA kettle, milk, a lid for the kettle, and tea.',
+    };
+    expect(found(files, 'kettle')).toEqual(['wiki/a/facts/boiler.md', 'wiki/a/facts/list.md']);
+  });
+
   it('is the note with the heading, before one that only holds its words', () => {
     const files = {
       'wiki/a/facts/long.md': `# Router\n\n${'The disk is not mounted. '.repeat(3)}\n\n## Mount the disk\n\n${'Text. '.repeat(90)}`,
