@@ -227,8 +227,8 @@ const HASHES: readonly Mutation[] = [
     area: 'hash check',
     what: 'A step writes over another text than the one it was planned for.',
     file: 'src/core/storage/commit.ts',
-    find: '(old) => (sha256(old) === step.before ? step.text : null)',
-    replace: '() => step.text',
+    find: '(sha256(old) === step.before ? step.text : null)',
+    replace: 'step.text',
     suites: ['tests/core/storage/commit.test.ts'],
   },
   {
