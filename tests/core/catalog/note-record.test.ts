@@ -148,7 +148,8 @@ describe('what is found by a name', () => {
 
   it('is the note of another name of it, before one that says it twice', () => {
     const files = {
-      'wiki/a/facts/boiler.md': '---\naliases: [Kettle with a lid]\n---\n# Boiler\n\nIt heats the water for the tea.',
+      'wiki/a/facts/boiler.md':
+        '---\naliases: [Kettle with a lid]\n---\n# Boiler\n\nIt heats the water for the tea.',
       'wiki/a/facts/list.md': '# Shopping\n\nA kettle, milk, a lid for the kettle, and tea.',
     };
     expect(found(files, 'kettle')).toEqual(['wiki/a/facts/boiler.md', 'wiki/a/facts/list.md']);
