@@ -4,13 +4,15 @@ import { preProcessFile } from 'typescript';
 
 /**
  * A folder with code is a module. `src/modules.json` says of each what it knows, which modules it uses, which of its files
- * others may import (its face), and which packages it needs. Type-only imports count: knowing a type is knowing its module.
+ * others may import (its face), which packages it needs, and how many lines of code it may have. Type-only imports count:
+ * knowing a type is knowing its module.
  */
 interface Module {
   readonly knows: string;
   readonly uses: readonly string[];
   readonly face: readonly string[];
   readonly packages: readonly string[];
+  readonly lines: number;
 }
 
 // Our own file; what is wrong in it fails the checks below.
@@ -105,6 +107,23 @@ it('lets a module need the packages that it says', () => {
   expect(Object.fromEntries(said)).toEqual(
     Object.fromEntries(Object.entries(needed).map(([name, packages]) => [name, distinct(packages)])),
   );
+});
+
+/** The lines of a text that are neither blank nor the start of a comment or a part of a long one. */
+const codeLines = (text: string): number => text.match(/^(?!\s*(?:$|\/\/|\/?\*)).*$/gm)?.length ?? 0;
+
+it('keeps every module within its lines of code, and every budget near its module', () => {
+  const counts = new Map<string, number>();
+  for (const path of files) {
+    const lines = codeLines(readFileSync(path, 'utf8'));
+    counts.set(moduleOf(path), (counts.get(moduleOf(path)) ?? 0) + lines);
+  }
+  const off = Object.entries(MODULES).flatMap(([name, { lines: budget }]) => {
+    const lines = counts.get(name) ?? 0;
+    if (lines > budget) return [`${name} has ${lines} lines of code, more than its ${budget}: take some out`];
+    return budget > lines + 20 + lines / 20 ? [`${name} has ${lines} lines: lower its ${budget}`] : [];
+  });
+  expect(off).toEqual([]);
 });
 
 it('has no cycle of modules and none of files, type-only imports included', () => {
