@@ -1,5 +1,5 @@
 import { MATH } from './html-repair';
-import { literal, literalStart, type Place } from './markup';
+import { literal, literalStart, type TextContext } from './markup';
 
 /** The elements that begin and end a line of Markdown. */
 const BLOCKS = new Set(
@@ -31,7 +31,7 @@ export function escapeTexts(root: Element, isCell: (element: Element) => boolean
       last.nodeValue = `${text.slice(0, -1)}\\${text.slice(-1)}`;
     last = null;
   };
-  const escapeText = (node: ChildNode, place: Place, inCell: boolean) => {
+  const escapeText = (node: ChildNode, place: TextContext, inCell: boolean) => {
     const text = (node.nodeValue ?? '').replace(/[ \t\r\n]+/g, ' ');
     if (text === '') return;
     if (text === ' ') {
@@ -44,12 +44,12 @@ export function escapeTexts(root: Element, isCell: (element: Element) => boolean
     isStart = false;
     last = node;
   };
-  const walk = (element: Element, place: Place, inCell: boolean) => {
+  const walk = (element: Element, place: TextContext, inCell: boolean) => {
     for (let child = element.firstChild; child !== null; child = child.nextSibling)
       if (child.nodeType === 3) escapeText(child, place, inCell);
       else if (child.nodeType === 1) walkElement(child as Element, place, inCell);
   };
-  const walkElement = (element: Element, place: Place, inCell: boolean) => {
+  const walkElement = (element: Element, place: TextContext, inCell: boolean) => {
     const { nodeName } = element;
     if (nodeName === 'A' || nodeName === 'IMG') meet('[');
     if (nodeName === 'BR') [isStart, last] = [true, null];

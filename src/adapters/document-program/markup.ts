@@ -91,7 +91,7 @@ const LINK_MARKUP = new RegExp([...MARKS, '[[\\]]'].join('|'), 'gmu');
 const LETTER = /[\p{L}\p{M}\p{N}]/u;
 
 /** Where a text is shown. */
-export interface Place {
+export interface TextContext {
   /** True within the text of a link. */
   readonly isLink?: boolean;
   /** True where a dollar sign may begin math; by default in a text with two of them. */
@@ -104,7 +104,7 @@ export interface Place {
  */
 export function literal(
   text: string,
-  { isLink = false, hasMath = text.indexOf('$') !== text.lastIndexOf('$') }: Place = {},
+  { isLink = false, hasMath = text.indexOf('$') !== text.lastIndexOf('$') }: TextContext = {},
 ): string {
   return text.replace(isLink ? LINK_MARKUP : MARKUP, (found, at: number) => {
     if (found.startsWith('http')) return address(found);
@@ -178,7 +178,7 @@ class LiteralLines {
 }
 
 /** Escapes text, also what would be a heading, a quotation, a rule or a mark of a list at the beginning of its line. */
-export function literalStart(text: string, place?: Place): string {
+export function literalStart(text: string, place?: TextContext): string {
   if (DRAWN.test(text)) return text.replace(/^[-+:]|[*_=|]/g, '\\$&');
   return literal(text, place)
     .replace(/^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$))/, '\\$&')

@@ -12,7 +12,7 @@ import { type SourceText, withFacts } from './source';
 const MAX_TITLE = 100;
 
 /** The first page of a document, for links to it. */
-interface Place {
+interface TitledPage {
   readonly index: number;
   readonly title: string;
 }
@@ -51,8 +51,8 @@ function* addAttached(
   titles: Set<string>,
   first = 0,
 ): Steps<void> {
-  const holder: Place = { index: first, title: all[first]?.title ?? '' };
-  const places: Place[] = [];
+  const holder: TitledPage = { index: first, title: all[first]?.title ?? '' };
+  const places: TitledPage[] = [];
   for (const { name, text: attached } of text.attachments ?? []) {
     const source = { text: attached, title: null, name, source: null };
     const { pages } = yield* ingestVerbatim(source);

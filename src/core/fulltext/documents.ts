@@ -52,7 +52,7 @@ interface Run {
 }
 
 /** The position at which a path is, or belongs. */
-interface Place {
+interface RunPosition {
   /** The document with this path, or undefined. */
   readonly doc: number | undefined;
   readonly rank: number;
@@ -98,7 +98,7 @@ export class PathOrder {
   }
 
   /** Returns the position of a path; valid until the next change. */
-  place(path: string): Place {
+  place(path: string): RunPosition {
     const below = countBelow(this.#firsts, path);
     const rank = this.#firsts[below] === path ? below : Math.max(0, below - 1);
     const { docs, paths } = this.#runs[rank] ?? EMPTY;
@@ -107,7 +107,7 @@ export class PathOrder {
   }
 
   /** Adds a new document at the position of its path, which no other document has. */
-  add(doc: number, { rank, at }: Place): void {
+  add(doc: number, { rank, at }: RunPosition): void {
     if (doc >= this.#places.length) this.#widen(doc);
     const run = (this.#runs[rank] ??= newRun(rank));
     const path = this.#pathOf(doc);
@@ -282,7 +282,7 @@ export class Documents<T extends { readonly path: string }> {
   }
 
   /** Returns the position of a path; valid until the next change. */
-  place(path: string): Place {
+  place(path: string): RunPosition {
     return this.#order.place(path);
   }
 

@@ -100,11 +100,11 @@ export async function ingestInboxFile(
     }
     return null;
   } catch (error) {
-    return troubleOf(error, hash);
+    return failureOf(error, hash);
   }
 }
 
-function troubleOf(error: unknown, sourceHash: Sha | null): IngestFailure {
+function failureOf(error: unknown, sourceHash: Sha | null): IngestFailure {
   if (error instanceof BrainError) {
     const { code, message } = error;
     return { code, message, fault: faultOf(error), sourceHash, cause: message };
@@ -155,63 +155,63 @@ interface InboxFile {
   readonly failures: number;
   /** The time of the next attempt. */
   readonly due: number;
-  readonly trouble: Pick<IngestFailure, 'code' | 'message'> | null;
+  readonly failure: Pick<IngestFailure, 'code' | 'message'> | null;
 }
 
-const UNSEEN: InboxFile = { stat: null, since: 0, attempts: 0, failures: 0, due: 0, trouble: null };
+const UNSEEN: InboxFile = { stat: null, since: 0, attempts: 0, failures: 0, due: 0, failure: null };
 
 /** The files to ingest, until each is complete and due. Times are those of the host's clock. */
 export class InboxQueue {
-  readonly #drops = new Map<VaultPath, InboxFile>();
+  readonly #files = new Map<VaultPath, InboxFile>();
 
   get size(): number {
-    return this.#drops.size;
+    return this.#files.size;
   }
 
   has(path: VaultPath): boolean {
-    return this.#drops.has(path);
+    return this.#files.has(path);
   }
 
   /** All paths, sorted. */
   paths(): VaultPath[] {
-    return [...this.#drops.keys()].sort();
+    return [...this.#files.keys()].sort();
   }
 
   /** Queues a file; a queued one keeps its state. */
   add(path: VaultPath): void {
-    if (!this.#drops.has(path)) this.#drops.set(path, UNSEEN);
+    if (!this.#files.has(path)) this.#files.set(path, UNSEEN);
   }
 
   delete(path: VaultPath): void {
-    this.#drops.delete(path);
+    this.#files.delete(path);
   }
 
   /** Records the current state of a file; returns true when it is complete and due. */
   look(path: VaultPath, stat: FileStat, now: number): boolean {
-    const drop = this.#drops.get(path) ?? UNSEEN;
-    if (drop.stat === null || drop.stat.mtime !== stat.mtime || drop.stat.size !== stat.size) {
-      this.#drops.set(path, { ...UNSEEN, stat, since: now });
+    const file = this.#files.get(path) ?? UNSEEN;
+    if (file.stat === null || file.stat.mtime !== stat.mtime || file.stat.size !== stat.size) {
+      this.#files.set(path, { ...UNSEEN, stat, since: now });
       return false;
     }
     // A clock that was set back must not prolong the wait.
-    if (now < drop.since) this.#drops.set(path, { ...drop, since: now, due: 0 });
-    return now - drop.since >= STILL_MS && now >= drop.due;
+    if (now < file.since) this.#files.set(path, { ...file, since: now, due: 0 });
+    return now - file.since >= STILL_MS && now >= file.due;
   }
 
   /** Returns true for a file that has not been complete yet. */
   isArriving(path: VaultPath, now: number): boolean {
-    const { stat, since, attempts } = this.#drops.get(path) ?? UNSEEN;
+    const { stat, since, attempts } = this.#files.get(path) ?? UNSEEN;
     return attempts === 0 && (stat === null || now - since < STILL_MS);
   }
 
   /** Returns the time since a file was last seen to change (ms). */
   age(path: VaultPath, now: number): number {
-    return now - (this.#drops.get(path) ?? UNSEEN).since;
+    return now - (this.#files.get(path) ?? UNSEEN).since;
   }
 
   /** Returns the number of attempts, including the current one. */
   attempt(path: VaultPath): number {
-    return (this.#drops.get(path)?.attempts ?? 0) + 1;
+    return (this.#files.get(path)?.attempts ?? 0) + 1;
   }
 
   /** Records a failure that may pass; returns false when there are no retries left. For a busy service there always are. */
@@ -224,16 +224,16 @@ export class InboxQueue {
     }: Pick<IngestFailure, 'code' | 'message'> & { readonly fault: 'outside' | 'busy' },
     now: number,
   ): boolean {
-    const drop = this.#drops.get(path) ?? UNSEEN;
-    const { attempts, failures } = drop;
+    const file = this.#files.get(path) ?? UNSEEN;
+    const { attempts, failures } = file;
     const wait = fault === 'busy' ? (RETRY_WAITS[attempts] ?? RETRY_WAITS.at(-1)) : RETRY_WAITS[failures];
     if (wait === undefined) return false;
-    this.#drops.set(path, {
-      ...drop,
+    this.#files.set(path, {
+      ...file,
       attempts: attempts + 1,
       failures: failures + (fault === 'busy' ? 0 : 1),
       due: now + wait,
-      trouble: { code, message },
+      failure: { code, message },
     });
     return true;
   }
@@ -241,16 +241,16 @@ export class InboxQueue {
   /** Returns the failed files that are retried, by path. */
   retries(): RetriedFile[] {
     return this.paths().flatMap((path) => {
-      const drop = this.#drops.get(path);
-      if (drop === undefined || drop.trouble === null) return [];
-      return [{ path, attempts: drop.attempts, at: new Date(drop.due), ...drop.trouble }];
+      const file = this.#files.get(path);
+      if (file === undefined || file.failure === null) return [];
+      return [{ path, attempts: file.attempts, at: new Date(file.due), ...file.failure }];
     });
   }
 
   /** Returns the milliseconds until the next check. */
   patience(now: number): number {
     let patience = Infinity;
-    for (const { stat, since, due } of this.#drops.values()) {
+    for (const { stat, since, due } of this.#files.values()) {
       const still = stat === null ? 0 : since + STILL_MS - now;
       patience = Math.min(patience, Math.max(still, due - now));
     }
@@ -289,7 +289,7 @@ export class InboxDrain {
   readonly #brain: Brain;
   readonly #sleep: Sleep;
   readonly #quarantine: Quarantine;
-  readonly #drops = new InboxQueue();
+  readonly #queue = new InboxQueue();
   readonly #left = new Map<VaultPath, LeftFile['reason']>();
   /** The hashes of left files, which may be large: each is read again only after it has changed. */
   readonly #hashes = new Map<VaultPath, { readonly stat: FileStat; readonly hash: Sha }>();
@@ -320,12 +320,12 @@ export class InboxDrain {
   get state(): Pick<InboxState, 'left' | 'retrying' | 'running'> {
     const left = [...this.#left].map(([path, reason]) => ({ path, reason }));
     left.sort((a, b) => (a.path < b.path ? -1 : 1));
-    return { left, retrying: this.#drops.retries(), running: this.#running };
+    return { left, retrying: this.#queue.retries(), running: this.#running };
   }
 
   /** Returns true for a file that is queued, running, or left in the inbox. */
   knows(path: VaultPath): boolean {
-    return this.#left.has(path) || this.#drops.has(path);
+    return this.#left.has(path) || this.#queue.has(path);
   }
 
   /** Starts to ingest queued files. */
@@ -339,7 +339,7 @@ export class InboxDrain {
     for (const path of paths) {
       // A program may have filled an empty file since.
       if (this.#left.get(path) === 'empty') this.#left.delete(path);
-      if (!this.#left.has(path)) this.#drops.add(path);
+      if (!this.#left.has(path)) this.#queue.add(path);
     }
     this.#wake();
   }
@@ -348,7 +348,7 @@ export class InboxDrain {
   forget(path: VaultPath): void {
     this.#told.delete(path);
     this.#left.delete(path);
-    this.#drops.delete(path);
+    this.#queue.delete(path);
     this.#hashes.delete(path);
   }
 
@@ -358,7 +358,7 @@ export class InboxDrain {
       // An empty file is looked at again when it changes.
       if (reason === 'failed' || reason === 'empty' || this.#unreadable(path) !== null) continue;
       this.#left.delete(path);
-      this.#drops.add(path);
+      this.#queue.add(path);
     }
     this.#wake();
   }
@@ -396,7 +396,7 @@ export class InboxDrain {
   }
 
   #wake(): void {
-    if (!this.#isOpen || this.#stop.stopped || this.#drops.size === 0) return;
+    if (!this.#isOpen || this.#stop.stopped || this.#queue.size === 0) return;
     this.#draining ??= this.orLog('inbox.drain', () => this.#drain()).then(() => {
       this.#draining = null;
       this.#wake(); // A file may have arrived during the end of the run.
@@ -404,10 +404,10 @@ export class InboxDrain {
   }
 
   async #drain(): Promise<void> {
-    for (let done = 0; this.#drops.size > 0 && !this.#stop.stopped;) {
+    for (let done = 0; this.#queue.size > 0 && !this.#stop.stopped;) {
       const { ready, isHeld } = await this.#readyOnes();
       const [first] = ready;
-      if (first !== undefined) this.#running = { file: first, done, total: done + this.#drops.size };
+      if (first !== undefined) this.#running = { file: first, done, total: done + this.#queue.size };
       const planned = await this.orLog('inbox.plan', () => this.#planOf(ready));
       // Without a plan the links between the files would be lost, so the disk gets time.
       if (planned === undefined && !this.#stop.stopped && this.#waits(ready)) continue;
@@ -416,25 +416,25 @@ export class InboxDrain {
       for (const path of ready) {
         // The files before it may have taken long.
         if (this.#stop.stopped || !(await this.#isReady(path))) continue;
-        this.#running = { file: path, done, total: done + this.#drops.size };
+        this.#running = { file: path, done, total: done + this.#queue.size };
         await this.#take(path, plan);
         done += 1;
       }
       // A file that is tried again later keeps its address, and so do the attachments that it embeds.
       this.#unread.clear();
-      const isTried = !this.#stop.stopped && ready.every((path) => !this.#drops.has(path));
+      const isTried = !this.#stop.stopped && ready.every((path) => !this.#queue.has(path));
       const isWhole =
         isTried && (await this.orLog('inbox.attached', () => this.#keepAttached(ready))) === true;
       if (plan !== null) await this.orLog('inbox.plan', () => plan.close(isWhole));
       this.#running = null;
-      if (ready.length === 0) await this.pause(isHeld ? HELD_MS : this.#drops.patience(this.#now()));
+      if (ready.length === 0) await this.pause(isHeld ? HELD_MS : this.#queue.patience(this.#now()));
     }
   }
 
   /** Puts files off that could not be planned; returns false when each has waited often enough. */
   #waits(paths: readonly VaultPath[]): boolean {
     const failure = { code: 'internal', message: NOT_PLANNED, fault: 'outside' } as const;
-    return paths.filter((path) => this.#drops.failed(path, failure, this.#now())).length > 0;
+    return paths.filter((path) => this.#queue.failed(path, failure, this.#now())).length > 0;
   }
 
   /**
@@ -444,19 +444,19 @@ export class InboxDrain {
   async #readyOnes(): Promise<{ ready: VaultPath[]; isHeld: boolean }> {
     const complete: VaultPath[] = [];
     const arriving = new Set<string>();
-    for (const path of this.#drops.paths()) {
+    for (const path of this.#queue.paths()) {
       if (this.#stop.stopped) break;
       // Thousands of files may arrive at once.
       await this.#brain.pace.run(() => undefined);
       if (await this.#isReady(path)) complete.push(path);
-      else if (this.#drops.has(path) && this.#drops.isArriving(path, this.#now())) {
+      else if (this.#queue.has(path) && this.#queue.isArriving(path, this.#now())) {
         arriving.add(this.#groupOf(path));
       }
     }
     const ready = complete.filter((path) => {
       const group = this.#groupOf(path);
       const wait = group !== '' && arriving.has(group) ? GATHER_MS : arriving.size > 0 ? 2 * STILL_MS : 0;
-      return this.#drops.age(path, this.#now()) >= wait;
+      return this.#queue.age(path, this.#now()) >= wait;
     });
     return { ready, isHeld: ready.length < complete.length };
   }
@@ -619,12 +619,12 @@ export class InboxDrain {
   async #isReady(path: VaultPath): Promise<boolean> {
     const stat = await this.statOf(path);
     if (stat === null) {
-      this.#drops.delete(path);
+      this.#queue.delete(path);
       return false;
     }
     const reason = this.#unreadable(path);
     if (reason === null) {
-      const isReady = this.#drops.look(path, stat, this.#now());
+      const isReady = this.#queue.look(path, stat, this.#now());
       if (stat.size > 0) return isReady;
       if (isReady) this.#leave(path, 'empty');
     } else this.#leave(path, reason);
@@ -633,7 +633,7 @@ export class InboxDrain {
 
   /** Leaves a file where it is, and logs once what can be done about it. */
   #leave(path: VaultPath, reason: Exclude<LeftFile['reason'], 'failed'>): void {
-    this.#drops.delete(path);
+    this.#queue.delete(path);
     this.#left.set(path, reason);
     if (this.#told.get(path) === reason) return;
     this.#told.set(path, reason);
@@ -651,11 +651,11 @@ export class InboxDrain {
     const place = this.#placeOf(path);
     if (plan?.isLeftOut(place) === true) {
       await this.orLog('inbox.left_out', () => this.#setAside(path));
-      this.#drops.delete(path);
+      this.#queue.delete(path);
       return;
     }
     let hash: Sha | null = null;
-    const trouble = await ingestInboxFile(this.#brain, path, this.#stop, (now) => {
+    const failed = await ingestInboxFile(this.#brain, path, this.#stop, (now) => {
       hash = now;
       const unread = this.#unread.get(place);
       if (unread?.hash === now) {
@@ -668,25 +668,25 @@ export class InboxDrain {
     });
     // A cancelled file is found again at the next start.
     if (this.#stop.stopped) return;
-    if (trouble === null) {
+    if (failed === null) {
       await plan?.done(place);
-      this.#drops.delete(path);
+      this.#queue.delete(path);
       if (this.#taken.size >= MAX_TAKEN) this.#taken.clear();
       if (hash !== null) this.#taken.set(place, hash);
       this.#takenAt = this.#now();
       return;
     }
-    const { code, message, fault, sourceHash, cause } = trouble;
+    const { code, message, fault, sourceHash, cause } = failed;
     const unreadable = this.#unreadable(path);
     // The converter was removed meanwhile.
     if (code === 'unsupported_type' && unreadable !== null) {
       this.#leave(path, unreadable);
       return;
     }
-    const attempts = this.#drops.attempt(path);
+    const attempts = this.#queue.attempt(path);
     this.#brain.log.warn('inbox.failed', { path, code, attempts, message: cause });
-    if (fault !== 'file' && this.#drops.failed(path, { code, message, fault }, this.#now())) return;
-    this.#drops.delete(path);
+    if (fault !== 'file' && this.#queue.failed(path, { code, message, fault }, this.#now())) return;
+    this.#queue.delete(path);
     this.#left.set(path, 'failed');
     const failure = { code, message, attempts, sourceHash };
     const put = await this.orLog('inbox.quarantine', () => this.#quarantine.put(path, failure));

@@ -275,7 +275,7 @@ async function stillHolds(
     readonly duplicates: ReadonlyMap<BatchPage, Duplicate>;
     readonly gated: ReadonlyMap<BatchPage, GatedPage>;
     readonly kept: ReadonlySet<BatchPage>;
-    readonly left: readonly Place[];
+    readonly left: readonly PlacedPage[];
     readonly siblings: Siblings | undefined;
   },
 ): Promise<boolean> {
@@ -329,7 +329,7 @@ function sameBatch(page: BatchPage, of: BatchPage): Duplicate {
 }
 
 /** The path of a page; `error` when its supplied name belongs to another note. */
-interface Place {
+interface PlacedPage {
   readonly page: BatchPage;
   readonly path: VaultPath;
   readonly error: BrainError | null;
@@ -340,10 +340,10 @@ async function placesOf(
   pages: readonly BatchPage[],
   sourceHash: Sha | null,
   siblings: Siblings | undefined,
-): Promise<Place[]> {
+): Promise<PlacedPage[]> {
   const date = localDate(brain.clock.now());
   const used = new Set<string>();
-  const places: Place[] = [];
+  const places: PlacedPage[] = [];
   const reserved = reservedPaths(brain.whole.catalog);
   for (const page of pages) {
     const first = pathOf(page, date, 1);
@@ -373,7 +373,7 @@ async function placeOf(
   brain: Brain,
   page: BatchPage,
   { date, used, sourceHash }: { date: string; used: Set<string>; sourceHash: Sha | null },
-): Promise<Place> {
+): Promise<PlacedPage> {
   for (let n = firstNumber(brain, pathOf(page, date, 1)); ; n += 1) {
     const path = pathOf(page, date, n);
     if (isReserved(brain, page, path, sourceHash)) continue;
@@ -432,7 +432,7 @@ function nameTaken(path: VaultPath): BrainError {
 
 function linkedPages(
   brain: Brain,
-  places: readonly Place[],
+  places: readonly PlacedPage[],
   duplicates: ReadonlyMap<BatchPage, Duplicate>,
 ): LinkedPage[] {
   const pathsOf = new Map(places.map(({ page, path }) => [page, path]));

@@ -80,7 +80,7 @@ interface Draft {
  * only propose. `half` is the half of an address that was given.
  * `pathOf(stem, n)` returns the n-th path to try.
  */
-interface Place {
+interface Destination {
   readonly address: { readonly wing?: Wing; readonly hall?: Hall } | null;
   readonly half: 'wing' | 'hall' | null;
   readonly queued: boolean;
@@ -90,7 +90,7 @@ interface Place {
   pathOf(stem: string, n: number): VaultPath;
 }
 
-async function placeOf(brain: Brain, draft: Draft, caller: Caller): Promise<Place> {
+async function placeOf(brain: Brain, draft: Draft, caller: Caller): Promise<Destination> {
   const half = (draft.suggests ?? false) ? halfOf(draft) : null;
   if (half === null) requireBothOrNone(draft.wing, draft.hall);
   const wing = draft.wing === undefined ? undefined : await wingFinder(brain)(draft.wing);
@@ -109,7 +109,7 @@ async function placeOf(brain: Brain, draft: Draft, caller: Caller): Promise<Plac
   return { address, half, queued: false, isOutside, folder, pathOf };
 }
 
-function halfOf({ wing, hall }: Draft): Place['half'] {
+function halfOf({ wing, hall }: Draft): Destination['half'] {
   if ((wing === undefined) === (hall === undefined)) return null;
   return wing === undefined ? 'hall' : 'wing';
 }
@@ -119,7 +119,7 @@ interface Placement {
   readonly brain: Brain;
   readonly draft: Draft;
   readonly caller: Caller;
-  readonly place: Place;
+  readonly place: Destination;
   readonly opened: OpenedContent;
   /** The front matter of the call and of the content, which wins. */
   readonly merged: Readonly<Record<string, unknown>>;
@@ -165,7 +165,7 @@ export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Pro
 }
 
 /** Returns the folder of the address that a draft names. */
-function placeName({ address }: Place): string {
+function placeName({ address }: Destination): string {
   return address === null ? 'knowledge/' : `wiki/${address.wing ?? ''}/${address.hall ?? ''}/`;
 }
 

@@ -206,7 +206,7 @@ const WHY = {
       ? 'was adopted by this writer, so its owner gets it back byte for byte'
       : 'was adopted by this writer and changed since, so its owner gets it back with what it says now',
   rewound: ({ to, acts, queued }: Rewound): string => {
-    const deeds = [...acts].reverse().flatMap((act) => (isAlong(act) ? [] : (DEEDS[act.op] ?? [])));
+    const done = [...acts].reverse().flatMap((act) => (isAlong(act) ? [] : (DONE[act.op] ?? [])));
     const zone = zoneOf(to.path);
     const back =
       zone === 'raw'
@@ -220,7 +220,7 @@ const WHY = {
         : queued.length === 1
           ? ', and the note that gave it its text comes back to the queue'
           : ', and the notes that gave it their text come back to the queue';
-    return `was ${[...new Set(deeds)].join(', then ')} by this writer, ${back}${also}`;
+    return `was ${[...new Set(done)].join(', then ')} by this writer, ${back}${also}`;
   },
   restore: (): string => 'was rejected by this writer, so it goes back to the review queue',
   root: (who: string | undefined): string =>
@@ -233,7 +233,7 @@ const WHY = {
 } as const;
 
 /** The acts of a writer on a note, in words. */
-const DEEDS: Readonly<Record<string, string>> = {
+const DONE: Readonly<Record<string, string>> = {
   promote: 'promoted',
   adopt: 'adopted',
   reject: 'rejected',

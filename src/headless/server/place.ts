@@ -42,7 +42,7 @@ const SHARED = [
 const SHARED_MEMORY = '/dev/shm';
 
 /** A folder that may be a vault: its real path, and whether it is the home folder of the user. */
-interface Place {
+interface ServedFolder {
   readonly real: string;
   readonly isHome: boolean;
 }
@@ -55,7 +55,7 @@ export async function checkPlace(
   folder: string,
   env: Environment,
   platform: NodeJS.Platform = process.platform,
-): Promise<Place> {
+): Promise<ServedFolder> {
   const real = await realPlace(folder);
   const fault = [folder, real].map((each) => faultOf(each, env, platform)).find((each) => each !== null);
   if (fault !== undefined) {

@@ -17,11 +17,11 @@ import { FailureNotice, Notice, Problem, Progress } from '../kit/feedback';
 import { counted } from '../kit/words';
 
 /** Where vectors are kept; `off` searches by words alone. */
-type Place = 'off' | 'local' | 'postgres';
+type StoreChoice = 'off' | 'local' | 'postgres';
 
 /** The settings of search by meaning, as the form has them. */
 export interface MeaningChoice {
-  readonly place: Place;
+  readonly place: StoreChoice;
   readonly embedder: EmbedderChoice;
 }
 
@@ -72,7 +72,7 @@ export function openMeaningSetup(ui: UiContext, settings: MeaningSettings): void
  */
 function MeaningSetup(props: { readonly settings: MeaningSettings; readonly onClose: () => void }) {
   const { settings, onClose } = props;
-  const [place, setPlace] = useState<Place>(settings.saved.place);
+  const [place, setPlace] = useState<StoreChoice>(settings.saved.place);
   const [embedder, setEmbedder] = useState<EmbedderChoice>(settings.saved.embedder);
   const isComplete = isAddress(embedder.url) && embedder.model.trim() !== '';
   const lacksDatabase = place === 'postgres' && !settings.hasDatabase;
@@ -133,14 +133,14 @@ function MeaningSetup(props: { readonly settings: MeaningSettings; readonly onCl
   );
 }
 
-const PLACE_WORDS: Readonly<Record<Place, string>> = {
+const PLACE_WORDS: Readonly<Record<StoreChoice, string>> = {
   off: 'Search goes by words alone. Nothing is sent to an embedder.',
   local:
     'In files of this device, 1.5 KB for each note. Other devices that share this vault make their own, once an embedder runs there.',
   postgres: 'In a database with pgvector, which several devices may share.',
 };
 
-function submitWords(saved: Place, place: Place): string {
+function submitWords(saved: StoreChoice, place: StoreChoice): string {
   if (place === 'off') return saved === 'off' ? 'Leave it off' : 'Turn off';
   return saved === 'off' ? 'Turn on' : 'Save';
 }
