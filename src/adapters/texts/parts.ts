@@ -9,23 +9,37 @@ interface More {
   readonly items: readonly unknown[];
 }
 
+/** A long list or map, which is read while its parts are taken. */
+interface Long {
+  readonly path: readonly string[];
+  readonly all: Iterable<unknown>;
+}
+
 /** A part of a value of plain data: the value with its long lists and maps empty, or some of their items. */
 export type Part = { readonly value: unknown } | More;
 
 /** Returns a value in parts, the first of them the value itself. */
 export function* partsOf(value: unknown): Generator<Part, void> {
-  const long: More[] = [];
+  const long: Long[] = [];
   yield { value: shortened(value, [], long) };
-  for (const { path, items } of long) {
-    for (let at = 0; at < items.length; at += ITEMS) yield { path, items: items.slice(at, at + ITEMS) };
+  for (const { path, all } of long) {
+    let items: unknown[] = [];
+    for (const item of all) {
+      if (items.length === ITEMS) {
+        yield { path, items };
+        items = [];
+      }
+      items.push(item);
+    }
+    yield { path, items };
   }
 }
 
-function shortened(value: unknown, path: readonly string[], long: More[]): unknown {
+function shortened(value: unknown, path: readonly string[], long: Long[]): unknown {
   if (Array.isArray(value) || value instanceof Map) {
     const size = Array.isArray(value) ? value.length : value.size;
     if (size <= ITEMS) return value;
-    long.push({ path, items: [...value] });
+    long.push({ path, all: value });
     return Array.isArray(value) ? [] : new Map();
   }
   if (!isRecord(value)) return value;
