@@ -318,7 +318,7 @@ function* distinctLinks(markdown: Markdown, isQuiet: (at: number) => boolean): S
     if (known[kind].has(written)) return;
     const target = detachString(written);
     known[kind].add(target);
-    links.push({ kind, target });
+    links.push({ target, kind });
   });
   return links;
 }
