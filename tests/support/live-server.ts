@@ -77,8 +77,10 @@ export async function startLiveServer(
   const log = silentLog();
   const opened = await openVault(root, config, { BRAIN_DEVICE: 'testtest' }, log);
   await opened.brain.ready();
-  // What the inbox keeps of its start belongs into the first snapshot.
+  // What the inbox keeps of its start and the maps that are made then belong into the first snapshot.
   while (opened.brain.inbox.state.state === 'starting') await wait(5);
+  const end = Date.now() + SETTLE_MS;
+  while (opened.brain.unready() !== null && Date.now() < end) await wait(5);
   const mcp = createMcpDoor({ ...opened, sessionKey: 'test key', version: '0.0.0-test' });
   const app = createApp({ brain: opened.brain, tokens, version: '0.0.0-test', mcp });
   const server = await startServer(app, { host: '127.0.0.1', port: 0, limits });
