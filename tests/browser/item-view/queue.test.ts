@@ -161,7 +161,9 @@ describeInBrowser('the review queue inside the app', (browser) => {
 
   it('gives the note to the app to be edited, and keeps its place', async () => {
     await open();
+    await shown();
     await page.keyboard.press('j');
+    await becomesCurrent('Beta');
     await page.keyboard.press('e');
     await page.waitForFunction(() => window.hands.traces().active === 'raw/2026-11-11-beta.md');
     await app.show('queue');
