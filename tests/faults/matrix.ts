@@ -1,5 +1,6 @@
 import { randomFrom } from '../../bench/support';
 import { SEED } from '../fuzz/fuzz';
+import { IS_NIGHT } from '../support/by-night';
 import type { MemoryFileSystem } from '../support/memory-file-system';
 import { ACTS } from './acts';
 import { expectNothingLost } from './expected';
@@ -11,8 +12,7 @@ import type { Running, Start } from './world';
  * Calls looked at of each fault and act, others for each of both: two or three, unless `BRAIN_FAULT_SAMPLES` says how many.
  * `BRAIN_LONG_TESTS=1` takes all, which takes hours. With another `BRAIN_FUZZ_SEED` the matrix looks at others.
  */
-export const SAMPLES =
-  process.env.BRAIN_LONG_TESTS === undefined ? Number(process.env.BRAIN_FAULT_SAMPLES ?? 2) : Infinity;
+export const SAMPLES = IS_NIGHT ? Infinity : Number(process.env.BRAIN_FAULT_SAMPLES ?? 2);
 const SHIFT = Math.abs(Math.trunc(SEED));
 /** Starts are cut at their first calls, then at later ones, each on what the one before has left. */
 const CUT_STEP = SAMPLES === Infinity ? 5 : 31;

@@ -232,8 +232,7 @@ function readerOf(vault: VaultStore, paths: readonly VaultPath[]): VaultStore['r
   const partAt = (index: number): Promise<ReadonlyMap<VaultPath, string>> => {
     const known = parts.get(index);
     if (known !== undefined) return known;
-    const wanted = isOneByOne ? [] : paths.slice(index * MANY, (index + 1) * MANY);
-    const part = readMany.call(vault, wanted).catch(() => {
+    const part = readMany.call(vault, paths.slice(index * MANY, (index + 1) * MANY)).catch(() => {
       isOneByOne = true;
       return new Map<VaultPath, string>();
     });
@@ -243,6 +242,7 @@ function readerOf(vault: VaultStore, paths: readonly VaultPath[]): VaultStore['r
     return part;
   };
   return async (path) => {
+    if (isOneByOne) return vault.read(path);
     const index = places.get(path) ?? 0;
     const part = partAt(index);
     if ((index + 1) * MANY < paths.length) void partAt(index + 1);
