@@ -3,6 +3,7 @@ import { finish, type TextCall, type TextTask } from '../../core/base/steps';
 import { CONTENT_KEY } from '../../core/catalog/content-key';
 import { ACTIVE_FILE, CANVAS_CARDS } from '../../core/gate/active-file';
 import { ACTING, GATE } from '../../core/gate/apart';
+import { SECTIONS } from '../../core/markdown/blocks';
 import { FACTS } from '../../core/markdown/facts';
 import { FILE_LINKS } from '../../core/markdown/file-links';
 import { JoinedParts, type Part, partsOf } from './parts';
@@ -22,6 +23,7 @@ export type FromThread = Part | null;
 /** The tasks of the core that grow with a text. */
 const TASKS: ReadonlyMap<string, (input: unknown) => unknown> = new Map([
   runner(FACTS),
+  runner(SECTIONS),
   runner(CONTENT_KEY),
   runner(FILE_LINKS),
   runner(GATE),

@@ -3,10 +3,17 @@
  * valid UTF-8 and all lines before it can be read.
  */
 export function asciiJson(value: object | string): string {
-  return JSON.stringify(value).replace(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return asciiOf(JSON.stringify(value));
+}
+
+/** Returns a JSON text, or a part of one, in ASCII: the escape of each other UTF-16 unit stands for it. */
+export function asciiOf(json: string): string {
+  return json.replace(/[\u0080-\uffff]+/g, (run) => {
+    let escapes = '';
+    for (let at = 0; at < run.length; at += 1)
+      escapes += `\\u${run.charCodeAt(at).toString(16).padStart(4, '0')}`;
+    return escapes;
+  });
 }
 
 /** Returns true for an object that is no array: the type of a parsed JSON object. */

@@ -1,5 +1,5 @@
-import { finish, type Steps } from '../base/steps';
-import { sectionSteps } from '../markdown/blocks';
+import { apart, finish, type Steps } from '../base/steps';
+import { SECTIONS } from '../markdown/blocks';
 
 /** A part of a text that a model reads at once, as offsets in UTF-16 units, `to` exclusive. */
 export interface Chunk {
@@ -65,8 +65,7 @@ const SENTENCE_END = /[.!?…]["')\]]*\s+|[。！？]|\n/g;
 
 function* blockStart(text: string, from: number, least: number, end: number): Steps<number | null> {
   let best: { at: number; rank: number } | null = null;
-  const { sections } = yield* sectionSteps(text.slice(from, end));
-  for (const section of sections) {
+  for (const section of yield* apart(SECTIONS, text.slice(from, end))) {
     if (section.kind === 'overlay') continue;
     // The markers of lists and quotes precede the block.
     const at = text.lastIndexOf('\n', from + section.from - 1) + 1;
@@ -107,20 +106,20 @@ export function firstBlocks(text: string, max: number): string {
 
 /** Closes an unclosed code fence at the end of a text, so that text after it stays text. */
 export function* closedFence(text: string): Steps<string> {
-  const { sections } = yield* sectionSteps(text);
-  const last = sections.at(-1);
+  const last = (yield* apart(SECTIONS, text)).at(-1);
   if (last?.kind !== 'fence') return text;
-  const mark = /^(?:`{3,}|~{3,})/.exec(last.text)?.[0];
+  const fence = text.slice(last.from, last.to).replace(/\r(?!\n)/g, '\n');
+  const mark = /^(?:`{3,}|~{3,})/.exec(fence)?.[0];
   const before = text.slice(text.lastIndexOf('\n', last.from - 1) + 1, last.from);
   // A fence in a list or a quote ends with it.
   if (mark === undefined || before.trim() !== '' || last.inList) return text;
-  const isClosed = new RegExp(`\\n[ \\t>]*${mark}[${mark[0]}]*[ \\t]*$`).test(last.text);
+  const isClosed = new RegExp(`\\n[ \\t>]*${mark}[${mark[0]}]*[ \\t]*$`).test(fence);
   return isClosed ? text : `${text}\n${mark}`;
 }
 
 /** Splits a text into blocks at blank lines, each trimmed at its end; code stays in one block. */
 export function* blocksOf(text: string): Steps<string[]> {
-  const { sections } = yield* sectionSteps(text);
+  const sections = yield* apart(SECTIONS, text);
   const code = sections.filter(({ kind }) => kind === 'fence' || kind === 'indented' || kind === 'html');
   const blocks: string[] = [];
   let from = 0;

@@ -284,7 +284,7 @@ function* sectionsOf<T extends { readonly path: string }>({
   // Each table is made only when its turn comes, so that no step takes long.
   const rows = dictionary.rowsOf(numbers, (term) => postings.count(term) > 0);
   yield { number: TERM_ROWS, pieces: joined(WORDS, [rows]) };
-  const terms = Array.from({ length: numbers }, (_, term) => term).filter((term) => postings.count(term) > 0);
+  const terms = numbersWhere(numbers, (term) => postings.count(term) > 0);
   yield {
     number: TERMS,
     pieces: joined(
@@ -322,6 +322,14 @@ function* sectionsOf<T extends { readonly path: string }>({
   }
   const counts = [docs.length, numbers, terms.length, lists.longest, ...longest, ...hashing];
   yield { number: COUNTS, pieces: [Uint32Array.from(counts)] };
+}
+
+/** Returns the numbers below `limit` that pass the test. In a loop, as a vocabulary may have a million of them. */
+function numbersWhere(limit: number, test: (number: number) => boolean): Uint32Array {
+  const numbers = new Uint32Array(limit);
+  let count = 0;
+  for (let number = 0; number < limit; number += 1) if (test(number)) numbers[count++] = number;
+  return numbers.subarray(0, count);
 }
 
 /** Returns a function that renumbers the documents of a posting list to their indexes in `docs`, and sorts it. */

@@ -53,6 +53,8 @@ export type { Hit, SearchOptions } from './searcher';
  * their note, and a document that was prepared but not put refers to numbers.
  */
 const MAX_IDLE_TERMS = 4096;
+/** The number of long documents, the newest, whose terms keep their numbers from the reading of the document until it is put. */
+const MAX_AWAITED = 8;
 /** The number of units of documents that one step searches for phrases. */
 const UNITS_PER_STEP = 1 << 15;
 /** The number of units that each document counts in addition to its own. */
@@ -84,6 +86,8 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   readonly #searcher: Searcher<T>;
   /** By term number, the documents with it in the whole of which this index is a part; null when this is the whole. */
   readonly #inWhole: Map<number, number> | null;
+  /** The fields of long documents that are read, or were read and may still be put, oldest first, with their length. */
+  readonly #awaited = new Map<readonly Field[], number>();
   #edition = 0;
   #revision = 0;
 
@@ -130,8 +134,12 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
    * meanwhile.
    */
   *prepareSteps(fields: readonly Field[]): Steps<Prepared> {
-    if (fields.reduce((sum, { text }) => sum + text.length, 0) <= LONG_DOCUMENT) return this.prepare(fields);
+    const units = fields.reduce((sum, { text }) => sum + text.length, 0);
+    if (units <= LONG_DOCUMENT) return this.prepare(fields);
     this.#releaseIdle();
+    this.#awaited.set(fields, units);
+    const [oldest = fields] = this.#awaited.keys();
+    if (this.#awaited.size > MAX_AWAITED) this.#awaited.delete(oldest);
     const edition = this.#edition;
     const read = yield* new DocumentReader(this.#dictionary).readSteps(fields);
     return { ...read, edition };
@@ -141,6 +149,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
   put(item: T, document: Prepared): void {
     const current = document.edition === this.#edition ? document : this.#reader.read(document.fields);
     const { stream, shape, terms, frequencies } = current;
+    this.#awaited.delete(document.fields);
     this.#revision += 1;
     const length = Math.max(current.length, MIN_LENGTH);
     const place = this.#documents.place(item.path);
@@ -356,9 +365,15 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     this.#removal.remove(doc, this.#streams.of(doc), kept);
   }
 
-  /** Releases the numbers of idle terms, if there are many. */
+  /**
+   * Releases the numbers of idle terms, if there are many. A long document that is not yet put may have a new term in every few
+   * units; without room for them the document would be read again, all in one step.
+   */
   #releaseIdle(): void {
-    if (this.#inWhole !== null || this.#dictionary.size <= 2 * this.#postings.terms + MAX_IDLE_TERMS) return;
+    if (this.#inWhole !== null) return;
+    let most = 2 * this.#postings.terms + MAX_IDLE_TERMS;
+    for (const units of this.#awaited.values()) most += units / 2;
+    if (this.#dictionary.size <= most) return;
     this.#dictionary.keepOnly(this.#occurs);
     this.#reader.forget();
     this.#edition += 1;

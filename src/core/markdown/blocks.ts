@@ -7,7 +7,7 @@ import {
   type MarkdownConfig,
   parser,
 } from '@lezer/markdown';
-import { ITEMS_PER_STEP, type Steps, Tally } from '../base/steps';
+import { ITEMS_PER_STEP, type Steps, Tally, type TextTask } from '../base/steps';
 import { mostParts, type Range, type Section, UNITS_PER_STEP } from './spans';
 
 /** The longest label in CommonMark (characters). */
@@ -332,6 +332,16 @@ export function* sectionSteps(body: string): Steps<ReadSections> {
   }
   return { source, sections, end: read };
 }
+
+/** The sections of a body without their texts, as a task for a thread. */
+export const SECTIONS: TextTask<string, Pick<Section, 'kind' | 'from' | 'to' | 'level' | 'inList'>[]> = {
+  name: 'sections',
+  *steps(body) {
+    const { sections } = yield* sectionSteps(body);
+    return sections.map(({ kind, from, to, level, inList }) => ({ kind, from, to, level, inList }));
+  },
+  textOf: (body) => body,
+};
 
 /**
  * Makes the sections of the blocks, and splits those that hold a table. `end` is the offset of the first block that is left out

@@ -93,7 +93,7 @@ function* attachmentSteps(body: string, from: LinkSource, targets: LinkTargets):
   const tally = new Tally(ITEMS_PER_STEP);
   for (const link of yield* apart(FILE_LINKS, body)) {
     resolveAttachment(link, from, targets);
-    if (tally.isFull(8)) yield;
+    if (tally.isFull(32)) yield;
   }
 }
 

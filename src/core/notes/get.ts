@@ -112,7 +112,7 @@ export const getNote = operation({
           : await brain.versions.older(brain.state, frontmatter.supersedes),
       outgoing: [...outgoing].sort(compareText),
       backlinks: brain.catalog.backlinks(path),
-      same_tags: tagNeighbours(brain, path),
+      same_tags: await inSlices(tagNeighbours(brain, path), brain.pace),
       truncated: page.next !== undefined,
       ...(page.next !== undefined && { next_offset: page.next }),
       ...(problem !== null && { warnings: [problem] }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ITEMS_PER_STEP, type Steps, Tally } from '../base/steps';
 import { compareText } from '../base/text';
 import { tagKey } from '../catalog/link-keys';
 import type { SimilarNote } from '../catalog/note-search';
@@ -60,14 +61,16 @@ type TagNeighbour = z.input<typeof tagNeighbourShape>;
  * tags first, ties by path. The weight of a tag falls with the number of its notes (Adamic and Adar, Friends and neighbors on
  * the Web, 2003).
  */
-export function tagNeighbours(
+export function* tagNeighbours(
   { catalog, clock }: Pick<Brain, 'catalog' | 'clock'>,
   path: VaultPath,
-): TagNeighbour[] {
+): Steps<TagNeighbour[]> {
+  const tally = new Tally(ITEMS_PER_STEP);
   const tags = catalog.record(path)?.tags ?? [];
   const found = new Map<VaultPath, { note: NoteRecord; weight: number; tags: string[] }>();
   for (const [, tag] of new Map(tags.map((tag) => [tagKey(tag), tag]))) {
     const holders = catalog.tagged(tag);
+    if (tally.isFull(1 + holders.length)) yield;
     if (holders.length > MAX_HOLDERS) continue;
     for (const note of holders) {
       if (note.path === path) continue;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isSha } from '../base/hash';
 import type { Clock } from '../base/host';
-import { asciiJson } from '../base/json';
+import { asciiJson, asciiOf } from '../base/json';
 import { damagedText } from '../base/text';
 import type { StateStore } from '../ports/ports';
 import { vaultPath } from '../vocabulary/paths';
@@ -9,6 +9,8 @@ import type { Plan, Step } from './plan';
 
 /** The journal is emptied when it exceeds this many characters and no plan in it is open. */
 const MAX_LENGTH = 1024 * 1024;
+/** The most of a line that is encoded and appended in one step (UTF-16 units). */
+const PIECE = 1 << 15;
 
 const path = z.string().transform(vaultPath);
 const before = z.custom<Extract<Step, { before: unknown }>['before']>(isSha);
@@ -173,8 +175,8 @@ class Journal {
 
   /** Empties the journal, durably. An empty or missing one is left alone. */
   async clear(): Promise<void> {
-    const text = await this.state.read(this.file);
-    if (text !== null && text !== '') await this.state.write(this.file, '');
+    const isEmpty = this.#length === 0 && ((await this.state.read(this.file)) ?? '') === '';
+    if (!isEmpty) await this.state.write(this.file, '');
     this.#length = 0;
     this.#unwritten = '';
   }
@@ -185,8 +187,12 @@ class Journal {
 
   async #append(note: object, sync: boolean): Promise<void> {
     // The leading line feed ends a line that an earlier, failed append left incomplete.
-    const text = `\n${this.#unwritten}${asciiJson(note)}\n`;
-    await this.state.append(this.file, text, sync);
+    const text = `\n${this.#unwritten}${JSON.stringify(note)}\n`;
+    // A plan may hold megabytes. A cut between two pieces leaves an incomplete line, as a cut within an append does.
+    for (let at = 0; at < text.length; at += PIECE) {
+      const isLast = at + PIECE >= text.length;
+      await this.state.append(this.file, asciiOf(text.slice(at, at + PIECE)), sync && isLast);
+    }
     this.#length += text.length;
     this.#unwritten = '';
   }

@@ -332,6 +332,20 @@ describe('a change', () => {
     }
   });
 
+  it('leaves a long document that was read as it is, whatever is read before it is put', () => {
+    const index = indexOf(CORPUS);
+    const words = (letter: string, count: number): string =>
+      Array.from({ length: count }, (_, at) => `${letter}${at.toString(36)}q`).join(' ');
+    const long = { path: 'long', title: 'Long', body: words('x', 20_000) };
+    const read = finish(index.prepareSteps(fieldsOf(long)));
+    for (let other = 0; other < 20; other += 1) {
+      const { edition } = index.prepare([{ text: words(`other${other}`, 100), weight: 1 }]);
+      expect(edition).toBe(read.edition);
+    }
+    index.put(long, read);
+    expect(found(index, 'x5q')).toEqual(['long']);
+  });
+
   it('is seen at once', () => {
     const index = indexOf(CORPUS);
     index.put({ path: 'nas', title: 'NAS', body: 'sold' }, index.prepare([{ text: 'kettle', weight: 1 }]));

@@ -65,6 +65,22 @@ describe('journal', () => {
     ]);
   });
 
+  it('writes a long plan a part at a time, durable with the last', async () => {
+    const { state, journal, text } = setUp();
+    const parts: { readonly length: number; readonly sync: boolean }[] = [];
+    const { append } = state;
+    state.append = (path, part, sync) => {
+      parts.push({ length: part.length, sync });
+      return append(path, part, sync);
+    };
+    const long = planOf('long', '東京'.repeat(100_000));
+    const id = await journal.begin(long, []);
+    expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(200_000);
+    expect(parts.map(({ sync }) => sync)).toEqual(parts.map((_, at) => at === parts.length - 1));
+    expect(openRecords(text())).toEqual([{ ...long, id, folders: [], undo: null }]);
+    expect(openRecords(text().slice(0, -2))).toEqual([]);
+  });
+
   it('cut anywhere, names exactly the plans whose line is whole', async () => {
     const { journal, text } = setUp();
     const ends: number[] = [];
