@@ -292,6 +292,14 @@ const LIMITS: readonly Mutation[] = [
   },
   {
     area: 'read paths',
+    what: 'The scores of a token with limits depend on notes that it may not see.',
+    file: 'src/core/fulltext/seen.ts',
+    find: 'count += this.#bit(docOf(cells[at] ?? 0));',
+    replace: 'count += 1;',
+    suites: ['tests/core/fulltext/seen.test.ts'],
+  },
+  {
+    area: 'read paths',
     what: 'A token with limits runs what is about the whole vault.',
     file: 'src/core/operation/limits.ts',
     find: 'limits?.read !== undefined || (mutates && limits?.writeWings !== undefined)',

@@ -11,7 +11,7 @@ import type { Wing } from '../vocabulary/address';
 import { fileName, fold, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { type ReadScope, WHOLE_VAULT } from '../vocabulary/read-scope';
 import { type Entries, entrySteps, type Link, MAX_TARGET, namesOf, namesOfTarget, tagKey } from './link-keys';
-import { NoteSearch, type PlaceFilter, type SimilarNote } from './note-search';
+import { NoteSearch, type NoteWords, type PlaceFilter, type SimilarNote } from './note-search';
 import { PathTable } from './path-table';
 import {
   headingPlaces,
@@ -25,7 +25,7 @@ import {
   type Unread,
   type UnstampedRecord,
 } from './record';
-import { NoteTables } from './tables';
+import { type NoteLookups, NoteTables } from './tables';
 import { WingFolders } from './wings';
 
 /** An unreadable file is retried only after this time (ms), because every reader waits for it. */
@@ -187,25 +187,89 @@ function isAttachment(path: VaultPath): boolean {
   return !/\.md$/i.test(path) && ['wiki', 'knowledge', 'other'].includes(zoneOf(path));
 }
 
+/** What one reader is told of: all files, or those whose paths pass. */
+class Sight {
+  /** Grows with every change of a file in sight. */
+  revision = 0;
+  /** The folders of the wings of the files in sight; null until they are asked for. */
+  folders: WingFolders | null = null;
+
+  constructor(
+    readonly sees: ((path: VaultPath) => boolean) | null,
+    private readonly known: ReadonlySet<VaultPath>,
+  ) {}
+
+  get wings(): WingFolders {
+    if (this.folders !== null) return this.folders;
+    this.folders = new WingFolders();
+    for (const path of this.of([...this.known])) this.folders.add(path);
+    return this.folders;
+  }
+
+  /** Returns the paths in sight. */
+  of(paths: readonly VaultPath[]): readonly VaultPath[] {
+    return this.sees === null ? paths : paths.filter(this.sees);
+  }
+}
+
+/** What is known of a vault, which all of its readers share. */
+class Tables {
+  readonly notes = new NoteTables();
+  readonly known = new Set<VaultPath>();
+  readonly folded = new PathTable<VaultPath>();
+  readonly attachments = new AttachmentNames();
+  readonly search = new NoteSearch();
+  readonly unreadable = new Map<VaultPath, Unread>();
+  readonly dirty = new DirtyPaths();
+  readonly followers = new Set<(path: VaultPath) => void>();
+  readonly sights: Sight[] = [];
+
+  /** Returns the sights that a path is in. */
+  sightsOf(path: VaultPath): Sight[] {
+    return this.sights.filter(({ sees }) => sees === null || sees(path));
+  }
+
+  changed(path: VaultPath): void {
+    for (const sight of this.sightsOf(path)) sight.revision += 1;
+  }
+}
+
 /**
  * Everything known about the vault without reading the disk: paths, notes, links, and the search index. It is derived from
  * the files, which win. After any sequence of changes it equals a catalog built anew from the same files.
  */
 export class Catalog implements LinkTargets {
-  readonly #notes = new NoteTables();
-  readonly #known = new Set<VaultPath>();
-  readonly #folded = new PathTable<VaultPath>();
-  readonly #wings = new WingFolders();
-  readonly #attachments = new AttachmentNames();
-  readonly #search = new NoteSearch();
-  readonly #reader = new NoteReader(this.#search, (path) => this.statusOf(path));
-  readonly #unreadable = new Map<VaultPath, Unread>();
-  readonly #dirty = new DirtyPaths();
-  readonly #followers = new Set<(path: VaultPath) => void>();
-  #revision = 0;
+  readonly #tables: Tables;
+  readonly #reader: NoteReader;
+  readonly #sight: Sight;
+  readonly #notes: NoteLookups;
+  readonly #words: NoteWords;
 
-  /** @param scope what is read of the vault outside the service's folders */
-  constructor(readonly scope: ReadScope = WHOLE_VAULT) {}
+  /**
+   * @param scope what is read of the vault outside the service's folders
+   * @param seen the files that this catalog tells of, if not all, and the catalog of all
+   */
+  constructor(
+    readonly scope: ReadScope = WHOLE_VAULT,
+    seen?: { readonly whole: Catalog; readonly sees: (path: string) => boolean },
+  ) {
+    this.#tables = seen === undefined ? new Tables() : seen.whole.#tables;
+    const { known, notes, search, sights } = this.#tables;
+    this.#reader = new NoteReader(search, (path) => this.statusOf(path));
+    this.#sight = new Sight(seen?.sees ?? null, known);
+    this.#notes = seen === undefined ? notes : notes.seenBy(seen.sees);
+    this.#words = seen === undefined ? search.words : search.seenBy(seen.sees);
+    if (seen === undefined) this.#sight.folders = new WingFolders();
+    sights.push(this.#sight);
+  }
+
+  /**
+   * Returns this catalog as it is for a reader who sees the files whose paths pass: it answers as one of these files alone. It
+   * shares all tables with this one, and has the same changes.
+   */
+  seenBy(sees: (path: string) => boolean): Catalog {
+    return new Catalog(this.scope, { whole: this, sees });
+  }
 
   /** Returns true for the path of a file that the catalog covers. */
   covers(path: string): boolean {
@@ -229,39 +293,39 @@ export class Catalog implements LinkTargets {
 
   /** Releases the memory that only makes reading many notes fast. */
   releaseBuffers(): void {
-    this.#search.releaseBuffers();
+    this.#tables.search.releaseBuffers();
   }
 
   /** Records a file with this text. A file that is no note is recorded by path only. */
   put(path: VaultPath, text: string, stat: FileStat): void {
     const status = this.statusOf(path);
-    const old = this.#notes.record(path);
+    const old = this.#tables.notes.record(path);
     this.addPath(path);
     if (status === null || (sameStat(old, stat) && old?.content_hash === sha256(text))) return;
-    this.#revision += 1;
     const { record: unstamped, entries, document } = this.#reader.read(path, status, text);
     const record: NoteRecord = withFileStat(unstamped, stat);
-    this.#notes.set(record, entries);
-    if (document !== null) this.#search.put(record, document);
+    this.#tables.notes.set(record, entries);
+    if (document !== null) this.#tables.search.put(record, document);
+    this.#tables.changed(path);
   }
 
   /** Calls `listener` with the path of every file that is recorded or dropped from now on, until unsubscribed. */
   follow(listener: (path: VaultPath) => void): Unsubscribe {
-    this.#followers.add(listener);
-    return () => this.#followers.delete(listener);
+    this.#tables.followers.add(listener);
+    return () => this.#tables.followers.delete(listener);
   }
 
   /** Records that a file exists at the path, whatever its contents. */
   addPath(path: VaultPath): void {
-    for (const follower of this.#followers) follower(path);
-    this.#dirty.touch(path);
-    this.#unreadable.delete(path);
-    if (this.#known.has(path)) return;
-    this.#revision += 1;
-    this.#known.add(path);
-    this.#folded.add(fold(path), path);
-    this.#wings.add(path);
-    this.#attachments.add(path);
+    for (const follower of this.#tables.followers) follower(path);
+    this.#tables.dirty.touch(path);
+    this.#tables.unreadable.delete(path);
+    if (this.#tables.known.has(path)) return;
+    this.#tables.known.add(path);
+    this.#tables.folded.add(fold(path), path);
+    this.#tables.attachments.add(path);
+    for (const { folders } of this.#tables.sightsOf(path)) folders?.add(path);
+    this.#tables.changed(path);
   }
 
   /**
@@ -269,24 +333,24 @@ export class Catalog implements LinkTargets {
    */
   addUnreadable(path: VaultPath, reason: string, why: Partial<Omit<Unread, 'reason'>> = {}): void {
     this.addPath(path);
-    this.#revision += 1;
-    this.#notes.delete(path);
-    this.#search.drop(path);
-    this.#unreadable.set(path, { reason, tooLarge: null, entangled: false, ...why });
+    this.#tables.notes.delete(path);
+    this.#tables.search.drop(path);
+    this.#tables.unreadable.set(path, { reason, tooLarge: null, entangled: false, ...why });
+    this.#tables.changed(path);
   }
 
   /** Records that no file exists at the path. */
   drop(path: VaultPath): void {
-    for (const follower of this.#followers) follower(path);
-    this.#dirty.touch(path);
-    this.#unreadable.delete(path);
-    if (!this.#known.delete(path)) return;
-    this.#revision += 1;
-    this.#folded.delete(fold(path), path);
-    this.#wings.delete(path);
-    this.#attachments.delete(path);
-    this.#notes.delete(path);
-    this.#search.drop(path);
+    for (const follower of this.#tables.followers) follower(path);
+    this.#tables.dirty.touch(path);
+    this.#tables.unreadable.delete(path);
+    if (!this.#tables.known.delete(path)) return;
+    this.#tables.folded.delete(fold(path), path);
+    this.#tables.attachments.delete(path);
+    for (const { folders } of this.#tables.sightsOf(path)) folders?.delete(path);
+    this.#tables.changed(path);
+    this.#tables.notes.delete(path);
+    this.#tables.search.drop(path);
   }
 
   // --- Snapshots ---
@@ -298,7 +362,7 @@ export class Catalog implements LinkTargets {
 
   /** Yields the search index in pieces, which are valid only if `revision` is unchanged after the last one. */
   packIndex(): Iterable<Uint8Array> {
-    return this.#search.pack();
+    return this.#tables.search.pack();
   }
 
   /**
@@ -306,53 +370,55 @@ export class Catalog implements LinkTargets {
    * belongs to other notes.
    */
   restoreIndex({ records, index }: { records: readonly NoteRecord[]; index: Uint8Array }): Steps<boolean> {
-    return this.#search.restore(records, index);
+    return this.#tables.search.restore(records, index);
   }
 
   /** Restores a note that the index already holds. Until it is listed, only its path, its status and a search find it. */
   restore(record: NoteRecord): void {
     this.addPath(record.path);
-    this.#notes.setUnlisted(record);
+    this.#tables.notes.setUnlisted(record);
   }
 
   /** Adds a restored note to all look-up tables, unless it is gone or has changed since. */
   *list(path: VaultPath): Steps<void> {
-    yield* this.#notes.listSteps(path);
-    this.#revision += 1;
+    yield* this.#tables.notes.listSteps(path);
+    this.#tables.changed(path);
   }
 
   // --- Files that changed on disk and were not read yet ---
 
   /** Marks a file that someone changed, for `refreshCatalog` to read. */
   markDirty({ path }: VaultChange): void {
-    if (this.covers(path)) this.#dirty.mark(path);
+    if (this.covers(path)) this.#tables.dirty.mark(path);
   }
 
   /** The number of files that changed since they were read. */
   get dirtyCount(): number {
-    return this.#dirty.size;
+    return this.#tables.dirty.size;
   }
 
   /** The changed files, for the code that reads them. */
   get dirty(): Pick<DirtyPaths, 'paths' | 'due' | 'settle' | 'rest'> {
-    return this.#dirty;
+    return this.#tables.dirty;
   }
 
   /** Records that a file could not be read this time, and why. Earlier knowledge of it stays. */
   failed(path: VaultPath, reason: string): void {
-    this.#unreadable.set(path, { reason, tooLarge: null, entangled: false });
+    this.#tables.unreadable.set(path, { reason, tooLarge: null, entangled: false });
   }
 
   /** The files that could not be read, and why. */
   get unreadable(): ReadonlyMap<VaultPath, Unread> {
-    return this.#unreadable;
+    const { unreadable } = this.#tables;
+    const { sees } = this.#sight;
+    return sees === null ? unreadable : new Map([...unreadable].filter(([path]) => sees(path)));
   }
 
   // --- Queries ---
 
   /** A number that grows whenever an answer of the catalog may have changed. */
   get revision(): number {
-    return this.#revision;
+    return this.#sight.revision;
   }
 
   /** Returns the note at a path, or undefined if there is none. */
@@ -382,35 +448,36 @@ export class Catalog implements LinkTargets {
 
   /** Returns the number of notes that a search looks through. */
   searchedCount({ includeRaw }: Pick<PlaceFilter, 'includeRaw'>): number {
-    const raw = includeRaw === true ? this.count('raw') : 0;
-    return this.count('wiki') + this.count('knowledge') + this.count('vault') + raw;
+    return this.#words.count({ includeRaw });
   }
 
   /** Returns the file that has `path` on a file system that folds case, or null if the name is free. */
   taken(path: VaultPath): VaultPath | null {
-    return this.#known.has(path) ? path : (this.#folded.get(fold(path))[0] ?? null);
+    return this.#knows(path) ? path : (this.#sight.of(this.#tables.folded.get(fold(path)))[0] ?? null);
   }
 
   /** Returns every known file whose path begins with `prefix`, sorted. */
   pathsBelow(prefix: string): VaultPath[] {
-    return [...this.#known].filter((path) => path.startsWith(prefix)).sort(compareText);
+    return this.#known()
+      .filter((path) => path.startsWith(prefix))
+      .sort(compareText);
   }
 
   /**
    * Returns the folders under `wiki/` with a file in a hall folder, sorted; `emptied` returns those that have none any more.
    */
   wings(which: 'whole' | 'emptied' = 'whole'): Wing[] {
-    return which === 'whole' ? this.#wings.wings() : this.#wings.emptied();
+    return which === 'whole' ? this.#sight.wings.wings() : this.#sight.wings.emptied();
   }
 
   /** Returns the folder of a wing as it is spelled on disk; the wing as given if there is none. */
   wingSpelling(wing: Wing): Wing {
-    return this.#wings.spelling(wing);
+    return this.#sight.wings.spelling(wing);
   }
 
   /** Returns the folder of a wing as it is spelled on disk; null if no file is known in one. */
   knownWing(wing: Wing): Wing | null {
-    return this.#wings.known(wing);
+    return this.#sight.wings.known(wing);
   }
 
   /** Returns the notes below `wiki/<wing>/` at any depth, sorted by path. */
@@ -493,12 +560,15 @@ export class Catalog implements LinkTargets {
   has(path: string): VaultPath | null {
     if (path.length > MAX_TARGET) return null;
     const exact = vaultPath(path);
-    const found = [exact, vaultPath(`${exact}.md`)].find((each) => this.#known.has(each));
+    const found = [exact, vaultPath(`${exact}.md`)].find((each) => this.#knows(each));
     return found !== undefined && isLinkable(found) ? found : null;
   }
 
   candidates(tier: LinkTier, key: string): readonly VaultPath[] {
-    return [...this.#notes.paths(`${tier}:${key}`), ...this.#attachments.named(tier, key)];
+    return [
+      ...this.#notes.paths(`${tier}:${key}`),
+      ...this.#sight.of(this.#tables.attachments.named(tier, key)),
+    ];
   }
 
   holds(path: VaultPath, fragment: string): boolean {
@@ -513,12 +583,22 @@ export class Catalog implements LinkTargets {
   // --- Search ---
 
   /** The search index: search, and analysis, weights and guesses of terms. */
-  get words(): Omit<NoteSearch, 'put' | 'drop' | 'restore' | 'similar'> {
-    return this.#search;
+  get words(): Omit<NoteWords, 'similar'> {
+    return this.#words;
   }
 
-  /** Does what `NoteSearch.similar` does. */
+  /** Does what `NoteWords.similar` does. */
   similar(title: string, text: string, options: { exclude?: VaultPath; limit: number }): SimilarNote[] {
-    return this.#search.similar(title, text, options);
+    return this.#words.similar(title, text, options);
+  }
+
+  #knows(path: VaultPath): boolean {
+    const { sees } = this.#sight;
+    return this.#tables.known.has(path) && (sees === null || sees(path));
+  }
+
+  /** Returns every file in sight. */
+  #known(): VaultPath[] {
+    return [...this.#sight.of([...this.#tables.known])];
   }
 }

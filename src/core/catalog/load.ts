@@ -333,11 +333,6 @@ async function readFile(
   return null;
 }
 
-interface CatalogOptions extends Omit<SnapshotOptions, 'isSaved'> {
-  /** False when every note is read from its file, and no snapshot is kept. */
-  readonly keepsSnapshot?: boolean;
-}
-
 /** A catalog that is being filled. What fails is tried again, with growing pauses, until the catalog is closed. */
 export interface OpeningCatalog {
   /** Resolves when it holds the whole vault; rejects only when the vault is closed. */
@@ -362,7 +357,7 @@ export interface OpeningCatalog {
  */
 export function openCatalog(
   brain: SnapshotPorts & Pick<Store & Knowledge & Pacing, 'vault'>,
-  options: CatalogOptions,
+  options: Omit<SnapshotOptions, 'isSaved'>,
 ): OpeningCatalog {
   const { catalog } = brain;
   let total = 0;
@@ -374,17 +369,15 @@ export function openCatalog(
   };
   let isFilled = false;
   let keeper: SnapshotKeeper | null = null;
-  const { keepsSnapshot = true, sleep } = options;
   const settled = nowOf(brain) - TICK_MS;
   let isBegun = false;
   const fill = async (): Promise<void> => {
     const isAgain = isBegun;
-    const restored = isAgain ? readSoFar(catalog, settled) : null;
-    const snapshot = keepsSnapshot && !isAgain ? await restoreSnapshot(brain, options.place) : restored;
+    const snapshot = isAgain ? readSoFar(catalog, settled) : await restoreSnapshot(brain, options.place);
     isBegun = true;
     const isSaved = await loadCatalog(brain, { snapshot, onListed, onRead: searchable.reach });
     isFilled = true;
-    if (keepsSnapshot) keeper = keepSnapshot(brain, { ...options, isSaved: isSaved && !isAgain });
+    keeper = keepSnapshot(brain, { ...options, isSaved: isSaved && !isAgain });
   };
   let fault: string | null = null;
   const untilFilled = async (first: Promise<void>): Promise<void> => {
@@ -398,7 +391,7 @@ export function openCatalog(
         const message = error instanceof Error ? error.message : String(error);
         if (message !== fault) brain.log.error('catalog.load', { message });
         fault = message;
-        await sleep(pause);
+        await options.sleep(pause);
         if (brain.pace.isStopped) throw vaultClosed();
         filling = fill();
       }

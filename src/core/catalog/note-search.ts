@@ -2,7 +2,13 @@ import type { Hall, Wing } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
 import type { Steps } from '../base/steps';
 import type { Analyser } from '../fulltext/terms';
-import { type Hit, type Prepared, SearchIndex, type SearchOptions } from '../fulltext/search-index';
+import {
+  type Hit,
+  type IndexView,
+  type Prepared,
+  SearchIndex,
+  type SearchOptions,
+} from '../fulltext/search-index';
 import type { Field } from '../fulltext/reader';
 import type { FacetFilter, Facets } from '../fulltext/documents';
 import { writtenWords } from '../fulltext/evidence';
@@ -53,12 +59,36 @@ function sharedWords(terms: readonly string[], written: ReadonlyMap<string, stri
   return [...new Map(words.map((word) => [word.toLowerCase(), word])).values()].slice(0, MAX_SHARED);
 }
 
-/** The search index over notes. */
-export class NoteSearch {
-  #index = new SearchIndex<SearchableNote>(facetsOf);
+type NoteIndex = SearchIndex<SearchableNote>;
+
+/** What is asked of the search index over notes: of all notes, or of those that one reader may see. */
+export class NoteWords {
+  /** The view of the index at hand; null until it is asked for. */
+  #seen: { readonly index: NoteIndex; readonly view: IndexView<SearchableNote> } | null = null;
+
+  /**
+   * @param index returns the index, which may be replaced
+   * @param sees returns true for the paths that the reader may see; null when that is all
+   */
+  constructor(
+    private readonly index: () => NoteIndex,
+    private readonly sees: ((path: string) => boolean) | null = null,
+  ) {}
+
+  get #view(): IndexView<SearchableNote> {
+    const index = this.index();
+    if (this.sees === null) return index;
+    if (this.#seen?.index !== index) this.#seen = { index, view: index.seenBy(this.sees) };
+    return this.#seen.view;
+  }
 
   get analyser(): Analyser {
-    return this.#index.analyser;
+    return this.#view.analyser;
+  }
+
+  /** Returns the number of notes that a search looks through. */
+  count({ includeRaw = false }: Pick<PlaceFilter, 'includeRaw'>): number {
+    return includeRaw ? this.#view.size : this.#view.reviewed;
   }
 
   /**
@@ -66,28 +96,78 @@ export class NoteSearch {
    * that of one that occurs once, because in a small vault the formula would make it outweigh all others.
    */
   weigh(term: string): { readonly documents: number; readonly idf: number } {
-    const documents = this.#index.frequency(term);
-    return { documents, idf: this.#index.idf(Math.max(documents, 1)) };
+    const documents = this.#view.frequency(term);
+    return { documents, idf: this.#view.idf(Math.max(documents, 1)) };
   }
 
   /** Returns what a search for the query uses in place of words that occur nowhere. */
   guesses(query: string): readonly Guess[] {
-    return planSearch(query, this.analyser, this.#index).guesses;
+    return planSearch(query, this.analyser, this.#view).guesses;
   }
 
   /** Returns the terms of a query, each with the other terms that match it. */
   meanings(query: string): readonly Meaning[] {
-    return meaningsOf(query, this.analyser, this.#index);
+    return meaningsOf(query, this.analyser, this.#view);
   }
 
-  /** Does what `SearchIndex.phraseTest` does. */
+  /** Does what `IndexView.phraseTest` does. */
   phraseTest(query: string): ((path: string) => boolean) | null {
-    return this.#index.phraseTest(query);
+    return this.#view.phraseTest(query);
   }
 
-  /** Does what `SearchIndex.phraseHolders` does. */
+  /** Does what `IndexView.phraseHolders` does. */
   phraseHolders(query: string): Steps<ReadonlySet<string> | null> {
-    return this.#index.phraseHolders(query);
+    return this.#view.phraseHolders(query);
+  }
+
+  /** Does what `IndexView.search` does; `facetFilter` makes the filter. */
+  search(query: string, options: SearchOptions<SearchableNote>): Hit<SearchableNote>[] {
+    return this.#view.search(query, options);
+  }
+
+  /**
+   * Returns the reviewed notes most similar to a text, by its title and the rarest terms of its first `SIMILAR_TEXT` units,
+   * without the note at `exclude`. Each shares at least one rare word with the text (`mostHoldersOfRare` says which words are
+   * rare); a note that shares only frequent words is about something else.
+   */
+  similar(
+    title: string,
+    text: string,
+    { exclude, limit }: { exclude?: VaultPath; limit: number },
+  ): SimilarNote[] {
+    const view = this.#view;
+    const opening = text.slice(0, SIMILAR_TEXT);
+    const terms = similarTerms(title, opening, {
+      read: (part) => this.index().prepare([{ text: part, weight: 1 }]).terms,
+      text: (number) => view.text(number),
+      isStopWord: (number) => view.isStopWord(number),
+      // The note itself, if it is indexed, does not count as another holder of a term.
+      documents: view.documentsWithout(exclude),
+    });
+    const evidence = view.evidence(terms, exclude);
+    if (evidence.isEmpty) return [];
+    const hits = view.run(planTerms(terms, view), { limit, reviewed: true, evidence }).map(({ item }) => ({
+      path: item.path,
+      title: item.title,
+      terms: view.rareTermsIn(item.path, evidence),
+    }));
+    const written = writtenWords(
+      [title, opening],
+      hits.flatMap((hit) => hit.terms),
+    );
+    return hits.map((hit) => ({ path: hit.path, title: hit.title, shared: sharedWords(hit.terms, written) }));
+  }
+}
+
+/** The search index over notes. */
+export class NoteSearch {
+  #index: NoteIndex = new SearchIndex<SearchableNote>(facetsOf);
+  /** What is asked of it, of all notes. */
+  readonly words = new NoteWords(() => this.#index);
+
+  /** Returns what a reader is told who may see the notes whose paths pass. */
+  seenBy(sees: (path: string) => boolean): NoteWords {
+    return new NoteWords(() => this.#index, sees);
   }
 
   /** Reads a note's fields for `put`, in steps; returns null for a rejected note, which is never searched. */
@@ -125,44 +205,6 @@ export class NoteSearch {
     if (index === null || index.size !== searchable.size) return false;
     this.#index = index;
     return true;
-  }
-
-  /** Does what `SearchIndex.search` does; `facetFilter` makes the filter. */
-  search(query: string, options: SearchOptions<SearchableNote>): Hit<SearchableNote>[] {
-    return this.#index.search(query, options);
-  }
-
-  /**
-   * Returns the reviewed notes most similar to a text, by its title and the rarest terms of its first `SIMILAR_TEXT` units,
-   * without the note at `exclude`. Each shares at least one rare word with the text (`mostHoldersOfRare` says which words are
-   * rare); a note that shares only frequent words is about something else.
-   */
-  similar(
-    title: string,
-    text: string,
-    { exclude, limit }: { exclude?: VaultPath; limit: number },
-  ): SimilarNote[] {
-    const index = this.#index;
-    const opening = text.slice(0, SIMILAR_TEXT);
-    const terms = similarTerms(title, opening, {
-      read: (part) => index.prepare([{ text: part, weight: 1 }]).terms,
-      text: (number) => index.text(number),
-      isStopWord: (number) => index.isStopWord(number),
-      // The note itself, if it is indexed, does not count as another holder of a term.
-      documents: index.documentsWithout(exclude),
-    });
-    const evidence = index.evidence(terms, exclude);
-    if (evidence.isEmpty) return [];
-    const hits = index.run(planTerms(terms, index), { limit, reviewed: true, evidence }).map(({ item }) => ({
-      path: item.path,
-      title: item.title,
-      terms: index.rareTermsIn(item.path, evidence),
-    }));
-    const written = writtenWords(
-      [title, opening],
-      hits.flatMap((hit) => hit.terms),
-    );
-    return hits.map((hit) => ({ path: hit.path, title: hit.title, shared: sharedWords(hit.terms, written) }));
   }
 }
 

@@ -103,6 +103,12 @@ class WingNotes {
   }
 }
 
+/** The look-ups among notes. */
+export type NoteLookups = Pick<
+  NoteTables,
+  'record' | 'records' | 'paths' | 'under' | 'mentioning' | 'linking' | 'ofWing'
+>;
+
 /**
  * The records of the notes, with all look-up tables: keys, links, and the folders of the wings. A note with many links or
  * tags keeps its entries to itself, and a look-up asks each such note: so adding and removing it takes no time that grows
@@ -202,6 +208,20 @@ export class NoteTables {
   /** Returns the notes of a wing's folder, sorted by path: a view that is valid until the next change. */
   ofWing(wing: Wing): readonly NoteRecord[] {
     return this.#ofWings.of(wing);
+  }
+
+  /** Returns the look-ups as they are without the notes whose paths do not pass. */
+  seenBy(sees: (path: VaultPath) => boolean): NoteLookups {
+    const isSeen = ({ path }: NoteRecord): boolean => sees(path);
+    return {
+      record: (path) => (sees(path) ? this.record(path) : undefined),
+      records: () => [...this.records()].filter(isSeen),
+      paths: (key) => this.paths(key).filter(sees),
+      under: (key) => this.under(key).filter(isSeen),
+      mentioning: (key) => this.mentioning(key).filter(isSeen),
+      linking: (names, passes) => this.linking(names, (link, from) => sees(from) && passes(link, from)),
+      ofWing: (wing) => this.ofWing(wing).filter(isSeen),
+    };
   }
 
   #recordsAt(paths: readonly VaultPath[]): NoteRecord[] {

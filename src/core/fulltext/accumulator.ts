@@ -1,4 +1,4 @@
-import { classIn, docOf, postingOf } from './postings';
+import { classIn, docOf, postingOf, type PostingRange } from './postings';
 import { sumOfClasses, worthOf } from './scoring';
 
 /**
@@ -183,13 +183,6 @@ function addAll(
     best.add(doc, score);
     if (best.isFull) floor = Math.max(least, best.floor);
   }
-}
-
-/** A range of postings. */
-interface PostingRange {
-  readonly cells: Uint32Array;
-  readonly from: number;
-  readonly to: number;
 }
 
 /** The postings of a group of terms, with its weight. */

@@ -219,6 +219,9 @@ export interface FacetFilter {
 /** The bit of a raw document in its kind. The other bits are the number of its hall. */
 const RAW = 0x80;
 
+/** The number of changes that are remembered. */
+const RECENT = 256;
+
 /**
  * Document numbers are reused only when more than this plus an eighth of the documents are free, or when no others are left.
  */
@@ -238,6 +241,9 @@ export class Documents<T extends { readonly path: string }> {
   readonly #order = new PathOrder((doc) => this.#items[doc]?.path ?? '');
   #total = 0;
   #reviewed = 0;
+  #changes = 0;
+  /** The documents of the last changes. */
+  readonly #changed = new Uint32Array(RECENT);
 
   /** @param most the maximum number of documents */
   constructor(facetsOf: (item: T) => Facets, most = MAX_DOCUMENTS) {
@@ -257,6 +263,18 @@ export class Documents<T extends { readonly path: string }> {
   /** The sum of the lengths of all documents. */
   get totalLength(): number {
     return this.#total;
+  }
+
+  /** The number of changes of documents so far. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** Returns the documents that changed since there were so many changes; null when that is too long ago to tell. */
+  changedSince(changes: number): number[] | null {
+    const count = this.#changes - changes;
+    if (count > RECENT) return null;
+    return Array.from({ length: count }, (_, at) => this.#changed[(changes + at) % RECENT] ?? 0);
   }
 
   /** The number of documents that are not raw. */
@@ -331,6 +349,7 @@ export class Documents<T extends { readonly path: string }> {
     this.#order.delete(doc);
     this.#items[doc] = undefined;
     this.#free.push(doc);
+    this.#noteChange(doc);
   }
 
   /** Returns all numbers in use, sorted by path. */
@@ -363,6 +382,12 @@ export class Documents<T extends { readonly path: string }> {
     this.#kinds[doc] = this.#hallNames.take(hall) | (raw ? RAW : 0);
     this.#total += length;
     if (!raw) this.#reviewed += 1;
+    this.#noteChange(doc);
+  }
+
+  #noteChange(doc: number): void {
+    this.#changed[this.#changes % RECENT] = doc;
+    this.#changes += 1;
   }
 
   #newNumber(): number {

@@ -1,4 +1,4 @@
-import { docOf, type Postings } from './postings';
+import { docOf, type PostingRange } from './postings';
 import { WordTerms } from './terms';
 import { eachWord } from './words';
 
@@ -20,7 +20,7 @@ export function mostHoldersOfRare(documents: number): number {
 
 /** The parts of an index that rarity is read from. */
 interface Counted {
-  readonly postings: Pick<Postings, 'count' | 'cells' | 'from'>;
+  readonly postings: (term: number) => PostingRange;
   /** Returns true for a reviewed document. */
   readonly isReviewed: (doc: number) => boolean;
   /** The number of reviewed documents. */
@@ -81,10 +81,9 @@ function reviewedHolders(
   most: number,
   { postings, isReviewed }: Counted,
 ): number[] {
-  const cells = postings.cells(term);
-  const from = postings.from(term);
+  const { cells, from, to } = postings(term);
   const holders: number[] = [];
-  for (let at = from; at < from + postings.count(term); at += 1) {
+  for (let at = from; at < to; at += 1) {
     const doc = docOf(cells[at] ?? 0);
     if (doc === own || !isReviewed(doc)) continue;
     if (holders.length === most) return [];

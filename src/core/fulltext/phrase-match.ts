@@ -11,7 +11,7 @@ import {
   type TokenStream,
   unitsOf,
 } from './streams';
-import { docOf, type Postings } from './postings';
+import { docOf, type PostingRange, type Postings } from './postings';
 import type { PhrasePlan, PhraseTerm } from './query-phrases';
 
 /** The number of units that are searched at a time, which bounds the lists of hits. */
@@ -198,18 +198,23 @@ export function phraseTest(
 /**
  * Returns true if the second term follows the first one directly in a document, or if so much text holds both that this is
  * assumed. Searching only some of it would make the answer depend on the order in which documents came.
+ * @param rangeOf returns the postings of a term in the documents that count
  */
-export function areAdjacent(first: number, second: number, searched: PhraseSources): boolean {
-  const { postings } = searched;
-  const [rare, other] = postings.count(first) < postings.count(second) ? [first, second] : [second, first];
-  if (postings.count(rare) > MAX_SEARCHED_DOCUMENTS) return true;
-  const cells = postings.cells(rare);
-  const from = postings.from(rare);
+export function areAdjacent(
+  first: number,
+  second: number,
+  searched: PhraseSources,
+  rangeOf: (term: number) => PostingRange,
+): boolean {
+  const [one, two] = [rangeOf(first), rangeOf(second)];
+  const isFirst = one.to - one.from < two.to - two.from;
+  const { cells, from, to } = isFirst ? one : two;
+  if (to - from > MAX_SEARCHED_DOCUMENTS) return true;
   const docs: number[] = [];
   let units = 0;
-  for (let at = from; at < from + postings.count(rare); at += 1) {
+  for (let at = from; at < to; at += 1) {
     const doc = docOf(cells[at] ?? 0);
-    if (!postings.has(other, doc)) continue;
+    if (!searched.postings.has(isFirst ? second : first, doc)) continue;
     docs.push(doc);
     units += searched.streams.size(doc);
   }

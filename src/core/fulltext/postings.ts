@@ -218,6 +218,13 @@ export function postingOf(doc: number, measure: number): number {
   return ((doc << CLASS_BITS) | measure) >>> 0;
 }
 
+/** A range of postings, sorted by document unless it says otherwise. */
+export interface PostingRange {
+  readonly cells: Uint32Array;
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
  * The extent of a posting list: start, number of postings, room. Most terms have one posting, which replaces the start and
  * has room 0.
@@ -268,6 +275,12 @@ export class Postings {
   from(term: number): number {
     const row = term * LIST_EXTENT;
     return this.#extents[row + ROOM] === 0 ? row + START : (this.#extents[row + START] ?? 0) & OFFSET;
+  }
+
+  /** Returns the postings of a term, valid until the next change. */
+  range(term: number): PostingRange {
+    const from = this.from(term);
+    return { cells: this.cells(term), from, to: from + this.count(term) };
   }
 
   has(term: number, doc: number): boolean {

@@ -2,13 +2,14 @@ import type { Steps } from '../base/steps';
 import { Dictionary, type Vocabulary } from './dictionary';
 import { Documents, type Facets } from './documents';
 import { Evidence } from './evidence';
-import { packIndex, unpackIndex } from './index-file';
+import { type IndexParts, packIndex, unpackIndex } from './index-file';
 import { phraseTest, areAdjacent } from './phrase-match';
-import { Postings } from './postings';
+import { type PostingRange, Postings } from './postings';
 import { nearestTerms, planPhrases, planSearch, type SearchPlan, wordsAround } from './query';
 import { DocumentReader, type Field, type ReadDocument } from './reader';
 import { classesFor, idfOf, MIN_LENGTH, weightOf } from './scoring';
 import { type Hit, Searcher, type SearchOptions } from './searcher';
+import { SeenDocuments } from './seen';
 import { eachTermOf, FIELD_END, Streams, type TokenStream } from './streams';
 import { Analyser } from './terms';
 import { unitsOf } from './words';
@@ -69,27 +70,193 @@ export interface Prepared extends ReadDocument {
 /** The length from which a document is read in steps (UTF-16 units). */
 const LONG_DOCUMENT = 1 << 15;
 
+/** An index, and what searches it. */
+interface Searched<T extends { readonly path: string }> extends IndexParts<T> {
+  readonly analyser: Analyser;
+  readonly searcher: Searcher<T>;
+  /** By term number, the documents with it in the whole of which this index is a part; null when this is the whole. */
+  readonly inWhole: ReadonlyMap<number, number> | null;
+}
+
+/** What is asked of an index: of all its documents, or of those that one reader may see, as if there were no others. */
+export class IndexView<T extends { readonly path: string }> implements Vocabulary {
+  /** @param seen the documents that count, if not all */
+  constructor(
+    protected readonly parts: Searched<T>,
+    private readonly seen: SeenDocuments | null,
+  ) {}
+
+  get analyser(): Analyser {
+    return this.parts.analyser;
+  }
+
+  get size(): number {
+    return this.seen?.documents ?? this.parts.documents.size;
+  }
+
+  /** The number of documents that are not raw. */
+  get reviewed(): number {
+    return this.seen?.reviewed ?? this.parts.documents.reviewed;
+  }
+
+  /** Returns the number of documents that hold the term. */
+  frequency(term: string): number {
+    return this.documents(this.parts.dictionary.get(term) ?? 0);
+  }
+
+  number(term: string): number {
+    const id = this.parts.dictionary.get(term) ?? 0;
+    return this.occurs(id) ? id : 0;
+  }
+
+  text(number: number): string {
+    return this.parts.dictionary.text(number);
+  }
+
+  documents(number: number): number {
+    return this.seen?.holders(number) ?? holdersIn(this.parts, number);
+  }
+
+  isStopWord(number: number): boolean {
+    return this.parts.dictionary.isStopWord(number);
+  }
+
+  near(term: string, letters: number): number[] {
+    return nearestTerms(term, letters, this.parts.dictionary, this.occurs);
+  }
+
+  around(character: string): number[] {
+    return wordsAround(character, this.parts.dictionary, this.occurs);
+  }
+
+  areAdjacent(first: number, second: number): boolean {
+    // A part cannot tell.
+    if (this.parts.inWhole !== null) return this.occurs(first) && this.occurs(second);
+    return areAdjacent(first, second, this.parts, this.#range);
+  }
+
+  /** Returns the inverse document frequency of a term with so many holders. */
+  idf(holders: number): number {
+    return idfOf(weightOf(holders, this.size));
+  }
+
+  /** Returns a function that counts the documents with a term, by its number, apart from the one with this path. */
+  documentsWithout(path: string | undefined): (number: number) => number {
+    const doc = path === undefined ? undefined : this.#number(path);
+    if (doc === undefined) return (number) => this.documents(number);
+    return (number) => this.documents(number) - (this.parts.postings.has(number, doc) ? 1 : 0);
+  }
+
+  /**
+   * Returns which of the terms are rare among the reviewed documents, and where they occur. The document with this path does
+   * not count.
+   */
+  evidence(terms: readonly string[], path: string | undefined): Evidence {
+    const numbered = terms
+      .map((term) => ({ term, number: this.number(term) }))
+      .filter(({ number }) => number !== 0 && !this.isStopWord(number));
+    const { documents } = this.parts;
+    const own = path === undefined ? undefined : this.#number(path);
+    const isReviewed = (doc: number) => documents.isReviewed(doc);
+    const { limit } = documents;
+    return new Evidence(numbered, own, {
+      postings: this.#range,
+      isReviewed,
+      reviewed: this.reviewed,
+      limit,
+    });
+  }
+
+  /** Returns the rare terms that the document with this path holds, rarest first. */
+  rareTermsIn(path: string, evidence: Evidence): string[] {
+    const doc = this.#number(path);
+    return doc === undefined ? [] : evidence.termsIn(doc);
+  }
+
+  /**
+   * Returns a test whether the document with a path holds every quoted phrase of the query; null if it has none. Valid until
+   * the index changes.
+   */
+  phraseTest(query: string): ((path: string) => boolean) | null {
+    const holdsAll = this.#phraseTest(query);
+    if (holdsAll === null) return null;
+    return (path) => {
+      const doc = this.#number(path);
+      return doc !== undefined && holdsAll(doc);
+    };
+  }
+
+  /**
+   * Returns the paths of all documents that hold every quoted phrase of the query; null if it has none. A step takes about a
+   * millisecond, or as long as one document. The index may change between steps; the result may then hold the old state of
+   * what changed.
+   */
+  *phraseHolders(query: string): Steps<ReadonlySet<string> | null> {
+    const { documents, streams } = this.parts;
+    const holders = new Set<string>();
+    let holdsAll = this.#phraseTest(query);
+    let looked = 0;
+    for (let doc = 0; holdsAll !== null && doc < documents.limit; doc += 1) {
+      const item = documents.item(doc);
+      if (item !== undefined && this.seen?.has(doc) !== false && holdsAll(doc)) holders.add(item.path);
+      looked += streams.size(doc) + UNITS_PER_DOCUMENT;
+      if (looked < UNITS_PER_STEP) continue;
+      looked = 0;
+      const { changes } = documents;
+      yield;
+      if (changes !== documents.changes) holdsAll = this.#phraseTest(query);
+    }
+    return holdsAll === null ? null : holders;
+  }
+
+  /** Returns the best documents for a query as typed. */
+  search(query: string, options: SearchOptions<T>): Hit<T>[] {
+    return this.run(planSearch(query, this.analyser, this), options);
+  }
+
+  /** Returns the best documents for a plan. */
+  run(plan: SearchPlan, options: SearchOptions<T>): Hit<T>[] {
+    return this.parts.searcher.run(plan, options, this.seen);
+  }
+
+  protected readonly occurs = (id: number): boolean => this.documents(id) > 0;
+
+  readonly #range = (term: number): PostingRange => this.seen?.range(term) ?? this.parts.postings.range(term);
+
+  #number(path: string): number | undefined {
+    const doc = this.parts.documents.number(path);
+    return doc !== undefined && this.seen?.has(doc) === false ? undefined : doc;
+  }
+
+  /**
+   * Returns a test whether a document holds every quoted phrase of the query; null if it has none. Valid until the index
+   * changes.
+   */
+  #phraseTest(query: string): ((doc: number) => boolean) | null {
+    const phrases = planPhrases(query, this.analyser, this);
+    return phrases.length === 0 ? null : phraseTest(phrases, this.parts);
+  }
+}
+
+/** Returns the number of documents, of the larger index if there is one, that hold the term. */
+function holdersIn(
+  { inWhole, postings }: Pick<Searched<never>, 'inWhole' | 'postings'>,
+  term: number,
+): number {
+  return inWhole?.get(term) ?? postings.count(term);
+}
+
 /**
  * A BM25 index in memory. A change touches only the terms of its own document and takes effect at once. After any sequence of
  * changes it answers exactly as one built anew from the same documents. Equal scores are ordered by path.
  */
-export class SearchIndex<T extends { readonly path: string }> implements Vocabulary {
-  readonly analyser = new Analyser();
-  readonly #dictionary = new Dictionary();
-  readonly #reader = new DocumentReader(this.#dictionary);
-  readonly #postings = new Postings();
-  readonly #streams = new Streams();
-  /** By document, the `TermShape` of its stream. */
-  readonly #shapes = new Streams();
-  readonly #removal = new TermRemoval(this.#dictionary, this.#postings);
-  readonly #documents: Documents<T>;
-  readonly #searcher: Searcher<T>;
-  /** By term number, the documents with it in the whole of which this index is a part; null when this is the whole. */
+export class SearchIndex<T extends { readonly path: string }> extends IndexView<T> {
+  readonly #reader: DocumentReader;
+  readonly #removal: TermRemoval;
   readonly #inWhole: Map<number, number> | null;
   /** The fields of long documents that are read, or were read and may still be put, oldest first, with their length. */
   readonly #awaited = new Map<readonly Field[], number>();
   #edition = 0;
-  #revision = 0;
 
   /**
    * @param facetsOf returns the facets of an item, for filters
@@ -100,25 +267,37 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     facetsOf: (item: T) => Facets = () => ({}),
     whole?: { readonly documents: number; readonly totalLength: number },
   ) {
-    this.#documents = new Documents(facetsOf);
-    this.#inWhole = whole === undefined ? null : new Map();
-    const holders = (term: number) => this.#holdersInWhole(term);
-    this.#searcher = new Searcher(this.#parts, whole === undefined ? null : { ...whole, holders });
+    const parts = {
+      dictionary: new Dictionary(),
+      postings: new Postings(),
+      streams: new Streams(),
+      /** By document, the `TermShape` of its stream. */
+      shapes: new Streams(),
+      documents: new Documents(facetsOf),
+    };
+    const inWhole = whole === undefined ? null : new Map<number, number>();
+    const holders = (term: number): number => holdersIn({ ...parts, inWhole }, term);
+    const searcher = new Searcher<T>(parts, whole === undefined ? null : { ...whole, holders });
+    super({ ...parts, analyser: new Analyser(), searcher, inWhole }, null);
+    this.#reader = new DocumentReader(parts.dictionary);
+    this.#removal = new TermRemoval(parts.dictionary, parts.postings);
+    this.#inWhole = inWhole;
+  }
+
+  /** Returns this index as it is for a reader who sees the documents whose paths pass. It follows every change. */
+  seenBy(sees: (path: string) => boolean): IndexView<T> {
+    return new IndexView(this.parts, new SeenDocuments(this.parts, sees));
   }
 
   /** Learns how many documents of the larger index hold the terms. */
   learn(holders: Iterable<readonly [term: string, documents: number]>): void {
     for (const [term, documents] of holders)
-      this.#inWhole?.set(this.#dictionary.intern(unitsOf(term)), documents);
-  }
-
-  get size(): number {
-    return this.#documents.size;
+      this.#inWhole?.set(this.parts.dictionary.intern(unitsOf(term)), documents);
   }
 
   /** A number that grows with every change of a document. */
   get revision(): number {
-    return this.#revision;
+    return this.parts.documents.changes;
   }
 
   /** Reads a document, so that `put` has little left to do. Changes no answer. */
@@ -141,7 +320,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     const [oldest = fields] = this.#awaited.keys();
     if (this.#awaited.size > MAX_AWAITED) this.#awaited.delete(oldest);
     const edition = this.#edition;
-    const read = yield* new DocumentReader(this.#dictionary).readSteps(fields);
+    const read = yield* new DocumentReader(this.parts.dictionary).readSteps(fields);
     return { ...read, edition };
   }
 
@@ -150,145 +329,30 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     const current = document.edition === this.#edition ? document : this.#reader.read(document.fields);
     const { stream, shape, terms, frequencies } = current;
     this.#awaited.delete(document.fields);
-    this.#revision += 1;
     const length = Math.max(current.length, MIN_LENGTH);
-    const place = this.#documents.place(item.path);
+    const place = this.parts.documents.place(item.path);
     if (place.doc !== undefined) this.#removePostings(place.doc, terms);
-    const doc = this.#documents.put(item, length, place);
+    const doc = this.parts.documents.put(item, length, place);
     const measure = classesFor(length);
-    this.#postings.put(doc, terms, (at) => measure(frequencies[at] ?? 0));
-    this.#streams.set(doc, stream);
-    this.#shapes.set(doc, shape);
+    this.parts.postings.put(doc, terms, (at) => measure(frequencies[at] ?? 0));
+    this.parts.streams.set(doc, stream);
+    this.parts.shapes.set(doc, shape);
   }
 
   /** Removes the document with this path, if there is one. */
   drop(path: string): void {
-    const doc = this.#documents.number(path);
+    const doc = this.parts.documents.number(path);
     if (doc === undefined) return;
-    this.#revision += 1;
     this.#removePostings(doc, []);
-    this.#streams.drop(doc);
-    this.#shapes.drop(doc);
-    this.#documents.drop(path);
-  }
-
-  /** Returns the number of documents that hold the term. */
-  frequency(term: string): number {
-    return this.documents(this.#dictionary.get(term) ?? 0);
-  }
-
-  number(term: string): number {
-    const id = this.#dictionary.get(term) ?? 0;
-    return this.#occurs(id) ? id : 0;
-  }
-
-  text(number: number): string {
-    return this.#dictionary.text(number);
-  }
-
-  documents(number: number): number {
-    return this.#inWhole === null ? this.#postings.count(number) : this.#holdersInWhole(number);
-  }
-
-  isStopWord(number: number): boolean {
-    return this.#dictionary.isStopWord(number);
-  }
-
-  near(term: string, letters: number): number[] {
-    return nearestTerms(term, letters, this.#dictionary, this.#occurs);
-  }
-
-  around(character: string): number[] {
-    return wordsAround(character, this.#dictionary, this.#occurs);
-  }
-
-  areAdjacent(first: number, second: number): boolean {
-    // A part cannot tell.
-    if (this.#inWhole !== null) return this.#occurs(first) && this.#occurs(second);
-    return areAdjacent(first, second, this.#parts);
-  }
-
-  /** Returns the inverse document frequency of a term with so many holders. */
-  idf(holders: number): number {
-    return idfOf(this.#weight(holders));
-  }
-
-  /** Returns a function that counts the documents with a term, by its number, apart from the one with this path. */
-  documentsWithout(path: string | undefined): (number: number) => number {
-    const doc = path === undefined ? undefined : this.#documents.number(path);
-    if (doc === undefined) return (number) => this.documents(number);
-    return (number) => this.documents(number) - (this.#postings.has(number, doc) ? 1 : 0);
-  }
-
-  /**
-   * Returns which of the terms are rare among the reviewed documents, and where they occur. The document with this path does
-   * not count.
-   */
-  evidence(terms: readonly string[], path: string | undefined): Evidence {
-    const numbered = terms
-      .map((term) => ({ term, number: this.number(term) }))
-      .filter(({ number }) => number !== 0 && !this.isStopWord(number));
-    const { limit, reviewed } = this.#documents;
-    const own = path === undefined ? undefined : this.#documents.number(path);
-    const isReviewed = (doc: number) => this.#documents.isReviewed(doc);
-    return new Evidence(numbered, own, { postings: this.#postings, isReviewed, reviewed, limit });
-  }
-
-  /** Returns the rare terms that the document with this path holds, rarest first. */
-  rareTermsIn(path: string, evidence: Evidence): string[] {
-    const doc = this.#documents.number(path);
-    return doc === undefined ? [] : evidence.termsIn(doc);
-  }
-
-  /**
-   * Returns a test whether the document with a path holds every quoted phrase of the query; null if it has none. Valid until
-   * the index changes.
-   */
-  phraseTest(query: string): ((path: string) => boolean) | null {
-    const holdsAll = this.#phraseTest(query);
-    if (holdsAll === null) return null;
-    return (path) => {
-      const doc = this.#documents.number(path);
-      return doc !== undefined && holdsAll(doc);
-    };
-  }
-
-  /**
-   * Returns the paths of all documents that hold every quoted phrase of the query; null if it has none. A step takes about a
-   * millisecond, or as long as one document. The index may change between steps; the result may then hold the old state of
-   * what changed.
-   */
-  *phraseHolders(query: string): Steps<ReadonlySet<string> | null> {
-    const holders = new Set<string>();
-    let holdsAll = this.#phraseTest(query);
-    let looked = 0;
-    for (let doc = 0; holdsAll !== null && doc < this.#documents.limit; doc += 1) {
-      const item = this.#documents.item(doc);
-      if (item !== undefined && holdsAll(doc)) holders.add(item.path);
-      looked += this.#streams.size(doc) + UNITS_PER_DOCUMENT;
-      if (looked < UNITS_PER_STEP) continue;
-      looked = 0;
-      const revision = this.#revision;
-      yield;
-      if (revision !== this.#revision) holdsAll = this.#phraseTest(query);
-    }
-    return holdsAll === null ? null : holders;
+    this.parts.streams.drop(doc);
+    this.parts.shapes.drop(doc);
+    this.parts.documents.drop(path);
   }
 
   /** Yields every term that occurs in a document, in no defined order. */
   *terms(): Iterable<string> {
-    for (let id = 1; id < this.#dictionary.limit; id += 1)
-      if (this.#occurs(id)) yield this.#dictionary.text(id);
-  }
-
-  /** Returns the best documents for a query as typed. */
-  search(query: string, options: SearchOptions<T>): Hit<T>[] {
-    return this.run(planSearch(query, this.analyser, this), options);
-  }
-
-  /** Returns the best documents for a plan. */
-  run(plan: SearchPlan, options: SearchOptions<T>): Hit<T>[] {
-    return this.#searcher.run(plan, options);
+    for (let id = 1; id < this.parts.dictionary.limit; id += 1)
+      if (this.occurs(id)) yield this.parts.dictionary.text(id);
   }
 
   /** Releases the memory that only makes reading many documents fast. Call it when a vault has been read. */
@@ -302,7 +366,7 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
    */
   *pack(): Generator<Uint8Array> {
     const { revision } = this;
-    for (const piece of packIndex(this.#parts)) {
+    for (const piece of packIndex(this.parts)) {
       yield piece;
       if (this.revision !== revision) return;
     }
@@ -320,49 +384,20 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
     facetsOf?: (item: T) => Facets,
   ): Steps<SearchIndex<T> | null> {
     const index = new SearchIndex<T>(facetsOf);
-    const missing = yield* unpackIndex(bytes, index.#parts, itemOf);
+    const missing = yield* unpackIndex(bytes, index.parts, itemOf);
     if (missing === null) return null;
     for (const doc of missing) {
       index.#removePostings(doc, []);
-      index.#streams.drop(doc);
-      index.#shapes.drop(doc);
+      index.parts.streams.drop(doc);
+      index.parts.shapes.drop(doc);
       yield;
     }
     return index;
   }
 
-  get #parts() {
-    return {
-      dictionary: this.#dictionary,
-      postings: this.#postings,
-      streams: this.#streams,
-      shapes: this.#shapes,
-      documents: this.#documents,
-    };
-  }
-
-  /**
-   * Returns a test whether a document holds every quoted phrase of the query; null if it has none. Valid until the index
-   * changes.
-   */
-  #phraseTest(query: string): ((doc: number) => boolean) | null {
-    const phrases = planPhrases(query, this.analyser, this);
-    return phrases.length === 0 ? null : phraseTest(phrases, this.#parts);
-  }
-
-  readonly #occurs = (id: number) => this.documents(id) > 0;
-
-  #holdersInWhole(term: number): number {
-    return this.#inWhole?.get(term) ?? this.#postings.count(term);
-  }
-
-  #weight(holders: number): number {
-    return weightOf(holders, this.size);
-  }
-
   /** Removes the postings of a document for the terms that are not in `kept`, which are those of its new version. */
   #removePostings(doc: number, kept: readonly number[]): void {
-    this.#removal.remove(doc, this.#streams.of(doc), kept);
+    this.#removal.remove(doc, this.parts.streams.of(doc), kept);
   }
 
   /**
@@ -371,10 +406,10 @@ export class SearchIndex<T extends { readonly path: string }> implements Vocabul
    */
   #releaseIdle(): void {
     if (this.#inWhole !== null) return;
-    let most = 2 * this.#postings.terms + MAX_IDLE_TERMS;
+    let most = 2 * this.parts.postings.terms + MAX_IDLE_TERMS;
     for (const units of this.#awaited.values()) most += units / 2;
-    if (this.#dictionary.size <= most) return;
-    this.#dictionary.keepOnly(this.#occurs);
+    if (this.parts.dictionary.size <= most) return;
+    this.parts.dictionary.keepOnly(this.occurs);
     this.#reader.forget();
     this.#edition += 1;
   }

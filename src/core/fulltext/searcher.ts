@@ -4,10 +4,11 @@ import type { FacetFilter } from './documents';
 import type { Evidence } from './evidence';
 import type { IndexParts } from './index-file';
 import { phraseTest } from './phrase-match';
-import { OFFSET } from './postings';
+import { OFFSET, type PostingRange } from './postings';
 import type { Compound, SearchPlan, TermGroup } from './query';
 import { MAX_SEEN, PASSAGE_WEIGHT, Reranker, MAX_RERANKED } from './rerank';
 import { idfOf, MAX_GROUPS, SaturationTable, SCORE_SCALE, WeightTable } from './scoring';
+import type { SeenDocuments } from './seen';
 
 /** A document found. */
 export interface Hit<T> {
@@ -29,10 +30,10 @@ export interface SearchOptions<T> extends FacetFilter {
   readonly evidence?: Evidence;
 }
 
-/** A group of the query with its postings, and the number of documents that hold it. */
+/** A group of the query with its postings, and its inverse document frequency. */
 interface ScoredGroup extends Scored {
   readonly ids: TermGroup;
-  readonly holders: number;
+  readonly idf: number;
 }
 
 /** What scores go by where an index holds a part of a larger one. */
@@ -61,6 +62,8 @@ export class Searcher<T extends { readonly path: string }> {
   readonly #reranker: Reranker;
   readonly #candidates: TopK;
   readonly #best: TopK;
+  /** The documents that the search at hand may find; null for all. */
+  #seen: SeenDocuments | null = null;
 
   /** @param whole the larger index, if this is a part of one */
   constructor(parts: IndexParts<T>, whole: WholeIndex | null) {
@@ -75,15 +78,17 @@ export class Searcher<T extends { readonly path: string }> {
     this.#best = new TopK(compare);
   }
 
-  /** Returns the best documents for a plan, best first. */
-  run(plan: SearchPlan, options: SearchOptions<T>): Hit<T>[] {
+  /**
+   * Returns the best documents for a plan, best first.
+   * @param seenOnly the documents that it finds and scores by, if not all
+   */
+  run(plan: SearchPlan, options: SearchOptions<T>, seenOnly: SeenDocuments | null): Hit<T>[] {
     const passes = this.#filter(plan, options);
     if (passes === null) return [];
+    this.#seen = seenOnly;
     const { size, limit } = this.#parts.documents;
-    const { documents, totalLength } = this.#whole ?? {
-      documents: size,
-      totalLength: this.#parts.documents.totalLength,
-    };
+    const { documents, totalLength } = seenOnly ??
+      this.#whole ?? { documents: size, totalLength: this.#parts.documents.totalLength };
     this.#weights.setDocuments(documents);
     const partWeights = this.#partWeights(plan.compounds);
     const groups: ScoredGroup[] = [];
@@ -166,27 +171,31 @@ export class Searcher<T extends { readonly path: string }> {
   }
 
   #scoredGroup(ids: TermGroup, partWeights: ReadonlyMap<number, number>): ScoredGroup {
-    const { postings, documents } = this.#parts;
     const [only] = ids;
-    if (ids.length === 1 && only !== undefined) {
-      const from = postings.from(only);
-      const count = postings.count(only);
-      const holders = this.#whole === null ? count : this.#whole.holders(only);
-      const weight = partWeights.get(only) ?? this.#weights.of(holders);
-      return { ids, cells: postings.cells(only), from, to: from + count, weight, holders };
-    }
-    const rows = ids.map((id) => {
-      const from = postings.from(id);
-      return { cells: postings.cells(id), from, to: from + postings.count(id) };
-    });
-    const { cells, from, to } = this.#accumulator.merged(rows, documents.limit);
-    const holders = this.#whole === null ? to - from : holdersOfAny(ids, this.#whole);
-    return { ids, cells, from, to, weight: this.#weights.of(holders), holders };
+    const isOne = ids.length === 1 && only !== undefined;
+    const range = isOne
+      ? this.#range(only)
+      : this.#accumulator.merged(
+          ids.map((id) => this.#range(id)),
+          this.#parts.documents.limit,
+        );
+    const holders = this.#whole === null ? range.to - range.from : holdersOfAny(ids, this.#whole);
+    const weight = this.#weights.of(holders);
+    return {
+      ids,
+      ...range,
+      weight: (isOne ? partWeights.get(only) : undefined) ?? weight,
+      idf: idfOf(weight),
+    };
+  }
+
+  #range(term: number): PostingRange {
+    return this.#seen === null ? this.#parts.postings.range(term) : this.#seen.range(term);
   }
 
   /** Returns the number of documents, of the larger index if there is one, that hold the term. */
   #holders(term: number): number {
-    return this.#whole === null ? this.#parts.postings.count(term) : this.#whole.holders(term);
+    return (this.#seen ?? this.#whole)?.holders(term) ?? this.#parts.postings.count(term);
   }
 
   /** Returns the test that documents must pass; null if none can. */
@@ -208,10 +217,10 @@ export class Searcher<T extends { readonly path: string }> {
   #matched(doc: number, groups: readonly ScoredGroup[], seen: number | null): Map<string, number> {
     const { postings, dictionary } = this.#parts;
     const isKnown = seen !== null && groups.length <= MAX_SEEN;
-    const found = groups.flatMap(({ ids, holders }, place) => {
+    const found = groups.flatMap(({ ids, idf }, place) => {
       if (isKnown && ((seen >>> place) & 1) === 0) return [];
       const held = isKnown && ids.length === 1 ? ids : ids.filter((id) => postings.has(id, doc));
-      return held.map((id) => ({ term: dictionary.text(id), idf: idfOf(this.#weights.of(holders)) }));
+      return held.map((id) => ({ term: dictionary.text(id), idf }));
     });
     found.sort((a, b) => compareText(a.term, b.term));
     return new Map(found.map(({ term, idf }) => [term, idf]));

@@ -15,7 +15,7 @@ import { isOwnersText, notOurs } from './owner';
 type Changing = CommitPorts & Pick<Brain, 'pace'>;
 
 /** A brain for which something is changed, perhaps a view of the vault. */
-interface Asking extends Pick<Brain, 'limits' | 'refresh' | 'pace'> {
+interface Asking extends Pick<Brain, 'limits' | 'pace'> {
   readonly whole: Changing & Pick<Brain, 'writer'>;
 }
 
@@ -24,11 +24,10 @@ function wholeOf({ whole, pace }: Asking): Asking['whole'] {
   return { ...whole, pace };
 }
 
-/** Returns `build` for a brain: a view is brought up to date before, and may not write beyond its limits. */
+/** Returns `build` for a brain: a view may not write beyond its limits. */
 function within<T>(brain: Asking, build: () => Promise<Change<T>>): () => Promise<Change<T>> {
   if (brain.limits === null) return build;
   return async () => {
-    if (brain.limits?.hidesNotes === true) await brain.refresh();
     const change = await build();
     refusePlan(brain, change.plan);
     return change;

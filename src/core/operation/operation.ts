@@ -86,10 +86,9 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   }
   // A dry run takes as much work as the change.
   if (op.mutates && op.onlyReads?.(input) !== true) brain.rate.take(caller.name);
-  if (op.early === true) await own.searchable();
-  else await Promise.all([brain.ready(), own.ready()]);
+  await (op.early === true ? brain.searchable() : brain.ready());
   // Every operation sees the current vault, whoever changed it. During the first load, the load itself provides that.
-  if (op.early !== true || (brain.isReady() && own.isReady())) await own.refresh();
+  if (op.early !== true || brain.isReady()) await brain.refresh();
   if (op.mutates) refuseStopped(watch?.signal);
   if (allows(caller, 'read')) return op.run(own, input, caller, watch);
   try {

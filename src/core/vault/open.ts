@@ -156,6 +156,12 @@ function jobsOf({ clock, log, jobRecords }: BrainPorts, sleep: OpenOptions['slee
   return new SharedJobs(own, { records: jobRecords, readResult, sleep, log });
 }
 
+/** Marks the notes that were passed over because they end what reads them. */
+function markEntangled(catalog: Catalog): void {
+  for (const [path, { entangled }] of catalog.unreadable)
+    if (entangled) catalog.markDirty({ kind: 'changed', path });
+}
+
 /** The pauses between two looks at maps that are not whole: the first and the longest (ms). */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
@@ -277,7 +283,7 @@ export async function openBrain(
     refresh: () => refreshCatalog(brain),
     async tryTextsAgain() {
       await texts.forgive();
-      views.tryTextsAgain();
+      markEntangled(catalog);
     },
     viewFor: (caller) => views.of(caller),
     // These need the brain that contains them.

@@ -1,12 +1,10 @@
 import type { Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha } from '../base/hash';
-import type { Unsubscribe } from '../base/host';
 import { isRecord } from '../base/json';
+import type { Progress } from '../base/steps';
 import { compareText } from '../base/text';
-import { Catalog } from '../catalog/catalog';
-import { openCatalog, refreshCatalog } from '../catalog/load';
-import { OutsideChanges } from '../catalog/outside-changes';
+import type { Catalog } from '../catalog/catalog';
 import type { Inbox, Reach, SourceFile, SourceFiles, SourceFolder } from '../documents/ports';
 import type { HybridRetrieval } from '../embeddings/retrieval';
 import { embeddedRecords } from '../embeddings/roots';
@@ -16,36 +14,17 @@ import type { FileEntry, FileStat, StateStore, VectorFilter, VaultStore } from '
 import { inputPath, type VaultPath } from '../vocabulary/paths';
 import { CallerLimits, isLimited } from '../vocabulary/token-limits';
 import { mapAsSeen } from '../wings/refresh';
-import { Loading } from './loading';
-
-/** The number of views that are kept. */
-const MAX_VIEWS = 8;
-/**
- * The number of notes in all views that are kept, which bounds memory: a view holds records and a search index of the notes that
- * it shows. The view in use is kept in any case.
- */
-const MAX_VIEWED_NOTES = 200_000;
-
-/** A view without the name of its caller. */
-interface View {
-  readonly brain: Brain;
-  readonly stop: Unsubscribe;
-}
 
 /**
- * The views of a vault: for each list of read paths a brain that was made from these files alone. It has a catalog and a search
- * index of its own, so no answer, no score and no time of a search depends on a note that its callers may not read. A view is
- * made at its first use and follows the catalog of the vault; the least recently used ones are given up. Callers without read
- * paths cost nothing.
+ * The views of a vault: for each list of read paths a brain that tells of these files alone. It shares the catalog and the search
+ * index with the vault, and counts only what its callers may read, so no answer and no score depends on another note. A view takes
+ * a bit for each note, so all are kept. Callers without read paths get the vault itself.
  */
 export class Views {
-  /** By the list of read paths, the least recently used first. */
-  readonly #views = new Map<string, View>();
+  /** By the list of read paths. */
+  readonly #views = new Map<string, Brain>();
 
-  constructor(
-    private readonly whole: Brain,
-    private readonly maxNotes = MAX_VIEWED_NOTES,
-  ) {}
+  constructor(private readonly whole: Brain) {}
 
   /** Returns the brain for a caller. */
   of({ limits, name }: Caller): Brain {
@@ -56,79 +35,43 @@ export class Views {
     return { ...brain, pace, limits: own };
   }
 
-  /**
-   * Lets the texts be read again that were passed over because they end what reads them, also those that only a view has passed
-   * over.
-   */
-  tryTextsAgain(): void {
-    for (const { catalog } of [this.whole, ...[...this.#views.values()].map(({ brain }) => brain)])
-      for (const [path, { entangled }] of catalog.unreadable)
-        if (entangled) catalog.markDirty({ kind: 'changed', path });
-  }
-
   #view(read: readonly string[]): Brain {
     const key = JSON.stringify([...read].sort(compareText));
     const view = this.#views.get(key) ?? this.#open(read);
-    // The order of the entries is that of the uses.
-    this.#views.delete(key);
     this.#views.set(key, view);
-    let notes = 0;
-    for (const { brain } of this.#views.values()) notes += brain.catalog.noteCount;
-    for (const [oldest, { brain, stop }] of this.#views) {
-      if (oldest === key || (this.#views.size <= MAX_VIEWS && notes <= this.maxNotes)) break;
-      this.#views.delete(oldest);
-      notes -= brain.catalog.noteCount;
-      stop();
-    }
-    return view.brain;
+    return view;
   }
 
-  #open(read: readonly string[]): View {
+  #open(read: readonly string[]): Brain {
     const { whole } = this;
     const limits = new CallerLimits({ read }, '');
-    const catalog = new Catalog(whole.catalog.scope);
-    const stop = whole.catalog.follow((path) => {
-      if (limits.sees(path)) catalog.markDirty({ kind: 'changed', path });
-    });
+    const catalog = whole.catalog.seenBy((path) => limits.sees(path));
     const mapOf = (path: VaultPath, text: string): string => mapAsSeen({ catalog }, path, text);
-    const vault = new SeenVault(whole.vault, limits, mapOf);
-    const state = new SeenState(whole, catalog, limits);
-    const opening = openCatalog(
-      { ...whole, catalog, vault, state },
-      { place: '', sleep: whole.sleep, keepsSnapshot: false },
-    );
-    const loading = new Loading(opening, whole.sleep, whole.feed ? 'database' : 'disk');
-    // Only closing ends a load that has not succeeded.
-    loading.read.catch(() => undefined);
     // The position of the whole tells of changes to every note.
     const { feed: _, ...shared } = whole;
-    const brain: Brain = {
+    return {
       ...shared,
       whole,
       limits,
       catalog,
       index: inMemory(catalog.words, whole.pace),
-      vault,
-      state,
+      vault: new SeenVault(whole.vault, limits, mapOf),
+      state: new SeenState(whole, catalog, limits),
       ...(whole.sources && { sources: new SeenSources(whole.sources, limits) }),
       hybrid: whole.hybrid && seenVectors(whole, whole.hybrid, catalog),
-      async refresh() {
-        await whole.refresh();
-        await refreshCatalog(brain);
-      },
-      outside: new OutsideChanges(),
       inbox: NO_INBOX,
       recovery: { finished: [], undone: [], attention: [] },
       auditEnds: new Map(),
       hostChecks: async () => [],
-      isReady: () => loading.isReady,
-      unready: () => loading.unready(),
-      reading: () => opening.progress(),
-      searchable: () => loading.searchable(),
-      ready: () => loading.ready(),
+      reading: () => whole.reading() && readingOf(catalog),
     };
-    return { brain, stop };
   }
+}
+
+/** Returns how many of the known notes of a catalog have been read. */
+function readingOf(catalog: Catalog): Progress {
+  const total = catalog.pathsBelow('').filter((path) => catalog.statusOf(path) !== null).length;
+  return { done: catalog.noteCount, total };
 }
 
 /** Returns the error of code that wants to change the vault through a view: it must use the whole. */

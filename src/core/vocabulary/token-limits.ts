@@ -97,6 +97,8 @@ export function isLimited(limits: TokenLimits | undefined): limits is TokenLimit
 export class CallerLimits {
   readonly #read: readonly string[] | null;
   readonly #wings: ReadonlySet<string> | null;
+  /** The last folder that was asked about, and which of its files the caller may read: files are mostly listed by folder. */
+  #last: { readonly folder: string; readonly files: 'all' | 'some' | 'none' } = { folder: '', files: 'some' };
 
   /** `name` is that of the token. */
   constructor(
@@ -120,8 +122,19 @@ export class CallerLimits {
   /** Returns true when the caller may read a file at this path, whether or not there is one. */
   sees(path: string): boolean {
     if (this.#read === null) return true;
-    const key = keyOf(path);
-    return this.#read.some((each) => key === each || key.startsWith(`${each}/`));
+    const end = Math.max(0, path.lastIndexOf('/'));
+    if (this.#last.folder.length !== end || !path.startsWith(this.#last.folder)) {
+      const folder = path.slice(0, end);
+      const key = keyOf(folder);
+      const isAbove = folder === '' || this.#read.some((each) => each.startsWith(`${key}/`));
+      this.#last = { folder, files: this.#includes(key) ? 'all' : isAbove ? 'some' : 'none' };
+    }
+    const { files } = this.#last;
+    return files === 'some' ? this.#includes(keyOf(path)) : files === 'all';
+  }
+
+  #includes(key: string): boolean {
+    return this.#read?.some((each) => key === each || key.startsWith(`${each}/`)) === true;
   }
 
   /** Returns true when a folder has, or may have, files that the caller may read. */
