@@ -18,9 +18,6 @@ import { makeTextProgram } from './scripts/text-program.mjs';
 const MAX_PLUGIN_BYTES = 3.6e6;
 const BUILTINS = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
 const PLUGIN_EXTERNALS = ['obsidian', 'electron', ...BUILTINS];
-// Found at run time or not at all: the embedded database.
-const OPTIONAL = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector'];
-const SERVER_EXTERNALS = [...OPTIONAL, ...BUILTINS];
 
 const common = {
   // esbuild remembers the folder in which it was loaded, which may be another one.
@@ -74,7 +71,7 @@ const server = {
   outfile: 'dist/brain.mjs',
   format: 'esm',
   target: 'node20',
-  external: SERVER_EXTERNALS,
+  external: BUILTINS,
   // Bundled CommonJS packages still call require for Node's own modules; an ES module has none unless it makes one.
   banner: {
     js: [
@@ -120,9 +117,6 @@ function pluginFaults({ text, bytes, metafile }) {
   if (bytes > MAX_PLUGIN_BYTES) faults.push(`main.js has ${bytes} bytes, more than ${MAX_PLUGIN_BYTES}`);
   if (text.includes('import.meta'))
     faults.push('main.js contains import.meta, which the app cannot evaluate');
-  const foreign = Object.keys(metafile.inputs).filter((input) => /pglite/.test(input));
-  for (const input of foreign)
-    faults.push(`main.js contains ${input}, which is for the headless server alone`);
   return [...faults, ...safetyFaults('main.js', text, metafile)];
 }
 
@@ -153,7 +147,7 @@ function serverFaults({ text, metafile }) {
       .filter((input) => foreign.test(input))
       .map((input) => `dist/brain.mjs contains ${input}, which needs Obsidian`),
     ...externals(metafile)
-      .filter((name) => !SERVER_EXTERNALS.includes(name))
+      .filter((name) => !BUILTINS.includes(name))
       .map((name) => `dist/brain.mjs loads "${name}", which is not bundled`),
     ...safetyFaults('dist/brain.mjs', text, metafile),
   ];

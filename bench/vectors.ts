@@ -4,8 +4,6 @@ import path from 'node:path';
 import { openNodeState, prepareState } from '../src/adapters/files/state-folder';
 import { systemClock, useNodeDigest } from '../src/adapters/host/device';
 import { localVectorStore } from '../src/adapters/local/vector-store';
-import { postgresSql } from '../src/adapters/postgres/pg';
-import { pgliteSql } from '../src/adapters/postgres/pglite';
 import type { Sql } from '../src/adapters/postgres/sql';
 import { sqlVectorStore } from '../src/adapters/postgres/vector-store';
 import { Pace, type PaceWatch } from '../src/core/base/steps';
@@ -13,6 +11,7 @@ import type { VectorFilter } from '../src/core/ports/ports';
 import { type VaultPath, vaultPath } from '../src/core/vocabulary/paths';
 import { memoryVectors } from '../tests/support/memory-vectors';
 import { topicalVectors } from '../tests/support/random-vectors';
+import { connect, socketDatabase } from '../tests/support/vector-databases';
 import { silentLog } from '../tests/support/silent-log';
 import { ms, Timings } from './support';
 import { summary, ThreadWatch } from './thread-watch';
@@ -103,17 +102,17 @@ const MIN_RECALL = 0.98;
  * row is put once more with another vector, as after an edit of every note. Fails the process when the index finds too few.
  */
 export async function benchVectors(count: number): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'brain-bench-'));
   const dsn = process.env.BRAIN_PG_TEST_DSN;
   const schema = `brain_bench_${process.pid}`;
-  const sql = dsn === undefined ? pgliteSql(path.join(folder, 'data')) : postgresSql(dsn, silentLog(), 3);
+  const database = dsn === undefined ? await socketDatabase() : null;
+  const sql = connect(dsn ?? database?.dsn ?? '');
   console.log(`## Vectors: ${count} of 768 dimensions in ${dsn === undefined ? 'PGlite' : 'Postgres'}\n`);
   try {
     await measure(sql, schema, count);
   } finally {
     await sql.transaction((query) => query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`));
     await sql.close();
-    await rm(folder, { recursive: true, force: true });
+    await database?.close();
   }
 }
 

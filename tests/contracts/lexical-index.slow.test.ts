@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { SqlLexicalIndex } from '../../src/adapters/postgres/lexical-index';
-import type { Sql } from '../../src/adapters/postgres/sql';
 import { finish } from '../../src/core/base/steps';
 import { inMemory, type LexicalIndex, type LexicalRow } from '../../src/core/fulltext/lexical-index';
 import { SearchIndex } from '../../src/core/fulltext/search-index';
@@ -41,7 +40,7 @@ async function database(
   answered: (statement: string) => Promise<void> = async () => undefined,
 ): Promise<Subject> {
   const plain = await textSearchDatabase();
-  const sql: Sql = {
+  const sql: typeof plain = {
     ...plain,
     async statement(...asked) {
       const rows = await plain.statement(...asked);

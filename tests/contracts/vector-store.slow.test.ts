@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { localVectorStore } from '../../src/adapters/local/vector-store';
 import { openNodeState, prepareState } from '../../src/adapters/files/state-folder';
-import { pgliteSql } from '../../src/adapters/postgres/pglite';
 import { sqlVectorStore } from '../../src/adapters/postgres/vector-store';
 import { DIMENSIONS } from '../../src/core/embeddings/pieces';
 import {
@@ -95,20 +94,6 @@ const onDisk = inFiles((work) =>
   }),
 );
 
-async function embedded(): Promise<Subject> {
-  const { lent: folder, leave } = await borrow<string>(withTempFolder);
-  const sql = pgliteSql(`${folder}/vectors`);
-  const store = sqlVectorStore(sql, 'public', nodePace());
-  return {
-    store,
-    untouched: () => sqlVectorStore(sql, schemaName(), nodePace()),
-    close: async () => {
-      await store.close();
-      await leave();
-    },
-  };
-}
-
 async function overSocket(): Promise<Subject> {
   const database = await socketDatabase();
   const sql = connect(database.dsn);
@@ -174,18 +159,15 @@ async function realServer(server: PostgresServer): Promise<Subject> {
   };
 }
 
-/** The files and the Postgres of the subjects below, reached in other ways. */
-const REACHED_OTHERWISE: (readonly [name: string, make: () => Promise<Subject>])[] = [
-  ['files in memory', inFiles((work) => work(createMemoryState()))],
-  ['PGlite in a thread of this process', embedded],
-];
+/** The files of the subjects below, reached in another way. */
+const REACHED_OTHERWISE = ['files in memory', inFiles((work) => work(createMemoryState()))] as const;
 
-const SUBJECTS: typeof REACHED_OTHERWISE = [
+const SUBJECTS: (readonly [name: string, make: () => Promise<Subject>])[] = [
   ['memory', inMemory],
   ['files on the disk', onDisk],
   ['files in the app', inFiles((work) => withDiskApp({}, ({ state }) => work(state)))],
   ['Postgres over a socket', overSocket],
-  ...(IS_NIGHT ? REACHED_OTHERWISE : []),
+  ...(IS_NIGHT ? [REACHED_OTHERWISE] : []),
   ...(OWN_SERVER === undefined ? [] : [['Postgres of BRAIN_PG_TEST_DSN', ownServer] as const]),
 ];
 

@@ -303,11 +303,21 @@ describe('vectors in files of this device', () => {
     );
   });
 
+  const USE =
+    'cannot be used as it stands. Use a connection string such as postgres://user@localhost/brain, or local: alone, which keeps the vectors in files of this device and needs no database. There is no database inside the server (pglite:) any more.';
   it.each(['local:./vectors', 'local: ', 'local:://'])('have no further address, such as %j', (dsn) => {
-    expect(() => settleConfig({ ...HYBRID, BRAIN_PG_DSN: dsn })).toThrow(
-      'BRAIN_PG_DSN cannot be used as it stands. Use a connection string such as postgres://user@localhost/brain, or local: alone.',
-    );
+    expect(() => settleConfig({ ...HYBRID, BRAIN_PG_DSN: dsn })).toThrow(`BRAIN_PG_DSN ${USE}`);
   });
+
+  it.each(['pglite:./vectors', 'pglite:///srv/vectors', 'pglite:'])(
+    'are what to use in the place of a database inside the server, as %j asks for',
+    (dsn) => {
+      expect(() => settleConfig({ BRAIN_PG_DSN: dsn })).toThrow(`BRAIN_PG_DSN ${USE}`);
+      expect(() => settleConfig({}, { embedUrl: HYBRID.BRAIN_EMBED_URL, pgDsn: dsn })).toThrow(
+        `The setting "Postgres" ${USE}`,
+      );
+    },
+  );
 });
 
 describe('secrets', () => {

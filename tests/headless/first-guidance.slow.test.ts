@@ -1,15 +1,6 @@
-import { spawn } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { BRAIN, finished, Sandbox } from './brain-process';
+import { Sandbox } from './brain-process';
 
 let sandbox: Sandbox;
 beforeEach(() => (sandbox = new Sandbox()));
@@ -58,24 +49,12 @@ describe('the guidance note', () => {
     expect(existsSync(inVault('AGENTS.md'))).toBe(false);
   });
 
-  it('and everything else is absent after a start that fails for want of packages, and comes with the next', async () => {
-    // Away from the packages of this project, as where the program was installed without the optional ones.
-    const alone = path.join(sandbox.folder, 'alone.mjs');
-    copyFileSync(BRAIN, alone);
-    const child = spawn(
-      process.execPath,
-      [alone, 'serve', '--create', '--vault', sandbox.vault, '--port', '0'],
-      {
-        cwd: sandbox.folder,
-        env: {
-          ...sandbox.env,
-          BRAIN_PG_DSN: `pglite:${inVault('vectors')}`,
-          BRAIN_EMBED_URL: 'http://127.0.0.1:1',
-        },
-      },
+  it('and everything else is absent after a start that fails for its database, and comes with the next', async () => {
+    const { code, stderr } = await sandbox.run(
+      ['serve', '--create', '--vault', sandbox.vault, '--port', '0'],
+      { env: { BRAIN_PG_DSN: 'mysql://db/brain', BRAIN_EMBED_URL: 'http://127.0.0.1:1' } },
     );
-    const { code, stderr } = await finished(child);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('needs two more packages')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no address of a Postgres server')]);
     expect(existsSync(sandbox.vault)).toBe(false);
     await (await sandbox.serve()).stop();
     expect(existsSync(inVault('AGENTS.md'))).toBe(true);

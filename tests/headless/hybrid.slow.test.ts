@@ -1,6 +1,5 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { type ScriptedEmbedder, scriptedEmbedder } from '../support/scripted-embedder';
 import { type SocketDatabase, socketDatabase } from '../support/vector-databases';
 import { Sandbox, type ServerProcess, type Variables } from './brain-process';
@@ -199,33 +198,6 @@ it('goes on with a sync where the database, the embedder or the server itself wa
   });
   await second.stop();
 }, 90_000);
-
-it('keeps its vectors in a folder when there is no server, which no other server may use', async () => {
-  putNotes(2);
-  const env = { ...hybrid('public'), BRAIN_PG_DSN: `pglite:${path.join(sandbox.folder, 'vectors')}` };
-  const server = await sandbox.serve([], env);
-  await ask(server, '/backfill-embeddings', {});
-  expect((await ask(server, '/query', { query: 'car' })).body).toMatchObject({ mode: 'hybrid' });
-  const other = await sandbox.run(
-    ['serve', '--create', '--vault', path.join(sandbox.folder, 'other'), '--port', '0'],
-    {
-      env,
-    },
-  );
-  expect(other.code).toBe(1);
-  expect(other.stderr).toContain('Another server has the database in');
-  expect((await server.stop()).code).toBe(0);
-  const begun = embedder.bodies.length;
-  const again = await sandbox.serve([], env);
-  // A search falls back to words while the folder is opened.
-  while ((await ask(again, '/query', { query: 'car' })).body.mode !== 'hybrid') await setTimeout(500);
-  // The vectors are those from before: nothing was embedded but the query.
-  const embedded = embedder.bodies.slice(begun).flatMap(({ input = [] }) => input);
-  expect(new Set(embedded)).toEqual(new Set(['search_query: car']));
-  expect((await ask(again, '/backfill-embeddings', {})).body).toEqual({ added: 0, deleted: 0, errors: [] });
-  expect((await ask(again, '/status')).body.hybrid).toMatchObject({ vectors: 2 });
-  await again.stop();
-}, 120_000);
 
 it('starts while the database cannot be reached, and says why it searches by words', async () => {
   putNotes(1);

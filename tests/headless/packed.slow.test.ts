@@ -141,15 +141,3 @@ it('serves a vault, looks after it and answers MCP over standard input and outpu
     await server.ended;
   }
 });
-
-it('says what to install for a database inside the server', async () => {
-  const more = { BRAIN_PG_DSN: 'pglite:vectors', BRAIN_EMBED_URL: 'http://127.0.0.1:9' };
-  const vault = path.join(place, 'other');
-  const said = await run(
-    'node_modules/.bin/brain',
-    ['serve', '--create', '--vault', vault, '--port', '0'],
-    more,
-  );
-  expect(said.code).toBe(1);
-  expect(said.stderr).toContain('npm install @electric-sql/pglite@');
-});

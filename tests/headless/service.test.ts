@@ -205,14 +205,12 @@ posix.describe('brain service with systemd', () => {
         expect(parseEnv(readFileSync(file, 'utf8'))).toEqual({
           BRAIN_TOKEN: token,
           BRAIN_CONFIG_DIR: path.resolve('tmp-conf'),
-          BRAIN_PG_DSN: `pglite:${path.resolve('vectors')}`,
         });
         rmSync(path.resolve('tmp-conf'), { recursive: true });
       },
       {
         BRAIN_TOKEN: 'a-token-of-the-owner-that-is-long-enough',
         BRAIN_CONFIG_DIR: 'tmp-conf',
-        BRAIN_PG_DSN: 'pglite:./vectors',
       },
     ));
 

@@ -41,17 +41,6 @@ async function started(settings: Settings): Promise<{ host: Host; service: Brain
   return { host, service };
 }
 
-it('does not start with an embedded database, and says where that runs', async () => {
-  const { service, host } = await started({ pgDsn: 'pglite:./vectors', embedUrl: 'http://ai.lan' });
-  expect(service.status).toEqual({
-    state: 'failed',
-    reason:
-      'BRAIN_PG_DSN begins with "pglite:", the embedded database, which runs in the headless server only. Write local: to keep the vectors in files of this device, give the address of a Postgres server, or unset BRAIN_PG_DSN and BRAIN_EMBED_URL to search by words alone.',
-  });
-  expect(service.client).toBeNull();
-  expect(host.requests).toEqual([]);
-});
-
 it('does not start with an address that cannot be one, and says why', async () => {
   const { service, host } = await started({ pgDsn: 'mysql://me:s3cret@db/x', embedUrl: 'http://ai.lan' });
   expect(service.status).toEqual({

@@ -1,13 +1,16 @@
-// A Postgres with pgvector on the port of this machine that it is told, for tests: PGlite behind a socket, in a process of its
-// own because Jest's modules cannot import as PGlite does. Prints the port once it listens; ends with its standard input. `stop` and `start` on that
+// A Postgres on the port of this machine that it is told, with the extension that it is told, for tests: PGlite behind a socket, in
+// a process of its own because Jest's modules cannot import as PGlite does. Prints the port once it listens; ends with its standard input. `stop` and `start` on that
 // input cut every connection and listen again.
 import { PGlite } from '@electric-sql/pglite';
+import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 
-const db = await PGlite.create({ extensions: { vector } });
+const EXTENSIONS = { pg_textsearch, vector };
+const [, , given, extension] = process.argv;
+const db = await PGlite.create({ extensions: { [extension]: EXTENSIONS[extension] } });
 // The socket gives all connections one session, message by message, and keeps to one connection only within a transaction. The
 // messages of a statement with parameters, from its first to its Sync, would come between those of another one, so they count as
 // within a transaction.
@@ -23,7 +26,7 @@ const session = {
     return db.execProtocolRawStream(message, options);
   },
 };
-const port = Number(process.argv[2]);
+const port = Number(given);
 let server = null;
 const acts = {
   async start() {

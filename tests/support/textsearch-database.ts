@@ -1,22 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { pgliteSql } from '../../src/adapters/postgres/pglite';
 import type { Sql } from '../../src/adapters/postgres/sql';
+import { connect, socketDatabase } from './vector-databases';
 
-/** An embedded Postgres with pg_textsearch, empty, in a folder that goes with it. */
-export async function textSearchDatabase(): Promise<Sql> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'brain-words-'));
-  const sql = pgliteSql(folder, {
-    module: require.resolve('@electric-sql/pglite-pg_textsearch'),
-    name: 'pg_textsearch',
-  });
+/** A Postgres with pg_textsearch, empty and in memory, which ends when it is closed. */
+export async function textSearchDatabase(): Promise<Omit<Sql, 'hold' | 'listen'>> {
+  const database = await socketDatabase('pg_textsearch');
+  const sql = connect(database.dsn);
   await sql.statement('CREATE EXTENSION pg_textsearch');
   return {
-    ...sql,
+    place: sql.place,
+    transaction: (work) => sql.transaction(work),
+    statement: (...asked) => sql.statement(...asked),
     async close() {
       await sql.close();
-      await rm(folder, { recursive: true, force: true });
+      await database.close();
     },
   };
 }

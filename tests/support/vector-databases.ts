@@ -5,7 +5,7 @@ import type { Sql } from '../../src/adapters/postgres/sql';
 import { freePort } from './free-port';
 import { silentLog } from './silent-log';
 
-/** A Postgres with pgvector on a port of this machine, empty and in memory. */
+/** A Postgres on a port of this machine, empty and in memory. */
 export interface SocketDatabase {
   readonly dsn: string;
   /** Cuts every connection and listens no more. */
@@ -15,10 +15,12 @@ export interface SocketDatabase {
   close(): Promise<void>;
 }
 
-/** Starts one, in a process of its own. */
-export async function socketDatabase(): Promise<SocketDatabase> {
+/** Starts one in a process of its own, with an extension that can be made in it. */
+export async function socketDatabase(
+  extension: 'vector' | 'pg_textsearch' = 'vector',
+): Promise<SocketDatabase> {
   const port = await freePort();
-  const child = spawn(process.execPath, ['tests/support/pglite-server.mjs', String(port)], {
+  const child = spawn(process.execPath, ['tests/support/pglite-server.mjs', String(port), extension], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -33,6 +33,8 @@ const LENGTH = ' ';
 /** The advisory lock of writers, whose counts would otherwise wait for one another in any order. */
 const LOCK = 0x776f_7264_73; // "words"
 
+type Database = Pick<Sql, 'place' | 'statement' | 'transaction'>;
+
 interface Options<T> {
   readonly schema: string;
   readonly pace: Pace;
@@ -70,12 +72,12 @@ interface Analysed {
  * parts of an unknown word stand side by side somewhere is not looked at.
  */
 export class SqlLexicalIndex<T extends { readonly path: string }> implements LexicalIndex<T> {
-  readonly #sql: Sql;
+  readonly #sql: Database;
   readonly #options: Options<T>;
   readonly #analyser = new Analyser();
   #opened: Promise<Names> | null = null;
 
-  constructor(sql: Sql, options: Options<T>) {
+  constructor(sql: Database, options: Options<T>) {
     this.#sql = sql;
     this.#options = options;
   }
@@ -385,7 +387,7 @@ function fieldsOf({ fields }: Row): Field[] {
 }
 
 /** Makes what is missing of the tables and the index. @throws Error where the extension is missing */
-async function makeTables(sql: Sql, schema: string): Promise<Names> {
+async function makeTables(sql: Database, schema: string): Promise<Names> {
   const at = identifier(schema);
   return sql.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [LOCK]);

@@ -6,13 +6,6 @@ import { cancel, isGivenUp, settled } from './cancel';
 import { BEGIN, closedError, type Ear, GivenUp, identifier, type Query, type Row, type Sql } from './sql';
 import { codeOf } from './vector-store';
 
-const EMBEDDED = 'pglite:';
-
-/** Returns the folder of an embedded database (`pglite:./vectors`), or null for the address of a server. */
-export function embeddedFolder(dsn: string): string | null {
-  return dsn.startsWith(EMBEDDED) ? dsn.slice(EMBEDDED.length).replace(/^\/\/(?=.)/, '') : null;
-}
-
 const LOOKS = 'Write it as postgres://user:password@host:5432/database';
 const ENCODE = 'In user, password and database write @ : / ? # % and spaces as %40 %3A %2F %3F %23 %25 %20.';
 const SSL_MODES: readonly (string | null)[] = [
@@ -169,7 +162,6 @@ export function postgresSql(dsn: string, log: Log, connections: number, timeoutM
 
 class PostgresSql implements Sql {
   readonly place: string;
-  readonly writeRows = 64;
   readonly #dsn: string;
   readonly #log: Log;
   readonly #connections: number;

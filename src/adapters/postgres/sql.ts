@@ -44,8 +44,6 @@ export const UNREPLICATED = "set_config('synchronous_commit', 'local', true) AS 
 export interface Sql {
   /** The location, for messages; never with a password. */
   readonly place: string;
-  /** The number of rows that one statement should write at most: an embedded database blocks its thread meanwhile. */
-  readonly writeRows: number;
   /**
    * Runs `work` in one transaction, which is committed, or rolled back when `work` rejects. Each statement sees everything
    * that was committed before it, whatever the database's default isolation level.
@@ -54,21 +52,15 @@ export interface Sql {
   /** Runs one statement in a transaction of its own, with one way to the database instead of three. */
   readonly statement: Query;
   /**
-   * Runs one statement outside of any transaction. Only an embedded database has it: this process has to run the maintenance
-   * (VACUUM) that a server runs in the background.
-   */
-  readonly alone?: (sql: string) => Promise<void>;
-  /**
    * Takes or keeps the lock of a key, until `close` or the loss of its connection. Resolves null with the lock held, and also
-   * where no connection can hold one (behind a pooler); else the name of the holder. Absent where only this process has the
-   * database.
+   * where no connection can hold one (behind a pooler); else the name of the holder.
    */
-  readonly hold?: (key: string, name: string) => Promise<string | null>;
+  readonly hold: (key: string, name: string) => Promise<string | null>;
   /**
    * Listens on a channel over a connection of its own, and calls `heard` when others call there. Resolves null where nothing would
-   * be heard (behind a pooler). Absent where only this process has the database.
+   * be heard (behind a pooler).
    */
-  readonly listen?: (channel: string, heard: () => void) => Promise<Ear | null>;
+  readonly listen: (channel: string, heard: () => void) => Promise<Ear | null>;
   /** Ends running statements as far as the driver can. A later transaction rejects and opens no connection. */
   close(): Promise<void>;
 }
@@ -98,11 +90,10 @@ export function literal(text: string): string {
   return plain.includes('\\') ? `E'${plain.replaceAll('\\', '\\\\')}'` : `'${plain}'`;
 }
 
-/** Returns the bytes of a column; Postgres gives a Buffer, the embedded one a plain array of bytes. */
+/** Returns the bytes of a column. */
 export function bytesOf(value: unknown): Buffer {
-  if (!(value instanceof Uint8Array))
-    throw new Error('The database gave no bytes where a file has its body.');
-  return Buffer.from(value.buffer, value.byteOffset, value.length);
+  if (!Buffer.isBuffer(value)) throw new Error('The database gave no bytes where a file has its body.');
+  return value;
 }
 
 /** Returns the text of a column. */

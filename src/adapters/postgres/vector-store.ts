@@ -181,7 +181,6 @@ export function codeOf(error: unknown): string {
 /** The table. Its names are qualified, so that they do not depend on the connection's search path. */
 interface Table {
   readonly name: string;
-  readonly index: string;
   /** The type of a vector and the operator of cosine distance. */
   readonly vector: string;
   readonly distance: string;
@@ -273,7 +272,6 @@ async function findTable(query: Query, schema: string, place: string): Promise<T
   const isHalf = indexes.includes(HALF_INDEX);
   return {
     name,
-    index: `${identifier(schema)}.${isHalf ? HALF_INDEX : INDEX}`,
     hasIndex: isHalf || indexes.includes(INDEX),
     vector: `${extension}.vector`,
     half: isHalf ? `${extension}.halfvec(${DIMENSIONS})` : null,
@@ -406,10 +404,8 @@ const MIN_SCAN = 40;
 const MAX_SCAN = 1000;
 /** An iterative scan that has found too few rows ends after this many tuples. */
 const MAX_SCAN_TUPLES = 200_000;
-/** The size of a row in a new index (bytes): two vectors of 768 dimensions fill a page. */
-const INDEX_ROW_BYTES = 4096;
-/** An index is rebuilt when it is larger than its rows need by this factor. */
-const MAX_BLOAT = 3;
+/** The rows of one statement that writes, at most. */
+const WRITE_ROWS = 64;
 /** The wait for readers, which hold the table for moments only, before rows are deleted one by one. */
 const LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'";
 
@@ -478,7 +474,7 @@ class SqlVectorStore implements VectorStore {
   put(rows: readonly VectorRow[], maker: Maker): Promise<void> {
     return this.#transaction(async (query, table) => {
       await claimMaker(query, table, maker, this.#place);
-      for (const batch of batches(sortedByPath(rows), this.#sql.writeRows)) await upsert(query, table, batch);
+      for (const batch of batches(sortedByPath(rows), WRITE_ROWS)) await upsert(query, table, batch);
     });
   }
 
@@ -557,22 +553,14 @@ class SqlVectorStore implements VectorStore {
     );
   }
 
-  async tidy(): Promise<void> {
-    if (this.#sql.alone === undefined) return;
-    const table = await this.#transaction(async (query, known) =>
-      (await rebuildIndex(query, known)) ? known : null,
-    );
-    if (table === null) return;
-    try {
-      await this.#sql.alone(`VACUUM ${table.name}`);
-    } catch (error) {
-      throw new StoreDown(explain(error, this.#place));
-    }
+  /** Does nothing: the server removes dead rows itself (autovacuum). */
+  tidy(): Promise<void> {
+    return Promise.resolve();
   }
 
   async lease({ vault }: Maker, device: string): Promise<string | null> {
     try {
-      return (await this.#sql.hold?.(`brain_embeddings ${this.#schema} ${vault}`, device)) ?? null;
+      return await this.#sql.hold(`brain_embeddings ${this.#schema} ${vault}`, device);
     } catch (error) {
       throw new StoreDown(explain(error, this.#place), isRefusal(error));
     }
@@ -622,21 +610,6 @@ async function empty(query: Query, { name }: Table): Promise<void> {
     await query(`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`, [], true);
     await query(`DELETE FROM ${name}`, [], true);
   }
-}
-
-/**
- * Rebuilds the index when most of its entries are of rows that are gone; false when it need not. VACUUM would repair the graph
- * around each such entry, which takes six times as long as a rebuild, and nearly as long as inserting all rows.
- */
-async function rebuildIndex(query: Query, { name, index }: Table): Promise<boolean> {
-  const [row] = await query(
-    `SELECT pg_relation_size(${literal(index)}::regclass)::float8 AS bytes, (SELECT count(*) FROM ${name})::float8 AS rows`,
-  );
-  const needed = INDEX_ROW_BYTES * (Number(row?.rows) + 100);
-  if (Number(row?.bytes) <= MAX_BLOAT * needed) return false;
-  await query('SET LOCAL statement_timeout = 0');
-  await query(`REINDEX INDEX ${index}`, [], true);
-  return true;
 }
 
 /** Chooses between index and exact search for the next query of this transaction; resolves true for the index. */

@@ -179,9 +179,9 @@ export class SharedFeed implements ChangeFeed {
     const { sleep, log } = this.#options;
     while (!this.#isClosed) {
       try {
-        const opening = this.#sql.listen?.(CHANNEL, () => this.#ask());
+        const opening = this.#sql.listen(CHANNEL, () => this.#ask());
         this.#opening = opening;
-        const ear = (await opening) ?? null;
+        const ear = await opening;
         if (ear === null) return log.info('feed.polls', { place: this.#sql.place });
         if (this.#isClosed) return ear.close();
         this.#ear = ear;

@@ -27,6 +27,8 @@ const list = z.array(z.string());
 const MIN_INTERVAL = 30;
 /** The `pgDsn` of vectors in files of this device. */
 export const LOCAL_DSN = 'local:';
+/** What begins the `pgDsn` of a place on this machine: vectors in files, and the database inside the server of former versions. */
+const OWN_PLACE = /^(?:local|pglite):/;
 
 // Programs read a backslash as a slash, others as a part of the host.
 const address = z.string().regex(/^https?:\/\/[^\s/\\][^\s\\]*$/i);
@@ -75,7 +77,7 @@ export const configSchema = z.strictObject({
   vectorStore: z.enum(['postgres', 'local']).default('postgres'),
   pgDsn: z
     .string()
-    .refine((dsn) => dsn === LOCAL_DSN || !dsn.startsWith(LOCAL_DSN))
+    .refine((dsn) => dsn === LOCAL_DSN || !OWN_PLACE.test(dsn))
     .optional(),
   pgSchema: z.string().default('public'),
   /** The connections to Postgres: one for a search, one for the sync, and a spare one. */

@@ -285,8 +285,7 @@ const ROWS = {
   pgDsn: {
     name: 'Postgres',
     desc: 'The connection string of a database with pgvector, such as postgres://user:password@localhost/brain. Paths of notes, hashes and vectors are kept there. Needs "Embedder" too.',
-    more: '`local:` keeps them in files of this device instead. The headless server also takes `pglite:<folder>` for a database inside it (half a gigabyte of memory, two optional packages).',
-    use: 'Use a connection string such as postgres://user@localhost/brain, or local: alone.',
+    use: 'Use a connection string such as postgres://user@localhost/brain, or local: alone, which keeps the vectors in files of this device and needs no database. There is no database inside the server (pglite:) any more.',
     group: 'database',
     secretId: 'pgDsnSecret',
     env: ['BRAIN_PG_DSN', 'text'],

@@ -362,8 +362,7 @@ export class Hybrid implements HybridRetrieval {
   }
 
   /**
-   * Ends the sync and all searches, then closes the database. A statement that still runs delays that by at most one second,
-   * except in an embedded database, which ends the statement first.
+   * Ends the sync and all searches, then closes the database. A statement that still runs delays that by at most one second.
    */
   async close(): Promise<void> {
     this.#arm.close();

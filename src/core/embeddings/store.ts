@@ -61,8 +61,7 @@ export interface VectorStore {
   /** Returns statements with which the owner of the database makes searches faster; null when there are none. */
   advice(): Promise<string | null>;
   /**
-   * Removes dead rows, where the database does not do so itself and they slow searches down. May take long; changes no live
-   * row.
+   * Removes dead rows, where nothing else does so and they slow searches down. May take long; changes no live row.
    */
   tidy(): Promise<void>;
   /**

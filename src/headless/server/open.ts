@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, realpath } from 'node:fs/promises';
+import { readdir, readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
@@ -6,16 +6,13 @@ import { converterSettings } from '../../adapters/documents/converter';
 import { characterMapFolder, nodeThreads } from '../../adapters/documents/node-thread';
 import { documentReader } from '../../adapters/documents/reader';
 import { hasCode } from '../../adapters/files/file-system';
-import { lockVault, VaultInUse } from '../../adapters/files/lock';
-import { prepareState } from '../../adapters/files/state-folder';
+import { VaultInUse } from '../../adapters/files/lock';
 import { deviceId, processTime, systemClock, useNodeDigest } from '../../adapters/host/device';
 import { configFolder, type Environment } from '../../adapters/host/config-folder';
 import { outgoingHttp } from '../../adapters/host/http';
 import { localVectorStore } from '../../adapters/local/vector-store';
 import { configuredEmbedder, configuredModel } from '../../adapters/models/configured';
-import { checkDsn, embeddedFolder, placeOf, postgresSql } from '../../adapters/postgres/pg';
-import { checkPglite, PgliteMissing, pgliteSql } from '../../adapters/postgres/pglite';
-import type { Sql } from '../../adapters/postgres/sql';
+import { checkDsn, placeOf, postgresSql } from '../../adapters/postgres/pg';
 import { codeOf, explain, isAway, sqlVectorStore } from '../../adapters/postgres/vector-store';
 import { storeSql } from '../../adapters/shared/address';
 import { openShared, type SharedStore } from '../../adapters/shared/store';
@@ -41,7 +38,7 @@ import { LAYOUT, vaultPath } from '../../core/vocabulary/paths';
 import { type AppExclusions, appExclusions } from '../../core/vocabulary/read-scope';
 import { firstWords } from './first-words';
 import { makeLayout } from './layout';
-import { CommandError, folderProblem } from '../terminal/io';
+import { CommandError } from '../terminal/io';
 import { Disposables, VERSION } from '../terminal/program';
 
 /** Files that systems put into a folder when it is only opened. */
@@ -60,55 +57,21 @@ export async function isEmptyFolder(folder: string): Promise<boolean> {
   }
 }
 
-/** The device name of the database's lock: the same for every server, as no two may share the folder. */
-const LOCK_NAME = 'database';
-
 /**
  * Returns embedder and vector store as configured, or null without hybrid retrieval. No request is sent yet: a server
  * starts while both are down.
- * @throws ConfigError for an invalid address, ConfigError or CommandError when an embedded database cannot be opened.
+ * @throws ConfigError for an invalid address.
  */
 async function openHybrid(
   { pgDsn, pgSchema, pgPool, ...config }: Config,
   log: Log,
-  closers: Disposables,
 ): Promise<HybridPorts | null> {
   if (pgDsn === undefined || config.embedUrl === undefined) return null;
   const embedder = configuredEmbedder(config.embedUrl, config, outgoingHttp);
   if (pgDsn === LOCAL_DSN) return { embedder, vectors: localVectorStore };
-  const folder = embeddedFolder(pgDsn);
-  if (folder === null) await checkDsn(pgDsn);
-  const sql = folder === null ? postgresSql(pgDsn, log, pgPool) : await openEmbedded(folder, closers);
+  await checkDsn(pgDsn);
+  const sql = postgresSql(pgDsn, log, pgPool);
   return { embedder, vectors: ({ pace }) => sqlVectorStore(sql, pgSchema, pace) };
-}
-
-async function openEmbedded(given: string, closers: Disposables): Promise<Sql> {
-  if (given === '') {
-    throw new ConfigError(
-      'BRAIN_PG_DSN is "pglite:", which names no folder. Use one such as pglite:./vectors.',
-    );
-  }
-  const folder = path.resolve(given);
-  try {
-    checkPglite();
-    await mkdir(folder, { recursive: true });
-    await prepareState(folder, { device: LOCK_NAME });
-    const lock = await lockVault(folder, { device: LOCK_NAME, clock: systemClock, kind: 'serve' });
-    closers.add(() => lock.release());
-    return pgliteSql(path.join(folder, 'data'));
-  } catch (error) {
-    if (error instanceof PgliteMissing) throw new CommandError(error.message);
-    if (folderProblem(error) === 'taken') {
-      throw new CommandError(`BRAIN_PG_DSN names ${folder}, but a file stands where a folder is needed.`);
-    }
-    if (folderProblem(error) === 'forbidden') {
-      throw new CommandError(`BRAIN_PG_DSN names ${folder}, which this user may not write.`);
-    }
-    if (!(error instanceof VaultInUse)) throw error;
-    throw new CommandError(
-      `Another server has the database in ${folder} open. Stop it first, or give each server a folder of its own in BRAIN_PG_DSN.`,
-    );
-  }
 }
 
 /** An open vault, on the disk and locked for this process or in a database, with everything that the doors need. */
@@ -155,7 +118,7 @@ export async function openVault(
     const isNew = await isEmptyFolder(root);
     const first = await firstWords(root, isNew);
     // Before anything is made: a start that fails for its database leaves nothing behind.
-    const hybridPorts = await openHybrid(config, log, closers);
+    const hybridPorts = await openHybrid(config, log);
     const missing = await makeLayout(root);
     // An inbox that `brain init` has made counts as made by the first start.
     const made = isNew ? LAYOUT : missing;
@@ -217,13 +180,13 @@ export async function openSharedVault(
 ): Promise<OpenVault> {
   const closers = new Disposables();
   try {
-    if (config.pgDsn !== undefined && (config.pgDsn === LOCAL_DSN || embeddedFolder(config.pgDsn) !== null)) {
+    if (config.pgDsn === LOCAL_DSN) {
       throw new ConfigError(
         'BRAIN_PG_DSN names vectors on this machine, and servers that share a vault share its vectors. Give the address of a Postgres with pgvector, as postgres://user:password@host:5432/brain.',
       );
     }
     useNodeDigest();
-    const hybridPorts = await openHybrid(config, log, closers);
+    const hybridPorts = await openHybrid(config, log);
     // One more listens.
     const { sql, warning } = await storeSql(dsn, { log, connections: STORE_CONNECTIONS - 1 });
     closers.add(() => sql.close());

@@ -31,17 +31,12 @@ export function absoluteCommand(script: string, node: string): readonly string[]
 }
 
 /**
- * Returns the environment for a program that starts in another folder: relative paths of folders are made absolute from the
- * folder of this process.
+ * Returns the environment for a program that starts in another folder: a relative path of the folder of settings is made
+ * absolute from the folder of this process.
  */
 export function absoluteEnvironment(env: Environment): Environment {
-  const { BRAIN_CONFIG_DIR: config, BRAIN_PG_DSN: database = '' } = env;
-  const [, embedded] = /^pglite:(.+)$/.exec(database) ?? [];
-  return {
-    ...env,
-    ...(config && { BRAIN_CONFIG_DIR: path.resolve(config) }),
-    ...(embedded && { BRAIN_PG_DSN: `pglite:${path.resolve(embedded)}` }),
-  };
+  const { BRAIN_CONFIG_DIR: config } = env;
+  return { ...env, ...(config && { BRAIN_CONFIG_DIR: path.resolve(config) }) };
 }
 
 /** How the program was started, as in `Io`. */

@@ -11,7 +11,7 @@ import { localVectorStore } from '../../adapters/local/vector-store';
 import { configuredEmbedder, configuredModel } from '../../adapters/models/configured';
 import { obsidianHttp } from '../../adapters/obsidian/http';
 import { exclusionsOf, openStorage, VaultInUse } from '../../adapters/obsidian/storage';
-import { checkDsn, embeddedFolder, postgresSql } from '../../adapters/postgres/pg';
+import { checkDsn, postgresSql } from '../../adapters/postgres/pg';
 import { sqlVectorStore } from '../../adapters/postgres/vector-store';
 import { nodeSourceFiles, logMissingRoots } from '../../adapters/vault/sources';
 import { openUploads } from '../../adapters/vault/uploads';
@@ -19,7 +19,7 @@ import { type AuditLog, openAudit } from '../../core/audit/log';
 import { Disposables } from '../../core/base/concurrency';
 import type { Clock, Log } from '../../core/base/host';
 import type { PaceWatch } from '../../core/base/steps';
-import { type Config, ConfigError, LOCAL_DSN } from '../../core/config/config';
+import { type Config, LOCAL_DSN } from '../../core/config/config';
 import { inboxFolder, logUnread, readScopeOf } from '../../core/documents/paths';
 import type { SourceFiles, WatchChoice } from '../../core/documents/ports';
 import type { HybridPorts } from '../../core/embeddings/retrieval';
@@ -36,7 +36,7 @@ import { createLocalClient, type LocalClient } from './client';
 
 /**
  * Opens the configured embedder and vector store, without a request to either. Returns null when hybrid retrieval is not configured.
- * @throws ConfigError for an invalid address, and for an embedded database, which would take half a gigabyte of the app's memory.
+ * @throws ConfigError for an invalid address.
  */
 async function openHybrid(
   { pgDsn, pgSchema, pgPool, ...config }: Config,
@@ -44,11 +44,6 @@ async function openHybrid(
   http: HttpClient,
 ): Promise<HybridPorts | null> {
   if (pgDsn === undefined || config.embedUrl === undefined) return null;
-  if (embeddedFolder(pgDsn) !== null) {
-    throw new ConfigError(
-      'BRAIN_PG_DSN begins with "pglite:", the embedded database, which runs in the headless server only. Write local: to keep the vectors in files of this device, give the address of a Postgres server, or unset BRAIN_PG_DSN and BRAIN_EMBED_URL to search by words alone.',
-    );
-  }
   // The app's own client would send the key to any target of a redirect.
   const client = config.embedKey === undefined ? http : outgoingHttp;
   const embedder = configuredEmbedder(config.embedUrl, config, client);

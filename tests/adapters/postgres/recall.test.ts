@@ -1,9 +1,7 @@
-import { pgliteSql } from '../../../src/adapters/postgres/pglite';
 import { sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
 import { identifier, type Sql } from '../../../src/adapters/postgres/sql';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import type { VectorStore } from '../../../src/core/embeddings/store';
-import { withTempFolder } from '../../support/temp-folder';
 import { memoryVectors } from '../../support/memory-vectors';
 import { topicalVectors } from '../../support/random-vectors';
 import { connect, type SocketDatabase, socketDatabase } from '../../support/vector-databases';
@@ -82,47 +80,6 @@ describe('an index that nobody has cleared of what is gone', () => {
     );
     expect(row?.bytes).toBeLessThanOrEqual(2 * 8192);
   });
-});
-
-describe('a store that has its database for itself', () => {
-  it('makes its index anew once most of it stands for rows that are gone, and not before', async () => {
-    await withTempFolder(async (folder) => {
-      const sql = pgliteSql(`${folder}/data`);
-      const alone: string[] = [];
-      const store = sqlVectorStore(
-        {
-          ...sql,
-          alone: async (statement) => {
-            alone.push(statement);
-            await sql.alone?.(statement);
-          },
-        },
-        'public',
-        nodePace(),
-      );
-      const bytes = () =>
-        sql.transaction(async (query) => {
-          const [row] = await query(
-            `SELECT pg_relation_size('brain_embeddings_embedding_idx')::int AS bytes`,
-          );
-          return Number(row?.bytes);
-        });
-      await store.put(rowsOf(VECTORS.slice(0, 100)), MAKER);
-      const fresh = await bytes();
-      await store.put(rowsOf(topicalVectors(100, 1)), MAKER);
-      await store.tidy();
-      expect(await bytes()).toBeGreaterThan(1.5 * fresh);
-      expect(alone).toEqual([]);
-      for (let seed = 2; seed < 7; seed += 1) await store.put(rowsOf(topicalVectors(100, seed)), MAKER);
-      const worn = await bytes();
-      await store.tidy();
-      expect(worn).toBeGreaterThan(5 * fresh);
-      expect(await bytes()).toBeLessThan(1.5 * fresh);
-      expect(alone).toEqual(['VACUUM "public".brain_embeddings']);
-      expect(await store.count(MAKER)).toBe(100);
-      await store.close();
-    });
-  }, 120_000);
 });
 
 describe('an index of half precision, which the owner makes as the guide says', () => {

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
-import { embeddedFolder, placeOf } from '../../../src/adapters/postgres/pg';
+import { placeOf } from '../../../src/adapters/postgres/pg';
 import { explain, isAway, isMissingTable, sqlVectorStore } from '../../../src/adapters/postgres/vector-store';
-import { pgliteSql } from '../../../src/adapters/postgres/pglite';
 import { identifier, literal, type Sql } from '../../../src/adapters/postgres/sql';
 import type { VectorFilter } from '../../../src/core/ports/ports';
 import { ConfigError } from '../../../src/core/config/config';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { StoreDown, type VectorRow, type VectorStore } from '../../../src/core/embeddings/store';
-import { withTempFolder } from '../../support/temp-folder';
 import { connect, type SocketDatabase, socketDatabase } from '../../support/vector-databases';
 import { nodePace } from '../../support/node-pace';
 
@@ -24,13 +22,6 @@ describe('addresses', () => {
     ['host=db user=me password=secret', 'the address in BRAIN_PG_DSN'],
     ['/var/run/postgresql secret', 'the address in BRAIN_PG_DSN'],
   ])('of %s names no secret', (dsn, place) => expect(placeOf(dsn)).toBe(place));
-
-  it.each([
-    ['pglite:./vectors', './vectors'],
-    ['pglite:///srv/vectors', '/srv/vectors'],
-    ['pglite:', ''],
-    ['postgres://pglite:x@db/brain', null],
-  ])('%s is a folder or not', (dsn, folder) => expect(embeddedFolder(dsn)).toBe(folder));
 });
 
 describe('what went wrong', () => {
@@ -57,10 +48,7 @@ describe('what went wrong', () => {
   ])('is told from a database that lets nobody in: %s', async (code, isRefusal) => {
     const store = sqlVectorStore(
       {
-        place: 'db:5432/brain',
-        writeRows: 1,
-        close: async () => undefined,
-        statement: async () => [],
+        ...unasked('db:5432/brain'),
         transaction: () => Promise.reject(Object.assign(new Error('secret'), { code })),
       },
       'public',
@@ -93,15 +81,18 @@ it('refuses names that no database has', () => {
   expect(() => identifier('a\0b')).toThrow();
 });
 
+/** The parts of a database that these tests do not ask. */
+function unasked(place: string): Omit<Sql, 'transaction'> {
+  const none = async () => null;
+  return { place, close: async () => undefined, statement: async () => [], hold: none, listen: none };
+}
+
 /** A database that says what it was asked, fails where it is told to, and counts more rows than a search looks at. */
 function script(failure: (text: string) => string | null, version = '0.8.0') {
   const asked: string[] = [];
   const params: (readonly unknown[])[] = [];
   const sql: Sql = {
-    place: 'a script',
-    writeRows: 1,
-    close: async () => undefined,
-    statement: async () => [],
+    ...unasked('a script'),
     transaction: (work) =>
       work(async (text, given = []) => {
         asked.push(text);
@@ -258,33 +249,6 @@ describe('a filter by half of a large vault', () => {
   });
 });
 
-/** Checks that a transaction sees what others commit meanwhile, in a database that is set up to do otherwise. */
-async function expectReadCommitted(sql: Sql): Promise<void> {
-  const set = (isolation: string) =>
-    sql.transaction((query) => query(`SET default_transaction_isolation = ${literal(isolation)}`));
-  for (const isolation of ['repeatable read', 'serializable']) {
-    await set(isolation);
-    const [row] = await sql.transaction((query) =>
-      query(
-        `SELECT current_setting('transaction_isolation') AS own, current_setting('default_transaction_isolation') AS other`,
-      ),
-    );
-    expect(row).toEqual({ own: 'read committed', other: isolation });
-  }
-  await set('read committed');
-}
-
-it(
-  'sees in the embedded database what was committed meanwhile, whatever that has as its default',
-  () =>
-    withTempFolder(async (folder) => {
-      const sql = pgliteSql(`${folder}/vectors`);
-      await expectReadCommitted(sql);
-      await sql.close();
-    }),
-  60_000,
-);
-
 describe('in a database', () => {
   let database: SocketDatabase;
   let sql: Sql;
@@ -314,8 +278,20 @@ describe('in a database', () => {
     );
   });
 
-  it('sees what was committed meanwhile, whatever the database has as its default', () =>
-    expectReadCommitted(sql));
+  it('sees what was committed meanwhile, whatever the database has as its default', async () => {
+    const set = (isolation: string) =>
+      sql.transaction((query) => query(`SET default_transaction_isolation = ${literal(isolation)}`));
+    for (const isolation of ['repeatable read', 'serializable']) {
+      await set(isolation);
+      const [row] = await sql.transaction((query) =>
+        query(
+          `SELECT current_setting('transaction_isolation') AS own, current_setting('default_transaction_isolation') AS other`,
+        ),
+      );
+      expect(row).toEqual({ own: 'read committed', other: isolation });
+    }
+    await set('read committed');
+  });
 
   it('undoes a transaction that fails, and goes on', async () => {
     await sql.transaction((query) => query('CREATE TABLE undone (x int)'));

@@ -22,7 +22,7 @@ it('renews its place while the proof of a durable change waits for the standby',
     throw new Error('not asked for');
   };
   const place = await takePlace(
-    { ...{ place: 'nowhere', writeRows: 1 }, statement, transaction: unused, close: unused },
+    { place: 'nowhere', statement, transaction: unused, hold: unused, listen: unused, close: unused },
     {
       ...{ holder: 'me', log: silentLog(), onLost: unused, renewMs: 1 },
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

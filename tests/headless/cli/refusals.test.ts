@@ -199,22 +199,6 @@ describe('exit codes', () => {
           expect.stringMatching(/a file stands .* Set BRAIN_CONFIG_DIR to .*\.\n$/),
         ]);
       }
-      for (const folder of [file, path.join(file, 'vectors')]) {
-        const { code, err } = await brain(
-          ['serve', '--create', '--vault', path.join(root, 'vault'), '--port', '0'],
-          {
-            env: {
-              BRAIN_CONFIG_DIR: path.join(root, 'config'),
-              BRAIN_EMBED_URL: 'http://127.0.0.1:1',
-              BRAIN_PG_DSN: `pglite:${folder}`,
-            },
-          },
-        );
-        expect(code).toBe(1);
-        expect(err).toContain(
-          `brain: BRAIN_PG_DSN names ${folder}, but a file stands where a folder is needed.\n`,
-        );
-      }
     }));
 
   it('1 where this user may not have the folder of the tokens', () =>
