@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { serve, type Served, textOf } from './support';
+import { randomFrom, serve, type Served, textOf } from './support';
 
 /** One call of a mix: what it is called in the figures, and what is sent. */
 export interface MixedCall {
@@ -16,6 +16,20 @@ export interface MixedCall {
 const TOKEN = 'bench-token-that-is-long-enough-0123456789';
 /** Notes that the steady mix changes again and again; nobody else touches them. */
 const STEADY_NOTES = 64;
+
+const HALLS = ['facts', 'decisions', 'failures', 'hypotheses', 'sources'];
+
+/** A vault of so many notes in ten wings, made without the service. */
+export async function makeVault(folder: string, notes: number): Promise<void> {
+  const random = randomFrom(7);
+  for (let n = 0; n < notes; n += 1) {
+    const [wing, hall] = [`wing-${n % 10}`, HALLS[n % 5] ?? 'facts'];
+    const path = join(folder, 'wiki', wing, hall, `note-${n}.md`);
+    if (n < 50) await mkdir(join(folder, 'wiki', wing, hall), { recursive: true });
+    const head = `---\nwing: ${wing}\nhall: ${hall}\ncreated_at: 2026-01-01T00:00:00Z\n---\n# Note ${n}\n\n`;
+    await writeFile(path, head + textOf(300, random));
+  }
+}
 
 /** A running server that tells how it is. */
 export interface Watched {

@@ -4,11 +4,11 @@ import {
   fillQueue,
   growingMix,
   type Health,
+  makeVault,
   type MixResult,
   serveWatched,
   steadyMix,
 } from './mixed-calls';
-import { makeVault } from './start';
 import { call, ms, randomFrom, type Served, table, withFolder } from './support';
 
 const CLIENTS = 16;

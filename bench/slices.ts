@@ -37,7 +37,7 @@ export async function benchSlices(notes: number): Promise<void> {
 }
 
 /** Prints how the plugin held the thread, and returns what that is held to. */
-export function tellInApp(where: string, seen: Seen): Held[] {
+function tellInApp(where: string, seen: Seen): Held[] {
   console.log(`${ABOUT} A turn also holds whatever the stand-in for the app did in it.\n`);
   table(COLUMNS, [
     rowOf('slices of ours', seen.slices, 'the work alone at most 12 ms'),
@@ -108,7 +108,7 @@ function rowOf(name: string, { count, times }: Summary, goal: string): string[] 
 }
 
 /** Makes so many reviewed notes of about 2 KiB in twenty wings. */
-export async function makeNotes(folder: string, notes: number): Promise<void> {
+async function makeNotes(folder: string, notes: number): Promise<void> {
   const random = randomFrom(2);
   for (let n = 0; n < notes; n += 1) {
     const hall = join(folder, 'wiki', `wing-${n % 20}`, 'facts');

@@ -19,15 +19,6 @@ export class Timings {
     return result;
   }
 
-  /** Takes down what the process spends of the processor, in all its threads, which other programs disturb less. */
-  async timeCpu<T>(work: () => Promise<T>): Promise<T> {
-    const start = process.cpuUsage();
-    const result = await work();
-    const { user, system } = process.cpuUsage(start);
-    this.add((user + system) / 1000);
-    return result;
-  }
-
   /** The value that a share `q` (0 to 1) of the samples does not exceed. */
   quantile(q: number): number {
     const sorted = [...this.#samples].sort((a, b) => a - b);

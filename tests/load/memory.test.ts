@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { driveMix, fillQueue, serveWatched, steadyMix } from '../../bench/mixed-calls';
-import { makeVault } from '../../bench/start';
+import { driveMix, fillQueue, makeVault, serveWatched, steadyMix } from '../../bench/mixed-calls';
 import { randomFrom } from '../../bench/support';
 
 /**
- * The short form of `npm run bench -- memory 100000`. Calls that leave the vault as large as it was leave the heap as large
+ * The short form of `npm run bench -- memory leaks 100000`. Calls that leave the vault as large as it was leave the heap as large
  * as it was, too. What every call holds is a request, an answer, a caller and a line of the log: if any of it were kept, that
  * would be two KiB a call at the least. Half a KiB is allowed for what fills up slowly, such as caches and compiled code.
  */

@@ -19,11 +19,10 @@ const CANDIDATES = [
 ];
 
 /** The Chromium of this machine, or null. */
-export const chromiumPath: string | null =
-  CANDIDATES.find((path) => path !== undefined && existsSync(path)) ?? null;
+const chromiumPath: string | null = CANDIDATES.find((path) => path !== undefined && existsSync(path)) ?? null;
 
 /** Starts a Chromium of its own. @throws when this machine has none. */
-export async function launchBrowser(): Promise<Browser> {
+async function launchBrowser(): Promise<Browser> {
   if (chromiumPath === null) throw new Error('There is no Chromium. Install it or set CHROMIUM_PATH.');
   return chromium.launch({ executablePath: chromiumPath, args: ARGS });
 }
