@@ -47,12 +47,8 @@ function plainAddress(address: string): string {
  * Returns where the server on a port has its local socket: in the configuration folder, when nobody else may enter that, else null;
  * on Windows a named pipe. Null also where the path is too long for a socket.
  */
-export async function localSocket(
-  folder: string,
-  port: number,
-  platform: NodeJS.Platform = process.platform,
-): Promise<string | null> {
-  if (platform === 'win32') {
+export async function localSocket(folder: string, port: number): Promise<string | null> {
+  if (process.platform === 'win32') {
     const name = createHmac('sha256', 'brain-server').update(folder.toLowerCase()).digest('hex').slice(0, 16);
     return `\\\\.\\pipe\\brain-server-${name}-${port}`;
   }

@@ -516,7 +516,7 @@ class SqlVectorStore implements VectorStore {
     filter: VectorFilter,
     maker: Maker,
   ): Promise<VaultPath[] | null> {
-    const { where, params } = await inSlices(conditionSteps(filter, 3), this.#pace);
+    const { where, params } = await inSlices(conditionSteps(filter), this.#pace);
     return this.#transaction(async (query, table) => {
       const isByIndex = await planSearch(query, table, { limit, where, params });
       const { half } = table;
@@ -643,13 +643,15 @@ async function planSearch(
   return !isExact;
 }
 
-/** Returns the WHERE clause of a filter and its parameters, numbered from `first`; empty when everything passes. */
-function* conditionSteps(
-  { prefixes, hall, only, except = [] }: VectorFilter,
-  first: number,
-): Steps<{ where: string; params: readonly string[] }> {
+/** Returns the WHERE clause of a filter and its parameters, numbered from `$3` on; empty when everything passes. */
+function* conditionSteps({
+  prefixes,
+  hall,
+  only,
+  except = [],
+}: VectorFilter): Steps<{ where: string; params: readonly string[] }> {
   const params: string[] = [];
-  const param = (value: string): string => `$${first - 1 + params.push(value)}`;
+  const param = (value: string): string => `$${2 + params.push(value)}`;
   const all: string[] = [];
   if (prefixes !== undefined) {
     const tests = prefixes.map((prefix) => `starts_with(path, ${param(prefix)})`);

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { BrainError } from '../../core/base/errors';
 import { compareText } from '../../core/base/text';
-import { isConflictName, isIgnoredName } from '../../core/vocabulary/paths';
+import { isConflictName, isIgnoredName, LAYOUT } from '../../core/vocabulary/paths';
 import { codeOf, type FileSystem, hasCode, nodeFileSystem, orGone } from '../files/file-system';
 import { Folders, walk } from '../files/folders';
 
@@ -49,12 +49,11 @@ const WRITING = constants.W_OK;
 const AT_ONCE = 64;
 
 /**
- * Surveys the folders `tops` of the vault in the folder `root` without reading a file. A missing folder is not reported.
+ * Surveys the service's folders of the vault in the folder `root` without reading a file. A missing folder is not reported.
  * Never rejects: what cannot be surveyed is reported with its reason.
  */
 export async function survey(
   root: string,
-  tops: readonly string[],
   { fs = nodeFileSystem, access: checkAccess = access }: SurveyOptions = {},
 ): Promise<Survey> {
   const folders = new Folders(fs, await fs.realpath(root).catch(() => root));
@@ -79,7 +78,7 @@ export async function survey(
     onPassedOver: (path: string, why: keyof typeof leftOut) => void leftOut[why].push(path),
     onUnreadable,
   };
-  for (const top of tops) {
+  for (const top of LAYOUT) {
     try {
       const files = walk(folders, top, skip, listener);
       while ((await files.next()).done !== true);

@@ -219,17 +219,16 @@ export async function embedPieces(
 }
 
 /**
- * Embeds several texts given in pieces, in one call; null for a text whose pieces cancel each other out. Nothing is halved:
+ * Embeds several documents given in pieces, in one call; null for a text whose pieces cancel each other out. Nothing is halved:
  * when one piece is too long, no text is embedded.
  * @throws BrainError `embed_error`
  */
 export async function embedTogether(
   embedder: Embedder,
   texts: readonly (readonly Piece[])[],
-  kind: EmbedKind,
   signal?: StopSignal,
 ): Promise<(Float32Array | null)[]> {
-  const vectors = (await embedder.embed(texts.flat().map(textOf), kind, signal)).values();
+  const vectors = (await embedder.embed(texts.flat().map(textOf), 'document', signal)).values();
   return texts.map((pieces) =>
     pool(
       pieces.flatMap(({ body }) => {

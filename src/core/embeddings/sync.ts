@@ -290,7 +290,7 @@ class EmbedRun {
     if (batch.length > 1) {
       try {
         const texts = batch.map(({ pieces }) => pieces ?? []);
-        const vectors = await this.#rested(() => embedTogether(embedder, texts, 'document', signal));
+        const vectors = await this.#rested(() => embedTogether(embedder, texts, signal));
         alone = batch.filter((_, at) => vectors[at] === null);
         for (const [at, note] of batch.entries()) {
           const vector = vectors[at];

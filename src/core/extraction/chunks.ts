@@ -42,14 +42,9 @@ export function* chunkText(text: string, limits: ChunkLimits = CHUNK_LIMITS): St
 }
 
 /**
- * Returns the best place to cut in the second half between `from` and `end`: before the highest heading (the last of equals),
- * else at the start of a block, after a sentence, after a word, or between any two characters.
+ * Returns the best place to cut in the second half between `from` and `end`, in short steps: before the highest heading (the last
+ * of equals), else at the start of a block, after a sentence, after a word, or between any two characters.
  */
-function cutBetween(text: string, from: number, end: number): number {
-  return finish(cutSteps(text, from, end));
-}
-
-/** Returns the place to cut as `cutBetween`, in short steps. */
 export function* cutSteps(text: string, from: number, end: number): Steps<number> {
   const least = from + Math.ceil((end - from) / 2);
   return (
@@ -101,7 +96,7 @@ function wholeCharacter(text: string, at: number, step: 1 | -1 = -1): number {
 
 /** Returns the beginning of a Markdown text, at most `max` UTF-16 units, cut at the end of a block, a sentence or a word. */
 export function firstBlocks(text: string, max: number): string {
-  return text.length <= max ? text : text.slice(0, cutBetween(text, 0, max)).trimEnd();
+  return text.length <= max ? text : text.slice(0, finish(cutSteps(text, 0, max))).trimEnd();
 }
 
 /** Closes an unclosed code fence at the end of a text, so that text after it stays text. */

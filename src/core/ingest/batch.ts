@@ -552,7 +552,7 @@ export function additionsOf(
   const made = [...additions].flatMap(({ edit, added = [] }) =>
     edit === undefined ? [] : [{ edit, added }],
   );
-  const records = recordsOf(brain, made, caller, 'Source added');
+  const records = recordsOf(brain, made, caller);
   return {
     edits: made.map(({ edit }) => edit),
     record: () => recordAddedSources(brain, records),

@@ -52,8 +52,8 @@ type Known = { readonly catalog: Pick<Brain['catalog'], 'taken'> };
  * a name, but a person did.
  * @throws BrainError `path_not_allowed`
  */
-export function resolveInputPath({ catalog }: Known, text: string, rootNote?: string): VaultPath {
-  return inputPath(plain(text), rootNote, (path) => catalog.taken(path) === path);
+export function resolveInputPath({ catalog }: Known, text: string): VaultPath {
+  return inputPath(plain(text), undefined, (path) => catalog.taken(path) === path);
 }
 
 /** Resolves the path of a note like `resolveInputPath`; its `.md` may be missing. */

@@ -37,7 +37,6 @@ export function recordsOf(
   { clock }: Pick<Brain, 'clock'>,
   additions: readonly { readonly edit: EditStep; readonly added: readonly string[] }[],
   caller: Caller,
-  reason: string,
 ): AddedSources[] {
   const now = clock.now();
   const { origin, written_by } = stampOf(caller);
@@ -54,7 +53,7 @@ export function recordsOf(
       sources: [...added],
       origin,
       written_by,
-      reason,
+      reason: 'Source added',
     };
   });
 }

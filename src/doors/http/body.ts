@@ -130,7 +130,6 @@ export interface FileLimits {
   readonly caller: string;
   /** Gets the number of bytes of each piece. An error that it throws refuses the file. */
   readonly count: (bytes: number) => void;
-  readonly silenceMs?: number;
 }
 
 /**
@@ -152,7 +151,7 @@ export function readFile(req: Request, limits: FileLimits): AsyncIterable<Uint8A
 }
 
 async function* receivedBytes(req: Request, limits: FileLimits): AsyncGenerator<Uint8Array> {
-  const { open, caller, count, silenceMs = SILENCE_MS } = limits;
+  const { open, caller, count } = limits;
   const { headers, socket, res } = req;
   const begun = performance.now();
   let size = 0;
@@ -160,8 +159,8 @@ async function* receivedBytes(req: Request, limits: FileLimits): AsyncGenerator<
   const expectMore = (): void => {
     clearTimeout(timer);
     const spent = performance.now() - begun;
-    const left = silenceMs + (1000 * size) / LEAST_SPEED - spent;
-    timer = setTimeout(() => req.destroy(), Math.min(silenceMs, Math.max(0, left)));
+    const left = SILENCE_MS + (1000 * size) / LEAST_SPEED - spent;
+    timer = setTimeout(() => req.destroy(), Math.min(SILENCE_MS, Math.max(0, left)));
   };
   const leave = await open.enter(req, caller);
   markReceiving(socket, true);

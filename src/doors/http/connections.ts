@@ -155,10 +155,10 @@ interface PipelineQueue {
 }
 
 /**
- * Returns a function that handles the requests of each connection in their order, at most `atOnce` at a time. It runs
+ * Returns a function that handles the requests of each connection in their order, at most `AT_ONCE` at a time. It runs
  * `work` at once or when an earlier answer has closed, and never after the connection has closed.
  */
-export function limitPipelining(atOnce = AT_ONCE): (res: ServerResponse, work: () => void) => void {
+export function limitPipelining(): (res: ServerResponse, work: () => void) => void {
   const bySocket = new WeakMap<Socket, PipelineQueue>();
   return (res, work) => {
     const { socket } = res.req;
@@ -172,7 +172,7 @@ export function limitPipelining(atOnce = AT_ONCE): (res: ServerResponse, work: (
       });
       work();
     };
-    if (turns.running < atOnce) start();
+    if (turns.running < AT_ONCE) start();
     else turns.waiting.push(start);
   };
 }

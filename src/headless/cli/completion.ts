@@ -1,6 +1,7 @@
 import { Argument, type Command, type Option } from 'commander';
 import { ORIGINS } from '../../core/access/tokens';
 import { HALLS } from '../../core/vocabulary/address';
+import { APPLIES, CLAIM_PROVENANCES, HALF_LIVES } from '../../core/vocabulary/envelope';
 import type { Io } from '../terminal/io';
 import { treeOf } from './words';
 
@@ -39,9 +40,9 @@ interface Child {
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   '--hall': HALLS,
   '--destination': ['raw', 'wiki'],
-  '--half-life': ['volatile', 'seasonal', 'durable'],
-  '--applies': ['local', 'homelab', 'universal'],
-  '--claim-provenance': ['asserted', 'inferred'],
+  '--half-life': HALF_LIVES,
+  '--applies': APPLIES,
+  '--claim-provenance': CLAIM_PROVENANCES,
   '--source-type': ['internal', 'external'],
   '--status': ['wiki', 'knowledge', 'raw', 'vault'],
   '--origin': ORIGINS,

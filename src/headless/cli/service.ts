@@ -33,7 +33,8 @@ interface Options {
 }
 
 /** Adds `brain service …`: the server as a service of the user, with systemd on Linux and launchd on macOS. */
-export function addServiceCommands(program: Command, io: Io, platform = process.platform): void {
+export function addServiceCommands(program: Command, io: Io): void {
+  const { platform } = process;
   const service = program
     .command('service')
     .description('have the server started at each login, by systemd on Linux or launchd on macOS');

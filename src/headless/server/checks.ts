@@ -4,7 +4,6 @@ import type { Clock } from '../../core/base/host';
 import { compareText } from '../../core/base/text';
 import { isHeld, type LookOptions } from '../../core/status/checks';
 import { type Check, conflictCheck, someOf } from '../../core/vocabulary/check';
-import { LAYOUT } from '../../core/vocabulary/paths';
 import type { RunningServer } from '../../doors/http/listen';
 import { shellWord } from '../terminal/program';
 
@@ -22,7 +21,7 @@ type HostChecks = (
  * files that listings leave out. The folders are surveyed at most once a minute, or when the caller probes.
  */
 export function hostChecks(root: string, clock: Clock, options: SurveyOptions = {}): HostChecks {
-  const surveys = new SurveyCache(() => survey(root, LAYOUT, options), clock);
+  const surveys = new SurveyCache(() => survey(root, options), clock);
   return async (server, { probe } = { probe: false }) => {
     const found = await surveys.get(probe);
     return [

@@ -1,6 +1,6 @@
 import type { Answer } from '../../core/registry/client';
 import type { ServerControl } from '../server/control';
-import { setTimer as nodeLater, type SetTimer } from '../server/timers';
+import { setTimer } from '../server/timers';
 
 /** The interval of polls while the status is shown (ms). */
 const POLL_EVERY_MS = 3_000;
@@ -10,14 +10,12 @@ type Status = Answer<'status'>;
 /** The status of the service, polled while it has listeners. */
 export class StatusWatch {
   readonly #control: Pick<ServerControl, 'client' | 'onChange'>;
-  readonly #later: SetTimer;
   readonly #listeners = new Set<() => void>();
   #status: Status | null = null;
   #stop: (() => void) | null = null;
 
-  constructor(control: Pick<ServerControl, 'client' | 'onChange'>, later: SetTimer = nodeLater) {
+  constructor(control: Pick<ServerControl, 'client' | 'onChange'>) {
     this.#control = control;
-    this.#later = later;
   }
 
   /** The last status; null while the vault is closed. */
@@ -46,7 +44,7 @@ export class StatusWatch {
       this.#status = await this.#load();
       if (current !== lastPoll) return;
       this.#notify();
-      cancel = this.#later(POLL_EVERY_MS, () => void poll());
+      cancel = setTimer(POLL_EVERY_MS, () => void poll());
     };
     const unsubscribe = this.#control.onChange(() => {
       this.#notify();

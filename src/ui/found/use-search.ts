@@ -57,7 +57,7 @@ export interface Search {
  */
 export function useSearch(asked: Asked): Search {
   const { client } = useUi();
-  const query = useDebounced(asked.query.trim(), DEBOUNCE_MS);
+  const query = useDebounced(asked.query.trim());
   const settled = { ...asked, query };
   const answer = useAsync(query === '' ? null : JSON.stringify(settled), () => search(client, settled), {
     keep: true,
@@ -74,9 +74,9 @@ export function useSearch(asked: Asked): Search {
   return { found: answer.value, error: answer.error, loading: answer.loading, retry };
 }
 
-/** Returns the value once it is unchanged for `ms`. An empty text is returned at once: a cleared field has no answer. */
-function useDebounced(value: string, ms: number): string {
-  const rested = useRested(value, value === '' ? 0 : ms);
+/** Returns the value once it is unchanged for `DEBOUNCE_MS`. An empty text is returned at once: a cleared field has no answer. */
+function useDebounced(value: string): string {
+  const rested = useRested(value, value === '' ? 0 : DEBOUNCE_MS);
   return value === '' ? '' : rested;
 }
 

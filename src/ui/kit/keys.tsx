@@ -163,11 +163,7 @@ function layerOf(element: Element | null): Element | null {
  * Keeps the focus in a screen when the focused element is removed or disabled: browsers then focus the body, where no key of
  * the screen works. `home` returns the element that gets the focus. A person who leaves by a click elsewhere stays there.
  */
-function useKeptFocus(
-  root: { readonly current: HTMLElement | null },
-  home: () => HTMLElement | null,
-  inputs: Inputs = [],
-): void {
+function useKeptFocus(root: { readonly current: HTMLElement | null }, home: () => HTMLElement | null): void {
   useEffect(() => {
     const element = root.current;
     const win = element?.ownerDocument.defaultView;
@@ -206,7 +202,7 @@ function useKeptFocus(
       element.removeEventListener('focusout', onLeave);
       observer.disconnect();
     };
-  }, inputs);
+  }, []);
 }
 
 function contains(element: HTMLElement, target: EventTarget): boolean {

@@ -157,7 +157,7 @@ function renderLink(
   const link = linkTarget(address);
   if (link.kind === 'external') return externalLink(link.href, content(inside));
   if (link.kind === 'internal') return internalLink(context, link, content(inside));
-  return removedLink(content(inside), 'unlink', 'An address that could run something');
+  return removedLink(content(inside), 'An address that could run something');
 }
 
 /** Renders a bare URL, or one in angle brackets. */
@@ -194,7 +194,7 @@ function internalLink(
     );
   }
   const ref = context.links.find(target);
-  if (ref?.reason !== undefined && ref.unlinked) return removedLink(children, 'unlink', reasonTitle(ref));
+  if (ref?.reason !== undefined && ref.unlinked) return removedLink(children, reasonTitle(ref));
   const path = ref?.resolved;
   const { open } = context;
   if (path === undefined || open === undefined) {
@@ -215,11 +215,11 @@ function reasonTitle(ref: NoteRef): string {
   return `Leads nowhere: ${reasonWords(ref).toLowerCase()}`;
 }
 
-function removedLink(children: ComponentChildren, icon: IconName, title: string): ComponentChildren {
+function removedLink(children: ComponentChildren, title: string): ComponentChildren {
   return (
     <span class="brain-removed" title={title}>
       {children}
-      <Icon name={icon} />
+      <Icon name="unlink" />
       <span class="brain-sr"> ({title})</span>
     </span>
   );
