@@ -2,12 +2,20 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { vaultPath } from '../src/core/vocabulary/paths';
 import { fuse } from '../src/core/search/retrieve';
-import { type Collection, type JudgedQuery, readCollection } from './relevance-collections';
-import { knownItemCollections } from './relevance-known-items';
+import {
+  type Collection,
+  type JudgedQuery,
+  readCollection,
+  knownItemCollections,
+  type Estimate,
+  estimate,
+  isAnswerable,
+  ndcg,
+  recall,
+  reciprocalRank,
+} from './relevance-collections';
 import { lsaSearch } from './relevance-lsa';
-import { type Estimate, estimate, isAnswerable, ndcg, recall, reciprocalRank } from './relevance-metrics';
-import { installed, sayEngines } from './search-engines';
-import { ours } from './search-ours';
+import { installed, sayEngines, ours } from './search-engines';
 import { table } from './support';
 
 /** Results that count for nDCG and recall. */

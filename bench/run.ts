@@ -1,6 +1,5 @@
 import { benchDocuments } from './documents';
-import { benchLoop } from './loop';
-import { benchTextMemory } from './memory';
+import { benchLoop, benchTextMemory } from './entangled';
 import { benchMemory, benchMixed } from './mixed';
 import { benchRelevance } from './relevance';
 import { benchScale } from './scale';

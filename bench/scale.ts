@@ -6,9 +6,13 @@ import { vector } from '@electric-sql/pglite-pgvector';
 import { SqlLexicalIndex } from '../src/adapters/postgres/lexical-index';
 import { textSearchDatabase } from '../tests/support/textsearch-database';
 import { printScores, type Scores, scoresOf } from './relevance';
-import { type Collection, type JudgedQuery, readCollection } from './relevance-collections';
-import { knownItemCollections } from './relevance-known-items';
-import { benchFields, ours } from './search-ours';
+import {
+  type Collection,
+  type JudgedQuery,
+  readCollection,
+  knownItemCollections,
+} from './relevance-collections';
+import { benchFields, ours } from './search-engines';
 import { ms, randomFrom, table, Timings } from './support';
 import { nodePace } from '../tests/support/node-pace';
 

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { existsSync, readFileSync } from 'node:fs';
+// Under its own name it would clash with the line that scripts/run.mjs puts first.
+import { createRequire as requireFrom } from 'node:module';
 
 /** Durations of one repeated action, in milliseconds. */
 export class Timings {
@@ -122,6 +125,46 @@ export async function serve(
   return { url, process: child, listening: performance.now() - start, exited, stop };
 }
 
+/** The token of the servers that benches start. */
+export const TOKEN = 'bench-token-that-is-long-enough-0123456789';
+
+/** A running server that tells how it is. */
+export interface Watched {
+  readonly served: Served;
+  health(): Promise<Health>;
+}
+
+export interface Health {
+  /** Milliseconds for which the event loop was held since the last time. */
+  readonly loopP99: number;
+  readonly loopMax: number;
+  /** Bytes. */
+  readonly rss: number;
+  readonly heapUsed: number;
+  readonly external: number;
+}
+
+/** Starts the built server on the vault, with a watch on its event loop and memory. */
+export async function serveWatched(folder: string, vault: string): Promise<Watched> {
+  const file = join(folder, 'health.json');
+  const served = await serve(vault, join(folder, 'config'), TOKEN, {
+    BENCH_HEALTH: file,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${resolve('bench/server-watch.mjs')}`,
+  });
+  return {
+    served,
+    async health() {
+      await rm(file, { force: true });
+      served.process.kill('SIGUSR2');
+      for (;;) {
+        const text = await readFile(file, 'utf8').catch(() => null);
+        if (text !== null) return JSON.parse(text) as Health; // what server-watch.mjs writes
+        await new Promise((wait) => setTimeout(wait, 20));
+      }
+    },
+  };
+}
+
 /** One call of the HTTP door. */
 export async function call(
   served: Pick<Served, 'url'>,
@@ -153,4 +196,22 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   console.log(`| ${head.join(' | ')} |\n|${head.map(() => '---').join('|')}|`);
   for (const row of rows) console.log(`| ${row.join(' | ')} |`);
   console.log('');
+}
+
+const PEERS = join(process.cwd(), 'bench', 'peers');
+
+/** Loads a package of bench/peers, which are not dependencies of the project, or else one of the project. */
+export const requirePeer = requireFrom(join(PEERS, 'package.json'));
+
+/** Returns the path of a file in a peer's package, for one that its package offers to `import` alone. */
+export function peerFile(name: string, file: string): string {
+  return join(PEERS, 'node_modules', name, file);
+}
+
+/** The version of a peer that is installed; undefined when it is not. */
+export function peerVersion(name: string): string | undefined {
+  const file = peerFile(name, 'package.json');
+  if (!existsSync(file)) return undefined;
+  const about: { version?: string } = JSON.parse(readFileSync(file, 'utf8'));
+  return about.version;
 }

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { documentsOf } from '../../bench/corpus';
-import { generatedDocument } from '../../bench/corpus-generator';
-import { markdownDocument } from '../../bench/corpus-markdown';
-import { queryLists } from '../../bench/search-queries';
+import { documentsOf, generatedDocument, markdownDocument } from '../../bench/corpus';
+import { queryLists } from '../../bench/search-worker';
 
 function digest(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { printScores, type Scores, scoresOf } from '../../bench/relevance';
-import { type JudgedQuery, readCollection } from '../../bench/relevance-collections';
+import { type JudgedQuery, readCollection, estimate } from '../../bench/relevance-collections';
 import { lsaSpace } from '../../bench/relevance-lsa';
-import { estimate } from '../../bench/relevance-metrics';
 import { DIMENSIONS } from '../../src/core/embeddings/pieces';
 import { isStopWord } from '../../src/core/fulltext/stop-words';
 import { Analyser } from '../../src/core/fulltext/terms';

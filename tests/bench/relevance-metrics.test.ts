@@ -1,4 +1,4 @@
-import { estimate, isAnswerable, ndcg, recall, reciprocalRank } from '../../bench/relevance-metrics';
+import { estimate, isAnswerable, ndcg, recall, reciprocalRank } from '../../bench/relevance-collections';
 
 /** log2(3), log2(4), log2(5): the discounts of ranks 2 to 4. */
 const [SECOND, THIRD, FOURTH] = [1.584962500721156, 2, 2.321928094887362];

@@ -1,4 +1,4 @@
-import { eigenvectors, rightSingularVectors, type SparseMatrix } from '../../bench/relevance-svd';
+import { eigenvectors, rightSingularVectors, type SparseMatrix } from '../../bench/relevance-lsa';
 import { randomFrom } from '../../bench/support';
 
 const random = randomFrom(1);

@@ -1,9 +1,7 @@
-import { estimate } from '../../bench/relevance-metrics';
-import { readCollection } from '../../bench/relevance-collections';
+import { estimate, readCollection } from '../../bench/relevance-collections';
 import { scoresOf } from '../../bench/relevance';
 import { lsaSearch } from '../../bench/relevance-lsa';
-import { ours } from '../../bench/search-ours';
-import { referenceBm25 } from '../../bench/search-reference';
+import { ours, referenceBm25 } from '../../bench/search-engines';
 
 const collection = readCollection('bench/relevance-homelab.json');
 

@@ -1,4 +1,4 @@
-import { heldFigures, holdToGoals } from '../../bench/slices-goals';
+import { heldFigures, holdToGoals } from '../../bench/slices';
 
 /** The lines of a run's goals, and what the process would end with. */
 function held(work: number, delay: number): { lines: string[]; code: unknown } {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { driveMix, fillQueue, makeVault, serveWatched, steadyMix } from '../../bench/mixed-calls';
-import { randomFrom } from '../../bench/support';
+import { driveMix, fillQueue, makeVault, steadyMix } from '../../bench/mixed';
+import { randomFrom, serveWatched } from '../../bench/support';
 
 /**
  * The short form of `npm run bench -- memory leaks 100000`. Calls that leave the vault as large as it was leave the heap as large
