@@ -40,7 +40,7 @@ export function sayCorpus({ folder, seed }: CorpusChoice): string {
 }
 
 /** The same text in memory of its own: not a slice of a larger one, nor the unjoined parts of one. */
-export function flat(text: string): string {
+function flat(text: string): string {
   return Buffer.from(text).toString();
 }
 
@@ -66,7 +66,7 @@ const SECTION_WORDS = 90;
  * lengths with a long tail, headings, identifiers, one note in five in another script. Note `n` is the same whatever the
  * count.
  */
-export function* generatedDocuments(seed: number, count: number): Iterable<BenchDocument> {
+function* generatedDocuments(seed: number, count: number): Iterable<BenchDocument> {
   for (let n = 0; n < count; n += 1) yield generatedDocument(seed, n);
 }
 
@@ -166,7 +166,7 @@ const CODAS = ['', '', 'l', 'm', 'n', 'r', 's', 't', 'ck', 'nd'];
 /** Four ranks share a stem, as the forms of a word do. */
 const ENDINGS = ['', 's', 'ing', 'ed'];
 
-export interface Script {
+interface Script {
   /** Share of the notes that are written in it. */
   readonly share: number;
   readonly gap: string;
@@ -190,7 +190,7 @@ const SCRIPTS: readonly Script[] = [
 ];
 
 /** The script of a note; `place` is even in 0 to 1, and 0 is English. */
-export function scriptOf(place: number): Script {
+function scriptOf(place: number): Script {
   let left = place;
   for (const script of SCRIPTS) {
     left -= script.share;
@@ -204,7 +204,7 @@ const remembered = new Map<Script, Map<number, string>>();
 const MAX_REMEMBERED = 20_000;
 
 /** The word of this rank, counted from 1. */
-export function spelled(script: Script, rank: number): string {
+function spelled(script: Script, rank: number): string {
   const words = remembered.get(script) ?? new Map<number, string>();
   if (words.size === 0) remembered.set(script, words);
   const known = words.get(rank);
@@ -269,7 +269,7 @@ export function markdownDocument(path: string, source: string): BenchDocument {
 }
 
 /** Every Markdown file below a folder, in a seeded order. */
-export function markdownDocuments(folder: string, seed: number): BenchDocument[] {
+function markdownDocuments(folder: string, seed: number): BenchDocument[] {
   const paths = markdownPaths(folder);
   const random = randomFrom(seed);
   for (let at = paths.length - 1; at > 0; at -= 1) {
@@ -290,11 +290,7 @@ export function markdownPaths(folder: string): string[] {
  * Documents made from paragraphs of real ones: each keeps about half of the paragraphs of one document and takes the others
  * from its neighbours by path, so that words still go together as they do in real notes.
  */
-export function* recombined(
-  real: readonly BenchDocument[],
-  seed: number,
-  count: number,
-): Iterable<BenchDocument> {
+function* recombined(real: readonly BenchDocument[], seed: number, count: number): Iterable<BenchDocument> {
   const random = randomFrom(seed + 1);
   const sorted = [...real].sort((a, b) => (a.path < b.path ? -1 : 1));
   const paragraphs = sorted.map(({ text }) => text.split(/\n\s*\n/).filter((part) => part.trim() !== ''));

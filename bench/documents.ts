@@ -259,7 +259,7 @@ interface JudgedArticle {
 }
 
 /** The files of a corpus by what can be measured on them. */
-export interface Corpus {
+interface Corpus {
   readonly pages: readonly JudgedPage[];
   readonly articles: readonly JudgedArticle[];
   /** Paths by extension, sorted. */
@@ -270,7 +270,7 @@ export interface Corpus {
  * Finds what is measured below folders: pages listed in an `expected.json` beside them (`{page: {url, with, without}}`), articles
  * (`source.html` beside `expected.html`), and other files by their extension.
  */
-export function readCorpus(folders: readonly string[]): Corpus {
+function readCorpus(folders: readonly string[]): Corpus {
   const paths = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
   );
@@ -298,7 +298,7 @@ function pathOf(folder: string, name: string): string {
 }
 
 /** Shares of what two texts have in common, each between 0 and 1. */
-export interface Agreement {
+interface Agreement {
   /** The share of the read text that is also in the expected one. */
   readonly precision: number;
   /** The share of the expected text that was read. */
@@ -309,7 +309,7 @@ export interface Agreement {
  * Returns the words of a text: runs of letters, marks and digits after NFKC, in lower case. Each character of Chinese and
  * Japanese is one, as they have no blanks and a line may end between any two.
  */
-export function wordsOf(text: string): string[] {
+function wordsOf(text: string): string[] {
   return (
     text
       .normalize('NFKC')
@@ -321,12 +321,12 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Returns each pair of neighbouring words, joined by a blank. */
-export function pairsOf(words: readonly string[]): string[] {
+function pairsOf(words: readonly string[]): string[] {
   return words.slice(1).map((word, at) => `${words[at]} ${word}`);
 }
 
 /** Compares two lists as multisets: an item counts as often as it occurs in both. An empty list agrees fully. */
-export function agreement(read: readonly string[], expected: readonly string[]): Agreement {
+function agreement(read: readonly string[], expected: readonly string[]): Agreement {
   const rest = new Map<string, number>();
   for (const item of expected) rest.set(item, (rest.get(item) ?? 0) + 1);
   let common = 0;
@@ -342,11 +342,11 @@ export function agreement(read: readonly string[], expected: readonly string[]):
 }
 
 /** The harmonic mean of precision and recall. */
-export function fScore({ precision, recall }: Agreement): number {
+function fScore({ precision, recall }: Agreement): number {
   return precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall);
 }
 
-export function mean(values: readonly number[]): number {
+function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
@@ -359,7 +359,7 @@ const CODE =
  * HTML.
  * @param hasTargets whether the targets of links are words too
  */
-export function textOfMarkdown(markdown: string, hasTargets = false): string {
+function textOfMarkdown(markdown: string, hasTargets = false): string {
   const shown = hasTargets ? '$1 $2' : '$1';
   let text = '';
   let at = 0;

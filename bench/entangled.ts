@@ -242,14 +242,14 @@ interface Asked extends Pick<Served, 'url'> {
   readonly token: string;
 }
 
-export const QUEUED = 'raw/2026-01-02-hostile.md';
+const QUEUED = 'raw/2026-01-02-hostile.md';
 const post = async (asked: Asked, path: string, body: unknown): Promise<number> =>
   (await call(asked, asked.token, 'POST', path, body)).status;
 const get = async (asked: Asked, path: string): Promise<number> =>
   (await call(asked, asked.token, 'GET', path)).status;
 const place = { wing: 'bench', hall: 'facts' };
 
-export const DOORS: readonly Door[] = [
+const DOORS: readonly Door[] = [
   {
     name: 'write',
     length: SENT,
@@ -398,7 +398,7 @@ export async function benchLoop(wanted: readonly string[]): Promise<void> {
 }
 
 /** Waits until every note has been read. */
-export async function readAll(served: Pick<Served, 'url'>): Promise<number> {
+async function readAll(served: Pick<Served, 'url'>): Promise<number> {
   for (;;) {
     const { status, body } = await call(served, TOKEN, 'POST', '/query', { query: 'needle' });
     if (status === 200 && !('reading' in body)) return status;

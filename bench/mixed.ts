@@ -213,7 +213,7 @@ function tool(name: string, args: unknown): MixedCall {
  * The mix of a working day: four reads to one write, over HTTP and MCP. Notes are made, so the vault grows.
  * @param notes how many notes there are at the start, named as `makeVault` names them
  */
-export function growingMix(notes: number, queue: string[], random: () => number): () => MixedCall {
+function growingMix(notes: number, queue: string[], random: () => number): () => MixedCall {
   const halls = ['facts', 'decisions', 'failures', 'hypotheses', 'sources'];
   let made = 0;
   const some = () => {

@@ -9,7 +9,7 @@ import { finish } from '../src/core/base/steps';
 import { requirePeer, peerVersion } from './support';
 
 /** The fields of a document that engines index, and how much each counts. */
-export const FIELDS = { title: 3, headings: 1, text: 1 } as const;
+const FIELDS = { title: 3, headings: 1, text: 1 } as const;
 
 /** An index that holds documents. */
 export interface Engine {
@@ -50,7 +50,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** All of a file in one call, as the headless server reads its index; `readFile` asks for half a MiB at a time. */
-export async function readWhole(file: string): Promise<Buffer> {
+async function readWhole(file: string): Promise<Buffer> {
   const handle = await open(file);
   try {
     return await readAll(handle, (await handle.stat()).size, file, Infinity);
@@ -179,7 +179,7 @@ function search({ paths, lengths, postings }: Counted, terms: readonly string[],
 }
 
 /** lunr is a dependency of the project, which takes its stemmer; so its index needs no peer. */
-export const lunrIndex: EngineKind = {
+const lunrIndex: EngineKind = {
   name: 'lunr',
   says: `lunr ${lunr.version}; its default pipeline; words through index.query, which unlike index.search takes any text; title x3; an update builds the index anew`,
   largest: { documents: 10_000, why: 'its build takes minutes and gigabytes beyond' },
@@ -239,19 +239,19 @@ interface MiniSearchClass {
   loadJSON(json: string, options: object): MiniSearch;
 }
 
-export const miniSearch: EngineKind = miniSearchKind(
+const miniSearch: EngineKind = miniSearchKind(
   'MiniSearch',
   'its defaults: any word may match, no prefixes, no typos; title x3',
   {},
 );
 
-export const miniSearchStemmed: EngineKind = miniSearchKind(
+const miniSearchStemmed: EngineKind = miniSearchKind(
   'MiniSearch, stemmed',
   "as MiniSearch, with lunr's stemmer and stop words as processTerm",
   { processTerm },
 );
 
-export const miniSearchGuessing: EngineKind = {
+const miniSearchGuessing: EngineKind = {
   ...miniSearchKind(
     'MiniSearch, prefixes and typos',
     'as MiniSearch, with `prefix: true, fuzzy: 0.2`, the search options that its documentation shows and many an application takes; as a query takes it long, it is asked the first 12 of each length',
@@ -321,7 +321,7 @@ interface FlexSearch {
   readonly Charset: { readonly LatinBalance: object; readonly Normalize: object };
 }
 
-export const flexSearch: EngineKind = {
+const flexSearch: EngineKind = {
   name: 'FlexSearch',
   says: 'Document index, whole words, its English encoder with stemmer and stop words, suggest: true so that any word may match; it knows no weights of fields',
   peer: 'flexsearch',
@@ -391,13 +391,13 @@ const SCHEMA = `
     content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2');
   insert into words (words, rank) values ('rank', 'bm25(${Object.values(FIELDS).join(', ')})');`;
 
-export const fts5 = fts5Kind(
+const fts5 = fts5Kind(
   'SQLite FTS5',
   'better-sqlite3; porter over unicode61, no copy of the text, one transaction for the build, WAL without sync; words joined by OR, title x3',
   (word) => `"${word}"`,
 );
 
-export const fts5Prefixes: EngineKind = {
+const fts5Prefixes: EngineKind = {
   ...fts5Kind(
     'SQLite FTS5, prefixes',
     'as SQLite FTS5, every word with `*`, as one types',

@@ -125,24 +125,24 @@ function queriesFor(corpus: CorpusChoice, documents: number, count: number): Que
 }
 
 /** What one engine needed at one size: medians over its runs. */
-export interface Measured {
+interface Measured {
   readonly build: Figures;
   readonly hold: Figures;
   readonly load?: Figures;
   readonly weigh?: Figures;
 }
 
-export interface Goal {
+interface Goal {
   readonly says: string;
   /** Undefined when a peer or a figure is missing. */
   readonly met: boolean | undefined;
 }
 
 /** Name of one engine to what it needed. */
-export type AtOneSize = ReadonlyMap<string, Measured>;
+type AtOneSize = ReadonlyMap<string, Measured>;
 
 /** What this project holds itself to, beside what was measured at one size. */
-export function goalsOf(documents: number, engines: AtOneSize): Goal[] {
+function goalsOf(documents: number, engines: AtOneSize): Goal[] {
   const own = engines.get('Brain Server');
   const mini = engines.get('MiniSearch');
   if (own === undefined) return [];
@@ -171,7 +171,7 @@ export function goalsOf(documents: number, engines: AtOneSize): Goal[] {
 }
 
 /** What is asked of a million documents. */
-export function goalsOfMillion(own: Figures): Goal[] {
+function goalsOfMillion(own: Figures): Goal[] {
   const eight = (own.queries ?? []).filter(({ name }) => name.startsWith('8 '));
   return [
     ...eight.map(({ name, p50: value }) => below(`p50 of ${name}`, value, 20, 'ms')),
@@ -217,7 +217,7 @@ function p99(measured: Measured | undefined, name: string): number | undefined {
 }
 
 /** Prints what every engine needed at one size. */
-export function printSize(queries: readonly string[], measured: AtOneSize): void {
+function printSize(queries: readonly string[], measured: AtOneSize): void {
   table(
     ['p50 / p99', ...queries],
     [...measured].map(([name, { build }]) => [name, ...queries.map((query) => sayQuery(build, query))]),
@@ -237,7 +237,7 @@ export function printSize(queries: readonly string[], measured: AtOneSize): void
 }
 
 /** Prints what one engine needed in one process. */
-export function printOne(queries: readonly string[], figures: Figures): void {
+function printOne(queries: readonly string[], figures: Figures): void {
   table(
     ['build', ...queries.map((name) => `${name}, p50 / p99`), 'update until found', 'memory', 'peak'],
     [
@@ -253,7 +253,7 @@ export function printOne(queries: readonly string[], figures: Figures): void {
 }
 
 /** Prints a line for each goal. */
-export function printGoals(goals: readonly Goal[]): void {
+function printGoals(goals: readonly Goal[]): void {
   for (const { says, met } of goals)
     console.log(`- ${met === undefined ? 'open' : met ? 'met' : 'missed'}: ${says}`);
   console.log('');
@@ -292,7 +292,7 @@ interface Turn {
  * Medians of so many runs of each engine, or the error of the first that fails. Every task of every run has a process of its
  * own, and the engines take turns: a machine that others make slower for a while is slower for all of them.
  */
-export async function measureEngines(
+async function measureEngines(
   kinds: readonly EngineKind[],
   job: Omit<Job, 'task' | 'folder' | 'engine'>,
   runs: number,
@@ -365,7 +365,7 @@ function medianOf(runs: readonly Figures[]): Figures {
 const WORKER = join('.cache', 'search-worker.mjs');
 
 /** Bundles what the measuring processes run: the engines and nothing else, so that an empty one is small. */
-export async function buildWorker(): Promise<void> {
+async function buildWorker(): Promise<void> {
   mkdirSync('.cache', { recursive: true });
   await build({
     entryPoints: [join('bench', 'search-worker.ts')],
@@ -381,7 +381,7 @@ export async function buildWorker(): Promise<void> {
 }
 
 /** Does one job in a process of its own; resolves with its error when the engine cannot do it. */
-export function inOwnProcess(job: Job, heapMiB: number): Promise<Figures | Error> {
+function inOwnProcess(job: Job, heapMiB: number): Promise<Figures | Error> {
   return new Promise((resolve) => {
     const child = fork(WORKER, [], {
       // Without source maps, as programs run: with them ours took longer, and the peers, which are not in the bundle, did not.

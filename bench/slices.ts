@@ -125,7 +125,7 @@ const WATCH = resolve('.cache/renderer/thread-watch.cjs');
 /** How often a search is asked for while the notes are being read, in milliseconds. */
 const ASK_EVERY_MS = 100;
 
-export interface ReadInApp {
+interface ReadInApp {
   /** Milliseconds from the first answer of the server until a search found every note. */
   readonly took: number;
   /** Searches answered meanwhile, and how long the slowest took, in milliseconds. */
@@ -148,7 +148,7 @@ export interface InApp {
 }
 
 /** Lets the built plugin read a vault for the first time, in a process that looks like a window of the app. */
-export async function readInApp(vault: string, home: string): Promise<ReadInApp> {
+async function readInApp(vault: string, home: string): Promise<ReadInApp> {
   const { result, seen } = await watchInApp(vault, home, readingOf);
   const node = execFileSync(NODE, ['--version'], { encoding: 'utf8' }).trim();
   return { ...result, node, seen };

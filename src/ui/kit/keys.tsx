@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type Inputs, useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useUi } from '../client/context';
 
 /** A key of the keyboard, by its label: `A`, `Esc`, `↵`. */

@@ -39,7 +39,8 @@ describe('a search with a filter, in a table whose index finds little of what is
     store = sqlVectorStore(connect(database.dsn), 'public', nodePace());
     oracle = memoryVectors();
     await store.open();
-    const ask = (text: string) => sql.transaction((query) => query(text));
+    // The server of the test may be slow to make the index.
+    const ask = (text: string) => sql.transaction((query) => query(text, [], true));
     await ask(`DROP INDEX ${INDEX}`);
     for (const some of [rows('large', EXACT), rows('small', 1)]) {
       await store.put(some, MAKER);
