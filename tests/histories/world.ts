@@ -13,7 +13,7 @@ import { silentLog } from '../support/silent-log';
 import { callerWith, person } from '../support/test-brain';
 
 /** Those who act in a history. */
-export const CALLERS = {
+const CALLERS = {
   me: person,
   owner: callerWith(['read', 'write', 'review', 'admin'], 'owner'),
   /** It only proposes, so that rules promote what it sends. */
