@@ -63,7 +63,18 @@ export async function answerTo(world: World, ...[who, name, input]: Question): P
 
 /** The parts of answers in which logs have no say. */
 const OF_THE_FILES: ReadonlySet<string> = new Set([
-  ...['content', 'body', 'frontmatter', 'excerpt', 'text', 'bytes', 'age_days', 'stale', 'truncated'],
+  ...[
+    'content',
+    'body',
+    'frontmatter',
+    'excerpt',
+    'text',
+    'bytes',
+    'age_days',
+    'created_at',
+    'stale',
+    'truncated',
+  ],
   ...['similar', 'outgoing', 'backlinks', 'same_tags', 'suggested', 'refs', 'unlinked'],
 ]);
 
