@@ -41,12 +41,19 @@ interface WriteOptions {
   readonly meanwhile?: readonly (() => void)[];
 }
 
+/** What lets this process change the files below a root. */
+export interface Keeper {
+  /** Rejects once the files are not this process's own any more. Called right before each change. */
+  check(): Promise<void>;
+  /** Makes the folder of temporary files again when another program has removed it; rejects as `check`; else does nothing. */
+  restore(): Promise<void>;
+}
+
 /** The folder of temporary files. */
 interface TempFiles {
   /** The absolute path. Other users cannot enter the folder, so they cannot read a file in it whatever its mode. */
   readonly folder: string;
-  /** Makes the folder again when another program has removed it; rejects when it must not be made; else does nothing. */
-  readonly restore?: (() => Promise<void>) | undefined;
+  readonly keeper?: Keeper | undefined;
   /** The modes of files and folders that are made; by default those of notes. */
   readonly modes?: Modes;
 }
@@ -69,6 +76,7 @@ async function throughTemporary(
     // From here on this call removes the file when anything fails.
     try {
       await fill(handle, bytes, { ...as, mode });
+      await temps.keeper?.check();
       const published = await publish(temp);
       if (!published) await ignoreErrors(fs.unlink(temp));
       return published;
@@ -89,17 +97,12 @@ async function throughTemporary(
 }
 
 /** Makes a new file. Its folder may have been removed, as by a sync program: then the folder is made again first. */
-async function openNew(
-  fs: FileSystem,
-  file: string,
-  mode: number,
-  { restore }: TempFiles,
-): Promise<OpenFile> {
+async function openNew(fs: FileSystem, file: string, mode: number, { keeper }: TempFiles): Promise<OpenFile> {
   try {
     return await fs.open(file, 'wx', mode);
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
-    await restore?.();
+    await keeper?.restore();
     return fs.open(file, 'wx', mode);
   }
 }
@@ -219,7 +222,8 @@ export class Disk {
     private readonly temps: TempFiles,
   ) {
     this.#newMode = (temps.modes ?? SHARED).file;
-    this.folders = new Folders(fs, root, temps.restore, (temps.modes ?? SHARED).folder);
+    const check = async (): Promise<void> => temps.keeper?.check();
+    this.folders = new Folders(fs, root, check, (temps.modes ?? SHARED).folder);
   }
 
   /** Returns the stat of a regular file; null when there is none, or when the path is anything else. */
@@ -358,6 +362,7 @@ export class Disk {
     const isNew = existing === null;
     try {
       if (!isNew && sync) await this.#settleName(existing);
+      await this.temps.keeper?.check();
       const handle = await this.fs.open(final, isNew ? APPEND_NEW : APPEND, this.#newMode);
       try {
         await appendAll(handle, bytes, sync);
@@ -402,6 +407,7 @@ export class Disk {
     if (!found.stat.isFile()) throw notAllowed(at, 'is no regular file');
     const final = this.#fileIn(found.folder, at);
     if (expected !== undefined && !(await this.#stillHolds(at, final, expected))) return false;
+    await this.temps.keeper?.check();
     await orNull(retryWhileBusy(() => this.fs.unlink(final)));
     await this.folders.sync(found.folder);
     return true;
@@ -423,6 +429,7 @@ export class Disk {
       // On a case-insensitive disk both names may be the same one.
       const isItself =
         folder.identity === found.folder.identity && fold(fileName(from)) === fold(fileName(to));
+      await this.temps.keeper?.check();
       isNamed = !isItself && (await this.#nameAs(original, { from, to, final, noted }));
       if (!isNamed) {
         await this.folders.removeEmpty(made);
@@ -431,6 +438,7 @@ export class Disk {
       // The new name must be on the disk before the old one is removed: a loss of power must leave one of them.
       await this.folders.sync(folder, made);
       await noted;
+      await this.temps.keeper?.check();
       // A file that another program has put there meanwhile stays.
       if (await isSameFile(this.fs, original)) await orNull(retryWhileBusy(() => this.fs.unlink(source)));
     } catch (error) {
@@ -451,6 +459,7 @@ export class Disk {
     const final = this.#fileIn(folder, at);
     let isNamed = false;
     try {
+      await this.temps.keeper?.check();
       isNamed = await takeName(this.fs, full, final).catch((error: unknown) => {
         if (!hasCode(error, 'EXDEV')) throw error;
         return this.#copyTo(full, final);

@@ -1,7 +1,8 @@
 import path from 'node:path';
+import { BrainError } from '../../core/base/errors';
 import { damagedText } from '../../core/base/text';
 import { checkStorePath, MAX_STATE_BYTES, type StateStore } from '../../core/ports/ports';
-import { Disk, type Modes, OF_GROUP, PRIVATE } from './disk';
+import { Disk, type Keeper, type Modes, OF_GROUP, PRIVATE } from './disk';
 import { type FileSystem, hasCode, nodeFileSystem, orNull, syncFolder, SYNCS_FOLDERS } from './file-system';
 import { walk } from './folders';
 import { ownMemory } from './whole-file';
@@ -25,8 +26,7 @@ interface NodeStateOptions {
 
 /** Options for opening the state. */
 interface OpenOptions extends NodeStateOptions {
-  /** Makes the folders of the state again when another program has removed them. */
-  readonly restore?: (() => Promise<void>) | undefined;
+  readonly keeper?: Keeper | undefined;
 }
 
 export interface NodeState extends StateStore {
@@ -95,35 +95,40 @@ export async function prepareState(
 }
 
 /**
- * Returns a function that makes the folder of temporary files again when another program has removed it, as sync programs
- * do with empty folders. It rejects, and makes nothing, when the lock of this process is gone too: then the whole state was
- * removed (by `git clean`, or with its disk), and another process may own the vault by now.
+ * Returns what keeps this process from changing the vault once its lock is not in place. It makes the folder of temporary files
+ * again when another program has removed it, as sync programs do with empty folders; when the lock is gone too, the whole state
+ * was removed (by `git clean`, or with its disk), and another process may own the vault by now.
  */
-export function tempsRestorer(
+export function keeperOf(
   base: string,
   { device, fs = nodeFileSystem }: NodeStateOptions,
-  holdsLock: () => Promise<boolean>,
-): () => Promise<void> {
-  let restoring: Promise<void> | null = null;
+  holds: () => Promise<boolean>,
+): Keeper {
+  const check = async (): Promise<void> => {
+    if (await holds()) return;
+    throw new BrainError(
+      'busy',
+      `Another server took the vault over while this one stood still, or ${localFolder(base, device)} was taken away while the service ran. Start it again.`,
+    );
+  };
   const restore = async (): Promise<void> => {
     if ((await orNull(fs.lstat(tempFolder(base, device)))) !== null) return;
-    if (!(await holdsLock())) {
-      throw new Error(`${localFolder(base, device)} was taken away while the service ran. Start it again.`);
-    }
+    await check();
     await makeFolder(fs, tempFolder(base, device), PRIVATE.folder);
   };
+  let restoring: Promise<void> | null = null;
   // One call makes it for all changes that need it at the same time.
-  return () => (restoring ??= restore().finally(() => (restoring = null)));
+  return { check, restore: () => (restoring ??= restore().finally(() => (restoring = null))) };
 }
 
 /** Opens the state of the vault in the folder `root`, after `prepareState`. */
 export async function openNodeState(
   root: string,
-  { device, fs = nodeFileSystem, restore }: OpenOptions,
+  { device, fs = nodeFileSystem, keeper }: OpenOptions,
 ): Promise<NodeState> {
   const base = await fs.realpath(root);
   const folder = await fs.realpath(stateFolder(base));
-  const temps = { folder: tempFolder(base, device), restore, modes: await modesFor(fs, folder) };
+  const temps = { folder: tempFolder(base, device), keeper, modes: await modesFor(fs, folder) };
   const disk = new Disk(fs, folder, temps);
   return {
     async read(at) {

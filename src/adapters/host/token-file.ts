@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Credential, findToken, hashToken, type Scope, type TokenStore } from '../../core/access/tokens';
 import type { Clock, Log } from '../../core/base/host';
 import { type Timestamp, timestamp } from '../../core/base/time';
-import { hasCode, orNull, syncFolder, SYNCS_FOLDERS } from '../files/file-system';
+import { orNull, syncFolder, SYNCS_FOLDERS } from '../files/file-system';
+import { underLock } from '../files/under-lock';
 import { retryWhileBusy } from '../files/whole-file';
 import {
   isOwnToken,
@@ -22,17 +22,16 @@ import {
   withOwnTokens,
 } from './token-contents';
 
-const LOCK_RETRY_MS = 20;
-/** The age of a lock (ms) from which its process has died: a live one holds it only while it writes one small file. */
-const LOCK_STALE_MS = 10_000;
-
 /** Returns the text of a file, or null when there is none. */
 function readIfPresent(file: string): Promise<string | null> {
   return orNull(readFile(file, 'utf8'));
 }
 
-/** Makes or replaces a file that only its owner may read, atomically and durably, in a folder of the same mode. */
-export async function writePrivate(file: string, text: string): Promise<void> {
+/**
+ * Makes or replaces a file that only its owner may read, atomically and durably, in a folder of the same mode.
+ * @param check rejects when the file must not be changed any more
+ */
+export async function writePrivate(file: string, text: string, check?: () => Promise<void>): Promise<void> {
   const folder = path.dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const temp = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
@@ -44,6 +43,7 @@ export async function writePrivate(file: string, text: string): Promise<void> {
     } finally {
       await handle.close();
     }
+    await check?.();
     await retryWhileBusy(() => rename(temp, file));
   } catch (error) {
     await rm(temp, { force: true });
@@ -56,77 +56,6 @@ export async function writePrivate(file: string, text: string): Promise<void> {
     await syncFolder(handle);
   } finally {
     await handle.close();
-  }
-}
-
-/** Runs `work` while no other process runs work with the same `lock` file. */
-export async function underLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
-  await mkdir(path.dirname(lock), { recursive: true, mode: 0o700 });
-  const owner = `${process.pid} ${randomBytes(8).toString('hex')}\n`;
-  while (!(await take(lock, owner))) {
-    if (!breakStale(lock)) await wait(LOCK_RETRY_MS);
-  }
-  try {
-    return await work();
-  } finally {
-    release(lock, owner);
-  }
-}
-
-/** Makes the lock; resolves false when it is taken. */
-async function take(lock: string, owner: string): Promise<boolean> {
-  try {
-    const handle = await open(lock, 'wx', 0o600);
-    try {
-      await handle.writeFile(owner);
-    } catch (error) {
-      rmSync(lock, { force: true }); // It was just made, so no process takes it for stale.
-      throw error;
-    } finally {
-      await handle.close();
-    }
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
-    throw error;
-  }
-}
-
-/**
- * Removes the lock of a dead process; returns true when the lock may be free now. Two processes that wait can both find it
- * stale, and the slower one must not remove the lock that the faster one has made since. So the steps are synchronous, and
- * because another process may run in between, the lock is moved aside first, checked again, and put back if it is alive.
- */
-function breakStale(lock: string): boolean {
-  const aside = `${lock}.${randomBytes(6).toString('hex')}`;
-  try {
-    if (!isStale(lock)) return false;
-    renameSync(lock, aside);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return true;
-    throw error;
-  }
-  try {
-    if (!isStale(aside)) writeFileSync(lock, readFileSync(aside), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    // A third process has taken the lock in between.
-    if (!hasCode(error, 'EEXIST')) throw error;
-  } finally {
-    rmSync(aside, { force: true });
-  }
-  return true;
-}
-
-function isStale(lock: string): boolean {
-  return Math.abs(Date.now() - statSync(lock).mtimeMs) > LOCK_STALE_MS;
-}
-
-/** Releases a lock, unless it was taken for stale meanwhile and belongs to another process. */
-function release(lock: string, owner: string): void {
-  try {
-    if (readFileSync(lock, 'utf8') === owner) rmSync(lock, { force: true });
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error;
   }
 }
 
@@ -307,11 +236,11 @@ export class TokenFile implements TokenStore {
 
   /** Changes the list on the disk, under the lock of all processes. */
   #change(change: (tokens: readonly SavedToken[]) => readonly SavedToken[] | null): Promise<boolean> {
-    return underLock(lockPath(this.folder), async () => {
+    return underLock(lockPath(this.folder), async (check) => {
       await this.#refresh();
       const tokens = change(this.#contents.tokens);
       if (tokens === null) return false;
-      await writePrivate(this.#file, printTokens({ ...this.#contents, tokens }));
+      await writePrivate(this.#file, printTokens({ ...this.#contents, tokens }), check);
       await this.#refresh();
       return true;
     });
@@ -338,11 +267,11 @@ export class TokenFile implements TokenStore {
 
   /** Adds the times to the file, under the lock of all processes: another server's save is never overwritten unread. */
   #saveLastUsed(): Promise<void> {
-    return underLock(lockPath(this.folder), async () => {
+    return underLock(lockPath(this.folder), async (check) => {
       this.#unsaved = false; // Uses from here on may belong to the next save.
       try {
         const times = await this.#lastUsed();
-        await writePrivate(this.#lastUsedFile, `${JSON.stringify(times, null, 2)}\n`);
+        await writePrivate(this.#lastUsedFile, `${JSON.stringify(times, null, 2)}\n`, check);
       } catch (error) {
         this.#unsaved = true;
         throw error;
@@ -392,10 +321,10 @@ async function readTokens(folder: string): Promise<TokenContents | null> {
  * them.
  */
 function complete(folder: string, clock: Clock): Promise<TokenContents> {
-  return underLock(lockPath(folder), async () => {
+  return underLock(lockPath(folder), async (check) => {
     const read = await readTokens(folder);
     const completed = withOwnTokens(read, clock.now());
-    if (completed !== read) await writePrivate(tokensPath(folder), printTokens(completed));
+    if (completed !== read) await writePrivate(tokensPath(folder), printTokens(completed), check);
     return completed;
   });
 }

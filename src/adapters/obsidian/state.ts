@@ -16,6 +16,8 @@ interface StateOptions {
   readonly adapter: DataAdapter;
   readonly durable: Durable;
   readonly device: string;
+  /** Rejects once the vault is not this process's own any more; called right before each change. */
+  readonly check?: (() => Promise<void>) | undefined;
 }
 
 /** Returns the adapter's path of a file of the state. */
@@ -93,12 +95,14 @@ class StateFiles {
   readonly #adapter: DataAdapter;
   readonly #durable: Durable;
   readonly #temps: string;
+  readonly #check: StateOptions['check'];
   readonly #queue = new KeyedMutex();
 
-  constructor({ adapter, durable, device }: StateOptions) {
+  constructor({ adapter, durable, device, check }: StateOptions) {
     this.#adapter = adapter;
     this.#durable = durable;
     this.#temps = tempFolder(device);
+    this.#check = check;
   }
 
   async read(at: string): Promise<string | null> {
@@ -112,14 +116,14 @@ class StateFiles {
 
   /** Makes or replaces a file; a crash leaves the old or the new one. */
   write(at: string, text: string): Promise<void> {
-    return this.#queue.run(at, () => this.#publish(at, text, (temp) => this.#durable.replace(temp, at)));
+    return this.#change(at, () => this.#publish(at, text, (temp) => this.#durable.replace(temp, at)));
   }
 
   /** Makes or replaces a file that can be made again: nothing is synced. */
   writeBytes(at: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     // The adapter writes the whole buffer, so a view of a part of it is copied.
     const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
-    return this.#queue.run(at, async () => {
+    return this.#change(at, async () => {
       await this.makeFolders(at);
       await this.#throughTemp(at, bytes.byteLength, async (temp) => {
         await this.#adapter.writeBinary(temp, whole);
@@ -130,7 +134,7 @@ class StateFiles {
 
   /** Makes a file; resolves false, changing nothing, when it exists: the existing one is made durable. */
   create(at: string, text: string): Promise<boolean> {
-    return this.#queue.run(at, async () => {
+    return this.#change(at, async () => {
       if (await this.#adapter.exists(at)) {
         // An earlier run may have been cut off before the file was on the disk.
         await this.#durable.file(at);
@@ -142,7 +146,7 @@ class StateFiles {
   }
 
   append(at: string, text: string, sync: boolean): Promise<void> {
-    return this.#queue.run(at, async () => {
+    return this.#change(at, async () => {
       const stat = await this.#adapter.stat(at);
       const isNew = stat?.type !== 'file';
       await this.makeFolders(at);
@@ -154,7 +158,7 @@ class StateFiles {
   }
 
   remove(at: string): Promise<void> {
-    return this.#queue.run(at, async () => {
+    return this.#change(at, async () => {
       if (!(await this.#isFile(at))) return;
       await this.#adapter.remove(at);
       await this.#durable.folder(folderOf(at));
@@ -168,6 +172,13 @@ class StateFiles {
       await this.#adapter.mkdir(folder);
       await this.#durable.folder(folderOf(folder));
     }
+  }
+
+  #change<T>(at: string, work: () => Promise<T>): Promise<T> {
+    return this.#queue.run(at, async () => {
+      await this.#check?.();
+      return work();
+    });
   }
 
   async #publish(at: string, text: string, publish: (temp: string) => Promise<void>): Promise<void> {

@@ -2,8 +2,10 @@ import { type App, FileSystemAdapter, type Vault } from 'obsidian';
 import type { Clock, Log } from '../../core/base/host';
 import type { StateStore } from '../../core/ports/ports';
 import { type AppExclusions, appExclusions } from '../../core/vocabulary/read-scope';
+import type { Keeper } from '../files/disk';
 import { nodeFileSystem } from '../files/file-system';
 import { lockVault } from '../files/lock';
+import { keeperOf } from '../files/state-folder';
 import { syncRecent } from '../files/sync-recent';
 import { deviceId, useNodeDigest } from '../host/device';
 import { durableOf } from './durable';
@@ -21,6 +23,8 @@ interface StorageOptions {
   readonly inbox: string | null;
   /** Resolves in a later turn of the event loop. */
   readonly breathe: () => Promise<void>;
+  /** Called once when another service has taken the vault over: nothing more can be written. */
+  readonly onLost: () => void;
 }
 
 /** The open vault of the app with the service's state. Both belong to this process until `close`. */
@@ -31,6 +35,8 @@ interface Storage {
   readonly device: string;
   /** The folder of the vault on this machine; empty when it is not on a disk. */
   readonly place: string;
+  /** What keeps changes by other ways from the vault once it is not this process's own; absent when it is not on a disk. */
+  readonly keeper?: Keeper | undefined;
   /** Releases the vault. Call it when the last write has ended. */
   close(): Promise<void>;
 }
@@ -42,7 +48,7 @@ interface Storage {
  */
 export async function openStorage(
   app: Pick<App, 'vault' | 'workspace' | 'fileManager'>,
-  { env, clock, log, inbox, breathe }: StorageOptions,
+  { env, clock, log, inbox, breathe, onLost }: StorageOptions,
 ): Promise<Storage> {
   useNodeDigest();
   const { adapter } = app.vault;
@@ -51,20 +57,23 @@ export async function openStorage(
   const shared = { adapter, durable, device };
   await prepareState(shared);
   const place = adapter instanceof FileSystemAdapter ? adapter.getBasePath() : '';
-  const lock = place === '' ? null : await lockVault(place, { device, clock, kind: 'obsidian' });
+  const lock = place === '' ? null : await lockVault(place, { device, clock, kind: 'obsidian', onLost });
   try {
     if (lock !== null && lock.tookOverAt !== null) {
       const now = lock.tookOverAt;
       await syncRecent(place, { fs: nodeFileSystem, now, log, also: inbox ?? undefined, breathe });
     }
-    const state = openState(shared);
-    const vault = createVault({ app, durable, state, device });
+    const keeper = lock === null ? undefined : keeperOf(place, { device }, () => lock.holds());
+    const check = keeper && (() => keeper.check());
+    const state = openState({ ...shared, check });
+    const vault = createVault({ app, durable, state, device, check });
     await vault.settle();
     return {
       vault,
       state,
       device,
       place,
+      keeper,
       close: async () => lock?.release(),
     };
   } catch (error) {

@@ -260,6 +260,8 @@ interface VaultOptions {
   readonly durable: Durable;
   readonly state: StateStore;
   readonly device: string;
+  /** Rejects once the vault is not this process's own any more; called right before each change. */
+  readonly check?: (() => Promise<void>) | undefined;
 }
 
 export interface ObsidianVault extends VaultStore {
@@ -290,15 +292,17 @@ class AppVault implements ObsidianVault {
   readonly #derived: DerivedRecord;
   readonly #newBytes: NewBytes;
   /** One writer at a time: the app orders writes by file, so two that make the same file would both find it missing. */
+  readonly #check: VaultOptions['check'];
   readonly #writes = new KeyedMutex();
 
-  constructor({ app, durable, state, device }: VaultOptions) {
+  constructor({ app, durable, state, device, check }: VaultOptions) {
     this.#app = app;
     this.#vault = app.vault;
     this.#adapter = app.vault.adapter;
     this.#durable = durable;
     this.#state = state;
     this.#device = device;
+    this.#check = check;
     this.#folders = new Folders(app.vault, durable);
     this.#derived = new DerivedRecord(state, device);
     this.#newBytes = new NewBytes(state, device);
@@ -459,8 +463,9 @@ class AppVault implements ObsidianVault {
 
   /** Runs `work` when no other change of the vault runs. @throws BrainError `path_not_allowed`. */
   #exclusive<T>(at: VaultPath, work: () => Promise<T>): Promise<T> {
-    return this.#writes.run('', () => {
+    return this.#writes.run('', async () => {
       checkPath(at);
+      await this.#check?.();
       return work();
     });
   }

@@ -17,7 +17,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { BrainError } from '../../core/base/errors';
 import type { Log } from '../../core/base/host';
 import { hasCode, orNull } from '../files/file-system';
-import { lockVault, VaultInUse } from '../files/lock';
+import { lockVault, VaultInUse, type VaultLock } from '../files/lock';
 import { prepareState } from '../files/state-folder';
 import { retryWhileBusy } from '../files/whole-file';
 import { systemClock } from '../host/device';
@@ -65,7 +65,8 @@ export async function mirrorFolder(
   await checkVersion(sql);
   const lock = await lockMirror(root);
   try {
-    await follow(sql, await Mirror.open(sql, root), { log, isOnce, signal, onRound, onAway });
+    const mirror = await Mirror.open(sql, root, () => lock.holds());
+    await follow(sql, mirror, { log, isOnce, signal, onRound, onAway });
   } finally {
     await lock.release();
   }
@@ -95,6 +96,7 @@ async function follow(
         onRound(isWhole ? await mirror.syncAll() : await mirror.sync(paths), false);
         isAway = false;
       } catch (error) {
+        if (!(await mirror.holds())) throw error;
         if (!isAway) onAway(error);
         isAway = true;
       }
@@ -121,18 +123,31 @@ export class Mirror {
   readonly #base: string;
   /** The hashes of the texts that the mirror gave each of its files, as far back as its log goes. */
   readonly #known: Map<string, Set<string>>;
+  /** Looks whether the folder is still this mirror's. */
+  readonly holds: () => Promise<boolean>;
 
-  private constructor(sql: Pick<Sql, 'statement'>, base: string, known: Map<string, Set<string>>) {
+  private constructor(
+    sql: Pick<Sql, 'statement'>,
+    base: string,
+    known: Map<string, Set<string>>,
+    holds: () => Promise<boolean>,
+  ) {
     this.#sql = sql;
     this.#base = base;
     this.#known = known;
+    this.holds = holds;
   }
 
   /**
-   * Opens the mirror in the folder `root`, which is made when it is absent.
+   * Opens the mirror in the folder `root`, which is made when it is absent. It changes nothing once `holds` tells that the folder
+   * is another mirror's.
    * @throws BrainError `destination_exists` for a folder with files that no mirror wrote
    */
-  static async open(sql: Pick<Sql, 'statement'>, root: string): Promise<Mirror> {
+  static async open(
+    sql: Pick<Sql, 'statement'>,
+    root: string,
+    holds: () => Promise<boolean> = async () => true,
+  ): Promise<Mirror> {
     const { base, log } = await foundIn(root);
     await rm(path.join(base, OWN, 'tmp'), { recursive: true, force: true });
     await mkdir(path.join(base, OWN, 'tmp'), { recursive: true });
@@ -141,7 +156,7 @@ export class Mirror {
       const [at, hash] = partsOf(line);
       if (at !== undefined && hash !== undefined) remember(known, at, hash);
     }
-    const mirror = new Mirror(sql, base, known);
+    const mirror = new Mirror(sql, base, known, holds);
     await mirror.#shortenLog();
     return mirror;
   }
@@ -237,7 +252,10 @@ export class Mirror {
       total.left.push(at);
       return;
     }
-    if (is !== null) await retryWhileBusy(() => rm(target, { force: true }));
+    if (is !== null) {
+      await this.#check();
+      await retryWhileBusy(() => rm(target, { force: true }));
+    }
     // Not before: the next round has to ask for a file that the disk does not let go.
     this.#known.delete(at);
     if (is === null) return;
@@ -257,12 +275,23 @@ export class Mirror {
     const temp = path.join(this.#base, OWN, 'tmp', randomBytes(6).toString('hex'));
     await writeFile(temp, bytes, { mode: MODE, flag: 'wx' });
     await utimes(temp, mtime, mtime);
+    await this.#check();
     await retryWhileBusy(() => rename(temp, target));
+  }
+
+  /** @throws BrainError `busy` once another mirror has taken the folder over, as this one stood still. */
+  async #check(): Promise<void> {
+    if (await this.holds()) return;
+    throw new BrainError(
+      'busy',
+      `Another mirror took ${this.#base} over while this one stood still. Stop one.`,
+    );
   }
 
   /** Adds lines to the log, which are on the disk when it resolves. */
   async #log(lines: readonly (readonly [at: string, hash: string])[]): Promise<void> {
     if (lines.length === 0) return;
+    await this.#check();
     for (const [at, hash] of lines) remember(this.#known, at, hash);
     const handle = await open(path.join(this.#base, OWN, 'files.jsonl'), 'a');
     try {
@@ -289,6 +318,7 @@ export class Mirror {
     } finally {
       await handle.close();
     }
+    await this.#check();
     await retryWhileBusy(() => rename(temp, path.join(this.#base, OWN, 'files.jsonl')));
   }
 }
@@ -311,7 +341,7 @@ async function foundIn(root: string): Promise<{ base: string; log: string | null
 }
 
 /** Takes the folder for this mirror: of two, each would take the other's files for those of a person. */
-async function lockMirror(root: string): Promise<{ release(): Promise<void> }> {
+async function lockMirror(root: string): Promise<VaultLock> {
   const { base } = await foundIn(root);
   const own = path.join(base, OWN);
   await mkdir(own, { recursive: true });

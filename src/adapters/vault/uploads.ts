@@ -5,7 +5,7 @@ import { BrainError } from '../../core/base/errors';
 import { isSha, type Sha } from '../../core/base/hash';
 import { type Upload, type Uploads, uploadTooLarge } from '../../core/documents/ports';
 import type { VaultPath } from '../../core/vocabulary/paths';
-import { Disk } from '../files/disk';
+import { Disk, type Keeper } from '../files/disk';
 import { hasCode, nodeFileSystem, type OpenFile } from '../files/file-system';
 import { checkPath, tempFolder, uploadFolder } from '../files/state-folder';
 import { ignoreErrors, writeAll } from '../files/whole-file';
@@ -25,10 +25,10 @@ export interface OpenUploads extends Uploads {
  * Opens the folder of received files of the vault at `root`, whose state has been opened before. Files that an earlier
  * process has left there are removed: their senders send them again.
  */
-export async function openUploads(root: string, device: string): Promise<OpenUploads> {
+export async function openUploads(root: string, device: string, keeper?: Keeper): Promise<OpenUploads> {
   const base = await nodeFileSystem.realpath(root);
   const folder = uploadFolder(base, device);
-  const disk = new Disk(nodeFileSystem, base, { folder: tempFolder(base, device) });
+  const disk = new Disk(nodeFileSystem, base, { folder: tempFolder(base, device), keeper });
   const clear = async (): Promise<void> => {
     for (const name of await readdir(folder).catch(() => [])) {
       await ignoreErrors(rm(path.join(folder, name), { force: true }));

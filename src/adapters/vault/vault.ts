@@ -14,7 +14,7 @@ import {
 } from '../../core/ports/ports';
 import { maxTextBytes } from '../../core/vocabulary/limits';
 import { isIgnoredName, type VaultPath, vaultPath } from '../../core/vocabulary/paths';
-import { Disk } from '../files/disk';
+import { Disk, type Keeper } from '../files/disk';
 import { type FileInfo, type FileSystem, hasCode, nodeFileSystem, orGone } from '../files/file-system';
 import { type FolderFiles, type OnUnreadable, parentOf, subfolders, walk } from '../files/folders';
 import { checkPath, tempFolder } from '../files/state-folder';
@@ -159,8 +159,7 @@ interface NodeVaultOptions {
   readonly fs?: FileSystem;
   /** Returns true for a file or folder that is not watched, and a folder's contents neither. Without it, all are watched. */
   readonly unwatched?: ((path: string) => boolean) | undefined;
-  /** Makes the folders of the service's own state again when another program has removed them. */
-  readonly restore?: (() => Promise<void>) | undefined;
+  readonly keeper?: Keeper | undefined;
 }
 
 export interface NodeVault extends VaultStore {
@@ -178,9 +177,9 @@ export interface NodeVault extends VaultStore {
  * to start in a large vault.
  */
 export async function openNodeVault(root: string, options: NodeVaultOptions): Promise<NodeVault> {
-  const { device, log, fs = nodeFileSystem, restore } = options;
+  const { device, log, fs = nodeFileSystem, keeper } = options;
   const base = await fs.realpath(root);
-  const disk = new Disk(fs, base, { folder: tempFolder(base, device), restore });
+  const disk = new Disk(fs, base, { folder: tempFolder(base, device), keeper });
   const listing = new Listing(disk, log);
   return new DiskVault(disk, listing, new ChangeFeed(base, disk, listing, options));
 }

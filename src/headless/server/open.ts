@@ -94,7 +94,7 @@ interface Hooks {
   readonly checks: NonNullable<OpenOptions['hostChecks']>;
   /** Called with every change that is durable. */
   readonly committed: NonNullable<BrainPorts['committed']>;
-  /** Called when this server was away for so long that another took its place; never for a vault on the disk. */
+  /** Called when this server was away for so long that another took its place. */
   readonly onLost: () => void;
 }
 
@@ -110,7 +110,7 @@ export async function openVault(
   config: Config,
   env: Environment,
   log: Log,
-  { checks = async () => [], committed = () => undefined }: Partial<Hooks> = {},
+  { checks = async () => [], committed = () => undefined, onLost }: Partial<Hooks> = {},
 ): Promise<OpenVault> {
   const closers = new Disposables();
   try {
@@ -128,10 +128,11 @@ export async function openVault(
     const inbox = inboxFolder(config.watchDir) ?? undefined;
     const scope = readScopeOf(config, await obsidianExclusions(root));
     logUnread(scope, log);
-    const { vault, state, ...storage } = await openStorage(root, {
+    const { vault, state, keeper, ...storage } = await openStorage(root, {
       device,
       clock: systemClock,
       log,
+      onLost,
       watchAfter,
       inbox,
       unwatched: (at) => scope.leavesOut(at) && !leadsTo(inbox, at),
@@ -145,7 +146,7 @@ export async function openVault(
       secret: [configFolder(env, process.platform, homedir())],
     });
     void logMissingRoots(config.ingestRoots, log);
-    const uploads = await openUploads(place, device);
+    const uploads = await openUploads(place, device, keeper);
     closers.add(() => uploads.close());
     const { opened, audit } = await openOn(
       { vault, state, sources, uploads, committed, ...(hybridPorts && { hybridPorts }) },

@@ -77,6 +77,8 @@ export interface OpenVaultOptions {
   readonly log: Log;
   /** True when the person has just agreed to use this vault. Its folders and first guidance are created then. */
   readonly isFirst: boolean;
+  /** Called once when another service has taken the vault over while the app stood still. */
+  readonly onLost: () => void;
   /** Returns the checks that only the host can make, for the status. */
   readonly hostChecks: () => Promise<readonly Check[]>;
   /** Called after every change that an operation commits. Must not throw. */
@@ -103,12 +105,12 @@ export type Opening = { readonly opened: OpenVault } | { readonly inUse: string 
  * background. Closes everything and rejects when the state of the vault is unusable.
  */
 export async function openVault(options: OpenVaultOptions): Promise<Opening> {
-  const { app, config, version, env, clock, log, isFirst } = options;
+  const { app, config, version, env, clock, log, isFirst, onLost } = options;
   const closers = new Disposables();
   const hybridPorts = await openHybrid(config, log, obsidianHttp(sleep));
   try {
-    const { vault, state, device, place, ...storage } = await openStorage(app, {
-      ...{ env, clock, log, breathe },
+    const { vault, state, device, place, keeper, ...storage } = await openStorage(app, {
+      ...{ env, clock, log, breathe, onLost },
       inbox: inboxFolder(config.watchDir),
     });
     closers.add(() => storage.close());
@@ -123,7 +125,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
     };
     const model = configuredModel(config, obsidianHttp(sleep));
     const sources = openSources(place, config, log);
-    const uploads = place === '' ? null : await openUploads(place, device);
+    const uploads = place === '' ? null : await openUploads(place, device, keeper);
     if (uploads !== null) closers.add(() => uploads.close());
     const documents = openDocuments(options);
     closers.add(async () => documents.close());

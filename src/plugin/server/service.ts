@@ -215,6 +215,7 @@ export class BrainService implements Service {
       clock: this.#clock,
       log,
       isFirst,
+      onLost: () => void this.#enqueue(() => this.#openAnew()),
       hostChecks: async () =>
         (await import('./host-checks')).hostChecks(this, app.vault, await this.tokens.list()),
       ...(committed && { committed }),
@@ -223,6 +224,15 @@ export class BrainService implements Service {
     if ('inUse' in opening) return this.#retryLater('vault', opening.inUse);
     if (isFirst) layout.made();
     this.#vault = opening.opened;
+  }
+
+  /** Closes a vault that another service has taken over, and waits for it. */
+  async #openAnew(): Promise<void> {
+    // What it cannot write any more is no failure.
+    await this.#close().catch((error: unknown) =>
+      this.#options.log.warn('service.lost', { message: String(error) }),
+    );
+    await this.#open();
   }
 
   async #openDoors(vault: OpenVault): Promise<void> {

@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { nodeFileSystem } from '../../../src/adapters/files/file-system';
@@ -48,7 +58,8 @@ async function withUnreaped(folder: string, work: (lock: string) => Promise<void
       if (state !== 'Z') continue;
       const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
       const mark = `${boot}/${rest[18]}`;
-      return await work(JSON.stringify({ pid, host: hostname(), started: 'x', process: mark }));
+      const namespace = await readlink('/proc/self/ns/pid');
+      return await work(JSON.stringify({ ...unseen, pid, host: hostname(), process: mark, namespace }));
     }
   } finally {
     parent.kill('SIGKILL');
@@ -57,6 +68,34 @@ async function withUnreaped(folder: string, work: (lock: string) => Promise<void
 
 async function locks(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.startsWith('lock')).sort();
+}
+
+/** The lock of a process that this one cannot see: nothing but an answer tells whether it lives. */
+const unseen = {
+  id: 'x',
+  kind: 'serve',
+  pid: 7,
+  host: 'elsewhere',
+  started: '2026-11-19T08:00:00Z',
+  process: 'other boot/1',
+  namespace: 'pid:[7]',
+};
+
+/** Waits as long as the disk takes, and calls `look` before each look of a seeker. */
+function quickly(look: (count: number) => Promise<void> = async () => undefined) {
+  let count = 0;
+  return async (_ms: number, isIdle: boolean): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!isIdle) await look((count += 1));
+  };
+}
+
+/** What a lock of this very process says of it. */
+async function ofThisProcess(root: string): Promise<Record<string, unknown>> {
+  const lock = await lockVault(root, { device, clock });
+  const text = await readFile(path.join(localFolder(root, device), 'lock'), 'utf8');
+  await lock.release();
+  return JSON.parse(text);
 }
 
 describe('lockVault', () => {
@@ -92,10 +131,12 @@ describe('lockVault', () => {
       for (const kind of ['phone', undefined]) {
         const first = await lockVault(root, { device, clock });
         const file = path.join(folder, 'lock');
-        const written: unknown = JSON.parse(await readFile(file, 'utf8'));
+        const text = await readFile(file, 'utf8');
+        const written: unknown = JSON.parse(text);
         expect(written).not.toHaveProperty('kind');
         await writeFile(file, JSON.stringify({ ...Object(written), kind }));
         await expect(lockVault(root, { device, clock })).rejects.toThrow(`by process ${process.pid} on`);
+        await writeFile(file, text);
         await first.release();
       }
     }));
@@ -112,14 +153,7 @@ describe('lockVault', () => {
       const file = path.join(localFolder(root, other), 'lock');
       await writeFile(file, '');
       const { ino } = await stat(file);
-      const lock = {
-        kind: 'serve',
-        pid: 7,
-        host: 'elsewhere',
-        started: '2026-11-20T10:00:00Z',
-        process: '',
-        file: String(ino),
-      };
+      const lock = { ...unseen, file: String(ino) };
       await writeFile(file, JSON.stringify({ ...lock, ...change(lock) }));
       return file;
     }
@@ -139,19 +173,23 @@ describe('lockVault', () => {
         await (await lockVault(root, { device, clock })).release();
       }));
 
-    it('is refused on the same folder of another machine while that gives signs of life', () =>
+    it('is refused on the same folder of another machine that answers, and not of one that is silent', () =>
       withState(async (root, folder) => {
         const file = await onAnotherMachine(root);
-        await expect(lockVault(root, { device, clock })).rejects.toThrow(/other: process 7 on elsewhere/);
+        const sleep = quickly(async (count) => {
+          if (count !== 3) return;
+          expect(await readFile(file, 'utf8')).toMatch(/\}\t$/);
+          await appendFile(file, '\n');
+        });
+        await expect(lockVault(root, { device, clock, sleep })).rejects.toThrow(
+          /other: process 7 on elsewhere/,
+        );
         expect(await locks(folder)).toEqual([]);
-        for (const minutes of [2, -2]) {
-          const at = new Date(Date.now() - minutes * 60_000);
-          await utimes(file, at, at);
-          await expect(lockVault(root, { device, clock })).rejects.toThrow(/elsewhere/);
-        }
-        const long = new Date(Date.now() - 4 * 60_000);
-        await utimes(file, long, long);
-        await (await lockVault(root, { device, clock })).release();
+        let looks = 0;
+        await (
+          await lockVault(root, { device, clock, sleep: quickly(async (count) => void (looks = count)) })
+        ).release();
+        expect(looks).toBeGreaterThanOrEqual(60);
       }));
 
     it.each<[string, (lock: Record<string, unknown>) => object]>([
@@ -166,31 +204,55 @@ describe('lockVault', () => {
         await (await lockVault(root, { device, clock })).release();
       }),
     );
-
-    it('is written again and again as it is while it is held', () =>
-      withState(async (root, folder) => {
-        const lock = await lockVault(root, { device, clock, beatMs: 5 });
-        const file = path.join(folder, 'lock');
-        const text = await readFile(file, 'utf8');
-        await utimes(file, new Date(0), new Date(0));
-        while ((await stat(file)).mtimeMs === 0) await new Promise((resolve) => setImmediate(resolve));
-        expect(await readFile(file, 'utf8')).toBe(text);
-        expect(await lock.isInPlace()).toBe(true);
-        await lock.release();
-      }));
   });
 
-  it.each<[string, () => Promise<string>]>([
+  it('answers who asks, and writes nothing else', () =>
+    withState(async (root, folder) => {
+      const lock = await lockVault(root, { device, clock, sleep: quickly() });
+      const file = path.join(folder, 'lock');
+      const [text, { mtimeMs }] = [await readFile(file, 'utf8'), await stat(file)];
+      for (let look = 0; look < 100; look += 1) await new Promise((resolve) => setImmediate(resolve));
+      expect((await stat(file)).mtimeMs).toBe(mtimeMs);
+      await appendFile(file, '\t');
+      while ((await readFile(file, 'utf8')) !== `${text}\t\n`)
+        await new Promise((resolve) => setImmediate(resolve));
+      expect(await lock.holds()).toBe(true);
+      await lock.release();
+      expect(await locks(folder)).toEqual([]);
+    }));
+
+  it('tells a service that was replaced, once, and leaves the lock of the other', () =>
+    withState(async (root, folder) => {
+      const onLost = jest.fn();
+      const lock = await lockVault(root, { device, clock, sleep: quickly(), onLost });
+      await rename(folder, `${folder}.away`);
+      expect(await lock.holds()).toBe(false);
+      // Its disk may only be away.
+      for (let look = 0; look < 100; look += 1) await new Promise((resolve) => setImmediate(resolve));
+      expect(onLost).not.toHaveBeenCalled();
+      await rename(`${folder}.away`, folder);
+      expect(await lock.holds()).toBe(true);
+
+      await rename(path.join(folder, 'lock'), path.join(folder, 'lock.1'));
+      const taken = `${JSON.stringify(unseen)}\n`;
+      await writeFile(path.join(folder, 'lock.1'), taken);
+      while (onLost.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      await lock.release();
+      expect(await readFile(path.join(folder, 'lock.1'), 'utf8')).toBe(taken);
+      expect(onLost).toHaveBeenCalledTimes(1);
+    }));
+
+  it.each<[string, (root: string) => Promise<string>]>([
     [
       'whose process has ended',
-      async () => JSON.stringify({ pid: await deadProcess(), host: hostname(), started: 'x', process: '' }),
+      async (root) => JSON.stringify({ ...(await ofThisProcess(root)), pid: await deadProcess() }),
     ],
     ['that was cut while it was written', async () => '{"pid":12'],
     ['that is empty', async () => ''],
     ['that holds something else', async () => '[]'],
   ])('takes over a lock %s', (_, content) =>
     withState(async (root, folder) => {
-      await writeFile(path.join(folder, 'lock'), await content());
+      await writeFile(path.join(folder, 'lock'), await content(root));
       const lock = await lockVault(root, { device, clock });
       expect(await locks(folder)).toEqual(['lock.1']);
       await expect(lockVault(root, { device, clock })).rejects.toMatchObject({ name: 'VaultInUse' });
@@ -201,7 +263,9 @@ describe('lockVault', () => {
 
   marks.it('takes over a lock whose number another process has now', () =>
     withState(async (root, folder) => {
-      const left = { pid: process.ppid, host: hostname(), started: 'x', process: 'boot/1' };
+      const own = await ofThisProcess(root);
+      const mark = String(own.process).replace(/[^/]*$/, '1');
+      const left = { ...own, pid: process.ppid, process: mark };
       await writeFile(path.join(folder, 'lock'), JSON.stringify(left));
       const lock = await lockVault(root, { device, clock });
       expect(await locks(folder)).toEqual(['lock.1']);
@@ -232,57 +296,62 @@ describe('lockVault', () => {
       await lock.release();
     }));
 
-  marks.it('does not let a service in a Flatpak and one outside it hold the vault together', () =>
+  it.each([
+    ['whose number is of another namespace, as of a Flatpak or a container', { namespace: 'pid:[7]' }],
+    ['of a container with another name', { host: 'elsewhere', namespace: 'pid:[7]' }],
+    ['of another machine', { host: 'elsewhere', process: 'other boot/1', namespace: 'pid:[7]' }],
+    ['of the machine before it was started anew', { host: 'elsewhere', process: 'other boot/1' }],
+  ])('takes over one %s when it gives no answer, and only then', (_, change) =>
     withState(async (root, folder) => {
-      await lockVault(root, { device, clock, kind: 'obsidian' });
       const file = path.join(folder, 'lock');
-      const held: unknown = JSON.parse(await readFile(file, 'utf8'));
-      expect(held).toMatchObject({ namespace: expect.stringMatching(/^pid:/) });
-      // The number means another process here, or none.
-      const apart = { ...Object(held), pid: await deadProcess(), namespace: 'pid:[7]' };
-      const takeAs = (kind: 'obsidian' | 'serve') => lockVault(root, { device, clock, kind });
+      // The number of the process means one that runs here.
+      await writeFile(
+        file,
+        `${JSON.stringify({ ...(await ofThisProcess(root)), kind: 'obsidian', ...change })}\n`,
+      );
+      const answer = async (count: number) => (count === 60 ? appendFile(file, '\n') : undefined);
+      const take = (sleep: ReturnType<typeof quickly>) =>
+        lockVault(root, { device, clock, kind: 'serve', sleep });
+      await expect(take(quickly(answer))).rejects.toThrow('in use by Obsidian');
+      expect(await locks(folder)).toEqual(['lock']);
+      const lock = await take(quickly());
+      expect(lock.tookOverAt).not.toBeNull();
+      await lock.release();
+      expect(await locks(folder)).toEqual([]);
+    }),
+  );
 
-      await writeFile(file, JSON.stringify(apart));
-      await expect(takeAs('serve')).rejects.toThrow('in use by Obsidian');
-      const old = new Date(Date.now() - 4 * 60_000);
-      await utimes(file, old, old);
-      await (await takeAs('serve')).release();
-
-      for (const left of [
-        { ...apart, process: 'another boot/1' },
-        { ...apart, kind: 'serve' },
-      ]) {
-        await writeFile(file, JSON.stringify(left));
-        await (await takeAs('serve')).release();
+  marks.it('takes over one that somebody has stopped, which then changes nothing more', () =>
+    withState(async (root, folder) => {
+      const child = spawn('sleep', ['60']);
+      try {
+        const file = path.join(folder, 'lock');
+        const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8');
+        const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+        const own = await ofThisProcess(root);
+        const mark = String(own.process).replace(/[^/]*$/, `${ticks}`);
+        await writeFile(file, `${JSON.stringify({ ...own, pid: child.pid, process: mark })}\n`);
+        await expect(lockVault(root, { device, clock })).rejects.toThrow(`process ${child.pid} on`);
+        child.kill('SIGSTOP');
+        while (!/\) T /.test(await readFile(`/proc/${child.pid}/stat`, 'utf8')));
+        await (await lockVault(root, { device, clock, sleep: quickly() })).release();
         expect(await locks(folder)).toEqual([]);
+      } finally {
+        child.kill('SIGKILL');
       }
     }),
   );
 
-  it('does not judge the processes of another machine', () =>
-    withState(async (root, folder) => {
-      const foreign = {
-        pid: await deadProcess(),
-        host: 'elsewhere',
-        started: '2026-11-19T08:00:00Z',
-        process: '',
-      };
-      await writeFile(path.join(folder, 'lock'), JSON.stringify(foreign));
-      const held = lockVault(root, { device, clock });
-      await expect(held).rejects.toThrow(`on elsewhere since 2026-11-19 08:00 UTC`);
-      await expect(held).rejects.toThrow(path.join(folder, 'lock'));
-    }));
-
-  it('lets a mirror that another machine left go, as soon as it gives no signs of life', () =>
+  it('leaves the lock of an earlier version, which answers no question, while that is written again', () =>
     withState(async (root, folder) => {
       const file = path.join(folder, 'lock');
-      const left = { kind: 'mirror', pid: 7, host: 'elsewhere', started: 'x', process: '' };
-      await writeFile(file, JSON.stringify(left));
-      const take = () => lockVault(root, { device, clock, kind: 'mirror' });
-      await expect(take()).rejects.toThrow('The folder is in use by brain mirror (process 7 on elsewhere)');
+      await writeFile(file, `${JSON.stringify({ ...unseen, id: undefined })}\n`);
+      await expect(lockVault(root, { device, clock })).rejects.toThrow(
+        '(process 7 on elsewhere) since 2026-11-19 08:00 UTC',
+      );
       const old = new Date(Date.now() - 4 * 60_000);
       await utimes(file, old, old);
-      await (await take()).release();
+      await (await lockVault(root, { device, clock })).release();
     }));
 
   it.each(['', '{"pid":1'])('lets one of many in at once, over the dead lock %j', (dead) =>
@@ -293,7 +362,7 @@ describe('lockVault', () => {
           Array.from({ length: 8 }, () => lockVault(root, { device, clock })),
         );
         const inside = got.filter((each) => each.status === 'fulfilled');
-        expect(inside.length).toBeLessThanOrEqual(1);
+        expect(inside).toHaveLength(1);
         for (const each of inside) await each.value.release();
       }
       const last = await lockVault(root, { device, clock });
@@ -324,7 +393,7 @@ describe('lockVault', () => {
         for (const name of await locks(folder)) {
           // The process that wrote it is this one, which lives: make it look like one that does not.
           const text = await readFile(path.join(folder, name), 'utf8');
-          await writeFile(path.join(folder, name), text.replace(/"process":"[^"]*"/, '"process":"boot/1"'));
+          await writeFile(path.join(folder, name), text.replace(/"began":[\d.]+/, '"began":1'));
         }
         const next = await lockVault(root, { device, clock, fs: nodeFileSystem });
         await next.release();

@@ -140,6 +140,36 @@ describe('when another program takes away folders of the state', () => {
   );
 });
 
+it('changes nothing once another service has taken the vault over', () =>
+  withTempFolder(async (root) => {
+    const { vault, state, keeper, close } = await openStorage(root, options);
+    await vault.create(A, 'a');
+    await state.write('known.md', 'a');
+    await writeFile(path.join(root, '.brain/local.test/lock'), '{"taken":"over"}\n');
+    const before = await diskImage(root);
+    const B = vaultPath('wiki/home/facts/b.md');
+    for (const change of [
+      () => vault.create(B, 'b'),
+      () => vault.create(vaultPath('wiki/far/facts/b.md'), 'b'),
+      () => vault.edit(A, () => 'a2'),
+      () => vault.append(A, 'more'),
+      () => vault.move(A, B),
+      () => vault.remove(A),
+      () => vault.createBytes(B, new Uint8Array(1)),
+      () => vault.putDerived(B, 'b', { was: null, durable: false }),
+      () => state.write('known.md', 'b'),
+      () => state.create('new.md', 'b'),
+      () => state.append('known.md', 'b', false),
+      () => state.remove('known.md'),
+      () => keeper.check(),
+    ]) {
+      await expect(change()).rejects.toMatchObject({ code: 'busy' });
+      expect(await diskImage(root)).toEqual(before);
+    }
+    await close();
+    expect(await diskImage(root)).toEqual(before);
+  }));
+
 describe('changes from outside', () => {
   /** Resolves when the change has been told, with everything that was told until then. */
   function until(

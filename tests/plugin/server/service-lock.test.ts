@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type * as Locks from '../../../src/adapters/files/lock';
 import { systemClock } from '../../../src/adapters/host/device';
 import { openStorage as openNodeStorage } from '../../../src/adapters/vault/storage';
 import { settleConfig } from '../../../src/core/config/config';
@@ -13,6 +14,15 @@ import { type ManualTime, manualTime } from '../../support/manual-later';
 import { silentLog } from '../../support/silent-log';
 
 const device = 'test';
+
+/** What the locks of this file wait for between two looks. */
+const mockLooks: (() => void)[] = [];
+jest.mock('../../../src/adapters/files/lock', () => {
+  const actual = jest.requireActual<typeof Locks>('../../../src/adapters/files/lock');
+  const sleep = (): Promise<void> => new Promise((resolve) => mockLooks.push(resolve));
+  const lockVault: typeof actual.lockVault = (root, options) => actual.lockVault(root, { ...options, sleep });
+  return { ...actual, lockVault };
+});
 
 interface Subject {
   readonly host: Host;
@@ -112,6 +122,32 @@ it('waits for a headless server, says who it is, and takes over when it has ende
     await sandbox.remove();
   }
 });
+
+it('closes a vault that another server took over while the app stood still, and waits for that server', () =>
+  withFolder((root) =>
+    withService(root, async ({ service, time }) => {
+      await service.start();
+      const { client } = service;
+      const lock = path.join(root, `.brain/local.${device}/lock`);
+      const own: unknown = JSON.parse(await readFile(lock, 'utf8'));
+      await writeFile(lock, `${JSON.stringify({ ...Object(own), id: 'other', kind: 'serve' })}\n`);
+      const late = client?.call('write', { content: 'Too late.' });
+      await expect(late).rejects.toMatchObject({ code: 'busy' });
+      const until = (state: string): Promise<void> =>
+        new Promise((resolve) => void service.onChange(() => service.status.state === state && resolve()));
+      const waiting = until('waiting');
+      for (const look of mockLooks.splice(0)) look();
+      await waiting;
+      expect(service.status).toMatchObject({
+        for: 'vault',
+        reason: expect.stringContaining(`in use by brain serve (process ${process.pid} on `),
+      });
+      await rm(lock);
+      const running = until('running');
+      time.pass(1_000);
+      await running;
+    }),
+  ));
 
 describe('while the vault is being read', () => {
   /** A vault of which no note is ever read to its end; resolves when the reading has begun and the server runs. */
