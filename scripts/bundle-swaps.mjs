@@ -48,7 +48,12 @@ const PLAIN_MCP = {
   'zod/v3/index.js': `export const object = ${absent('zod/v3')};`,
 };
 
-const SWAPS = { ...YAML_ONLY, ...CHECKED_CERTIFICATES, ...PLAIN_EXPRESS, ...PLAIN_MCP };
+/** The driver of Postgres has another one over a native library, which no bundle carries. */
+const PLAIN_POSTGRES = {
+  'pg/lib/native/index.js': `module.exports = ${absent('pg-native')};`,
+};
+
+const SWAPS = { ...YAML_ONLY, ...CHECKED_CERTIFICATES, ...PLAIN_POSTGRES, ...PLAIN_EXPRESS, ...PLAIN_MCP };
 
 /** Puts the texts above in the place of the libraries' files; an esbuild plugin. */
 export const bundleSwaps = {
@@ -77,11 +82,11 @@ export const bundleSwaps = {
   },
 };
 
-/** The driver of Postgres would take its other drivers where they are, which is nowhere. */
+/** The driver of Postgres would take what it needs at Cloudflare, which is nowhere. */
 export const noOtherPostgres = {
   name: 'no-other-postgres',
   setup(builder) {
-    builder.onResolve({ filter: /^pg-(?:native|cloudflare)$/ }, ({ path: absentModule }) => ({
+    builder.onResolve({ filter: /^pg-cloudflare$/ }, ({ path: absentModule }) => ({
       path: absentModule,
       namespace: 'absent',
     }));
