@@ -53,6 +53,9 @@ const HIDDEN = {
   'AGENTS.md': '# Guide\n\nRead this first.\n',
 };
 
+/** A name in the queue that another note has, whatever it says: a new note gets a number. */
+const TAKEN = { 'raw/2026-11-20-remember-the-backup.md': '# Kept\n\nWords of its own.\n' };
+
 /** Texts that a case may name: those of the hidden notes at several times. */
 const HASHES = {
   zanzibar: sha256(ZANZIBAR),
@@ -69,10 +72,18 @@ const TOKENS: Readonly<Record<string, { readonly scopes: readonly Scope[]; reado
     dropbox: { scopes: ['read', 'propose'], limits: { read: READ } },
     blind: { scopes: ['propose'], limits: { read: READ } },
   };
+/** Tokens without `read`: no note exists for them but their own. Paths and names that are taken are told as `taken`. */
+const BLIND: Readonly<Record<string, readonly Scope[]>> = {
+  proposer: ['propose'],
+  writer: ['write'],
+  reviewer: ['review'],
+  janitor: ['write', 'review', 'admin'],
+};
 
 const tokens: TokenStore = {
   async verify(token) {
-    const known = TOKENS[token];
+    const scopes = BLIND[token];
+    const known = scopes === undefined ? TOKENS[token] : { scopes, limits: {} };
     if (token === 'owner')
       return { name: token, scopes: new Set(['read', 'write', 'review', 'admin']), page: false };
     return known === undefined
@@ -90,21 +101,23 @@ interface World {
   close(): Promise<void>;
 }
 
-async function openWorld(withHidden: boolean): Promise<World> {
-  const files = withHidden ? { ...SEEN, ...HIDDEN } : SEEN;
+async function openWorld(withHidden: boolean, isEmpty = false): Promise<World> {
+  const files = withHidden ? { ...SEEN, ...HIDDEN } : isEmpty ? TAKEN : SEEN;
   const position = Object.keys(files).length;
   const feed: ChangeFeed = { position, reach: async () => position, silentMs: 0, unconfirmedMs: 0 };
   const opened = await openTestBrain(files, { rateLimit: 0 }, undefined, { feed });
   // The owner works on both kinds of notes; the catalogs, logs and histories of the two vaults differ widely.
-  await opened.run(
-    updateNote,
-    {
-      path: 'knowledge/backup.md',
-      content: '# Backup\n\nA backup every night, kept sixty days.',
-      reason: 'longer',
-    },
-    person,
-  );
+  if (!isEmpty) {
+    await opened.run(
+      updateNote,
+      {
+        path: 'knowledge/backup.md',
+        content: '# Backup\n\nA backup every night, kept sixty days.',
+        reason: 'longer',
+      },
+      person,
+    );
+  }
   if (withHidden) {
     await opened.run(
       updateNote,
@@ -465,6 +478,25 @@ it.each(Object.keys(TOKENS))('answers %s over MCP as if there were nothing else'
     }
   }
 });
+
+it.each(Object.keys(BLIND))(
+  'answers %s, who may not read, as if there were no note of others, but for names that are taken',
+  async (token) => {
+    await bare.close();
+    bare = await openWorld(false, true);
+    for (const name of NAMES_OF_OPERATIONS) {
+      for (const input of CASES[name]) {
+        const one = await full.ask(token, ...requestOf(name, input));
+        // Nothing was changed, so the worlds stay in step without the same call in the other one.
+        if (one.includes('"taken"')) continue;
+        const other = await bare.ask(token, ...requestOf(name, input));
+        const what = `${name} ${JSON.stringify(input)}`;
+        expect(`${what}\n${one}`).toBe(`${what}\n${other}`);
+      }
+    }
+    await expectSame('tools/list', (world) => world.rpc(token, 'tools/list'));
+  },
+);
 
 it('asks for what the hidden notes would change: the owner is told other things', async () => {
   const differ = new Set<string>();

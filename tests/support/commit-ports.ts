@@ -11,7 +11,7 @@ import { type LogLine, silentLog } from './silent-log';
 export interface TestPorts<V extends VaultStore, S extends StateStore> extends CommitPorts {
   readonly whole: TestPorts<V, S>;
   readonly limits: null;
-  refresh(): Promise<void>;
+  readonly catalog: CommitPorts['catalog'] & { taken(): null };
   readonly vault: V;
   readonly state: S;
   readonly clock: FixedClock;
@@ -30,7 +30,6 @@ export function commitPorts<V extends VaultStore, S extends StateStore>(vault: V
       return ports;
     },
     limits: null,
-    refresh: async () => undefined,
     vault,
     state,
     clock: fixedClock(),
@@ -41,6 +40,7 @@ export function commitPorts<V extends VaultStore, S extends StateStore>(vault: V
     told,
     catalog: {
       prepare: () => [],
+      taken: () => null,
       put: (path, _text, { size }) => {
         told.push(`put ${path} (${size})`);
       },

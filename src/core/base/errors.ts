@@ -34,6 +34,7 @@ export const ERROR_CODES = [
   'method_not_allowed',
   'not_acceptable',
   'note_exists',
+  'taken',
   'hash_mismatch',
   'too_large',
   'too_entangled',

@@ -21,7 +21,7 @@ import { gateBody, recordingTargets } from '../notes/content';
 import { withStaleness } from '../notes/similar';
 import { wingFinder } from '../notes/targets';
 import type { Brain } from '../operation/context';
-import { firstNumber, mayWrite } from '../operation/limits';
+import { firstNumber, mayWrite, heldName } from '../operation/limits';
 import { mayChangeText } from '../operation/owner';
 import type { IngestedPage } from '../operation/shapes';
 import { recordAddedSources, recordsOf } from '../sources/additions';
@@ -376,6 +376,8 @@ async function placeOf(
 ): Promise<PlacedPage> {
   for (let n = firstNumber(brain, pathOf(page, date, 1)); ; n += 1) {
     const path = pathOf(page, date, n);
+    const hidden = heldName(brain, path);
+    if (hidden !== null) return { page, path, error: hidden };
     if (isReserved(brain, page, path, sourceHash)) continue;
     const standing = await ownerOf(brain, path);
     const isFree = standing === null && !used.has(fold(path));
@@ -622,8 +624,6 @@ export async function draftPages(
   const problems = new PageProblems(terms, made.problems);
   for (const { page, error } of resolved.taken) problems.add(page.index, error);
   const sourceOf = (page: BatchPage) => pageSource(brain, request, page, original);
-  // Only readers may see the titles of other notes.
-  const shown = { ...request, unread: request.unread === true || !allows(caller, 'read') };
   const creates: CreateStep[] = [];
   const written = new Map<number, IngestedPage>();
   const duplicatesOf = new Map<BatchPage, BatchPage[]>();
@@ -640,7 +640,7 @@ export async function draftPages(
         const made = composePage(brain, fresh, terms, source, caller);
         const composed = linkProperties(brain, made, fresh, request);
         creates.push({ kind: 'create', path, text: composed.text });
-        written.set(page.index, writtenPage(brain, fresh, composed, shown, resolved.kept.get(page)));
+        written.set(page.index, writtenPage(brain, fresh, composed, request, resolved.kept.get(page)));
       }),
     );
   }
@@ -665,10 +665,7 @@ export async function draftPages(
       for (const duplicate of resolved.duplicates) {
         const of = duplicate.kind === 'same_batch' ? places.get(duplicate.of) : duplicate.of;
         const addition = duplicate.kind === 'duplicate' ? additions.get(duplicate.of) : undefined;
-        answers.set(
-          duplicate.page.index,
-          duplicatePage(duplicate, of, addition, request.dryRun && allows(caller, 'read')),
-        );
+        answers.set(duplicate.page.index, duplicatePage(duplicate, of, addition, request.dryRun));
       }
       for (const [index, title] of made.skipped) answers.set(index, skippedPage(title));
       return {

@@ -21,7 +21,7 @@ import type { Gated } from '../gate/gate';
 import { newReferences } from '../links/references';
 import { FACTS, type MarkdownFacts } from '../markdown/facts';
 import { checkContent } from '../notes/content';
-import { wingFolder } from '../notes/targets';
+import { type Placing, wingFolder } from '../notes/targets';
 import { safePropertiesSteps } from '../notes/properties';
 import type { Brain } from '../operation/context';
 import { MAX_TITLE } from '../operation/fields';
@@ -75,7 +75,7 @@ export interface BatchPage {
  * @throws BrainError the first fault of the page
  */
 export function* batchPage(
-  brain: Pick<Brain, 'catalog' | 'whole' | 'limits' | 'config'>,
+  brain: Pick<Brain, 'catalog' | 'vault' | 'whole' | 'limits' | 'config'>,
   sent: BatchPage['page'],
   index: number,
   terms: BatchTerms,
@@ -127,7 +127,7 @@ function* withHeading(opened: OpenedContent, title: string): Steps<Pick<BatchPag
  * text before a guess of the model.
  */
 function placeOf(
-  brain: Pick<Brain, 'catalog'>,
+  brain: Placing,
   page: BatchPage['page'],
   { frontmatter: own }: OpenedContent,
   { by, wing, hall }: BatchTerms,
@@ -149,7 +149,7 @@ function placeOf(
   };
 }
 
-function wingOrNone(brain: Pick<Brain, 'catalog'>, name: string, warnings: string[]): Wing | undefined {
+function wingOrNone(brain: Placing, name: string, warnings: string[]): Wing | undefined {
   try {
     return wingFolder(brain, name);
   } catch (error) {

@@ -97,7 +97,7 @@ export function linkedPath({ catalog }: Pick<Brain, 'catalog'>, text: string, ro
  * `path_not_allowed` for a path out of the vault
  */
 export async function findNotePath(
-  brain: Pick<Brain, 'catalog' | 'config' | 'pace'>,
+  brain: Placing & Pick<Brain, 'config' | 'pace'>,
   text: string,
 ): Promise<VaultPath> {
   const { catalog, config } = brain;
@@ -259,7 +259,7 @@ export type Target = z.output<z.ZodObject<typeof targetFields>>;
  * @throws BrainError `missing_field` without a path or a whole address, `wing_and_hall_required_together` for half an address,
  * or the error of the invalid part
  */
-export function targetPath(brain: Pick<Brain, 'catalog' | 'config'>, target: Target): VaultPath {
+export function targetPath(brain: Placing & Pick<Brain, 'config'>, target: Target): VaultPath {
   const path = pathOf(target);
   return path === undefined ? addressedPath(brain, target) : linkedPath(brain, path, brain.config.rootNote);
 }
@@ -269,7 +269,7 @@ export function targetPath(brain: Pick<Brain, 'catalog' | 'config'>, target: Tar
  * @throws BrainError as `targetPath` and `findNotePath`
  */
 export async function readPath(
-  brain: Pick<Brain, 'catalog' | 'config' | 'pace'>,
+  brain: Placing & Pick<Brain, 'config' | 'pace'>,
   target: Target,
 ): Promise<VaultPath> {
   const path = pathOf(target);
@@ -287,7 +287,7 @@ function pathOf({ path, wing, hall, slug }: Target): string | undefined {
   return path;
 }
 
-function addressedPath(brain: Pick<Brain, 'catalog'>, { wing, hall, slug }: Target): VaultPath {
+function addressedPath(brain: Placing, { wing, hall, slug }: Target): VaultPath {
   requireBothOrNone(wing, hall);
   if (wing === undefined || slug === undefined || !isHall(hall)) {
     throw new BrainError(
@@ -300,18 +300,26 @@ function addressedPath(brain: Pick<Brain, 'catalog'>, { wing, hall, slug }: Targ
 }
 
 /** Returns the wing with a name: the spelling of the folder that has files, otherwise the sanitised name. */
-export function wingFolder(brain: Pick<Brain, 'catalog'>, name: string): Wing {
-  return brain.catalog.wingSpelling(sanitiseWing(name));
+export function wingFolder(brain: Placing, name: string): Wing {
+  return placing(brain).catalog.wingSpelling(sanitiseWing(name));
+}
+
+/** A brain whose wings are looked up for a new note. */
+export type Placing = Pick<Brain, 'catalog' | 'vault' | 'limits'> & {
+  readonly whole: Pick<Brain, 'catalog' | 'vault'>;
+};
+
+/** Whoever may not read still writes into the wings that there are, so that no second spelling of one is made. */
+function placing(brain: Placing): Pick<Brain, 'catalog' | 'vault'> {
+  return brain.limits?.isBlind === true ? brain.whole : brain;
 }
 
 /**
  * Returns a function that finds the wings for new notes: as `wingFolder`, but an empty folder counts as well, so that no second
  * one is created. The vault is read at most once, and only for unknown wings.
  */
-export function wingFinder({
-  catalog,
-  vault,
-}: Pick<Brain, 'catalog' | 'vault'>): (name: string) => Promise<Wing> {
+export function wingFinder(brain: Placing): (name: string) => Promise<Wing> {
+  const { catalog, vault } = placing(brain);
   let folders: Promise<string[]> | undefined;
   return async (name) => {
     const wing = sanitiseWing(name);

@@ -20,7 +20,14 @@ import type { Gated } from '../gate/gate';
 import { noteTitle, titleOf } from '../links/title';
 import { FACTS } from '../markdown/facts';
 import { type Change, changeConcurrently } from '../operation/change';
-import { freePath, mayWrite, refuseInstructionFile, refuseInstructions } from '../operation/limits';
+import {
+  firstNumber,
+  freePath,
+  mayWrite,
+  refuseInstructionFile,
+  refuseInstructions,
+  refuseHeld,
+} from '../operation/limits';
 import { mayChangeText, notOurs } from '../operation/owner';
 import type { Brain } from '../operation/context';
 import {
@@ -46,7 +53,7 @@ import {
   wingIndexPath,
   wingOfPath,
 } from '../vocabulary/address';
-import { isWriter, stampName, stampOf } from '../vocabulary/envelope';
+import { stampOf } from '../vocabulary/envelope';
 import { type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { prepareMap, refreshWings } from '../wings/refresh';
 import { BodyWork, checkContent } from './content';
@@ -172,15 +179,11 @@ function placeName({ address }: Destination): string {
 async function planPlacement(placement: Placement): Promise<Change<WriteResult>> {
   const { brain, draft, place, stem } = placement;
   const wanted = place.pathOf(stem, 1);
-  if (brain.limits?.sees(wanted) === false) {
-    // Nothing there exists for the caller, so there is nothing to compare with.
-    return creation(
-      placement,
-      await buildNote(placement, await freePath(brain, (n) => place.pathOf(stem, n))),
-    );
-  }
+  refuseHeld(brain, wanted);
+  // Where names tell nothing, the name without a number is nobody's.
+  const isNumbered = firstNumber(brain, wanted) > 1;
   const path = brain.catalog.taken(wanted) ?? wanted;
-  const existing = await readExisting(brain, path, draft.stem === undefined);
+  const existing = isNumbered ? UNREADABLE : await readExisting(brain, path, draft.stem === undefined);
   if (existing === null && draft.stem !== undefined)
     return creation(placement, await buildNote(placement, wanted));
   if (existing !== null && existing !== UNREADABLE) {
@@ -200,7 +203,7 @@ async function planPlacement(placement: Placement): Promise<Change<WriteResult>>
   // A repeated call whose note got a number finds that note again. A note that the service names may also have another name.
   const folder = draft.stem === undefined ? place.folder : null;
   const candidates = await likelyDuplicates(placement, {
-    taken: tried.slice(1, -1),
+    taken: tried.slice(isNumbered ? 0 : 1, -1),
     folder,
     path,
     body: built.gated.body,
@@ -305,7 +308,7 @@ async function changeOf(
     unchanged: outcome.plan === null,
     ...(outcome.previous !== undefined && { previous_hash: outcome.previous }),
     ...(wing !== null && { index: wingIndexPath(wing) }),
-    similar: allows(caller, 'read') ? similarNotes(brain, path, merged, await work.facts(gated.body)) : [],
+    similar: similarNotes(brain, path, merged, await work.facts(gated.body)),
     refs: gated.refs,
     unlinked: gated.unlinked,
     warnings,
@@ -335,13 +338,8 @@ function newWingWarning({ catalog }: Pick<Brain, 'catalog'>, wing: Wing): string
   return wings.length === 0 ? [] : [`"${wing}" is a new wing. The others: ${listNearest(wings, wing)}.`];
 }
 
-/**
- * Returns true when the existing note says what the call would write and the caller may learn that: it may read, or it wrote
- * that note itself.
- */
-function isRepeat({ draft, caller, opened }: Placement, existing: string, built: BuiltNote): boolean {
-  if (!allows(caller, 'read') && !isWriter(parseNote(existing).frontmatter.written_by, stampName(caller)))
-    return false;
+/** Returns true when the existing note says what the call would write. */
+function isRepeat({ draft, opened }: Placement, existing: string, built: BuiltNote): boolean {
   // A default source type is no reason to make another note.
   const givesSourceType =
     (draft.options.source_type ?? draft.frontmatter?.source_type) !== undefined ||

@@ -16,7 +16,7 @@ type Changing = CommitPorts & Pick<Brain, 'pace'>;
 
 /** A brain for which something is changed, perhaps a view of the vault. */
 interface Asking extends Pick<Brain, 'limits' | 'pace'> {
-  readonly whole: Changing & Pick<Brain, 'writer'>;
+  readonly whole: Changing & Pick<Brain, 'writer'> & { readonly catalog: Pick<Brain['catalog'], 'taken'> };
 }
 
 /** Returns the whole vault, whose texts are read for the caller. */

@@ -1,4 +1,4 @@
-import { allows, type Caller, type TokenLimits } from '../access/tokens';
+import { allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { isRecord } from '../base/json';
@@ -11,7 +11,14 @@ import { CallerLimits } from '../vocabulary/token-limits';
 import type { Brain } from './context';
 
 /** A brain as one caller sees it. */
-type Viewed = Pick<Brain, 'whole' | 'limits'>;
+interface Viewed extends Pick<Brain, 'limits'> {
+  readonly whole: Pick<Brain, 'catalog' | 'vault'>;
+}
+
+/** A caller's limits, and the names of the whole vault. */
+interface Naming extends Pick<Brain, 'limits'> {
+  readonly whole: { readonly catalog: Pick<Brain['catalog'], 'taken'> };
+}
 
 /** An operation, as far as limits ask for it. */
 interface Work {
@@ -21,22 +28,23 @@ interface Work {
 }
 
 /** Returns true for an operation on the whole vault, when the caller may not see or change all of it. */
-export function needsWhole(
-  { whole = false, mutates }: Omit<Work, 'name'>,
-  limits: TokenLimits | undefined,
-): boolean {
-  return whole && (limits?.read !== undefined || (mutates && limits?.writeWings !== undefined));
+export function needsWhole({ whole = false, mutates }: Omit<Work, 'name'>, caller: Caller): boolean {
+  const { limits } = caller;
+  const isPartial = limits?.read !== undefined || !allows(caller, 'read');
+  return whole && (isPartial || (mutates && limits?.writeWings !== undefined));
 }
 
 /**
  * Refuses an operation on the whole vault to a caller with limits.
  * @throws BrainError `forbidden_scope`
  */
-export function refuseLimited(op: Work, { limits, name }: Pick<Caller, 'limits' | 'name'>): void {
-  if (limits === undefined || !needsWhole(op, limits)) return;
+export function refuseLimited(op: Work, caller: Caller): void {
+  if (!needsWhole(op, caller)) return;
+  const { description } = new CallerLimits(caller.limits ?? {}, caller.name);
+  const why = allows(caller, 'read') ? description : 'This token has not the scope "read".';
   throw new BrainError(
     'forbidden_scope',
-    `This token may not do "${op.name}", which works on the whole vault. ${new CallerLimits(limits, name).description} Ask the owner of the vault for a token without this limit.`,
+    `This token may not do "${op.name}", which works on the whole vault. ${why} Ask the owner of the vault for a token without this limit.`,
   );
 }
 
@@ -123,7 +131,7 @@ export function seenOf(
 /** Returns true when the caller may put a note at this path and change the one there; the queue is open to all. */
 export function mayWrite({ limits }: Pick<Viewed, 'limits'>, path: VaultPath): boolean {
   if (limits === null) return true;
-  if (!limits.sees(path)) return false;
+  if (!limits.reaches(path)) return false;
   const zone = zoneOf(path);
   if (zone === 'raw' || zone === 'rejected' || !limits.hasWriteWings) return true;
   const wing = wingOfPath(path);
@@ -143,30 +151,68 @@ export function refuseUnwritable(brain: Pick<Viewed, 'limits'>, path: VaultPath)
 /**
  * Refuses a plan that writes where the caller may not. Optional edits follow from the change, such as those of links to a moved
  * note, and belong to the service.
- * @throws BrainError `forbidden_scope`
+ * @throws BrainError `forbidden_scope`, `taken`
  */
-export function refusePlan(brain: Pick<Viewed, 'limits'>, plan: Plan | null): void {
+export function refusePlan(brain: Naming, plan: Plan | null): void {
   if (brain.limits === null) return;
   for (const step of plan?.steps ?? []) {
-    const isQueued = step.kind === 'create' && ['raw', 'rejected'].includes(zoneOf(step.path));
-    if (!isQueued && !isOptional(step)) refuseUnwritable(brain, step.path);
+    if (isOptional(step)) continue;
+    if (step.kind !== 'create' || !isInQueue(step.path)) refuseUnwritable(brain, step.path);
+    if (step.kind === 'create') refuseHeld(brain, step.path);
   }
+}
+
+function isInQueue(path: VaultPath): boolean {
+  return ['raw', 'rejected'].includes(zoneOf(path));
+}
+
+/** Returns the file that has a name and that the caller may not see; null when there is none. */
+function heldBy({ limits, whole: { catalog } }: Naming, path: VaultPath): VaultPath | null {
+  const there = limits === null ? null : catalog.taken(path);
+  return there === null || limits?.sees(there) !== false ? null : there;
+}
+
+/**
+ * Returns the error for a name that is held by what the caller may not see; null for every other. It tells that the name is taken,
+ * and no more. Names in the queue get a number instead.
+ */
+export function heldName(brain: Naming, path: VaultPath): BrainError | null {
+  if (isInQueue(path) || heldBy(brain, path) === null) return null;
+  return new BrainError('taken', `The name ${path} is taken. Choose another one.`, { path });
+}
+
+/** @throws BrainError `taken` as `heldName` says */
+export function refuseHeld(brain: Naming, path: VaultPath): void {
+  const error = heldName(brain, path);
+  if (error !== null) throw error;
 }
 
 /** The first of the numbers for names in a folder that the caller may not read, and how many there are. */
 const HIDDEN_NUMBERS = { from: 100_000, count: 900_000 };
 
 /**
- * Returns the number with which the search for a free name begins. In a folder that the caller may not read it follows from the
- * wanted name and the caller alone, so that the name that is found tells nothing of the names of others.
+ * Returns the number with which the search for a free name begins. In a folder that the caller may not read, and in the queue
+ * where what it may not see has the name, it follows from the wanted name and the caller alone, so that the name that is found
+ * tells nothing of the names of others.
  */
-export function firstNumber({ limits }: Pick<Viewed, 'limits'>, wanted: VaultPath): number {
-  if (limits === null || limits.sees(wanted)) return 1;
+export function firstNumber(brain: Naming, wanted: VaultPath): number {
+  const { limits } = brain;
+  if (limits === null) return 1;
+  const isHeld = isInQueue(wanted) && heldBy(brain, wanted) !== null;
+  if (limits.reaches(wanted) && !isHeld) return 1;
   const digits = sha256(`${limits.name}\n${wanted}`).slice(0, 12);
   return HIDDEN_NUMBERS.from + (Number.parseInt(digits, 16) % HIDDEN_NUMBERS.count);
 }
 
-/** Returns the first of the numbered paths that is free in the whole vault; see `firstNumber`. */
-export function freePath(brain: Viewed, pathOf: (n: number) => VaultPath): Promise<VaultPath> {
-  return firstFreePath(brain.whole, pathOf, firstNumber(brain, pathOf(1)));
+/**
+ * Returns the first of the numbered paths that is free in the whole vault; see `firstNumber`.
+ * @throws BrainError `taken` as `heldName` says
+ */
+export async function freePath(brain: Viewed, pathOf: (n: number) => VaultPath): Promise<VaultPath> {
+  const tried = (n: number): VaultPath => {
+    const path = pathOf(n);
+    refuseHeld(brain, path);
+    return path;
+  };
+  return firstFreePath(brain.whole, tried, firstNumber(brain, pathOf(1)));
 }

@@ -5,7 +5,6 @@ import { refuseStopped, type Watch } from '../base/steps';
 import type { Brain } from './context';
 import { type FieldCodes, readInput } from './input';
 import { refuseInstructionNames, refuseLimited, refuseNamedWings } from './limits';
-import { answerWithoutRead, errorWithoutRead } from './without-read';
 
 /**
  * One operation of the service, which every door can call. `run` gets a parsed input and a caller with the needed scopes; it
@@ -55,8 +54,7 @@ export function missingScope(
 }
 
 /**
- * Performs an operation, as every door does: authorises, parses, counts, runs. A caller without the scope `read` gets nothing
- * of the contents of notes.
+ * Performs an operation, as every door does: authorises, parses, counts, runs on what exists for the caller.
  * @throws BrainError `forbidden_scope`, an input code, `rate_limited`, `busy` for a cancelled change, or the error of the
  * operation
  */
@@ -90,11 +88,5 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   // Every operation sees the current vault, whoever changed it. During the first load, the load itself provides that.
   if (op.early !== true || brain.isReady()) await brain.refresh();
   if (op.mutates) refuseStopped(watch?.signal);
-  if (allows(caller, 'read')) return op.run(own, input, caller, watch);
-  try {
-    // The shape stays that of the operation: lists are emptied, and optional fields are removed.
-    return answerWithoutRead(op.name, await op.run(own, input, caller, watch)) as z.input<Out>;
-  } catch (error) {
-    throw errorWithoutRead(error);
-  }
+  return op.run(own, input, caller, watch);
 }

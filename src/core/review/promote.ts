@@ -28,7 +28,7 @@ import { lockedNote } from '../notes/write';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hallField, pathField, slugField, wingField } from '../operation/fields';
-import { refuseUnwritable, seenOf } from '../operation/limits';
+import { refuseHeld, refuseUnwritable, seenOf } from '../operation/limits';
 import { operation } from '../operation/operation';
 import {
   countShape,
@@ -276,11 +276,13 @@ function moveToWiki(
   );
 }
 
-/** @throws BrainError `destination_exists` */
+/** @throws BrainError `destination_exists`, `taken` */
 export async function refuseTaken(
-  { catalog, vault }: Pick<Brain, 'catalog' | 'vault'>,
+  brain: Pick<Brain, 'catalog' | 'vault' | 'limits' | 'whole'>,
   to: VaultPath,
 ): Promise<void> {
+  refuseHeld(brain, to);
+  const { catalog, vault } = brain;
   const taken = catalog.taken(to) ?? ((await vault.stat(to)) === null ? null : to);
   if (taken === null) return;
   throw new BrainError(

@@ -1,4 +1,4 @@
-import type { Caller } from '../access/tokens';
+import { allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha } from '../base/hash';
 import { isRecord } from '../base/json';
@@ -11,40 +11,41 @@ import { embeddedRecords } from '../embeddings/roots';
 import { inMemory } from '../fulltext/lexical-index';
 import type { Brain } from '../operation/context';
 import type { FileEntry, FileStat, StateStore, VectorFilter, VaultStore } from '../ports/ports';
-import { inputPath, type VaultPath } from '../vocabulary/paths';
+import { isWriter, stampName } from '../vocabulary/envelope';
+import { inputPath, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { CallerLimits, isLimited } from '../vocabulary/token-limits';
 import { mapAsSeen } from '../wings/refresh';
 
 /**
- * The views of a vault: for each list of read paths a brain that tells of these files alone. It shares the catalog and the search
- * index with the vault, and counts only what its callers may read, so no answer and no score depends on another note. A view takes
- * a bit for each note, so all are kept. Callers without read paths get the vault itself.
+ * The views of a vault: for each list of read paths a brain that tells of these files alone, and for a caller that may not read one
+ * of what it wrote itself. It shares the catalog and the search index with the vault, and counts only what its callers may see, so
+ * no answer and no score depends on another note. A view takes a bit for each note, so all are kept.
  */
 export class Views {
-  /** By the list of read paths. */
+  /** By the list of read paths, or the name of the writer. */
   readonly #views = new Map<string, Brain>();
 
   constructor(private readonly whole: Brain) {}
 
   /** Returns the brain for a caller. */
-  of({ limits, name }: Caller): Brain {
-    const pace = this.whole.pace.of(name);
-    if (!isLimited(limits)) return { ...this.whole, pace };
-    const own = new CallerLimits(limits, name);
-    const brain = limits.read === undefined ? this.whole : this.#view(limits.read);
-    return { ...brain, pace, limits: own };
-  }
-
-  #view(read: readonly string[]): Brain {
-    const key = JSON.stringify([...read].sort(compareText));
-    const view = this.#views.get(key) ?? this.#open(read);
-    this.#views.set(key, view);
-    return view;
-  }
-
-  #open(read: readonly string[]): Brain {
+  of(caller: Caller): Brain {
+    const { limits = {}, name } = caller;
     const { whole } = this;
-    const limits = new CallerLimits({ read }, '');
+    const pace = whole.pace.of(name);
+    const writer = allows(caller, 'read') ? null : stampName(caller);
+    if (writer === null && !isLimited(limits)) return { ...whole, pace };
+    const owns = writer === null ? null : (path: string) => isWrittenBy(whole, path, writer);
+    const own = new CallerLimits(limits, name, owns);
+    if (!own.hidesNotes) return { ...whole, pace, limits: own };
+    const { read = [] } = limits;
+    const key = writer ?? JSON.stringify([...read].sort(compareText));
+    const view = this.#views.get(key) ?? this.#open(new CallerLimits({ read }, '', owns));
+    this.#views.set(key, view);
+    return { ...view, pace, limits: own };
+  }
+
+  #open(limits: CallerLimits): Brain {
+    const { whole } = this;
     const catalog = whole.catalog.seenBy((path) => limits.sees(path));
     const mapOf = (path: VaultPath, text: string): string => mapAsSeen({ catalog }, path, text);
     // The position of the whole tells of changes to every note.
@@ -66,6 +67,12 @@ export class Views {
       reading: () => whole.reading() && readingOf(catalog),
     };
   }
+}
+
+/** Returns true for a note of the service that says that this writer wrote it. */
+function isWrittenBy({ catalog }: Pick<Brain, 'catalog'>, path: string, writer: string): boolean {
+  const note = catalog.record(vaultPath(path));
+  return note !== undefined && note.status !== 'vault' && isWriter(note.frontmatter.written_by, writer);
 }
 
 /** Returns how many of the known notes of a catalog have been read. */

@@ -100,10 +100,14 @@ export class CallerLimits {
   /** The last folder that was asked about, and which of its files the caller may read: files are mostly listed by folder. */
   #last: { readonly folder: string; readonly files: 'all' | 'some' | 'none' } = { folder: '', files: 'some' };
 
-  /** `name` is that of the token. */
+  /**
+   * @param name that of the token
+   * @param owns for a token that may not read: returns true for the path of a note that it wrote itself, which is all it sees
+   */
   constructor(
     private readonly limits: TokenLimits,
     readonly name: string,
+    private readonly owns: ((path: string) => boolean) | null = null,
   ) {
     this.#read = limits.read?.map(keyOf) ?? null;
     this.#wings = limits.writeWings === undefined ? null : new Set(limits.writeWings.map(wingKeyOf));
@@ -111,7 +115,12 @@ export class CallerLimits {
 
   /** True when something of the vault does not exist for the caller. */
   get hidesNotes(): boolean {
-    return this.#read !== null;
+    return this.#read !== null || this.isBlind;
+  }
+
+  /** True when the token may not read: names that are taken are told apart from nothing else. */
+  get isBlind(): boolean {
+    return this.owns !== null;
   }
 
   /** True when the caller writes into some wings only. */
@@ -119,8 +128,13 @@ export class CallerLimits {
     return this.#wings !== null;
   }
 
-  /** Returns true when the caller may read a file at this path, whether or not there is one. */
+  /** Returns true when a file at this path exists for the caller, if there is one. */
   sees(path: string): boolean {
+    return this.owns === null ? this.reaches(path) : this.owns(path);
+  }
+
+  /** Returns true when the path is among the read paths, whether or not the caller may read. */
+  reaches(path: string): boolean {
     if (this.#read === null) return true;
     const end = Math.max(0, path.lastIndexOf('/'));
     if (this.#last.folder.length !== end || !path.startsWith(this.#last.folder)) {
@@ -139,6 +153,7 @@ export class CallerLimits {
 
   /** Returns true when a folder has, or may have, files that the caller may read. */
   seesInto(folder: string): boolean {
+    if (this.isBlind) return folder === '';
     if (this.#read === null || folder === '' || this.sees(folder)) return true;
     const key = keyOf(folder);
     return this.#read.some((each) => each.startsWith(`${key}/`));
@@ -153,7 +168,10 @@ export class CallerLimits {
   get description(): string {
     const { read, writeWings } = this.limits;
     return [
-      ...(read === undefined ? [] : [`This token reads ${read.join(', ')} and nothing else.`]),
+      ...(this.isBlind ? ['This token reads nothing but what it wrote itself.'] : []),
+      ...(read === undefined || this.isBlind
+        ? []
+        : [`This token reads ${read.join(', ')} and nothing else.`]),
       ...(writeWings === undefined
         ? []
         : [`This token writes into the wings ${writeWings.join(', ')} and no other.`]),

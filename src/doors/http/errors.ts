@@ -38,6 +38,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   method_not_allowed: 405,
   not_acceptable: 406,
   note_exists: 409,
+  taken: 409,
   hash_mismatch: 409,
   too_large: 413,
   too_entangled: 413,

@@ -141,6 +141,7 @@ const PLACE_ERRORS: readonly ErrorCode[] = [
   'ambiguous',
   'source_missing',
   'destination_exists',
+  'taken',
   'hash_mismatch',
 ];
 
@@ -173,6 +174,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
       'invalid_envelope',
       'invalid_source_type',
       'note_exists',
+      'taken',
       'hash_mismatch',
       'locked',
       'not_ours',
@@ -310,7 +312,7 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
     tag: 'review',
     summary: 'Move a note of the wiki to another hall, wing or name',
     errors: [
-      ...['path_not_allowed', 'ambiguous', 'note_not_found', 'hash_mismatch', 'destination_exists'],
+      ...['path_not_allowed', 'ambiguous', 'note_not_found', 'hash_mismatch', 'destination_exists', 'taken'],
       ...['invalid_wing', 'invalid_hall', 'invalid_slug', 'invalid_frontmatter'],
     ] as const,
   },

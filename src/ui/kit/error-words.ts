@@ -34,6 +34,7 @@ const ERROR_WORDS: Readonly<Record<string, string>> = {
   method_not_allowed: 'Wrong method',
   not_acceptable: 'Answer not accepted',
   note_exists: 'Note exists',
+  taken: 'Name taken',
   hash_mismatch: 'Note has changed',
   too_large: 'Too large',
   too_entangled: 'Too entangled',

@@ -287,7 +287,7 @@ it('lets a token that may only propose change no note', async () => {
     },
     callerWith(['propose']),
   );
-  expect(answer.pages.map(({ path }) => path)).toEqual([undefined, 'raw/2026-11-20-new.md']);
+  expect(answer.pages.map(({ path }) => path)).toEqual(['raw/2026-11-20-t.md', 'raw/2026-11-20-new.md']);
   expect(world.files.get('wiki/net/facts/t.md')).toBe('# T\n\nSame words.\n');
 });
 

@@ -150,7 +150,7 @@ it('refuses the call that comes when 64 others wait, jobs or calls, whatever wor
     const ofOne = name === 'eve' ? 1 : 16;
     for (let number = 0; number < ofOne; number += 1) {
       const input = { path: `inbox/${name}-${number}.md`, background: true };
-      const begun = await world.run(ingestPath, input, callerWith(['write'], name));
+      const begun = await world.run(ingestPath, input, callerWith(['read', 'write'], name));
       if (!('job' in begun)) throw new Error('it did not go into the background');
       jobs.push([name, begun.job]);
     }
@@ -162,7 +162,7 @@ it('refuses the call that comes when 64 others wait, jobs or calls, whatever wor
   world.go();
   await Promise.all(calls);
   for (const [name, job] of jobs) {
-    const outcome = await world.brain.jobs.wait(job, callerWith(['write'], name), 60_000);
+    const outcome = await world.brain.jobs.wait(job, callerWith(['read', 'write'], name), 60_000);
     expect(outcome).toMatchObject({ counts: { written: 1 } });
   }
 });

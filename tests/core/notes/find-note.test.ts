@@ -155,8 +155,8 @@ describe('a change takes a path in any spelling, and a link', () => {
       details: { candidates: [{}, {}] },
     });
     const blind = await refusal(updateNote, { path: '[[dns]]', ...change }, callerWith(['write']));
-    expect(blind.code).toBe('ambiguous');
-    expect(JSON.stringify(blind)).not.toContain('dns');
+    expect(blind.code).toBe('path_not_allowed');
+    expect(JSON.stringify(blind)).not.toContain('facts');
   });
 
   it.each(['The MTU of the tunnel', 'wireguard-mtu', 'wireguard-mtu.md'])(

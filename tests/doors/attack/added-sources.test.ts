@@ -69,7 +69,7 @@ it.each(Object.keys(DOORS))(
 it('takes out only its own element when the note was changed since, and nothing that others added', async () => {
   await serve();
   await raw(SOURCE);
-  await raw('https://e.org/of-another', 'writer');
+  await raw('https://e.org/of-another', 'curator');
   await raw('https://e.org/second');
   const update = { path: PATH, content: '# MTU\n\nIt wants 1420 bytes.\n', reason: 'clearer' };
   expect((await server.http('POST', '/update', update, 'owner')).status).toBe(200);

@@ -162,7 +162,8 @@ describe.each(['dropbox', 'writer', 'janitor'])('a token without read (%s)', (to
 
   it('cannot tell a right guess of a text from a wrong one', async () => {
     const code = async (path: string, body: unknown) => (await live.http('POST', path, body, token)).text;
-    const shape = (text: string) => text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{64}|482\d/g, '*');
+    const shape = (text: string) =>
+      text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|(?:\\")?[0-9a-f]{64}(?:\\")?|pin-[0-9a-f]{8}|482\d/g, '*');
     const pairs: [string, (guess: string) => unknown][] = [
       ['/answer/file', (guess) => quote(`The number is ${guess}`)],
       [
@@ -173,6 +174,12 @@ describe.each(['dropbox', 'writer', 'janitor'])('a token without read (%s)', (to
         }),
       ],
       ['/write', (guess) => ({ content: `[[plan#Sesame ${guess}]]`, slug: 'probe', dry_run: true })],
+      [
+        '/ingest-raw',
+        (guess) => ({ pages: [{ title: 'Pin', content: `# Pin\n\n${guess}\n` }], dry_run: true }),
+      ],
+      ['/ingest', (guess) => ({ text: `# Pin\n\n${guess}\n`, dry_run: true })],
+      ['/update', (guess) => ({ path: 'wiki/net/facts/pin.md', content: guess, reason: 'x', dry_run: true })],
     ];
     for (const [path, body] of pairs) {
       const [right, wrong] = [await code(path, body('4821')), await code(path, body('4822'))];
@@ -184,6 +191,37 @@ describe.each(['dropbox', 'writer', 'janitor'])('a token without read (%s)', (to
       await code('/write', heading('Sesame heedings')),
     ];
     expect(shape(there).replaceAll('heading', 'heedings')).toBe(shape(missing));
+    for (const name of ['plan', 'Sesame plan', 'Sesame alias', 'wiki/net/facts/plan', 'raw/2026-01-03-q']) {
+      const link = async (target: string) =>
+        (await code('/write', { content: `[[${target}]]`, slug: 'probe', dry_run: true })).replaceAll(
+          target,
+          '…',
+        );
+      expect(shape(await link(name))).toBe(shape(await link(`${name}-no`)));
+    }
+  });
+
+  it('is told that a name is taken, and no more', async () => {
+    const note = { content: '# Mine\n\nWords.', wing: 'net', hall: 'facts', slug: 'pin' };
+    const { status, body } = await live.http('POST', '/write', note, token);
+    if (token === 'dropbox')
+      return expect([status, body.path]).toEqual([200, expect.stringMatching(/^raw\//)]);
+    const said = {
+      code: 'taken',
+      message: 'The name wiki/net/facts/pin.md is taken. Choose another one.',
+      details: { path: 'wiki/net/facts/pin.md' },
+      request_id: expect.any(String),
+    };
+    expect([status, body.error]).toEqual([409, said]);
+    const withoutId = (answer: unknown) => JSON.stringify(answer).replace(/"request_id":"[^"]*"/, '');
+    for (const more of [{ overwrite: true }, { dry_run: true }, { content: '4821', overwrite: true }]) {
+      const again = await live.http('POST', '/write', { ...note, ...more }, token);
+      expect(withoutId(again.body.error)).toBe(withoutId(body.error));
+    }
+    const pages = [{ title: 'Pin', content: 'Words.', wing: 'net', hall: 'facts', slug: 'pin' }];
+    expect((await live.http('POST', '/ingest-raw', { pages, destination: 'wiki' }, token)).text).toContain(
+      '"taken"',
+    );
   });
 
   it('sees no tool and no resource that reads', async () => {
