@@ -118,7 +118,7 @@ export class CallerLimits {
     return this.#read !== null || this.isBlind;
   }
 
-  /** True when the token may not read: names that are taken are told apart from nothing else. */
+  /** True when the token may not read, so that it sees only what it wrote itself. */
   get isBlind(): boolean {
     return this.owns !== null;
   }
