@@ -166,6 +166,11 @@ function isInQueue(path: VaultPath): boolean {
   return ['raw', 'rejected'].includes(zoneOf(path));
 }
 
+/** Returns true for the places of notes, whose names callers choose. */
+function isPlace(path: VaultPath): boolean {
+  return ['wiki', 'knowledge'].includes(zoneOf(path));
+}
+
 /** Returns the file that has a name and that the caller may not see; null when there is none. */
 function heldBy({ limits, whole: { catalog } }: Naming, path: VaultPath): VaultPath | null {
   const there = limits === null ? null : catalog.taken(path);
@@ -174,10 +179,10 @@ function heldBy({ limits, whole: { catalog } }: Naming, path: VaultPath): VaultP
 
 /**
  * Returns the error for a name that is held by what the caller may not see; null for every other. It tells that the name is taken,
- * and no more. Names in the queue get a number instead.
+ * and no more. Names in the queue and of kept originals get a number instead.
  */
 export function heldName(brain: Naming, path: VaultPath): BrainError | null {
-  if (isInQueue(path) || heldBy(brain, path) === null) return null;
+  if (!isPlace(path) || brain.limits?.reaches(path) !== true || heldBy(brain, path) === null) return null;
   return new BrainError('taken', `The name ${path} is taken. Choose another one.`, { path });
 }
 
@@ -191,15 +196,15 @@ export function refuseHeld(brain: Naming, path: VaultPath): void {
 const HIDDEN_NUMBERS = { from: 100_000, count: 900_000 };
 
 /**
- * Returns the number with which the search for a free name begins. In a folder that the caller may not read, and in the queue
- * where what it may not see has the name, it follows from the wanted name and the caller alone, so that the name that is found
+ * Returns the number with which the search for a free name begins. In a folder that the caller may not read, in the queue where
+ * what it may not see has the name, and for originals of a caller that sees none, it follows from the wanted name and the caller alone, so that the name that is found
  * tells nothing of the names of others.
  */
 export function firstNumber(brain: Naming, wanted: VaultPath): number {
   const { limits } = brain;
   if (limits === null) return 1;
-  const isHeld = isInQueue(wanted) && heldBy(brain, wanted) !== null;
-  if (limits.reaches(wanted) && !isHeld) return 1;
+  const isFree = isPlace(wanted) || (isInQueue(wanted) && heldBy(brain, wanted) === null);
+  if (limits.reaches(wanted) && (!limits.isBlind || isFree)) return 1;
   const digits = sha256(`${limits.name}\n${wanted}`).slice(0, 12);
   return HIDDEN_NUMBERS.from + (Number.parseInt(digits, 16) % HIDDEN_NUMBERS.count);
 }
