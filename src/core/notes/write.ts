@@ -491,7 +491,9 @@ export const writeNote = operation({
         stem: name === undefined ? undefined : fileStem(name, 'invalid_filename'),
         async deriveStem(body, said) {
           const { h1 } = await inSlices(apart(FACTS, body), brain.pace);
-          return slugify(noteTitle(said, h1) ?? '', sha256(content));
+          // The name of a note without a title must not tell that another has the same text.
+          const named = allows(caller, 'read') ? content : `${caller.name}\n${content}`;
+          return slugify(noteTitle(said, h1) ?? '', sha256(named));
         },
         options: { type, domain, source_type, half_life, applies, claim_provenance },
         frontmatter,

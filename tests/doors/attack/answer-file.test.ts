@@ -1,3 +1,4 @@
+import { sha256 } from '../../../src/core/base/hash';
 import { ROUTES } from '../../../src/doors/http/routes';
 import { TOOLS } from '../../../src/doors/mcp/tools';
 import { type LiveServer, startLiveServer } from '../../support/live-server';
@@ -17,6 +18,7 @@ const FILES = {
   [PLAN]: PLAN_TEXT,
   'wiki/net/facts/other.md': '# Sesame other\n\nThe number is kept, Sesame. See [[Sesame plan]].\n',
   'wiki/net/facts/pin.md': '---\nwing: net\nhall: facts\nwritten_by: human:me\n---\n# Pin\n\n4821\n',
+  [`knowledge/note-${sha256('The code is 4821.').slice(0, 8)}.md`]: 'The code is 4821.',
   'knowledge/page.md': '# Sesame page\n\nSource: https://example.org/sesame-page\n',
   [QUEUED]:
     '---\ntitle: Sesame queued\nwritten_by: human:me\n---\n# Sesame queued\n\n[[Sesame link]] ![](https://x.y/sesame.png) <script>sesame()</script>\n',
@@ -164,7 +166,7 @@ describe.each(['dropbox', 'writer', 'janitor'])('a token without read (%s)', (to
     const code = async (path: string, body: unknown) => (await live.http('POST', path, body, token)).text;
     const shape = (text: string) =>
       text.replace(
-        /[0-9a-f]{8}-[0-9a-f-]{27}|(?:\\")?[0-9a-f]{64}(?:\\")?|pin-[0-9a-f]{8}(?:-\d{6})?|482\d/g,
+        /[0-9a-f]{8}-[0-9a-f-]{27}|(?:\\")?[0-9a-f]{64}(?:\\")?|(?:pin|note)-[0-9a-f]{8}(?:-\d{6})?|482\d/g,
         '*',
       );
     const pairs: [string, (guess: string) => unknown][] = [
@@ -181,6 +183,7 @@ describe.each(['dropbox', 'writer', 'janitor'])('a token without read (%s)', (to
         '/ingest-raw',
         (guess) => ({ pages: [{ title: 'Pin', content: `# Pin\n\n${guess}\n` }], dry_run: true }),
       ],
+      ['/write', (guess) => ({ content: `The code is ${guess}.`, dry_run: true })],
       ['/ingest', (guess) => ({ text: `# Pin\n\n${guess}\n`, dry_run: true })],
       ['/update', (guess) => ({ path: 'wiki/net/facts/pin.md', content: guess, reason: 'x', dry_run: true })],
     ];
