@@ -4,7 +4,9 @@ import { sha256 } from '../../src/core/base/hash';
 import { updateNote } from '../../src/core/notes/update';
 import { writeNote } from '../../src/core/notes/write';
 import { DESCRIPTORS, type Descriptor, type OperationName } from '../../src/core/operation/descriptors';
+import type { Operation } from '../../src/core/operation/operation';
 import type { ChangeFeed } from '../../src/core/ports/ports';
+import { OPERATIONS } from '../../src/core/registry/table';
 import { promoteNote } from '../../src/core/review/promote';
 import { rejectNote } from '../../src/core/review/reject';
 import { vaultPath } from '../../src/core/vocabulary/paths';
@@ -485,6 +487,9 @@ it.each(Object.keys(BLIND))(
     await bare.close();
     bare = await openWorld(false, true);
     for (const name of NAMES_OF_OPERATIONS) {
+      // Who may do these does them to the notes of others, and is told nothing of their contents.
+      const { scope, whole }: Pick<Operation, 'scope' | 'whole'> = OPERATIONS[name];
+      if (whole === true || scope === 'review' || scope === 'admin') continue;
       for (const input of CASES[name]) {
         const one = await full.ask(token, ...requestOf(name, input));
         // Nothing was changed, so the worlds stay in step without the same call in the other one.

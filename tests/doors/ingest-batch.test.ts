@@ -199,7 +199,7 @@ it('lets an agent promote pages of a folder one by one, with their links', async
   const alpha = await pageOf(answer, 'a.md');
   const beta = await pageOf(answer, 'b.md');
   for (const { path } of [alpha, beta]) {
-    const promoted = await server.http('POST', '/promote', { path, wing: 'net', hall: 'facts' }, 'curator');
+    const promoted = await server.http('POST', '/promote', { path, wing: 'net', hall: 'facts' }, 'janitor');
     expect(promoted.status).toBe(200);
   }
   expect(await note('wiki/net/facts/alpha.md')).toContain('[[wiki/net/facts/beta|Beta]]');

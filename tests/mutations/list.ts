@@ -302,7 +302,7 @@ const LIMITS: readonly Mutation[] = [
     area: 'read paths',
     what: 'A token with limits runs what is about the whole vault.',
     file: 'src/core/operation/limits.ts',
-    find: 'isPartial || (mutates && limits?.writeWings !== undefined)',
+    find: 'limits?.read !== undefined || (mutates && limits?.writeWings !== undefined)',
     replace: 'mutates && limits?.writeWings !== undefined',
     suites: ['tests/core/vault/views.test.ts'],
   },
@@ -316,10 +316,10 @@ const LIMITS: readonly Mutation[] = [
   },
   {
     area: 'read paths',
-    what: 'A token that may only review sees what waits in the queue.',
-    file: 'src/core/vault/views.ts',
-    find: "allows(caller, 'read') ? null",
-    replace: "allows(caller, 'read') || allows(caller, 'review') ? null",
+    what: 'A token that may only review is told what a note says.',
+    file: 'src/core/operation/operation.ts',
+    find: 'if (!isBlind) return',
+    replace: 'if (input !== null) return',
     suites: ['tests/core/review/keep.test.ts'],
   },
   {
@@ -328,7 +328,7 @@ const LIMITS: readonly Mutation[] = [
     file: 'src/core/vault/views.ts',
     find: 'isWriter(note.frontmatter.written_by, writer)',
     replace: "typeof note.frontmatter.written_by !== 'number'",
-    suites: ['tests/core/review/keep.test.ts'],
+    suites: ['tests/doors/attack/answer-file.test.ts'],
   },
   {
     area: 'read paths',

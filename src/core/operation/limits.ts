@@ -1,4 +1,4 @@
-import { allows, type Caller } from '../access/tokens';
+import { allows, type Caller, type TokenLimits } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { isRecord } from '../base/json';
@@ -28,23 +28,22 @@ interface Work {
 }
 
 /** Returns true for an operation on the whole vault, when the caller may not see or change all of it. */
-export function needsWhole({ whole = false, mutates }: Omit<Work, 'name'>, caller: Caller): boolean {
-  const { limits } = caller;
-  const isPartial = limits?.read !== undefined || !allows(caller, 'read');
-  return whole && (isPartial || (mutates && limits?.writeWings !== undefined));
+export function needsWhole(
+  { whole = false, mutates }: Omit<Work, 'name'>,
+  limits: TokenLimits | undefined,
+): boolean {
+  return whole && (limits?.read !== undefined || (mutates && limits?.writeWings !== undefined));
 }
 
 /**
  * Refuses an operation on the whole vault to a caller with limits.
  * @throws BrainError `forbidden_scope`
  */
-export function refuseLimited(op: Work, caller: Caller): void {
-  if (!needsWhole(op, caller)) return;
-  const { description } = new CallerLimits(caller.limits ?? {}, caller.name);
-  const why = allows(caller, 'read') ? description : 'This token has not the scope "read".';
+export function refuseLimited(op: Work, { limits, name }: Pick<Caller, 'limits' | 'name'>): void {
+  if (limits === undefined || !needsWhole(op, limits)) return;
   throw new BrainError(
     'forbidden_scope',
-    `This token may not do "${op.name}", which works on the whole vault. ${why} Ask the owner of the vault for a token without this limit.`,
+    `This token may not do "${op.name}", which works on the whole vault. ${new CallerLimits(limits, name).description} Ask the owner of the vault for a token without this limit.`,
   );
 }
 

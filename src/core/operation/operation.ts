@@ -5,6 +5,7 @@ import { refuseStopped, type Watch } from '../base/steps';
 import type { Brain } from './context';
 import { type FieldCodes, readInput } from './input';
 import { refuseInstructionNames, refuseLimited, refuseNamedWings } from './limits';
+import { answerWithoutRead, errorWithoutRead } from './without-read';
 
 /**
  * One operation of the service, which every door can call. `run` gets a parsed input and a caller with the needed scopes; it
@@ -54,7 +55,9 @@ export function missingScope(
 }
 
 /**
- * Performs an operation, as every door does: authorises, parses, counts, runs on what exists for the caller.
+ * Performs an operation, as every door does: authorises, parses, counts, runs on what exists for the caller. Without the scope
+ * `read` that is what the caller wrote; who may review, or may do what works on the whole vault, does it to the notes of others
+ * too, and is told nothing of their contents.
  * @throws BrainError `forbidden_scope`, an input code, `rate_limited`, `busy` for a cancelled change, or the error of the
  * operation
  */
@@ -77,7 +80,9 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   }
   refuseLimited(op, caller);
   const input = readInput(op.input, raw, op.codes);
-  const own = brain.viewFor(caller);
+  const isBlind =
+    !allows(caller, 'read') && (op.whole === true || op.scope === 'review' || op.scope === 'admin');
+  const own = brain.viewFor(isBlind ? { ...caller, scopes: new Set([...caller.scopes, 'read']) } : caller);
   if (op.mutates) {
     refuseNamedWings(own, input);
     refuseInstructionNames(caller, input);
@@ -88,5 +93,11 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   // Every operation sees the current vault, whoever changed it. During the first load, the load itself provides that.
   if (op.early !== true || brain.isReady()) await brain.refresh();
   if (op.mutates) refuseStopped(watch?.signal);
-  return op.run(own, input, caller, watch);
+  if (!isBlind) return op.run(own, input, caller, watch);
+  try {
+    // The shape stays that of the operation: lists are emptied, and optional fields are removed.
+    return answerWithoutRead(op.name, await op.run(own, input, caller, watch)) as z.input<Out>;
+  } catch (error) {
+    throw errorWithoutRead(error);
+  }
 }

@@ -22,7 +22,7 @@ import { mapAsSeen } from '../wings/refresh';
  * no answer and no score depends on another note. A view takes a bit for each note, so all are kept.
  */
 export class Views {
-  /** By the list of read paths, or the name of the writer. */
+  /** By the name of the writer, null for a caller who may read, and the list of read paths. */
   readonly #views = new Map<string, Brain>();
 
   constructor(private readonly whole: Brain) {}
@@ -38,7 +38,7 @@ export class Views {
     const own = new CallerLimits(limits, name, owns);
     if (!own.hidesNotes) return { ...whole, pace, limits: own };
     const { read = [] } = limits;
-    const key = writer ?? JSON.stringify([...read].sort(compareText));
+    const key = JSON.stringify([writer, ...[...read].sort(compareText)]);
     const view = this.#views.get(key) ?? this.#open(new CallerLimits({ read }, '', owns));
     this.#views.set(key, view);
     return { ...view, pace, limits: own };

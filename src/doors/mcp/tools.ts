@@ -326,7 +326,7 @@ export function withServices(tool: Tool, { model, converter }: Services): Tool {
 /** Returns the tools that a caller may use, in the table's order; the list depends on the credential. */
 export function toolsFor(tools: readonly Tool[], caller: Caller): Tool[] {
   return tools.filter(
-    ({ operation }) => missingScope(operation, caller) === null && !needsWhole(operation, caller),
+    ({ operation }) => missingScope(operation, caller) === null && !needsWhole(operation, caller.limits),
   );
 }
 

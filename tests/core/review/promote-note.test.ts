@@ -51,7 +51,7 @@ it('keeps stamps and created_at that the note has, and replaces its suggestion',
   const { path } = await run(
     promoteNote,
     { source: raw, wing: 'net', hall: 'facts', slug: 'Own Name' },
-    callerWith(['read', 'review'], 'boss'),
+    callerWith(['review'], 'boss'),
   );
   expect(path).toBe('wiki/net/facts/Own Name.md');
   expect(files.get(path)).toBe(

@@ -89,6 +89,9 @@ it('shows in a dry run what will be and changes nothing', async () => {
   expect([body, body_before]).toEqual(['# DNS\r\n\r\nKnot answers.\r\n', '# DNS\r\n\r\nUnbound answers.']);
   expect(Object.fromEntries([...files].filter(([path]) => path in FILES))).toEqual(FILES);
   expect(await run(replaceNote, ASK, person)).toEqual(dry);
+  const blind = await openTestBrain(FILES);
+  const seen = await blind.run(replaceNote, { ...ASK, dry_run: true }, callerWith(['review']));
+  expect([seen.body, seen.body_before]).toEqual([undefined, undefined]);
 });
 
 it('takes a text merged by hand, which its person has written', async () => {

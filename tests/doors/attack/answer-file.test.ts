@@ -139,6 +139,13 @@ it('are tried with every route', () => {
   expect(ROUTES.filter(({ path }) => !tried.has(path))).toEqual([]);
 });
 
+it('lets a token without read do what its scope is for to the notes of others, and tells nothing of them', async () => {
+  const ask = { path: 'raw/2026-01-03-q.md', wing: 'net', hall: 'facts', dry_run: true };
+  const promoted = await live.http('POST', '/promote', ask, 'janitor');
+  expect([promoted.status, promoted.body.body]).toEqual([200, undefined]);
+  expect((await live.http('POST', '/index', {}, 'writer')).status).toBe(200);
+});
+
 describe.each(['dropbox', 'writer', 'janitor'])('a token without read (%s)', (token) => {
   it('is told nothing of what notes say, over HTTP', async () => {
     const told: string[] = [];

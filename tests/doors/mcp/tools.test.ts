@@ -141,8 +141,7 @@ describe('the table of tools', () => {
       const caller = { origin: 'mcp', name: 'x', human: false, scopes: new Set([scope]) } as const;
       return toolsFor(TOOLS, caller).length;
     });
-    // The tool of the scope `admin` is about the whole vault, which needs `read` as well.
-    expect(shown).toEqual([6, 3, 6, 2, 0]);
+    expect(shown).toEqual([6, 3, 6, 2, 1]);
   });
 });
 

@@ -1,0 +1,71 @@
+import { BrainError } from '../base/errors';
+import { isRecord } from '../base/json';
+import { stemOf, vaultPath } from '../vocabulary/paths';
+
+const LEFT_OUT = 'What was found in notes is left out: this token has not the scope "read".';
+
+/**
+ * Redacts the answer of an operation on the vault of others for a caller without the scope `read`: paths and counts stay, contents
+ * of notes go, which are titles, whole texts, hashes that verify a guess, link targets and findings. The shape stays that of the
+ * operation, with empty lists.
+ * @param operation the name of the operation that gave the answer
+ */
+export function answerWithoutRead(operation: string, answer: unknown): unknown {
+  const shown = bare(answer);
+  // The findings of a promotion are about the text of the note.
+  if (!['promote', 'adopt', 'replace'].includes(operation) || !isRecord(shown)) return shown;
+  return {
+    ...without(shown, ['body', 'body_before']),
+    warnings: listLength(shown.warnings) > 0 ? [LEFT_OUT] : [],
+  };
+}
+
+/**
+ * Redacts an error for such a caller: without hashes of texts, with which guesses could be verified, and without other notes.
+ */
+export function errorWithoutRead(error: unknown): unknown {
+  if (!(error instanceof BrainError) || error.details === undefined) return error;
+  const details = without(error.details, ['content_hash', 'candidates', 'nearest']);
+  if (error.code !== 'ambiguous') return error.withDetails(details);
+  const message = 'Several notes have this name. Give the path of the one that is meant.';
+  return new BrainError('ambiguous', message, details);
+}
+
+function bare(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bare);
+  if (!isRecord(value)) return value;
+  const { path, title, error } = value;
+  const fields = Object.entries(value).flatMap(([key, field]): [string, unknown][] => {
+    switch (key) {
+      // With the hash of the existing text, guesses could be verified offline.
+      case 'previous_hash':
+        return [];
+      case 'similar':
+      case 'tunnels':
+      case 'added':
+      case 'evidence':
+      case 'refs':
+      case 'unlinked':
+        return [[key, []]];
+      case 'warnings':
+        return [[key, 'status' in value ? [] : field]];
+      default:
+        return [[key, bare(field)]];
+    }
+  });
+  const shown: Record<string, unknown> = Object.fromEntries(fields);
+  if (typeof path === 'string' && typeof title === 'string') shown.title = stemOf(vaultPath(path));
+  if (typeof path === 'string' && typeof error === 'string') shown.error = LEFT_OUT;
+  return shown;
+}
+
+function without(
+  record: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !fields.includes(name)));
+}
+
+function listLength(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}
