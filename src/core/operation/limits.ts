@@ -195,9 +195,9 @@ export function refuseHeld(brain: Naming, path: VaultPath): void {
 const HIDDEN_NUMBERS = { from: 100_000, count: 900_000 };
 
 /**
- * Returns the number with which the search for a free name begins. In a folder that the caller may not read, in the queue where
- * what it may not see has the name, and for originals of a caller that sees none, it follows from the wanted name and the caller alone, so that the name that is found
- * tells nothing of the names of others.
+ * Returns the number with which the search for a free name begins. It follows from the wanted name and the caller alone where the
+ * name that is found would tell of the names of others: in a folder that the caller may not read, in the queue where a note that it
+ * may not see has the name, and for originals of a caller that sees none.
  */
 export function firstNumber(brain: Naming, wanted: VaultPath): number {
   const { limits } = brain;
