@@ -374,10 +374,11 @@ async function placeOf(
   page: BatchPage,
   { date, used, sourceHash }: { date: string; used: Set<string>; sourceHash: Sha | null },
 ): Promise<PlacedPage> {
-  for (let n = firstNumber(brain, pathOf(page, date, 1)); ; n += 1) {
+  const wanted = pathOf(page, date, 1);
+  const held = page.named && !page.queued ? heldName(brain, wanted) : null;
+  if (held !== null) return { page, path: wanted, error: held };
+  for (let n = firstNumber(brain, wanted); ; n += 1) {
     const path = pathOf(page, date, n);
-    const hidden = heldName(brain, path);
-    if (hidden !== null) return { page, path, error: hidden };
     if (isReserved(brain, page, path, sourceHash)) continue;
     const standing = await ownerOf(brain, path);
     const isFree = standing === null && !used.has(fold(path));

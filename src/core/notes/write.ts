@@ -179,7 +179,7 @@ function placeName({ address }: Destination): string {
 async function planPlacement(placement: Placement): Promise<Change<WriteResult>> {
   const { brain, draft, place, stem } = placement;
   const wanted = place.pathOf(stem, 1);
-  refuseHeld(brain, wanted);
+  if (draft.stem !== undefined) refuseHeld(brain, wanted);
   // Where names tell nothing, the name without a number is nobody's.
   const isNumbered = firstNumber(brain, wanted) > 1;
   const path = brain.catalog.taken(wanted) ?? wanted;

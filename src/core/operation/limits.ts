@@ -178,7 +178,7 @@ function heldBy({ limits, whole: { catalog } }: Naming, path: VaultPath): VaultP
 
 /**
  * Returns the error for a name that is held by what the caller may not see; null for every other. It tells that the name is taken,
- * and no more. Names in the queue and of kept originals get a number instead.
+ * and no more. It is for names that callers choose: one that the service makes gets a number instead.
  */
 export function heldName(brain: Naming, path: VaultPath): BrainError | null {
   if (!isPlace(path) || brain.limits?.reaches(path) !== true || heldBy(brain, path) === null) return null;
@@ -196,27 +196,19 @@ const HIDDEN_NUMBERS = { from: 100_000, count: 900_000 };
 
 /**
  * Returns the number with which the search for a free name begins. It follows from the wanted name and the caller alone where the
- * name that is found would tell of the names of others: in a folder that the caller may not read, in the queue where a note that it
- * may not see has the name, and for originals of a caller that sees none.
+ * name that is found would tell of the names of others: in a folder that the caller may not read, where a note that it may not see
+ * has the name, and for originals of a caller that sees none.
  */
 export function firstNumber(brain: Naming, wanted: VaultPath): number {
   const { limits } = brain;
   if (limits === null) return 1;
-  const isFree = isPlace(wanted) || (isInQueue(wanted) && heldBy(brain, wanted) === null);
+  const isFree = (isPlace(wanted) || isInQueue(wanted)) && heldBy(brain, wanted) === null;
   if (limits.reaches(wanted) && (!limits.isBlind || isFree)) return 1;
   const digits = sha256(`${limits.name}\n${wanted}`).slice(0, 12);
   return HIDDEN_NUMBERS.from + (Number.parseInt(digits, 16) % HIDDEN_NUMBERS.count);
 }
 
-/**
- * Returns the first of the numbered paths that is free in the whole vault; see `firstNumber`.
- * @throws BrainError `taken` as `heldName` says
- */
+/** Returns the first of the numbered paths that is free in the whole vault; see `firstNumber`. */
 export async function freePath(brain: Viewed, pathOf: (n: number) => VaultPath): Promise<VaultPath> {
-  const tried = (n: number): VaultPath => {
-    const path = pathOf(n);
-    refuseHeld(brain, path);
-    return path;
-  };
-  return firstFreePath(brain.whole, tried, firstNumber(brain, pathOf(1)));
+  return firstFreePath(brain.whole, pathOf, firstNumber(brain, pathOf(1)));
 }

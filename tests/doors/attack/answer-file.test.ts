@@ -173,7 +173,7 @@ describe.each(['dropbox', 'writer', 'janitor'])('a token without read (%s)', (to
     const code = async (path: string, body: unknown) => (await live.http('POST', path, body, token)).text;
     const shape = (text: string) =>
       text.replace(
-        /[0-9a-f]{8}-[0-9a-f-]{27}|(?:\\")?[0-9a-f]{64}(?:\\")?|(?:pin|note)-[0-9a-f]{8}(?:-\d{6})?|482\d/g,
+        /[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:]{8}Z|(?:\\")?[0-9a-f]{64}(?:\\")?|(?:pin|note)-[0-9a-f]{8}(?:-\d{6})?|482\d/g,
         '*',
       );
     const pairs: [string, (guess: string) => unknown][] = [
@@ -212,6 +212,13 @@ describe.each(['dropbox', 'writer', 'janitor'])('a token without read (%s)', (to
         );
       expect(shape(await link(name))).toBe(shape(await link(`${name}-no`)));
     }
+  });
+
+  it('gets a number behind a name that the service makes and another note has', async () => {
+    const { body } = await live.http('POST', '/capture', { text: '# Plan\n\nWords of their own.' }, 'owner');
+    const mine = await live.http('POST', '/capture', { text: '# Plan\n\nOther words.' }, token);
+    expect(mine.status).toBe(200);
+    expect(mine.body.path).not.toBe(body.path);
   });
 
   it('is told that a name is taken, and no more', async () => {
