@@ -197,12 +197,14 @@ const HIDDEN_NUMBERS = { from: 100_000, count: 900_000 };
 /**
  * Returns the number with which the search for a free name begins. It follows from the wanted name and the caller alone where the
  * name that is found would tell of the names of others: in a folder that the caller may not read, where a note that it may not see
- * has the name, and for originals of a caller that sees none.
+ * has the name, and for an original whose name would tell that the same text is there.
  */
 export function firstNumber(brain: Naming, wanted: VaultPath): number {
   const { limits } = brain;
   if (limits === null) return 1;
-  const isFree = (isPlace(wanted) || isInQueue(wanted)) && heldBy(brain, wanted) === null;
+  // An original without a name of its own is named by the hash of its text.
+  const isHashed = !isPlace(wanted) && !isInQueue(wanted) && /[0-9a-f]{8,}\.[^./]*$/.test(wanted);
+  const isFree = !isHashed && heldBy(brain, wanted) === null;
   if (limits.reaches(wanted) && (!limits.isBlind || isFree)) return 1;
   const digits = sha256(`${limits.name}\n${wanted}`).slice(0, 12);
   return HIDDEN_NUMBERS.from + (Number.parseInt(digits, 16) % HIDDEN_NUMBERS.count);
