@@ -1,6 +1,6 @@
 // A Postgres on the port of this machine that it is told, with the extension that it is told, for tests: PGlite behind a socket, in
-// a process of its own because Jest's modules cannot import as PGlite does. Prints the port once it listens; ends with its standard input. `stop` and `start` on that
-// input cut every connection and listen again.
+// a process of its own because Jest's modules cannot import as PGlite does. It prints the port once it listens, and ends with its
+// standard input. `stop` and `start` on that input cut every connection and listen again.
 import { PGlite } from '@electric-sql/pglite';
 import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
 import { vector } from '@electric-sql/pglite-pgvector';

@@ -5,9 +5,9 @@ import { stemOf, vaultPath } from '../vocabulary/paths';
 const LEFT_OUT = 'What was found in notes is left out: this token has not the scope "read".';
 
 /**
- * Redacts the answer of an operation on the vault of others for a caller without the scope `read`: paths and counts stay, contents
- * of notes go, which are titles, whole texts, hashes that verify a guess, link targets and findings. The shape stays that of the
- * operation, with empty lists.
+ * Redacts the answer of an operation on the notes of others for a caller without the scope `read`: paths, counts and the hash of
+ * the text that was decided about stay. Contents of notes go, which are titles, similar notes, whole texts, hashes of earlier
+ * texts, link targets and findings. The shape stays that of the operation, with empty lists.
  * @param operation the name of the operation that gave the answer
  */
 export function answerWithoutRead(operation: string, answer: unknown): unknown {
