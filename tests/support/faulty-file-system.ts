@@ -96,6 +96,7 @@ export function faultyFileSystem(real: FileSystem = nodeFileSystem): FaultyFileS
       read: (...args) => call('read', path, () => file.read(...args)),
       chmod: (mode) => call('fchmod', path, () => file.chmod(mode)),
       truncate: (length) => call('ftruncate', path, () => file.truncate(length)),
+      utimes: (...times) => call('futimes', path, () => file.utimes(...times)),
       sync: () => call('fsync', path, () => file.sync()),
       write: (buffer, offset, length) => {
         const before = hit;
@@ -166,6 +167,7 @@ export function withoutSync(real: FileSystem): FileSystem {
         write: (...at) => file.write(...at),
         chmod: (mode) => file.chmod(mode),
         truncate: (length) => file.truncate(length),
+        utimes: (...times) => file.utimes(...times),
         sync: async () => undefined,
         close: () => file.close(),
       };

@@ -130,6 +130,9 @@ function around(
         if (!appends) throw fail('EINVAL', 'truncate');
         write(file().data.subarray(0, length));
       },
+      utimes: async (_, mtime) => {
+        if (node.kind === 'file') node.mtimeMs = mtime * 1000;
+      },
       sync: async () => {
         if (node.kind === 'file') node.synced = node.data;
         else node.synced = new Map(node.entries);

@@ -10,8 +10,10 @@ import {
   hasCode,
   hasNoLinks,
   isSameFile,
+  nodeFileSystem,
   type OpenFile,
   orNull,
+  syncNames,
   type FoundFile,
 } from './file-system';
 import { type Folder, Folders, identityOf, parentOf } from './folders';
@@ -37,6 +39,8 @@ interface WriteOptions {
   readonly sync: boolean;
   /** The permission bits; those of a new file when undefined. */
   readonly mode?: number | undefined;
+  /** The time of the last change (s since the epoch); that of the writing when undefined. */
+  readonly mtime?: number | undefined;
   /** Work, in pieces, that runs while the sync is under way. */
   readonly meanwhile?: readonly (() => void)[];
 }
@@ -51,8 +55,11 @@ export interface Keeper {
 
 /** The folder of temporary files. */
 interface TempFiles {
-  /** The absolute path. Other users cannot enter the folder, so they cannot read a file in it whatever its mode. */
-  readonly folder: string;
+  /**
+   * The absolute path; without it, a file is made hidden beside the one that it becomes. Other users cannot enter the folder, so
+   * they cannot read a file in it whatever its mode.
+   */
+  readonly folder?: string;
   readonly keeper?: Keeper | undefined;
   /** The modes of files and folders that are made; by default those of notes. */
   readonly modes?: Modes;
@@ -87,7 +94,8 @@ async function throughTemporary(
   };
   try {
     // A random name: a file that a crash has left must never conflict with one of a later process.
-    return await attempt(path.join(temps.folder, randomUUID()));
+    if (temps.folder !== undefined) return await attempt(path.join(temps.folder, randomUUID()));
+    return await attempt(path.join(path.dirname(final), `.~${randomUUID()}`));
   } catch (error) {
     if (!hasCode(error, 'EXDEV')) throw error;
     const hidden = path.join(path.dirname(final), `.~${path.basename(final)}`);
@@ -111,7 +119,7 @@ async function openNew(fs: FileSystem, file: string, mode: number, { keeper }: T
 async function fill(
   handle: OpenFile,
   bytes: Uint8Array,
-  { sync, mode, meanwhile }: WriteOptions,
+  { sync, mode, mtime, meanwhile }: WriteOptions,
 ): Promise<void> {
   try {
     await writeAll(handle, bytes);
@@ -120,6 +128,7 @@ async function fill(
     if (stat.size !== bytes.length)
       throw new Error(`Only ${stat.size} of ${bytes.length} bytes were written.`);
     if (mode !== undefined && (stat.mode & 0o777) !== mode) await handle.chmod(mode);
+    if (mtime !== undefined) await handle.utimes(mtime, mtime);
     if (sync) await syncFile(handle, meanwhile);
   } finally {
     await handle.close();
@@ -155,6 +164,39 @@ async function takeName(
     if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
+}
+
+/** Gives a temporary file its name, and takes the temporary one away; resolves false when the name is taken. */
+async function nameNew(fs: FileSystem, temp: string, final: string): Promise<boolean> {
+  const isNamed = await takeName(fs, temp, final);
+  if (isNamed) await ignoreErrors(fs.unlink(temp));
+  return isNamed;
+}
+
+/**
+ * Makes or replaces the file at an absolute path, whose folder is there: a cut leaves no file, the old one or the new one. Durable
+ * when it resolves. With `isNew` it replaces none, and resolves false, leaving nothing behind, when the name is taken.
+ * @param as.check rejects when the file must not be changed any more
+ */
+export async function writeWhole(
+  file: string,
+  bytes: Uint8Array,
+  as: Pick<WriteOptions, 'mode' | 'mtime'> & {
+    readonly isNew?: boolean;
+    readonly check?: (() => Promise<void>) | undefined;
+  },
+): Promise<boolean> {
+  const { mode, mtime, isNew = false, check } = as;
+  const fs = nodeFileSystem;
+  const publish = async (temp: string): Promise<boolean> => {
+    await check?.();
+    if (isNew) return nameNew(fs, temp, file);
+    await retryWhileBusy(() => fs.rename(temp, file));
+    return true;
+  };
+  const isWritten = await throughTemporary(fs, {}, file, bytes, { sync: true, mode, mtime }, publish);
+  if (isWritten) await syncNames(fs, path.dirname(file));
+  return isWritten;
 }
 
 /** Returns true when both names are of one file; false also when that is unknown. */
@@ -298,7 +340,7 @@ export class Disk {
   /**
    * Replaces or makes a file, atomically, and durably when `sync` is true. With `expected`, only while the file still holds
    * these bytes (null: while there is no file); else resolves false, leaving nothing behind. Of the permission bits of the file
-   * it keeps those that `bound` has too.
+   * it keeps those that `bound` has too. The file gets the time `mtime` (s since the epoch), or that of the writing.
    */
   async replace(
     at: string,
@@ -307,24 +349,24 @@ export class Disk {
       sync,
       expected,
       bound = 0o777,
-    }: { readonly sync: boolean; readonly expected?: Uint8Array | null; readonly bound?: number | undefined },
+      mtime,
+    }: Pick<WriteOptions, 'sync' | 'mtime'> & {
+      readonly expected?: Uint8Array | null;
+      readonly bound?: number | undefined;
+    },
   ): Promise<boolean> {
     const existing = await this.#regularOrNone(at);
     if (expected !== undefined && (existing === null) !== (expected === null)) return false;
     const { folder, made } = existing ? { ...existing, made: [] } : await this.folders.make(parentOf(at));
     const final = this.#fileIn(folder, at);
     const publish = async (temp: string): Promise<boolean> => {
-      if (expected === null) {
-        const linked = await takeName(this.fs, temp, final);
-        if (linked) await ignoreErrors(this.fs.unlink(temp));
-        return linked;
-      }
+      if (expected === null) return nameNew(this.fs, temp, final);
       if (expected && !(await this.#stillHolds(at, final, expected))) return false;
       await retryWhileBusy(() => this.fs.rename(temp, final));
       return true;
     };
     try {
-      const as = { sync, mode: existing ? existing.stat.mode & bound : undefined };
+      const as = { sync, mtime, mode: existing ? existing.stat.mode & bound : undefined };
       const replaced = await throughTemporary(this.fs, this.temps, final, bytes, as, publish);
       if (replaced && sync) await this.folders.sync(folder, made);
       if (!replaced) await this.folders.removeEmpty(made);

@@ -6,6 +6,7 @@ import {
   fstatSync,
   fsync,
   ftruncate,
+  futimes,
   lstatSync,
   open,
   openSync,
@@ -41,6 +42,8 @@ export interface OpenFile {
   write(buffer: Uint8Array, offset: number, length: number): Promise<{ bytesWritten: number }>;
   chmod(mode: number): Promise<void>;
   truncate(length: number): Promise<void>;
+  /** Sets the times of last access and last change (s since the epoch). */
+  utimes(atime: number, mtime: number): Promise<void>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -97,6 +100,7 @@ const writeDescriptor = promisify(write);
 const syncDescriptor = promisify(fsync);
 const truncateDescriptor = promisify(ftruncate);
 const chmodDescriptor = promisify(fchmod);
+const utimesDescriptor = promisify(futimes);
 
 function openFile(descriptor: number): OpenFile {
   return {
@@ -105,6 +109,7 @@ function openFile(descriptor: number): OpenFile {
     write: (buffer, offset, length) => writeDescriptor(descriptor, buffer, offset, length),
     chmod: (mode) => chmodDescriptor(descriptor, mode),
     truncate: (length) => truncateDescriptor(descriptor, length),
+    utimes: (atime, mtime) => utimesDescriptor(descriptor, atime, mtime),
     sync: () => syncDescriptor(descriptor),
     close: () => asPromise(() => closeSync(descriptor)),
   };
@@ -166,6 +171,17 @@ export async function syncFolder(folder: Pick<OpenFile, 'sync'>): Promise<boolea
   } catch (error) {
     if (hasCode(error, 'EINVAL', 'ENOTSUP')) return false;
     throw error;
+  }
+}
+
+/** Syncs the names in the folder at a path, where the system can. */
+export async function syncNames(fs: FileSystem, folder: string): Promise<void> {
+  if (!SYNCS_FOLDERS) return;
+  const handle = await fs.open(folder, 'r');
+  try {
+    await syncFolder(handle);
+  } finally {
+    await handle.close();
   }
 }
 

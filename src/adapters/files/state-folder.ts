@@ -3,7 +3,7 @@ import { BrainError } from '../../core/base/errors';
 import { damagedText } from '../../core/base/text';
 import { checkStorePath, MAX_STATE_BYTES, type StateStore } from '../../core/ports/ports';
 import { Disk, type Keeper, type Modes, OF_GROUP, PRIVATE } from './disk';
-import { type FileSystem, hasCode, nodeFileSystem, orNull, syncFolder, SYNCS_FOLDERS } from './file-system';
+import { type FileSystem, hasCode, nodeFileSystem, orNull, syncNames, SYNCS_FOLDERS } from './file-system';
 import { walk } from './folders';
 import { ownMemory } from './whole-file';
 
@@ -209,17 +209,11 @@ async function closeToOthers(fs: FileSystem, folder: string, { folder: rights }:
  * Makes one folder when it is missing. Its name is made durable in any case, as an earlier start may have been cut off
  * here.
  */
-async function makeFolder(fs: FileSystem, folder: string, mode?: number): Promise<void> {
+export async function makeFolder(fs: FileSystem, folder: string, mode?: number): Promise<void> {
   try {
     await fs.mkdir(folder, mode);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   }
-  if (!SYNCS_FOLDERS) return;
-  const parent = await fs.open(path.dirname(folder), 'r');
-  try {
-    await syncFolder(parent);
-  } finally {
-    await parent.close();
-  }
+  await syncNames(fs, path.dirname(folder));
 }

@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { type Credential, findToken, hashToken, type Scope, type TokenStore } from '../../core/access/tokens';
 import type { Clock, Log } from '../../core/base/host';
 import { type Timestamp, timestamp } from '../../core/base/time';
-import { orNull, syncFolder, SYNCS_FOLDERS } from '../files/file-system';
+import { writeWhole } from '../files/disk';
+import { orNull } from '../files/file-system';
 import { underLock } from '../files/under-lock';
-import { retryWhileBusy } from '../files/whole-file';
 import {
   isOwnToken,
   newToken,
@@ -32,31 +31,8 @@ function readIfPresent(file: string): Promise<string | null> {
  * @param check rejects when the file must not be changed any more
  */
 export async function writePrivate(file: string, text: string, check?: () => Promise<void>): Promise<void> {
-  const folder = path.dirname(file);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const temp = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
-  try {
-    const handle = await open(temp, 'wx', 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await check?.();
-    await retryWhileBusy(() => rename(temp, file));
-  } catch (error) {
-    await rm(temp, { force: true });
-    throw error;
-  }
-  // The new name is on the disk only when its folder is synced.
-  if (!SYNCS_FOLDERS) return;
-  const handle = await open(folder, 'r');
-  try {
-    await syncFolder(handle);
-  } finally {
-    await handle.close();
-  }
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  await writeWhole(file, Buffer.from(text), { mode: 0o600, check });
 }
 
 /** The time for which a running server uses lookUp tokens without reading the file again (ms). */

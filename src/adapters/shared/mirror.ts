@@ -1,30 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import {
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  rmdir,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BrainError } from '../../core/base/errors';
 import type { Log } from '../../core/base/host';
-import { hasCode, orNull } from '../files/file-system';
+import { appendLines, valuesOf } from '../../core/storage/lines';
+import { Disk, type Keeper } from '../files/disk';
+import { type FileSystem, hasCode, nodeFileSystem, orNull } from '../files/file-system';
+import { parentOf } from '../files/folders';
 import { lockVault, VaultInUse, type VaultLock } from '../files/lock';
-import { prepareState } from '../files/state-folder';
-import { retryWhileBusy } from '../files/whole-file';
+import { makeFolder, prepareState } from '../files/state-folder';
+import { ignoreErrors } from '../files/whole-file';
 import { systemClock } from '../host/device';
 import { bytesOf, type Sql, textOf } from '../postgres/sql';
 import { SharedFeed } from './feed';
 import { checkVersion } from './schema';
-import { batches, hashOf, placeIn } from './transfer';
+import { batches, hashOf, isNoName, isPlain } from './transfer';
 
 /** What a mirror did in one round; paths are relative to its folder. */
 export interface Mirrored {
@@ -65,8 +56,12 @@ export async function mirrorFolder(
   await checkVersion(sql);
   const lock = await lockMirror(root);
   try {
-    const mirror = await Mirror.open(sql, root, () => lock.holds());
-    await follow(sql, mirror, { log, isOnce, signal, onRound, onAway });
+    const mirror = await Mirror.open(sql, root, { holds: () => lock.holds() });
+    try {
+      await follow(sql, mirror, { log, isOnce, signal, onRound, onAway });
+    } finally {
+      await mirror.close();
+    }
   } finally {
     await lock.release();
   }
@@ -107,63 +102,96 @@ async function follow(
   }
 }
 
-/** Where a mirror keeps what is its own, below its folder. */
+/** Where a mirror keeps what is its own, below its folder, and the log of hashes in it. */
 const OWN = '.brain-mirror';
+const RECORD = 'files.jsonl';
 /** The database is asked about so many files at a time. */
 const ASKED = 1_000;
 /** Nobody writes to a mirror; programs of people should say so. Windows replaces no file that is read-only. */
 const MODE = process.platform === 'win32' ? 0o666 : 0o444;
+/** The largest file that is compared (bytes): one buffer can hold it. */
+const MAX_BYTES = 2 ** 31;
+const NOTHING = Buffer.alloc(0);
+
+/** What a round has done so far. */
+interface Round {
+  written: number;
+  removed: number;
+  readonly left: string[];
+  readonly refused: string[];
+}
+
+/** A file of the database, and what the folder has at its path. */
+interface Ready {
+  readonly at: string;
+  readonly was: Buffer | null;
+  readonly bytes: Buffer;
+  readonly hash: string;
+  /** Seconds since the epoch. */
+  readonly mtime: number;
+}
+
+interface Place {
+  /** Tells whether the folder is still this mirror's; by default it is. */
+  readonly holds?: () => Promise<boolean>;
+  readonly fs?: FileSystem;
+}
 
 /**
  * A folder that follows the notes and files of a shared vault. It replaces and removes what it wrote itself, and nothing else: it
  * keeps a log of the hashes of its files, each line of which is on the disk before the file is. It can be cut at any time.
  */
 export class Mirror {
-  readonly #sql: Pick<Sql, 'statement'>;
-  readonly #base: string;
   /** The hashes of the texts that the mirror gave each of its files, as far back as its log goes. */
-  readonly #known: Map<string, Set<string>>;
-  /** Looks whether the folder is still this mirror's. */
-  readonly holds: () => Promise<boolean>;
+  readonly #known = new Map<string, Set<string>>();
 
   private constructor(
-    sql: Pick<Sql, 'statement'>,
-    base: string,
-    known: Map<string, Set<string>>,
-    holds: () => Promise<boolean>,
-  ) {
-    this.#sql = sql;
-    this.#base = base;
-    this.#known = known;
-    this.holds = holds;
-  }
+    private readonly sql: Pick<Sql, 'statement'>,
+    private readonly base: string,
+    /** Looks whether the folder is still this mirror's. */
+    readonly holds: () => Promise<boolean>,
+    private readonly notes: Disk,
+    private readonly own: Disk,
+  ) {}
 
   /**
-   * Opens the mirror in the folder `root`, which is made when it is absent. It changes nothing once `holds` tells that the folder
-   * is another mirror's.
+   * Opens the mirror in the folder `root`. It changes nothing once `holds` tells that the folder is another mirror's.
    * @throws BrainError `destination_exists` for a folder with files that no mirror wrote
    */
   static async open(
     sql: Pick<Sql, 'statement'>,
     root: string,
-    holds: () => Promise<boolean> = async () => true,
+    { holds = async () => true, fs = nodeFileSystem }: Place = {},
   ): Promise<Mirror> {
-    const { base, log } = await foundIn(root);
-    await rm(path.join(base, OWN, 'tmp'), { recursive: true, force: true });
-    await mkdir(path.join(base, OWN, 'tmp'), { recursive: true });
-    const known = new Map<string, Set<string>>();
-    for (const line of (log ?? '').split('\n')) {
-      const [at, hash] = partsOf(line);
-      if (at !== undefined && hash !== undefined) remember(known, at, hash);
-    }
-    const mirror = new Mirror(sql, base, known, holds);
+    const base = await fs.realpath(root);
+    await refuseForeign(fs, base);
+    const own = path.join(base, OWN);
+    const temps = path.join(own, 'tmp');
+    for (const folder of [own, temps]) await makeFolder(fs, folder);
+    for (const { name } of await fs.readdir(temps)) await fs.unlink(path.join(temps, name));
+    const check = async (): Promise<void> => {
+      if (await holds()) return;
+      throw new BrainError('busy', `Another mirror took ${base} over while this one stood still. Stop one.`);
+    };
+    const keeper: Keeper = { check, restore: () => makeFolder(fs, temps) };
+    const modes = { file: MODE, folder: 0o777 };
+    const notes = new Disk(fs, base, { folder: temps, keeper, modes });
+    const mirror = new Mirror(sql, base, holds, notes, new Disk(fs, own, { folder: temps, keeper }));
+    const record = (await mirror.own.read(RECORD))?.toString('utf8') ?? null;
+    for (const [at, hash] of valuesOf(record, partsOf)) mirror.#remember(at, hash);
     await mirror.#shortenLog();
     return mirror;
   }
 
+  /** Closes the folders that it keeps open. */
+  async close(): Promise<void> {
+    await this.notes.folders.close();
+    await this.own.folders.close();
+  }
+
   /** Brings every file in step, also those that were removed in the folder. */
   async syncAll(): Promise<Mirrored> {
-    const rows = await this.#sql.statement('SELECT path FROM brain.files', [], true);
+    const rows = await this.sql.statement('SELECT path FROM brain.files', [], true);
     const wanted = rows.map((row) => textOf(row.path));
     const mirrored = await this.sync([...new Set([...this.#known.keys(), ...wanted])]);
     await this.#shortenLog();
@@ -172,179 +200,174 @@ export class Mirror {
 
   /** Brings the files at these paths in step. */
   async sync(paths: readonly string[]): Promise<Mirrored> {
-    const total = { written: 0, removed: 0, left: [] as string[], refused: [] as string[] };
+    const round: Round = { written: 0, removed: 0, left: [], refused: [] };
     const shown = paths.filter((at) => !isHidden(at)).sort();
     for (let from = 0; from < shown.length; from += ASKED) {
       const asked = shown.slice(from, from + ASKED);
-      const rows = await this.#sql.statement(
+      const rows = await this.sql.statement(
         "SELECT path, octet_length(body) AS size, encode(sha256(body), 'hex') AS hash FROM brain.files WHERE path = ANY($1::text[])",
         [asked],
         true,
       );
       const found = new Map(rows.map((row) => [textOf(row.path), row]));
       // What is gone may stand where a folder has to be.
-      for (const at of asked) if (!found.has(at)) await this.#remove(at, total);
+      for (const at of asked) if (!found.has(at)) await this.#remove(at, round);
       const differ: { at: string; size: number }[] = [];
-      for (const [at, { size, hash }] of found)
-        if ((await this.#place(at, textOf(hash), total)) !== null) differ.push({ at, size: Number(size) });
-      for (const batch of batches(differ)) await this.#fetch(batch, total);
+      for (const [at, row] of found) {
+        const size = Number(row.size);
+        const mayBeTorn = (was: Buffer): boolean => endOf(was) <= size;
+        if ((await this.#find(at, textOf(row.hash), mayBeTorn, round)) !== undefined)
+          differ.push({ at, size });
+      }
+      for (const batch of batches(differ)) await this.#fetch(batch, round);
     }
-    return total;
+    return round;
   }
 
   /** Writes files as the database has them now. */
-  async #fetch(
-    files: readonly { readonly at: string }[],
-    total: { written: number; left: string[]; refused: string[] },
-  ): Promise<void> {
-    const rows = await this.#sql.statement(
+  async #fetch(files: readonly { readonly at: string }[], round: Round): Promise<void> {
+    const rows = await this.sql.statement(
       'SELECT path, body, extract(epoch FROM mtime) AS mtime FROM brain.files WHERE path = ANY($1::text[])',
       [files.map(({ at }) => at)],
       true,
     );
-    const ready: { at: string; target: string; bytes: Buffer; hash: string; mtime: number }[] = [];
+    const ready: Ready[] = [];
     for (const { path: found, body, mtime } of rows) {
       const [at, bytes] = [textOf(found), bytesOf(body)];
       const hash = hashOf(bytes);
       // Once more: somebody may have come to the file while the database answered.
-      const target = await this.#place(at, hash, total);
-      if (target !== null) ready.push({ at, target, bytes, hash, mtime: Number(mtime) });
+      const was = await this.#find(at, hash, (torn) => isTorn(torn, bytes), round);
+      if (was !== undefined) ready.push({ at, was, bytes, hash, mtime: Number(mtime) });
     }
     await this.#log(ready.map(({ at, hash }) => [at, hash]));
-    for (const { target, bytes, mtime } of ready) await this.#write(target, bytes, mtime);
-    total.written += ready.length;
+    // Together, as the disk syncs many files as quickly as one. All have ended before an error is told.
+    const written = await Promise.allSettled(ready.map((each) => this.#write(each, round)));
+    for (const each of written) if (each.status === 'rejected') throw each.reason;
   }
 
-  /** Resolves where a file has to be written; null when it is there already, or when it must not, which is noted. */
-  async #place(
+  async #write({ at, was, bytes, mtime }: Ready, round: Round): Promise<void> {
+    try {
+      const as = { sync: true, expected: was, bound: MODE, mtime };
+      if (await this.notes.replace(at, bytes, as)) round.written += 1;
+      else round.left.push(at);
+    } catch (error) {
+      if (!isNoName(error)) throw error;
+      round.refused.push(at);
+    }
+  }
+
+  /**
+   * Finds what the folder has where a file has to be written: its bytes, or null for nothing. Undefined when the file is there
+   * already, or when it must not be written, which is noted.
+   */
+  async #find(
     at: string,
     hash: string,
-    { left, refused }: { left: string[]; refused: string[] },
-  ): Promise<string | null> {
-    const target = await placeIn(this.#base, at);
-    if (target === null) {
-      refused.push(at);
-      return null;
+    mayBeTorn: (was: Buffer) => boolean,
+    round: Round,
+  ): Promise<Buffer | null | undefined> {
+    const full = path.join(this.base, at);
+    if (!(await this.#makeFolder(at))) {
+      round.refused.push(at);
+      return undefined;
     }
-    if ((await orNull(lstat(target))) === null) return target;
-    const is = await this.#hashAt(at);
+    const was = await this.#read(at);
+    if (was === null && (await orNull(this.notes.fs.lstat(full))) === null) return null;
+    const is = was && hashOf(was);
     // A file with the same bytes that the log does not have is somebody else's, and stays so.
-    if (is === hash) return null;
-    if (is !== null && this.#known.get(at)?.has(is) === true) return target;
-    left.push(at);
-    return null;
-  }
-
-  /** Returns the hash of a file; null where none is, or where its folder is a link. */
-  async #hashAt(at: string): Promise<string | null> {
-    const target = path.join(this.#base, at);
-    const folder = path.dirname(target);
-    if ((await orNull(realpath(folder))) !== folder) return null;
-    return (await orNull(lstat(target)))?.isFile() === true ? hashOf(await readFile(target)) : null;
-  }
-
-  async #remove(at: string, total: { removed: number; left: string[] }): Promise<void> {
+    if (is === hash) return undefined;
     const hashes = this.#known.get(at);
-    const target = path.join(this.#base, at);
-    if (hashes === undefined) return;
-    const is = await this.#hashAt(at);
-    if (is !== null && !hashes.has(is)) {
-      total.left.push(at);
-      return;
+    if (was !== null && is !== null && hashes !== undefined && (hashes.has(is) || mayBeTorn(was))) return was;
+    round.left.push(at);
+    return undefined;
+  }
+
+  /** Makes the folder of a file; resolves false when the disk cannot have it, or has a link in its place. */
+  async #makeFolder(at: string): Promise<boolean> {
+    if (!isPlain(at)) return false;
+    const full = path.dirname(path.join(this.base, at));
+    try {
+      await this.notes.folders.make(parentOf(at));
+      return (await this.notes.fs.realpath(full)) === full;
+    } catch (error) {
+      if (isNotAllowed(error) || isNoName(error) || hasCode(error, 'EEXIST', 'ENOTDIR')) return false;
+      throw error;
     }
-    if (is !== null) {
-      await this.#check();
-      await retryWhileBusy(() => rm(target, { force: true }));
+  }
+
+  /** Returns the bytes of a file; null where none is, or where its folder is a link. */
+  async #read(at: string): Promise<Buffer | null> {
+    const folder = path.dirname(path.join(this.base, at));
+    try {
+      if ((await orNull(this.notes.fs.realpath(folder))) !== folder) return null;
+      return await this.notes.read(at, MAX_BYTES);
+    } catch (error) {
+      if (isNotAllowed(error)) return null;
+      throw error;
+    }
+  }
+
+  async #remove(at: string, round: Round): Promise<void> {
+    const hashes = this.#known.get(at);
+    if (hashes === undefined) return;
+    const was = await this.#read(at);
+    const isOwn = was === null || hashes.has(hashOf(was)) || isTorn(was, NOTHING);
+    if (!isOwn || (was !== null && !(await this.notes.remove(at, was)))) {
+      round.left.push(at);
+      return;
     }
     // Not before: the next round has to ask for a file that the disk does not let go.
     this.#known.delete(at);
-    if (is === null) return;
-    total.removed += 1;
-    for (let folder = path.dirname(target); folder !== this.#base; folder = path.dirname(folder)) {
-      try {
-        await rmdir(folder);
-      } catch (error) {
-        if (hasCode(error, 'ENOENT')) continue;
-        if (hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EPERM', 'EBUSY', 'ENOTDIR')) return;
-        throw error;
-      }
-    }
-  }
-
-  async #write(target: string, bytes: Buffer, mtime: number): Promise<void> {
-    const temp = path.join(this.#base, OWN, 'tmp', randomBytes(6).toString('hex'));
-    await writeFile(temp, bytes, { mode: MODE, flag: 'wx' });
-    await utimes(temp, mtime, mtime);
-    await this.#check();
-    await retryWhileBusy(() => rename(temp, target));
-  }
-
-  /** @throws BrainError `busy` once another mirror has taken the folder over, as this one stood still. */
-  async #check(): Promise<void> {
-    if (await this.holds()) return;
-    throw new BrainError(
-      'busy',
-      `Another mirror took ${this.#base} over while this one stood still. Stop one.`,
-    );
+    if (was === null) return;
+    round.removed += 1;
+    const above = at.split('/').slice(0, -1);
+    // A folder that a program has open, as on Windows, stays.
+    await ignoreErrors(this.notes.folders.removeEmpty(above.map((_, n) => above.slice(0, n + 1).join('/'))));
   }
 
   /** Adds lines to the log, which are on the disk when it resolves. */
   async #log(lines: readonly (readonly [at: string, hash: string])[]): Promise<void> {
     if (lines.length === 0) return;
-    await this.#check();
-    for (const [at, hash] of lines) remember(this.#known, at, hash);
-    const handle = await open(path.join(this.#base, OWN, 'files.jsonl'), 'a');
-    try {
-      await handle.appendFile(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
+    for (const [at, hash] of lines) this.#remember(at, hash);
+    const append = (file: string, text: string, sync: boolean): Promise<void> =>
+      this.own.append(file, Buffer.from(text), sync);
+    await appendLines({ append }, RECORD, lines, true);
+  }
+
+  #remember(at: string, hash: string): void {
+    this.#known.set(at, (this.#known.get(at) ?? new Set()).add(hash));
   }
 
   /** Leaves only the newest hash of each file in the log, where the file has it. */
   async #shortenLog(): Promise<void> {
     const lines: string[] = [];
     for (const [at, hashes] of this.#known) {
-      const is = await this.#hashAt(at);
+      const was = await this.#read(at);
+      const is = was && hashOf(was);
       if (is !== null && hashes.has(is)) this.#known.set(at, new Set([is]));
       for (const hash of this.#known.get(at) ?? []) lines.push(`${JSON.stringify([at, hash])}\n`);
     }
-    const temp = path.join(this.#base, OWN, 'tmp', 'files.jsonl');
-    const handle = await open(temp, 'w');
-    try {
-      await handle.writeFile(lines.join(''));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await this.#check();
-    await retryWhileBusy(() => rename(temp, path.join(this.#base, OWN, 'files.jsonl')));
+    await this.own.replace(RECORD, Buffer.from(lines.join('')), { sync: true });
   }
 }
 
-/**
- * Returns the real path of a mirror's folder, which is made when it is absent, and the log in it.
- * @throws BrainError `destination_exists` for a folder with files that no mirror wrote
- */
-async function foundIn(root: string): Promise<{ base: string; log: string | null }> {
-  await mkdir(root, { recursive: true });
-  const base = await realpath(root);
-  const log = await orNull(readFile(path.join(base, OWN, 'files.jsonl'), 'utf8'));
-  if (log === null && (await readdir(base)).some((name) => !name.startsWith('.'))) {
-    throw new BrainError(
-      'destination_exists',
-      `${root} has files that no mirror wrote, and a mirror changes none of those. Name an empty folder with --vault.`,
-    );
-  }
-  return { base, log };
+/** @throws BrainError `destination_exists` for a folder with files that no mirror wrote */
+async function refuseForeign(fs: FileSystem, base: string): Promise<void> {
+  const isMirror = (await orNull(fs.lstat(path.join(base, OWN, RECORD)))) !== null;
+  if (isMirror || (await fs.readdir(base)).every(({ name }) => name.startsWith('.'))) return;
+  throw new BrainError(
+    'destination_exists',
+    `${base} has files that no mirror wrote, and a mirror changes none of those. Name an empty folder with --vault.`,
+  );
 }
 
-/** Takes the folder for this mirror: of two, each would take the other's files for those of a person. */
+/** Makes the folder and takes it for this mirror: of two, each would take the other's files for those of a person. */
 async function lockMirror(root: string): Promise<VaultLock> {
-  const { base } = await foundIn(root);
+  await mkdir(root, { recursive: true });
+  const base = await nodeFileSystem.realpath(root);
+  await refuseForeign(nodeFileSystem, base);
   const own = path.join(base, OWN);
-  await mkdir(own, { recursive: true });
+  await makeFolder(nodeFileSystem, own);
   await prepareState(own, { device: 'mirror' });
   try {
     return await lockVault(own, { device: 'mirror', clock: systemClock, kind: 'mirror' });
@@ -353,22 +376,29 @@ async function lockMirror(root: string): Promise<VaultLock> {
   }
 }
 
-function remember(known: Map<string, Set<string>>, at: string, hash: string): void {
-  const hashes = known.get(at);
-  if (hashes === undefined) known.set(at, new Set([hash]));
-  else hashes.add(hash);
+/** Returns path and hash of a line of the log. */
+function partsOf(value: unknown): readonly [at: string, hash: string] | null {
+  if (!Array.isArray(value)) return null;
+  const [at, hash] = value as readonly unknown[]; // The elements are checked here.
+  return typeof at === 'string' && typeof hash === 'string' ? [at, hash] : null;
 }
 
-/** Returns path and hash of a line of the log; nothing for a line that was cut. */
-function partsOf(line: string): readonly [at?: string, hash?: string] {
-  try {
-    const parts: unknown = JSON.parse(line);
-    if (!Array.isArray(parts)) return [];
-    const [at, hash] = parts as readonly unknown[];
-    return typeof at === 'string' && typeof hash === 'string' ? [at, hash] : [];
-  } catch {
-    return [];
-  }
+/**
+ * Returns true for what a cut may leave of a file: its beginning, and zeros for the rest. A person may have cut it off as well, who
+ * wrote nothing then that the vault does not have.
+ */
+function isTorn(was: Buffer, whole: Buffer): boolean {
+  const end = endOf(was);
+  return was.subarray(0, end).equals(whole.subarray(0, end));
+}
+
+/** Returns where the zeros at the end of bytes begin. */
+function endOf(bytes: Buffer): number {
+  return bytes.findLastIndex((byte) => byte !== 0) + 1;
+}
+
+function isNotAllowed(error: unknown): boolean {
+  return error instanceof BrainError && error.code === 'path_not_allowed';
 }
 
 /** Returns true for what Obsidian does not show, such as its own settings: those of the folder are its owner's. */

@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
-import { link, lstat, mkdir, open, readdir, readFile, realpath, rename, rm, utimes } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { BrainError } from '../../core/base/errors';
 import { openRecords } from '../../core/storage/journal';
 import { fold } from '../../core/vocabulary/paths';
+import { writeWhole } from '../files/disk';
 import { hasCode, orNull } from '../files/file-system';
 import { bytesOf, type Query, type Sql, textOf } from '../postgres/sql';
 import { checkVersion, migrate } from './schema';
@@ -219,14 +220,14 @@ async function putFile(
 
 interface Found {
   readonly bytes: Buffer;
-  /** Seconds since the epoch; null for a file of the state, whose time nobody reads. */
-  readonly mtime: number | null;
+  /** Seconds since the epoch; absent for a file of the state, whose time nobody reads. */
+  readonly mtime?: number;
 }
 
 async function readFrom(query: Query, at: string): Promise<Found | null> {
   if (at.startsWith(STATE)) {
     const bytes = await readState(query, at.slice(STATE.length));
-    return bytes === null ? null : { bytes, mtime: null };
+    return bytes && { bytes };
   }
   const [row] = await query(
     'SELECT body, extract(epoch FROM mtime) AS mtime FROM brain.files WHERE path = $1',
@@ -239,42 +240,35 @@ async function readFrom(query: Query, at: string): Promise<Found | null> {
  * Returns where a file of the vault belongs in a folder, and makes the folders above it; null for a path that leads out of the
  * folder, by its segments or through a link, or that the disk cannot have.
  */
-export async function placeIn(base: string, at: string): Promise<string | null> {
-  const odd = process.platform === 'win32' ? /[\\:]|[. ]$/ : /\0/;
-  const segments = at.split('/');
-  if (segments.some((name) => name === '' || name === '.' || name === '..' || odd.test(name))) return null;
-  const target = path.join(base, ...segments);
+async function placeIn(base: string, at: string): Promise<string | null> {
+  if (!isPlain(at)) return null;
+  const target = path.join(base, ...at.split('/'));
   try {
     await mkdir(path.dirname(target), { recursive: true });
     return (await realpath(path.dirname(target))) === path.dirname(target) ? target : null;
   } catch (error) {
-    if (hasCode(error, 'EEXIST', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL', 'EILSEQ')) return null;
+    if (isNoName(error) || hasCode(error, 'EEXIST', 'ENOTDIR')) return null;
     throw error;
   }
 }
 
-/** Writes a new file so that its name never stands for a part of it. Resolves false when the disk cannot have its name. */
+/** Returns true for a path that leads nowhere but down, by names that this system may have. */
+export function isPlain(at: string): boolean {
+  const odd = process.platform === 'win32' ? /[\\:]|[. ]$/ : /\0/;
+  return at.split('/').every((name) => name !== '' && name !== '.' && name !== '..' && !odd.test(name));
+}
+
+/** Writes a new file. Resolves false when its name is taken, or when the disk cannot have it. */
 async function publish(target: string, { bytes, mtime }: Found): Promise<boolean> {
-  const temp = path.join(path.dirname(target), `.~${randomBytes(6).toString('hex')}`);
   try {
-    const handle = await open(temp, 'wx');
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    if (mtime !== null) await utimes(temp, mtime, mtime);
-    // A link never replaces a file that was made meanwhile; not every disk has links.
-    await link(temp, target).catch(async (error: unknown) => {
-      if (!hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS')) throw error;
-      await rename(temp, target);
-    });
-    return true;
+    return await writeWhole(target, bytes, { isNew: true, mtime });
   } catch (error) {
-    if (hasCode(error, 'EEXIST', 'ENAMETOOLONG', 'EINVAL', 'EILSEQ')) return false;
+    if (isNoName(error)) return false;
     throw error;
-  } finally {
-    await rm(temp, { force: true });
   }
+}
+
+/** Returns true for the error of a name that the disk cannot have. */
+export function isNoName(error: unknown): boolean {
+  return hasCode(error, 'ENAMETOOLONG', 'EINVAL', 'EILSEQ');
 }

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { hasCode } from '../../adapters/files/file-system';
+import { writeWhole } from '../../adapters/files/disk';
+import { hasCode, orNull } from '../../adapters/files/file-system';
 import type { Environment } from '../../adapters/host/config-folder';
 import { CommandError, UsageError } from '../terminal/io';
 import { environmentFile, launchdPlist, MADE_BY, type ServiceSpec, systemdUnit } from './units';
@@ -202,9 +203,9 @@ export async function installService(
   const [description, environment] = [manager.describe(spec), environmentFile(settings)];
   await hasOwnDescription(manager, spec.name);
   await manager.check();
-  await writeWhole(spec.envFile, environment, 0o600);
-  await mkdir(path.dirname(spec.logFile), { recursive: true });
-  await writeWhole(file, description, 0o644);
+  for (const each of [spec.envFile, spec.logFile, file]) await mkdir(path.dirname(each), { recursive: true });
+  await writeWhole(spec.envFile, Buffer.from(environment), { mode: 0o600 });
+  await writeWhole(file, Buffer.from(description), { mode: 0o644 });
   await manager.start(spec.name);
 }
 
@@ -230,22 +231,6 @@ export async function serviceState(manager: ServiceManager, name: string): Promi
   return { name, installed: true, ...(await manager.state(name)), file };
 }
 
-async function readIfThere(file: string): Promise<string | null> {
-  return readFile(file, 'utf8').catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
-    throw error;
-  });
-}
-
-/** Replaces a file at once, so that a cut leaves the old one or the new one. */
-async function writeWhole(file: string, text: string, mode: number): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
-  const temporary = `${file}.${process.pid}.tmp`;
-  try {
-    await writeFile(temporary, text, { mode });
-    await chmod(temporary, mode);
-    await rename(temporary, file);
-  } finally {
-    await rm(temporary, { force: true });
-  }
+function readIfThere(file: string): Promise<string | null> {
+  return orNull(readFile(file, 'utf8'));
 }

@@ -20,6 +20,7 @@ function fileOf(bytes: Buffer, most: number): OpenFile & { written: Buffer } {
     stat: never,
     chmod: never,
     truncate: never,
+    utimes: never,
     sync: never,
     close: never,
   };

@@ -10,10 +10,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as fc from 'fast-check';
+import { nodeFileSystem } from '../../../src/adapters/files/file-system';
 import { postgresSql } from '../../../src/adapters/postgres/pg';
 import type { Sql } from '../../../src/adapters/postgres/sql';
 import { Mirror } from '../../../src/adapters/shared/mirror';
@@ -35,14 +35,17 @@ const act = fc.record({
 describeWithPostgres('a folder that mirrors a vault in tables of Postgres', (postgres) => {
   let root: string;
   let sql: Sql;
+  let opened: Mirror[];
   beforeEach(async () => {
     root = mkdtempSync(path.join(tmpdir(), 'brain-mirror-'));
+    opened = [];
     const database = `m${randomBytes(6).toString('hex')}`;
     postgres().sql('postgres', `CREATE DATABASE ${database}`);
     sql = postgresSql(postgres().dsn(database), silentLog(), 2);
     await migrate(sql);
   });
   afterEach(async () => {
+    await closeAll();
     await sql.close();
     rmSync(root, { recursive: true, force: true });
   });
@@ -59,6 +62,15 @@ describeWithPostgres('a folder that mirrors a vault in tables of Postgres', (pos
     return existsSync(target) && statSync(target).isFile() ? readFileSync(target, 'utf8') : null;
   };
 
+  const openMirror = async (place?: Parameters<typeof Mirror.open>[2]): Promise<Mirror> => {
+    const mirror = await Mirror.open(sql, root, place);
+    opened.push(mirror);
+    return mirror;
+  };
+  const closeAll = async (): Promise<void> => {
+    for (const mirror of opened.splice(0)) await mirror.close();
+  };
+
   /** Returns true when nothing is at a path of the folder, and no file is where one of its folders has to be. */
   const canLay = (at: string): boolean =>
     !existsSync(path.join(root, at)) && onDisk(path.dirname(at)) === null;
@@ -67,8 +79,10 @@ describeWithPostgres('a folder that mirrors a vault in tables of Postgres', (pos
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
         await sql.statement('DELETE FROM brain.files');
+        await closeAll();
         rmSync(root, { recursive: true, force: true });
-        let mirror = await Mirror.open(sql, root);
+        mkdirSync(root);
+        let mirror = await openMirror();
         const store = new Map<string, string>();
         const edits = new Map<string, string>();
         const changed = new Set<string>();
@@ -103,7 +117,7 @@ describeWithPostgres('a folder that mirrors a vault in tables of Postgres', (pos
           } else if (kind === 'delete' && onDisk(at) !== null) {
             rmSync(target);
             edits.delete(at);
-          } else if (kind === 'reopen') mirror = await Mirror.open(sql, root);
+          } else if (kind === 'reopen') mirror = await openMirror();
           else if (kind === 'syncAll') await mirror.syncAll();
           else if (kind === 'sync') {
             await mirror.sync([...changed]);
@@ -129,40 +143,37 @@ describeWithPostgres('a folder that mirrors a vault in tables of Postgres', (pos
 
   it('goes on after a cut between its log and the file, and in the middle of a line', async () => {
     await put('a.md', 'one');
-    await (await Mirror.open(sql, root)).syncAll();
+    await (await openMirror()).syncAll();
     const log = path.join(root, '.brain-mirror', 'files.jsonl');
     writeFileSync(log, `${readFileSync(log, 'utf8')}["a.md","0000"]\n["a.m`);
     writeFileSync(path.join(root, '.brain-mirror', 'tmp', 'x'), 'a part');
     await put('a.md', 'two');
-    expect(await (await Mirror.open(sql, root)).syncAll()).toMatchObject({ written: 1, left: [] });
+    expect(await (await openMirror()).syncAll()).toMatchObject({ written: 1, left: [] });
     expect(onDisk('a.md')).toBe('two');
     expect(readdirSync(path.join(root, '.brain-mirror', 'tmp'))).toEqual([]);
   });
 
   it('leaves a file that somebody else put there with the same bytes', async () => {
-    const mirror = await Mirror.open(sql, root);
+    const mirror = await openMirror();
     await put('a.md', 'one');
     writeFileSync(path.join(root, 'a.md'), 'one');
     expect(await mirror.syncAll()).toMatchObject({ written: 0, left: [] });
     await put('a.md', 'two');
     expect(await mirror.sync(['a.md'])).toMatchObject({ written: 0, left: ['a.md'] });
     await remove('a.md');
-    await (await Mirror.open(sql, root)).syncAll();
+    await (await openMirror()).syncAll();
     expect(onDisk('a.md')).toBe('one');
   });
 
   it('tries again to remove a file that the disk did not let go', async () => {
     await put('a.md', 'one');
-    const mirror = await Mirror.open(sql, root);
+    const failed = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+    const unlink = jest.fn(nodeFileSystem.unlink);
+    const mirror = await openMirror({ fs: { ...nodeFileSystem, unlink } });
     await mirror.syncAll();
     await remove('a.md');
-    const failed = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
-    const removal = jest.spyOn(fs, 'rm').mockRejectedValueOnce(failed);
-    try {
-      await expect(mirror.sync(['a.md'])).rejects.toBe(failed);
-    } finally {
-      removal.mockRestore();
-    }
+    unlink.mockRejectedValueOnce(failed);
+    await expect(mirror.sync(['a.md'])).rejects.toBe(failed);
     expect(onDisk('a.md')).toBe('one');
     expect(await mirror.syncAll()).toMatchObject({ removed: 1 });
     expect(onDisk('a.md')).toBeNull();
@@ -179,6 +190,7 @@ describeWithPostgres('a folder that mirrors a vault in tables of Postgres', (pos
       return rows;
     };
     const mirror = await Mirror.open({ statement }, root);
+    opened.push(mirror);
     expect(await mirror.syncAll()).toMatchObject({ written: 20 });
     expect(read.reduce((sum, each) => sum + each, 0)).toBe(20 * size);
     expect(Math.max(...read)).toBeLessThanOrEqual(8 * size);
@@ -194,7 +206,7 @@ describeWithPostgres('a folder that mirrors a vault in tables of Postgres', (pos
     await put('a.md', 'one');
     await put('.obsidian/app.json', '{}');
     mkdirSync(path.join(root, '.obsidian'));
-    await (await Mirror.open(sql, root)).syncAll();
+    await (await openMirror()).syncAll();
     const [row] = await sql.statement(
       "SELECT extract(epoch FROM mtime) AS at FROM brain.files WHERE path = 'a.md'",
     );
@@ -204,10 +216,10 @@ describeWithPostgres('a folder that mirrors a vault in tables of Postgres', (pos
 
   it('refuses a folder with files of others, and writes nothing through a link', async () => {
     writeFileSync(path.join(root, 'mine.md'), 'mine');
-    await expect(Mirror.open(sql, root)).rejects.toMatchObject({ code: 'destination_exists' });
+    await expect(openMirror()).rejects.toMatchObject({ code: 'destination_exists' });
     expect(readdirSync(root)).toEqual(['mine.md']);
     rmSync(path.join(root, 'mine.md'));
-    const mirror = await Mirror.open(sql, root);
+    const mirror = await openMirror();
     const elsewhere = mkdtempSync(path.join(tmpdir(), 'brain-elsewhere-'));
     try {
       symlinkSync(elsewhere, path.join(root, 'wiki'));

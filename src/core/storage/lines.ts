@@ -1,0 +1,58 @@
+import { asciiOf } from '../base/json';
+import type { StateStore } from '../ports/ports';
+
+/** The most of the lines that is encoded and appended in one step (UTF-16 units). */
+const PIECE = 1 << 15;
+
+/**
+ * Appends values to a log, a line of JSON each; durable when `sync` is true. Resolves with the number of characters that it added. The lines are ASCII: wherever a cut ends them, the file
+ * is UTF-8, and all lines before can be read. Long ones are appended in pieces, so an append that rejects may leave a part of them.
+ */
+export async function appendLines(
+  state: Pick<StateStore, 'append'>,
+  file: string,
+  values: readonly object[],
+  sync: boolean,
+): Promise<number> {
+  // The leading line feed ends a line that a cut or a full disk left incomplete.
+  const text = `\n${values.map((value) => `${JSON.stringify(value)}\n`).join('')}`;
+  for (let at = 0; at < text.length; at += PIECE) {
+    await state.append(file, asciiOf(text.slice(at, at + PIECE)), sync && at + PIECE >= text.length);
+  }
+  return text.length;
+}
+
+/**
+ * Yields what the lines of a log hold, and where they begin in the text, oldest first; null for a line that is torn, or for which `read` returns null. Empty lines, and
+ * lines that are not wanted, are left out.
+ * @param read returns what a parsed line holds, null when it is none of the log's
+ */
+export function* linesOf<T>(
+  text: string | null,
+  read: (value: unknown) => T | null,
+  isWanted: (line: string) => boolean = () => true,
+): Generator<{ readonly at: number; readonly value: T | null }> {
+  let at = 0;
+  for (const line of text?.split('\n') ?? []) {
+    if (line.trim() !== '' && isWanted(line)) yield { at, value: read(parsed(line)) };
+    at += line.length + 1;
+  }
+}
+
+/** Returns what the lines of a log hold, oldest first, without those that are torn. */
+export function valuesOf<T>(
+  text: string | null,
+  read: (value: unknown) => T | null,
+  isWanted?: (line: string) => boolean,
+): T[] {
+  return [...linesOf(text, read, isWanted)].flatMap(({ value }) => (value === null ? [] : [value]));
+}
+
+/** Parses a line; undefined for a torn one. A file that a person opened may begin with a BOM. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line.trim());
+  } catch {
+    return undefined;
+  }
+}
