@@ -551,7 +551,7 @@ const STORAGE: readonly Mutation[] = [
     area: 'transactions',
     what: 'A plan whose announcement failed after it was written counts as open.',
     file: 'src/core/storage/journal.ts',
-    find: '      this.#keepLine({ done: id });\n',
+    find: '.catch((error: unknown) => this.#keep({ done: id }, error))',
     replace: '',
     suites: ['tests/core/storage/journal.test.ts'],
   },

@@ -5,6 +5,7 @@ import { compareText } from '../base/text';
 import { type Timestamp, timestamp } from '../base/time';
 import type { StateStore, Store } from '../ports/ports';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
+import { appendLines, linesOf, valuesOf } from './lines';
 import type { Decision, Plan, Step } from './plan';
 
 const FOLDER = 'changes';
@@ -42,33 +43,33 @@ export async function logChange(
     const { path, before, after } = changeOf(step);
     return [path, before, after];
   });
-  // The leading line feed ends a line that a crash or a full disk left incomplete.
-  const text = `\n${asciiJson({ ts, op: plan.op, notes, decision: plan.decision })}\n`;
-  await appendTogether(state, `${FOLDER}/${ts.slice(0, 7)}.${device}.jsonl`, text);
+  const line = { ts, op: plan.op, notes, decision: plan.decision };
+  await appendTogether(state, `${FOLDER}/${ts.slice(0, 7)}.${device}.jsonl`, line);
 }
 
-/** The running append of a store, and the texts that wait for it. */
+/** The running append of a store, and the lines that wait for it. */
 interface Appends {
   now: Promise<void>;
-  next: { readonly done: Promise<void>; readonly texts: Map<string, string> } | null;
+  next: { readonly done: Promise<void>; readonly files: Map<string, object[]> } | null;
 }
 const appends = new WeakMap<StateStore, Appends>();
 
-/** Appends text to a file. Texts that arrive during an append share the next one. */
-function appendTogether(state: StateStore, file: string, text: string): Promise<void> {
+/** Appends a line to a file. Lines that arrive during an append share the next one. */
+function appendTogether(state: StateStore, file: string, line: object): Promise<void> {
   const own = appends.get(state) ?? { now: Promise.resolve(), next: null };
   appends.set(state, own);
   if (own.next === null) {
-    const texts = new Map<string, string>();
+    const files = new Map<string, object[]>();
     const done = own.now.then(async () => {
       own.next = null;
-      for (const [at, lines] of texts) await state.append(at, lines, false);
+      for (const [at, lines] of files) await appendLines(state, at, lines, false);
     });
     own.now = done.catch(() => undefined); // Every caller of this append gets the error.
-    own.next = { done, texts };
+    own.next = { done, files };
   }
-  own.next.texts.set(file, (own.next.texts.get(file) ?? '') + text);
-  return own.next.done;
+  const { done, files } = own.next;
+  if (files.get(file)?.push(line) === undefined) files.set(file, [line]);
+  return done;
 }
 
 /** Returns the hashes before and after a step. */
@@ -86,10 +87,8 @@ export async function changesSince(state: StateStore, since: Timestamp): Promise
   for (const path of await state.list(FOLDER)) {
     const month = LOG_FILE.exec(path)?.[1];
     if (month === undefined || month < since.slice(0, 7)) continue;
-    for (const line of ((await state.read(path)) ?? '').split('\n')) {
-      const change = parseLine(line);
-      if (change !== null && change.ts >= since) found.push(change);
-    }
+    for (const change of valuesOf(await state.read(path), changeIn))
+      if (change.ts >= since) found.push(change);
   }
   return found.sort((a, b) => compareText(a.ts, b.ts));
 }
@@ -145,8 +144,7 @@ function* changesNaming(lines: string, name: string): Generator<[offset: number,
     const from = lines.lastIndexOf('\n', at) + 1;
     const end = lines.indexOf('\n', at);
     const to = end < 0 ? lines.length : end;
-    const change = parseLine(lines.slice(from, to));
-    if (change !== null) yield [from, change];
+    for (const change of valuesOf(lines.slice(from, to), changeIn)) yield [from, change];
     at = lines.indexOf(needle, to);
   }
 }
@@ -195,23 +193,13 @@ function changesIn(
   file: number,
   start: number,
 ): readonly PlacedChange[] {
-  let offset = start;
-  return lines.split('\n').flatMap((line) => {
-    const at = offset;
-    offset += line.length + 1;
-    const change = isWanted(line) ? parseLine(line) : null;
-    return change === null ? [] : [{ ...change, place: [change.ts, file, at] as const }];
-  });
+  return [...linesOf(lines, changeIn, isWanted)].flatMap(({ at, value: change }) =>
+    change === null ? [] : [{ ...change, place: [change.ts, file, start + at] as const }],
+  );
 }
 
-function parseLine(line: string): LoggedChange | null {
-  if (line === '') return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return null; // A torn line is missing as evidence only.
-  }
+/** Returns the change in a parsed line. One that is torn is missing as evidence only. */
+function changeIn(value: unknown): LoggedChange | null {
   if (!isRecord(value)) return null;
   const { ts, op, notes, decision } = value;
   if (typeof ts !== 'string' || typeof op !== 'string' || !Array.isArray(notes)) return null;

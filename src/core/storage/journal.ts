@@ -1,16 +1,14 @@
 import * as z from 'zod';
 import { isSha } from '../base/hash';
 import type { Clock } from '../base/host';
-import { asciiJson, asciiOf } from '../base/json';
 import { damagedText } from '../base/text';
 import type { StateStore } from '../ports/ports';
 import { vaultPath } from '../vocabulary/paths';
+import { appendLines, valuesOf } from './lines';
 import type { Plan, Step } from './plan';
 
 /** The journal is emptied when it exceeds this many characters and no plan in it is open. */
 const MAX_LENGTH = 1024 * 1024;
-/** The most of a line that is encoded and appended in one step (UTF-16 units). */
-const PIECE = 1 << 15;
 
 const path = z.string().transform(vaultPath);
 const before = z.custom<Extract<Step, { before: unknown }>['before']>(isSha);
@@ -55,11 +53,8 @@ export function journalPath(device: string): string {
  */
 export function openRecords(text: string): OpenRecord[] {
   const open = new Map<string, OpenRecord>();
-  for (const raw of text.split('\n')) {
-    if (isDamaged(raw)) continue;
-    const parsed = line.safeParse(parseJson(raw));
-    if (!parsed.success) continue;
-    const entry = parsed.data;
+  const entryOf = (value: unknown) => line.safeParse(value).data ?? null;
+  for (const entry of valuesOf(text, entryOf, (raw) => !isDamaged(raw))) {
     if ('id' in entry) open.set(entry.id, { ...entry, undo: null });
     else if ('done' in entry) open.delete(entry.done);
     else {
@@ -73,14 +68,6 @@ export function openRecords(text: string): OpenRecord[] {
 /** The service writes printable ASCII. A tab comes from a person. A power cut leaves zeros in an append, which is torn then. */
 function isDamaged(line: string): boolean {
   return /[^\0\t\r -~]/.test(line);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // A torn line announces nothing; see `openRecords`.
-  }
 }
 
 const journals = new WeakMap<StateStore, Journal>();
@@ -104,7 +91,7 @@ class Journal {
   #length = 0;
   #count = 0;
   /** Lines whose append failed. They precede the next line; otherwise a plan that ended would count as open. */
-  #unwritten = '';
+  #unwritten: object[] = [];
 
   constructor(
     private readonly state: StateStore,
@@ -116,13 +103,8 @@ class Journal {
   async begin(plan: Plan, folders: readonly string[]): Promise<string> {
     const id = `${this.clock.now().getTime()}-${(this.#count += 1)}`;
     const record = { id, op: plan.op, decision: plan.decision, steps: plan.steps, folders };
-    try {
-      await this.#append(record, true);
-    } catch (error) {
-      // A failed sync may leave the line in the file all the same, so it is closed.
-      this.#keepLine({ done: id });
-      throw error;
-    }
+    // A failed sync may leave the line in the file all the same, so it is closed.
+    await this.#append(record, true).catch((error: unknown) => this.#keep({ done: id }, error));
     this.#open.add(id);
     return id;
   }
@@ -135,12 +117,7 @@ class Journal {
   /** Records that the plan failed and that its first `steps` steps are being taken back. */
   async undoing(id: string, steps: number): Promise<void> {
     const note = { undo: id, steps };
-    try {
-      await this.#append(note, true);
-    } catch (error) {
-      this.#keepLine(note);
-      throw error;
-    }
+    await this.#append(note, true).catch((error: unknown) => this.#keep(note, error));
   }
 
   /** Records that nothing of the plan is left to do. Not synced: a second recovery of a finished plan does no harm. */
@@ -151,8 +128,7 @@ class Journal {
       if (this.#length > MAX_LENGTH && this.#open.size === 0) await this.clear();
       else await this.#append(note, false);
     } catch (error) {
-      this.#keepLine(note);
-      throw error;
+      this.#keep(note, error);
     }
   }
 
@@ -178,22 +154,16 @@ class Journal {
     const isEmpty = this.#length === 0 && ((await this.state.read(this.file)) ?? '') === '';
     if (!isEmpty) await this.state.write(this.file, '');
     this.#length = 0;
-    this.#unwritten = '';
+    this.#unwritten = [];
   }
 
-  #keepLine(note: object): void {
-    this.#unwritten += `${asciiJson(note)}\n`;
+  #keep(note: object, error: unknown): never {
+    this.#unwritten.push(note);
+    throw error;
   }
 
   async #append(note: object, sync: boolean): Promise<void> {
-    // The leading line feed ends a line that an earlier, failed append left incomplete.
-    const text = `\n${this.#unwritten}${JSON.stringify(note)}\n`;
-    // A plan may hold megabytes. A cut between two pieces leaves an incomplete line, as a cut within an append does.
-    for (let at = 0; at < text.length; at += PIECE) {
-      const isLast = at + PIECE >= text.length;
-      await this.state.append(this.file, asciiOf(text.slice(at, at + PIECE)), sync && isLast);
-    }
-    this.#length += text.length;
-    this.#unwritten = '';
+    this.#length += await appendLines(this.state, this.file, [...this.#unwritten, note], sync);
+    this.#unwritten = [];
   }
 }
