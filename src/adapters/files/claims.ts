@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
-import type { Claim, Claims, OwnClaims } from '../../core/lease/lease';
+import type { Claim, OwnClaims } from '../../core/lease/lease';
 import { type FileSystem, hasCode, hasNoLinks, orNull } from './file-system';
 import { ignoreErrors, readAll, writeAll } from './whole-file';
 
@@ -64,8 +64,8 @@ interface Place {
   readonly self: Self;
   /** The folder of temporary files, where a claim is written before it gets its name. */
   readonly temps: string;
-  /** True for the folder of another device: what was copied there from another machine is none of this folder's business. */
-  readonly isOthers?: boolean;
+  /** The other device whose folder it is; undefined for the folder of this one. */
+  readonly other?: string;
 }
 
 /** Flags of a file that must be there; the first makes a network drive ask its server what is in it. */
@@ -79,9 +79,13 @@ export class ClaimFiles implements OwnClaims {
     private readonly place: Place,
   ) {}
 
-  /** Returns the claims of another device, which this process only reads. */
-  ofOthers(folder: string): Claims {
-    return new ClaimFiles(this.fs, { ...this.place, folder, isOthers: true });
+  /** Returns the claims of another device. */
+  ofOther(other: string, folder: string): ClaimFiles {
+    return new ClaimFiles(this.fs, { ...this.place, folder, other });
+  }
+
+  get other(): string | undefined {
+    return this.place.other;
   }
 
   at(number: number): string {
@@ -90,8 +94,10 @@ export class ClaimFiles implements OwnClaims {
   }
 
   async list(): Promise<number[]> {
-    const { folder, name: first } = this.place;
-    const names = (await this.fs.readdir(folder)).map(({ name }) => name);
+    const { folder, name: first, other } = this.place;
+    const reading = this.fs.readdir(folder);
+    const entries = other === undefined ? await reading : await this.#orNone(reading);
+    const names = (entries ?? []).map(({ name }) => name);
     const others = names
       .filter((name) => name.startsWith(`${first}.`))
       .map((name) => name.slice(first.length + 1));
@@ -101,7 +107,7 @@ export class ClaimFiles implements OwnClaims {
 
   async read(number: number): Promise<string | null> {
     const file = this.at(number);
-    const handle = await orNull(this.fs.open(file, READ));
+    const handle = await this.#orNone(this.fs.open(file, READ));
     if (handle === null) return null;
     try {
       return (await readAll(handle, 1024, file)).toString('utf8');
@@ -111,7 +117,7 @@ export class ClaimFiles implements OwnClaims {
   }
 
   async append(number: number, mark: string): Promise<void> {
-    const handle = await orNull(this.fs.open(this.at(number), APPEND));
+    const handle = await this.#orNone(this.fs.open(this.at(number), APPEND));
     if (handle === null) return;
     try {
       await writeAll(handle, Buffer.from(mark));
@@ -144,17 +150,29 @@ export class ClaimFiles implements OwnClaims {
   }
 
   async remove(number: number): Promise<void> {
-    await orNull(this.fs.unlink(this.at(number)));
+    await this.#orNone(this.fs.unlink(this.at(number)));
   }
 
   async judge({ number, text }: Claim): Promise<'running' | 'ended' | 'unknown'> {
     const made = holderOf(text);
     if (made === null) return 'ended'; // The write was cut off, so its process has died.
     const stat = await orNull(this.fs.lstat(this.at(number)));
-    if (stat === null || (this.place.isOthers === true && made.file !== String(stat.ino))) return 'ended';
+    if (stat === null) return 'ended';
+    // A copy that a sync program made of what stands on another machine.
+    if (this.other !== undefined && made.file !== String(stat.ino)) return 'ended';
     const known = await stateOf(made, this.place.self);
     if (known !== 'unknown' || made.id !== undefined) return known;
     return Math.abs(Date.now() - stat.mtimeMs) < OLD_STALE_MS ? 'running' : 'ended';
+  }
+
+  /** Resolves null when there is nothing; also where the folder is of another user, whose service cannot be recognized. */
+  async #orNone<T>(work: Promise<T>): Promise<T | null> {
+    try {
+      return await orNull(work);
+    } catch (error) {
+      if (this.other !== undefined && hasCode(error, 'EACCES', 'EPERM')) return null;
+      throw error;
+    }
   }
 
   /** Makes a file with a new claim of this process. */

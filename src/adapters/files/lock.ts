@@ -1,8 +1,7 @@
-import path from 'node:path';
 import type { Clock } from '../../core/base/host';
-import { type Claim, type LeaseOptions, livingHolder, takeLease } from '../../core/lease/lease';
+import { type Claim, type LeaseOptions, takeLease } from '../../core/lease/lease';
 import { ClaimFiles, type HolderKind, holderOf, pause, selfAt } from './claims';
-import { type FileSystem, hasCode, nodeFileSystem, orNull } from './file-system';
+import { type FileSystem, nodeFileSystem } from './file-system';
 import { localFolder, stateFolder, tempFolder } from './state-folder';
 
 /** Another service has the vault open. The message says which one, and what to do. */
@@ -49,50 +48,24 @@ export async function lockVault(root: string, options: LockOptions): Promise<Vau
     temps: tempFolder(root, device),
   };
   const files = new ClaimFiles(fs, place);
-  const taken = await takeLease(files, { sleep, onLost });
-  if ('holder' in taken) throw inUse(taken.holder);
+  const others = async (): Promise<ClaimFiles[]> => {
+    const found: ClaimFiles[] = [];
+    for (const { name } of await fs.readdir(stateFolder(root))) {
+      const other = name.slice('local.'.length);
+      if (name.startsWith('local.') && other !== device)
+        found.push(files.ofOther(other, localFolder(root, other)));
+    }
+    return found;
+  };
+  const taken = await takeLease(files, { sleep, onLost, others });
+  if ('holder' in taken) throw inUse(taken.holder, taken.holder.files.other);
   const { lease } = taken;
-  try {
-    const other = await otherDevice({ fs, root, folder }, files, sleep);
-    if (other !== null) throw other;
-    const tookOverAt = Math.min(clock.now().getTime(), await mtimeOf(fs, files.at(lease.number)));
-    return {
-      tookOverAt: lease.tookOver ? tookOverAt : null,
-      holds: () => lease.holds(),
-      release: () => lease.release(),
-    };
-  } catch (error) {
-    await lease.release();
-    throw error;
-  }
-}
-
-/** Returns why this folder is in use by a live service of another device; null when there is none. */
-async function otherDevice(
-  { fs, root, folder: own }: { readonly fs: FileSystem; readonly root: string; readonly folder: string },
-  files: ClaimFiles,
-  sleep: LeaseOptions['sleep'],
-): Promise<VaultInUse | null> {
-  const state = stateFolder(root);
-  const names = (await fs.readdir(state)).map(({ name }) => name).filter((name) => name.startsWith('local.'));
-  const folders = names.map((name) => path.join(state, name)).filter((folder) => folder !== own);
-  const found = await Promise.all(
-    folders.map(async (folder) => {
-      const other = await orInaccessible(livingHolder(files.ofOthers(folder), sleep));
-      return other === null ? null : sharedBy(other, path.basename(folder).slice('local.'.length));
-    }),
-  );
-  return found.find((each) => each !== null) ?? null;
-}
-
-/** Resolves null where this user may not read the folder of another user: a service there cannot be recognized. */
-async function orInaccessible<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await orNull(work);
-  } catch (error) {
-    if (hasCode(error, 'EACCES', 'EPERM')) return null;
-    throw error;
-  }
+  const now = clock.now().getTime();
+  return {
+    tookOverAt: lease.tookOver ? Math.min(now, await mtimeOf(fs, files.at(lease.number))) : null,
+    holds: () => lease.holds(),
+    release: () => lease.release(),
+  };
 }
 
 /** Returns the mtime of a file; infinity when it is unknown. */
@@ -110,26 +83,19 @@ const KINDS: Readonly<Record<HolderKind, { readonly name: string; readonly way: 
   mirror: { name: 'brain mirror', way: 'Stop that one' },
 };
 
-/** Says who holds the vault. The maker of a claim that lives can be read. */
-function inUse(claim: Claim): VaultInUse {
-  const { name, way, who, since, kind } = wordsOf(claim);
+/** Says who holds the vault, by a claim that can be read, of this device or another. */
+function inUse({ text }: Claim, device: string | undefined): VaultInUse {
+  const { kind, pid, host, started } = holderOf(text) ?? { kind: undefined, pid: 0, host: '', started: '' };
+  const { name, way } = kind === undefined ? { name: '', way: 'Stop that one' } : KINDS[kind];
+  const [who, since] = [`process ${pid} on ${host}`, minute(started)];
+  if (device !== undefined)
+    return new VaultInUse(
+      `The same folder is in use by ${name || 'a server'} on another device (${device}: ${who}) since ${since}. Two servers on one folder lose each other's changes. ${way} first.`,
+    );
   const where = kind === 'mirror' ? 'folder' : 'vault';
   return new VaultInUse(
     `The ${where} is in use by ${name === '' ? who : `${name} (${who})`} since ${since}. ${way} first.`,
   );
-}
-
-function sharedBy(claim: Claim, device: string): VaultInUse {
-  const { name, way, who, since } = wordsOf(claim);
-  return new VaultInUse(
-    `The same folder is in use by ${name || 'a server'} on another device (${device}: ${who}) since ${since}. Two servers on one folder lose each other's changes. ${way} first.`,
-  );
-}
-
-function wordsOf({ text }: Claim) {
-  const { kind, pid, host, started } = holderOf(text) ?? { kind: undefined, pid: 0, host: '', started: '' };
-  const known = kind === undefined ? { name: '', way: 'Stop that one' } : KINDS[kind];
-  return { ...known, kind, who: `process ${pid} on ${host}`, since: minute(started) };
 }
 
 /** Formats a time as `2026-11-20 10:32 UTC`; returns other text as it is. */

@@ -28,6 +28,8 @@ export interface Claims {
   append(number: number, mark: string): Promise<void>;
   /** Tells what is certain of the maker of a claim without a question, as from the processes of this machine. */
   judge(claim: Claim): Promise<'running' | 'ended' | 'unknown'>;
+  /** Removes a claim, if it is there. */
+  remove(number: number): Promise<void>;
 }
 
 /** The claims on a lease that this process may take. */
@@ -37,13 +39,16 @@ export interface OwnClaims extends Claims {
    * not even one that this process has withdrawn.
    */
   create(number: number): Promise<string | null>;
-  /** Removes a claim, if it is there. */
-  remove(number: number): Promise<void>;
 }
 
-export interface LeaseOptions {
-  /** Resolves after so many milliseconds by a clock that never jumps. It is idle between two looks of a holder, and not of a seeker. */
+export interface LeaseOptions<Other extends Claims = Claims> {
+  /**
+   * Resolves after so many milliseconds by a clock that never jumps. It is idle between two looks of a holder, and not of a seeker,
+   * whose search ends when it rejects.
+   */
   readonly sleep: (ms: number, isIdle: boolean) => Promise<void>;
+  /** Finds the claims on the other leases of the same thing: of all of them only one is held. */
+  readonly others?: () => Promise<readonly Other[]>;
   /** Called once when another process is found to have taken the lease over. */
   readonly onLost?: (() => void) | undefined;
 }
@@ -62,14 +67,19 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/** Resolves with the lease, or with the claim of the live process that has it. */
-export async function takeLease(
-  files: OwnClaims,
-  { sleep, onLost }: LeaseOptions,
-): Promise<{ lease: Lease } | { holder: Claim }> {
+/** A claim that was read, and where. */
+interface Found<Files extends Claims> extends Claim {
+  readonly files: Files;
+}
+
+/** Resolves with the lease, or with the claim of the live process that has it or one of the others. */
+export async function takeLease<Other extends Claims>(
+  files: OwnClaims & Other,
+  { sleep, onLost, others = async () => [] }: LeaseOptions<Other>,
+): Promise<{ lease: Lease } | { holder: Found<Other> }> {
   for (;;) {
-    const found = await claimsIn(files);
-    const holder = await findLiving(files, found, sleep);
+    const found = await claimsIn([files]);
+    const holder = await findLiving(found, await claimsIn(await others()), sleep);
     if (holder !== null) return { holder };
     const number = Math.max(-1, ...found.map((claim) => claim.number)) + 1;
     const text = await files.create(number);
@@ -82,44 +92,63 @@ export async function takeLease(
     } finally {
       if (!isMine) await files.remove(number);
     }
-    return { lease: hold(files, { number, text }, found.length > 0, { sleep, onLost }) };
+    const lease = hold(files, { number, text }, found.length > 0, { sleep, onLost });
+    // Of two that claim two leases at the same time, the later one finds the claim of the other here.
+    const other = await findLiving([], await claimsIn(await others()), sleep).catch(
+      async (error: unknown) => {
+        await lease.release();
+        throw error;
+      },
+    );
+    if (other === null) return { lease };
+    await lease.release();
+    return { holder: other };
   }
 }
 
-/** Resolves with a claim whose maker lives, after it has been asked where that is needed; null when there is none. */
-export async function livingHolder(files: Claims, sleep: LeaseOptions['sleep']): Promise<Claim | null> {
-  return findLiving(files, await claimsIn(files), sleep);
-}
-
-async function claimsIn(files: Claims): Promise<Claim[]> {
-  const claims: Claim[] = [];
-  for (const number of await files.list()) {
-    const text = await files.read(number);
-    if (text !== null) claims.push({ number, text });
-  }
+async function claimsIn<Files extends Claims>(all: readonly Files[]): Promise<Found<Files>[]> {
+  const claims: Found<Files>[] = [];
+  for (const files of all)
+    for (const number of await files.list()) {
+      const text = await files.read(number);
+      if (text !== null) claims.push({ files, number, text });
+    }
   return claims;
 }
 
-async function findLiving(
-  files: Claims,
-  claims: readonly Claim[],
+/**
+ * Resolves with the first claim whose maker lives, after all have been asked of whom that is unknown; null when there is none. Claims
+ * on other leases that gave no answer are removed then, so that their makers find themselves replaced when they go on. Those of
+ * whom it is known that they have ended stay: they may be copies of what stands on another machine.
+ */
+async function findLiving<Files extends Claims>(
+  own: readonly Found<Files>[],
+  others: readonly Found<Files>[],
   sleep: LeaseOptions['sleep'],
-): Promise<Claim | null> {
-  const living = await Promise.all(claims.map((claim) => isLiving(files, claim, sleep)));
-  return claims.find((_, index) => living[index]) ?? null;
-}
-
-async function isLiving(files: Claims, claim: Claim, sleep: LeaseOptions['sleep']): Promise<boolean> {
-  const verdict = await files.judge(claim);
-  if (verdict !== 'unknown') return verdict === 'running';
-  await files.append(claim.number, ASK);
-  for (let looks = 0; looks < LOOKS; looks += 1) {
-    await sleep(LOOK_MS, false);
-    const text = await files.read(claim.number);
-    if (text === null) return false;
-    if (!isSilent(claim, text)) return true;
+): Promise<Found<Files> | null> {
+  const silent = new Set<Found<Files>>();
+  for (const claim of [...own, ...others]) {
+    const verdict = await claim.files.judge(claim);
+    if (verdict === 'running') return claim;
+    if (verdict === 'unknown') silent.add(claim);
   }
-  return false;
+  for (const { files, number } of silent) await files.append(number, ASK);
+  for (let looks = 0; looks < LOOKS && silent.size > 0; looks += 1) {
+    await sleep(LOOK_MS, false);
+    for (const claim of silent) {
+      const text = await claim.files.read(claim.number);
+      if (text === null) silent.delete(claim);
+      else if (!isSilent(claim, text)) return claim;
+    }
+  }
+  for (const claim of others) {
+    if (!silent.has(claim)) continue;
+    const text = await claim.files.read(claim.number);
+    if (text === null) continue;
+    if (!isSilent(claim, text)) return claim;
+    await claim.files.remove(claim.number);
+  }
+  return null;
 }
 
 /** Returns true when nobody but seekers has added to a claim since it was read. */
