@@ -232,6 +232,18 @@ class Tables {
   changed(path: VaultPath): void {
     for (const sight of this.sightsOf(path)) sight.revision += 1;
   }
+
+  /** Changes what is known of a file, which may bring it into a sight or out of it: a sight may go by what a note says. */
+  change(path: VaultPath, change: () => void): void {
+    const before = this.sightsOf(path);
+    change();
+    const after = this.sightsOf(path);
+    for (const sight of new Set([...before, ...after])) {
+      sight.revision += 1;
+      if (!before.includes(sight)) sight.folders?.add(path);
+      else if (!after.includes(sight)) sight.folders?.delete(path);
+    }
+  }
 }
 
 /**
@@ -304,9 +316,8 @@ export class Catalog implements LinkTargets {
     if (status === null || (sameStat(old, stat) && old?.content_hash === sha256(text))) return;
     const { record: unstamped, entries, document } = this.#reader.read(path, status, text);
     const record: NoteRecord = withFileStat(unstamped, stat);
-    this.#tables.notes.set(record, entries);
+    this.#tables.change(path, () => this.#tables.notes.set(record, entries));
     if (document !== null) this.#tables.search.put(record, document);
-    this.#tables.changed(path);
   }
 
   /** Calls `listener` with the path of every file that is recorded or dropped from now on, until unsubscribed. */
@@ -333,10 +344,9 @@ export class Catalog implements LinkTargets {
    */
   addUnreadable(path: VaultPath, reason: string, why: Partial<Omit<Unread, 'reason'>> = {}): void {
     this.addPath(path);
-    this.#tables.notes.delete(path);
+    this.#tables.change(path, () => this.#tables.notes.delete(path));
     this.#tables.search.drop(path);
     this.#tables.unreadable.set(path, { reason, tooLarge: null, entangled: false, ...why });
-    this.#tables.changed(path);
   }
 
   /** Records that no file exists at the path. */
@@ -376,7 +386,7 @@ export class Catalog implements LinkTargets {
   /** Restores a note that the index already holds. Until it is listed, only its path, its status and a search find it. */
   restore(record: NoteRecord): void {
     this.addPath(record.path);
-    this.#tables.notes.setUnlisted(record);
+    this.#tables.change(record.path, () => this.#tables.notes.setUnlisted(record));
   }
 
   /** Adds a restored note to all look-up tables, unless it is gone or has changed since. */

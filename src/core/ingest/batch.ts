@@ -662,11 +662,13 @@ export async function draftPages(
     async planned() {
       const additions = await sourceAdditions(brain, resolved.duplicates, sourceOf, caller);
       const answers = new Map(written);
+      // Others may have changed a note that the caller wrote.
+      const showsText = request.dryRun && allows(caller, 'read');
       const places = new Map(resolved.fresh.map(({ page, path }) => [page, path]));
       for (const duplicate of resolved.duplicates) {
         const of = duplicate.kind === 'same_batch' ? places.get(duplicate.of) : duplicate.of;
         const addition = duplicate.kind === 'duplicate' ? additions.get(duplicate.of) : undefined;
-        answers.set(duplicate.page.index, duplicatePage(duplicate, of, addition, request.dryRun));
+        answers.set(duplicate.page.index, duplicatePage(duplicate, of, addition, showsText));
       }
       for (const [index, title] of made.skipped) answers.set(index, skippedPage(title));
       return {

@@ -140,7 +140,9 @@ export async function freeProcessed(brain: Ports, name: string, owner: string): 
   if (own !== null && isFree && (await brain.vault.stat(own)) === null) return own;
   let known = freeNumbers.get(brain.whole.catalog);
   if (known?.date !== date) freeNumbers.set(brain.whole.catalog, (known = { date, byName: new Map() }));
-  const last = known.byName.get(name) ?? 1;
+  // The numbers of who does not see all originals are its own.
+  const isShared = brain.limits?.hidesNotes !== true;
+  const last = isShared ? (known.byName.get(name) ?? 1) : 1;
   const before = pathOf(Math.max(1, last - 1));
   const isFollowed = last > 1 && (reserved.isForOther(before) || (await brain.vault.stat(before)) !== null);
   const first = isFollowed ? last : 1;
@@ -148,7 +150,7 @@ export async function freeProcessed(brain: Ports, name: string, owner: string): 
     let number = first;
     const path = await freePath(brain, (n) => pathOf((number = first + n - 1)));
     if (!reserved.take(path, owner)) continue;
-    known.byName.set(name, number);
+    if (isShared) known.byName.set(name, number);
     return path;
   }
 }
@@ -242,7 +244,7 @@ export async function keptBefore(
   { hash, size }: { readonly hash: Sha; readonly size: number },
 ): Promise<VaultPath | null> {
   const names = keptNames(brain.whole.catalog);
-  const files = names.get(name) ?? (await findKept(brain, name));
+  const files = names.get(name) ?? (await findKept(brain.whole, name));
   if (!names.has(name) && names.size >= MAX_NAMES) names.clear();
   names.set(name, files);
   for (const file of files) {

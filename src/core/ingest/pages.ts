@@ -1,6 +1,6 @@
 import type { Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
-import { type Sha, sha256 } from '../base/hash';
+import type { Sha } from '../base/hash';
 import { apart, inSlices, type Steps } from '../base/steps';
 import { firstPoints, isBlank } from '../base/text';
 import { timestamp } from '../base/time';
@@ -26,7 +26,7 @@ import { safePropertiesSteps } from '../notes/properties';
 import type { Brain } from '../operation/context';
 import { MAX_TITLE } from '../operation/fields';
 import { invalidPages, type PageProblem } from '../operation/input';
-import { mayWrite } from '../operation/limits';
+import { hashForName, mayWrite } from '../operation/limits';
 import { listOf } from '../sources/source-references';
 import { fileStem, type Hall, isHall, notePath, slugify, type Wing } from '../vocabulary/address';
 import { stampOf } from '../vocabulary/envelope';
@@ -109,7 +109,8 @@ export function* batchPage(
     wing,
     hall,
     queued: terms.destination === 'raw' || !addressed,
-    stem: slug === undefined ? slugify(title, sha256(page.content)) : fileStem(slug, 'invalid_slug'),
+    stem:
+      slug === undefined ? slugify(title, hashForName(brain, page.content)) : fileStem(slug, 'invalid_slug'),
     named: slug !== undefined,
     warnings,
   };

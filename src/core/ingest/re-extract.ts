@@ -18,6 +18,7 @@ import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { refuseOwners } from '../operation/owner';
 import { type IngestResult, ingestResultShape, jobShape } from '../operation/shapes';
+import { redacted } from '../operation/without-read';
 import { expectedHashField, readReviewNote } from '../review/review-note';
 import { ledgerOf } from '../sources/ledger';
 import { listOf, sourceReference } from '../sources/source-references';
@@ -177,7 +178,12 @@ export const reExtract = operation({
       );
       refuseOwners(caller, note.path, note.text);
       const work = (each: Watch) => replace(brain, { note, source, dryRun }, caller, each);
-      return background === true ? brain.jobs.start(caller, work) : work(watch ?? {});
+      if (background !== true) return work(watch ?? {});
+      // The outcome of a job is told by another operation.
+      const isBlind = !allows(caller, 'read');
+      return brain.jobs.start(caller, (each) =>
+        isBlind ? redacted('re_extract', () => work(each)) : work(each),
+      );
     });
   },
 });

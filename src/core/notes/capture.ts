@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { dryRunField, hallField, MAX_TITLE, wingField } from '../operation/fields';
+import { hashForName } from '../operation/limits';
 import { operation } from '../operation/operation';
-import { sha256 } from '../base/hash';
 import { FACTS } from '../markdown/facts';
 import { slugify } from '../vocabulary/address';
 import { firstPoints } from '../base/text';
@@ -47,7 +47,7 @@ export const capture = operation({
         ...(wing === undefined && hall === undefined
           ? { wing: brain.config.captureWing, hall: 'hypotheses' as const }
           : { wing, hall, suggests: true }),
-        deriveStem: async (body, said) => slugify(await nameOf(body, said), sha256(text)),
+        deriveStem: async (body, said) => slugify(await nameOf(body, said), hashForName(brain, text)),
         options: {},
         frontmatter: {
           ...(title.trim() !== '' && { title }),

@@ -23,6 +23,7 @@ import { type Change, changeConcurrently } from '../operation/change';
 import {
   firstNumber,
   freePath,
+  hashForName,
   mayWrite,
   refuseInstructionFile,
   refuseInstructions,
@@ -491,9 +492,7 @@ export const writeNote = operation({
         stem: name === undefined ? undefined : fileStem(name, 'invalid_filename'),
         async deriveStem(body, said) {
           const { h1 } = await inSlices(apart(FACTS, body), brain.pace);
-          // The name of a note without a title must not tell that another has the same text.
-          const named = allows(caller, 'read') ? content : `${caller.name}\n${content}`;
-          return slugify(noteTitle(said, h1) ?? '', sha256(named));
+          return slugify(noteTitle(said, h1) ?? '', hashForName(brain, content));
         },
         options: { type, domain, source_type, half_life, applies, claim_provenance },
         frontmatter,

@@ -1,6 +1,6 @@
 import { allows, type Caller, type TokenLimits } from '../access/tokens';
 import { BrainError } from '../base/errors';
-import { sha256 } from '../base/hash';
+import { type Sha, sha256 } from '../base/hash';
 import { isRecord } from '../base/json';
 import { firstPoints } from '../base/text';
 import { firstFreePath } from '../catalog/knowledge';
@@ -203,11 +203,19 @@ export function firstNumber(brain: Naming, wanted: VaultPath): number {
   const { limits } = brain;
   if (limits === null) return 1;
   // An original without a name of its own is named by the hash of its text.
-  const isHashed = !isPlace(wanted) && !isInQueue(wanted) && /[0-9a-f]{8,}\.[^./]*$/.test(wanted);
+  const isHashed = !isPlace(wanted) && !isInQueue(wanted) && /-[0-9a-f]{8}\.txt$/.test(wanted);
   const isFree = !isHashed && heldBy(brain, wanted) === null;
   if (limits.reaches(wanted) && (!limits.isBlind || isFree)) return 1;
   const digits = sha256(`${limits.name}\n${wanted}`).slice(0, 12);
   return HIDDEN_NUMBERS.from + (Number.parseInt(digits, 16) % HIDDEN_NUMBERS.count);
+}
+
+/**
+ * Returns the hash that names a note without a title. The name must not tell a caller who may not read that another note has the
+ * same text.
+ */
+export function hashForName({ limits }: Pick<Brain, 'limits'>, text: string): Sha {
+  return sha256(limits?.isBlind === true ? `${limits.name}\n${text}` : text);
 }
 
 /** Returns the first of the numbered paths that is free in the whole vault; see `firstNumber`. */

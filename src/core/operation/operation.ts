@@ -5,7 +5,7 @@ import { refuseStopped, type Watch } from '../base/steps';
 import type { Brain } from './context';
 import { type FieldCodes, readInput } from './input';
 import { refuseInstructionNames, refuseLimited, refuseNamedWings } from './limits';
-import { answerWithoutRead, errorWithoutRead } from './without-read';
+import { redacted } from './without-read';
 
 /**
  * One operation of the service, which every door can call. `run` gets a parsed input and a caller with the needed scopes; it
@@ -93,11 +93,6 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   // Every operation sees the current vault, whoever changed it. During the first load, the load itself provides that.
   if (op.early !== true || brain.isReady()) await brain.refresh();
   if (op.mutates) refuseStopped(watch?.signal);
-  if (!isBlind) return op.run(own, input, caller, watch);
-  try {
-    // The shape stays that of the operation: lists are emptied, and optional fields are removed.
-    return answerWithoutRead(op.name, await op.run(own, input, caller, watch)) as z.input<Out>;
-  } catch (error) {
-    throw errorWithoutRead(error);
-  }
+  const run = () => op.run(own, input, caller, watch);
+  return isBlind ? redacted(op.name, run) : run();
 }

@@ -5,12 +5,21 @@ import { stemOf, vaultPath } from '../vocabulary/paths';
 const LEFT_OUT = 'What was found in notes is left out: this token has not the scope "read".';
 
 /**
- * Redacts the answer of an operation on the notes of others for a caller without the scope `read`: paths, counts and the hash of
- * the text that was decided about stay. Contents of notes go, which are titles, similar notes, whole texts, hashes of earlier
- * texts, link targets and findings. The shape stays that of the operation, with empty lists.
- * @param operation the name of the operation that gave the answer
+ * Runs an operation on the notes of others for a caller without the scope `read`, and redacts its answer and its error: paths,
+ * counts and the hash of the text that was decided about stay. Contents of notes go, which are titles, similar notes, whole texts,
+ * hashes of earlier texts, link targets and findings. The shape stays that of the operation: lists are emptied, and optional fields
+ * are removed.
+ * @param operation the name of the operation
  */
-export function answerWithoutRead(operation: string, answer: unknown): unknown {
+export async function redacted<T>(operation: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return answerWithoutRead(operation, await run()) as T;
+  } catch (error) {
+    throw errorWithoutRead(error);
+  }
+}
+
+function answerWithoutRead(operation: string, answer: unknown): unknown {
   const shown = bare(answer);
   // The findings of a promotion are about the text of the note.
   if (!['promote', 'adopt', 'replace'].includes(operation) || !isRecord(shown)) return shown;
@@ -20,10 +29,8 @@ export function answerWithoutRead(operation: string, answer: unknown): unknown {
   };
 }
 
-/**
- * Redacts an error for such a caller: without hashes of texts, with which guesses could be verified, and without other notes.
- */
-export function errorWithoutRead(error: unknown): unknown {
+/** Without hashes of texts, with which guesses could be verified, and without other notes. */
+function errorWithoutRead(error: unknown): unknown {
   if (!(error instanceof BrainError) || error.details === undefined) return error;
   const details = without(error.details, ['content_hash', 'candidates', 'nearest']);
   if (error.code !== 'ambiguous') return error.withDetails(details);
@@ -54,6 +61,9 @@ function bare(value: unknown): unknown {
     }
   });
   const shown: Record<string, unknown> = Object.fromEntries(fields);
+  // The text of a page that is not written yet, and that of the note with the same text
+  if ('similar' in value && 'status' in value) delete shown.text;
+  if (typeof value.duplicate_of === 'string') delete shown.content_hash;
   if (typeof path === 'string' && typeof title === 'string') shown.title = stemOf(vaultPath(path));
   if (typeof path === 'string' && typeof error === 'string') shown.error = LEFT_OUT;
   return shown;

@@ -11,7 +11,8 @@ import { embeddedRecords } from '../embeddings/roots';
 import { inMemory } from '../fulltext/lexical-index';
 import type { Brain } from '../operation/context';
 import type { FileEntry, FileStat, StateStore, VectorFilter, VaultStore } from '../ports/ports';
-import { isWriter, stampName } from '../vocabulary/envelope';
+import { isPersonStamp, isWriter, stampName } from '../vocabulary/envelope';
+import { isOwners } from '../vocabulary/ownership';
 import { inputPath, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { CallerLimits, isLimited } from '../vocabulary/token-limits';
 import { mapAsSeen } from '../wings/refresh';
@@ -19,7 +20,7 @@ import { mapAsSeen } from '../wings/refresh';
 /**
  * The views of a vault: for each list of read paths a brain that tells of these files alone, and for a caller that may not read one
  * of what it wrote itself. It shares the catalog and the search index with the vault, and counts only what its callers may see, so
- * no answer and no score depends on another note. A view takes a bit for each note, so all are kept.
+ * no answer and no score depends on another note. A view takes a bit for each note and the counts of some thousand terms, so all are kept.
  */
 export class Views {
   /** By the name of the writer, null for a caller who may read, and the list of read paths. */
@@ -69,10 +70,13 @@ export class Views {
   }
 }
 
-/** Returns true for a note of the service that says that this writer wrote it. */
+/** Returns true for a note of the service, or of a person, that says that this writer wrote it. */
 function isWrittenBy({ catalog }: Pick<Brain, 'catalog'>, path: string, writer: string): boolean {
   const note = catalog.record(vaultPath(path));
-  return note !== undefined && note.status !== 'vault' && isWriter(note.frontmatter.written_by, writer);
+  if (note === undefined || note.status === 'vault') return false;
+  // In a note of the owner's the property may say anything.
+  const mayBe = !isOwners(note) || isPersonStamp(writer);
+  return mayBe && isWriter(note.frontmatter.written_by, writer);
 }
 
 /** Returns how many of the known notes of a catalog have been read. */

@@ -254,6 +254,19 @@ it('is a job when it is asked for in the background', async () => {
   });
 });
 
+it.each([false, true])('tells a token without "read" no text (in the background: %s)', async (background) => {
+  await passedText('# Tunnel MTU\n\nAbout Tunnel MTU.');
+  const path = await passedText();
+  const writer = callerWith(['write'], 'scribe');
+  model.script(says(page('Tunnel MTU'), page('Another')));
+  const answer = await test.run(reExtract, { path, dry_run: true, background }, writer);
+  const told = 'job' in answer ? await test.brain.jobs.wait(answer.job, writer, 1_000) : answer;
+  if (!('pages' in told)) throw new Error('The job did not end.');
+  expect(told.pages.map(({ status }) => status)).toEqual(['duplicate', 'written']);
+  expect(JSON.stringify(told)).not.toMatch(/About|Another/);
+  expect(told.pages[0]).not.toHaveProperty('content_hash');
+});
+
 describe('is refused, with nothing changed,', () => {
   it.each([
     ['when the model fails', [{ fail: 500 }], 'llm_error'],

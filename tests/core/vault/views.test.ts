@@ -1,7 +1,7 @@
 import type { Caller, Scope, TokenLimits } from '../../../src/core/access/tokens';
 import { sha256 } from '../../../src/core/base/hash';
 import type { SourceFile, SourceFiles } from '../../../src/core/documents/ports';
-import { ingestPath } from '../../../src/core/ingest/operations';
+import { ingestPages, ingestPath } from '../../../src/core/ingest/operations';
 import { capture } from '../../../src/core/notes/capture';
 import { getNote } from '../../../src/core/notes/get';
 import { history } from '../../../src/core/notes/history';
@@ -308,5 +308,48 @@ describe('a caller with write wings', () => {
     expect((await run(writeNote, { content }, writer)).path).toBe('raw/2026-11-20-note.md');
     expect((await run(capture, { text: content }, writer)).path).toMatch(/^raw\//);
     expect(await run(indexWings, {}, writer)).toMatchObject({ wings: [{ wing: 'homelab' }] });
+  });
+});
+
+describe('a token without "read"', () => {
+  const scribe = callerWith(['write'], 'scribe');
+  const note = (slug: string) => ({ wing: 'lab', hall: 'facts', slug, content: `# ${slug}\n\nIts text.` });
+
+  it('has the wings of its notes, whoever changes them', async () => {
+    const { run, refusal } = await openTestBrain(FILES);
+    const index = async () =>
+      (await run(indexWings, {}, scribe)).wings.map(({ wing, notes }) => [wing, notes]);
+    await run(writeNote, note('one'), scribe);
+    await run(writeNote, note('two'), scribe);
+    expect(await index()).toEqual([['lab', 2]]);
+    // A person takes over one note, and then another: nothing in the wing is the token's any more.
+    const own = { content: '# Changed\n\nText.', reason: 'better' };
+    await run(updateNote, { path: 'wiki/lab/facts/one.md', ...own }, person);
+    expect(await index()).toEqual([['lab', 1]]);
+    await run(updateNote, { path: 'wiki/lab/facts/two.md', ...own }, person);
+    expect(await index()).toEqual([]);
+    expect((await refusal(indexWings, { wing: 'lab' }, scribe)).code).toBe('invalid_wing');
+    await run(writeNote, note('three'), scribe);
+    expect(await index()).toEqual([['lab', 1]]);
+  });
+
+  it('has no note of the owner that claims to be written by it', async () => {
+    const claim = '---\nwritten_by: scribe\n---\n# Mine\n\nPIN 4711.';
+    const { refusal } = await openTestBrain({ 'wiki/lab/facts/mine.md': claim });
+    const error = await refusal(writeNote, note('mine'), scribe);
+    expect(error).toMatchObject({ code: 'taken', details: { path: 'wiki/lab/facts/mine.md' } });
+    expect(error.details).not.toHaveProperty('content_hash');
+  });
+
+  it('is not shown what its owner added to a note of its own', async () => {
+    const { run, vault, files } = await openTestBrain(FILES);
+    const pages = [{ title: 'Well', content: '# Well\n\nTwelve metres.' }];
+    const ask = { source: 'https://example.org/well', pages };
+    await run(ingestPages, { ...ask, source: 'https://example.org/first' }, scribe);
+    const path = [...files.keys()].find((each) => each.startsWith('raw/') && each.includes('well')) ?? '';
+    vault.outside(path, (files.get(path) ?? '').replace('---\n', '---\nphone: 4711\n'));
+    const answer = await run(ingestPages, { ...ask, dry_run: true }, scribe);
+    expect(answer.pages.map(({ status }) => status)).toEqual(['duplicate']);
+    expect(JSON.stringify(answer)).not.toContain('4711');
   });
 });
