@@ -318,8 +318,8 @@ const LIMITS: readonly Mutation[] = [
     area: 'read paths',
     what: 'A token that may only review is told what a note says.',
     file: 'src/core/operation/operation.ts',
-    find: 'if (!isBlind) return',
-    replace: 'if (input !== null) return',
+    find: 'return isBlind ?',
+    replace: 'return input === null ?',
     suites: ['tests/core/review/keep.test.ts'],
   },
   {

@@ -40,8 +40,8 @@ export class Views {
     if (!own.hidesNotes) return { ...whole, pace, limits: own };
     const { read = [] } = limits;
     const key = JSON.stringify([writer, ...[...read].sort(compareText)]);
-    const view = this.#views.get(key) ?? this.#open(new CallerLimits({ read }, '', owns));
-    this.#views.set(key, view);
+    let view = this.#views.get(key);
+    if (view === undefined) this.#views.set(key, (view = this.#open(new CallerLimits({ read }, '', owns))));
     return { ...view, pace, limits: own };
   }
 
@@ -73,10 +73,9 @@ export class Views {
 /** Returns true for a note of the service, or of a person, that says that this writer wrote it. */
 function isWrittenBy({ catalog }: Pick<Brain, 'catalog'>, path: string, writer: string): boolean {
   const note = catalog.record(vaultPath(path));
-  if (note === undefined || note.status === 'vault') return false;
-  // In a note of the owner's the property may say anything.
-  const mayBe = !isOwners(note) || isPersonStamp(writer);
-  return mayBe && isWriter(note.frontmatter.written_by, writer);
+  // In a note of the owner the property may say anything.
+  if (note === undefined || (isOwners(note) && !isPersonStamp(writer))) return false;
+  return note.status !== 'vault' && isWriter(note.frontmatter.written_by, writer);
 }
 
 /** Returns how many of the known notes of a catalog have been read. */
