@@ -224,6 +224,29 @@ it('ends with a signal, as at any other time, while its vault is away', async ()
   expect(await new Promise((resolve) => child.once('exit', (code) => resolve(code)))).toBe(0);
 });
 
+it('says that it opens its vault while it asks a lock that was left, and ends with a signal', async () => {
+  const first = await sandbox.serve([], { BRAIN_DEVICE: 'a' });
+  const { port } = new URL(first.url);
+  const text = readFileSync(inVault('.brain/local.a/lock'), 'utf8');
+  await first.stop();
+  writeFileSync(
+    inVault('.brain/local.a/lock'),
+    text.replace(/"process":"[^"]*"/, '"process":"other boot/1"'),
+  );
+  const child = sandbox.start(['serve', '--vault', sandbox.vault, '--port', port], { BRAIN_DEVICE: 'a' });
+  let log = '';
+  child.stderr?.on('data', (chunk) => (log += String(chunk)));
+  while (!log.includes('vault.opening')) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await (await fetch(`${first.url}/health`)).json()).toMatchObject({ status: 'starting' });
+  const refused = await fetch(`${first.url}/ready`);
+  expect([refused.status, await refused.text()]).toEqual([503, expect.not.stringContaining('disk')]);
+  const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  // It asked, and took nothing.
+  expect(readFileSync(inVault('.brain/local.a/lock'), 'utf8')).toMatch(/"other boot\/1".*\n\t$/);
+});
+
 it('is reached over stdio with the bridge token, which cannot review', async () => {
   const server = await sandbox.serve();
   const message = (id: number, method: string, params: object) =>

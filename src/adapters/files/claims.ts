@@ -35,9 +35,9 @@ const holder = z.object({
 });
 type Holder = z.output<typeof holder>;
 
-/** Waits by a clock that never jumps. An idle pause keeps no process alive. */
-export function pause(ms: number, isIdle: boolean): Promise<void> {
-  return wait(ms, undefined, { ref: !isIdle });
+/** Waits by a clock that never jumps; rejects when it is aborted. An idle pause keeps no process alive. */
+export function pause(ms: number, isIdle: boolean, signal?: AbortSignal): Promise<void> {
+  return wait(ms, undefined, { ref: !isIdle, ...(signal && { signal }) });
 }
 
 /** This process, as its claims tell of it. */

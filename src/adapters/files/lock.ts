@@ -29,6 +29,8 @@ interface LockOptions {
   readonly fs?: FileSystem;
   /** Called once when another service has taken the vault over, as this one stood still for long. */
   readonly onLost?: (() => void) | undefined;
+  /** Ends the wait for the answer of another service; the promise rejects then. */
+  readonly signal?: AbortSignal | undefined;
   readonly sleep?: LeaseOptions['sleep'];
 }
 
@@ -39,7 +41,8 @@ interface LockOptions {
  * @throws VaultInUse when a live process holds it.
  */
 export async function lockVault(root: string, options: LockOptions): Promise<VaultLock> {
-  const { device, clock, kind, fs = nodeFileSystem, onLost, sleep = pause } = options;
+  const { device, clock, kind, fs = nodeFileSystem, onLost, signal } = options;
+  const { sleep = (ms, isIdle) => pause(ms, isIdle, isIdle ? undefined : signal) } = options;
   const folder = localFolder(root, device);
   const place = {
     folder,

@@ -23,6 +23,8 @@ interface StorageOptions {
   readonly fs?: FileSystem;
   /** Called once when another service has taken the vault over: nothing more can be written. */
   readonly onLost?: (() => void) | undefined;
+  /** Ends the wait for the answer of another service; opening rejects then. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An open vault with its state. Both belong to this process until `close`. */
@@ -40,13 +42,13 @@ interface Storage {
  * @throws VaultInUse when another service has it, Error when the folder or its state cannot be used.
  */
 export async function openStorage(root: string, options: StorageOptions): Promise<Storage> {
-  const { device, clock, log, fs = nodeFileSystem, onLost } = options;
+  const { device, clock, log, fs = nodeFileSystem, onLost, signal } = options;
   const { watch = true, inbox, unwatched, watchAfter } = options;
   useNodeDigest();
   const base = await fs.realpath(root);
   const shared = { device, fs };
   await prepareState(base, shared);
-  const lock = await lockVault(base, { ...shared, clock, kind: 'serve', onLost });
+  const lock = await lockVault(base, { ...shared, clock, kind: 'serve', onLost, signal });
   try {
     if (lock.tookOverAt !== null) {
       await syncRecent(base, { fs, now: lock.tookOverAt, log, also: inbox, breathe: () => breathe() });

@@ -96,6 +96,8 @@ interface Hooks {
   readonly committed: NonNullable<BrainPorts['committed']>;
   /** Called when this server was away for so long that another took its place. */
   readonly onLost: () => void;
+  /** Ends the wait for an answer of another server of a folder. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -110,7 +112,7 @@ export async function openVault(
   config: Config,
   env: Environment,
   log: Log,
-  { checks = async () => [], committed = () => undefined, onLost }: Partial<Hooks> = {},
+  { checks = async () => [], committed = () => undefined, onLost, signal }: Partial<Hooks> = {},
 ): Promise<OpenVault> {
   const closers = new Disposables();
   try {
@@ -133,6 +135,7 @@ export async function openVault(
       clock: systemClock,
       log,
       onLost,
+      signal,
       watchAfter,
       inbox,
       unwatched: (at) => scope.leavesOut(at) && !leadsTo(inbox, at),

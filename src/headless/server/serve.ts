@@ -368,24 +368,41 @@ function isBusy({ jobs, inbox, hybrid }: Pick<Brain, 'jobs' | 'inbox' | 'hybrid'
 const FOLDER_AWAY = 'The folder of the vault is not there, or its disk does not answer.';
 const DATABASE_AWAY = 'The database of the vault does not answer.';
 
+/** What the door says of a vault that is opened for longer than this (ms), and the log. */
+const LONG_MS = 2_000;
+const OPENING = 'The vault is still being opened.';
+const OPENING_WHY =
+  'The vault is still being opened. A server that left its lock may live, on another machine or in another container: it has 30 seconds to answer. Or its disk or database is slow.';
+
 /** The pauses between two tries to open a vault that is away: the first and the longest (ms). */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * Opens a vault, and tries again with growing pauses while it is away. Meanwhile the door answers what `waiting` says, and the log
- * tells the reason. Resolves null when a signal stops the server first.
+ * Opens a vault, and tries again with growing pauses while it is away. Meanwhile, and while the opening takes long, the door answers
+ * what `waiting` says, and the log tells the reason. Resolves null when a signal stops the server first, which ends the opening.
  */
 async function whenBack<T extends { close(): Promise<void> }>(
-  open: () => Promise<T>,
+  open: (signal: AbortSignal) => Promise<T>,
   door: ReturnType<typeof heldDoor>,
   waiting: Parameters<typeof createWaitingApp>[0],
   signal: Promise<string>,
 ): Promise<T | null> {
-  const stopped = signal.then(() => null);
+  const stop = new AbortController();
+  const stopped = signal.then(() => (stop.abort(), null));
   let last = '';
+  const tellLong = (): void => {
+    if (last !== '') return;
+    door.open(createWaitingApp({ ...waiting, fault: OPENING }));
+    waiting.log.info('vault.opening', { message: OPENING_WHY });
+  };
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
-    const opening = open();
+    const opening = open(stop.signal);
+    const settled = opening.then(
+      () => false,
+      () => false,
+    );
+    void Promise.race([settled, wait(LONG_MS, true, { ref: false })]).then((isLong) => isLong && tellLong());
     try {
       const opened = await Promise.race([opening, stopped]);
       // A vault that is still being opened is closed then.
@@ -454,16 +471,13 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     let named: Pick<TokenFile, 'list' | 'sessionKey'> & TokenStore = tokens;
     const checkNames = () => nameChecks(named, config.humanName);
     const checkHost = async (at?: LookOptions) => [...(await checks(server, at)), ...(await checkNames())];
-    const lost = new Promise<string>((resolve) => (onLost = () => resolve(LOST)));
+    const lost = new Promise<string>((resolve) => (onLost = () => ((isLost = true), resolve(LOST))));
     const measured = config.metrics ? new ServerMetrics() : null;
     closers.add(() => Promise.resolve(measured?.close()));
-    const hooks = {
-      checks: checkHost,
-      committed: () => measured?.written(),
-      onLost: () => ((isLost = true), onLost()),
-    };
+    const hooks = { checks: checkHost, committed: () => measured?.written(), onLost };
     const shared = dsn !== null && (() => openSharedVault(dsn, config, env, log, hooks));
-    const ofFolder = () => served.open(options, io.command, () => openVault(vault, config, env, log, hooks));
+    const ofFolder = (signal: AbortSignal) =>
+      served.open(options, io.command, () => openVault(vault, config, env, log, { ...hooks, signal }));
     const open = shared || ofFolder;
     const prove: Prove = async (nonce, end) => proofFor(tokens.sessionKey, place.real, nonce, end);
     const fault = dsn === null ? FOLDER_AWAY : DATABASE_AWAY;
