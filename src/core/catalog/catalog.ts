@@ -25,6 +25,7 @@ import {
   type Unread,
   type UnstampedRecord,
 } from './record';
+import { ReservedPaths } from './reserved';
 import { type NoteLookups, NoteTables } from './tables';
 import { WingFolders } from './wings';
 
@@ -251,6 +252,9 @@ class Tables {
  * the files, which win. After any sequence of changes it equals a catalog built anew from the same files.
  */
 export class Catalog implements LinkTargets {
+  readonly reserved = new ReservedPaths();
+  /** The refresh that runs; `refreshCatalog` sets it. */
+  refreshing: Promise<void> | null = null;
   readonly #tables: Tables;
   readonly #reader: NoteReader;
   readonly #sight: Sight;

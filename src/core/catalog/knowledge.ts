@@ -5,7 +5,6 @@ import type { LexicalSearch } from '../fulltext/lexical-index';
 import type { Catalog } from './catalog';
 import type { SearchableNote } from './note-search';
 import type { OutsideChanges } from './outside-changes';
-import { reservedPaths } from './reserved';
 import type { ProseCache } from './prose';
 
 /** The knowledge of a vault that needs no disk access. */
@@ -41,7 +40,7 @@ export async function firstFreePath(
 ): Promise<VaultPath> {
   for (let n = first; ; n += 1) {
     const path = pathOf(n);
-    if (reservedPaths(brain.catalog).isForOther(path)) continue;
+    if (brain.catalog.reserved.isForOther(path)) continue;
     if (brain.catalog.taken(path) === null && (await brain.vault.stat(path)) === null) return path;
   }
 }

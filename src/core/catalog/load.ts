@@ -133,9 +133,6 @@ export function listOutside(
   return vault.list('', (path) => FOLDERS.includes(path) || scope.leavesOut(path));
 }
 
-/** The running refresh of each catalog. */
-const refreshes = new WeakMap<Knowledge['catalog'], Promise<void>>();
-
 /**
  * Brings the catalog up to date with the files that were marked as changed, and reads no others. Readers call it first, so
  * that they see changes by others; it also reports these to `outside`. Concurrent callers share one refresh. Files that
@@ -147,10 +144,9 @@ export async function refreshCatalog(
 ): Promise<void> {
   const { catalog } = brain;
   // A refresh that already runs may have missed what was marked before this call; a later one does not.
-  await refreshes.get(catalog);
+  await catalog.refreshing;
   if (catalog.dirty.due(nowOf(brain)).size === 0) return;
-  const refresh = refreshes.get(catalog) ?? startRefresh(brain);
-  await refresh;
+  await (catalog.refreshing ??= startRefresh(brain));
 }
 
 function startRefresh(brain: Reading & Pick<Store & Knowledge & Pacing, 'outside'>): Promise<void> {
@@ -160,11 +156,9 @@ function startRefresh(brain: Reading & Pick<Store & Knowledge & Pacing, 'outside
     listed: () => undefined,
     isFirst: false,
   };
-  const refresh = readDirty(brain, options)
+  return readDirty(brain, options)
     .then(() => undefined)
-    .finally(() => refreshes.delete(brain.catalog));
-  refreshes.set(brain.catalog, refresh);
-  return refresh;
+    .finally(() => (brain.catalog.refreshing = null));
 }
 
 interface ReadOptions {

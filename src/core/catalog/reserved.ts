@@ -1,11 +1,10 @@
 import { fold, type VaultPath } from '../vocabulary/paths';
-import type { Catalog } from './catalog';
 
 /**
  * The paths that are promised to pages which do not exist yet, because other pages link to them already. A page is named by an
  * owner, any text that is its own; it has one path. All methods are synchronous, so that no two callers get one path.
  */
-class ReservedPaths {
+export class ReservedPaths {
   readonly #owners = new Map<string, string>();
   readonly #paths = new Map<string, VaultPath>();
 
@@ -35,15 +34,4 @@ class ReservedPaths {
     this.#paths.delete(owner);
     this.#owners.delete(fold(path));
   }
-}
-
-const reserved = new WeakMap<Catalog, ReservedPaths>();
-
-/** Returns the reserved paths of an opened vault. */
-export function reservedPaths(catalog: Catalog): ReservedPaths {
-  const known = reserved.get(catalog);
-  if (known !== undefined) return known;
-  const made = new ReservedPaths();
-  reserved.set(catalog, made);
-  return made;
 }

@@ -4,7 +4,6 @@ import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
 import { refreshCatalog } from '../catalog/load';
-import { reservedPaths } from '../catalog/reserved';
 import { inboxFolder } from '../documents/paths';
 import {
   type DocumentText,
@@ -588,7 +587,7 @@ export class InboxDrain {
       if (isKept || !isWithOthers || (await keptBefore(brain, attachment.name, found)) === null) continue;
       const owner = `attached:${from}`;
       await this.#keep(attachment, await freeProcessed(brain, attachment.name, owner));
-      reservedPaths(brain.whole.catalog).release(owner);
+      brain.whole.catalog.reserved.release(owner);
     }
     return true;
   }
@@ -600,7 +599,7 @@ export class InboxDrain {
     const owner = `attached:${path}`;
     const name = await this.#standingName(path);
     await this.#keep({ ...found, name, from: path }, await freeProcessed(this.#brain, name, owner));
-    reservedPaths(this.#brain.whole.catalog).release(owner);
+    this.#brain.whole.catalog.reserved.release(owner);
   }
 
   #standingName(path: VaultPath): Promise<string> {

@@ -5,7 +5,6 @@ import type { StopSignal } from '../base/host';
 import { apart, inSlices, refuseStopped } from '../base/steps';
 import { localDate } from '../base/time';
 import { CONTENT_KEY } from '../catalog/content-key';
-import { reservedPaths } from '../catalog/reserved';
 import { PROCESSED } from '../documents/paths';
 import type { Composed } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
@@ -281,7 +280,7 @@ async function stillHolds(
 ): Promise<boolean> {
   const { catalog } = brain.whole;
   const { revision, sourceHash, pages, duplicates, gated, kept, left, siblings } = resolved;
-  const reserved = reservedPaths(catalog);
+  const { reserved } = catalog;
   for (const { page, path, error } of left) {
     if (error !== null || siblings?.pathOf(page.index) === path) continue;
     if (isReserved(brain, page, path, sourceHash)) return false;
@@ -344,7 +343,7 @@ async function placesOf(
   const date = localDate(brain.clock.now());
   const used = new Set<string>();
   const places: PlacedPage[] = [];
-  const reserved = reservedPaths(brain.whole.catalog);
+  const { reserved } = brain.whole.catalog;
   for (const page of pages) {
     const first = pathOf(page, date, 1);
     const assigned = siblings?.pathOf(page.index) ?? reserved.of(pageOwner(sourceHash, page.index, first));
@@ -366,7 +365,7 @@ function isReserved(
   sourceHash: Sha | null,
 ): boolean {
   if (page.named && !page.queued) return false;
-  return reservedPaths(catalog).isForOther(path, pageOwner(sourceHash, page.index, path));
+  return catalog.reserved.isForOther(path, pageOwner(sourceHash, page.index, path));
 }
 
 async function placeOf(
@@ -403,7 +402,7 @@ export function releasePages(
 ): void {
   const date = localDate(clock.now());
   for (const page of pages) {
-    reservedPaths(catalog).release(pageOwner(terms.sourceHash, page.index, pathOf(page, date, 1)));
+    catalog.reserved.release(pageOwner(terms.sourceHash, page.index, pathOf(page, date, 1)));
   }
 }
 

@@ -6,7 +6,6 @@ import { apart, inSlices, ITEMS_PER_STEP, refuseStopped, type Steps, Tally, type
 import { localDate } from '../base/time';
 import { CONTENT_KEY } from '../catalog/content-key';
 import type { NoteRecord } from '../catalog/record';
-import { reservedPaths } from '../catalog/reserved';
 import { extensionOf } from '../documents/formats';
 import type { DocumentText } from '../documents/ports';
 import { propertyLinks } from '../links/properties';
@@ -258,7 +257,7 @@ export class FolderPlan {
   }
 
   #release(): void {
-    const reserved = reservedPaths(this.#brain.whole.catalog);
+    const { reserved } = this.#brain.whole.catalog;
     for (const owner of this.#owners) reserved.release(owner);
   }
 
@@ -409,7 +408,7 @@ export class FolderPlan {
     this.#findEdited(promised);
     const { clock, pace, whole } = this.#brain;
     const date = localDate(clock.now());
-    const reserved = reservedPaths(whole.catalog);
+    const { reserved } = whole.catalog;
     const open: { paths: Map<number, VaultPath>; index: number; owner: string; at: DraftPage['at'] }[] = [];
     // The promised addresses go first, so that no other page of the folder gets one.
     for (const { hash, pages } of this.#sources.values()) {
@@ -453,7 +452,7 @@ export class FolderPlan {
    */
   async #take(path: VaultPath, owner: string, oldOwner: string | null): Promise<boolean> {
     const { catalog, vault } = this.#brain.whole;
-    const reserved = reservedPaths(catalog);
+    const { reserved } = catalog;
     const isForOther = (): boolean =>
       reserved.isForOther(path, owner) && reserved.isForOther(path, oldOwner ?? owner);
     if (isForOther() || catalog.taken(path) !== null || (await vault.stat(path)) !== null) return false;
@@ -502,7 +501,7 @@ export class FolderPlan {
     const name = await standingName(brain, fileName(attachment.place), (max) => loaded.read(max));
     const owner = `attached:${hash}:${name}`;
     this.#owners.push(owner);
-    const reserved = reservedPaths(brain.whole.catalog);
+    const { reserved } = brain.whole.catalog;
     for (const path of promised.pages.get(hash)?.values() ?? []) {
       if (!isAttachmentPath(path) || reserved.isForOther(path, owner)) continue;
       const isUsable = (await brain.vault.stat(path)) === null || (await hashAt(brain, path)) === hash;

@@ -2,7 +2,6 @@ import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { localDate } from '../base/time';
 import type { Catalog } from '../catalog/catalog';
-import { reservedPaths } from '../catalog/reserved';
 import { PROCESSED, processedName, processedNames, processedPath } from '../documents/paths';
 import { MAX_FILE_BYTES, type Upload } from '../documents/ports';
 import { readReference } from '../links/references';
@@ -123,7 +122,7 @@ export function releaseOriginal(
   { whole }: Pick<Brain, 'whole'>,
   request: Pick<IngestRequest, 'hash' | 'name'>,
 ): void {
-  reservedPaths(whole.catalog).release(originalOwner(request));
+  whole.catalog.reserved.release(originalOwner(request));
 }
 
 /**
@@ -134,7 +133,7 @@ export function releaseOriginal(
 export async function freeProcessed(brain: Ports, name: string, owner: string): Promise<VaultPath> {
   const date = localDate(brain.clock.now());
   const pathOf = (n: number): VaultPath => processedPath(date, name, n);
-  const reserved = reservedPaths(brain.whole.catalog);
+  const { reserved } = brain.whole.catalog;
   const own = reserved.of(owner);
   const isFree = own !== null && brain.whole.catalog.taken(own) === null;
   if (own !== null && isFree && (await brain.vault.stat(own)) === null) return own;

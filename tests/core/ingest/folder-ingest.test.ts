@@ -1,7 +1,6 @@
 import { ingestFolder } from '../../../src/core/ingest/operations';
 import { StopController } from '../../../src/core/base/concurrency';
 import { sha256 } from '../../../src/core/base/hash';
-import { reservedPaths } from '../../../src/core/catalog/reserved';
 import { FolderPlan } from '../../../src/core/ingest/folder-plan';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { agent, openTestBrain } from '../../support/test-brain';
@@ -32,7 +31,7 @@ it('keeps the address of a file while another plan reads it for another wing', a
     path('home'),
     path('office'),
   ]);
-  const reserved = reservedPaths(brain.whole.catalog);
+  const { reserved } = brain.whole.catalog;
   const isReserved = () => ['home', 'office'].map((wing) => reserved.isForOther(path(wing)));
   expect(isReserved()).toEqual([true, true]);
   await plans[1]?.close(true);
