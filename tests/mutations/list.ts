@@ -392,10 +392,10 @@ const KNOWN: readonly Mutation[] = [
   {
     area: 'duplicates',
     what: 'A source that was given free counts as ingested for ever.',
-    file: 'src/core/sources/ledger.ts',
+    file: 'src/core/storage/ledger.ts',
     find: '    entries.delete(sourceHash);\n',
     replace: '',
-    suites: ['tests/core/sources/ledger.test.ts'],
+    suites: ['tests/core/storage/ledger.test.ts'],
   },
   {
     area: 'duplicates',

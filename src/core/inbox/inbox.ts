@@ -14,7 +14,6 @@ import {
 import { hasBytesOf, isOneFile } from '../ingest/original';
 import type { Brain } from '../operation/context';
 import type { VaultChange } from '../ports/ports';
-import { ledgerOf } from '../sources/ledger';
 import { fileName, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { InboxDrain, type Sleep } from './drain';
 import { Quarantine } from './quarantine';
@@ -24,7 +23,7 @@ import { Quarantine } from './quarantine';
  * inbox.
  */
 async function finishMoves(
-  brain: Pick<Brain, 'vault' | 'catalog' | 'writer' | 'log' | 'state' | 'clock' | 'device'>,
+  brain: Pick<Brain, 'vault' | 'catalog' | 'writer' | 'log' | 'ledger'>,
   paths: readonly VaultPath[],
 ): Promise<VaultPath[]> {
   const { catalog, writer, log } = brain;
@@ -46,7 +45,7 @@ async function finishMoves(
  * file repeats it.
  */
 async function isMoved(
-  brain: Pick<Brain, 'vault' | 'catalog' | 'state' | 'clock' | 'device'>,
+  brain: Pick<Brain, 'vault' | 'catalog' | 'ledger'>,
   from: VaultPath,
   places: readonly VaultPath[],
 ): Promise<boolean> {
@@ -56,7 +55,7 @@ async function isMoved(
     const bytes = await brain.vault.readBytes(from, MAX_FILE_BYTES);
     if (bytes === null) return false;
     const hash = sha256(bytes);
-    if ((await ledgerOf(brain).find(hash)) !== null) return brain.vault.move(from, to);
+    if ((await brain.ledger.find(hash)) !== null) return brain.vault.move(from, to);
     if (!(await hasBytesOf(brain, to, hash))) return false;
     await brain.vault.remove(to);
     brain.catalog.drop(to);

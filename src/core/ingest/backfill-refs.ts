@@ -3,7 +3,6 @@ import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256, sha256Steps } from '../base/hash';
 import { inSlices, type Watch } from '../base/steps';
-import type { Catalog } from '../catalog/catalog';
 import type { NoteRecord } from '../catalog/record';
 import { TICK_MS } from '../catalog/snapshot';
 import { wingKey } from '../catalog/wings';
@@ -23,29 +22,22 @@ import { mayChange } from '../operation/owner';
 import { countShape, pathShape } from '../operation/shapes';
 import { type FileStat, lastChanged, sameStat } from '../ports/ports';
 import { allOrigins } from '../review/return';
-import { type LedgerEntry, ledgerOf } from '../sources/ledger';
 import { labelReference, listOf, sourceReference, withReferences } from '../sources/source-references';
+import type { LedgerEntry } from '../storage/ledger';
 import { fileName, type VaultPath } from '../vocabulary/paths';
 import { isOfPipeline } from '../vocabulary/envelope';
 import { additionsOf } from './batch';
 
-type OriginalPorts = Pick<Brain, 'catalog' | 'vault' | 'pace' | 'log' | 'clock'>;
-
-/** The hash of an original, with the time and size at which it was read. */
-interface Known {
-  readonly stat: FileStat;
-  readonly hash: Sha;
-}
-
-/** Hashes of originals by catalog: they are many, large and rarely change, so each is read once in a session. */
-const hashCache = new WeakMap<Catalog, Map<VaultPath, Known>>();
+type OriginalPorts = Pick<Brain, 'originals' | 'vault' | 'pace' | 'log' | 'clock'>;
 
 /** Returns the path of every original, sorted. Hashes of removed originals are dropped. */
-function storedOriginals({ catalog }: Pick<Brain, 'catalog'>): VaultPath[] {
+function storedOriginals({
+  catalog,
+  originals: { hashes },
+}: Pick<Brain, 'catalog' | 'originals'>): VaultPath[] {
   const paths = catalog.pathsBelow(`${PROCESSED}/`);
   const existing = new Set(paths);
-  const known = hashCache.get(catalog);
-  for (const path of known?.keys() ?? []) if (!existing.has(path)) known?.delete(path);
+  for (const path of hashes.keys()) if (!existing.has(path)) hashes.delete(path);
   return paths;
 }
 
@@ -69,19 +61,17 @@ async function originalsOfHash(
 
 /** Returns the current hash of an original; null when it is gone, too large or cannot be read. */
 async function originalHash(brain: OriginalPorts, path: VaultPath): Promise<Sha | null> {
-  const { catalog, vault, pace, clock } = brain;
+  const { originals, vault, pace, clock } = brain;
   const settled = clock.now().getTime() - TICK_MS;
   const stat = await originalStat(brain, path);
   if (stat === null || stat.size > MAX_FILE_BYTES) return null;
-  const known = hashCache.get(catalog) ?? new Map<VaultPath, Known>();
-  hashCache.set(catalog, known);
-  const before = await pace.run(() => known.get(path));
+  const before = await pace.run(() => originals.hashes.get(path));
   if (before !== undefined && sameStat(before.stat, stat)) return before.hash;
   const bytes = await orSkipped(brain, path, vault.readBytes(path, MAX_FILE_BYTES));
   if (bytes === null) return null;
   const hash = await inSlices(sha256Steps(bytes), pace);
   // A file that changed right before the read may change again within the resolution of its times, so its hash is not cached.
-  if (lastChanged(stat) < settled) known.set(path, { stat, hash });
+  if (lastChanged(stat) < settled) originals.hashes.set(path, { stat, hash });
   return hash;
 }
 
@@ -128,7 +118,10 @@ interface KnownOrigins {
   readonly originals: ReadonlyMap<Sha, VaultPath>;
 }
 
-type EvidencePorts = Pick<Brain, 'catalog' | 'vault' | 'state' | 'clock' | 'device' | 'pace' | 'log'>;
+type EvidencePorts = Pick<
+  Brain,
+  'originals' | 'catalog' | 'vault' | 'state' | 'clock' | 'ledger' | 'pace' | 'log'
+>;
 
 /** Matches the end of the name of a kept text. */
 const KEPT_TEXT = /-([0-9a-f]{8})\.txt$/;
@@ -143,7 +136,7 @@ async function knownOrigins(
   notes: readonly NoteRecord[],
   watch: Watch,
 ): Promise<KnownOrigins> {
-  const entries = new Map(await ledgerOf(brain).entries());
+  const entries = new Map(await brain.ledger.entries());
   const byPage = new Map<VaultPath, (readonly [Sha, LedgerEntry])[]>();
   for (const known of entries) {
     for (const page of known[1].pages) byPage.set(page, [...(byPage.get(page) ?? []), known]);

@@ -14,7 +14,6 @@ import { gateBody } from '../notes/content';
 import { wingFolder } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { firstNumber } from '../operation/limits';
-import { ledgerOf } from '../sources/ledger';
 import type { Hall } from '../vocabulary/address';
 import { fileName, fold, folderOf, type VaultPath } from '../vocabulary/paths';
 import { aliasesOf, existingDuplicate, pageOwner, pathOf } from './batch';
@@ -242,7 +241,7 @@ export class FolderPlan {
     await this.#prepared.clear();
     if (this.#terms.dryRun) return;
     // The lines of an earlier run that failed are waiting too.
-    await ledgerOf(this.#brain.whole).settle();
+    await this.#brain.whole.ledger.settle();
     if (!isWhole) return;
     const sources = new Set([...this.#sources.keys(), ...this.#edited.values()]);
     await dropPromises(this.#brain.whole, this.#id, sources);

@@ -3,7 +3,7 @@ import { compareText } from '../base/text';
 import type { NoteRecord } from '../catalog/record';
 import type { Brain } from '../operation/context';
 import type { IngestedPage } from '../operation/shapes';
-import { type LedgerEntry, ledgerOf } from '../sources/ledger';
+import type { LedgerEntry } from '../storage/ledger';
 import { isOfPipeline } from '../vocabulary/envelope';
 import type { SourceAddition } from './batch';
 
@@ -20,10 +20,10 @@ export interface KnownSource {
  * Only pages of the pipeline count: callers can write a hash into their notes, which could keep a document out.
  */
 export async function findIngestedSource(
-  brain: Pick<Brain, 'catalog' | 'state' | 'clock' | 'device'>,
+  brain: Pick<Brain, 'catalog' | 'ledger'>,
   sourceHash: Sha,
 ): Promise<KnownSource | null> {
-  const entry = await ledgerOf(brain).find(sourceHash);
+  const entry = await brain.ledger.find(sourceHash);
   const own = brain.catalog.ofSource(sourceHash).filter(({ frontmatter }) => isOfPipeline(frontmatter));
   if (entry === null && own.length === 0) return null;
   const listed = (entry?.pages ?? []).flatMap((path) => brain.catalog.record(path) ?? []);

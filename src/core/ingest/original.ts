@@ -1,12 +1,12 @@
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { localDate } from '../base/time';
-import type { Catalog } from '../catalog/catalog';
 import { PROCESSED, processedName, processedNames, processedPath } from '../documents/paths';
 import { MAX_FILE_BYTES, type Upload } from '../documents/ports';
 import { readReference } from '../links/references';
 import type { Brain } from '../operation/context';
 import { freePath } from '../operation/limits';
+import type { KeptFile } from '../operation/originals';
 import { sameStat } from '../ports/ports';
 import { listOf } from '../sources/source-references';
 import { fileName, type VaultPath, vaultPath } from '../vocabulary/paths';
@@ -109,9 +109,6 @@ export async function originalFile(
   }
 }
 
-/** The numbers of the originals of one day: the first one of each name that was free when it was last looked for. */
-const freeNumbers = new WeakMap<Catalog, { readonly date: string; readonly byName: Map<string, number> }>();
-
 /** Returns the name under which the path of an original is reserved while the source is ingested. */
 function originalOwner({ hash, name }: Pick<IngestRequest, 'hash' | 'name'>): string {
   return `original:${hash}:${name}`;
@@ -137,11 +134,12 @@ export async function freeProcessed(brain: Ports, name: string, owner: string): 
   const own = reserved.of(owner);
   const isFree = own !== null && brain.whole.catalog.taken(own) === null;
   if (own !== null && isFree && (await brain.vault.stat(own)) === null) return own;
-  let known = freeNumbers.get(brain.whole.catalog);
-  if (known?.date !== date) freeNumbers.set(brain.whole.catalog, (known = { date, byName: new Map() }));
+  const { originals } = brain.whole;
+  if (originals.numbers.date !== date) originals.numbers = { date, byName: new Map() };
+  const { byName } = originals.numbers;
   // The numbers of who does not see all originals are its own.
   const isShared = brain.limits?.hidesNotes !== true;
-  const last = isShared ? (known.byName.get(name) ?? 1) : 1;
+  const last = isShared ? (byName.get(name) ?? 1) : 1;
   const before = pathOf(Math.max(1, last - 1));
   const isFollowed = last > 1 && (reserved.isForOther(before) || (await brain.vault.stat(before)) !== null);
   const first = isFollowed ? last : 1;
@@ -149,7 +147,7 @@ export async function freeProcessed(brain: Ports, name: string, owner: string): 
     let number = first;
     const path = await freePath(brain, (n) => pathOf((number = first + n - 1)));
     if (!reserved.take(path, owner)) continue;
-    if (isShared) known.byName.set(name, number);
+    if (isShared) byName.set(name, number);
     return path;
   }
 }
@@ -167,33 +165,16 @@ export async function isOneFile(
   return there?.ctime !== undefined && sameStat(there, await vault.stat(one));
 }
 
-/** An original that is kept under one name. Its size and hash are those of an earlier look. */
-interface KeptFile {
-  readonly path: VaultPath;
-  readonly size: number;
-  /** Null until a file of this size was looked for; `mtime` is absent for one that this process has kept. */
-  known: { readonly hash: Sha | null; readonly mtime?: number } | null;
-}
-
 /** The names for which the kept originals are remembered. */
 const MAX_NAMES = 50_000;
 
-const keptFiles = new WeakMap<Catalog, Map<string, KeptFile[]>>();
-
-/** The originals that are kept under each name, of all days and with all numbers. */
-function keptNames(catalog: Catalog): Map<string, KeptFile[]> {
-  const names = keptFiles.get(catalog) ?? new Map<string, KeptFile[]>();
-  keptFiles.set(catalog, names);
-  return names;
-}
-
 /** Puts a file among the originals and remembers it. Resolves false, changing nothing, when something is at the path. */
 async function keepNamed(
-  { whole: { catalog } }: Pick<Brain, 'whole'>,
+  { whole: { catalog, originals } }: Pick<Brain, 'whole'>,
   { name, hash, size, to }: { name: string; hash: Sha; size: number; to: VaultPath },
   keep: () => Promise<boolean>,
 ): Promise<boolean> {
-  const names = keptNames(catalog);
+  const names = originals.byName;
   const files = names.get(name);
   // A call that fails may have kept the file all the same: the next one looks on the disk.
   names.delete(name);
@@ -242,7 +223,7 @@ export async function keptBefore(
   name: string,
   { hash, size }: { readonly hash: Sha; readonly size: number },
 ): Promise<VaultPath | null> {
-  const names = keptNames(brain.whole.catalog);
+  const names = brain.whole.originals.byName;
   const files = names.get(name) ?? (await findKept(brain.whole, name));
   if (!names.has(name) && names.size >= MAX_NAMES) names.clear();
   names.set(name, files);

@@ -20,7 +20,6 @@ import { refuseOwners } from '../operation/owner';
 import { type IngestResult, ingestResultShape, jobShape } from '../operation/shapes';
 import { redacted } from '../operation/without-read';
 import { expectedHashField, readReviewNote } from '../review/review-note';
-import { ledgerOf } from '../sources/ledger';
 import { listOf, sourceReference } from '../sources/source-references';
 import { fileName, type VaultPath, zoneOf } from '../vocabulary/paths';
 import { isOfPipeline } from '../vocabulary/envelope';
@@ -62,7 +61,7 @@ async function passedSource(
   const sources = listOf(frontmatter.sources);
   const label = typeof frontmatter.source === 'string' ? frontmatter.source : null;
   const title = titleOf(frontmatter, await inSlices(apart(FACTS, body), brain.pace), path);
-  const kept = (await ledgerOf(brain).find(hash))?.original ?? null;
+  const kept = (await brain.ledger.find(hash))?.original ?? null;
   const wasKept = kept !== null || sources.some((element) => readReference(element).kind === 'link');
   if (Object.hasOwn(frontmatter, PART_KEY) || !wasKept) {
     const text = { markdown: body, converted: false, warnings: [] };
@@ -240,7 +239,7 @@ async function replace(
       forOwner: actsForOwner(caller),
       prepare: () => added.record(),
       failed: () => added.takeBack(),
-      ...(!dryRun && { finish: () => ledgerOf(brain).add(source.hash, entry) }),
+      ...(!dryRun && { finish: () => brain.ledger.add(source.hash, entry) }),
     };
   };
   try {

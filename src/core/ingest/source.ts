@@ -11,7 +11,6 @@ import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { mayChangeText, ownersLeft } from '../operation/owner';
 import type { FileAnswer, IngestResult } from '../operation/shapes';
-import { ledgerOf } from '../sources/ledger';
 import { labelReference, listOf } from '../sources/source-references';
 import { journalOf } from '../storage/journal';
 import type { EditStep } from '../storage/plan';
@@ -225,7 +224,7 @@ async function ingestKnown(
       if (entry === null || (from !== null && to !== null && entry.original === from)) {
         const by = entry?.extraction ?? pages[0]?.frontmatter.extracted_by;
         const extraction = typeof by === 'string' ? by : 'unchanged';
-        await ledgerOf(brain.whole).add(request.hash, {
+        await brain.whole.ledger.add(request.hash, {
           source: entry?.source ?? label,
           original: kept,
           extraction,
@@ -316,7 +315,7 @@ async function noteInLedger(
     readonly paths: readonly VaultPath[];
   },
 ): Promise<void> {
-  const ledger = ledgerOf(brain.whole);
+  const { ledger } = brain.whole;
   const known = await ledger.find(hash);
   const batch = siblings?.batch;
   if (known !== null && found.paths.every((path) => known.pages.includes(path))) return;

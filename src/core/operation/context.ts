@@ -7,6 +7,7 @@ import type { Config } from '../config/config';
 import type { DocumentReader, Inbox, SourceFiles, Uploads } from '../documents/ports';
 import type { Vectors } from '../embeddings/retrieval';
 import type { ChangeFeed, JobRecords, LanguageModel, StateStore, Store, TextThreads } from '../ports/ports';
+import type { Ledger } from '../storage/ledger';
 import type { Plan } from '../storage/plan';
 import type { RecoveryReport } from '../storage/recover';
 import type { WriterLock } from '../storage/writer';
@@ -15,6 +16,8 @@ import type { VaultPath } from '../vocabulary/paths';
 import type { CallerLimits } from '../vocabulary/token-limits';
 import type { AuditEnds } from './audit-ends';
 import type { JobList } from './jobs';
+import type { OpenBatches } from './open-batches';
+import type { SeenOriginals } from './originals';
 import type { RateLimit } from './rate-limit';
 import type { IngestAnswer } from './shapes';
 
@@ -69,6 +72,10 @@ interface Ingestion {
   readonly inbox: Inbox;
   /** The ingests that run without their callers. */
   readonly jobs: JobList<IngestAnswer>;
+  readonly batches: OpenBatches;
+  readonly originals: SeenOriginals;
+  /** The sources that were ingested. */
+  readonly ledger: Ledger;
   /** Limits concurrent ingests, because each holds whole files in memory. */
   readonly fileTurns: Semaphore;
 }

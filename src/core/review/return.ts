@@ -16,7 +16,6 @@ import type { Brain } from '../operation/context';
 import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { pathShape, warningsShape } from '../operation/shapes';
-import { ledgerOf } from '../sources/ledger';
 import { comparePlaces, type NoteChange, type PlacedChange, searchableLog } from '../storage/change-log';
 import type { Step } from '../storage/commit';
 import { readHistory } from '../storage/history';
@@ -159,7 +158,7 @@ export const restoreNote = operation({
 /** Removes the source of the note from the ledger: a person wants the note back, and may want to ingest the source again. */
 async function forgetSource(brain: Brain, text: string): Promise<void> {
   const { source_hash: hash } = parseNote(text).frontmatter;
-  if (isSha(hash)) await ledgerOf(brain.whole).clear(hash);
+  if (isSha(hash)) await brain.whole.ledger.clear(hash);
 }
 
 /** Returns the name that the note had in the queue; one derived from its current name when none is recorded. */

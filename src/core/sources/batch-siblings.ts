@@ -1,7 +1,6 @@
 import { type LinkTargets, withLookups } from '../links/resolve';
 import type { Brain } from '../operation/context';
 import { linkPath, type VaultPath } from '../vocabulary/paths';
-import { ledgerOf } from './ledger';
 
 /**
  * Returns the other pages of the note's sources, and of those that came together with them, that are still in the review queue;
@@ -12,7 +11,7 @@ export async function batchSiblings(
   path: VaultPath,
 ): Promise<VaultPath[]> {
   const mates = new Set<VaultPath>();
-  const entries = [...(await ledgerOf(brain.whole).entries()).values()];
+  const entries = [...(await brain.whole.ledger.entries()).values()];
   const own = entries.filter(({ pages }) => pages.includes(path));
   const batches = new Set(own.flatMap(({ batch }) => batch ?? []));
   const together =

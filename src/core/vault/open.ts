@@ -16,10 +16,13 @@ import { oneAtATime } from '../model/queue';
 import { VersionCounts } from '../notes/versions';
 import type { Brain, BrainPorts } from '../operation/context';
 import { Jobs } from '../operation/jobs';
+import { OpenBatches } from '../operation/open-batches';
+import { SeenOriginals } from '../operation/originals';
 import { RateLimit } from '../operation/rate-limit';
 import { type IngestAnswer, ingestAnswerShape } from '../operation/shapes';
 import { SharedJobs } from '../operation/shared-jobs';
 import type { StateStore } from '../ports/ports';
+import { Ledger } from '../storage/ledger';
 import { recover, type RecoveryReport } from '../storage/recover';
 import { WriterLock } from '../storage/writer';
 import type { Check } from '../vocabulary/check';
@@ -156,6 +159,23 @@ function jobsOf({ clock, log, jobRecords }: BrainPorts, sleep: OpenOptions['slee
   return new SharedJobs(own, { records: jobRecords, readResult, sleep, log });
 }
 
+/** Makes the state of the vault that is in memory while it is open, but for what is read of its notes. */
+function memoryOf(ports: BrainPorts, config: Config, { device, sleep }: OpenOptions) {
+  return {
+    prose: new ProseCache(),
+    outside: new OutsideChanges(),
+    writer: new WriterLock(),
+    rate: new RateLimit(config.rateLimit, ports.clock, config.rateBytes),
+    jobs: jobsOf(ports, sleep),
+    batches: new OpenBatches({ ...ports, config, sleep }),
+    originals: new SeenOriginals(),
+    ledger: new Ledger({ ...ports, device }),
+    fileTurns: new Semaphore(FILES_AT_ONCE, INGESTS_WAITING),
+    versions: new VersionCounts(),
+    auditEnds: new Map(),
+  } satisfies Partial<Brain>;
+}
+
 /** Marks the notes that were passed over because they end what reads them. */
 function markEntangled(catalog: Catalog): void {
   for (const [path, { entangled }] of catalog.unreadable)
@@ -240,7 +260,6 @@ export async function openBrain(
   const recovery = await recover(ports, options.device);
   logRecovery(ports.log, recovery);
   const catalog = new Catalog(options.scope ?? readScopeOf(config));
-  const writer = new WriterLock();
   const { version, device } = options;
   const texts = new LongTexts({ ...ports, device, version });
   const pace = new Pace(options.breathe, ports.clock, options.paceWatch, texts);
@@ -268,17 +287,10 @@ export async function openBrain(
     device,
     catalog,
     index: inMemory(catalog.words, pace),
-    prose: new ProseCache(),
     hybrid,
-    outside: new OutsideChanges(),
     pace,
     sleep,
-    writer,
-    rate: new RateLimit(config.rateLimit, ports.clock, config.rateBytes),
-    jobs: jobsOf(ports, sleep),
-    fileTurns: new Semaphore(FILES_AT_ONCE, INGESTS_WAITING),
-    versions: new VersionCounts(),
-    auditEnds: new Map(),
+    ...memoryOf(ports, config, options),
     limits: null,
     refresh: () => refreshCatalog(brain),
     async tryTextsAgain() {

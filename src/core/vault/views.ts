@@ -11,6 +11,7 @@ import { embeddedRecords } from '../embeddings/roots';
 import { inMemory } from '../fulltext/lexical-index';
 import type { Brain } from '../operation/context';
 import type { FileEntry, FileStat, StateStore, VectorFilter, VaultStore } from '../ports/ports';
+import { Ledger } from '../storage/ledger';
 import { isPersonStamp, isWriter, stampName } from '../vocabulary/envelope';
 import { isOwners } from '../vocabulary/ownership';
 import { inputPath, type VaultPath, vaultPath } from '../vocabulary/paths';
@@ -51,6 +52,7 @@ export class Views {
     const mapOf = (path: VaultPath, text: string): string => mapAsSeen({ catalog }, path, text);
     // The position of the whole tells of changes to every note.
     const { feed: _, ...shared } = whole;
+    const state = new SeenState(whole, catalog, limits);
     return {
       ...shared,
       whole,
@@ -58,7 +60,8 @@ export class Views {
       catalog,
       index: inMemory(catalog.words, whole.pace),
       vault: new SeenVault(whole.vault, limits, mapOf),
-      state: new SeenState(whole, catalog, limits),
+      state,
+      ledger: new Ledger({ ...shared, state }),
       ...(whole.sources && { sources: new SeenSources(whole.sources, limits) }),
       hybrid: whole.hybrid && seenVectors(whole, whole.hybrid, catalog),
       inbox: NO_INBOX,

@@ -3,7 +3,6 @@ import { settleConfig } from '../../../src/core/config/config';
 import type { IngestRequest, Original } from '../../../src/core/ingest/request';
 import { ingestPages, ingestText } from '../../../src/core/ingest/operations';
 import { ingestSource } from '../../../src/core/ingest/source';
-import { ledgerOf } from '../../../src/core/sources/ledger';
 import { sourceReference } from '../../../src/core/sources/source-references';
 import { writeNote } from '../../../src/core/notes/write';
 import { openBrain } from '../../../src/core/vault/open';
@@ -219,7 +218,7 @@ it('is not put away, and no page is made, when the file was changed or taken awa
       code: 'busy',
     });
     expect(Object.fromEntries(world.files)).toEqual(change === null ? {} : { [INBOX]: change });
-    expect(await ledgerOf(world.brain).find(sha256(TEXT))).toBeNull();
+    expect(await world.brain.ledger.find(sha256(TEXT))).toBeNull();
   }
 });
 
@@ -257,12 +256,12 @@ it('is unchanged, and leads nowhere else, when a known file was taken away after
     const world = await openTestBrain({ [INBOX]: TEXT });
     await ingestSource(world.brain, request(TEXT, { original }), WATCHER);
     world.vault.outside(INBOX, null);
-    const [before, entry] = [Object.fromEntries(world.files), await ledgerOf(world.brain).find(sha256(TEXT))];
+    const [before, entry] = [Object.fromEntries(world.files), await world.brain.ledger.find(sha256(TEXT))];
     const answer = await ingestSource(world.brain, request(), WATCHER);
     expect(answer).toMatchObject({ extraction: 'unchanged' });
     expect(answer.original).toBe(original.kind === 'move' ? PROCESSED : undefined);
     expect(Object.fromEntries(world.files)).toEqual(before);
-    expect(await ledgerOf(world.brain).find(sha256(TEXT))).toEqual(entry);
+    expect(await world.brain.ledger.find(sha256(TEXT))).toEqual(entry);
   }
 });
 

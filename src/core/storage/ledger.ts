@@ -3,9 +3,7 @@ import { isSha, type Sha } from '../base/hash';
 import { asciiJson, isRecord } from '../base/json';
 import { compareText } from '../base/text';
 import { timestamp } from '../base/time';
-import type { Catalog } from '../catalog/catalog';
-import type { Brain } from '../operation/context';
-import { checkStorePath, type StateStore } from '../ports/ports';
+import { checkStorePath, type StateStore, type Store } from '../ports/ports';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
 
 /** The record of an ingested source. */
@@ -45,7 +43,7 @@ export class Ledger {
   /** Calls run one at a time, because a read must not be older than a write before it. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly ports: Pick<Brain, 'state' | 'clock' | 'device'>) {}
+  constructor(private readonly ports: Pick<Store, 'state' | 'clock' | 'device'>) {}
 
   /** Returns the record of a source, or null. */
   async find(sourceHash: Sha): Promise<LedgerEntry | null> {
@@ -201,15 +199,4 @@ function placeOf(value: unknown): VaultPath | null {
     if (error instanceof BrainError) return null;
     throw error;
   }
-}
-
-const ledgers = new WeakMap<Catalog, Ledger>();
-
-/** Returns the ledger of an opened vault. There is one, because it caches its lines. */
-export function ledgerOf(brain: Pick<Brain, 'state' | 'clock' | 'device' | 'catalog'>): Ledger {
-  const known = ledgers.get(brain.catalog);
-  if (known !== undefined) return known;
-  const ledger = new Ledger(brain);
-  ledgers.set(brain.catalog, ledger);
-  return ledger;
 }

@@ -1,5 +1,5 @@
 import { sha256 } from '../../../src/core/base/hash';
-import { Ledger, type LedgerEntry } from '../../../src/core/sources/ledger';
+import { Ledger, type LedgerEntry } from '../../../src/core/storage/ledger';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { fixedClock } from '../../support/fixed-clock';
 import { createMemoryState, type MemoryState } from '../../support/memory-state';
