@@ -27,6 +27,7 @@ import {
 } from './record';
 import { ReservedPaths } from './reserved';
 import { type NoteLookups, NoteTables } from './tables';
+import { type HallSection, WingShelf } from './wing-shelf';
 import { WingFolders } from './wings';
 
 /** An unreadable file is retried only after this time (ms), because every reader waits for it. */
@@ -255,6 +256,7 @@ export class Catalog implements LinkTargets {
   readonly reserved = new ReservedPaths();
   /** The refresh that runs; `refreshCatalog` sets it. */
   refreshing: Promise<void> | null = null;
+  readonly #shelves = new Map<Wing, WingShelf>();
   readonly #tables: Tables;
   readonly #reader: NoteReader;
   readonly #sight: Sight;
@@ -497,6 +499,16 @@ export class Catalog implements LinkTargets {
   /** Returns the notes below `wiki/<wing>/` at any depth, sorted by path. */
   notesOfWing(wing: Wing): NoteRecord[] {
     return [...this.#notes.ofWing(wing)];
+  }
+
+  /** Returns the lines of the notes of a wing, as its map lists them; they are kept from one change to the next. */
+  hallsOfWing(wing: Wing): HallSection[] {
+    const notes = this.notesOfWing(wing);
+    const shelf = this.#shelves.get(wing) ?? new WingShelf();
+    if (notes.length === 0) this.#shelves.delete(wing);
+    else this.#shelves.set(wing, shelf);
+    shelf.update(notes);
+    return shelf.halls;
   }
 
   /** Returns a note with exactly these bytes that was not rejected, or null. */

@@ -2,6 +2,7 @@ import type { Store } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
 import type { Progress } from '../base/steps';
 import type { LexicalSearch } from '../fulltext/lexical-index';
+import type { AlikeNotes } from './alike';
 import type { Catalog } from './catalog';
 import type { SearchableNote } from './note-search';
 import type { OutsideChanges } from './outside-changes';
@@ -15,6 +16,8 @@ export interface Knowledge {
   readonly index: LexicalSearch<SearchableNote>;
   /** The prose of notes that were shown lately; `proseOf` returns that of every note. */
   readonly prose: ProseCache;
+  /** The near-equal notes of the queue, as far as they have been looked for. */
+  readonly alike: AlikeNotes;
   /** Events for changes by others, sent as soon as the catalog has read them. */
   readonly outside: OutsideChanges;
   /** Returns true once the catalog is built. */

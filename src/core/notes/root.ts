@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { allows, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
-import { isSha, type Sha, sha256, utf8Length } from '../base/hash';
+import { isSha, sha256, utf8Length } from '../base/hash';
 import { type IfMatch, isExpected } from '../base/if-match';
 import { asciiJson } from '../base/json';
 import { LONG_TEXT } from '../base/steps';
@@ -28,7 +28,6 @@ import type { Brain } from '../operation/context';
 import { contentField, dryRunField, hashField, MAX_ROOT_NOTE, reasonField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, refsShape, warningsShape } from '../operation/shapes';
-import type { StateStore } from '../ports/ports';
 import { historyPath, readHistory } from '../storage/history';
 import { rawPath, slugify } from '../vocabulary/address';
 import { OTHER_ROOT_NOTE, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
@@ -102,20 +101,17 @@ function parseEdit(line: string): RootEdit | null {
   }
 }
 
-/** Versions that are known to be in the history, which keeps them for ever. */
-const kept = new WeakMap<StateStore, Set<Sha>>();
-
 /** Returns the number of older versions of a text of the root note; reads each of them at most once. */
-export async function olderRootVersions({ state }: Pick<Brain, 'state'>, text: string): Promise<number> {
-  const known = kept.get(state) ?? new Set();
-  kept.set(state, known);
+export async function olderRootVersions(
+  { state, versions }: Pick<Brain, 'state' | 'versions'>,
+  text: string,
+): Promise<number> {
   const before = new Map(
     (await recordedRootEdits({ state })).map((edit) => [edit.after_hash, edit.before_hash]),
   );
   const seen = new Set([sha256(text)]);
   for (let next = before.get(sha256(text)); isSha(next) && !seen.has(next); next = before.get(next)) {
-    if (!known.has(next) && (await readHistory(state, next)) === null) break;
-    known.add(next);
+    if (!(await versions.has(state, next))) break;
     seen.add(next);
   }
   return seen.size - 1;

@@ -41,6 +41,11 @@ export class VersionCounts {
     return past;
   }
 
+  /** Resolves true for a version whose text is in the history. */
+  async has(state: StateStore, version: Sha): Promise<boolean> {
+    return (await this.#supersededBy(state, version)) !== undefined;
+  }
+
   /** Resolves with undefined when the file of the version is missing. It may still arrive, so that is not cached. */
   #supersededBy(state: StateStore, version: Sha): Promise<Sha | null | undefined> {
     const known = this.#before.get(version);

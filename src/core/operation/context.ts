@@ -10,16 +10,19 @@ import type { ChangeFeed, JobRecords, LanguageModel, StateStore, Store, TextThre
 import type { Ledger } from '../storage/ledger';
 import type { Plan } from '../storage/plan';
 import type { RecoveryReport } from '../storage/recover';
+import type { Snoozes } from '../storage/snoozes';
 import type { WriterLock } from '../storage/writer';
 import type { Check } from '../vocabulary/check';
 import type { VaultPath } from '../vocabulary/paths';
 import type { CallerLimits } from '../vocabulary/token-limits';
 import type { AuditEnds } from './audit-ends';
+import type { HeldChecks } from './held-checks';
 import type { JobList } from './jobs';
 import type { OpenBatches } from './open-batches';
 import type { SeenOriginals } from './originals';
 import type { RateLimit } from './rate-limit';
 import type { IngestAnswer } from './shapes';
+import type { WingMaps } from './wing-maps';
 
 /** A file that could not be ingested: its current path, its former path, and the reason. */
 export interface QuarantinedFile {
@@ -44,10 +47,16 @@ interface Writing {
   /** What recovery finished, undid, or leaves to a person. */
   readonly recovery: RecoveryReport;
   readonly versions: OlderVersions;
+  readonly maps: WingMaps;
+  readonly snoozes: Snoozes;
+  /** Each is called when a person has changed the rules on this device. */
+  readonly rulesChanged: Set<() => void>;
 }
 
 /** The older versions of notes, by the hash that a text supersedes. */
 interface OlderVersions {
+  /** Resolves true for a version whose text is in the history. */
+  has(state: StateStore, version: Sha): Promise<boolean>;
   /** Returns the number of older versions of a text that supersedes this hash. */
   older(state: StateStore, supersedes: unknown): Promise<number>;
   /**
@@ -91,6 +100,7 @@ interface HostInfo {
   readonly rate: RateLimit;
   /** The ends of the audit logs written for this brain; each opened log records its end here. */
   readonly auditEnds: AuditEnds;
+  readonly checks: HeldChecks;
   /** Returns the checks of the host for the status: port, secrets, files that listings of the vault skip. */
   readonly hostChecks: (options: { readonly probe: boolean }) => Promise<readonly Check[]>;
 }

@@ -23,7 +23,6 @@ import {
 import { isHall } from '../vocabulary/address';
 import { envelopeProblem, isOfPipeline, isStale } from '../vocabulary/envelope';
 import { stemOf } from '../vocabulary/paths';
-import { snoozesOf } from './snooze';
 import { findAlike, RISKS, type Risky, suggestedSlug, wasRejected, withRisks } from './risks';
 
 const DAY_MS = 86_400_000;
@@ -106,7 +105,7 @@ export const listPending = operation({
       all.map(({ note }) => note),
     );
     if (wait) await looking;
-    const snoozedUntil = await snoozesOf(brain);
+    const snoozedUntil = await brain.whole.snoozes.untilOf();
     const listed = await withRisks(brain, queue.slice(offset, offset + limit));
     const page: PendingEntry[] = [];
     for (const { note, created, risky } of listed) {

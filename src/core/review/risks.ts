@@ -1,7 +1,7 @@
 import { Semaphore } from '../base/concurrency';
 import { BrainError } from '../base/errors';
 import { apart, inSlices, type Steps, Tally } from '../base/steps';
-import type { Catalog } from '../catalog/catalog';
+import { areNear, type Sketch, sketchSteps } from '../catalog/alike';
 import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
 import { templateOfNote } from '../frontmatter/block';
@@ -13,7 +13,6 @@ import { actingProperties } from '../notes/properties';
 import type { Brain } from '../operation/context';
 import { type Hall, isHall, notePath, slugify, type Wing, withoutDatePrefix } from '../vocabulary/address';
 import { stemOf, type VaultPath } from '../vocabulary/paths';
-import { AlikeNotes, areNear, type Sketch, sketchSteps } from './alike';
 
 /** The reasons to look at a queued note twice before it is promoted. */
 export const RISKS = [
@@ -38,7 +37,7 @@ export function mayBeActive(body: string): boolean {
 const sketches = new WeakMap<NoteRecord, Sketch>();
 const activeNotes = new WeakMap<NoteRecord, boolean>();
 
-type Reading = Pick<Brain, 'catalog' | 'vault' | 'config' | 'pace' | 'log'>;
+type Reading = Pick<Brain, 'catalog' | 'alike' | 'vault' | 'config' | 'pace' | 'log'>;
 
 /** Reads the text of a note; null while its file cannot be read. */
 async function textOf({ vault, log }: Reading, { path }: NoteRecord): Promise<string | null> {
@@ -136,60 +135,27 @@ function inTurns<Item, T>(items: readonly Item[], work: (item: Item) => Promise<
   return Promise.all(items.map((item) => turns.run(() => work(item))));
 }
 
-/** The near-equal notes of a queue. */
-interface KnownQueue {
-  readonly alike: AlikeNotes;
-  /** The records that `alike` knows. */
-  readonly records: Map<VaultPath, NoteRecord>;
-  /** The last reading of new notes; the next one follows it. */
-  reading: Promise<void>;
-}
-const queues = new WeakMap<Catalog, KnownQueue>();
-
-function knownQueue({ catalog }: Pick<Brain, 'catalog'>): KnownQueue {
-  const known = queues.get(catalog) ?? {
-    alike: new AlikeNotes(),
-    records: new Map(),
-    reading: Promise.resolve(),
-  };
-  queues.set(catalog, known);
-  return known;
-}
-
 /**
  * Looks for near-equal notes among those that are new in the queue, in the background. Returns null when none is new, else a
  * promise that resolves when all are known. A first call reads the files of the whole queue.
  */
 export function findAlike(brain: Reading, queue: readonly NoteRecord[]): Promise<void> | null {
-  const known = knownQueue(brain);
-  const { alike, records } = known;
+  const { alike } = brain;
   const paths = new Set(queue.map(({ path }) => path));
-  for (const path of [...records.keys()]) {
-    if (paths.has(path)) continue;
-    alike.remove(path);
-    records.delete(path);
-  }
-  const isNew = (note: NoteRecord): boolean => records.get(note.path) !== note;
+  for (const path of alike.paths) if (!paths.has(path)) alike.remove(path);
+  const isNew = (note: NoteRecord): boolean => !alike.has(note);
   if (!queue.some(isNew)) return null;
   const read = async (): Promise<void> => {
     await inTurns(queue.filter(isNew), async (note) => {
       const sketch = await sketchOf(brain, note);
       if (sketch === null) return;
-      await brain.pace.run(() => {
-        alike.add({ path: note.path, content_key: note.content_key, sketch });
-        records.set(note.path, note);
-      });
+      await brain.pace.run(() => alike.add(note, sketch));
     });
   };
-  known.reading = known.reading.then(read, read);
+  alike.reading = alike.reading.then(read, read);
   // Only a caller that waits gets the failure, which is that the vault is being closed.
-  known.reading.catch(() => undefined);
-  return known.reading;
-}
-
-/** Returns true for a note that `findAlike` has compared with the queue: a file that cannot be read now is not. */
-export function isCompared(brain: Pick<Brain, 'catalog'>, note: NoteRecord): boolean {
-  return knownQueue(brain).records.get(note.path) === note;
+  alike.reading.catch(() => undefined);
+  return alike.reading;
 }
 
 /** What a person looks at twice in a queued note. */
@@ -213,7 +179,7 @@ export function withRisks<Listed extends { readonly note: NoteRecord }>(
 /** Finds the risks of a queued note. Its near-equal notes are those that `findAlike` has found so far. */
 export async function riskyOf(brain: Reading, note: NoteRecord): Promise<Risky> {
   const isDangerous = await isActive(brain, note);
-  const same = knownQueue(brain).alike.of(note.path);
+  const same = brain.alike.of(note.path);
   const isNear = same.length > 0 || (await hasReviewedTwin(brain, note));
   const losesLink = await inSlices(lossSteps(brain, note), brain.pace);
   return brain.pace.run(() => {

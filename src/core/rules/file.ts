@@ -89,26 +89,16 @@ export function saveRules(
   });
 }
 
-/** Who hears of rules that a person has changed here, by the state of the vault. */
-const listeners = new WeakMap<StateStore, Set<() => void>>();
-
-/** Calls `listener` whenever a person changes the rules on this device; returns a function that stops that. */
-export function onRulesChanged({ state }: Pick<Brain, 'state'>, listener: () => void): () => void {
-  const all = listeners.get(state) ?? new Set();
-  listeners.set(state, all.add(listener));
-  return () => void all.delete(listener);
-}
-
 /**
  * Saves what a person decided about the rules. A promotion by a rule that has not begun by then is called off, so that none
  * follows the answer.
  */
 export function decideRules(
-  brain: Saving,
+  brain: Saving & Pick<Brain, 'rulesChanged'>,
   change: (rules: readonly Rule[]) => readonly Rule[],
 ): Promise<void> {
   return saveRules(brain, change, () => {
-    for (const listener of listeners.get(brain.state) ?? []) listener();
+    for (const listener of brain.rulesChanged) listener();
   });
 }
 

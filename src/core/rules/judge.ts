@@ -6,8 +6,7 @@ import { LOCK_KEY } from '../frontmatter/compose';
 import type { Brain } from '../operation/context';
 import { findingsHash } from '../review/kept';
 import { promoteNote } from '../review/promote';
-import { findAlike, isCompared, type Risky, riskyOf, suggestedAddress } from '../review/risks';
-import { snoozesOf } from '../review/snooze';
+import { findAlike, type Risky, riskyOf, suggestedAddress } from '../review/risks';
 import { type Caller, ALL_SCOPES } from '../access/tokens';
 import { envelopeProblem, isWriter } from '../vocabulary/envelope';
 import type { Definition, Rule } from './file';
@@ -69,10 +68,11 @@ export async function* judgedNotes(
     const why =
       whyUnplaced(brain, rule, note) ??
       whyOfPast(past, note) ??
-      (isCompared(brain, note) ? null : 'It could not be compared with the rest of the queue.') ??
+      // A file that cannot be read now was not compared.
+      (brain.alike.has(note) ? null : 'It could not be compared with the rest of the queue.') ??
       whyRisky(await riskyOf(brain, note)) ??
       // A person may have put it off while the notes before it were promoted.
-      whySnoozed((await snoozesOf(brain))(note));
+      whySnoozed((await brain.whole.snoozes.untilOf())(note));
     const judged = why === null ? await triedPromotion(brain, rule, note) : { note, why };
     const { to } = judged;
     if (to !== undefined && places.has(to)) {

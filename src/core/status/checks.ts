@@ -408,15 +408,13 @@ export function isHeld(at: number, now: number): boolean {
   return now >= at && now - at < PROBE_HOLDS_MS;
 }
 
-const probes = new WeakMap<Brain['state'], { readonly at: number; readonly check: Check }>();
-
 /** Returns the result of the last probe within its validity; otherwise runs a new one. */
 async function storageCheck(brain: Brain, { probe }: LookOptions): Promise<Check> {
   const now = brain.clock.now().getTime();
-  const last = probes.get(brain.state);
-  if (!probe && last !== undefined && isHeld(last.at, now)) return last.check;
+  const last = brain.checks.storage;
+  if (!probe && last !== null && isHeld(last.at, now)) return last.check;
   const check = await probeStorage(brain);
-  probes.set(brain.state, { at: now, check });
+  brain.checks.storage = { at: now, check };
   return check;
 }
 
@@ -583,8 +581,6 @@ async function damagedCheck({ catalog, pace }: Brain): Promise<Check> {
   };
 }
 
-const outsides = new WeakMap<Brain['state'], { readonly at: number; readonly notes: number }>();
-
 /** Says what is read of the vault, and how many notes are outside it where the owner has the service's folders read alone. */
 async function scopeCheck(brain: Brain, { probe }: LookOptions): Promise<Check> {
   const name = 'what is read';
@@ -601,12 +597,10 @@ async function scopeCheck(brain: Brain, { probe }: LookOptions): Promise<Check> 
   }
   if (scope.scope === 'vault') return fine(name, `${said} Notes of yours: ${brain.catalog.count('vault')}.`);
   const now = brain.clock.now().getTime();
-  const last = outsides.get(brain.state);
+  const last = brain.checks.outside;
   const held =
-    !probe && last !== undefined && isHeld(last.at, now)
-      ? last
-      : { at: now, notes: await outsideNotes(brain) };
-  outsides.set(brain.state, held);
+    !probe && last !== null && isHeld(last.at, now) ? last : { at: now, notes: await outsideNotes(brain) };
+  brain.checks.outside = held;
   const are = held.notes === 1 ? 'One note is' : `${held.notes} notes are`;
   return {
     name,

@@ -1,9 +1,9 @@
 import { inSlices, ITEMS_PER_STEP, keepBest, type Steps } from '../base/steps';
 import { compareText } from '../base/text';
 import type { NoteRecord } from '../catalog/record';
-import type { HybridRetrieval } from '../embeddings/retrieval';
 import { embeddedRecords } from '../embeddings/roots';
 import type { Brain } from '../operation/context';
+import type { Compared, Comparison, Score } from '../operation/held-checks';
 import { retrieve } from '../search/retrieve';
 import type { Check } from '../vocabulary/check';
 import type { VaultPath } from '../vocabulary/paths';
@@ -32,65 +32,36 @@ interface Question {
   readonly path: VaultPath;
 }
 
-/** What one way of searching does with the questions. */
-interface Score {
-  /** The mean of 1 / log2(1 + rank) of the right note, which is nDCG@10 for one right answer (Järvelin, Kekäläinen 2002). */
-  readonly ndcg: number;
-  /** How often the right note comes first. */
-  readonly first: number;
-}
-
-/** Search by words against search by words and meaning. */
-export interface Comparison {
-  readonly questions: number;
-  readonly words: Score;
-  readonly both: Score;
-}
-
-interface Known {
-  readonly at: number;
-  readonly vectors: number;
-  /** Null while the comparison runs, and after one that the embedder did not see to its end. */
-  comparison: Comparison | null;
-  isRunning: boolean;
-  /** The failures in a row before this one. */
-  readonly failures: number;
-}
-
-/** The last comparison of an open vault. */
-const known = new WeakMap<HybridRetrieval, Known>();
-
 /**
  * Tells whether search by meaning helps on the notes of this vault: their titles and headings are the questions, and the note
  * that a question was taken from is the right answer. The comparison asks the embedder sixty times, so it runs in the background,
  * at most once a day; until it has ended, the check says so. Returns nothing while search goes by words alone.
  */
 export function meaningCheck(brain: Brain): Check[] {
-  const { hybrid } = brain;
+  const { hybrid, checks } = brain;
   if (hybrid?.isAnswering !== true) return [];
   const vectors = hybrid.sync.state.vectors ?? 0;
   const now = brain.clock.now().getTime();
-  let last = known.get(hybrid);
-  const isDue = last === undefined || (!last.isRunning && isOutdated(last, vectors, now));
+  let last = checks.compared;
+  const isDue = last === null || (!last.isRunning && isOutdated(last, vectors, now));
   // While notes get their vectors, the next look would compare anew.
   if (isDue && hybrid.sync.state.progress === null) {
-    const failures = last === undefined || last.comparison !== null ? 0 : last.failures + 1;
-    last = { at: now, vectors, comparison: null, isRunning: true, failures };
-    known.set(hybrid, last);
+    const failures = last === null || last.comparison !== null ? 0 : last.failures + 1;
+    last = checks.compared = { at: now, vectors, comparison: null, isRunning: true, failures };
     void fill(brain, last);
   }
-  if (last === undefined) return [];
+  if (last === null) return [];
   return [last.comparison === null ? unknownCheck(last) : comparisonCheck(last.comparison)];
 }
 
-function isOutdated({ at, vectors, comparison, failures }: Known, current: number, now: number): boolean {
+function isOutdated({ at, vectors, comparison, failures }: Compared, current: number, now: number): boolean {
   const age = now - at;
   const valid = comparison === null ? Math.min(RETRY_MS * 2 ** failures, VALID_MS) : VALID_MS;
   if (age < 0 || age > valid) return true;
   return comparison !== null && Math.abs(current - vectors) > vectors / 10;
 }
 
-async function fill(brain: Brain, result: Known): Promise<void> {
+async function fill(brain: Brain, result: Compared): Promise<void> {
   try {
     result.comparison = await compareSearches(brain, () => brain.sleep(REST_MS));
   } catch (error) {
@@ -100,7 +71,7 @@ async function fill(brain: Brain, result: Known): Promise<void> {
   }
 }
 
-function unknownCheck({ isRunning }: Known): Check {
+function unknownCheck({ isRunning }: Compared): Check {
   const message = isRunning
     ? 'Search by meaning is being compared with search by words; look again in a minute.'
     : 'The embedder did not answer every question, so search by meaning is compared another time.';

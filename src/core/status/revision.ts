@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { operation } from '../operation/operation';
 import { countShape, readingShape } from '../operation/shapes';
-import { snoozeRevision } from '../review/snooze';
 
 /**
  * Returns a token that changes with every change of the notes, by anyone, and when a queued note is put off here, and never repeats while one server runs: a client
@@ -24,7 +23,7 @@ export const revision = operation({
   }),
   async run(brain) {
     const reading = brain.reading();
-    const snoozes = snoozeRevision(brain);
+    const { revision: snoozes } = brain.whole.snoozes;
     return {
       revision: `${brain.startId}-${brain.catalog.revision}${snoozes === 0 ? '' : `-${snoozes}`}`,
       ...(brain.feed && { seq: brain.feed.position }),

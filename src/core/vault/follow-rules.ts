@@ -1,7 +1,6 @@
 import { StopController } from '../base/concurrency';
 import { refreshCatalog } from '../catalog/load';
 import type { Brain } from '../operation/context';
-import { onRulesChanged } from '../rules/file';
 import { runRules } from '../rules/run';
 import { zoneOf } from '../vocabulary/paths';
 import { afterQuiet, type Following } from './quiet';
@@ -31,11 +30,13 @@ export function followRules(brain: Brain, sleep: (milliseconds: number) => Promi
     },
     sleep,
   );
+  const onRulesChanged = (): void => {
+    stop.stop();
+    quiet.wake();
+  };
+  brain.rulesChanged.add(onRulesChanged);
   const stopListening = [
-    onRulesChanged(brain, () => {
-      stop.stop();
-      quiet.wake();
-    }),
+    () => brain.rulesChanged.delete(onRulesChanged),
     brain.catalog.follow((path) => {
       if (zoneOf(path) === 'raw') quiet.wake();
     }),

@@ -2,6 +2,7 @@ import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import { StopController, Semaphore } from '../base/concurrency';
 import type { Log } from '../base/host';
 import { Pace, type PaceWatch } from '../base/steps';
+import { AlikeNotes } from '../catalog/alike';
 import { Catalog } from '../catalog/catalog';
 import { openCatalog, refreshCatalog } from '../catalog/load';
 import { OutsideChanges } from '../catalog/outside-changes';
@@ -16,14 +17,17 @@ import { oneAtATime } from '../model/queue';
 import { VersionCounts } from '../notes/versions';
 import type { Brain, BrainPorts } from '../operation/context';
 import { Jobs } from '../operation/jobs';
+import { HeldChecks } from '../operation/held-checks';
 import { OpenBatches } from '../operation/open-batches';
 import { SeenOriginals } from '../operation/originals';
 import { RateLimit } from '../operation/rate-limit';
 import { type IngestAnswer, ingestAnswerShape } from '../operation/shapes';
 import { SharedJobs } from '../operation/shared-jobs';
+import { WingMaps } from '../operation/wing-maps';
 import type { StateStore } from '../ports/ports';
 import { Ledger } from '../storage/ledger';
 import { recover, type RecoveryReport } from '../storage/recover';
+import { Snoozes } from '../storage/snoozes';
 import { WriterLock } from '../storage/writer';
 import type { Check } from '../vocabulary/check';
 import type { ReadScope } from '../vocabulary/read-scope';
@@ -163,6 +167,7 @@ function jobsOf({ clock, log, jobRecords }: BrainPorts, sleep: OpenOptions['slee
 function memoryOf(ports: BrainPorts, config: Config, { device, sleep }: OpenOptions) {
   return {
     prose: new ProseCache(),
+    alike: new AlikeNotes(),
     outside: new OutsideChanges(),
     writer: new WriterLock(),
     rate: new RateLimit(config.rateLimit, ports.clock, config.rateBytes),
@@ -172,6 +177,10 @@ function memoryOf(ports: BrainPorts, config: Config, { device, sleep }: OpenOpti
     ledger: new Ledger({ ...ports, device }),
     fileTurns: new Semaphore(FILES_AT_ONCE, INGESTS_WAITING),
     versions: new VersionCounts(),
+    maps: new WingMaps(),
+    snoozes: new Snoozes({ ...ports, device }),
+    rulesChanged: new Set<() => void>(),
+    checks: new HeldChecks(),
     auditEnds: new Map(),
   } satisfies Partial<Brain>;
 }

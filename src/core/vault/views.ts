@@ -4,6 +4,7 @@ import { isSha, type Sha } from '../base/hash';
 import { isRecord } from '../base/json';
 import type { Progress } from '../base/steps';
 import { compareText } from '../base/text';
+import { AlikeNotes } from '../catalog/alike';
 import type { Catalog } from '../catalog/catalog';
 import type { Inbox, Reach, SourceFile, SourceFiles, SourceFolder } from '../documents/ports';
 import type { HybridRetrieval } from '../embeddings/retrieval';
@@ -59,6 +60,7 @@ export class Views {
       limits,
       catalog,
       index: inMemory(catalog.words, whole.pace),
+      alike: new AlikeNotes(),
       vault: new SeenVault(whole.vault, limits, mapOf),
       state,
       ledger: new Ledger({ ...shared, state }),

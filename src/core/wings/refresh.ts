@@ -1,22 +1,15 @@
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { compareText as compare } from '../base/text';
-import type { Catalog } from '../catalog/catalog';
+import { entryOf } from '../catalog/wing-shelf';
 import type { Brain } from '../operation/context';
+import type { MapRuns, WingIndexed } from '../operation/wing-maps';
 import { type FileStat, sameStat, type VaultStore } from '../ports/ports';
 import { archive } from '../storage/history';
 import { type Wing, wingIndexPath, wingOfPath } from '../vocabulary/address';
 import { isOwners } from '../vocabulary/ownership';
 import type { VaultPath } from '../vocabulary/paths';
-import {
-  entryOf,
-  type HallSection,
-  isEmptyMap,
-  isOurMap,
-  type WingContents,
-  wingIndexText,
-  WingShelf,
-} from './map';
+import { isEmptyMap, isOurMap, type WingContents, wingIndexText } from './map';
 
 /** The content of a path at some time, with the time and size of the file right before the read. */
 interface Seen {
@@ -69,7 +62,7 @@ function wingContents(brain: Pick<Brain, 'catalog'>, wing: Wing): WingContents {
     tunnels.set(other, (tunnels.get(other) ?? 0) + 1);
   };
   for (const [from, targets] of brain.catalog.tunnels()) for (const to of targets) join(from, to);
-  return { wing, halls: hallsOf(brain.catalog, wing), tunnels };
+  return { wing, halls: brain.catalog.hallsOfWing(wing), tunnels };
 }
 
 /**
@@ -82,35 +75,9 @@ export function mapAsSeen(brain: Pick<Brain, 'catalog'>, path: VaultPath, text: 
   return wingIndexText(text, wingContents(brain, wing)).text;
 }
 
-/** The lines of each wing, kept from one write to the next. */
-const shelves = new WeakMap<Catalog, Map<Wing, WingShelf>>();
-
-function hallsOf(catalog: Catalog, wing: Wing): HallSection[] {
-  const ofCatalog = shelves.get(catalog) ?? new Map<Wing, WingShelf>();
-  shelves.set(catalog, ofCatalog);
-  const notes = catalog.notesOfWing(wing);
-  const shelf = ofCatalog.get(wing) ?? new WingShelf();
-  if (notes.length === 0) ofCatalog.delete(wing);
-  else ofCatalog.set(wing, shelf);
-  shelf.update(notes);
-  return shelf.halls;
-}
-
 /** The number of maps that are cached as last written, and the length of each in characters. */
 const MAX_KEPT = 16;
 const MAX_KEPT_LENGTH = 512 * 1024;
-
-/**
- * Maps as last written, so that the next write need not read them first. A cached map is a guess: the replacement compares it
- * with the file byte for byte.
- */
-const keptMaps = new WeakMap<Catalog, Map<Wing, string>>();
-
-function keptTexts(catalog: Catalog): Map<Wing, string> {
-  const kept = keptMaps.get(catalog) ?? new Map<Wing, string>();
-  keptMaps.set(catalog, kept);
-  return kept;
-}
 
 function keep(kept: Map<Wing, string>, wing: Wing, text: string): void {
   // The order of the entries is that of the writes.
@@ -125,50 +92,34 @@ function keep(kept: Map<Wing, string>, wing: Wing, text: string): void {
 
 /** Returns a reader that reads the map of a wing early; undefined when the map is cached. */
 export function prepareMap({ whole }: Pick<Brain, 'whole'>, wing: Wing): ReadAhead | undefined {
-  return keptTexts(whole.catalog).has(wing) ? undefined : new ReadAhead(whole.vault, wingIndexPath(wing));
-}
-
-interface WingIndexed {
-  readonly wing: Wing;
-  readonly path: VaultPath;
-  readonly notes: number;
-  readonly changed: boolean;
-  readonly warning: string | null;
+  return whole.maps.texts.has(wing) ? undefined : new ReadAhead(whole.vault, wingIndexPath(wing));
 }
 
 /** The number of times that a map is made again because a person saved it meanwhile. */
 const MAX_REBUILDS = 3;
-
-/** For each wing the running refresh of its map, and the next one. */
-interface MapRuns {
-  readonly now: Promise<WingIndexed>;
-  next: Promise<WingIndexed> | null;
-}
-const makings = new WeakMap<Catalog, Map<Wing, MapRuns>>();
 
 /**
  * Refreshes the map of a wing as `refreshWingIndex`. Callers that arrive during a refresh, which may lack their changes, share
  * the next one.
  */
 function refreshInTurn(brain: MapPorts, wing: Wing, ahead: ReadAhead | undefined): Promise<WingIndexed> {
-  const ofCatalog = makings.get(brain.catalog) ?? new Map<Wing, MapRuns>();
-  makings.set(brain.catalog, ofCatalog);
+  const { runs } = brain.maps;
   const begin = (made: Promise<WingIndexed>): Promise<WingIndexed> => {
     const turns: MapRuns = { now: made, next: null };
-    ofCatalog.set(wing, turns);
+    runs.set(wing, turns);
     const end = (): void => {
-      if (turns.next === null) ofCatalog.delete(wing);
+      if (turns.next === null) runs.delete(wing);
     };
     void made.then(end, end);
     return made;
   };
-  const turns = ofCatalog.get(wing);
+  const turns = runs.get(wing);
   if (turns === undefined) return begin(refreshMap(brain, wing, { ahead }));
   const after = (): Promise<WingIndexed> => begin(refreshMap(brain, wing));
   return (turns.next ??= turns.now.then(after, after));
 }
 
-type MapPorts = Pick<Brain, 'catalog' | 'vault' | 'state' | 'log'>;
+type MapPorts = Pick<Brain, 'catalog' | 'vault' | 'state' | 'log' | 'maps'>;
 
 /** Options of a refresh; `ahead` may have read the map already. */
 interface RefreshOptions {
@@ -196,7 +147,7 @@ async function refreshMap(
   { dryRun = false, ahead }: RefreshOptions = {},
 ): Promise<WingIndexed> {
   const path = wingIndexPath(wing);
-  const kept = keptTexts(brain.catalog);
+  const kept = brain.maps.texts;
   const guess = dryRun ? undefined : kept.get(wing);
   const read = async () => (ahead?.path === path ? ahead.text() : brain.vault.read(path));
   let was = guess ?? (await read());
@@ -235,9 +186,6 @@ async function hasFile({ catalog, vault }: MapPorts, wing: Wing): Promise<boolea
   return false;
 }
 
-/** Wings whose map a person was editing when it should have been refreshed. */
-const waiting = new WeakMap<Catalog, Set<Wing>>();
-
 /**
  * Refreshes the maps of the wings that a change touched, as part of that change, and those left over from earlier changes. The
  * change is durable already, so a failure is a warning; the next change or start makes the map again. Does nothing where several
@@ -251,8 +199,7 @@ export async function refreshWings(
 ): Promise<void> {
   if (brain.duty !== undefined) return;
   const touched = new Set(wings);
-  const late = waiting.get(brain.catalog) ?? new Set();
-  waiting.set(brain.catalog, late);
+  const { late } = brain.maps;
   for (const wing of new Set([...touched, ...late])) {
     if (wing === null) continue;
     try {

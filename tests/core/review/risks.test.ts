@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { finish, inSlices } from '../../../src/core/base/steps';
+import { AlikeNotes, areNear, sketchSteps } from '../../../src/core/catalog/alike';
 import { isActiveRef } from '../../../src/core/gate/finding';
 import { actingSteps, gate } from '../../../src/core/gate/gate';
 import { NO_TARGETS, NOWHERE } from '../../../src/core/links/resolve';
 import type { TextThreads } from '../../../src/core/ports/ports';
-import { AlikeNotes, areNear, sketchSteps } from '../../../src/core/review/alike';
 import { listPending } from '../../../src/core/review/pending';
 import { mayBeActive } from '../../../src/core/review/risks';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
@@ -43,7 +43,7 @@ describe('near-equal texts', () => {
         const there = new Map<string, string>();
         for (const { path, text } of acts) {
           if (text === null) alike.remove(path);
-          else alike.add({ path, content_key: text, sketch: [] });
+          else alike.add({ path, content_key: text }, []);
           if (text === null) there.delete(path);
           else there.set(path, text);
           for (const [one, said] of there) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SortedLines } from '../../../src/core/wings/map';
+import { SortedLines } from '../../../src/core/catalog/wing-shelf';
 
 const lineOf = (key: string, path: string) => ({ key, path, line: `- ${key} ${path}` });
 

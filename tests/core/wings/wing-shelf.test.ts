@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { sanitiseWing } from '../../../src/core/vocabulary/address';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
-import { WingShelf } from '../../../src/core/wings/map';
+import { WingShelf } from '../../../src/core/catalog/wing-shelf';
 
 const NET = sanitiseWing('net');
 

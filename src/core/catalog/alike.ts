@@ -86,26 +86,44 @@ export function areNear(one: Sketch, other: Sketch): boolean {
   return shared >= NEAR * seen;
 }
 
-/** A note with what near-equal notes have in common with it. */
-export interface Sketched {
+/** A note; `content_key` is equal in notes that say the same. */
+interface Keyed {
   readonly path: VaultPath;
-  /** Equal in notes that say the same. */
   readonly content_key: string;
+}
+
+/** A note with what near-equal notes have in common with it. */
+interface Sketched {
+  readonly note: Keyed;
   readonly sketch: Sketch;
+  readonly others: Set<VaultPath>;
 }
 
 /** The near-equal notes among some, which may come and go. */
 export class AlikeNotes {
-  readonly #alike = new Map<VaultPath, { readonly note: Sketched; readonly others: Set<VaultPath> }>();
+  /** The last reading of new notes; the next one follows it. */
+  reading: Promise<void> = Promise.resolve();
+  readonly #alike = new Map<VaultPath, Sketched>();
   /** The paths of notes by each of their keys. */
   readonly #places = new Map<string | number, Set<VaultPath>>();
 
+  /** The paths of all notes. */
+  get paths(): VaultPath[] {
+    return [...this.#alike.keys()];
+  }
+
+  /** Returns true for the very note that was added last at its path. */
+  has(note: Keyed): boolean {
+    return this.#alike.get(note.path)?.note === note;
+  }
+
   /** Adds a note, or replaces the one at its path. */
-  add(note: Sketched): void {
+  add(note: Keyed, sketch: Sketch): void {
     this.remove(note.path);
     const others = new Set<VaultPath>();
+    const added = { note, sketch, others };
     const compared = new Set<VaultPath>();
-    for (const key of keysOf(note)) {
+    for (const key of keysOf(added)) {
       const there = this.#places.get(key) ?? new Set();
       let left = MAX_COMPARED;
       for (const path of there) {
@@ -113,13 +131,13 @@ export class AlikeNotes {
         if (compared.has(path)) continue;
         compared.add(path);
         const other = this.#alike.get(path);
-        if (other === undefined || !areAlike(note, other.note)) continue;
+        if (other === undefined || !areAlike(added, other)) continue;
         others.add(path);
         other.others.add(note.path);
       }
       this.#places.set(key, there.add(note.path));
     }
-    this.#alike.set(note.path, { note, others });
+    this.#alike.set(note.path, added);
   }
 
   /** Removes the note at a path, if there is one. */
@@ -128,7 +146,7 @@ export class AlikeNotes {
     if (known === undefined) return;
     this.#alike.delete(path);
     for (const other of known.others) this.#alike.get(other)?.others.delete(path);
-    for (const key of keysOf(known.note)) {
+    for (const key of keysOf(known)) {
       const there = this.#places.get(key);
       there?.delete(path);
       if (there?.size === 0) this.#places.delete(key);
@@ -141,10 +159,10 @@ export class AlikeNotes {
   }
 }
 
-function keysOf({ content_key: key, sketch }: Sketched): (string | number)[] {
+function keysOf({ note: { content_key: key }, sketch }: Sketched): (string | number)[] {
   return [key, ...sketch.slice(0, KEYS)];
 }
 
 function areAlike(one: Sketched, other: Sketched): boolean {
-  return one.content_key === other.content_key || areNear(one.sketch, other.sketch);
+  return one.note.content_key === other.note.content_key || areNear(one.sketch, other.sketch);
 }
