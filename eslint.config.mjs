@@ -51,6 +51,11 @@ export default defineConfig([
           selector: "ImportDeclaration[source.value='zod'] > ImportSpecifier",
           message: "Write import * as z from 'zod': the named import triples zod's share of the bundle.",
         },
+        {
+          selector:
+            "NewExpression[callee.name='WeakMap'] :matches(TSIndexedAccessType, TSTypeReference[typeName.name=/^(Brain|Catalog|HybridRetrieval|StateStore|VaultStore)$/]):first-child",
+          message: 'What an open vault remembers is a field of the brain, made where the vault is opened.',
+        },
       ],
     },
   },

@@ -1,6 +1,8 @@
 import type { CommitPorts } from '../../src/core/storage/commit';
 import { Pace } from '../../src/core/base/steps';
 import type { StateStore, VaultStore } from '../../src/core/ports/ports';
+import { ChangeLog } from '../../src/core/storage/change-log';
+import { Journal } from '../../src/core/storage/journal';
 import { WriterLock } from '../../src/core/storage/writer';
 import { fixedClock, type FixedClock } from './fixed-clock';
 import { createMemoryState, type MemoryState } from './memory-state';
@@ -25,16 +27,17 @@ export interface TestPorts<V extends VaultStore, S extends StateStore> extends C
 /** The ports of `commit` around a vault and a state. */
 export function commitPorts<V extends VaultStore, S extends StateStore>(vault: V, state: S): TestPorts<V, S> {
   const told: string[] = [];
+  const own = { state, clock: fixedClock(), device: 'test' };
   const ports: TestPorts<V, S> = {
     get whole(): TestPorts<V, S> {
       return ports;
     },
     limits: null,
     vault,
-    state,
-    clock: fixedClock(),
+    ...own,
+    journal: new Journal(own),
+    changeLog: new ChangeLog(own),
     log: silentLog(),
-    device: 'test',
     writer: new WriterLock(),
     pace: new Pace(() => new Promise((resolve) => setImmediate(resolve)), fixedClock()),
     told,

@@ -25,7 +25,6 @@ import { mayChangeText } from '../operation/owner';
 import type { IngestedPage } from '../operation/shapes';
 import { recordAddedSources, recordsOf } from '../sources/additions';
 import { labelReference, listOf, withReferences } from '../sources/source-references';
-import { journalOf } from '../storage/journal';
 import type { CreateStep, EditStep } from '../storage/plan';
 import { notePath, numbered, rawPath, slugify } from '../vocabulary/address';
 import { fold, folderOf, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
@@ -560,7 +559,7 @@ export function additionsOf(
     record: () => recordAddedSources(brain, records),
     async takeBack() {
       // The next start may finish the plan that could not be taken back, so its record must remain.
-      if (journalOf(brain.state, brain.device, brain.clock).hasUnfinished) return;
+      if (brain.journal.hasUnfinished) return;
       await recordAddedSources(
         brain,
         records.map((each) => ({ ...each, undone: true })),

@@ -12,7 +12,6 @@ import type { Brain } from '../operation/context';
 import { mayChangeText, ownersLeft } from '../operation/owner';
 import type { FileAnswer, IngestResult } from '../operation/shapes';
 import { labelReference, listOf } from '../sources/source-references';
-import { journalOf } from '../storage/journal';
 import type { EditStep } from '../storage/plan';
 import { wingOfPath } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
@@ -288,7 +287,7 @@ async function ingestNew(
     failed: async () => {
       await added.takeBack();
       // The next start may finish the plan that could not be taken back, so its original must remain.
-      if (!journalOf(brain.whole.state, brain.device, brain.clock).hasUnfinished) await original.takeBack();
+      if (!brain.whole.journal.hasUnfinished) await original.takeBack();
     },
     finish: () =>
       late.keep(async () => {

@@ -7,6 +7,8 @@ import type { Config } from '../config/config';
 import type { DocumentReader, Inbox, SourceFiles, Uploads } from '../documents/ports';
 import type { Vectors } from '../embeddings/retrieval';
 import type { ChangeFeed, JobRecords, LanguageModel, StateStore, Store, TextThreads } from '../ports/ports';
+import type { ChangeLog } from '../storage/change-log';
+import type { Journal } from '../storage/journal';
 import type { Ledger } from '../storage/ledger';
 import type { Plan } from '../storage/plan';
 import type { RecoveryReport } from '../storage/recover';
@@ -46,6 +48,8 @@ interface Writing {
   readonly feed?: ChangeFeed;
   /** What recovery finished, undid, or leaves to a person. */
   readonly recovery: RecoveryReport;
+  readonly journal: Journal;
+  readonly changeLog: ChangeLog;
   readonly versions: OlderVersions;
   readonly maps: WingMaps;
   readonly snoozes: Snoozes;

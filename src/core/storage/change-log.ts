@@ -29,47 +29,45 @@ export interface LoggedChange {
 }
 
 /**
- * Appends a change to the log: the hashes before and after. The log tells texts of the service from those of people and other
- * programs, and leads from an overwritten note to its former text. The append is not synced: a power cut may lose its last
- * lines.
+ * The change log of this device, for appending. It tells texts of the service from those of people and other programs, and leads
+ * from an overwritten note to its former text.
  */
-export async function logChange(
-  { state, clock, device }: Pick<Store, 'state' | 'clock' | 'device'>,
-  plan: Plan,
-): Promise<void> {
-  if (plan.steps.length === 0) return;
-  const ts = timestamp(clock.now());
-  const notes = plan.steps.map((step) => {
-    const { path, before, after } = changeOf(step);
-    return [path, before, after];
-  });
-  const line = { ts, op: plan.op, notes, decision: plan.decision };
-  await appendTogether(state, `${FOLDER}/${ts.slice(0, 7)}.${device}.jsonl`, line);
-}
+export class ChangeLog {
+  /** The running append. */
+  #now: Promise<void> = Promise.resolve();
+  /** The lines that wait for it, by file. */
+  #next: { readonly done: Promise<void>; readonly files: Map<string, object[]> } | null = null;
 
-/** The running append of a store, and the lines that wait for it. */
-interface Appends {
-  now: Promise<void>;
-  next: { readonly done: Promise<void>; readonly files: Map<string, object[]> } | null;
-}
-const appends = new WeakMap<StateStore, Appends>();
+  constructor(private readonly ports: Pick<Store, 'state' | 'clock' | 'device'>) {}
 
-/** Appends a line to a file. Lines that arrive during an append share the next one. */
-function appendTogether(state: StateStore, file: string, line: object): Promise<void> {
-  const own = appends.get(state) ?? { now: Promise.resolve(), next: null };
-  appends.set(state, own);
-  if (own.next === null) {
-    const files = new Map<string, object[]>();
-    const done = own.now.then(async () => {
-      own.next = null;
-      for (const [at, lines] of files) await appendLines(state, at, lines, false);
+  /** Appends a change: the hashes before and after. The append is not synced: a power cut may lose its last lines. */
+  async add(plan: Plan): Promise<void> {
+    if (plan.steps.length === 0) return;
+    const { clock, device } = this.ports;
+    const ts = timestamp(clock.now());
+    const notes = plan.steps.map((step) => {
+      const { path, before, after } = changeOf(step);
+      return [path, before, after];
     });
-    own.now = done.catch(() => undefined); // Every caller of this append gets the error.
-    own.next = { done, files };
+    const line = { ts, op: plan.op, notes, decision: plan.decision };
+    await this.#append(`${FOLDER}/${ts.slice(0, 7)}.${device}.jsonl`, line);
   }
-  const { done, files } = own.next;
-  if (files.get(file)?.push(line) === undefined) files.set(file, [line]);
-  return done;
+
+  /** Appends a line to a file. Lines that arrive during an append share the next one. */
+  #append(file: string, line: object): Promise<void> {
+    if (this.#next === null) {
+      const files = new Map<string, object[]>();
+      const done = this.#now.then(async () => {
+        this.#next = null;
+        for (const [at, lines] of files) await appendLines(this.ports.state, at, lines, false);
+      });
+      this.#now = done.catch(() => undefined); // Every caller of this append gets the error.
+      this.#next = { done, files };
+    }
+    const { done, files } = this.#next;
+    if (files.get(file)?.push(line) === undefined) files.set(file, [line]);
+    return done;
+  }
 }
 
 /** Returns the hashes before and after a step. */
@@ -164,7 +162,7 @@ export async function* changesOf(
 const OPERATION = /"op":"([a-z-]+)"/;
 
 /**
- * Yields every change in the log of all devices whose line, in the ASCII JSON of `logChange`, is wanted, with its position, in
+ * Yields every change in the log of all devices whose line, in the ASCII JSON of `ChangeLog`, is wanted, with its position, in
  * no order.
  */
 export async function* changesWith(

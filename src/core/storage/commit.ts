@@ -9,9 +9,9 @@ import {
   type VaultStore,
 } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
-import { logChange } from './change-log';
+import { ChangeLog } from './change-log';
 import { archive, readHistory } from './history';
-import { journalOf } from './journal';
+import type { Journal } from './journal';
 import {
   type CommitOptions,
   type EditStep,
@@ -27,6 +27,8 @@ export { type Plan, type Step, StepFailed };
 /** The parts of the brain that a commit uses. */
 export interface CommitPorts extends Store {
   readonly catalog: ChangedFiles;
+  readonly journal: Journal;
+  readonly changeLog: ChangeLog;
   /** Runs right after a change is durable. Must not throw. */
   readonly committed?: (plan: Plan) => void;
 }
@@ -56,7 +58,7 @@ export async function commit(
 ): Promise<VaultPath[]> {
   if (brain.vault.together !== undefined) return commitTogether(brain, plan, brain.vault.together, meanwhile);
   const { steps, skipped, folders, former } = await inspect(brain, plan);
-  const journal = journalOf(brain.state, brain.device, brain.clock);
+  const { journal } = brain;
   const tearable = !brain.vault.atomicWrites && steps.some(({ kind }) => kind !== 'remove');
   const journaled = steps.length > 1 || folders.length > 0 || tearable;
   const [first] = steps;
@@ -109,7 +111,7 @@ export async function commit(
   const left = new Set(skipped);
   const done = steps.filter(({ path }) => !left.has(path));
   const log = (): Promise<unknown> =>
-    orLog(brain, 'commit.change_log', () => logChange(brain, { ...plan, steps: done }));
+    orLog(brain, 'commit.change_log', () => brain.changeLog.add({ ...plan, steps: done }));
   // The log comes before the end of the record: a change that is cut in between is logged by the next start.
   if (id !== null) await log();
   if (id !== null && isComplete) await orLog(brain, 'commit.journal', () => journal.done(id));
@@ -154,7 +156,7 @@ async function commitTogether(
       }
     }
     const steps = done.map(({ step }) => step);
-    await logChange({ state, clock: brain.clock, device: brain.device }, { ...plan, steps });
+    await new ChangeLog({ ...brain, state }).add({ ...plan, steps });
     return { done, skipped };
   });
   try {
@@ -193,7 +195,7 @@ async function archived(
   brain: CommitPorts,
   former: ReadonlyMap<Sha, string>,
   begun: Promise<string> | null,
-  journal: Pick<ReturnType<typeof journalOf>, 'done'>,
+  journal: Pick<Journal, 'done'>,
 ): Promise<string | null> {
   const archiving = (async () => {
     for (const [sha, text] of former) await archive(brain.state, sha, text);
@@ -360,7 +362,7 @@ async function undo(
   folders: readonly string[],
   id: string | null,
 ): Promise<void> {
-  const journal = journalOf(brain.state, brain.device, brain.clock);
+  const { journal } = brain;
   if (id !== null) await orLog(brain, 'commit.journal', () => journal.undoing(id, done.steps.length));
   await orLog(brain, 'commit.undo', async () => {
     const left = await takeBack(brain, done.steps, folders);

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { isSha } from '../base/hash';
-import type { Clock } from '../base/host';
 import { damagedText } from '../base/text';
-import type { StateStore } from '../ports/ports';
+import type { Store } from '../ports/ports';
 import { vaultPath } from '../vocabulary/paths';
 import { appendLines, valuesOf } from './lines';
 import type { Plan, Step } from './plan';
@@ -70,38 +69,25 @@ function isDamaged(line: string): boolean {
   return /[^\0\t\r -~]/.test(line);
 }
 
-const journals = new WeakMap<StateStore, Journal>();
-
-/** Returns the journal of this device in `state`. There is one for each open state, because it knows the open plans. */
-export function journalOf(state: StateStore, device: string, clock: Clock): Journal {
-  const file = journalPath(device);
-  const known = journals.get(state);
-  if (known?.file === file) return known;
-  const journal = new Journal(state, file, clock);
-  journals.set(state, journal);
-  return journal;
-}
-
 /**
  * A redo log: each plan is recorded before it changes the vault. At most one plan that needs the journal is carried out at a
- * time, so its methods never overlap.
+ * time, so its methods never overlap. There is one for each open state, because it knows the open plans.
  */
-class Journal {
+export class Journal {
+  readonly #file: string;
   readonly #open = new Set<string>();
   #length = 0;
   #count = 0;
   /** Lines whose append failed. They precede the next line; otherwise a plan that ended would count as open. */
   #unwritten: object[] = [];
 
-  constructor(
-    private readonly state: StateStore,
-    readonly file: string,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly ports: Pick<Store, 'state' | 'clock' | 'device'>) {
+    this.#file = journalPath(ports.device);
+  }
 
   /** Records a plan; durable when it resolves, with the plan's id. When it rejects, the plan is not recorded. */
   async begin(plan: Plan, folders: readonly string[]): Promise<string> {
-    const id = `${this.clock.now().getTime()}-${(this.#count += 1)}`;
+    const id = `${this.ports.clock.now().getTime()}-${(this.#count += 1)}`;
     const record = { id, op: plan.op, decision: plan.decision, steps: plan.steps, folders };
     // A failed sync may leave the line in the file all the same, so it is closed.
     await this.#append(record, true).catch((error: unknown) => this.#keep({ done: id }, error));
@@ -134,7 +120,7 @@ class Journal {
 
   /** Returns the open plans of earlier runs, oldest first. */
   async read(): Promise<OpenRecord[]> {
-    return openRecords((await this.state.read(this.file)) ?? '');
+    return openRecords((await this.ports.state.read(this.#file)) ?? '');
   }
 
   /**
@@ -142,17 +128,17 @@ class Journal {
    * line is damaged.
    */
   async keepDamage(): Promise<string | null> {
-    const bytes = await this.state.readBytes(this.file);
+    const bytes = await this.ports.state.readBytes(this.#file);
     if (bytes === null || !damagedText(bytes).split('\n').some(isDamaged)) return null;
-    const copy = this.file.replace(/\.jsonl$/, `-damaged-${this.clock.now().getTime()}.jsonl`);
-    await this.state.writeBytes(copy, bytes);
+    const copy = this.#file.replace(/\.jsonl$/, `-damaged-${this.ports.clock.now().getTime()}.jsonl`);
+    await this.ports.state.writeBytes(copy, bytes);
     return copy;
   }
 
   /** Empties the journal, durably. An empty or missing one is left alone. */
   async clear(): Promise<void> {
-    const isEmpty = this.#length === 0 && ((await this.state.read(this.file)) ?? '') === '';
-    if (!isEmpty) await this.state.write(this.file, '');
+    const isEmpty = this.#length === 0 && ((await this.ports.state.read(this.#file)) ?? '') === '';
+    if (!isEmpty) await this.ports.state.write(this.#file, '');
     this.#length = 0;
     this.#unwritten = [];
   }
@@ -163,7 +149,7 @@ class Journal {
   }
 
   async #append(note: object, sync: boolean): Promise<void> {
-    this.#length += await appendLines(this.state, this.file, [...this.#unwritten, note], sync);
+    this.#length += await appendLines(this.ports.state, this.#file, [...this.#unwritten, note], sync);
     this.#unwritten = [];
   }
 }

@@ -1,4 +1,3 @@
-import { logChange } from './change-log';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import type { Store, VaultStore } from '../ports/ports';
@@ -12,8 +11,9 @@ import {
   stepState,
   takeBack,
 } from './commit';
+import { ChangeLog } from './change-log';
 import { archive, historyPath } from './history';
-import { journalOf, type OpenRecord } from './journal';
+import { Journal, type OpenRecord } from './journal';
 import { isOptional, rightsOf } from './plan';
 
 /** The results of a recovery. Each entry is a name or a sentence for the owner. */
@@ -34,7 +34,7 @@ export async function recover(
   { vault, state, clock }: Pick<Store, 'vault' | 'state' | 'clock'>,
   device: string,
 ): Promise<RecoveryReport> {
-  const journal = journalOf(state, device, clock);
+  const journal = new Journal({ state, clock, device });
   const finished: string[] = [];
   const undone: string[] = [];
   const attention: string[] = [];
@@ -56,7 +56,7 @@ export async function recover(
       undone.push(name);
     } else {
       const carried = await carryThrough({ vault, state }, record, states);
-      if (carried.finished) await logChange({ state, clock, device }, record);
+      if (carried.finished) await new ChangeLog({ state, clock, device }).add(record);
       attention.push(...carried.attention);
       if (carried.finished) finished.push(name);
     }

@@ -25,6 +25,8 @@ import { type IngestAnswer, ingestAnswerShape } from '../operation/shapes';
 import { SharedJobs } from '../operation/shared-jobs';
 import { WingMaps } from '../operation/wing-maps';
 import type { StateStore } from '../ports/ports';
+import { ChangeLog } from '../storage/change-log';
+import { Journal } from '../storage/journal';
 import { Ledger } from '../storage/ledger';
 import { recover, type RecoveryReport } from '../storage/recover';
 import { Snoozes } from '../storage/snoozes';
@@ -165,20 +167,23 @@ function jobsOf({ clock, log, jobRecords }: BrainPorts, sleep: OpenOptions['slee
 
 /** Makes the state of the vault that is in memory while it is open, but for what is read of its notes. */
 function memoryOf(ports: BrainPorts, config: Config, { device, sleep }: OpenOptions) {
+  const own = { ...ports, device };
   return {
     prose: new ProseCache(),
     alike: new AlikeNotes(),
     outside: new OutsideChanges(),
     writer: new WriterLock(),
+    journal: new Journal(own),
+    changeLog: new ChangeLog(own),
     rate: new RateLimit(config.rateLimit, ports.clock, config.rateBytes),
     jobs: jobsOf(ports, sleep),
     batches: new OpenBatches({ ...ports, config, sleep }),
     originals: new SeenOriginals(),
-    ledger: new Ledger({ ...ports, device }),
+    ledger: new Ledger(own),
     fileTurns: new Semaphore(FILES_AT_ONCE, INGESTS_WAITING),
     versions: new VersionCounts(),
     maps: new WingMaps(),
-    snoozes: new Snoozes({ ...ports, device }),
+    snoozes: new Snoozes(own),
     rulesChanged: new Set<() => void>(),
     checks: new HeldChecks(),
     auditEnds: new Map(),

@@ -1,7 +1,7 @@
 import { sha256 } from '../../../src/core/base/hash';
 import { settleConfig } from '../../../src/core/config/config';
 import { status } from '../../../src/core/status/status';
-import { journalOf } from '../../../src/core/storage/journal';
+import { Journal } from '../../../src/core/storage/journal';
 import type { Plan } from '../../../src/core/storage/plan';
 import { openBrain } from '../../../src/core/vault/open';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
@@ -27,7 +27,7 @@ async function startAfter(files: Record<string, string>, plans: readonly Plan[])
   const clock = fixedClock();
   const state = createMemoryState();
   const log = silentLog();
-  const journal = journalOf(state, 'test', clock);
+  const journal = new Journal({ state, clock, device: 'test' });
   for (const plan of plans) await journal.begin(plan, []);
   const vault = createMemoryVault(files, clock);
   const { brain, loaded } = await openBrain(
@@ -120,7 +120,7 @@ describe('the journal of another device', () => {
     const opened = await openTestBrain();
     const plan: Plan = { op: 'write', steps: [{ kind: 'create', path: WIKI, text: 'x' }] };
     const elsewhere = createMemoryState();
-    await journalOf(elsewhere, 'other', opened.clock).begin(plan, []);
+    await new Journal({ state: elsewhere, clock: opened.clock, device: 'other' }).begin(plan, []);
     for (const [path, text] of elsewhere.files) opened.state.files.set(path, text);
     expect(await check(opened, 'other devices')).toMatch(/^ok/);
     opened.clock.advance(60 * 60 * 1000);

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { journalOf, journalPath, openRecords } from '../../../src/core/storage/journal';
+import { Journal, journalPath, openRecords } from '../../../src/core/storage/journal';
 import type { Plan } from '../../../src/core/storage/plan';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { fixedClock } from '../../support/fixed-clock';
@@ -13,7 +13,7 @@ function planOf(op: string, text = 'text'): Plan {
 
 function setUp() {
   const state = createMemoryState();
-  const journal = journalOf(state, 'test', fixedClock());
+  const journal = new Journal({ state, clock: fixedClock(), device: 'test' });
   const text = (): string => state.files.get(FILE) ?? '';
   return { state, journal, text, open: () => openRecords(text()).map((record) => record.op) };
 }
@@ -35,12 +35,6 @@ describe('journal', () => {
     const id = await journal.begin(planOf('first'), []);
     await journal.undoing(id, 1);
     expect(openRecords(text())).toEqual([{ ...planOf('first'), id, folders: [], undo: 1 }]);
-  });
-
-  it('is one and the same for one state', () => {
-    const { state, journal } = setUp();
-    expect(journalOf(state, 'test', fixedClock())).toBe(journal);
-    expect(journalOf(createMemoryState(), 'test', fixedClock())).not.toBe(journal);
   });
 
   it('takes a line that was torn off for an announcement that never was, and goes on behind it', async () => {

@@ -1,6 +1,6 @@
 import { sha256 } from '../../../src/core/base/hash';
 import { archive, readHistory } from '../../../src/core/storage/history';
-import { journalOf, journalPath } from '../../../src/core/storage/journal';
+import { journalPath } from '../../../src/core/storage/journal';
 import type { Plan } from '../../../src/core/storage/plan';
 import { recover } from '../../../src/core/storage/recover';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
@@ -53,7 +53,7 @@ async function interrupted(
 ) {
   const ports = memoryPorts(files);
   for (const text of ['raw', 'other']) await archive(ports.state, sha256(text), text);
-  const journal = journalOf(ports.state, 'test', ports.clock);
+  const { journal } = ports;
   const id = await journal.begin(plan, options.folders ?? []);
   if (options.undo !== undefined) await journal.undoing(id, options.undo);
   return ports;
