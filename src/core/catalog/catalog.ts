@@ -255,7 +255,7 @@ class Tables {
 export class Catalog implements LinkTargets {
   readonly reserved = new ReservedPaths();
   /** The refresh that runs; `refreshCatalog` sets it. */
-  refreshing: Promise<void> | null = null;
+  refreshing: Promise<unknown> | null = null;
   readonly #shelves = new Map<Wing, WingShelf>();
   readonly #tables: Tables;
   readonly #reader: NoteReader;

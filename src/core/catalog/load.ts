@@ -146,19 +146,13 @@ export async function refreshCatalog(
   // A refresh that already runs may have missed what was marked before this call; a later one does not.
   await catalog.refreshing;
   if (catalog.dirty.due(nowOf(brain)).size === 0) return;
-  await (catalog.refreshing ??= startRefresh(brain));
-}
-
-function startRefresh(brain: Reading & Pick<Store & Knowledge & Pacing, 'outside'>): Promise<void> {
   const options = {
     outside: brain.outside,
     isUntouched: () => false,
     listed: () => undefined,
     isFirst: false,
   };
-  return readDirty(brain, options)
-    .then(() => undefined)
-    .finally(() => (brain.catalog.refreshing = null));
+  await (catalog.refreshing ??= readDirty(brain, options).finally(() => (catalog.refreshing = null)));
 }
 
 interface ReadOptions {
