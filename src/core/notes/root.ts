@@ -3,7 +3,6 @@ import { allows, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { isSha, sha256, utf8Length } from '../base/hash';
 import { type IfMatch, isExpected } from '../base/if-match';
-import { asciiJson } from '../base/json';
 import { LONG_TEXT } from '../base/steps';
 import { compareText } from '../base/text';
 import { localDate, timestamp } from '../base/time';
@@ -29,6 +28,7 @@ import { contentField, dryRunField, hashField, MAX_ROOT_NOTE, reasonField } from
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, refsShape, warningsShape } from '../operation/shapes';
 import { historyPath, readHistory } from '../storage/history';
+import { appendLines, valuesIn } from '../storage/lines';
 import { rawPath, slugify } from '../vocabulary/address';
 import { OTHER_ROOT_NOTE, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { stampOf } from '../vocabulary/envelope';
@@ -61,44 +61,24 @@ const rootEdit = z.object({
 export type RootEdit = z.output<typeof rootEdit>;
 
 const FOLDER = 'audit';
-
-/** Returns the path of this device's log of root note edits. */
-function rootEditsPath(device: string): string {
-  return `${FOLDER}/root-edits.${device}.jsonl`;
-}
+const LOG_FILE = /\/root-edits\.[^/]+\.jsonl$/;
 
 /** Records an edit durably. It runs before the edit, so every edit has a record. */
 export async function recordRootEdit(brain: Pick<Brain, 'state' | 'device'>, edit: RootEdit): Promise<void> {
-  const path = rootEditsPath(brain.device);
-  const log = (await brain.state.read(path)) ?? '';
-  // The line feed ends a line that a crash or a full disk left incomplete.
-  const gap = log === '' || log.endsWith('\n') ? '' : '\n';
-  await brain.state.append(path, `${gap}${asciiJson(edit)}\n`, true);
+  await appendLines(brain.state, `${FOLDER}/root-edits.${brain.device}.jsonl`, [edit], true);
 }
 
 /** Returns every recorded edit that was made, from all devices, by time. Lines that do not parse are left out. */
 export async function recordedRootEdits(brain: Pick<Brain, 'state'>): Promise<RootEdit[]> {
   const edits: RootEdit[] = [];
-  for (const path of await brain.state.list(FOLDER)) {
-    if (!/\/root-edits\.[^/]+\.jsonl$/.test(path)) continue;
-    for (const line of ((await brain.state.read(path)) ?? '').split('\n')) {
-      const edit = parseEdit(line);
-      if (edit === null) continue;
-      const failed = edit.undone === true ? edits.map(({ id }) => id).lastIndexOf(edit.id) : -1;
-      if (edit.undone !== true) edits.push(edit);
-      else if (failed >= 0) edits.splice(failed, 1);
-    }
+  // The edit of a torn line was never made.
+  const editOf = (value: unknown) => rootEdit.safeParse(value).data ?? null;
+  for (const edit of await valuesIn(brain.state, FOLDER, LOG_FILE, editOf)) {
+    const failed = edit.undone === true ? edits.map(({ id }) => id).lastIndexOf(edit.id) : -1;
+    if (edit.undone !== true) edits.push(edit);
+    else if (failed >= 0) edits.splice(failed, 1);
   }
   return edits.sort((a, b) => compareText(a.ts, b.ts));
-}
-
-function parseEdit(line: string): RootEdit | null {
-  try {
-    const parsed = rootEdit.safeParse(JSON.parse(line));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null; // The line is torn: its edit was never made.
-  }
 }
 
 /** Returns the number of older versions of a text of the root note; reads each of them at most once. */

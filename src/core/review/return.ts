@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256 } from '../base/hash';
-import { asciiJson } from '../base/json';
+import { isRecord } from '../base/json';
 import { localDate, noteTime } from '../base/time';
 import { escapeSecondBlock, setKeys, withKeysOf } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
@@ -19,6 +19,7 @@ import { pathShape, warningsShape } from '../operation/shapes';
 import { comparePlaces, type NoteChange, type PlacedChange, searchableLog } from '../storage/change-log';
 import type { Step } from '../storage/commit';
 import { readHistory } from '../storage/history';
+import { appendLines, valuesIn } from '../storage/lines';
 import { addressOf, numbered, wingOfPath } from '../vocabulary/address';
 import { folderOf, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
@@ -92,8 +93,7 @@ export async function rememberOrigin(
   path: VaultPath,
   from: VaultPath,
 ): Promise<void> {
-  // The leading line feed ends a line that a crash or a full disk left incomplete.
-  await brain.state.append(`${FOLDER}/${brain.device}.jsonl`, `\n${asciiJson({ path, from })}\n`, false);
+  await appendLines(brain.state, `${FOLDER}/${brain.device}.jsonl`, [{ path, from }], false);
 }
 
 /** Returns the former path in `raw/` of the note at `path`, if any device recorded it. */
@@ -103,27 +103,15 @@ export async function originOf(brain: Pick<Brain, 'state'>, path: VaultPath): Pr
 
 /** Returns the former paths in `raw/` of all notes. */
 export async function allOrigins(brain: Pick<Brain, 'state'>): Promise<Map<VaultPath, VaultPath>> {
-  const origins = new Map<VaultPath, VaultPath>();
-  for (const file of await brain.state.list(FOLDER)) {
-    for (const line of ((await brain.state.read(file)) ?? '').split('\n')) {
-      const entry = parseEntry(line);
-      if (entry !== null) origins.set(vaultPath(entry.path), vaultPath(entry.from));
-    }
-  }
-  return origins;
+  return new Map(await valuesIn(brain.state, FOLDER, /./, originIn));
 }
 
-function parseEntry(line: string): { path: string; from: string } | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value !== 'object' || value === null || !('path' in value) || !('from' in value)) return null;
-    const { path, from } = value;
-    return typeof path === 'string' && typeof from === 'string' && from.startsWith('raw/')
-      ? { path, from }
-      : null;
-  } catch {
-    return null; // The line is torn, and the record may be lost.
-  }
+/** Returns the path and the former path in a line. The record of a torn one is lost. */
+function originIn(value: unknown): [path: VaultPath, from: VaultPath] | null {
+  if (!isRecord(value)) return null;
+  const { path, from } = value;
+  if (typeof path !== 'string' || typeof from !== 'string' || !from.startsWith('raw/')) return null;
+  return [vaultPath(path), vaultPath(from)];
 }
 
 /**

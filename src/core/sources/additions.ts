@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { Caller } from '../access/tokens';
 import { isSha, type Sha, sha256 } from '../base/hash';
-import { asciiJson } from '../base/json';
 import { compareText } from '../base/text';
 import { timestamp } from '../base/time';
 import type { Brain } from '../operation/context';
 import type { StateStore } from '../ports/ports';
+import { appendLines, valuesIn } from '../storage/lines';
 import type { EditStep } from '../storage/plan';
 import { vaultPath } from '../vocabulary/paths';
 import { stampOf } from '../vocabulary/envelope';
@@ -65,22 +65,17 @@ export async function recordAddedSources(
 ): Promise<void> {
   if (records.length === 0) return;
   const month = timestamp(clock.now()).slice(0, 7);
-  // The leading line feed ends a line that a crash or a full disk left incomplete.
-  const text = records.map((record) => `\n${asciiJson(record)}\n`).join('');
-  await state.append(`${FOLDER}/${month}.${device}.jsonl`, text, true);
+  await appendLines(state, `${FOLDER}/${month}.${device}.jsonl`, records, true);
 }
 
 /** Returns every recorded addition that was made, from all devices, by time. Lines that do not parse are left out. */
 export async function recordedAdditions(state: Pick<StateStore, 'read' | 'list'>): Promise<AddedSources[]> {
   const records = new Map<string, AddedSources>();
-  for (const file of await state.list(FOLDER)) {
-    if (!LOG_FILE.test(file)) continue;
-    for (const line of ((await state.read(file)) ?? '').split('\n')) {
-      const record = line === '' ? null : parseLine(line);
-      if (record === null) continue;
-      if (record.undone === true) records.delete(record.id);
-      else records.set(record.id, record);
-    }
+  // The addition of a torn line was never made.
+  const recordOf = (value: unknown) => addedSources.safeParse(value).data ?? null;
+  for (const record of await valuesIn(state, FOLDER, LOG_FILE, recordOf)) {
+    if (record.undone === true) records.delete(record.id);
+    else records.set(record.id, record);
   }
   return [...records.values()].sort((a, b) => compareText(a.ts, b.ts));
 }
@@ -90,13 +85,4 @@ export async function additionsByText(
   state: Pick<StateStore, 'read' | 'list'>,
 ): Promise<ReadonlyMap<Sha, AddedSources>> {
   return new Map((await recordedAdditions(state)).map((record) => [record.after, record]));
-}
-
-function parseLine(line: string): AddedSources | null {
-  try {
-    const parsed = addedSources.safeParse(JSON.parse(line));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null; // The line is torn: its addition was never made.
-  }
 }

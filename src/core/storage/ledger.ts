@@ -1,10 +1,11 @@
 import { BrainError } from '../base/errors';
 import { isSha, type Sha } from '../base/hash';
-import { asciiJson, isRecord } from '../base/json';
+import { isRecord } from '../base/json';
 import { compareText } from '../base/text';
 import { timestamp } from '../base/time';
 import { checkStorePath, type StateStore, type Store } from '../ports/ports';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
+import { appendLines, valuesOf } from './lines';
 
 /** The record of an ingested source. */
 export interface LedgerEntry {
@@ -36,8 +37,6 @@ export class Ledger {
   #own: Line[] | null = null;
   #entries = new Map<Sha, LedgerEntry>();
   #readAt = -Infinity;
-  /** True when this device's file may end in an incomplete line. */
-  #torn = false;
   /** True when this process has added lines that may not be durable yet. */
   #isUnsettled = false;
   /** Calls run one at a time, because a read must not be older than a write before it. */
@@ -71,7 +70,7 @@ export class Ledger {
     const { state, device } = this.ports;
     return this.#next(async () => {
       if (!this.#isUnsettled) return;
-      await state.append(`ledger.${device}.jsonl`, '\n', true);
+      await appendLines(state, `ledger.${device}.jsonl`, [], true);
       this.#isUnsettled = false;
     });
   }
@@ -102,13 +101,10 @@ export class Ledger {
     const { state, clock, device } = this.ports;
     const ts = timestamp(clock.now());
     const values = entry === null ? { cleared: true } : entry;
-    const line = asciiJson({ v: 1, ts, source_hash: sourceHash, ...values });
-    const before = this.#torn ? '\n' : '';
-    this.#torn = true;
+    const line = { v: 1, ts, source_hash: sourceHash, ...values };
     this.#isUnsettled ||= !isDurable;
-    await state.append(`ledger.${device}.jsonl`, `${before}${line}\n`, isDurable);
+    await appendLines(state, `ledger.${device}.jsonl`, [line], isDurable);
     if (isDurable) this.#isUnsettled = false;
-    this.#torn = false;
     const added = { ts, device, sourceHash, entry };
     this.#own?.push(added);
     merge(this.#entries, added);
@@ -123,12 +119,9 @@ export class Ledger {
     for (const path of await ledgerFiles(state)) {
       const [, writer = ''] = LEDGER_FILE.exec(path) ?? [];
       if (writer === device && this.#own !== null) continue;
-      const text = (await state.read(path)) ?? '';
-      const read = text.split('\n').flatMap((line) => lineOf(line, writer) ?? []);
-      if (writer === device) {
-        this.#torn = text !== '' && !text.endsWith('\n');
-        this.#own = read;
-      } else for (const line of read) lines.push(line);
+      const read = valuesOf(await state.read(path), (value) => lineIn(value, writer));
+      if (writer === device) this.#own = read;
+      else for (const line of read) lines.push(line);
     }
     this.#own ??= [];
     const entries = new Map<Sha, LedgerEntry>();
@@ -162,14 +155,8 @@ function merge(entries: Map<Sha, LedgerEntry>, { sourceHash, entry }: Line): voi
   });
 }
 
-/** Parses a line of a ledger; null for a torn or foreign one. */
-function lineOf(text: string, device: string): Line | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null; // The line is torn. Its source is found again by its pages in the vault.
-  }
+/** Returns the line of a ledger. The source of a torn one is found again by its pages in the vault. */
+function lineIn(value: unknown, device: string): Line | null {
   if (!isRecord(value)) return null;
   const { ts, source_hash: sourceHash, source, original, extraction, pages, cleared, batch } = value;
   if (typeof ts !== 'string' || !isSha(sourceHash)) return null;

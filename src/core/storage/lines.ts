@@ -16,10 +16,13 @@ export async function appendLines(
 ): Promise<number> {
   // The leading line feed ends a line that a cut or a full disk left incomplete.
   const text = `\n${values.map((value) => `${JSON.stringify(value)}\n`).join('')}`;
+  let added = 0;
   for (let at = 0; at < text.length; at += PIECE) {
-    await state.append(file, asciiOf(text.slice(at, at + PIECE)), sync && at + PIECE >= text.length);
+    const piece = asciiOf(text.slice(at, at + PIECE));
+    await state.append(file, piece, sync && at + PIECE >= text.length);
+    added += piece.length;
   }
-  return text.length;
+  return added;
 }
 
 /**
@@ -46,6 +49,21 @@ export function valuesOf<T>(
   isWanted?: (line: string) => boolean,
 ): T[] {
   return [...linesOf(text, read, isWanted)].flatMap(({ value }) => (value === null ? [] : [value]));
+}
+
+/** Returns what the files of a log hold, those of all devices: file by file, in the order of their paths, each as `valuesOf` does. */
+export async function valuesIn<T>(
+  state: Pick<StateStore, 'read' | 'list'>,
+  folder: string,
+  isFile: RegExp,
+  read: (value: unknown) => T | null,
+): Promise<T[]> {
+  const values: T[] = [];
+  for (const path of await state.list(folder)) {
+    if (!isFile.test(path)) continue;
+    for (const value of valuesOf(await state.read(path), read)) values.push(value);
+  }
+  return values;
 }
 
 /** Parses a line; undefined for a torn one. A file that a person opened may begin with a BOM. */

@@ -1,9 +1,10 @@
 import { isSha, type Sha } from '../base/hash';
-import { asciiJson, isRecord } from '../base/json';
+import { isRecord } from '../base/json';
 import { compareText } from '../base/text';
 import { parseTime, type Timestamp, timestamp } from '../base/time';
 import type { Store } from '../ports/ports';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
+import { appendLines, valuesOf } from './lines';
 
 const FOLDER = 'snoozed';
 
@@ -48,8 +49,7 @@ export class Snoozes {
   /** Puts a note off, or wakes it. */
   async add(snooze: Snooze): Promise<void> {
     const { state, device } = this.ports;
-    // The leading line feed ends a line that a crash or a full disk left incomplete.
-    await state.append(`${FOLDER}/${device}.jsonl`, `\n${asciiJson(snooze)}\n`, false);
+    await appendLines(state, `${FOLDER}/${device}.jsonl`, [snooze], false);
     this.#revision += 1;
   }
 }
@@ -57,24 +57,16 @@ export class Snoozes {
 /** Returns the last snooze of each note. */
 function lastSnoozes(text: string): Map<VaultPath, Snooze> {
   const last = new Map<VaultPath, Snooze>();
-  for (const line of text.split('\n')) {
-    const snooze = parseLine(line);
-    if (snooze !== null && compareText(last.get(snooze.path)?.at ?? '', snooze.at) <= 0)
-      last.set(snooze.path, snooze);
-  }
+  for (const snooze of valuesOf(text, snoozeIn))
+    if (compareText(last.get(snooze.path)?.at ?? '', snooze.at) <= 0) last.set(snooze.path, snooze);
   return last;
 }
 
-function parseLine(line: string): Snooze | null {
-  if (line === '') return null;
-  try {
-    const value: unknown = JSON.parse(line);
-    if (!isRecord(value)) return null;
-    const { path, hash, until, at } = value;
-    const isTimed = (until === null || parseTime(until) !== null) && parseTime(at) !== null;
-    if (typeof path !== 'string' || !isSha(hash) || !isTimed || typeof at !== 'string') return null;
-    return { path: vaultPath(path), hash, until: typeof until === 'string' ? until : null, at };
-  } catch {
-    return null; // The line is torn: the note is not put off.
-  }
+/** Returns the snooze in a line. The note of a torn one is not put off. */
+function snoozeIn(value: unknown): Snooze | null {
+  if (!isRecord(value)) return null;
+  const { path, hash, until, at } = value;
+  const isTimed = (until === null || parseTime(until) !== null) && parseTime(at) !== null;
+  if (typeof path !== 'string' || !isSha(hash) || !isTimed || typeof at !== 'string') return null;
+  return { path: vaultPath(path), hash, until: typeof until === 'string' ? until : null, at };
 }

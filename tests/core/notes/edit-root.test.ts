@@ -74,8 +74,8 @@ it('marks the record of an edit that then failed', async () => {
     'disk full',
   );
   const lines = (state.files.get(records) ?? '')
-    .trim()
     .split('\n')
+    .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
   expect(lines).toMatchObject([{ reason: 'r' }, { reason: 'r', undone: true }]);
   expect(lines[0].id).toBe(lines[1].id);

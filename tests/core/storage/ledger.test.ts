@@ -28,7 +28,7 @@ it('remembers a source over a restart, in one line of ASCII with a version', asy
   expect(await ledger.find(HASH)).toEqual(entry);
   expect(await open(state).ledger.find(HASH)).toEqual(entry);
   const text = state.files.get(FILE) ?? '';
-  expect(text).toMatch(/^[ -~]+\n$/);
+  expect(text).toMatch(/^\n[ -~]+\n$/);
   expect(JSON.parse(text)).toEqual({ v: 1, ts: '2026-11-20T10:32:00Z', source_hash: HASH, ...entry });
 });
 

@@ -1,0 +1,60 @@
+import * as fc from 'fast-check';
+import { isRecord } from '../../../src/core/base/json';
+import { appendLines, linesOf, valuesIn } from '../../../src/core/storage/lines';
+import { createMemoryState } from '../../support/memory-state';
+
+const FILE = 'log/laptop.jsonl';
+const textIn = (value: unknown): string | null =>
+  isRecord(value) && typeof value.text === 'string' ? value.text : null;
+
+it('gives back, in ASCII, every value of an append that succeeded, wherever those before it were cut', async () => {
+  const texts = fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(texts, fc.option(fc.nat(60)))), async (appends) => {
+      const state = createMemoryState();
+      const whole: string[] = [];
+      for (const [at, [own, cut]] of appends.entries()) {
+        const before = state.files.get(FILE) ?? '';
+        const marked = own.map((text) => `${at} ${text}`);
+        const added = await appendLines(
+          state,
+          FILE,
+          marked.map((text) => ({ text })),
+          false,
+        );
+        const now = state.files.get(FILE) ?? '';
+        expect(now.length).toBe(before.length + added);
+        expect(now).toMatch(/^[\n -~]*$/);
+        if (cut === null) whole.push(...marked);
+        else state.files.set(FILE, now.slice(0, before.length + Math.min(cut, added)));
+      }
+      const read = await valuesIn(state, 'log', /^log\/[a-z]+\.jsonl$/, textIn);
+      const isCut = (text: string): boolean => appends[Number(text.split(' ')[0])]?.[1] !== null;
+      expect(read.filter((text) => !isCut(text))).toEqual(whole);
+    }),
+  );
+});
+
+it('tells where each line begins, and which are torn or of somebody else', () => {
+  const text = '\uFEFF{"text":"a"}\r\n\n{"text":"b"}\n{"other":1}\n{"text":"skipped"}\n{"te';
+  const lines = [...linesOf(text, textIn, (line) => !line.includes('skipped'))];
+  expect(lines.map(({ at, value }) => [text.slice(at, at + 5), value])).toEqual([
+    ['\uFEFF{"te', 'a'],
+    ['{"tex', 'b'],
+    ['{"oth', null],
+    ['{"te', null],
+  ]);
+});
+
+it('appends long lines in pieces, of which only the last is synced', async () => {
+  const state = createMemoryState();
+  const appends: [length: number, sync: boolean][] = [];
+  const append = async (path: string, text: string, sync: boolean): Promise<void> => {
+    appends.push([text.length, sync]);
+    await state.append(path, text, sync);
+  };
+  const value = { text: 'ö'.repeat(40_000) };
+  await appendLines({ append }, FILE, [value], true);
+  expect(appends.map(([, sync]) => sync)).toEqual([false, true]);
+  expect([...linesOf(state.files.get(FILE) ?? null, textIn)]).toEqual([{ at: 1, value: value.text }]);
+});
