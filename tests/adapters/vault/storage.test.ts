@@ -1,7 +1,8 @@
-import { chmod, lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { deviceId } from '../../../src/adapters/host/device';
 import { openStorage } from '../../../src/adapters/vault/storage';
+import { openUploads } from '../../../src/adapters/vault/uploads';
 import type { VaultChange } from '../../../src/core/ports/ports';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { ReadScope } from '../../../src/core/vocabulary/read-scope';
@@ -41,6 +42,19 @@ describe('openStorage', () => {
       expect(await again.vault.read(A)).toBe('a');
       expect(await again.state.list('')).toEqual(['local.test/journal.jsonl', 'local.test/lock', 'version']);
       await again.close();
+    }));
+
+  it('removes what it received when it closes, and not what the server that took its place received', () =>
+    withTempFolder(async (root) => {
+      await (await openStorage(root, options)).close();
+      let isLost = false;
+      const check = async (): Promise<void> => (isLost ? Promise.reject(new Error('lost')) : undefined);
+      for (isLost of [false, true]) {
+        const uploads = await openUploads(root, 'test', { check, restore: check });
+        await writeFile(path.join(root, '.brain/local.test/uploads/a'), 'a');
+        await uploads.close();
+        expect(await readdir(path.join(root, '.brain/local.test/uploads'))).toEqual(isLost ? ['a'] : []);
+      }
     }));
 
   modes.it('keeps what is this machine’s to its user', () =>
