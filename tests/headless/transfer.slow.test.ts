@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -202,8 +203,18 @@ describeWithPostgres('a vault that goes into a database and comes out again', (p
         database,
         `UPDATE brain.files SET body = 'B'; INSERT INTO brain.changes (path, removed, by) VALUES ('wiki/a.md', false, 'x')`,
       );
-      while (readFileSync(path.join(out, 'wiki/a.md'), 'utf8') !== 'B')
-        await new Promise((resolve) => setTimeout(resolve, 20));
+      const text = () => readFileSync(path.join(out, 'wiki/a.md'), 'utf8');
+      while (text() !== 'B') await new Promise((resolve) => setTimeout(resolve, 20));
+      // Its disk is away, and comes back.
+      renameSync(out, `${out}.away`);
+      const toldAgain = new Promise((resolve) => child.stderr?.once('data', resolve));
+      postgres().sql(
+        database,
+        `UPDATE brain.files SET body = 'C'; INSERT INTO brain.changes (path, removed, by) VALUES ('wiki/a.md', false, 'x')`,
+      );
+      expect(String(await toldAgain)).toContain('or its disk is away');
+      renameSync(`${out}.away`, out);
+      while (text() !== 'C') await new Promise((resolve) => setTimeout(resolve, 20));
       const second = await sandbox.run(['mirror', '--once', '--vault', out], { env });
       expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('in use by brain mirror') });
       child.kill('SIGINT');
@@ -218,7 +229,7 @@ describeWithPostgres('a vault that goes into a database and comes out again', (p
     } finally {
       await sandbox.remove();
     }
-  }, 60_000);
+  }, 120_000);
 
   it('makes and changes no tables but to import and to add a token, and says which side is older', async () => {
     const sandbox = new Sandbox();

@@ -48,17 +48,14 @@ const LOOKS = 600;
  * @throws BrainError `destination_exists` for a folder with files that no mirror wrote, `busy` for one that another mirror keeps in
  *   step, or the error of the first round; Error for a database without a vault, or with one of another version
  */
-export async function mirrorFolder(
-  sql: Sql,
-  root: string,
-  { log, isOnce, signal, onRound, onAway }: MirrorOptions,
-): Promise<void> {
+export async function mirrorFolder(sql: Sql, root: string, options: MirrorOptions): Promise<void> {
   await checkVersion(sql);
-  const lock = await lockMirror(root);
+  let isLost = false;
+  const lock = await lockMirror(root, () => (isLost = true));
   try {
     const mirror = await Mirror.open(sql, root, { holds: () => lock.holds() });
     try {
-      await follow(sql, mirror, { log, isOnce, signal, onRound, onAway });
+      await follow(sql, mirror, () => isLost, options);
     } finally {
       await mirror.close();
     }
@@ -67,11 +64,8 @@ export async function mirrorFolder(
   }
 }
 
-async function follow(
-  sql: Sql,
-  mirror: Mirror,
-  { log, isOnce, signal, onRound, onAway }: MirrorOptions,
-): Promise<void> {
+async function follow(sql: Sql, mirror: Mirror, isLost: () => boolean, options: MirrorOptions) {
+  const { log, isOnce, signal, onRound, onAway } = options;
   const own = randomBytes(8).toString('hex');
   const sleep = (ms: number): Promise<void> => wait(ms, undefined, { ref: false });
   const feed = await SharedFeed.open(sql, { own, log, sleep, everyMs: LOOK_MS });
@@ -91,7 +85,7 @@ async function follow(
         onRound(isWhole ? await mirror.syncAll() : await mirror.sync(paths), false);
         isAway = false;
       } catch (error) {
-        if (!(await mirror.holds())) throw error;
+        if (isLost()) throw error;
         if (!isAway) onAway(error);
         isAway = true;
       }
@@ -148,8 +142,6 @@ export class Mirror {
   private constructor(
     private readonly sql: Pick<Sql, 'statement'>,
     private readonly base: string,
-    /** Looks whether the folder is still this mirror's. */
-    readonly holds: () => Promise<boolean>,
     private readonly notes: Disk,
     private readonly own: Disk,
   ) {}
@@ -171,12 +163,12 @@ export class Mirror {
     for (const { name } of await fs.readdir(temps)) await fs.unlink(path.join(temps, name));
     const check = async (): Promise<void> => {
       if (await holds()) return;
-      throw new BrainError('busy', `Another mirror took ${base} over while this one stood still. Stop one.`);
+      throw new BrainError('busy', `Another mirror has ${base} now, or its disk is away.`);
     };
     const keeper: Keeper = { check, restore: () => makeFolder(fs, temps) };
     const modes = { file: MODE, folder: 0o777 };
     const notes = new Disk(fs, base, { folder: temps, keeper, modes });
-    const mirror = new Mirror(sql, base, holds, notes, new Disk(fs, own, { folder: temps, keeper }));
+    const mirror = new Mirror(sql, base, notes, new Disk(fs, own, { folder: temps, keeper }));
     const record = (await mirror.own.read(RECORD))?.toString('utf8') ?? null;
     for (const [at, hash] of valuesOf(record, partsOf)) mirror.#remember(at, hash);
     await mirror.#shortenLog();
@@ -362,7 +354,7 @@ async function refuseForeign(fs: FileSystem, base: string): Promise<void> {
 }
 
 /** Makes the folder and takes it for this mirror: of two, each would take the other's files for those of a person. */
-async function lockMirror(root: string): Promise<VaultLock> {
+async function lockMirror(root: string, onLost: () => void): Promise<VaultLock> {
   await mkdir(root, { recursive: true });
   const base = await nodeFileSystem.realpath(root);
   await refuseForeign(nodeFileSystem, base);
@@ -370,7 +362,7 @@ async function lockMirror(root: string): Promise<VaultLock> {
   await makeFolder(nodeFileSystem, own);
   await prepareState(own, { device: 'mirror' });
   try {
-    return await lockVault(own, { device: 'mirror', clock: systemClock, kind: 'mirror' });
+    return await lockVault(own, { device: 'mirror', clock: systemClock, kind: 'mirror', onLost });
   } catch (error) {
     throw error instanceof VaultInUse ? new BrainError('busy', error.message) : error;
   }
