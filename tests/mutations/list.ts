@@ -662,9 +662,9 @@ const STORAGE: readonly Mutation[] = [
   {
     area: 'leases',
     what: 'A process removes the lock of the tokens that another one has taken over.',
-    file: 'src/core/lease/lease.ts',
-    find: 'if (isHeld) await files.remove(own.number);',
-    replace: 'await files.remove(own.number);',
+    file: 'src/adapters/files/claims.ts',
+    find: 'if (isOwn) await this.remove(number);',
+    replace: 'await this.remove(number);',
     suites: ['tests/adapters/files/under-lock.test.ts'],
   },
   {

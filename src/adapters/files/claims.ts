@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Claim, OwnClaims } from '../../core/lease/lease';
 import { type FileSystem, hasCode, hasNoLinks, orNull } from './file-system';
-import { ignoreErrors, readAll, writeAll } from './whole-file';
+import { ignoreErrors, readAll, retryWhileBusy, writeAll } from './whole-file';
 
 /** The age of the lock of an earlier version (ms), which is written again every minute, from which its service has ended. */
 const OLD_STALE_MS = 180_000;
@@ -68,8 +68,10 @@ interface Place {
   readonly other?: string;
 }
 
-/** Flags of a file that must be there; the first makes a network drive ask its server what is in it. */
-const READ = constants.O_RDONLY;
+/** The ids of the claims that this program made and uses. A plugin that is loaded anew in one page begins with none. */
+const used = new Set<string>();
+
+/** Opens a file that must be there. */
 const APPEND = constants.O_WRONLY | constants.O_APPEND;
 
 /** The claims on a lease in a folder: the files `lock`, `lock.1` and so on. */
@@ -95,8 +97,8 @@ export class ClaimFiles implements OwnClaims {
 
   async list(): Promise<number[]> {
     const { folder, name: first, other } = this.place;
-    const reading = this.fs.readdir(folder);
-    const entries = other === undefined ? await reading : await this.#orNone(reading);
+    const entries = await this.#orNone(this.fs.readdir(folder));
+    if (entries === null && other === undefined) await this.fs.readdir(path.dirname(folder));
     const names = (entries ?? []).map(({ name }) => name);
     const others = names
       .filter((name) => name.startsWith(`${first}.`))
@@ -107,7 +109,8 @@ export class ClaimFiles implements OwnClaims {
 
   async read(number: number): Promise<string | null> {
     const file = this.at(number);
-    const handle = await this.#orNone(this.fs.open(file, READ));
+    // Opening it makes a network drive ask its server what is in it, and by this flag holds nobody up meanwhile.
+    const handle = await this.#orNone(retryWhileBusy(() => this.fs.open(file, 'r')));
     if (handle === null) return null;
     try {
       return (await readAll(handle, 1024, file)).toString('utf8');
@@ -150,7 +153,16 @@ export class ClaimFiles implements OwnClaims {
   }
 
   async remove(number: number): Promise<void> {
-    await this.#orNone(this.fs.unlink(this.at(number)));
+    await this.#orNone(retryWhileBusy(() => this.fs.unlink(this.at(number))));
+  }
+
+  async withdraw({ number, text }: Claim): Promise<void> {
+    try {
+      const isOwn = (await this.read(number))?.startsWith(text) === true;
+      if (isOwn) await this.remove(number);
+    } finally {
+      used.delete(holderOf(text)?.id ?? '');
+    }
   }
 
   async judge({ number, text }: Claim): Promise<'running' | 'ended' | 'unknown'> {
@@ -179,7 +191,9 @@ export class ClaimFiles implements OwnClaims {
   async #write(file: string): Promise<string> {
     const handle = await this.fs.open(file, 'wx', 0o600);
     try {
-      const made: Holder = { ...this.place.self, id: randomUUID(), file: String((await handle.stat()).ino) };
+      const id = randomUUID();
+      used.add(id);
+      const made: Holder = { ...this.place.self, id, file: String((await handle.stat()).ino) };
       const text = `${JSON.stringify(made)}\n`;
       await writeAll(handle, Buffer.from(text));
       return text;
@@ -207,7 +221,7 @@ export function holderOf(text: string): Holder | null {
  * a process from a later one with the same number.
  */
 async function stateOf(made: Holder, self: Self): Promise<'running' | 'ended' | 'unknown'> {
-  const { pid, process: mark, began } = made;
+  const { pid, process: mark, began, id = '' } = made;
   // Where the system tells neither start nor namespace of a process, the name of the host has to do.
   const isHere =
     self.process === ''
@@ -215,7 +229,9 @@ async function stateOf(made: Holder, self: Self): Promise<'running' | 'ended' | 
       : bootOf(mark) !== '' && bootOf(mark) === bootOf(self.process) && made.namespace === self.namespace;
   if (!isHere) return 'unknown';
   // A reloaded window keeps its process, and the window before had no time to remove its lock.
-  if (pid === self.pid) return began === self.began ? 'running' : 'ended';
+  if (pid === self.pid && began !== self.began) return 'ended';
+  // One that could not be removed answers nothing; one of a plugin that was loaded anew answers while it is used.
+  if (pid === self.pid) return used.has(id) ? 'running' : 'unknown';
   if (!isRunning(pid)) return 'ended';
   const stat = await processStat(pid);
   if (stat === null) return 'unknown';

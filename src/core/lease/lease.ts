@@ -20,7 +20,7 @@ export interface Claim {
 
 /** The claims on one lease, as any program may see them. */
 export interface Claims {
-  /** Resolves with the numbers of all claims; rejects while their folder cannot be read. */
+  /** Resolves with the numbers of all claims, none where only their folder is gone; rejects while the disk is away. */
   list(): Promise<number[]>;
   /** Resolves with the text of a claim, as fresh as the file system can tell; null when there is none. */
   read(number: number): Promise<string | null>;
@@ -39,6 +39,11 @@ export interface OwnClaims extends Claims {
    * not even one that this process has withdrawn.
    */
   create(number: number): Promise<string | null>;
+  /**
+   * Removes a claim that this process made, if it still stands. Where that fails it rejects, and this process, as it uses the claim no
+   * more, is not certain any longer that the maker runs.
+   */
+  withdraw(claim: Claim): Promise<void>;
 }
 
 export interface LeaseOptions<Other extends Claims = Claims> {
@@ -90,7 +95,7 @@ export async function takeLease<Other extends Claims>(
       for (const claim of found) await files.remove(claim.number);
       isMine = true;
     } finally {
-      if (!isMine) await files.remove(number);
+      if (!isMine) await files.withdraw({ number, text });
     }
     const lease = hold(files, { number, text }, found.length > 0, { sleep, onLost });
     // Of two that claim two leases at the same time, the later one finds the claim of the other here.
@@ -180,7 +185,7 @@ function hold(files: OwnClaims, own: Claim, tookOver: boolean, { sleep, onLost }
       if (text?.endsWith(ASK) === true) await files.append(own.number, ANSWER);
       return;
     }
-    // With its disk the folder would be gone too, and may come back. A claim that is gone alone was taken over.
+    // With its disk the claim may come back. On a disk that is there it was taken over, or removed with what is around it.
     await files.list();
     isOver = true;
     onLost?.();
@@ -190,15 +195,13 @@ function hold(files: OwnClaims, own: Claim, tookOver: boolean, { sleep, onLost }
     for (; !isOver; await sleep(POLL_MS, true)) await poll().catch(() => undefined);
   };
   void keep();
-  const holds = async (): Promise<boolean> => !isOver && isOwn(await files.read(own.number));
   return {
     number: own.number,
     tookOver,
-    holds,
-    async release() {
-      const isHeld = await holds();
+    holds: async () => !isOver && isOwn(await files.read(own.number)),
+    release() {
       isOver = true;
-      if (isHeld) await files.remove(own.number);
+      return files.withdraw(own);
     },
   };
 }

@@ -514,7 +514,9 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     // The open door keeps the process alive meanwhile; after it the timer does not.
     const drained = wait(signal === IDLE ? 0 : config.drainSeconds * 1000, signal, { ref: false });
     if ((await Promise.race([lost, drained])) === LOST)
-      throw new CommandError('This server was away for so long that another took its place. Start it again.');
+      throw new CommandError(
+        'Another server took the place of this one as it stood still, or its lock was removed. Start it again.',
+      );
   } finally {
     await closers.close();
   }

@@ -231,12 +231,13 @@ describe('lockVault', () => {
     withState(async (root, folder) => {
       const onLost = jest.fn();
       const lock = await lockVault(root, { device, clock, sleep: quickly(), onLost });
-      await rename(folder, `${folder}.away`);
+      const [state, away] = [path.dirname(folder), path.join(root, 'away')];
+      await rename(state, away);
       expect(await lock.holds()).toBe(false);
       // Its disk may only be away.
       for (let look = 0; look < 100; look += 1) await new Promise((resolve) => setImmediate(resolve));
       expect(onLost).not.toHaveBeenCalled();
-      await rename(`${folder}.away`, folder);
+      await rename(away, state);
       expect(await lock.holds()).toBe(true);
 
       await rename(path.join(folder, 'lock'), path.join(folder, 'lock.1'));
@@ -375,6 +376,32 @@ describe('lockVault', () => {
       expect(await locks(folder)).toHaveLength(1);
       await last.release();
     }),
+  );
+
+  it('tells a service whose folder was removed from a disk that is there', () =>
+    withState(async (root, folder) => {
+      const lost = new Promise<void>((onLost) => {
+        void lockVault(root, { device, clock, sleep: quickly(), onLost }).then(() =>
+          rename(folder, path.join(root, 'away')),
+        );
+      });
+      await lost;
+    }));
+
+  it.each(['unlink', 'open'])(
+    'can be taken again by the process that could not let go, as %s failed',
+    (only) =>
+      withState(async (root, folder) => {
+        const fs = faultyFileSystem();
+        const left = await lockVault(root, { device, clock, fs, sleep: quickly() });
+        fs.arm({ only, call: 1, kind: 'error-before', code: 'EIO', times: 3 });
+        await expect(left.release()).rejects.toThrow('EIO');
+        fs.arm();
+        expect(await left.holds()).toBe(false);
+        expect(await locks(folder)).toEqual(['lock']);
+        await (await lockVault(root, { device, clock, sleep: quickly() })).release();
+        expect(await locks(folder)).toEqual([]);
+      }),
   );
 
   it('works where there are no hard links', () =>

@@ -79,6 +79,8 @@ class World {
         if (isMade && !hasLinks) await call(() => folder.has(number) && folder.set(number, [part]));
         return isMade ? text : null;
       },
+      withdraw: ({ number, text }) =>
+        call(() => void (folder.get(number)?.[0]?.text === text && folder.delete(number))),
     };
     // A process may stand still before it looks at the claim of another device and removes it, and not between.
     const remove = async (number: number) => void other.delete(number);
