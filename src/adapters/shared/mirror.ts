@@ -19,12 +19,12 @@ import { batches, hashOf, isNoName, isPlain } from './transfer';
 
 /** What a mirror did in one round; paths are relative to its folder. */
 export interface Mirrored {
-  readonly written: number;
-  readonly removed: number;
+  written: number;
+  removed: number;
   /** Files that somebody changed in the folder. They stay as they are. */
-  readonly left: readonly string[];
+  readonly left: string[];
   /** Files whose name the disk cannot have. */
-  readonly refused: readonly string[];
+  readonly refused: string[];
 }
 
 interface MirrorOptions {
@@ -105,24 +105,19 @@ const ASKED = 1_000;
 const MODE = process.platform === 'win32' ? 0o666 : 0o444;
 /** The largest file that is compared (bytes): one buffer can hold it. */
 const MAX_BYTES = 2 ** 31;
-const NOTHING = Buffer.alloc(0);
 
-/** What a round has done so far. */
-interface Round {
-  written: number;
-  removed: number;
-  readonly left: string[];
-  readonly refused: string[];
-}
-
-/** A file of the database, and what the folder has at its path. */
-interface Ready {
+/** A file of the database. */
+interface Wanted {
   readonly at: string;
-  readonly was: Buffer | null;
-  readonly bytes: Buffer;
   readonly hash: string;
   /** Seconds since the epoch. */
   readonly mtime: number;
+}
+
+/** A file of the database, and what the folder has at its path. */
+interface Ready extends Wanted {
+  readonly was: Buffer | null;
+  readonly bytes: Buffer;
 }
 
 interface Place {
@@ -192,12 +187,12 @@ export class Mirror {
 
   /** Brings the files at these paths in step. */
   async sync(paths: readonly string[]): Promise<Mirrored> {
-    const round: Round = { written: 0, removed: 0, left: [], refused: [] };
+    const round: Mirrored = { written: 0, removed: 0, left: [], refused: [] };
     const shown = paths.filter((at) => !isHidden(at)).sort();
     for (let from = 0; from < shown.length; from += ASKED) {
       const asked = shown.slice(from, from + ASKED);
       const rows = await this.sql.statement(
-        "SELECT path, octet_length(body) AS size, encode(sha256(body), 'hex') AS hash FROM brain.files WHERE path = ANY($1::text[])",
+        "SELECT path, octet_length(body) AS size, encode(sha256(body), 'hex') AS hash, extract(epoch FROM mtime) AS mtime FROM brain.files WHERE path = ANY($1::text[])",
         [asked],
         true,
       );
@@ -208,8 +203,8 @@ export class Mirror {
       for (const [at, row] of found) {
         const size = Number(row.size);
         const mayBeTorn = (was: Buffer): boolean => endOf(was) <= size;
-        if ((await this.#find(at, textOf(row.hash), mayBeTorn, round)) !== undefined)
-          differ.push({ at, size });
+        const wanted = { at, hash: textOf(row.hash), mtime: Number(row.mtime) };
+        if ((await this.#find(wanted, mayBeTorn, round)) !== undefined) differ.push({ at, size });
       }
       for (const batch of batches(differ)) await this.#fetch(batch, round);
     }
@@ -217,7 +212,7 @@ export class Mirror {
   }
 
   /** Writes files as the database has them now. */
-  async #fetch(files: readonly { readonly at: string }[], round: Round): Promise<void> {
+  async #fetch(files: readonly { readonly at: string }[], round: Mirrored): Promise<void> {
     const rows = await this.sql.statement(
       'SELECT path, body, extract(epoch FROM mtime) AS mtime FROM brain.files WHERE path = ANY($1::text[])',
       [files.map(({ at }) => at)],
@@ -225,11 +220,11 @@ export class Mirror {
     );
     const ready: Ready[] = [];
     for (const { path: found, body, mtime } of rows) {
-      const [at, bytes] = [textOf(found), bytesOf(body)];
-      const hash = hashOf(bytes);
+      const bytes = bytesOf(body);
+      const wanted = { at: textOf(found), hash: hashOf(bytes), mtime: Number(mtime) };
       // Once more: somebody may have come to the file while the database answered.
-      const was = await this.#find(at, hash, (torn) => isTorn(torn, bytes), round);
-      if (was !== undefined) ready.push({ at, was, bytes, hash, mtime: Number(mtime) });
+      const was = await this.#find(wanted, (torn) => isTorn(torn, bytes), round);
+      if (was !== undefined) ready.push({ ...wanted, was, bytes });
     }
     await this.#log(ready.map(({ at, hash }) => [at, hash]));
     // Together, as the disk syncs many files as quickly as one. All have ended before an error is told.
@@ -237,7 +232,7 @@ export class Mirror {
     for (const each of written) if (each.status === 'rejected') throw each.reason;
   }
 
-  async #write({ at, was, bytes, mtime }: Ready, round: Round): Promise<void> {
+  async #write({ at, was, bytes, mtime }: Ready, round: Mirrored): Promise<void> {
     try {
       const as = { sync: true, expected: was, bound: MODE, mtime };
       if (await this.notes.replace(at, bytes, as)) round.written += 1;
@@ -253,25 +248,31 @@ export class Mirror {
    * already, or when it must not be written, which is noted.
    */
   async #find(
-    at: string,
-    hash: string,
+    { at, hash, mtime }: Wanted,
     mayBeTorn: (was: Buffer) => boolean,
-    round: Round,
+    round: Mirrored,
   ): Promise<Buffer | null | undefined> {
-    const full = path.join(this.base, at);
     if (!(await this.#makeFolder(at))) {
       round.refused.push(at);
       return undefined;
     }
     const was = await this.#read(at);
-    if (was === null && (await orNull(this.notes.fs.lstat(full))) === null) return null;
+    if (was === null && (await orNull(this.notes.fs.lstat(path.join(this.base, at)))) === null) return null;
     const is = was && hashOf(was);
-    // A file with the same bytes that the log does not have is somebody else's, and stays so.
-    if (is === hash) return undefined;
     const hashes = this.#known.get(at);
+    if (is === hash) {
+      // The log has lost its line when the file has the rights and the time that a mirror gives; any other is somebody else's.
+      if (hashes?.has(is) !== true && (await this.#isMarked(at, mtime))) await this.#log([[at, is]]);
+      return undefined;
+    }
     if (was !== null && is !== null && hashes !== undefined && (hashes.has(is) || mayBeTorn(was))) return was;
     round.left.push(at);
     return undefined;
+  }
+
+  async #isMarked(at: string, mtime: number): Promise<boolean> {
+    const stat = await this.notes.stat(at);
+    return stat !== null && (stat.mode & 0o777 & ~MODE) === 0 && Math.abs(stat.mtimeMs - mtime * 1000) < 1;
   }
 
   /** Makes the folder of a file; resolves false when the disk cannot have it, or has a link in its place. */
@@ -299,11 +300,11 @@ export class Mirror {
     }
   }
 
-  async #remove(at: string, round: Round): Promise<void> {
+  async #remove(at: string, round: Mirrored): Promise<void> {
     const hashes = this.#known.get(at);
     if (hashes === undefined) return;
     const was = await this.#read(at);
-    const isOwn = was === null || hashes.has(hashOf(was)) || isTorn(was, NOTHING);
+    const isOwn = was === null || hashes.has(hashOf(was)) || endOf(was) === 0;
     if (!isOwn || (was !== null && !(await this.notes.remove(at, was)))) {
       round.left.push(at);
       return;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Sql } from '../../../src/adapters/postgres/sql';
 import { Mirror } from '../../../src/adapters/shared/mirror';
-import { type FaultKind, faultyFileSystem } from '../../support/faulty-file-system';
+import { type Fault, faultyFileSystem } from '../../support/faulty-file-system';
 import { type Kept, memoryFileSystem } from '../../support/memory-file-system';
 import { notOn } from '../../support/systems';
 
@@ -70,20 +70,33 @@ memoryPaths.describe('a folder that mirrors a vault, after a cut', () => {
     expect(await next.syncAll()).toMatchObject({ written: 1, left: [] });
   });
 
+  it('knows its files again whose lines its log has lost', async () => {
+    const fs = await mirrored();
+    fs.save(RECORD, (fs.image('/m')['.brain-mirror/files.jsonl'] ?? '').slice(0, -9), 'in place');
+    await (await Mirror.open(tableOf(before), '/m', { fs })).syncAll();
+    const after = new Map([...before.keys()].map((at) => [at, 'three']));
+    const mirror = await Mirror.open(tableOf(after), '/m', { fs });
+    expect(await mirror.syncAll()).toMatchObject({ written: 2, left: [] });
+  });
+
   it('has each file whole, old or new, wherever the cut is, and is in step after the next start', async () => {
     const after = new Map([
       ['a.md', 'three, which is longer'],
       ['new/c.md', 'four'],
     ]);
-    const kinds: readonly FaultKind[] = ['crash-after', 'crash-torn'];
+    const faults: readonly Omit<Fault, 'call'>[] = [
+      { kind: 'crash-after' },
+      { kind: 'crash-torn', only: 'write' },
+    ];
     const left: readonly Kept[] = [false, true, 'torn', 'zeroed'];
     const bad: unknown[] = [];
     let cuts = 0;
-    for (const kind of kinds) {
+    const uncut = await mirrored();
+    for (const fault of faults) {
       for (let call = 1, isCut = true; isCut; call += 1) {
-        const fs = await mirrored();
+        const fs = uncut.clone();
         const cut = faultyFileSystem(fs);
-        cut.arm({ call, kind });
+        cut.arm({ call, ...fault });
         await Mirror.open(tableOf(after), '/m', { fs: cut })
           .then((mirror) => mirror.syncAll())
           .catch(() => undefined);
