@@ -115,24 +115,32 @@ export async function searchableLog(
   pace: Pick<Pace, 'run'>,
 ): Promise<(name: string) => Promise<PlacedChange[]>> {
   const texts: string[] = [];
-  for (const path of await state.list(FOLDER)) {
-    if (LOG_FILE.test(path)) texts.push((await state.read(path)) ?? '');
-  }
+  for await (const text of textsOf(state)) texts.push(text);
   return async (name) => {
     const found: PlacedChange[] = [];
     for (const [file, text] of texts.entries()) {
-      for (let from = 0; from < text.length;) {
-        const end = text.indexOf('\n', from + PIECE);
-        const piece = text.slice(from, end < 0 ? text.length : end);
-        const start = from;
-        const changes = await pace.run(() => [...changesNaming(piece, name)]);
-        for (const [offset, change] of changes)
-          found.push({ ...change, place: [change.ts, file, start + offset] });
-        from += piece.length + 1;
+      for (const [start, lines] of piecesOf(text)) {
+        const changes = await pace.run(() => [...changesNaming(lines, name)]);
+        for (const [at, change] of changes) found.push({ ...change, place: [change.ts, file, start + at] });
       }
     }
     return found.sort(comparePlaces);
   };
+}
+
+/** Yields the texts of the log, a file of each device and month. */
+async function* textsOf(state: StateStore): AsyncGenerator<string> {
+  for (const path of await state.list(FOLDER)) if (LOG_FILE.test(path)) yield (await state.read(path)) ?? '';
+}
+
+/** Yields a text in pieces of whole lines, each with its offset. */
+function* piecesOf(text: string): Generator<[offset: number, lines: string]> {
+  for (let from = 0; from < text.length;) {
+    const end = text.indexOf('\n', from + PIECE);
+    const to = end < 0 ? text.length : end;
+    yield [from, text.slice(from, to)];
+    from = to + 1;
+  }
 }
 
 /** Yields the changes in `lines` that contain the name, each with the offset of its line. */
@@ -171,16 +179,10 @@ export async function* changesWith(
   isWanted: (line: string) => boolean,
 ): AsyncGenerator<readonly PlacedChange[]> {
   let file = 0;
-  for (const path of await state.list(FOLDER)) {
-    if (!LOG_FILE.test(path)) continue;
-    const text = (await state.read(path)) ?? '';
-    for (let from = 0; from < text.length;) {
-      const end = text.indexOf('\n', from + PIECE);
-      const to = end < 0 ? text.length : end;
-      const [start, at] = [from, file];
-      yield await pace.run(() => changesIn(text.slice(start, to), isWanted, at, start));
-      from = to + 1;
-    }
+  for await (const text of textsOf(state)) {
+    const at = file;
+    for (const [start, lines] of piecesOf(text))
+      yield await pace.run(() => changesIn(lines, isWanted, at, start));
     file += 1;
   }
 }
