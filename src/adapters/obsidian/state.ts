@@ -116,14 +116,14 @@ class StateFiles {
 
   /** Makes or replaces a file; a crash leaves the old or the new one. */
   write(at: string, text: string): Promise<void> {
-    return this.#change(at, () => this.#publish(at, text, (temp) => this.#durable.replace(temp, at)));
+    return this.#queue.run(at, () => this.#publish(at, text, (temp) => this.#durable.replace(temp, at)));
   }
 
   /** Makes or replaces a file that can be made again: nothing is synced. */
   writeBytes(at: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     // The adapter writes the whole buffer, so a view of a part of it is copied.
     const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
-    return this.#change(at, async () => {
+    return this.#queue.run(at, async () => {
       await this.makeFolders(at);
       await this.#throughTemp(at, bytes.byteLength, async (temp) => {
         await this.#adapter.writeBinary(temp, whole);
@@ -134,7 +134,7 @@ class StateFiles {
 
   /** Makes a file; resolves false, changing nothing, when it exists: the existing one is made durable. */
   create(at: string, text: string): Promise<boolean> {
-    return this.#change(at, async () => {
+    return this.#queue.run(at, async () => {
       if (await this.#adapter.exists(at)) {
         // An earlier run may have been cut off before the file was on the disk.
         await this.#durable.file(at);
@@ -146,10 +146,11 @@ class StateFiles {
   }
 
   append(at: string, text: string, sync: boolean): Promise<void> {
-    return this.#change(at, async () => {
+    return this.#queue.run(at, async () => {
       const stat = await this.#adapter.stat(at);
       const isNew = stat?.type !== 'file';
       await this.makeFolders(at);
+      await this.#check?.();
       if (isNew) await this.#adapter.write(at, text);
       else await this.#adapter.append(at, text);
       await expectLonger(this.#adapter, at, { before: isNew ? 0 : stat.size, added: utf8Length(text) });
@@ -158,8 +159,9 @@ class StateFiles {
   }
 
   remove(at: string): Promise<void> {
-    return this.#change(at, async () => {
+    return this.#queue.run(at, async () => {
       if (!(await this.#isFile(at))) return;
+      await this.#check?.();
       await this.#adapter.remove(at);
       await this.#durable.folder(folderOf(at));
     });
@@ -169,26 +171,18 @@ class StateFiles {
   async makeFolders(at: string): Promise<void> {
     for (const folder of foldersOf(at)) {
       if (await this.#adapter.exists(folder)) continue;
+      await this.#check?.();
       await this.#adapter.mkdir(folder);
       await this.#durable.folder(folderOf(folder));
     }
-  }
-
-  #change<T>(at: string, work: () => Promise<T>): Promise<T> {
-    return this.#queue.run(at, async () => {
-      await this.#check?.();
-      return work();
-    });
   }
 
   async #publish(at: string, text: string, publish: (temp: string) => Promise<void>): Promise<void> {
     await this.makeFolders(at);
     await this.#throughTemp(at, utf8Length(text), async (temp) => {
       await this.#adapter.write(temp, text);
-      return async () => {
-        await this.#durable.bytes(temp);
-        await publish(temp);
-      };
+      await this.#durable.bytes(temp);
+      return () => publish(temp);
     });
     await this.#durable.folder(folderOf(at));
   }
@@ -206,6 +200,7 @@ class StateFiles {
       // The size is checked because a full disk must not pass for a written file, whatever the calls before returned.
       const size = (await this.#adapter.stat(temp))?.size;
       if (size !== bytes) throw new Error(`Only ${size ?? 0} bytes of ${at} were written.`);
+      await this.#check?.();
       await publish();
     } catch (error) {
       await this.#discard(temp);

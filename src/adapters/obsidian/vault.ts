@@ -291,8 +291,8 @@ class AppVault implements ObsidianVault {
   readonly #folders: Folders;
   readonly #derived: DerivedRecord;
   readonly #newBytes: NewBytes;
-  /** One writer at a time: the app orders writes by file, so two that make the same file would both find it missing. */
   readonly #check: VaultOptions['check'];
+  /** One writer at a time: the app orders writes by file, so two that make the same file would both find it missing. */
   readonly #writes = new KeyedMutex();
 
   constructor({ app, durable, state, device, check }: VaultOptions) {
@@ -549,6 +549,8 @@ class AppVault implements ObsidianVault {
       stopped.by = by;
       throw new Error('Nothing is written.');
     };
+    // Much may have been read, and in several tries, since the change began.
+    await this.#check?.();
     try {
       await this.#vault.process(file, (now) => {
         // The app may drop a BOM when it reads, so a BOM makes no difference.

@@ -1,5 +1,5 @@
 import { openNodeState } from '../../../src/adapters/files/state-folder';
-import { type openState, prepareState } from '../../../src/adapters/obsidian/state';
+import { openState, prepareState } from '../../../src/adapters/obsidian/state';
 import { durableOf } from '../../../src/adapters/obsidian/durable';
 import { createHost } from '../../obsidian/index';
 import { faultyStorage, type StorageFault } from '../../support/faulty-storage';
@@ -66,6 +66,34 @@ it('reads damaged bytes as marks, so that one of them stops no start', () =>
   withMemoryApp({}, async ({ state, host }) => {
     await host.storage.write('.brain/a.json', new Uint8Array([0xff]));
     expect(await state.read('a.json')).toBe('\ufffd');
+  }));
+
+it('looks whether the vault is its own after it has written a file, and before that gets its name', () =>
+  withMemoryApp({}, async ({ state, host }) => {
+    await state.write('a.json', 'old');
+    const { adapter } = host.app.vault;
+    const { write, writeBinary } = adapter;
+    let isLost = false;
+    jest.spyOn(adapter, 'write').mockImplementation(async (...to) => {
+      await write.apply(adapter, to);
+      isLost = true;
+    });
+    jest.spyOn(adapter, 'writeBinary').mockImplementation(async (...to) => {
+      await writeBinary.apply(adapter, to);
+      isLost = true;
+    });
+    const check = async (): Promise<void> => (isLost ? Promise.reject(new Error('lost')) : undefined);
+    const guarded = openState({ adapter, durable: durableOf(adapter), device: DEVICE, check });
+    const bytes = new TextEncoder().encode('new');
+    for (const change of [
+      () => guarded.write('a.json', 'new'),
+      () => guarded.writeBytes('a.json', bytes),
+      () => guarded.append('a.json', 'x', true),
+      () => guarded.remove('a.json'),
+    ]) {
+      await expect(change()).rejects.toThrow('lost');
+      expect(await state.read('a.json')).toBe('old');
+    }
   }));
 
 const FAULTS: StorageFault[] = [

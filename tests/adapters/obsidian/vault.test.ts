@@ -586,3 +586,18 @@ it('mends a map with a person’s words before the next one is written, when a w
   expect((await state.list(`local.${DEVICE}`)).filter((at) => at.endsWith('derived.json'))).toEqual([]);
   host.dispose();
 });
+
+it('looks before an edit is written whether the vault is its own, and not only before the text is read', () =>
+  withMemoryApp({ [A]: 'a' }, async ({ host: { app }, state }) => {
+    let isLost = false;
+    const { readBinary } = app.vault;
+    jest.spyOn(app.vault, 'readBinary').mockImplementation(async (...of) => {
+      isLost = true;
+      return readBinary.apply(app.vault, of);
+    });
+    const check = async (): Promise<void> => (isLost ? Promise.reject(new Error('lost')) : undefined);
+    const durable = durableOf(app.vault.adapter);
+    const vault = createVault({ app, durable, state, device: 'test', check });
+    await expect(vault.edit(A, () => 'b')).rejects.toThrow('lost');
+    expect(await vault.read(A)).toBe('a');
+  }));
