@@ -623,7 +623,7 @@ const STORAGE: readonly Mutation[] = [
     area: 'leases',
     what: 'A copy of the lock of another device keeps the vault closed.',
     file: 'src/adapters/files/claims.ts',
-    find: 'if (this.other !== undefined && made.file !== String(stat.ino))',
+    find: 'if (this.other !== undefined && made?.file !== String(stat.ino))',
     replace: 'if (false)',
     suites: ['tests/adapters/files/lock.test.ts'],
   },

@@ -12,6 +12,9 @@ import { ignoreErrors, readAll, retryWhileBusy, writeAll } from './whole-file';
 /** The age of the lock of an earlier version (ms), which is written again every minute, from which its service has ended. */
 const OLD_STALE_MS = 180_000;
 
+/** The lock of the tokens as earlier versions wrote it. */
+const OLD_TOKENS = /^\d+ [0-9a-f]{16}\n/;
+
 /** The program that holds a folder: the plugin inside the app, `brain serve`, or `brain mirror` for the copy that it keeps. */
 export type HolderKind = 'obsidian' | 'serve' | 'mirror';
 
@@ -167,14 +170,14 @@ export class ClaimFiles implements OwnClaims {
 
   async judge({ number, text }: Claim): Promise<'running' | 'ended' | 'unknown'> {
     const made = holderOf(text);
-    if (made === null) return 'ended'; // The write was cut off, so its process has died.
+    if (made === null && !OLD_TOKENS.test(text)) return 'ended'; // The write was cut off, so its process has died.
     const stat = await orNull(this.fs.lstat(this.at(number)));
     if (stat === null) return 'ended';
     // A copy that a sync program made of what stands on another machine.
-    if (this.other !== undefined && made.file !== String(stat.ino)) return 'ended';
-    const known = await stateOf(made, this.place.self);
-    if (known !== 'unknown' || made.id !== undefined) return known;
-    return Math.abs(Date.now() - stat.mtimeMs) < OLD_STALE_MS ? 'running' : 'ended';
+    if (this.other !== undefined && made?.file !== String(stat.ino)) return 'ended';
+    const known = made === null ? 'unknown' : await stateOf(made, this.place.self);
+    if (known !== 'unknown' || made?.id !== undefined) return known;
+    return Math.abs((await this.#now()) - stat.mtimeMs) < OLD_STALE_MS ? 'running' : 'ended';
   }
 
   /** Resolves null when there is nothing; also where the folder is of another user, whose service cannot be recognized. */
@@ -184,6 +187,18 @@ export class ClaimFiles implements OwnClaims {
     } catch (error) {
       if (this.other !== undefined && hasCode(error, 'EACCES', 'EPERM')) return null;
       throw error;
+    }
+  }
+
+  /** Returns the time of the disk, which may be a file server with a clock of its own (ms since the epoch). */
+  async #now(): Promise<number> {
+    const temp = path.join(this.place.temps, `${this.place.name}-${randomUUID()}`);
+    const handle = await this.fs.open(temp, 'wx', 0o600);
+    try {
+      return (await handle.stat()).mtimeMs;
+    } finally {
+      await handle.close();
+      await orNull(this.fs.unlink(temp));
     }
   }
 

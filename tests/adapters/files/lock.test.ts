@@ -353,9 +353,12 @@ describe('lockVault', () => {
     withState(async (root, folder) => {
       const file = path.join(folder, 'lock');
       await writeFile(file, `${JSON.stringify({ ...unseen, id: undefined })}\n`);
+      // The clock of the disk counts, which may not be that of this machine.
+      const otherClock = jest.spyOn(Date, 'now').mockReturnValue(0);
       await expect(lockVault(root, { device, clock })).rejects.toThrow(
         '(process 7 on elsewhere) since 2026-11-19 08:00 UTC',
       );
+      otherClock.mockRestore();
       const old = new Date(Date.now() - 4 * 60_000);
       await utimes(file, old, old);
       await (await lockVault(root, { device, clock })).release();

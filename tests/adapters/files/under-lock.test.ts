@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { underLock } from '../../../src/adapters/files/under-lock';
 import { withTempFolder } from '../../support/temp-folder';
@@ -24,6 +24,18 @@ describe('underLock', () => {
       }
     }),
   );
+
+  it('waits for the lock of an earlier version, for as long as that is new', () =>
+    withTempFolder(async (folder) => {
+      const lock = path.join(folder, 'a.lock');
+      await writeFile(lock, `7 ${'0123456789abcdef'}\n`);
+      let isIn = false;
+      const done = underLock(lock, async () => void (isIn = true));
+      for (let n = 0; n < 100; n += 1) await readdir(folder);
+      expect(isIn).toBe(false);
+      await rm(lock);
+      await done;
+    }));
 
   it('keeps one that stood still from a change once another has taken over, whose lock stays', () =>
     withTempFolder(async (folder) => {
