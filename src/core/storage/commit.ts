@@ -54,8 +54,9 @@ interface ChangedFiles {
 export async function commit(
   brain: CommitPorts,
   plan: Plan,
-  { meanwhile, isConcurrent = false, usesWait: isEarly = true, later }: CommitOptions = {},
+  options: CommitOptions = {},
 ): Promise<VaultPath[]> {
+  const { meanwhile, isConcurrent = false, later } = options;
   if (brain.vault.together !== undefined) return commitTogether(brain, plan, brain.vault.together, meanwhile);
   const { steps, skipped, folders, former } = await inspect(brain, plan);
   const { journal } = brain;
@@ -65,10 +66,42 @@ export async function commit(
   if (journaled && isConcurrent && first !== undefined) throw new StepFailed(first, 'changed');
   const begun = journaled ? journal.begin({ ...plan, steps }, folders) : null;
   const id = await archived(brain, former, begun, journal);
+  const takeBackAll = (happened: Plan): Promise<void> => undo(brain, happened, folders, id);
+  const isComplete = await carryOut(brain, { ...plan, steps }, skipped, options, takeBackAll);
+
+  // The change is durable from here on: later failures can be repaired, so they are logged and not thrown. While a file is
+  // incomplete, the record stays open, and the next start completes the file.
+  const left = new Set(skipped);
+  const done = steps.filter(({ path }) => !left.has(path));
+  const log = (): Promise<unknown> =>
+    orLog(brain, 'commit.change_log', () => brain.changeLog.add({ ...plan, steps: done }));
+  // The log comes before the end of the record: a change that is cut in between is logged by the next start.
+  if (id !== null) await log();
+  if (id !== null && isComplete) await orLog(brain, 'commit.journal', () => journal.done(id));
+  for (const step of done) await updateCatalog(brain, step);
+  // The content of a skipped file is unknown: the edit may have broken.
+  for (const path of skipped) brain.catalog.markDirty({ kind: 'changed', path });
+  if (id === null) {
+    const logged = log();
+    if (later === undefined) await logged;
+    else later.push(logged);
+  }
+  return skipped;
+}
+
+/**
+ * Carries out steps in order and adds the optional edits that fail to `skipped`. When another step fails, `takeBackAll` gets the steps
+ * so far, and the error is thrown. Resolves false when an optional edit is half written and could not be completed.
+ */
+async function carryOut(
+  brain: CommitPorts,
+  { op, steps }: Plan,
+  skipped: VaultPath[],
+  { meanwhile, usesWait = true }: CommitOptions,
+  takeBackAll: (happened: Plan) => Promise<void>,
+): Promise<boolean> {
   let isComplete = true;
-
   let checked = 0;
-
   for (const [index, step] of steps.entries()) {
     // Recovery carries out what follows the last done step, so no step may be done after an incomplete file.
     if (!isComplete && isOptional(step)) {
@@ -81,49 +114,26 @@ export async function commit(
         checked = index;
       }
       const isShort = step.kind === 'create' && step.text.length < LONG_TEXT;
-      const pieces = isEarly && isShort ? brain.catalog.prepare(step.path, step.text) : [];
+      const pieces = usesWait && isShort ? brain.catalog.prepare(step.path, step.text) : [];
       const earlyWork = pieces.map((piece) => () => finish(piece));
       if (index === 0 && meanwhile !== undefined) earlyWork.unshift(meanwhile);
-      await applyStep(
-        brain.vault,
-        step,
-        earlyWork.map((piece) => () => orWarn(brain, piece)),
-        rightsOf(steps, index),
-      );
+      const tried = earlyWork.map((piece) => () => orWarn(brain, piece));
+      await applyStep(brain.vault, step, tried, rightsOf(steps, index));
     } catch (error) {
-      if (isOptional(step)) {
-        const stands = error instanceof StepFailed ? false : await mend(brain, step);
-        if (stands === null) isComplete = false;
-        if (stands === true) continue;
-        brain.log.warn('commit.skipped', { op: plan.op, path: step.path, message: String(error) });
-        skipped.push(step.path);
-        continue;
-      }
       // A step that found a conflict changed nothing; one that broke may have.
-      const happened = error instanceof StepFailed ? index : index + 1;
-      await undo(brain, { op: plan.op, steps: steps.slice(0, happened) }, folders, id);
-      throw error;
+      const isUnchanged = error instanceof StepFailed;
+      if (!isOptional(step)) {
+        await takeBackAll({ op, steps: steps.slice(0, isUnchanged ? index : index + 1) });
+        throw error;
+      }
+      const stands = isUnchanged ? false : await mend(brain, step);
+      if (stands === true) continue;
+      if (stands === null) isComplete = false;
+      brain.log.warn('commit.skipped', { op, path: step.path, message: String(error) });
+      skipped.push(step.path);
     }
   }
-
-  // The change is durable from here on: later failures can be repaired, so they are logged and not thrown. While a file is
-  // incomplete, the record stays open, and the next start completes the file.
-  const left = new Set(skipped);
-  const done = steps.filter(({ path }) => !left.has(path));
-  const log = (): Promise<unknown> =>
-    orLog(brain, 'commit.change_log', () => brain.changeLog.add({ ...plan, steps: done }));
-  // The log comes before the end of the record: a change that is cut in between is logged by the next start.
-  if (id !== null) await log();
-  if (id !== null && isComplete) await orLog(brain, 'commit.journal', () => journal.done(id));
-  for (const step of steps) if (!left.has(step.path)) await updateCatalog(brain, step);
-  // The content of a skipped file is unknown: the edit may have broken.
-  for (const path of skipped) brain.catalog.markDirty({ kind: 'changed', path });
-  if (id === null) {
-    const logged = log();
-    if (later === undefined) await logged;
-    else later.push(logged);
-  }
-  return skipped;
+  return isComplete;
 }
 
 /** Carries out a plan in a vault that makes changes together. Nothing can be cut in two, so there is no record of the plan. */
@@ -223,9 +233,7 @@ async function inspect({ vault }: CommitPorts, plan: Plan): Promise<Inspected> {
     } else {
       const text = await vault.read(step.path);
       if (text === null || sha256(text) !== step.before) {
-        if (!isOptional(step)) {
-          throw new StepFailed(step, text === null ? 'absent' : 'changed');
-        }
+        if (!isOptional(step)) throw new StepFailed(step, text === null ? 'absent' : 'changed');
         skipped.push(step.path);
         continue;
       }
