@@ -327,34 +327,23 @@ export async function findUndo(
     else items.push(found);
   };
   for (const note of brain.catalog.notes()) {
-    const { path, title, status } = note;
+    const { path, status } = note;
     // A note that a person moved out of the service's folders is the person's, whatever its stamps say.
     if (status === 'vault' && !history.isGivenBack(path)) continue;
     const additions = sources.get(path) ?? [];
     const isCandidate = await brain.pace.run(() => mayBeChanged(scope, history, note));
     if (!isCandidate && additions.length === 0) continue;
     const found = isCandidate ? await judge(brain, scope, { history, undone }, note) : null;
-    if (found !== null && 'rewound' in found) {
-      add(note, await planRewound(brain, note, found, { reserved, additions, scope }));
+    if (found !== null && 'text' in found) {
+      const planning = { reason, origins, reserved, additions, scope };
+      const planned =
+        'undo' in found ? plan(brain, note, found, planning) : planRewound(brain, note, found, planning);
+      add(note, await planned);
       continue;
     }
-    if (found === null || 'left' in found) {
-      const freed = await planSources(brain, scope, additions, note);
-      if (freed !== null && 'action' in freed) {
-        add(note, freed);
-        if (found !== null) left.push({ path, title, reason: found.left, why: whyLeft(found) });
-        continue;
-      }
-      if (found === null) {
-        if (freed !== null) left.push({ path, title, reason: freed.left, why: whyLeft(freed) });
-        continue;
-      }
-    }
-    if (!('text' in found)) {
-      left.push({ path, title, reason: found.left, why: whyLeft(found) });
-      continue;
-    }
-    add(note, await plan(brain, note, found, { reason, origins, reserved, additions, scope }));
+    const freed = await planSources(brain, scope, additions, note);
+    if (freed !== null && (found === null || 'action' in freed)) add(note, freed);
+    if (found !== null) add(note, found);
   }
   const undoneChanges = new Set(items.flatMap((item) => item.undone ?? []));
   for (const change of takenBackBefore(history, records)) undoneChanges.add(change);
@@ -469,18 +458,18 @@ async function planSources(
 
 async function plan(
   brain: Brain,
-  { path, title, created_at }: NoteRecord,
+  note: NoteRecord,
   { text, undo }: PlannedUndo,
   { reason, origins, reserved, additions, scope }: Planning,
 ): Promise<UndoItem | LeftAlone> {
+  const { path, title } = note;
   const { action } = undo;
-  const isOther = action === 'revert' || action === 'unpromote' || undo.to.hash !== sha256(text);
-  // The restored version may have sources that the writer added.
-  const to =
-    isOther && additions.length > 0
-      ? { ...undo.to, text: await textWithoutSources(brain, undo.to.text, additions, scope) }
-      : undo.to;
   const before = sha256(text);
+  const isOther = action === 'revert' || action === 'unpromote' || undo.to.hash !== before;
+  // The restored version may have sources that the writer added.
+  const to = isOther
+    ? { ...undo.to, text: await textWithoutSources(brain, undo.to.text, additions, scope) }
+    : undo.to;
   const common = { action, path, title, before };
   if (action === 'revert') {
     const reverted = revertedText(to, path, {
@@ -489,8 +478,7 @@ async function plan(
       supersede_reason: reason,
     });
     if (reverted === null) return { left: 'unreadable' };
-    const steps = [{ kind: 'edit', path, before, text: reverted } as const];
-    return { ...common, why: WHY.revert(to), version: to.hash, steps };
+    return { ...common, why: WHY.revert(to), version: to.hash, steps: stepsTo(path, reverted, common) };
   }
   const adopted =
     action === 'unpromote' || action === 'queue'
@@ -498,10 +486,7 @@ async function plan(
       : null;
   if (adopted !== null) {
     const target = await freeName(brain, adopted.to, reserved);
-    const steps = [
-      { kind: 'create', path: target, text: adopted.text } as const,
-      { kind: 'remove', path, before } as const,
-    ];
+    const steps = stepsTo(target, adopted.text, common);
     return { ...common, why: WHY.giveBack(adopted.isWhole), to: target, steps, linksFollow: 'all' };
   }
   if (action === 'unpromote' && (await isOnlyReplaced(brain, path))) return { left: 'changed_since' };
@@ -509,74 +494,79 @@ async function plan(
     action === 'restore'
       ? markedText(text, {}, REJECT_KEYS)
       : markedText(to.text, placeKeys(path), PROMOTE_KEYS);
-  const day = localDate(noteTime(created_at) ?? brain.clock.now());
-  const origin = origins.get(path);
-  const stem =
-    origin !== undefined ? stemOf(origin) : action === 'restore' ? stemOf(path) : `${day}-${stemOf(path)}`;
-  const target = await freeName(brain, vaultPath(`raw/${stem}.md`), reserved);
-  const steps = [
-    { kind: 'create', path: target, text: escapeSecondBlock(queued) } as const,
-    { kind: 'remove', path, before } as const,
-  ];
+  const origin = origins.get(path) ?? (action === 'restore' ? path : undefined);
+  const wanted = origin === undefined ? newInQueue(brain, note) : vaultPath(`raw/${stemOf(origin)}.md`);
+  const target = await freeName(brain, wanted, reserved);
+  const steps = stepsTo(target, escapeSecondBlock(queued), common);
   const isFormer = action === 'queue' && to.hash !== before;
-  const why = isFormer ? WHY.queueFormer(to) : action === 'queue' ? WHY.queue() : WHY[action]();
+  const why = isFormer ? WHY.queueFormer(to) : WHY[action]();
   return { ...common, why, to: target, ...(isFormer && { version: to.hash }), steps };
+}
+
+/** Returns the path at which a note comes into the queue that was never there. */
+function newInQueue({ clock }: Pick<Brain, 'clock'>, { path, created_at }: NoteRecord): VaultPath {
+  return vaultPath(`raw/${localDate(noteTime(created_at) ?? clock.now())}-${stemOf(path)}.md`);
+}
+
+/** Returns the steps by which a note gets a text, and its path when that is another one. */
+function stepsTo(
+  target: VaultPath,
+  text: string,
+  { path, before }: Pick<UndoItem, 'path' | 'before'>,
+): Step[] {
+  if (target === path) return [{ kind: 'edit', path, before, text }];
+  return [
+    { kind: 'create', path: target, text },
+    { kind: 'remove', path, before },
+  ];
 }
 
 /** Plans the return of a note to what and where it was before the writer's acts, and of the queued notes that these used up. */
 async function planRewound(
   brain: Brain,
-  { path, title, status, created_at }: NoteRecord,
+  note: NoteRecord,
   { text, rewound }: RewoundUndo,
   { reserved, additions, scope }: Pick<Planning, 'reserved' | 'additions' | 'scope'>,
 ): Promise<UndoItem | LeftAlone> {
+  const { path, title, status } = note;
   const { to, isOwn, acts, queued } = rewound;
   const before = sha256(text);
   const zone = zoneOf(to.path);
   const own = isOwn
     ? escapeSecondBlock(markedText(to.text, placeKeys(path), PROMOTE_KEYS))
-    : additions.length === 0
-      ? to.text
-      : await textWithoutSources(brain, to.text, additions, scope);
-  const day = localDate(noteTime(created_at) ?? brain.clock.now());
-  const wanted = isOwn ? vaultPath(`raw/${day}-${stemOf(path)}.md`) : to.path;
+    : await textWithoutSources(brain, to.text, additions, scope);
+  const wanted = isOwn ? newInQueue(brain, note) : to.path;
   if (zone === 'wiki' && !isOwn && wanted !== path && !(await isFree(brain, wanted, reserved)))
     return { left: 'taken' };
-  const target = wanted === path ? path : await freeName(brain, wanted, reserved);
+  const isMoved = wanted !== path;
+  const target = isMoved ? await freeName(brain, wanted, reserved) : path;
   const undone = acts.filter((act) => !isAlong(act)).map(({ change }) => change);
-  const steps: Step[] =
-    target === path
-      ? [{ kind: 'edit', path, before, text: own }]
-      : [
-          { kind: 'create', path: target, text: own },
-          { kind: 'remove', path, before },
-        ];
+  const steps = stepsTo(target, own, { path, before });
   for (const { path: from, text: was } of queued) {
     // An undo that was taken back leaves the queued note where it is.
     if ((await readText(brain, from)) === was) continue;
     steps.push({ kind: 'create', path: await freeName(brain, from, reserved), text: was, like: target });
   }
   const isBack = target === wanted && !isOwn;
-  const action =
-    status === 'rejected'
-      ? 'restore'
-      : isOwn
-        ? 'queue'
-        : zone === 'wiki' || zone === 'knowledge' || target === path
-          ? 'revert'
-          : 'unpromote';
   return {
-    action,
+    action: rewoundAction(status, rewound, isMoved),
     path,
     title,
     before,
     why: WHY.rewound(rewound),
     version: sha256(own),
-    ...(target !== path && { to: target }),
-    ...(target !== path && zone !== 'raw' && !isOwn && { linksFollow: zone === 'other' ? 'all' : 'callers' }),
+    ...(isMoved && { to: target }),
+    ...(isMoved && zone !== 'raw' && !isOwn && { linksFollow: zone === 'other' ? 'all' : 'callers' }),
     undone: isBack ? undone : [],
     steps,
   };
+}
+
+function rewoundAction(status: NoteRecord['status'], { to, isOwn }: Rewound, isMoved: boolean): Action {
+  if (status === 'rejected') return 'restore';
+  if (isOwn) return 'queue';
+  const zone = zoneOf(to.path);
+  return zone === 'wiki' || zone === 'knowledge' || !isMoved ? 'revert' : 'unpromote';
 }
 
 /** Returns the changes from which earlier undos brought notes back byte for byte, as far as the change log has them. */
@@ -621,6 +611,7 @@ async function textWithoutSources(
   additions: Additions,
   scope: UndoScope,
 ): Promise<string> {
+  if (additions.length === 0) return text;
   try {
     return (await withoutSources(brain.state, text, additions, scope))?.text ?? text;
   } catch (error) {
