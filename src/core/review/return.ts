@@ -288,7 +288,7 @@ function arrived(past: Past, { op, notes, at }: Entry): Past {
 
 /** Returns the past of a note after a change of its text. */
 function edited(past: Past, { op, notes, at }: Entry): Past {
-  const { replacements } = past;
+  const { replacements, takenBack = [] } = past;
   const [own, next] = [notes[at], notes[at + 1]];
   if (!own?.before || !own.after) return past;
   const { path, before, after } = own;
@@ -297,20 +297,25 @@ function edited(past: Past, { op, notes, at }: Entry): Past {
     const made = { at: path, from: next.path, queued: next.before, before, after, links };
     return { ...past, replacements: [...replacements, made], original: past.original ?? before };
   }
-  // An undo by writer may take several replacements back at once.
-  const undone = op === 'undo' ? replacements.findIndex((each) => each.before === after) : -1;
-  if (undone >= 0)
-    return { ...past, replacements: replacements.slice(0, undone), takenBack: replacements.slice(undone) };
-  const last = replacements.at(-1);
-  const isUnreplaced =
-    op === 'unreplace' && notes.find((note) => note.before !== null && note.after !== null) === own;
-  const isUndone = op === 'undo' && next?.before === null && next.after === last?.queued;
-  if (isUnreplaced || isUndone || (before === last?.after && after === last.before))
-    return { ...past, replacements: replacements.slice(0, -1), takenBack: replacements.slice(-1) };
-  const { takenBack = [] } = past;
+  const kept = keptReplacements(replacements, { op, notes, at });
+  if (kept !== null)
+    return { ...past, replacements: replacements.slice(0, kept), takenBack: replacements.slice(kept) };
   if (op === 'undo-back' && takenBack[0]?.before === before && takenBack.at(-1)?.after === after)
     return { ...past, replacements: [...replacements, ...takenBack], takenBack: [] };
   return past;
+}
+
+/** Returns how many replacements of a text are left after a change that takes the last ones back; null for another change. */
+function keptReplacements(replacements: readonly Replacement[], { op, notes, at }: Entry): number | null {
+  const [own, next, last] = [notes[at], notes[at + 1], replacements.at(-1)];
+  // An undo by writer may take several replacements back at once.
+  const undone = op === 'undo' ? replacements.findIndex((each) => each.before === own?.after) : -1;
+  if (undone >= 0) return undone;
+  const isUnreplaced =
+    op === 'unreplace' && notes.find((note) => note.before !== null && note.after !== null) === own;
+  const isUndone = op === 'undo' && next?.before === null && next.after === last?.queued;
+  const isFormer = own?.before === last?.after && own?.after === last?.before;
+  return isUnreplaced || isUndone || isFormer ? Math.max(0, replacements.length - 1) : null;
 }
 
 /** Returns true for a note whose text was replaced from the queue, but which never came from there itself. */
