@@ -369,7 +369,7 @@ export type WriteOptions = EnvelopeOptions & {
  * only one of them.
  */
 export interface WriteValues {
-  readonly address: { readonly wing?: string; readonly hall?: Hall } | null;
+  readonly address: { readonly wing?: string | undefined; readonly hall?: Hall | undefined } | null;
   readonly created_at: string;
   readonly origin: string;
   readonly written_by: string;
@@ -398,7 +398,7 @@ export function composeWrite(opened: OpenedContent, body: string, values: WriteV
   refuseTemplates(opened, values.current);
   const warnings = [...opened.warnings];
   const changes = noChanges();
-  const decided = new Map<string, string>(Object.entries({ ...address, created_at, origin, written_by }));
+  const decided = new Map(Object.entries({ ...address, created_at, origin, written_by }));
   for (const key of PROTECTED_KEYS) {
     const value = decided.get(key);
     if (value !== undefined) {

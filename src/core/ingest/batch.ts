@@ -184,11 +184,11 @@ async function resolveBatch(
       const earlier = keys.get(each.key);
       // Pages of other sources may link to an assigned address, so the page is created.
       const isAssigned = siblings?.pathOf(page.index) === path;
-      const duplicate = isAssigned
+      const duplicate: Duplicate | null = isAssigned
         ? null
         : earlier === undefined
           ? existingDuplicate(brain, page, each.key)
-          : sameBatch(page, earlier);
+          : { page, kind: 'same_batch', of: earlier };
       if (duplicate === null) keys.set(each.key, page);
       else found.set(page, duplicate);
     }
@@ -264,50 +264,54 @@ function whyKept(duplicate: Duplicate): string {
   return `It says what ${which} says, but too many pages of the batch hang on each other by their links for it to be left out, so it was written all the same.`;
 }
 
-async function stillHolds(
-  brain: Brain,
-  resolved: {
-    readonly revision: number;
-    readonly sourceHash: Sha | null;
-    readonly pages: readonly BatchPage[];
-    readonly duplicates: ReadonlyMap<BatchPage, Duplicate>;
-    readonly gated: ReadonlyMap<BatchPage, GatedPage>;
-    readonly kept: ReadonlySet<BatchPage>;
-    readonly left: readonly PlacedPage[];
-    readonly siblings: Siblings | undefined;
-  },
-): Promise<boolean> {
+/** What a batch was resolved to, and from which state of the catalog. */
+interface Resolution {
+  readonly revision: number;
+  readonly sourceHash: Sha | null;
+  readonly pages: readonly BatchPage[];
+  readonly duplicates: ReadonlyMap<BatchPage, Duplicate>;
+  readonly gated: ReadonlyMap<BatchPage, GatedPage>;
+  readonly kept: ReadonlySet<BatchPage>;
+  readonly left: readonly PlacedPage[];
+  readonly siblings: Siblings | undefined;
+}
+
+async function stillHolds(brain: Brain, resolved: Resolution): Promise<boolean> {
   const { catalog } = brain.whole;
-  const { revision, sourceHash, pages, duplicates, gated, kept, left, siblings } = resolved;
-  const { reserved } = catalog;
+  const { revision, sourceHash, pages, left, siblings } = resolved;
   for (const { page, path, error } of left) {
     if (error !== null || siblings?.pathOf(page.index) === path) continue;
     if (isReserved(brain, page, path, sourceHash)) return false;
     // A folder that is being planned chooses another path from now on.
-    if (sourceHash !== null) reserved.take(path, pageOwner(sourceHash, page.index, path));
+    if (sourceHash !== null) catalog.reserved.take(path, pageOwner(sourceHash, page.index, path));
   }
   if (catalog.revision === revision) return true;
-  const own = new Set(left.map(({ path }) => path));
   // A taken name that the caller supplied is an error, which this does not change.
   if (left.some(({ path, error }) => error === null && catalog.taken(path) !== null)) return false;
   const find = wingFinder(brain);
-  for (const wing of new Set(pages.map((page) => page.wing))) {
+  for (const wing of new Set(pages.map((page) => page.wing)))
     if (wing !== undefined && (await find(wing)) !== wing) return false;
-  }
-  for (const page of pages) {
-    const { key } = gated.get(page) ?? {};
+  return duplicatesHold(brain, resolved) && targetsHold(brain, resolved);
+}
+
+function duplicatesHold(brain: Brain, { pages, duplicates, gated, kept, siblings }: Resolution): boolean {
+  return pages.every((page) => {
+    const { key, path } = gated.get(page) ?? {};
     const duplicate = duplicates.get(page);
-    if (key === undefined || kept.has(page) || duplicate?.kind === 'same_batch') continue;
-    if (siblings !== undefined && siblings.pathOf(page.index) === gated.get(page)?.path) continue;
+    if (key === undefined || kept.has(page) || duplicate?.kind === 'same_batch') return true;
+    if (siblings?.pathOf(page.index) === path) return true;
     const now = existingDuplicate(brain, page, key);
-    if (now?.kind !== duplicate?.kind || now?.of !== duplicate?.of) return false;
-  }
-  for (const { page } of left) {
+    return now?.kind === duplicate?.kind && now?.of === duplicate?.of;
+  });
+}
+
+function targetsHold({ whole: { catalog } }: Brain, { gated, left, siblings }: Resolution): boolean {
+  const own = new Set(left.map(({ path }) => path));
+  for (const { page } of left)
     for (const path of gated.get(page)?.seen ?? []) {
       const isExpected = own.has(path) || siblings?.promises(path) === true;
       if (!isExpected && catalog.covers(path) && catalog.taken(path) !== path) return false;
     }
-  }
   return true;
 }
 
@@ -320,10 +324,6 @@ async function withExistingWings(brain: Brain, pages: readonly BatchPage[]): Pro
     found.push(wing === page.wing ? page : { ...page, wing });
   }
   return found;
-}
-
-function sameBatch(page: BatchPage, of: BatchPage): Duplicate {
-  return { page, kind: 'same_batch', of };
 }
 
 /** The path of a page; `error` when its supplied name belongs to another note. */

@@ -52,8 +52,7 @@ export class LogseqGraph implements Dialect {
    */
   static *in(places: readonly string[], marked: readonly string[]): Steps<LogseqGraph | null> {
     const sure = yield* filterSteps(places, (place) => JOURNAL.test(place) || CONFIG.test(place));
-    const roots = sure.map((place) => place.split('/').slice(0, -2));
-    for (const place of marked) roots.push(place.split('/').slice(0, -2));
+    const roots = [...sure, ...marked].map((place) => place.split('/').slice(0, -2));
     const folders = roots.map((names) => names.map((name) => `${name}/`).join(''));
     return roots.length === 0 ? null : new LogseqGraph(folders);
   }
@@ -96,20 +95,7 @@ export class LogseqGraph implements Dialect {
     const lines = yield* linesOf(text.markdown);
     const page = pageProperties(lines);
     const { title, journal } = titleOf(place, page.properties);
-    const properties = new Properties();
-    const own = page.properties.get('title') ?? title;
-    const names = [...journal.slice(0, 1), ...(own === title || own === '' ? [] : [own])];
-    for (const key of ['alias', 'aliases']) names.push(...listOf(page.properties.get(key)));
-    const hasAliases = properties.add('aliases', names);
-    if (!hasAliases) properties.add('aliases', journal.slice(0, 1));
-    const kept: string[] = [];
-    // Front matter stays in the text as it is.
-    for (const [key, value] of page.end === 0 ? [] : page.properties) {
-      if (key === 'collapsed' || (key === 'title' && value === title)) continue;
-      if (hasAliases && /^(?:title|alias|aliases)$/.test(key)) continue;
-      const isTaken = key !== 'title' && properties.add(key, key === 'tags' ? listOf(value) : value);
-      if (!isTaken) kept.push(`${key}:: ${value}`);
-    }
+    const { values, kept } = noteProperties(page, title, journal);
     const rest = lines.slice(page.end);
     if (kept.length > 0 && rest[0]?.trim() !== '') kept.push('');
     const body = [...kept, ...rest].join('\n');
@@ -119,14 +105,13 @@ export class LogseqGraph implements Dialect {
     const first = /^[ \t]*(?:- )*# (.*)$/m.exec(changed)?.[1]?.trim() ?? title;
     const isNamed = first === title || lines[0]?.trimEnd() === '---';
     const markdown = isNamed ? changed : `# ${title}\n\n${changed}`;
-    return { ...text, title, properties: { ...text.properties, ...properties.values }, markdown };
+    return { ...text, title, properties: { ...text.properties, ...values }, markdown };
   }
 
   /** Returns the place below the folder of its graph; null outside of all. */
   #below(place: string): string | null {
-    for (let at = 0; at >= 0; at = place.indexOf('/', at) + 1 || -1) {
+    for (let at = 0; at >= 0; at = place.indexOf('/', at) + 1 || -1)
       if (this.#roots.has(place.slice(0, at))) return place.slice(at);
-    }
     return null;
   }
 
@@ -175,36 +160,60 @@ function tagOf(words: string): string | null {
   return /^[\p{L}\p{M}\p{N}_/-]+$/u.test(tag) && /[^\d/_-]/.test(tag) ? `#${tag}` : null;
 }
 
-/**
- * Returns the properties at the top of a page: lines before the first block, or a first block of nothing else; the second one of
- * a name is text. Front matter stays in the text; only its title and aliases count.
- */
-function pageProperties(lines: readonly string[]): { properties: Map<string, string>; end: number } {
+/** Returns the properties at the top of a page. Front matter stays in the text; only its title and aliases count. */
+function pageProperties(lines: readonly string[]): ReturnType<typeof propertyLines> {
+  if (lines[0]?.trimEnd() !== '---') return propertyLines(lines);
   const properties = new Map<string, string>();
-  if (lines[0]?.trimEnd() === '---') {
-    for (const line of lines.slice(1, MAX_FRONT_MATTER)) {
-      if (line.trimEnd() === '---') break;
-      const [, key, value = ''] = /^(title|alias):[ \t]+["']?([^"'\n]*)/i.exec(line.slice(0, 500)) ?? [];
-      if (key !== undefined) properties.set(key.toLowerCase(), value.trim());
-    }
-    return { properties, end: 0 };
+  for (const line of lines.slice(1, MAX_FRONT_MATTER)) {
+    if (line.trimEnd() === '---') break;
+    const [, key, value = ''] = /^(title|alias):[ \t]+["']?([^"'\n]*)/i.exec(line.slice(0, 500)) ?? [];
+    if (key !== undefined) properties.set(key.toLowerCase(), value.trim());
   }
+  return { properties, end: 0 };
+}
+
+/**
+ * Reads the properties before the first block, or a first block of nothing else; the second one of a name is text. `end` is the
+ * number of their lines.
+ */
+function propertyLines(lines: readonly string[]): { properties: Map<string, string>; end: number } {
+  const properties = new Map<string, string>();
   let end = 0;
   const isBlock = /^- [^\s:]+::/.test(lines[0]?.slice(0, 200) ?? '');
-  for (; end < lines.length; end += 1) {
+  for (; end < Math.min(lines.length, MAX_READ); end += 1) {
     const line = lines[end] ?? '';
     const start = isBlock ? (end === 0 ? '- ' : '  ') : '';
-    const [, key, value = ''] =
-      line.startsWith(start) && line.length < 10_000
-        ? (PROPERTY.exec(line.slice(start.length).trimEnd()) ?? [])
-        : [];
-    const isNext = key !== undefined && !properties.has(key.toLowerCase()) && end < MAX_READ;
-    if (!isNext) break;
+    if (!line.startsWith(start) || line.length >= 10_000) break;
+    const [, key, value = ''] = PROPERTY.exec(line.slice(start.length).trimEnd()) ?? [];
+    if (key === undefined || properties.has(key.toLowerCase())) break;
     properties.set(key.toLowerCase(), value.trim());
   }
   // A block with text too has properties of its own.
   const isMixed = isBlock && /^[ \t]+[^\s-]/.test(lines[end] ?? '');
   return isMixed ? { properties: new Map(), end: 0 } : { properties, end };
+}
+
+/** Returns the properties of the note of a page, and as lines what of the page is no property of a note. */
+function noteProperties(
+  page: ReturnType<typeof propertyLines>,
+  title: string,
+  journal: readonly string[],
+): { values: Properties['values']; kept: string[] } {
+  const properties = new Properties();
+  const own = page.properties.get('title') ?? title;
+  const names = [...journal.slice(0, 1), ...(own === title || own === '' ? [] : [own])];
+  for (const key of ['alias', 'aliases']) names.push(...listOf(page.properties.get(key)));
+  const hasAliases = properties.add('aliases', names);
+  if (!hasAliases) properties.add('aliases', journal.slice(0, 1));
+  const kept: string[] = [];
+  // Front matter stays in the text as it is.
+  for (const [key, value] of page.end === 0 ? [] : page.properties) {
+    if (key === 'collapsed' || (key === 'title' && value === title)) continue;
+    if (hasAliases && /^(?:title|alias|aliases)$/.test(key)) continue;
+    const isTaken = key !== 'title' && properties.add(key, key === 'tags' ? listOf(value) : value);
+    if (!isTaken) kept.push(`${key}:: ${value}`);
+  }
+  return { values: properties.values, kept };
 }
 
 /** Returns the values of a property: `[[a]], b` are two. */

@@ -190,10 +190,7 @@ export function composePage(
     if (live !== undefined) throw templateInField(live[0]);
   }
   const composed = composeWrite(opened, gated.body, {
-    address:
-      wing === undefined && hall === undefined
-        ? null
-        : { ...(wing !== undefined && { wing }), ...(hall !== undefined && { hall }) },
+    address: wing === undefined && hall === undefined ? null : { wing, hall },
     created_at: timestamp(brain.clock.now()),
     ...stampOf(caller, by === 'structured' ? undefined : by === 'llm' ? (terms.model ?? by) : by),
     options: {
@@ -206,33 +203,42 @@ export function composePage(
     },
     frontmatter: page.frontmatter,
   });
-  const own = parseNote(composed.text).frontmatter;
+  const { frontmatter: own } = parseNote(composed.text);
+  const { text, warnings } = setKeys(composed.text, addedProperties(brain, batchPage, terms, source, own));
+  const words = { title: batchPage.title, ...fields, source: [source.name ?? '', ...source.references] };
+  const inert = Object.entries(words).flatMap(([key, value = []]) =>
+    [value].flat().flatMap((each) => inertWarnings(`"${key}"`, each)),
+  );
+  return { text, warnings: [...composed.warnings, ...new Set(inert), ...warnings] };
+}
+
+/** Returns the properties that a page gets from its source and from the pipeline, in addition to its own. */
+function addedProperties(
+  { catalog }: Pick<Brain, 'catalog'>,
+  batchPage: BatchPage,
+  terms: BatchTerms,
+  { name, references }: PageSource,
+  own: Readonly<Record<string, unknown>>,
+): Record<string, OwnedValue> {
+  const { page } = batchPage;
   const existing = listOf(own.sources);
-  const sources = [...existing, ...newReferences(existing, source.references, brain.catalog)];
+  const sources = [...existing, ...newReferences(existing, references, catalog)];
   const aliases = union(listOf(own.aliases), [page.title, ...(page.aliases ?? [])].map(inertLine));
-  const tags = union(listOf(own.tags).flatMap(eachTag), (page.tags ?? []).map(tagOf));
+  // People also write several tags in one text.
+  const given = listOf(own.tags).flatMap((text) => text.split(/[\s,]+/).map(tagOf));
+  const tags = union(given, (page.tags ?? []).map(tagOf));
   const summary = inertLine(page.summary ?? '');
-  const set: Record<string, OwnedValue> = {
+  return {
     aliases,
     // The tags of the text keep their notation when there are none to add.
     ...(page.tags !== undefined && tags.length > 0 && { tags }),
     ...(summary !== '' && isUnset(own.description) && { description: summary }),
-    ...(source.name !== null && isUnset(own.source) && { source: inertLine(source.name) }),
+    ...(name !== null && isUnset(own.source) && { source: inertLine(name) }),
     ...(sources.length > 0 && { sources }),
     ...(terms.sourceHash !== null && { source_hash: terms.sourceHash }),
-    extracted_by: by,
+    extracted_by: extractedBy(batchPage, terms),
     ...(page.unverified === true && { evidence: 'unverified' }),
   };
-  const { text, warnings } = setKeys(composed.text, set);
-  const words = Object.entries({
-    title: batchPage.title,
-    ...fields,
-    source: [source.name ?? '', ...source.references],
-  });
-  const inert = words.flatMap(([key, value = []]) =>
-    [value].flat().flatMap((each) => inertWarnings(`"${key}"`, each)),
-  );
-  return { text, warnings: [...composed.warnings, ...new Set(inert), ...warnings] };
 }
 
 /** Returns how a page was made: one with the unchanged text is `passthrough`, also when a model made the others. */
@@ -242,11 +248,6 @@ function extractedBy({ page }: BatchPage, { by }: BatchTerms): ExtractedBy {
 
 function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === '';
-}
-
-/** Splits a property into tags, because people also write several in one text. */
-function eachTag(text: string): string[] {
-  return text.split(/[\s,]+/).map(tagOf);
 }
 
 /** Returns a tag in the form of a property list: without number sign and spaces. */
