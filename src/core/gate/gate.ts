@@ -106,15 +106,22 @@ export function* gateSteps(input: GateInput): Steps<Gated> {
     kept.apply(edits);
     body = yield* applySteps(body, edits);
   };
+  const makePlain = function* (edits: readonly Edit[], line: number): Steps<void> {
+    report.unread(line);
+    for (const edit of edits) changes?.add(UNREAD, edit);
+    yield* apply(edits);
+  };
+  const result = function* (warning?: string): Steps<Gated> {
+    const changed = changes === null ? [] : yield* changes.result();
+    return { body, ...report.result(warning), changes: changed };
+  };
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     let markdown = yield* markdownSteps(body);
     if (markdown.end < body.length) {
       const edits = yield* plainEdits(body, markdown.end, kept);
       if (edits.length > 0) {
         report.warn(TOO_MUCH);
-        report.unread(lineOf(markdown.end));
-        for (const edit of edits) changes?.add(UNREAD, edit);
-        yield* apply(edits);
+        yield* makePlain(edits, lineOf(markdown.end));
         markdown = yield* markdownSteps(body);
       }
     }
@@ -125,19 +132,11 @@ export function* gateSteps(input: GateInput): Steps<Gated> {
     const edits = yield* compatibleSteps(acting);
     for (const finding of acting) changes?.add(finding, reachOf(finding, body.length));
     if (edits.length === 0 && !findings.isWhole) break;
-    if (edits.length === 0)
-      return { body, ...report.result(), changes: changes === null ? [] : yield* changes.result() };
+    if (edits.length === 0) return yield* result();
     yield* apply(edits);
   }
-  const edits = yield* plainEdits(body, 0, kept);
-  report.unread(1);
-  for (const edit of edits) changes?.add(UNREAD, edit);
-  yield* apply(edits);
-  return {
-    body,
-    ...report.result(ENTANGLED_MARKUP),
-    changes: changes === null ? [] : yield* changes.result(),
-  };
+  yield* makePlain(yield* plainEdits(body, 0, kept), 1);
+  return yield* result(ENTANGLED_MARKUP);
 }
 
 /**

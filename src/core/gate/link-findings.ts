@@ -2,7 +2,7 @@ import { sha256 } from '../base/hash';
 import { type Steps, Tally } from '../base/steps';
 import { firstPoints } from '../base/text';
 import { type LinkTargets, pathsMeant, type Resolution } from '../links/resolve';
-import { type LinkUse, pathAddress, readAddress, schemeOf } from '../markdown/address';
+import { type Address, type LinkUse, pathAddress, readAddress, schemeOf } from '../markdown/address';
 import { MIXED } from '../markdown/inline';
 import { linkWords, typedWords, UNLINKABLE } from '../markdown/link-words';
 import {
@@ -348,37 +348,34 @@ const LOOSE_ADDRESS = /:[\\/]{2}|^<?(?:javascript|vbscript|data|file|obsidian):|
 
 /** Returns the finding of a link or image that leads out of the vault; null for one that may stay or is internal. */
 function outerFinding(body: string, span: LinkSpan): Finding | null {
-  const address = linkAddress(span);
-  if (address.kind === 'internal' || (address.kind === 'web' && span.kind === 'link')) return null;
-  const text = body.slice(span.textFrom, span.textTo);
-  const embed = span.kind === 'image' && address.kind !== 'unsafe';
+  const { kind } = linkAddress(span);
+  const isImage = span.kind === 'image';
+  if (kind === 'internal' || (kind === 'web' && !isImage)) return null;
+  const [target = ''] = span.addresses;
   // Without a closing parenthesis "(see: this)" is prose; only text that looks like an address counts.
-  if (!span.closed && address.kind === 'unsafe' && !LOOSE_ADDRESS.test(span.addresses[0] ?? '')) return null;
-  const reason = embed ? 'remote_embed' : 'unsafe_scheme';
-  const target = span.addresses[0] ?? '';
-  const ref = { kind: span.kind === 'image' ? ('image' as const) : ('mdlink' as const), target, text };
-  const key = sourceKey(body, span.from, span.to, span.open === null ? addressKey(span) : '');
-  const edits: Edit[] = [];
-  if (span.loose && span.open !== null) {
-    if (span.kind === 'image') edits.push(noImage(body, span));
-    if (address.kind !== 'web') edits.push(insert(span.open, '\\'));
-    return danger(
-      reason,
-      span.from,
-      span.open,
-      sourceKey(body, span.from, span.open, addressKey(span)),
-      ref,
-      edits,
-    );
-  }
-  if (embed && address.kind === 'web' && !span.inLink) {
-    edits.push(noImage(body, span));
-    if (text.trim() === '' && span.open !== null) edits.push(insert(span.textFrom, 'image'));
-  } else {
-    edits.push({ from: span.from, to: span.textFrom, text: embed && text.trim() === '' ? 'image' : '' });
-    edits.push(remove(span.textTo, span.to));
-  }
-  return danger(reason, span.from, span.to, key, ref, edits);
+  if (!span.closed && kind === 'unsafe' && !LOOSE_ADDRESS.test(target)) return null;
+  const ref = {
+    kind: isImage ? 'image' : 'mdlink',
+    target,
+    text: body.slice(span.textFrom, span.textTo),
+  } as const;
+  const reason = isImage && kind !== 'unsafe' ? 'remote_embed' : 'unsafe_scheme';
+  const { from, open, loose } = span;
+  const to = loose && open !== null ? open : span.to;
+  const key = sourceKey(body, from, to, loose || open === null ? addressKey(span) : '');
+  return danger(reason, from, to, key, ref, outerEdits(body, span, kind));
+}
+
+/** Returns the edits that make a link or image harmless that leads out: its text stays, of an image with a link to the web. */
+function outerEdits(body: string, span: LinkSpan, kind: Address['kind']): Edit[] {
+  const { from, textFrom, textTo, open } = span;
+  const isImage = span.kind === 'image';
+  if (span.loose && open !== null)
+    return [...(isImage ? [noImage(body, span)] : []), ...(kind === 'web' ? [] : [insert(open, '\\')])];
+  const isMute = isImage && kind !== 'unsafe' && body.slice(textFrom, textTo).trim() === '';
+  if (isImage && kind === 'web' && !span.inLink)
+    return [noImage(body, span), ...(isMute && open !== null ? [insert(textFrom, 'image')] : [])];
+  return [{ from, to: textFrom, text: isMute ? 'image' : '' }, remove(textTo, span.to)];
 }
 
 /**
