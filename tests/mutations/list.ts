@@ -893,8 +893,8 @@ const RECORDS: readonly Mutation[] = [
     area: 'maps',
     what: 'A new map of a wing drops what a person wrote below the list.',
     file: 'src/core/wings/map.ts',
-    find: "end < 0 ? '' : current.slice(end + END.length)",
-    replace: "''",
+    find: 'const rest = current.slice(old.to);',
+    replace: "const rest = '';",
     suites: ['tests/core/wings/wing-index.test.ts'],
   },
   {

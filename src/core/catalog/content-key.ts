@@ -183,23 +183,23 @@ class OpenEmphasis {
 
 /** Removes opening punctuation and emphasis before a word, and closing ones behind it. */
 function withoutEnds(word: string, emphasis: OpenEmphasis): string {
-  const isMark = (at: number): boolean => EMPHASIS.has(word[at] ?? '');
+  const isMark = (at: number): boolean => EMPHASIS.has(word.charAt(at));
   let [from, to] = [0, word.length];
   while (from < to) {
     let next = from;
     while (next < to && isMark(next) && word[next] === word[from]) next += 1;
     // A sign before anything but a word is no emphasis: `*.txt`.
     const leads =
-      STARTS_WORD.test(word.slice(next, next + 2)) || isMark(next) || OPENING.has(word[next] ?? '');
+      STARTS_WORD.test(word.slice(next, next + 2)) || isMark(next) || OPENING.has(word.charAt(next));
     if (next > from && leads && emphasis.opens(word.slice(from, next))) from = next;
-    else if (OPENING.has(word[from] ?? '')) from += 1;
+    else if (OPENING.has(word.charAt(from))) from += 1;
     else break;
   }
   while (to > from) {
     let last = to;
     while (last > from && isMark(last - 1) && word[last - 1] === word[to - 1]) last -= 1;
     if (last < to && emphasis.closes(word.slice(last, to))) to = last;
-    else if (CLOSING.has(word[to - 1] ?? '')) to -= 1;
+    else if (CLOSING.has(word.charAt(to - 1))) to -= 1;
     else break;
   }
   return word.slice(from, to);

@@ -47,35 +47,39 @@ interface WingMap {
  * unclosed region, with a warning.
  */
 export function wingIndexText(current: string | null, contents: WingContents): WingMap {
-  const { wing } = contents;
   const region = wingRegion(contents);
-  const head = skeletonHead(wing);
-  if (current === null || isEmptyMap(current) || isCutHead(wing, current)) {
+  const head = skeletonHead(contents.wing);
+  if (current === null || isEmptyMap(current) || isCutHead(contents.wing, current))
     return { text: `${head}${region}\n`, warning: null, handWritten: false };
+  const old = regionOf(current);
+  if (old === null) {
+    const warning = current.includes(START)
+      ? 'The index region had a start but no end; a new one was appended and nothing was deleted.'
+      : null;
+    const gap = current.endsWith('\n\n') ? '' : current.endsWith('\n') ? '\n' : '\n\n';
+    return { text: `${current}${gap}${region}\n`, warning, handWritten: true };
   }
-  const first = current.indexOf(START);
-  const end = first < 0 ? -1 : current.indexOf(END, first);
+  const before = headOf(contents.wing, current.slice(0, old.from));
+  const rest = current.slice(old.to);
+  // A generated map ends with a line feed, which may be truncated as well.
+  const after = rest === '' && (old.isCut || before === head) ? '\n' : rest;
+  const map = { text: before + region + after, handWritten: before !== head || after !== '\n' };
+  if (!old.isCut || isMadeAgain(current.slice(old.from), region)) return { ...map, warning: null };
+  const hash = sha256(current);
+  return { ...map, warning: replacedWarning(hash), archive: hash };
+}
+
+/** Returns the range of the region in a map, which ends with the map when it is truncated; null without a region to replace. */
+function regionOf(map: string): { from: number; to: number; isCut: boolean } | null {
+  const first = map.indexOf(START);
+  const end = first < 0 ? -1 : map.indexOf(END, first);
+  const cut = end < 0 ? cutRegionAt(map) : -1;
+  if (end < 0) return cut < 0 ? null : { from: cut, to: map.length, isCut: true };
   // The last of several start markers opens the region: text after an unclosed one is a person's. The search runs forwards,
   // which takes a tenth of the time.
-  let start = first;
-  for (let next = first; next >= 0 && next < end; next = current.indexOf(START, next + 1)) start = next;
-  const cut = end < 0 ? cutRegionAt(current) : -1;
-  if (end >= 0 || cut >= 0) {
-    const before = headOf(wing, current.slice(0, end < 0 ? cut : start));
-    const rest = end < 0 ? '' : current.slice(end + END.length);
-    // A generated map ends with a line feed, which may be truncated as well.
-    const after = rest === '' && (cut >= 0 || before === head) ? '\n' : rest;
-    const map = { text: before + region + after, handWritten: before !== head || after !== '\n' };
-    if (cut < 0 || isMadeAgain(current.slice(cut), region)) return { ...map, warning: null };
-    const hash = sha256(current);
-    return { ...map, warning: replacedWarning(hash), archive: hash };
-  }
-  const warning =
-    start < 0
-      ? null
-      : 'The index region had a start but no end; a new one was appended and nothing was deleted.';
-  const gap = current.endsWith('\n\n') ? '' : current.endsWith('\n') ? '\n' : '\n\n';
-  return { text: `${current}${gap}${region}\n`, warning, handWritten: true };
+  let from = first;
+  for (let next = first; next >= 0 && next < end; next = map.indexOf(START, next + 1)) from = next;
+  return { from, to: end + END.length, isCut: false };
 }
 
 /**
