@@ -73,34 +73,45 @@ function phoneEnd(units: Uint16Array, from: number, end: number): number {
   const first = units[from] ?? 0;
   const begin = isDigit(first) ? from : from + 1;
   // Most numbers have one group.
-  if (nextGroup(units, digitsEnd(units, begin, end), end) < 0) return 0;
+  const past = digitsEnd(units, begin, end);
+  if (nextGroup(units, past, end) < 0) return 0;
+  const isbn = begin === from && isBookland(units, begin, past);
   const sizes: number[] = [];
+  const to = joinedGroups(units, begin, end, isbn ? ISBN_DIGITS : MAX_DIGITS, sizes);
+  const size = sizes[0] ?? 0;
   let digits = 0;
-  let to = 0;
-  let isbn = false;
-  for (let at = begin; at >= 0;) {
-    const past = digitsEnd(units, at, end);
-    if (past === at || digits + past - at > (isbn ? ISBN_DIGITS : MAX_DIGITS)) break;
-    sizes.push(past - at);
-    digits += past - at;
-    to = past;
-    if (sizes.length === 1) isbn = first !== PLUS && first !== OPEN && isBookland(units, at, past);
-    at = nextGroup(units, past, end);
-  }
-  // A number ends where no sign joins the next group to it.
-  while (isSign(units[to] ?? 0, JOINT) && nextGroup(units, to, end) === to + 1 && sizes.length > 0) {
-    const dropped = sizes.pop() ?? 0;
-    digits -= dropped;
-    to -= dropped;
-    while (to > begin && !isDigit(units[to - 1] ?? 0)) to -= 1;
-  }
-  const [size = 0, second = 0, third = 0] = sizes;
+  for (const each of sizes) digits += each;
   if (sizes.length < 2 || digits < MIN_DIGITS) return 0;
   if (first === OPEN) return units[begin + size] === CLOSE ? to : 0;
   if (isDateOrAddress(units, from, to)) return 0;
   if (first === PLUS || (first === ZERO && size > 1)) return to;
   if (isbn) return digits === ISBN_DIGITS ? to : 0;
-  return size === 3 && second === 3 && third === 4 && sizes.length === 3 ? to : 0;
+  return isNorthAmerican(sizes) ? to : 0;
+}
+
+/** Returns true for the groups of `123-456-7890`. */
+function isNorthAmerican(sizes: readonly number[]): boolean {
+  return sizes.length === 3 && sizes[0] === 3 && sizes[1] === 3 && sizes[2] === 4;
+}
+
+/** Adds the sizes of groups of together at most `most` digits to `sizes`, and returns the end of the last one. */
+function joinedGroups(units: Uint16Array, begin: number, end: number, most: number, sizes: number[]): number {
+  let digits = 0;
+  let to = 0;
+  for (let at = begin; at >= 0;) {
+    const past = digitsEnd(units, at, end);
+    digits += past - at;
+    if (past === at || digits > most) break;
+    sizes.push(past - at);
+    to = past;
+    at = nextGroup(units, past, end);
+  }
+  // A number ends where no sign joins the next group to it.
+  while (sizes.length > 0 && isSign(units[to] ?? 0, JOINT) && nextGroup(units, to, end) === to + 1) {
+    to -= sizes.pop() ?? 0;
+    while (to > begin && !isDigit(units[to - 1] ?? 0)) to -= 1;
+  }
+  return to;
 }
 
 /** Dates, with what may follow them, and addresses of the internet: their groups are numbers of their own. */
@@ -128,7 +139,7 @@ function amountEnd(units: Uint16Array, from: number, end: number, whole = false)
   while (at + 4 <= end && units[at] === sign && digitsEnd(units, at + 1, end) === at + 4 && at - from < 2 * 8)
     at += 4;
   if (at === first) return 0;
-  const decimal = units[at] ?? 0;
+  const decimal = units[at];
   if (whole || at >= end || (decimal !== DOT && decimal !== COMMA) || decimal === sign) return at;
   const past = digitsEnd(units, at + 1, end);
   const places = past - at - 1;

@@ -227,12 +227,7 @@ export class Reranker {
    * Returns the bonus for the best passage, of WINDOW consecutive terms and without regard to length, and for the wording.
    */
   textBonus(units: TokenStream, from: number, end: number): number {
-    if (this.#isOneTerm) {
-      this.#seen = 1;
-      return this.#wording === null
-        ? 0
-        : this.#wordingBonus(this.#matchInNames(this.#wording, units, from, end));
-    }
+    if (this.#isOneTerm) return this.#nameBonus(units, from, end);
     const [marks, gains, counts] = [this.#marks, this.#gains, this.#counts];
     const [places, positions, groups] = [this.#places, this.#positions, this.#groups];
     const wording = this.#wording;
@@ -248,9 +243,7 @@ export class Reranker {
     const hits = listMarked(marks, units, from, stop, places, this.#fours);
     for (let hit = 0; hit < hits; hit += 1) {
       const at = places[hit] ?? 0;
-      const unit = units[at] ?? 0;
-      const previous = at > from ? (units[at - 1] ?? 0) : 0;
-      const group = previous < LONG_TERM ? (marks[unit] ?? 0) : this.#longGroup(previous, unit);
+      const group = this.#groupAt(units, from, at);
       if (group === 0 || group === SECOND) continue;
       // The exact distance in terms matters only nearby.
       position += at - before >= FAR ? FAR : at - before - longTermsIn(units, before + 1, at);
@@ -278,9 +271,11 @@ export class Reranker {
     return Math.round(PASSAGE_WEIGHT * best) + this.#wordingBonus(found);
   }
 
-  /** Returns the best match of the wording in the fields before the text. */
-  #matchInNames(wording: Wording, units: TokenStream, from: number, end: number): number {
-    const marks = this.#marks;
+  /** Returns the bonus for the wording in the fields before the text, which is all that a query of a single term gets. */
+  #nameBonus(units: TokenStream, from: number, end: number): number {
+    const [marks, wording] = [this.#marks, this.#wording];
+    this.#seen = 1;
+    if (wording === null) return 0;
     let found: number = NO_MATCH;
     let previous = LONG_TERM - 1;
     for (let at = from; at < end && found !== WHOLE_FIELD; at += 1) {
@@ -295,7 +290,7 @@ export class Reranker {
       }
       if (group === this.#anchor) found = Math.max(found, wordingAt(wording, units, at, from, end));
     }
-    return found;
+    return this.#wordingBonus(found);
   }
 
   #mark(id: number, group: number): void {
@@ -306,6 +301,13 @@ export class Reranker {
       const second = id % LONG_TERM;
       if (this.#marks[second] === 0) this.#marks[second] = SECOND;
     }
+  }
+
+  /** Returns the mark of the term whose last unit is at an offset. */
+  #groupAt(units: TokenStream, from: number, at: number): number {
+    const unit = units[at] ?? 0;
+    const previous = at > from ? (units[at - 1] ?? 0) : 0;
+    return previous < LONG_TERM ? (this.#marks[unit] ?? 0) : this.#longGroup(previous, unit);
   }
 
   #longGroup(first: number, second: number): number {

@@ -57,6 +57,13 @@ export function* unseenSteps({ body, quiet, sections, spans }: Markdown): Steps<
     const comment = text.indexOf('<!--', text.lastIndexOf('-->') + 1);
     if (comment >= 0) unseen.push({ from: from + comment, to });
   }
+  yield* addUnseenElements(spans, unseen);
+  return unseen;
+}
+
+/** Adds the elements in HTML blocks that are not shown, which end with their block at the latest. */
+function* addUnseenElements(spans: Markdown['spans'], unseen: Range[]): Steps<void> {
+  let looked = 0;
   let open: TagSpan | null = null;
   for (const span of spans) {
     if ((looked += 1) % ITEMS_PER_STEP === 0) yield;
@@ -73,7 +80,6 @@ export function* unseenSteps({ body, quiet, sections, spans }: Markdown): Steps<
     }
   }
   if (open !== null) unseen.push({ from: open.from, to: open.section.to });
-  return unseen;
 }
 
 /** A block id at a block's end. */
