@@ -104,8 +104,8 @@ export function DoctorScreen(_: { params: ScreenParams }) {
     if (value !== null) setCheckedAt(host.now());
   }, [value, host]);
   const findings = value === null ? null : groupChecks(value.checks);
-  const isAll = findings !== null && findings.failed.length + findings.warnings.length === 0;
   const hasFiles = inbox.value !== null && hasMore(inbox.value);
+  const isClear = findings !== null && findings.failed.length + findings.warnings.length === 0 && !hasFiles;
   useReloadOnQuarantine(inbox.value?.quarantine.length, status.reload);
   const announcement = findings === null || checkedAt === null ? '' : announce(checkedAt, findings);
   const report = value === null ? '' : reportText(value, checkedAt ?? host.now());
@@ -149,14 +149,12 @@ export function DoctorScreen(_: { params: ScreenParams }) {
           {status.loading && <SkeletonLines lines={6} label="Checking" />}
           {findings !== null && <FindingCards findings={withoutInbox(findings)} onDone={status.reload} />}
           {value !== null && <InboxSection status={inbox} />}
-          {findings !== null && isAll && !hasFiles && (
+          {isClear && (
             <Empty icon="circle-check" title="All is well">
               <p>Every check came out fine. There is nothing to do.</p>
             </Empty>
           )}
-          {findings !== null && (
-            <PassedList checks={findings.fine} isAll={isAll && !hasFiles} onDone={status.reload} />
-          )}
+          {findings !== null && <PassedList checks={findings.fine} isAll={isClear} onDone={status.reload} />}
         </div>
       </ScrollArea>
       <Hints

@@ -146,11 +146,9 @@ function imageSize(words: string): {
 }
 
 /** Renders `[words](address)` and `[words][label]`; `content` renders the words. */
-function renderLink(
-  context: RenderContext,
-  node: SyntaxNode,
-  content: (range: { from: number; to: number }) => ComponentChildren,
-): ComponentChildren {
+function renderLink(context: RenderContext, node: SyntaxNode, depth: number): ComponentChildren {
+  const content = (range: { from: number; to: number }) =>
+    renderInline(context, node, { ...range, depth: depth + 1 });
   const { inside, address, label } = linkParts(context, node);
   // Brackets without an address are plain text.
   if (address === null) return ['[', content(inside), ']', label === '' ? '' : `[${label}]`];
@@ -263,14 +261,17 @@ const LEADING = new Set(['HeaderMark', 'QuoteMark', 'TaskMarker']);
 /** The nodes that are rendered with an icon, which cost more of the budget. */
 const WITH_ICON = new Set(['HiddenText', 'Comment', 'Embed', 'Image']);
 
-const WRAPPED = {
+const WRAPPED: Readonly<
+  Record<string, 'em' | 'strong' | 'del' | 'mark' | 'sup' | 'sub' | 'code' | undefined>
+> = {
   Emphasis: 'em',
   StrongEmphasis: 'strong',
   Strikethrough: 'del',
   Highlight: 'mark',
   Superscript: 'sup',
   Subscript: 'sub',
-} as const;
+  InlineCode: 'code',
+};
 
 /** The tags that are rendered as elements, when they have no attribute. Every other tag is text. */
 const SAFE_TAG = /^<(\/?)(kbd|sub|sup|mark|u|s)>$/i;
@@ -377,58 +378,40 @@ function renderNode(context: RenderContext, node: SyntaxNode, depth: number): Co
   if (HIDDEN.has(name)) return null;
   context.budget.left -= WITH_ICON.has(name) ? 6 : 1;
   if (depth > MAX_NESTING || context.budget.left < 0) return textOf(context, node);
-  const deeper = (range: { from?: number; to?: number } = {}) =>
-    renderInline(context, node, { ...range, depth: depth + 1 });
-  switch (name) {
-    case 'Emphasis':
-    case 'StrongEmphasis':
-    case 'Strikethrough':
-    case 'Highlight':
-    case 'Superscript':
-    case 'Subscript': {
-      const Tag = WRAPPED[name];
-      return <Tag>{deeper()}</Tag>;
-    }
-    case 'InlineCode':
-      return <code>{deeper()}</code>;
-    case 'Math':
-      return (
-        <code class="brain-math" title="Formula in TeX">
-          {textOf(context, node).replace(/^\${1,2}|\${1,2}$/g, '')}
-        </code>
-      );
-    case 'Escape':
-      return context.body.slice(node.from + 1, node.to);
-    case 'Entity':
-      return decodeEntities(textOf(context, node));
-    case 'HardBreak':
-      return <br />;
-    case 'Link':
-      return renderMarks(context, node) ?? renderLink(context, node, deeper);
-    case 'Image':
-      return renderImage(context, node);
-    case 'Autolink':
-    case 'URL':
-      return renderAddress(context, node);
-    case 'Wikilink':
-      return renderWikilink(context, node);
-    case 'Embed':
-      return renderEmbed(context, node);
-    case 'HashTag':
-      return <span class="brain-hashtag">{textOf(context, node)}</span>;
-    case 'FootnoteRef':
-    case 'InlineFootnote':
-      return footnoteMark(context, node);
-    case 'HiddenText':
-    case 'Comment':
-      return <HiddenText text={textOf(context, node)} />;
-    case 'HTMLTag':
-    case 'ProcessingInstruction':
-      return renderTag(context, node);
-    default:
-      return textOf(context, node);
-  }
+  const Tag = WRAPPED[name];
+  if (Tag !== undefined) return <Tag>{renderInline(context, node, { depth: depth + 1 })}</Tag>;
+  return (RENDERERS[name] ?? textOf)(context, node, depth);
 }
+
+type Renderer = (context: RenderContext, node: SyntaxNode, depth: number) => ComponentChildren;
+
+const footnote: Renderer = (context, node) => footnoteMark(context, node);
+const hiddenText: Renderer = (context, node) => <HiddenText text={textOf(context, node)} />;
+
+/** How nodes are drawn, by name; others are shown as written. */
+const RENDERERS: Readonly<Record<string, Renderer | undefined>> = {
+  Math: (context, node) => (
+    <code class="brain-math" title="Formula in TeX">
+      {textOf(context, node).replace(/^\${1,2}|\${1,2}$/g, '')}
+    </code>
+  ),
+  Escape: ({ body }, node) => body.slice(node.from + 1, node.to),
+  Entity: (context, node) => decodeEntities(textOf(context, node)),
+  HardBreak: () => <br />,
+  Link: (context, node, depth) => renderMarks(context, node) ?? renderLink(context, node, depth),
+  Image: renderImage,
+  Autolink: renderAddress,
+  URL: renderAddress,
+  Wikilink: renderWikilink,
+  Embed: (context, node) => renderEmbed(context, node),
+  HashTag: (context, node) => <span class="brain-hashtag">{textOf(context, node)}</span>,
+  FootnoteRef: footnote,
+  InlineFootnote: footnote,
+  HiddenText: hiddenText,
+  Comment: hiddenText,
+  HTMLTag: renderTag,
+  ProcessingInstruction: renderTag,
+};
 
 /** Renders `[1]`, or several in a row, where the context has numbered sources; null otherwise. */
 function renderMarks(context: RenderContext, node: SyntaxNode): ComponentChildren {

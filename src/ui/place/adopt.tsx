@@ -83,15 +83,15 @@ function useAdoption(path: string, onAdopted: FormProps['onAdopted']) {
   const refused = failure ?? (destination.state === 'refused' ? destination.error : null);
   const isReady = draft.hall !== null && draft.wing.trim() !== '' && note.value !== null;
   const write = (part: DraftChange): void => setChange((old) => ({ ...old, ...part }));
-  return { note, draft, destination, adopt, refused, isReady, write };
+  const wrong = refused === null ? null : fieldOfError(refused);
+  return { note, draft, destination, adopt, refused, wrong, isReady, write };
 }
 
 function AdoptForm({ path, onAdopted, close }: FormProps) {
-  const { note, draft, destination, adopt, refused, isReady, write } = useAdoption(path, onAdopted);
+  const { note, draft, destination, adopt, refused, wrong, isReady, write } = useAdoption(path, onAdopted);
   const { host } = useUi();
   const wings = useCall('wings', {}).value?.wings ?? [];
   const wing = useFirstFocus<HTMLInputElement>();
-  const wrong = refused === null ? null : fieldOfError(refused);
   return (
     <form
       class="brain-ask"

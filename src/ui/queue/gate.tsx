@@ -26,9 +26,10 @@ function CreateNote({ target, text, draft, wings, onClose }: CreateNoteProps) {
   const { client } = useUi();
   const address = addressOf(target.endsWith('.md') ? target : `${target}.md`);
   const name = target.split('/').at(-1) ?? target;
-  const [wing, setWing] = useState<string>(address?.wing ?? draft.wing);
-  const [hall, setHall] = useState<Hall | null>(address?.hall ?? draft.hall ?? 'facts');
-  const [slug, setSlug] = useState<string>(address?.slug ?? dashed(name));
+  const place = address ?? { wing: draft.wing, hall: draft.hall ?? 'facts', slug: dashed(name) };
+  const [wing, setWing] = useState<string>(place.wing);
+  const [hall, setHall] = useState<Hall | null>(place.hall);
+  const [slug, setSlug] = useState<string>(place.slug);
   const [body, setBody] = useState('');
   const [error, setError] = useState<CallError | null>(null);
   const [working, setWorking] = useState(false);

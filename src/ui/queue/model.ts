@@ -648,7 +648,8 @@ function useCurrentNote(queue: Queue, { bulk, failure }: Decisions): CurrentNote
   // A note of a running bulk decision has left the queue before an answer about it comes.
   const passing = isPassing(bulk, state.current);
   const next = passing ? null : noteAfter(state);
-  const { entry, similar } = useWithSimilar(queue, next, gone || passing);
+  const isLeaving = gone || passing;
+  const { entry, similar } = useWithSimilar(queue, next, isLeaving);
   const path = entry?.path ?? null;
   const texts = useNote(entry, next, { gone, passing }, revision);
 
@@ -665,7 +666,7 @@ function useCurrentNote(queue: Queue, { bulk, failure }: Decisions): CurrentNote
   );
   const isBusy = bulk?.running === true;
   const destination = useDestination('promote', gone || isBusy ? null : path, draft, { revision, hash });
-  const readKey = useShownKey(path, { ...texts, similar }, gone || passing);
+  const readKey = useShownKey(path, { ...texts, similar }, isLeaving);
   const place = JSON.stringify([draft, destination.state]);
   const standing = destination.state === 'free' ? destination.body : undefined;
   const isAsking = destination.state === 'asking';

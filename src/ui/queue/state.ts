@@ -60,39 +60,44 @@ export interface QueueState {
   readonly form: 'open' | 'closed';
 }
 
-export type QueueAction =
-  | { readonly type: 'listed'; readonly entries: readonly Entry[]; readonly at: Date }
-  | { readonly type: 'filter'; readonly text: string }
-  | { readonly type: 'triage'; readonly triage: Triage }
+interface OfNote {
+  readonly path: string;
+}
+
+/** What happens to the queue, by its name. */
+interface Actions {
+  listed: { readonly entries: readonly Entry[]; readonly at: Date };
+  filter: { readonly text: string };
+  triage: { readonly triage: Triage };
   /** Notes are put off until a time, or woken (null). With `problem`, that failed and they are as before. */
-  | {
-      readonly type: 'snoozed';
-      readonly paths: ReadonlySet<string>;
-      readonly until: string | null;
-      readonly problem?: string;
-    }
-  | { readonly type: 'want'; readonly path: string }
+  snoozed: { readonly paths: ReadonlySet<string>; readonly until: string | null; readonly problem?: string };
+  want: OfNote;
   /** A key or pointer press, which drops `wanted`. */
-  | { readonly type: 'acted' }
-  | { readonly type: 'go'; readonly path: string }
-  | { readonly type: 'open'; readonly path: string }
-  | { readonly type: 'tick-to'; readonly path: string }
-  | { readonly type: 'step'; readonly by: number; readonly extend?: boolean }
-  | { readonly type: 'tick'; readonly path: string }
-  | { readonly type: 'tick-all' }
-  | { readonly type: 'untick' }
-  | { readonly type: 'selecting'; readonly on: boolean }
-  | { readonly type: 'draft'; readonly path: string; readonly change: DraftChange }
-  | { readonly type: 'leaving'; readonly path: string }
-  | { readonly type: 'decided'; readonly path: string }
+  acted: object;
+  go: OfNote;
+  open: OfNote;
+  'tick-to': OfNote;
+  step: { readonly by: number; readonly extend?: boolean };
+  tick: OfNote;
+  'tick-all': object;
+  untick: object;
+  selecting: { readonly on: boolean };
+  draft: OfNote & { readonly change: DraftChange };
+  leaving: OfNote;
+  decided: OfNote;
   /** The decision failed. With `mode`, the note is shown with that form. */
-  | { readonly type: 'kept'; readonly path: string; readonly mode?: QueueState['mode'] }
-  | { readonly type: 'leave' }
-  | { readonly type: 'view'; readonly view: View }
-  | { readonly type: 'compare'; readonly target: CompareTarget }
-  | { readonly type: 'mode'; readonly mode: QueueState['mode'] }
-  | { readonly type: 'pane'; readonly pane: QueueState['pane'] }
-  | { readonly type: 'form'; readonly form: QueueState['form'] };
+  kept: OfNote & { readonly mode?: QueueState['mode'] };
+  leave: object;
+  view: { readonly view: View };
+  compare: { readonly target: CompareTarget };
+  mode: { readonly mode: QueueState['mode'] };
+  pane: { readonly pane: QueueState['pane'] };
+  form: { readonly form: QueueState['form'] };
+}
+
+export type QueueAction<Type extends keyof Actions = keyof Actions> = {
+  [Each in Type]: { readonly type: Each } & Actions[Each];
+}[Type];
 
 /** Returns the state before the queue is known; with `path`, that note is shown first. */
 export function startState(path: string | null): QueueState {
@@ -117,82 +122,70 @@ export function startState(path: string | null): QueueState {
   };
 }
 
+const STEPS: {
+  readonly [Type in keyof Actions]: (state: QueueState, action: QueueAction<Type>) => QueueState;
+} = {
+  listed: receiveList,
+  filter: (state, { text }) => applyFilter({ ...state, filter: text }),
+  triage: (state, { triage }) => applyFilter({ ...state, triage }),
+  snoozed: snoozeNotes,
+  want: (state, { path }) => showWanted({ ...state, wanted: path, pane: 'note' }),
+  // A press before the list is there cannot choose another note.
+  acted: (state) => (state.wanted === null || state.entries === null ? state : { ...state, wanted: null }),
+  go(state, { path }) {
+    const entry = state.visible.find((each) => each.path === path);
+    return entry === undefined ? state : showEntry(state, entry);
+  },
+  open: (state, { path }) => ({ ...queueReducer(state, { type: 'go', path }), pane: 'note' }),
+  'tick-to'(state, { path }) {
+    const [from, to] = [currentIndex(state), state.visible.findIndex((each) => each.path === path)];
+    if (from < 0 || to < 0) return queueReducer(state, { type: 'tick', path });
+    return moveBy(state, to - from, true);
+  },
+  step: (state, { by, extend = false }) => moveBy(state, by, extend),
+  tick(state, { path }) {
+    if (state.entries?.some((each) => each.path === path) !== true) return state;
+    const ticked = new Set(state.ticked);
+    if (!ticked.delete(path)) ticked.add(path);
+    return { ...state, ticked, selecting: true };
+  },
+  'tick-all': (state) => ({
+    ...state,
+    ticked: new Set(state.visible.map(({ path }) => path)),
+    selecting: true,
+  }),
+  untick: (state) => ({ ...state, ticked: new Set(), selecting: false }),
+  selecting: (state, { on }) => ({ ...state, selecting: on, ...(!on && { ticked: new Set<string>() }) }),
+  draft: (state, { path, change }) => ({
+    ...state,
+    drafts: new Map(state.drafts).set(path, { ...state.drafts.get(path), ...change }),
+  }),
+  leaving(state, { path }) {
+    const entry = state.entries?.find((each) => each.path === path);
+    if (entry === undefined) return state;
+    return { ...removeNote(state, path), leaving: new Map(state.leaving).set(path, entry) };
+  },
+  decided(state, { path }) {
+    const [drafts, leaving] = [new Map(state.drafts), new Map(state.leaving)];
+    drafts.delete(path);
+    leaving.delete(path);
+    return { ...removeNote(state, path), drafts, leaving };
+  },
+  kept: restoreNote,
+  leave: leaveGone,
+  view: (state, { view }) => ({ ...state, view }),
+  compare: (state, { target }) => ({ ...state, view: 'compare', compareWith: target, pane: 'note' }),
+  mode: (state, { mode }) => ({ ...state, mode, pane: 'note', form: 'open' }),
+  pane: (state, { pane }) => ({ ...state, pane }),
+  form: (state, { form }) => ({ ...state, form }),
+};
+
 /** Returns the state after an action. */
-export function queueReducer(state: QueueState, action: QueueAction): QueueState {
-  switch (action.type) {
-    case 'listed':
-      return receiveList(state, action.entries, action.at);
-    case 'filter':
-      return applyFilter({ ...state, filter: action.text });
-    case 'triage':
-      return applyFilter({ ...state, triage: action.triage });
-    case 'snoozed':
-      return snoozeNotes(state, action);
-    case 'want':
-      return showWanted({ ...state, wanted: action.path, pane: 'note' });
-    case 'acted':
-      // A press before the list is there cannot choose another note.
-      return state.wanted === null || state.entries === null ? state : { ...state, wanted: null };
-    case 'go': {
-      const entry = state.visible.find(({ path }) => path === action.path);
-      return entry === undefined ? state : showEntry(state, entry);
-    }
-    case 'open':
-      return { ...queueReducer(state, { type: 'go', path: action.path }), pane: 'note' };
-    case 'tick-to': {
-      const [from, to] = [currentIndex(state), state.visible.findIndex(({ path }) => path === action.path)];
-      if (from < 0 || to < 0) return queueReducer(state, { type: 'tick', path: action.path });
-      return moveBy(state, to - from, true);
-    }
-    case 'step':
-      return moveBy(state, action.by, action.extend === true);
-    case 'tick': {
-      if (state.entries?.some(({ path }) => path === action.path) !== true) return state;
-      const ticked = new Set(state.ticked);
-      if (!ticked.delete(action.path)) ticked.add(action.path);
-      return { ...state, ticked, selecting: true };
-    }
-    case 'tick-all':
-      return { ...state, ticked: new Set(state.visible.map(({ path }) => path)), selecting: true };
-    case 'untick':
-      return { ...state, ticked: new Set(), selecting: false };
-    case 'selecting':
-      return action.on ? { ...state, selecting: true } : { ...state, selecting: false, ticked: new Set() };
-    case 'draft':
-      return {
-        ...state,
-        drafts: new Map(state.drafts).set(action.path, {
-          ...state.drafts.get(action.path),
-          ...action.change,
-        }),
-      };
-    case 'leaving': {
-      const entry = state.entries?.find(({ path }) => path === action.path);
-      if (entry === undefined) return state;
-      const leaving = new Map(state.leaving).set(action.path, entry);
-      return { ...removeNote(state, action.path), leaving };
-    }
-    case 'decided': {
-      const [drafts, leaving] = [new Map(state.drafts), new Map(state.leaving)];
-      drafts.delete(action.path);
-      leaving.delete(action.path);
-      return { ...removeNote(state, action.path), drafts, leaving };
-    }
-    case 'kept':
-      return restoreNote(state, action.path, action.mode);
-    case 'leave':
-      return leaveGone(state);
-    case 'view':
-      return { ...state, view: action.view };
-    case 'compare':
-      return { ...state, view: 'compare', compareWith: action.target, pane: 'note' };
-    case 'mode':
-      return { ...state, mode: action.mode, pane: 'note', form: 'open' };
-    case 'pane':
-      return { ...state, pane: action.pane };
-    case 'form':
-      return { ...state, form: action.form };
-  }
+export function queueReducer<Type extends keyof Actions>(
+  state: QueueState,
+  action: QueueAction<Type>,
+): QueueState {
+  return STEPS[action.type](state, action);
 }
 
 /** Returns the index of the current note among the visible ones, or -1. */
@@ -211,7 +204,7 @@ export function noteAfter(state: QueueState): Entry | null {
   return at < 0 ? null : (state.visible[at + 1] ?? null);
 }
 
-function receiveList(state: QueueState, all: readonly Entry[], at: Date): QueueState {
+function receiveList(state: QueueState, { entries: all, at }: QueueAction<'listed'>): QueueState {
   const entries = all.filter(({ path }) => !state.leaving.has(path));
   const paths = new Set(entries.map(({ path }) => path));
   const ticked = new Set([...state.ticked].filter((path) => paths.has(path)));
@@ -251,10 +244,7 @@ function listing(state: QueueState, entry: Entry): QueueState {
 }
 
 /** Puts notes off or wakes them. Those that leave the list make the one after the current note the current one. */
-function snoozeNotes(
-  state: QueueState,
-  { paths, until, problem }: Extract<QueueAction, { type: 'snoozed' }>,
-): QueueState {
+function snoozeNotes(state: QueueState, { paths, until, problem }: QueueAction<'snoozed'>): QueueState {
   const marked = ({ snoozed_until: _, ...entry }: Entry): Entry =>
     until === null ? entry : { ...entry, snoozed_until: until };
   const entries = (state.entries ?? []).map((entry) => (paths.has(entry.path) ? marked(entry) : entry));
@@ -331,7 +321,7 @@ function removeNote(state: QueueState, path: string): QueueState {
 }
 
 /** Puts a note whose decision failed back to its place in the list. */
-function restoreNote(state: QueueState, path: string, mode: QueueState['mode'] | undefined): QueueState {
+function restoreNote(state: QueueState, { path, mode }: QueueAction<'kept'>): QueueState {
   const entry = state.leaving.get(path);
   if (entry === undefined) return state;
   const leaving = new Map(state.leaving);
@@ -497,7 +487,7 @@ function useWaking(entries: QueueState['entries'], reload: () => void): void {
 /** Reads the review queue, again after every change in the vault, while the component is mounted. */
 export function useQueue(path: string | null): Queue {
   const { client, host } = useUi();
-  const [state, dispatch] = useReducer(queueReducer, path, startState);
+  const [state, dispatch] = useReducer(queueReducer<keyof Actions>, path, startState);
   const [error, setError] = useState<CallError | null>(null);
   const [loading, setLoading] = useState(false);
   const [looking, setLooking] = useState(false);

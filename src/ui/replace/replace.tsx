@@ -100,15 +100,8 @@ function useReplacement(
       if (failure.code === 'hash_mismatch') onStale();
     }
   };
-  return {
-    both,
-    isCut,
-    tried: lastTried.current,
-    isTried,
-    working,
-    failure: error ?? tried.error ?? unread,
-    replace,
-  };
+  const failure = error ?? tried.error ?? unread;
+  return { both, isCut, tried: lastTried.current, isTried, working, failure, replace };
 }
 
 /**
@@ -119,7 +112,7 @@ function ReplaceForm(props: Replacing & { readonly close: () => void }) {
   const { path, replaces, close } = props;
   const [reason, setReason] = useState('');
   const [kept, keep, wasKept] = useKept(`merge ${path} ${replaces}`);
-  const merge = kept?.text ?? null;
+  const merge = kept === null ? null : kept.text;
   const reasonField = useFirstFocus<HTMLInputElement>();
   const { both, isCut, tried, isTried, working, failure, replace } = useReplacement(props, merge, () => {
     keep(null);
@@ -163,14 +156,12 @@ function ReplaceForm(props: Replacing & { readonly close: () => void }) {
           <Merge current={both.current.body} text={merge} isSaving={working} onInput={setMerge} />
         </>
       )}
-      {tried === null && failure === null && <SkeletonLines lines={6} label="Comparing the texts" />}
-      {tried !== null && <Changes tried={tried} />}
-      {isStale && (
-        <Notice tone="amber">
-          One of the notes has changed meanwhile, and nothing was done. Close this and look at them again.
-        </Notice>
+      {tried !== null ? (
+        <Changes tried={tried} />
+      ) : (
+        failure === null && <SkeletonLines lines={6} label="Comparing the texts" />
       )}
-      {failure !== null && !isStale && <FailureNotice error={failure}>Nothing was changed.</FailureNotice>}
+      {failure !== null && <NotReplaced error={failure} />}
       {isCut && (
         <Notice icon="info">
           The notes are too long to be merged here. The queued text can be taken as it is.
@@ -194,6 +185,16 @@ function ReplaceForm(props: Replacing & { readonly close: () => void }) {
         </button>
       </div>
     </form>
+  );
+}
+
+function NotReplaced({ error }: { readonly error: CallError }) {
+  if (error.code !== 'hash_mismatch')
+    return <FailureNotice error={error}>Nothing was changed.</FailureNotice>;
+  return (
+    <Notice tone="amber">
+      One of the notes has changed meanwhile, and nothing was done. Close this and look at them again.
+    </Notice>
   );
 }
 
