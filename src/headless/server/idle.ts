@@ -17,9 +17,10 @@ export interface IdleWatch {
 
 /**
  * Watches the requests to `inner`, and says when there were none for `idleMs` milliseconds. While `isBusy` returns true, as for
- * a job that goes on after its call, the time begins anew.
+ * a job that goes on after its call, the time begins anew. Without a time it never says so.
  */
-export function watchIdle(inner: Handler, idleMs: number, isBusy: () => boolean): IdleWatch {
+export function watchIdle(inner: Handler, idleMs: number | null, isBusy: () => boolean): IdleWatch {
+  if (idleMs === null) return { handler: inner, ended: new Promise(() => undefined), close: () => undefined };
   let open = 0;
   let timer: NodeJS.Timeout;
   let resolve: () => void = () => undefined;

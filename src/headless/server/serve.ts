@@ -497,11 +497,11 @@ export async function serve(options: ServeOptions, io: Io): Promise<void> {
     });
     // The door closes before the vault does.
     closers.add(() => server.stop());
-    const idle = idleMs === null ? null : watchIdle(app, idleMs, () => isBusy(brain));
-    closers.add(() => Promise.resolve(idle?.close()));
-    door.open(idle?.handler ?? app);
+    const idle = watchIdle(app, idleMs, () => isBusy(brain));
+    closers.add(() => Promise.resolve(idle.close()));
+    door.open(idle.handler);
     await openLocalSocket(server, configFolder(env, process.platform, homedir()), config.host);
-    const stopped = Promise.race([signalled, lost, ...(idle ? [idle.ended.then(() => IDLE)] : [])]);
+    const stopped = Promise.race([signalled, lost, idle.ended.then(() => IDLE)]);
     announce(io, server, {
       ...{ vault, config, pageToken, isHome: place.isHome, tls: tls !== undefined },
       ...{ configFolder: customTokenFolder(env), reads: scopeSentence(brain.catalog.scope) },
