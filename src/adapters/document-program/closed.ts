@@ -124,6 +124,11 @@ class Ends {
       if (this.#fence === '') this.#isInItem = false;
       return true;
     }
+    return this.#begins(line, text, indent);
+  }
+
+  /** Takes a line outside of blocks, and returns true when it begins one that the next line belongs to. */
+  #begins(line: string, text: string, indent: number): boolean {
     const [marker = ''] = ITEM.exec(line) ?? [];
     if (marker !== '') this.#item = this.#item > 0 && indent >= this.#item ? this.#item : marker.length;
     else if (text !== '' && indent < this.#item) this.#item = 0;

@@ -35,34 +35,48 @@ export interface Decoded {
 export function decode(bytes: Uint8Array, name: string, declared?: string): Decoded {
   const utf8 = utf8Text(bytes);
   if (utf8 !== null) return { text: utf8, warnings: [] };
-  const marked = MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte));
-  const strict = decodeAs(bytes, marked?.[1] ?? 'utf-8');
-  const shifted = strict !== null && isShifted(strict) ? decodeAs(bytes, SHIFTED) : null;
-  if (shifted !== null && isText(shifted)) {
-    if (declared?.toLowerCase() === SHIFTED) return { text: shifted, warnings: [] };
-    return { text: shifted, guessed: SHIFTED, warnings: [guessed(SHIFTED)] };
-  }
+  const marked = MARKS.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))?.[1];
+  const strict = decodeAs(bytes, marked ?? 'utf-8');
+  const shifted = strict !== null && isShifted(strict) ? guessedAs(bytes, SHIFTED) : null;
+  if (shifted !== null)
+    return declared?.toLowerCase() === SHIFTED ? { text: shifted.text, warnings: [] } : shifted;
   if (strict !== null && !strict.includes('\0')) return { text: strict, warnings: [] };
-  const wide = marked === undefined && (strict === null || !isText(strict)) ? wideEncoding(bytes) : null;
-  const named = declared === undefined ? null : decodeAs(bytes, declared);
-  if (wide !== null) {
-    const text = decodeAs(bytes, wide);
-    if (text !== null && isText(text)) return { text, guessed: wide, warnings: [guessed(wide)] };
-  }
-  if (named !== null && isText(named)) return { text: named, warnings: [] };
-  const lossy = strict ?? decodeLossy(bytes, marked?.[1] ?? 'utf-8');
-  if (marked === undefined && strict === null) {
-    const guess = isMostlyUtf8(bytes) ? null : likelyEncoding(bytes);
-    const text = guess === null ? null : decodeLossy(bytes, guess);
-    if (guess !== null && text !== null && isText(text))
-      return { text, guessed: guess, warnings: [guessed(guess)] };
-  }
-  if (lossy !== null && isText(lossy) && badPlaces(lossy) <= lossy.length / 4)
-    return { text: lossy, warnings: lossOf(lossy) };
+  const decoded = doubtful(bytes, strict, marked, declared);
+  if (decoded !== null) return decoded;
   throw new BrainError(
     'unsupported_type',
     `${name} is no text in an encoding that is known here. Save it as UTF-8 and ingest it again.`,
   );
+}
+
+/**
+ * Decodes a file that is not in the encoding that its mark says.
+ * @param strict its text in that encoding; null when it has bad bytes
+ */
+function doubtful(
+  bytes: Uint8Array,
+  strict: string | null,
+  marked?: string,
+  declared?: string,
+): Decoded | null {
+  const isWide = marked === undefined && (strict === null || !isText(strict));
+  const wide = isWide ? guessedAs(bytes, wideEncoding(bytes)) : null;
+  if (wide !== null) return wide;
+  const named = declared === undefined ? null : decodeAs(bytes, declared);
+  if (named !== null && isText(named)) return { text: named, warnings: [] };
+  const isUnknown = marked === undefined && strict === null && !isMostlyUtf8(bytes);
+  const likely = isUnknown ? guessedAs(bytes, likelyEncoding(bytes), false) : null;
+  if (likely !== null) return likely;
+  const lossy = strict ?? decodeAs(bytes, marked ?? 'utf-8', false);
+  if (lossy === null || !isText(lossy) || badPlaces(lossy) > lossy.length / 4) return null;
+  return { text: lossy, warnings: lossOf(lossy) };
+}
+
+/** Decodes with a guessed encoding; null without one, and when the result is no text. */
+function guessedAs(bytes: Uint8Array, encoding: string | null, fatal = true): Decoded | null {
+  const text = encoding === null ? null : decodeAs(bytes, encoding, fatal);
+  if (encoding === null || text === null || !isText(text)) return null;
+  return { text, guessed: encoding, warnings: [guessed(encoding)] };
 }
 
 /** Decodes as `decode` does, without its warnings. */
@@ -91,16 +105,8 @@ export function decodeHtml(bytes: Uint8Array, name: string): Decoded {
   return decode(bytes, name, declared);
 }
 
-/** Decodes with the encoding of this name; null when the name is unknown or the bytes are invalid. */
-function decodeAs(bytes: Uint8Array, encoding: string): string | null {
-  return decodeWith(bytes, encoding, true);
-}
-
-function decodeLossy(bytes: Uint8Array, encoding: string): string | null {
-  return decodeWith(bytes, encoding, false);
-}
-
-function decodeWith(bytes: Uint8Array, encoding: string, fatal: boolean): string | null {
+/** Decodes with the encoding of this name; null when the name is unknown, or the bytes are invalid and `fatal`. */
+function decodeAs(bytes: Uint8Array, encoding: string, fatal = true): string | null {
   try {
     const text = encoding.startsWith('utf-32')
       ? fromUtf32(bytes, encoding === 'utf-32le', fatal)
@@ -168,7 +174,7 @@ function isText(text: string): boolean {
 
 /** Returns true when a file has more sequences of UTF-8 than bytes that are none. */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
-  const text = decodeLossy(bytes, 'utf-8') ?? '';
+  const text = decodeAs(bytes, 'utf-8', false) ?? '';
   const bad = text.match(/\ufffd/g)?.length ?? 0;
   const good = text.match(/[^\0-\x7f\ufffd]/gu)?.length ?? 0;
   return good > 2 * bad;

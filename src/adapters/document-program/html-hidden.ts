@@ -26,7 +26,19 @@ const MORE = 200;
  */
 export function removeDialogs(body: HTMLElement, title: string): void {
   const heading = body.querySelector('h1')?.textContent ?? '';
-  const isAboutConsent = `${title} ${heading}`.search(CONSENT) >= 0;
+  const asking = askingBoxes(body, `${title} ${heading}`.search(CONSENT) >= 0);
+  if (asking.length === 0) return;
+  const known = measured(body);
+  const of = (node: Node) => known.get(node) ?? { text: 0, prose: 0 };
+  const rest = asking.reduce(
+    (left, element) => ({ text: left.text - of(element).text, prose: left.prose - of(element).prose }),
+    of(body),
+  );
+  if (rest.prose > 0 || rest.text >= MORE) for (const element of asking) element.remove();
+}
+
+/** Returns the dialogs that ask for something, none within another one. */
+function askingBoxes(body: HTMLElement, isAboutConsent: boolean): HTMLElement[] {
   const asking: HTMLElement[] = [];
   const over = Array.from(body.querySelectorAll<HTMLElement>(`${ROLE_OVER_PAGE}, [class], [id]`));
   for (const element of over) {
@@ -41,14 +53,7 @@ export function removeDialogs(body: HTMLElement, title: string): void {
     const asksConsent = new Set(words).size >= 2 && words.length * BESIDE_CONSENT >= text.length;
     if (asksConsent || (text.length < SHORT_BOX && NEWSLETTER.test(text))) asking.push(element);
   }
-  if (asking.length === 0) return;
-  const known = measured(body);
-  const of = (node: Node) => known.get(node) ?? { text: 0, prose: 0 };
-  const rest = asking.reduce(
-    (left, element) => ({ text: left.text - of(element).text, prose: left.prose - of(element).prose }),
-    of(body),
-  );
-  if (rest.prose > 0 || rest.text >= MORE) for (const element of asking) element.remove();
+  return asking;
 }
 
 /**

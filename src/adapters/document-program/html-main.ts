@@ -187,8 +187,8 @@ function markNoise(
 
 function isBoilerplate(element: HTMLElement, amount: Amount, whole: Amount, around: Amount): boolean {
   const tag = element.nodeName;
-  const { text, linked, prose, links, teasers, isKept } = amount;
-  const isAside = tag === 'NAV' || tag === 'ASIDE' || tag === 'FOOTER';
+  const { text, prose, isKept } = amount;
+  const isAside = ASIDES.has(tag);
   if (isAside && whole.prose - prose >= LONG_STORY) return true;
   if (tag === 'H1' || prose > MAX_SHARE * whole.prose) return false;
   if (isAside) return true;
@@ -196,17 +196,25 @@ function isBoilerplate(element: HTMLElement, amount: Amount, whole: Amount, arou
   if (isInLine(element)) return false;
   if (isNamed(element, (name) => STRONG.test(name) || PARTS.test(name))) return true;
   if (HEADING.test(tag)) return false;
-  if (teasers >= 2 && prose < 150 * teasers && text < 400 * teasers && !isKept) return true;
-  const hasTitle = isKept && element.getElementsByTagName('h1').length > 0;
+  if (holdsTeasers(amount)) return true;
+  const hasTitle = () => isKept && element.getElementsByTagName('h1').length > 0;
   const isWeak = (name: string) => (prose < SOME && WEAK.test(name)) || (prose < FEW && LEAD.test(name));
-  if (prose < SOME && !hasTitle && isNamed(element, isWeak)) return true;
+  if (!hasTitle() && isNamed(element, isWeak)) return true;
   if (tag === 'FORM' && prose * 2 < text) return true;
-  if (tag === 'HEADER' && prose === 0) return !hasTitle;
+  if (tag === 'HEADER' && prose === 0) return !hasTitle();
   // A list of links between paragraphs belongs to them.
-  if (around.own > 0) return false;
-  return LISTS.has(tag) && links > 2 && linked > 0.6 * text && prose < 0.2 * text;
+  return around.own === 0 && LISTS.has(tag) && holdsLinks(amount);
 }
 
+function holdsTeasers({ text, prose, teasers, isKept }: Amount): boolean {
+  return teasers >= 2 && prose < 150 * teasers && text < 400 * teasers && !isKept;
+}
+
+function holdsLinks({ text, linked, prose, links }: Amount): boolean {
+  return links > 2 && linked > 0.6 * text && prose < 0.2 * text;
+}
+
+const ASIDES = new Set(['NAV', 'ASIDE', 'FOOTER']);
 const LISTS = new Set(['UL', 'OL', 'DIV', 'SECTION', 'TABLE', 'DL', 'TD']);
 
 /** Returns true for an element within a line of text. */

@@ -19,12 +19,10 @@ export function tidy(tex: string): string {
 }
 
 /** The TeX of characters that have a command. */
-export const TEX_OF_CHARACTERS: Readonly<Record<string, string>> = Object.fromEntries(
-  'α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu ν nu ξ xi π pi ρ rho σ sigma τ tau υ upsilon φ varphi ϕ phi χ chi ψ psi ω omega Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Φ Phi Ψ Psi Ω Omega ∑ sum ∏ prod ∫ int ∞ infty ∂ partial ∇ nabla ± pm ∓ mp × times ÷ div · cdot ⋅ cdot ≤ le ≥ ge ≠ ne ≈ approx ≡ equiv ∈ in ∉ notin ⊂ subset ⊆ subseteq ∪ cup ∩ cap ∅ emptyset → to ⇒ Rightarrow ⇔ Leftrightarrow ∀ forall ∃ exists ¬ neg ∧ land ∨ lor … ldots ⋯ cdots √ surd ∘ circ { { } }'
-    .split(' ')
-    .map((item, at, all): [string, string] => [item, `\\${all[at + 1]}`])
-    .filter((_, at) => at % 2 === 0),
+export const TEX_OF_CHARACTERS = commands(
+  'α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu ν nu ξ xi π pi ρ rho σ sigma τ tau υ upsilon φ varphi ϕ phi χ chi ψ psi ω omega Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Φ Phi Ψ Psi Ω Omega ∑ sum ∏ prod ∫ int ∞ infty ∂ partial ∇ nabla ± pm ∓ mp × times ÷ div · cdot ⋅ cdot ≤ le ≥ ge ≠ ne ≈ approx ≡ equiv ∈ in ∉ notin ⊂ subset ⊆ subseteq ∪ cup ∩ cap ∅ emptyset → to ⇒ Rightarrow ⇔ Leftrightarrow ∀ forall ∃ exists ¬ neg ∧ land ∨ lor … ldots ⋯ cdots √ surd ∘ circ { { } }',
 );
+const ACCENTS = commands('^ hat ¯ bar ‾ bar → vec \\\\to vec ~ tilde ˙ dot . dot');
 const FUNCTIONS =
   /^(?:sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|arcsin|arccos|arctan|log|ln|exp|lim|max|min|sup|inf|det|dim|gcd|ker)$/;
 /** Characters that add nothing to the look: function application, invisible times and the like. */
@@ -42,49 +40,41 @@ function convert(element: Element): string {
     const child = parts[at];
     return child === undefined ? '' : convert(child);
   };
-  switch (element.localName) {
-    case 'mi':
-    case 'mn':
-    case 'mo':
-    case 'ms':
-      return symbols(element.textContent ?? '');
-    case 'mtext':
-      return `\\text{${(element.textContent ?? '').replace(/[{}\\]/g, '\\$&')}}`;
-    case 'mfrac':
-      return `\\frac{${part(0)}}{${part(1)}}`;
-    case 'msqrt':
-      return `\\sqrt{${rowOf(element)}}`;
-    case 'mroot':
-      return `\\sqrt[${part(1)}]{${part(0)}}`;
-    case 'msup':
-      return `${base(part(0))}^{${part(1)}}`;
-    case 'msub':
-      return `${base(part(0))}_{${part(1)}}`;
-    case 'msubsup':
-    case 'munderover':
-      return `${base(part(0))}_{${part(1)}}^{${part(2)}}`;
-    case 'munder':
-      return `${base(part(0))}_{${part(1)}}`;
-    case 'mover':
-      return over(part(0), part(1));
-    case 'mfenced':
-      return `${element.getAttribute('open') ?? '('}${parts.map(convert).join(', ')}${element.getAttribute('close') ?? ')'}`;
-    case 'mtable':
-      return `\\begin{matrix} ${parts.map(convert).join(' \\\\ ')} \\end{matrix}`;
-    case 'mtr':
-    case 'mlabeledtr':
-      return parts.map(convert).join(' & ');
-    case 'annotation':
-    case 'annotation-xml':
-    case 'mspace':
-    case 'mphantom':
-      return '';
-    case 'semantics':
-      return part(0);
-    default:
-      return parts.length > 0 ? rowOf(element) : symbols(element.textContent ?? '');
-  }
+  const converted = CONVERSION_OF.get(element.localName)?.({ element, parts, part });
+  return converted ?? (parts.length > 0 ? rowOf(element) : symbols(element.textContent ?? ''));
 }
+
+/** Returns the TeX of an element; `part` returns that of one of its parts, empty for one that is missing. */
+type Conversion = (of: {
+  readonly element: Element;
+  readonly parts: readonly Element[];
+  readonly part: (at: number) => string;
+}) => string;
+
+/** The conversions by the names of the elements, which spaces part. */
+const CONVERSIONS: readonly (readonly [names: string, conversion: Conversion])[] = [
+  ['mi mn mo ms', ({ element }) => symbols(element.textContent ?? '')],
+  ['mtext', ({ element }) => `\\text{${(element.textContent ?? '').replace(/[{}\\]/g, '\\$&')}}`],
+  ['mfrac', ({ part }) => `\\frac{${part(0)}}{${part(1)}}`],
+  ['msqrt', ({ element }) => `\\sqrt{${rowOf(element)}}`],
+  ['mroot', ({ part }) => `\\sqrt[${part(1)}]{${part(0)}}`],
+  ['msup', ({ part }) => `${base(part(0))}^{${part(1)}}`],
+  ['msub munder', ({ part }) => `${base(part(0))}_{${part(1)}}`],
+  ['msubsup munderover', ({ part }) => `${base(part(0))}_{${part(1)}}^{${part(2)}}`],
+  ['mover', ({ part }) => over(part(0), part(1))],
+  [
+    'mfenced',
+    ({ element, parts }) =>
+      `${element.getAttribute('open') ?? '('}${parts.map(convert).join(', ')}${element.getAttribute('close') ?? ')'}`,
+  ],
+  ['mtable', ({ parts }) => `\\begin{matrix} ${parts.map(convert).join(' \\\\ ')} \\end{matrix}`],
+  ['mtr mlabeledtr', ({ parts }) => parts.map(convert).join(' & ')],
+  ['annotation annotation-xml mspace mphantom', () => ''],
+  ['semantics', ({ part }) => part(0)],
+];
+const CONVERSION_OF = new Map(
+  CONVERSIONS.flatMap(([names, conversion]) => names.split(' ').map((name) => [name, conversion] as const)),
+);
 
 function symbols(text: string): string {
   const shown = text.replace(UNSEEN, '').trim();
@@ -103,16 +93,14 @@ function base(tex: string): string {
 }
 
 function over(below: string, above: string): string {
-  const accents: Readonly<Record<string, string>> = {
-    '^': 'hat',
-    '¯': 'bar',
-    '‾': 'bar',
-    '→': 'vec',
-    '\\to': 'vec',
-    '~': 'tilde',
-    '˙': 'dot',
-    '.': 'dot',
-  };
-  const accent = accents[above];
-  return accent === undefined ? `${base(below)}^{${above}}` : `\\${accent}{${below}}`;
+  const accent = ACCENTS[above];
+  return accent === undefined ? `${base(below)}^{${above}}` : `${accent}{${below}}`;
+}
+
+/** Reads characters and the names of their commands in turn. */
+function commands(text: string): Readonly<Record<string, string>> {
+  const items = text.split(' ');
+  return Object.fromEntries(
+    items.flatMap((item, at) => (at % 2 === 0 ? [[item, `\\${items[at + 1]}`]] : [])),
+  );
 }

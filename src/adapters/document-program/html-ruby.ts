@@ -11,28 +11,33 @@ export function moveReadings(body: HTMLElement): void {
   for (const ruby of Array.from(body.querySelectorAll('ruby'))) {
     // A ruby in or right behind another one went with it.
     if (!body.contains(ruby)) continue;
-    const readings: string[] = [];
-    const first = ruby;
-    let base = '';
-    for (let at: Node | null = ruby; at !== null && at.nodeName === 'RUBY';) {
-      const next: Node | null = at.nextSibling;
-      for (const child of Array.from(at.childNodes)) {
-        const text = child.textContent ?? '';
-        if (!READING.test(child.nodeName)) {
-          // White space within a ruby lays out its source.
-          if (child.nodeType !== 3 || text.trim() !== '') first.parentNode?.insertBefore(child, first);
-          base += text.trim();
-        } else if (child.nodeName !== 'RP' && text.trim() !== '') readings.push(text.trim());
-      }
-      if (at !== first) at.parentNode?.removeChild(at);
-      at = next;
-    }
-    const after = first.nextSibling;
+    const { base, readings } = takeApart(ruby);
+    const after = ruby.nextSibling;
     const end = after?.nodeType === 3 ? endOfWord(base, after.nodeValue ?? '') : '';
     if (after !== null && end !== '') after.nodeValue = (after.nodeValue ?? '').slice(end.length);
-    const written = first.ownerDocument.createTextNode(end + inParentheses(base, readings, end));
-    first.parentNode?.replaceChild(written, first);
+    const written = ruby.ownerDocument.createTextNode(end + inParentheses(base, readings, end));
+    ruby.parentNode?.replaceChild(written, ruby);
   }
+}
+
+/** Moves the words of a ruby, and of those right behind it, in front of it; returns their text, and the readings. */
+function takeApart(first: Element): { base: string; readings: readonly string[] } {
+  const readings: string[] = [];
+  let base = '';
+  for (let at: Node | null = first; at !== null && at.nodeName === 'RUBY';) {
+    const next: Node | null = at.nextSibling;
+    for (const child of Array.from(at.childNodes)) {
+      const text = child.textContent ?? '';
+      if (!READING.test(child.nodeName)) {
+        // White space within a ruby lays out its source.
+        if (child.nodeType !== 3 || text.trim() !== '') first.parentNode?.insertBefore(child, first);
+        base += text.trim();
+      } else if (child.nodeName !== 'RP' && text.trim() !== '') readings.push(text.trim());
+    }
+    if (at !== first) at.parentNode?.removeChild(at);
+    at = next;
+  }
+  return { base, readings };
 }
 
 /** Returns the hiragana at the beginning of a text that end the word before it. */

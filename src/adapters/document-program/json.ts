@@ -7,7 +7,7 @@ const MAX_DEPTH = 32;
 
 /** Converts a JSON file to an indented block of code. Invalid JSON stays as it is, with a warning. */
 export function readJson(text: string): ReadText {
-  if (!isJson(text)) {
+  if (parsedJson(text) === undefined) {
     const { markdown, isCut } = fenced(withReadableJson(text), 'text');
     const warnings = ['The file is no valid JSON; its text was taken as it stands.'];
     return { markdown, warnings: isCut ? [...warnings, CUT_WARNING] : warnings };
@@ -25,7 +25,7 @@ export function jsonBlock(json: string): { markdown: string; isCut: boolean } {
 /** Converts a file with one JSON value a line to a block of code. Invalid lines stay. */
 export function readJsonLines(text: string): ReadText {
   const warnings: string[] = [];
-  const bad = text.split('\n').filter((line) => line.trim() !== '' && !isJson(line)).length;
+  const bad = text.split('\n').filter((line) => line.trim() !== '' && parsedJson(line) === undefined).length;
   if (bad > 0)
     warnings.push(
       `${bad === 1 ? 'One line is no valid JSON and was kept as it stands' : `${bad} lines are no valid JSON and were kept as they stand`}.`,
@@ -37,16 +37,8 @@ export function readJsonLines(text: string): ReadText {
 }
 
 function* readableLines(text: string): Generator<string> {
-  for (const line of text.split('\n')) yield `${isJson(line) ? readable(line) : withReadableJson(line)}\n`;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  for (const line of text.split('\n'))
+    yield `${parsedJson(line) === undefined ? withReadableJson(line) : readable(line)}\n`;
 }
 
 /**
@@ -67,25 +59,27 @@ export function withReadableJson(text: string): string {
 const TOKEN = /\s*([[\]{}:,"]|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null)(?![\w.+-]))/iy;
 /** The tokens that may come next; `v` is a plain value. */
 const [VALUE, FIRST_VALUE, NAME, FIRST_NAME] = ['{["v', '{["v]', '"', '"}'];
+/** The tokens that may come after an opening bracket, after a value behind it, and after a comma behind that. */
+const OPENED = new Map([
+  ['{', { first: FIRST_NAME, more: ',}', next: NAME }],
+  ['[', { first: FIRST_VALUE, more: ',]', next: VALUE }],
+]);
 
 /** Yields the outermost JSON objects of a text in order, in one pass. Of an object that breaks off, the complete ones within. */
 function* objectsIn(text: string): Generator<readonly [from: number, to: number]> {
-  const open: { readonly from: number; readonly more: string }[] = [];
+  const open: { readonly from: number; readonly more: string; readonly next: string }[] = [];
   let complete: [from: number, to: number][] = [];
   let expected = '{';
   for (let at = text.indexOf('{'); at >= 0;) {
-    TOKEN.lastIndex = at;
-    const token = TOKEN.exec(text)?.[1] ?? '';
-    const begin = token === '' ? at : TOKEN.lastIndex - token.length;
-    const end = token === '"' ? stringEnd(text, begin + 1) : begin + token.length;
-    const kind = token === '' || end < 0 ? ' ' : '[]{}:,"'.includes(token) ? token : 'v';
+    const { kind, begin, end } = tokenAt(text, at);
+    const opened = OPENED.get(kind);
     if (!expected.includes(kind)) open.length = 0;
-    else if (kind === '{' || kind === '[') {
-      open.push({ from: begin, more: kind === '{' ? ',}' : ',]' });
-      expected = kind === '{' ? FIRST_NAME : FIRST_VALUE;
-    } else if (kind === ',') expected = open.at(-1)?.more === ',}' ? NAME : VALUE;
+    else if (opened !== undefined) {
+      open.push({ from: begin, ...opened });
+      expected = opened.first;
+    } else if (kind === ',') expected = open.at(-1)?.next ?? VALUE;
     else if (kind === ':') expected = VALUE;
-    else if (kind === '"' && (expected === NAME || expected === FIRST_NAME)) expected = ':';
+    else if (kind === '"' && expected.startsWith('"')) expected = ':';
     else {
       const from = kind === '}' || kind === ']' ? (open.pop()?.from ?? begin) : end;
       while ((complete.at(-1)?.[0] ?? -1) > from) complete.pop();
@@ -97,6 +91,16 @@ function* objectsIn(text: string): Generator<readonly [from: number, to: number]
     yield* complete;
     [complete, expected] = [[], '{'];
   }
+}
+
+/** Returns the kind of the next token: a mark, `v`, or a space for none; `end` is negative in a string that breaks off. */
+function tokenAt(text: string, at: number): { kind: string; begin: number; end: number } {
+  TOKEN.lastIndex = at;
+  const token = TOKEN.exec(text)?.[1] ?? '';
+  const begin = token === '' ? at : TOKEN.lastIndex - token.length;
+  const end = token === '"' ? stringEnd(text, begin + 1) : begin + token.length;
+  const kind = token === '' || end < 0 ? ' ' : '[]{}:,"'.includes(token) ? token : 'v';
+  return { kind, begin, end };
 }
 
 /** Returns the offset behind a string of JSON; -1 for what is none. */

@@ -144,7 +144,7 @@ function encodingElsewhere(mail: Uint8Array): string {
   );
   for (const [, inField = '', inWord = ''] of names) {
     const label = (inField || inWord).toLowerCase();
-    const encoding = NONE.test(label) ? null : encodingOf(label);
+    const encoding = encodingOf(label);
     if (encoding !== null && encoding !== 'utf-8' && !APART.test(encoding)) return encoding;
   }
   return '';
@@ -199,8 +199,9 @@ const LABELS: Readonly<Partial<Record<string, string>>> = {
   utf8mb4: 'utf-8',
 };
 
-/** Returns the name that `TextDecoder` gives to an encoding; null for an unknown one. */
+/** Returns the name that `TextDecoder` gives to an encoding; null for an unknown one and for a label that names none. */
 function encodingOf(label: string): string | null {
+  if (NONE.test(label)) return null;
   const plain = label.replace(/^(?:x-|cs)/, '');
   const page = /^(?:x-)?(?:cp|ms|ibm|windows)[-_]?(\d+)$/.exec(label)?.[1];
   const known = LABELS[page ?? plain.replace(/[-_]/g, '')];
@@ -231,52 +232,53 @@ const WESTERN = /^(?:windows-1252|iso-8859-1)/;
  * @param charset the encoding that the part names; '' for none
  */
 export function decodePart(bytes: Uint8Array, charset: string, encodings: Encodings): string {
-  const { warnings } = encodings;
   const label = charset
     .trim()
     .toLowerCase()
     .replace(/^['"]|['"]$/g, '');
   if (/^(?:x-)?(?:unicode-1-1-)?utf-?7$/.test(label)) return fromUtf7(latin1(bytes));
-  const named = NONE.test(label) ? null : encodingOf(label);
+  const encoding = encodingOf(label);
+  const named = encoding === 'utf-8' ? null : encoding;
   const utf8 = decodeAs(bytes, 'utf-8');
-  if (named !== null && APART.test(named)) {
-    const isMeant =
-      named === 'iso-2022-jp' ? !bytes.some((byte) => byte > 0x7f) : !utf8 || utf8.includes('\0');
-    if (isMeant) return new TextDecoder(named).decode(bytes);
-  }
-  if (utf8 !== null && utf8.includes('\x1b$') && !/[^\0-\x7f]/.test(utf8)) {
-    warnings.add(guessedFor(label, 'iso-2022-jp'));
-    return new TextDecoder('iso-2022-jp').decode(bytes);
-  }
+  if (named !== null && isApart(bytes, named, utf8)) return new TextDecoder(named).decode(bytes);
+  if (utf8 !== null && utf8.includes('\x1b$') && !/[^\0-\x7f]/.test(utf8))
+    return asGuessed(bytes, label, 'iso-2022-jp', encodings);
   if (utf8 !== null && !utf8.includes('\0')) {
     const own = named !== null && PAIRS.test(named) ? decodeAs(bytes, named) : null;
     if (own !== null && /[^\0-\x7f]/.test(utf8) && !/[^\0-\u07ff]/.test(utf8)) return own;
-    if (named !== null && named !== 'utf-8' && /[^\0-\x7f]/.test(utf8))
-      warnings.add(guessedFor(label, 'utf-8'));
+    if (named !== null && /[^\0-\x7f]/.test(utf8)) encodings.warnings.add(guessedFor(label, 'utf-8'));
     return utf8;
   }
-  if (named !== null && named !== 'utf-8' && utf8 === null) {
-    const other = WESTERN.test(named) ? encodingInsteadOfWestern(bytes) : null;
-    if (other !== null) {
-      warnings.add(guessedFor(label, other));
-      return lossyAs(bytes, other);
-    }
-    const text = lossyAs(bytes, named);
-    const bad = text.match(/\ufffd/g)?.length ?? 0;
-    if (bad * 20 <= text.length) {
-      if (bad > 0) warnings.add(LOST);
-      return text;
-    }
-  }
-  return guess(bytes, label, encodings);
+  const text = utf8 === null && named !== null ? asNamed(bytes, label, named, encodings) : null;
+  return text ?? guess(bytes, label, encodings);
 }
 
-function guess(bytes: Uint8Array, label: string, { elsewhere, warnings }: Encodings): string {
+/** Returns true when bytes are in a named encoding that writes other letters with ASCII characters or with zero bytes. */
+function isApart(bytes: Uint8Array, named: string, utf8: string | null): boolean {
+  if (!APART.test(named)) return false;
+  return named === 'iso-2022-jp' ? !bytes.some((byte) => byte > 0x7f) : !utf8 || utf8.includes('\0');
+}
+
+function asGuessed(bytes: Uint8Array, label: string, encoding: string, { warnings }: Encodings): string {
+  warnings.add(guessedFor(label, encoding));
+  return lossyAs(bytes, encoding);
+}
+
+/** Decodes with the named encoding, or with the one that programs give that name; null when too much of the text is lost. */
+function asNamed(bytes: Uint8Array, label: string, named: string, encodings: Encodings): string | null {
+  const other = WESTERN.test(named) ? encodingInsteadOfWestern(bytes) : null;
+  if (other !== null) return asGuessed(bytes, label, other, encodings);
+  const text = lossyAs(bytes, named);
+  const bad = text.match(/\ufffd/g)?.length ?? 0;
+  if (bad * 20 > text.length) return null;
+  if (bad > 0) encodings.warnings.add(LOST);
+  return text;
+}
+
+function guess(bytes: Uint8Array, label: string, encodings: Encodings): string {
+  const { elsewhere, warnings } = encodings;
   const isUsual = elsewhere !== '' && !(WESTERN.test(elsewhere) && encodingInsteadOfWestern(bytes) !== null);
-  if (isUsual && decodeAs(bytes, elsewhere) !== null) {
-    warnings.add(guessedFor(label, elsewhere));
-    return lossyAs(bytes, elsewhere);
-  }
+  if (isUsual && decodeAs(bytes, elsewhere) !== null) return asGuessed(bytes, label, elsewhere, encodings);
   try {
     const { text, guessed } = decode(bytes, 'The mail');
     if (guessed !== undefined) warnings.add(guessedFor(label, guessed));

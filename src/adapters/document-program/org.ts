@@ -239,9 +239,14 @@ class OrgReader {
       const text = [short ?? '', value].filter((one) => one !== '').join(' – ');
       return { blocks: text === '' ? [] : [paragraph(this.#inline.convert(text).lines())], end };
     }
-    const isAbout = ABOUT.test(key);
+    return this.#settings(lines, at, ABOUT.test(key));
+  }
+
+  /** Settings in turn that are all about the document, as a list, or all of them not, as code. */
+  #settings(lines: readonly string[], at: number, isAbout: boolean): Taken {
     const group: string[][] = [];
-    for (end = at; ; end += 1) {
+    let end = at;
+    for (; ; end += 1) {
       const [next, called = '', , said = ''] = KEYWORD.exec(lines[end] ?? '') ?? [];
       const other = called.toLowerCase();
       if (next === undefined || /^(?:title|caption)$/.test(other) || ABOUT.test(other) !== isAbout) break;

@@ -134,21 +134,18 @@ function lineOf(pieces: readonly Piece[], isRtl: boolean): Line {
  * One row may cross some of the gutters, as a head over two columns of a table does.
  */
 function regionAt(rows: readonly Row[], from: number): { end: number; gutters: Gutter[] } | null {
-  const [first, second] = rows.slice(from, from + 2);
-  if (first === undefined || second === undefined) return null;
-  // Lines of two columns need not have one baseline.
-  const isStaggered = first.pieces.length === 1 && first.y - second.y < 0.8 * first.size;
-  if (first.pieces.length < 2 && !isStaggered) return null;
-  let gutters = firstGutters(rows.slice(from, from + 3), isStaggered);
+  const [first, ...next] = rows.slice(from, from + 3);
+  const begun = first === undefined ? null : firstGutters(first, next);
+  if (first === undefined || begun === null) return null;
+  let gutters = begun;
   let end = from;
   let sided = 0;
   let crossing = -1;
-  for (; end < rows.length; end += 1) {
-    const [before, row] = [rows[end - 1], rows[end]];
-    if (row === undefined) break;
-    const down = end === from || before === undefined ? 0 : before.y - row.y;
-    if (down > MAX_ROW_GAP * Math.max(before?.size ?? 0, row.size)) break;
-    const parts = gutters.map((gutter) => without(gutter, row.pieces));
+  for (let before = first, row = rows[end]; row !== undefined; before = row, row = rows[(end += 1)]) {
+    const down = before.y - row.y;
+    if (down > MAX_ROW_GAP * Math.max(before.size, row.size)) break;
+    const { pieces } = row;
+    const parts = gutters.map((gutter) => without(gutter, pieces));
     const crossed = parts.filter((part) => part.length === 0).length;
     if (crossed === gutters.length) break;
     if (crossed > 0) {
@@ -158,13 +155,10 @@ function regionAt(rows: readonly Row[], from: number): { end: number; gutters: G
       if (sided > 1) continue;
     }
     const left = parts.flat();
-    const isPair =
-      end > from && down < 0.8 * row.size && before?.pieces.length === 1 && row.pieces.length === 1;
     // A line by itself after a gap belongs to the region only when more rows follow.
-    const isSided = isOnSides(row, left);
-    if (!isSided && !isPair && down > 2 * row.size && !hasSidesSoon(rows, end + 1, left)) break;
+    if (isOnSides(row, left) || isPair(before, row)) sided += 1;
+    else if (down > 2 * row.size && !hasSidesSoon(rows, end + 1, left)) break;
     gutters = left;
-    if (isSided || isPair) sided += 1;
   }
   if (crossing === end - 1) end -= 1;
   const widest = gutters.reduce((most, { from: left, to }) => Math.max(most, to - left), 0);
@@ -172,12 +166,23 @@ function regionAt(rows: readonly Row[], from: number): { end: number; gutters: G
   return isEnough && end > from + 1 ? { end, gutters } : null;
 }
 
-/** Returns the gutters of the row with the most pieces; a head may have fewer than the rows below it. */
-function firstGutters(rows: readonly Row[], isStaggered: boolean): Gutter[] {
-  const [first, second] = rows;
-  if (isStaggered) return guttersOf([...(first?.pieces ?? []), ...(second?.pieces ?? [])]);
-  const fullest = rows.reduce((most, row) => (row.pieces.length > most.pieces.length ? row : most));
-  return guttersOf(fullest.pieces);
+/** Returns the gutters of the row with the most pieces, as a head may have fewer than the rows below it; null where none begin. */
+function firstGutters(first: Row, next: readonly Row[]): Gutter[] | null {
+  const [second] = next;
+  if (second === undefined) return null;
+  // Lines of two columns need not have one baseline.
+  const isStaggered = first.pieces.length === 1 && first.y - second.y < 0.8 * first.size;
+  if (isStaggered) return guttersOf([...first.pieces, ...second.pieces]);
+  if (first.pieces.length < 2) return null;
+  return guttersOf(
+    next.reduce((most, row) => (row.pieces.length > most.pieces.length ? row : most), first).pieces,
+  );
+}
+
+/** Returns true for two lines side by side that have no common baseline. */
+function isPair(before: Row, row: Row): boolean {
+  const isClose = before !== row && before.y - row.y < 0.8 * row.size;
+  return isClose && before.pieces.length === 1 && row.pieces.length === 1;
 }
 
 function isOnSides({ pieces }: Row, gutters: readonly Gutter[]): boolean {
@@ -352,21 +357,23 @@ function tableRows(columns: readonly (readonly Row[])[]): TableRow[] {
   for (const cell of [...cells].sort((a, b) => topOf(b) - topOf(a))) {
     const last = found.at(-1);
     const top = topOf(cell);
+    const bottom = cell.lines.at(-1)?.y ?? top;
     const size = cell.lines[0]?.row.size ?? 0;
+    const inside = cell.lines.map(({ row }) => row);
     const own = last?.cells[cell.column];
-    const isInside = last !== undefined && top > last.bottom - 0.5 * size;
-    const isNext = last !== undefined && last.bottom - top < 1.6 * size;
-    if (isInside && own?.length === 0) own.push(...cell.lines.map(({ row }) => row));
-    // The first column is empty where a cell of another column continues.
-    else if (isNext && own !== undefined && isContinued(cell, own, last.bottom - top, heads))
-      own.push(...cell.lines.map(({ row }) => row));
-    else {
-      const made: Row[][] = columns.map(() => []);
-      made[cell.column]?.push(...cell.lines.map(({ row }) => row));
-      found.push({ cells: made, top, bottom: cell.lines.at(-1)?.y ?? top });
-      continue;
+    if (last !== undefined && own !== undefined) {
+      const down = last.bottom - top;
+      const fills = own.length === 0 && top > last.bottom - 0.5 * size;
+      // The first column is empty where a cell of another column continues.
+      if (fills || (down < 1.6 * size && isContinued(cell, own, down, heads))) {
+        own.push(...inside);
+        last.bottom = Math.min(last.bottom, bottom);
+        continue;
+      }
     }
-    if (last !== undefined) last.bottom = Math.min(last.bottom, cell.lines.at(-1)?.y ?? top);
+    const made: Row[][] = columns.map(() => []);
+    made[cell.column]?.push(...inside);
+    found.push({ cells: made, top, bottom });
   }
   return found;
 }
