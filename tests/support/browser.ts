@@ -10,9 +10,13 @@ const ARGS = [
   '--no-first-run',
 ];
 
-/** Where a Chromium may stand: what the environment says, then where Linux distributions put it. */
+/**
+ * Where a Chromium may stand: what the environment says, then where Linux distributions put it. The one without windows comes
+ * first: it takes half the computing time.
+ */
 const CANDIDATES = [
   process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
