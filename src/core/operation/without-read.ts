@@ -44,9 +44,15 @@ function bare(value: unknown): unknown {
   const { path, title, error } = value;
   const fields = Object.entries(value).flatMap(([key, field]): [string, unknown][] => {
     switch (key) {
-      // With the hash of the existing text, guesses could be verified offline.
+      // With the hash of a text, guesses could be verified offline.
       case 'previous_hash':
         return [];
+      case 'version':
+        return 'action' in value ? [] : [[key, field]];
+      case 'source':
+        return 'source_hash' in value ? [] : [[key, field]];
+      case 'source_hash':
+        return [[key, '']];
       case 'similar':
       case 'tunnels':
       case 'added':
@@ -55,7 +61,7 @@ function bare(value: unknown): unknown {
       case 'unlinked':
         return [[key, []]];
       case 'warnings':
-        return [[key, 'status' in value ? [] : field]];
+        return [[key, 'status' in value || 'source_hash' in value ? [] : field]];
       default:
         return [[key, bare(field)]];
     }
@@ -64,7 +70,8 @@ function bare(value: unknown): unknown {
   // The text of a page that is not written yet, and that of the note with the same text
   if ('similar' in value && 'status' in value) delete shown.text;
   if (typeof value.duplicate_of === 'string') delete shown.content_hash;
-  if (typeof path === 'string' && typeof title === 'string') shown.title = stemOf(vaultPath(path));
+  const at = value.duplicate_of ?? path;
+  if (typeof at === 'string' && typeof title === 'string') shown.title = stemOf(vaultPath(at));
   if (typeof path === 'string' && typeof error === 'string') shown.error = LEFT_OUT;
   return shown;
 }

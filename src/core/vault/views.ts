@@ -10,6 +10,7 @@ import type { Inbox, Reach, SourceFile, SourceFiles, SourceFolder } from '../doc
 import type { HybridRetrieval } from '../embeddings/retrieval';
 import { embeddedRecords } from '../embeddings/roots';
 import { inMemory } from '../fulltext/lexical-index';
+import { VersionCounts } from '../notes/versions';
 import type { Brain } from '../operation/context';
 import type { FileEntry, FileStat, StateStore, VectorFilter, VaultStore } from '../ports/ports';
 import { Ledger } from '../storage/ledger';
@@ -63,6 +64,8 @@ export class Views {
       alike: new AlikeNotes(),
       vault: new SeenVault(whole.vault, limits, mapOf),
       state,
+      // This state asks the versions of the whole, which must not wait for those of the view.
+      versions: new VersionCounts(),
       ledger: new Ledger({ ...shared, state }),
       ...(whole.sources && { sources: new SeenSources(whole.sources, limits) }),
       hybrid: whole.hybrid && seenVectors(whole, whole.hybrid, catalog),

@@ -142,6 +142,15 @@ it('reads the history of the notes that it shows, and of no other', async () => 
   }
 });
 
+it('counts older versions that nobody has asked for yet', async () => {
+  const path = 'wiki/homelab/facts/mtu.md';
+  const { run } = await openTestBrain(FILES);
+  for (const n of [1, 2, 3])
+    await run(updateNote, { path, content: `# MTU\n\nVersion ${n}.`, reason: 'new' });
+  expect((await run(getNote, { path }, intern)).history).toBe(3);
+  expect((await run(getNote, { path })).history).toBe(3);
+});
+
 it('reads a former root note by its hash, whatever was asked before', async () => {
   const guided = { read: [...READ, 'AGENTS.md'] };
   const { run, refusal } = await openTestBrain({ ...FILES, 'AGENTS.md': '# Guide\n\nOne.\n' });
