@@ -22,7 +22,7 @@ export function tidy(tex: string): string {
 export const TEX_OF_CHARACTERS = commands(
   'α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu ν nu ξ xi π pi ρ rho σ sigma τ tau υ upsilon φ varphi ϕ phi χ chi ψ psi ω omega Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Φ Phi Ψ Psi Ω Omega ∑ sum ∏ prod ∫ int ∞ infty ∂ partial ∇ nabla ± pm ∓ mp × times ÷ div · cdot ⋅ cdot ≤ le ≥ ge ≠ ne ≈ approx ≡ equiv ∈ in ∉ notin ⊂ subset ⊆ subseteq ∪ cup ∩ cap ∅ emptyset → to ⇒ Rightarrow ⇔ Leftrightarrow ∀ forall ∃ exists ¬ neg ∧ land ∨ lor … ldots ⋯ cdots √ surd ∘ circ { { } }',
 );
-const ACCENTS = commands('^ hat ¯ bar ‾ bar → vec \\\\to vec ~ tilde ˙ dot . dot');
+const ACCENTS = commands('^ hat ¯ bar ‾ bar → vec \\to vec ~ tilde ˙ dot . dot');
 const FUNCTIONS =
   /^(?:sin|cos|tan|cot|sec|csc|sinh|cosh|tanh|arcsin|arccos|arctan|log|ln|exp|lim|max|min|sup|inf|det|dim|gcd|ker)$/;
 /** Characters that add nothing to the look: function application, invisible times and the like. */

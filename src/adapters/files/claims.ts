@@ -141,6 +141,9 @@ export class ClaimFiles implements OwnClaims {
       await fs.link(temp, final);
       return text;
     } catch (error) {
+      // A network drive may have lost the answer to an earlier try.
+      if (hasCode(error, 'EEXIST') && (await this.read(number)) === text) return text;
+      used.delete(holderOf(text)?.id ?? '');
       if (hasCode(error, 'EEXIST')) return null;
       if (!hasNoLinks(error)) throw error;
     } finally {
@@ -185,7 +188,7 @@ export class ClaimFiles implements OwnClaims {
     try {
       return await orNull(work);
     } catch (error) {
-      if (this.other !== undefined && hasCode(error, 'EACCES', 'EPERM')) return null;
+      if (this.other !== undefined && hasCode(error, 'EACCES', 'EPERM', 'busy')) return null;
       throw error;
     }
   }
@@ -205,14 +208,15 @@ export class ClaimFiles implements OwnClaims {
   /** Makes a file with a new claim of this process. */
   async #write(file: string): Promise<string> {
     const handle = await this.fs.open(file, 'wx', 0o600);
+    const id = randomUUID();
+    used.add(id);
     try {
-      const id = randomUUID();
-      used.add(id);
       const made: Holder = { ...this.place.self, id, file: String((await handle.stat()).ino) };
       const text = `${JSON.stringify(made)}\n`;
       await writeAll(handle, Buffer.from(text));
       return text;
     } catch (error) {
+      used.delete(id);
       await ignoreErrors(this.fs.unlink(file));
       throw error;
     } finally {

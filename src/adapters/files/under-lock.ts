@@ -5,6 +5,7 @@ import { BrainError } from '../../core/base/errors';
 import { takeLease } from '../../core/lease/lease';
 import { ClaimFiles, pause, selfAt } from './claims';
 import { nodeFileSystem } from './file-system';
+import { ignoreErrors } from './whole-file';
 
 const RETRY_MS = 20;
 
@@ -40,7 +41,8 @@ export async function underLock<T>(
         );
       });
     } finally {
-      await lease.release();
+      // The work is done. A claim that stays is judged by the next one.
+      await ignoreErrors(lease.release());
     }
   }
 }

@@ -155,7 +155,7 @@ export class Mirror {
     const own = path.join(base, OWN);
     const temps = path.join(own, 'tmp');
     for (const folder of [own, temps]) await makeFolder(fs, folder);
-    for (const { name } of await fs.readdir(temps)) await fs.unlink(path.join(temps, name));
+    for (const { name } of await fs.readdir(temps)) await ignoreErrors(fs.unlink(path.join(temps, name)));
     const check = async (): Promise<void> => {
       if (await holds()) return;
       throw new BrainError('busy', `Another mirror has ${base} now, or its disk is away.`);
@@ -281,7 +281,8 @@ export class Mirror {
     const full = path.dirname(path.join(this.base, at));
     try {
       await this.notes.folders.make(parentOf(at));
-      return (await this.notes.fs.realpath(full)) === full;
+      // The disk may have the folder under another spelling.
+      return (await orNull(this.notes.fs.realpath(full))) === full;
     } catch (error) {
       if (isNotAllowed(error) || isNoName(error) || hasCode(error, 'EEXIST', 'ENOTDIR')) return false;
       throw error;

@@ -137,7 +137,7 @@ export async function freeProcessed(brain: Ports, name: string, owner: string): 
   const { originals } = brain.whole;
   if (originals.numbers.date !== date) originals.numbers = { date, byName: new Map() };
   const { byName } = originals.numbers;
-  // The numbers of who does not see all originals are its own.
+  // A caller that does not see all originals gets numbers that follow from its own.
   const isShared = brain.limits?.hidesNotes !== true;
   const last = isShared ? (byName.get(name) ?? 1) : 1;
   const before = pathOf(Math.max(1, last - 1));

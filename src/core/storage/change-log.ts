@@ -85,8 +85,8 @@ export async function changesSince(state: StateStore, since: Timestamp): Promise
   for (const path of await state.list(FOLDER)) {
     const month = LOG_FILE.exec(path)?.[1];
     if (month === undefined || month < since.slice(0, 7)) continue;
-    for (const change of valuesOf(await state.read(path), changeIn))
-      if (change.ts >= since) found.push(change);
+    for (const { value } of linesOf(await state.read(path), changeIn))
+      if (value !== null && value.ts >= since) found.push(value);
   }
   return found.sort((a, b) => compareText(a.ts, b.ts));
 }

@@ -90,8 +90,8 @@ export async function commit(
 }
 
 /**
- * Carries out steps in order and adds the optional edits that fail to `skipped`. When another step fails, `takeBackAll` gets the steps
- * so far, and the error is thrown. Resolves false when an optional edit is half written and could not be completed.
+ * Carries out steps in order and adds the optional edits that fail to `skipped`. When another step fails, `takeBackAll` gets the
+ * steps so far, and the error is thrown. Resolves false when an optional edit is half written and could not be completed.
  */
 async function carryOut(
   brain: CommitPorts,
@@ -166,7 +166,7 @@ async function commitTogether(
       }
     }
     const steps = done.map(({ step }) => step);
-    await new ChangeLog({ ...brain, state }).add({ ...plan, steps });
+    await new ChangeLog({ state, clock: brain.clock, device: brain.device }).add({ ...plan, steps });
     return { done, skipped };
   });
   try {

@@ -5,8 +5,9 @@ import type { StateStore } from '../ports/ports';
 const PIECE = 1 << 15;
 
 /**
- * Appends values to a log, a line of JSON each; durable when `sync` is true. Resolves with the number of characters that it added. The lines are ASCII: wherever a cut ends them, the file
- * is UTF-8, and all lines before can be read. Long ones are appended in pieces, so an append that rejects may leave a part of them.
+ * Appends values to a log, a line of JSON each; durable when `sync` is true. Resolves with the number of characters that it added.
+ * The lines are ASCII: wherever a cut ends them, the file is UTF-8, and all lines before can be read. Long ones are appended in
+ * pieces, so an append that rejects may leave a part of them.
  */
 export async function appendLines(
   state: Pick<StateStore, 'append'>,
@@ -26,8 +27,8 @@ export async function appendLines(
 }
 
 /**
- * Yields what the lines of a log hold, and where they begin in the text, oldest first; null for a line that is torn, or for which `read` returns null. Empty lines, and
- * lines that are not wanted, are left out.
+ * Yields what each line of a log holds and where it begins in the text, oldest first. A line that is torn, or for which `read`
+ * returns null, holds null. Empty lines, and lines that are not wanted, are left out.
  * @param read returns what a parsed line holds, null when it is none of the log's
  */
 export function* linesOf<T>(
@@ -48,10 +49,14 @@ export function valuesOf<T>(
   read: (value: unknown) => T | null,
   isWanted?: (line: string) => boolean,
 ): T[] {
-  return [...linesOf(text, read, isWanted)].flatMap(({ value }) => (value === null ? [] : [value]));
+  const values: T[] = [];
+  for (const { value } of linesOf(text, read, isWanted)) if (value !== null) values.push(value);
+  return values;
 }
 
-/** Returns what the files of a log hold, those of all devices: file by file, in the order of their paths, each as `valuesOf` does. */
+/**
+ * Returns what the files of a log hold, those of all devices: file by file, in the order of their paths, each as `valuesOf` does.
+ */
 export async function valuesIn<T>(
   state: Pick<StateStore, 'read' | 'list'>,
   folder: string,

@@ -162,7 +162,8 @@ export async function openVault(
     if (isNew) await guide(opened.brain);
     return { brain: opened.brain, audit, id: await vaultIdOf(state), first, close: () => closers.close() };
   } catch (error) {
-    await closers.close();
+    // Nothing is closed properly on a disk that is away. The first error counts.
+    await closers.close().catch(() => undefined);
     if (hasCode(error, ...DISK_AWAY))
       throw new Away('busy', `The disk of ${root} does not answer (${codeOf(error)}).`);
     throw error instanceof VaultInUse ? new CommandError(error.message) : error;

@@ -356,7 +356,7 @@ export interface ServeOptions extends TlsFiles, Readonly<Partial<Record<SettingN
 
 /** Stands for a signal where nobody uses the server any more. */
 const IDLE = 'idle';
-/** Stands for a signal where another server took the place of this one in a shared vault. */
+/** Stands for a signal where another server took the place of this one. */
 const LOST = 'place lost';
 
 /** Returns true while work goes on that no open request waits for. */
@@ -368,7 +368,7 @@ function isBusy({ jobs, inbox, hybrid }: Pick<Brain, 'jobs' | 'inbox' | 'hybrid'
 const FOLDER_AWAY = 'The folder of the vault is not there, or its disk does not answer.';
 const DATABASE_AWAY = 'The database of the vault does not answer.';
 
-/** What the door says of a vault that is opened for longer than this (ms), and the log. */
+/** A vault that is opened for longer than this (ms) is told of at the door and in the log. */
 const LONG_MS = 2_000;
 const OPENING = 'The vault is still being opened.';
 const OPENING_WHY =
@@ -392,9 +392,8 @@ async function whenBack<T extends { close(): Promise<void> }>(
   const stopped = signal.then(() => (stop.abort(), null));
   let last = '';
   const tellLong = (): void => {
-    if (last !== '') return;
     door.open(createWaitingApp({ ...waiting, fault: OPENING }));
-    waiting.log.info('vault.opening', { message: OPENING_WHY });
+    if (last === '') waiting.log.info('vault.opening', { message: OPENING_WHY });
   };
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
     const opening = open(stop.signal);
@@ -410,7 +409,7 @@ async function whenBack<T extends { close(): Promise<void> }>(
       return opened;
     } catch (error) {
       if (!(error instanceof Away)) throw error;
-      if (last === '') door.open(createWaitingApp(waiting));
+      door.open(createWaitingApp(waiting));
       if (error.message !== last) waiting.log.warn('vault.away', { message: error.message });
       last = error.message;
     }

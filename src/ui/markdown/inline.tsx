@@ -145,7 +145,7 @@ function imageSize(words: string): {
   return { words: before, width: Number(width), ...(height !== undefined && { height: Number(height) }) };
 }
 
-/** Renders `[words](address)` and `[words][label]`; `content` renders the words. */
+/** Renders `[words](address)` and `[words][label]`. */
 function renderLink(context: RenderContext, node: SyntaxNode, depth: number): ComponentChildren {
   const content = (range: { from: number; to: number }) =>
     renderInline(context, node, { ...range, depth: depth + 1 });

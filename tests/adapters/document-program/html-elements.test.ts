@@ -278,6 +278,7 @@ describe('a formula is TeX', () => {
       '<math><mi>sin</mi><mi>x</mi><mtext>if even</mtext></math>',
       '$\\sin x \\text{if even}$',
     ],
+    ['of a vector', '<math><mover><mi>v</mi><mo>→</mo></mover></math>', '$\\vec{v}$'],
     ['of a bar', '<math><mover><mi>x</mi><mo>¯</mo></mover><mn>12.5</mn></math>', '$\\bar{x} 12.5$'],
     [
       'in a cell',

@@ -407,6 +407,21 @@ describe('lockVault', () => {
       }),
   );
 
+  it.each(['EEXIST', 'EIO'])('can be taken where the drive loses the answer to the link (%s)', (code) =>
+    withState(async (root, folder) => {
+      const fs = faultyFileSystem();
+      fs.arm({ only: 'link', call: 1, kind: 'error-after', code });
+      const options = { device, clock, fs, sleep: quickly() };
+      const first = await lockVault(root, options).catch(() => null);
+      expect(first !== null).toBe(code === 'EEXIST');
+      // What a failed call left behind is no live server.
+      const lock = first ?? (await lockVault(root, options));
+      await expect(lockVault(root, options)).rejects.toMatchObject({ name: 'VaultInUse' });
+      await lock.release();
+      expect(await locks(folder)).toEqual([]);
+    }),
+  );
+
   it('works where there are no hard links', () =>
     withState(async (root) => {
       const fs = faultyFileSystem();
