@@ -314,6 +314,6 @@ describeWithPostgres('several servers on one database', (postgres) => {
     );
     postgres().sql(database, "UPDATE brain.leases SET holder = 'another', until = now() + interval '1 hour'");
     const { code, stderr } = await server.ended;
-    expect([code, stderr]).toEqual([1, expect.stringContaining('another took its place')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('took the place of this one')]);
   }, 60_000);
 });
