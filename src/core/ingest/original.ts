@@ -6,7 +6,7 @@ import { MAX_FILE_BYTES, type Upload } from '../documents/ports';
 import { readReference } from '../links/references';
 import type { Brain } from '../operation/context';
 import { freePath } from '../operation/limits';
-import type { KeptFile } from '../operation/originals';
+import type { KeptFile } from '../operation/memory';
 import { sameStat } from '../ports/ports';
 import { listOf } from '../sources/source-references';
 import { fileName, type VaultPath, vaultPath } from '../vocabulary/paths';

@@ -18,13 +18,11 @@ import type { Check } from '../vocabulary/check';
 import type { VaultPath } from '../vocabulary/paths';
 import type { CallerLimits } from '../vocabulary/token-limits';
 import type { AuditEnds } from './audit-ends';
-import type { HeldChecks } from './held-checks';
 import type { JobList } from './jobs';
+import type { HeldChecks, SeenOriginals, WingMaps } from './memory';
 import type { OpenBatches } from './open-batches';
-import type { SeenOriginals } from './originals';
 import type { RateLimit } from './rate-limit';
 import type { IngestAnswer } from './shapes';
-import type { WingMaps } from './wing-maps';
 
 /** A file that could not be ingested: its current path, its former path, and the reason. */
 export interface QuarantinedFile {

@@ -3,7 +3,7 @@ import { compareText } from '../base/text';
 import type { NoteRecord } from '../catalog/record';
 import { embeddedRecords } from '../embeddings/roots';
 import type { Brain } from '../operation/context';
-import type { Compared, Comparison, Score } from '../operation/held-checks';
+import type { Compared, Comparison, Score } from '../operation/memory';
 import { retrieve } from '../search/retrieve';
 import type { Check } from '../vocabulary/check';
 import type { VaultPath } from '../vocabulary/paths';

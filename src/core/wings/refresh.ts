@@ -3,7 +3,7 @@ import { sha256 } from '../base/hash';
 import { compareText as compare } from '../base/text';
 import { entryOf } from '../catalog/wing-shelf';
 import type { Brain } from '../operation/context';
-import type { MapRuns, WingIndexed } from '../operation/wing-maps';
+import type { MapRuns, WingIndexed } from '../operation/memory';
 import { type FileStat, sameStat, type VaultStore } from '../ports/ports';
 import { archive } from '../storage/history';
 import { type Wing, wingIndexPath, wingOfPath } from '../vocabulary/address';
