@@ -29,7 +29,7 @@ function answerWithoutRead(operation: string, answer: unknown): unknown {
   };
 }
 
-/** Without hashes of texts, with which guesses could be verified, and without other notes. */
+/** Returns the error without hashes of texts, with which guesses could be verified, and without other notes. */
 function errorWithoutRead(error: unknown): unknown {
   if (!(error instanceof BrainError) || error.details === undefined) return error;
   const details = without(error.details, ['content_hash', 'candidates', 'nearest']);
@@ -67,7 +67,7 @@ function bare(value: unknown): unknown {
     }
   });
   const shown: Record<string, unknown> = Object.fromEntries(fields);
-  // The text of a page that is not written yet, and that of the note with the same text
+  // A dry run gives the text of a page that is not written yet, or that of the note with the same text.
   if ('similar' in value && 'status' in value) delete shown.text;
   if (typeof value.duplicate_of === 'string') delete shown.content_hash;
   const at = value.duplicate_of ?? path;
