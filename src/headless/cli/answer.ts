@@ -5,15 +5,7 @@ import { type Answer, ANSWER_TIMEOUT_MS, clientFrom } from '../terminal/client';
 import { FailedAnswer, type Io } from '../terminal/io';
 import { type Line, oneLine, remarks, show, stamp } from '../terminal/output';
 import { wholeNumber } from './arguments';
-
-interface AnswerOptions {
-  readonly wing?: string;
-  readonly hall?: string;
-  readonly under?: string;
-  readonly limit?: number;
-  readonly file?: boolean;
-  readonly json?: boolean;
-}
+import { fieldsOf, wantsJson } from './ask';
 
 /** Adds `brain answer`: it answers a question from the notes; with `--file` the answer goes into the review queue. */
 export function addAnswerCommand(program: Command, io: Io): void {
@@ -34,9 +26,10 @@ Examples:
   $ brain answer 'why restic and not borg?' --wing homelab --file`,
     )
     .action(async (words: string[], _: unknown, command: Command) => {
-      const { wing, hall, under, limit, file, json = false } = command.optsWithGlobals<AnswerOptions>();
+      const { file, ...fields } = fieldsOf<{ readonly file?: boolean }>(command);
+      const json = wantsJson(command);
       const client = await clientFrom(io);
-      const asked = { query: words.join(' '), wing, hall, under, limit };
+      const asked = { query: words.join(' '), ...fields };
       const reply = await client.call('answer', asked, ANSWER_TIMEOUT_MS);
       if (file !== true) return show(io, json, reply, describeAnswer);
       const { query, answer, citations, model } = reply.value;

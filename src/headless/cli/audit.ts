@@ -2,11 +2,7 @@ import type { Command } from 'commander';
 import { FailedAnswer, type Io } from '../terminal/io';
 import { counted, printable } from '../terminal/output';
 import { vaultFolder } from '../terminal/program';
-
-interface VerifyOptions {
-  readonly vault?: string;
-  readonly json?: boolean;
-}
+import { wantsJson } from './ask';
 
 /** Adds `brain audit verify`: it reads the files themselves, so it needs no server and trusts none. */
 export function addAuditCommand(program: Command, io: Io): void {
@@ -22,7 +18,7 @@ The files alone cannot tell that lines are missing at their end. A running serve
 written: ask "${io.command} doctor".`,
     )
     .action(async (_: unknown, command: Command) => {
-      const { vault, json } = command.optsWithGlobals<VerifyOptions>();
+      const { vault } = command.opts<{ readonly vault?: string }>();
       const root = vaultFolder(vault, io.env);
       const { verifyVault } = await import('./verify-vault');
       const report = await verifyVault(root);
@@ -30,7 +26,7 @@ written: ask "${io.command} doctor".`,
       const total = `${counted(report.lines, 'line')} in ${counted(report.files.length, 'file')}`;
       const { files, lines: count, problems } = report;
       const answer = { files, lines: count, problem_count: problems.length, problems };
-      const lines = json ? [JSON.stringify(answer)] : [...found.map(printable), total];
+      const lines = wantsJson(command) ? [JSON.stringify(answer)] : [...found.map(printable), total];
       io.stdout.write(`${lines.join('\n')}\n`);
       if (found.length > 0)
         throw new FailedAnswer(`The audit chain has ${counted(found.length, 'problem')}.`);

@@ -3,38 +3,12 @@ import type { listDecisions } from '../../core/review/decisions';
 import type { listPending } from '../../core/review/pending';
 import type { restoreNote } from '../../core/review/return';
 import type { rebuildTunnels } from '../../core/review/tunnels';
-import { type Answer, clientFrom } from '../terminal/client';
+import type { Answer } from '../terminal/client';
 import type { Io } from '../terminal/io';
-import { counted, type Line, oneLine, readingLines, remarks, show, stamp, styled } from '../terminal/output';
+import { counted, type Line, oneLine, readingLines, remarks, stamp, styled } from '../terminal/output';
 import { wholeNumber } from './arguments';
+import { ask, fieldsOf } from './ask';
 import { moreLine } from './list';
-
-interface Json {
-  readonly json?: boolean;
-}
-
-interface PendingOptions extends Json {
-  readonly limit?: number;
-  readonly offset?: number;
-}
-
-interface TunnelsOptions extends Json {
-  readonly wing?: string;
-  readonly dryRun?: boolean;
-}
-
-interface RejectOptions extends Json {
-  readonly reason?: string;
-  readonly expectedHash?: string;
-}
-
-interface ReturnOptions extends Json {
-  readonly dryRun?: boolean;
-}
-
-interface SnoozeOptions extends ReturnOptions {
-  readonly until?: string;
-}
 
 /**
  * Adds `brain pending`, `reject`, `snooze`, `restore`, `unpromote`, `index` and `tunnels`: the review queue, the maps of the wings and
@@ -46,11 +20,9 @@ export function addCurateCommands(program: Command, io: Io): void {
     .description('list the notes that await review, oldest first')
     .option('--limit <n>', 'at most <n> notes, up to 200', wholeNumber)
     .option('--offset <n>', 'leave out the first <n>', wholeNumber)
-    .action(async (_: unknown, command: Command) => {
-      const { limit, offset, json } = command.optsWithGlobals<PendingOptions>();
-      const client = await clientFrom(io);
-      const reply = await client.call('pending', { limit, offset });
-      show(io, json === true, reply, (listed) => describePending(listed, offset ?? 0));
+    .action((_: unknown, command: Command) => {
+      const fields = fieldsOf<{ readonly offset?: number }>(command);
+      return ask(io, command, 'pending', fields, (listed) => describePending(listed, fields.offset ?? 0));
     });
 
   program
@@ -59,20 +31,13 @@ export function addCurateCommands(program: Command, io: Io): void {
     .argument('<path>', 'the note, such as raw/2026-11-20-router.md')
     .option('--reason <text>', 'why; kept with the note')
     .option('--expected-hash <sha>', 'refuse when the note is not at this version any more')
-    .action(async (path: string, _: unknown, command: Command) => {
-      const { reason, expectedHash, json } = command.optsWithGlobals<RejectOptions>();
-      const client = await clientFrom(io);
-      const reply = await client.call('reject', {
-        path,
-        reason,
-        expected_hash: expectedHash,
-      });
-      show(io, json === true, reply, (rejected) => [
+    .action((path: string, _: unknown, command: Command) =>
+      ask(io, command, 'reject', { path, ...fieldsOf(command) }, (rejected) => [
         `Rejected ${rejected.path}`,
         `  kept as: ${rejected.rejected_path}`,
         ...rejected.linked_from.map((from) => `  still linked from: ${from}`),
-      ]);
-    });
+      ]),
+    );
 
   addSnoozeCommand(program, io);
   addReturnCommands(program, io);
@@ -82,30 +47,24 @@ export function addCurateCommands(program: Command, io: Io): void {
     .command('index')
     .description('rebuild the _index.md of one wing, or of all')
     .argument('[wing]', 'only this wing')
-    .action(async (wing: string | undefined, _: unknown, command: Command) => {
-      const { json } = command.optsWithGlobals<Json>();
-      const client = await clientFrom(io);
-      const reply = await client.call('index', { wing });
-      show(io, json === true, reply, ({ wings, warnings = [] }) => [
+    .action((wing: string | undefined, _: unknown, command: Command) =>
+      ask(io, command, 'index', { wing }, ({ wings, warnings = [] }) => [
         ...(wings.length === 0 ? ['There are no wings yet.'] : []),
         ...wings.map(
           (one) => `${one.path}  ${counted(one.notes, 'note')}, ${one.changed ? 'rebuilt' : 'up to date'}`,
         ),
         ...remarks({ warnings }, ''),
-      ]);
-    });
+      ]),
+    );
 
   program
     .command('tunnels')
     .description('dig the tunnels of promoted notes to other wings anew')
     .option('--wing <wing>', 'only notes of this wing')
     .option('--dry-run', 'say what would happen, change nothing')
-    .action(async (_: unknown, command: Command) => {
-      const { wing, dryRun, json } = command.optsWithGlobals<TunnelsOptions>();
-      const client = await clientFrom(io);
-      const reply = await client.call('tunnels', { wing, dry_run: dryRun });
-      show(io, json === true, reply, (rebuilt) => describeTunnels(rebuilt, dryRun === true));
-    });
+    .action((_: unknown, command: Command) =>
+      ask(io, command, 'tunnels', fieldsOf(command), describeTunnels),
+    );
 }
 
 /** Adds `brain snooze`, which puts a queued note off. */
@@ -116,24 +75,13 @@ function addSnoozeCommand(program: Command, io: Io): void {
     .argument('<path>', 'the note, such as raw/2026-11-20-router.md')
     .option('--until <time>', 'when it comes back, such as 2026-12-01; "now" ends it')
     .option('--dry-run', 'say what would happen, change nothing')
-    .action(async (path: string, _: unknown, command: Command) => {
-      const { until, dryRun, json } = command.optsWithGlobals<SnoozeOptions>();
-      const client = await clientFrom(io);
-      const reply = await client.call('snooze', {
-        path,
-        until: until === 'now' ? null : until,
-        dry_run: dryRun,
-      });
-      show(io, json === true, reply, ({ path: at, snoozed_until: end }) => [
+    .action((path: string, _: unknown, command: Command) => {
+      const { until, ...fields } = fieldsOf(command);
+      const asked = { path, until: until === 'now' ? null : until, ...fields };
+      return ask(io, command, 'snooze', asked, ({ path: at, snoozed_until: end }) => [
         end === null ? `${oneLine(at)} waits for review` : `${oneLine(at)} comes back ${end}`,
       ]);
     });
-}
-
-interface DecisionsOptions extends PendingOptions {
-  readonly kind?: string;
-  readonly by?: string;
-  readonly path?: string;
 }
 
 /** Adds `brain decisions`, which lists what was decided about notes. */
@@ -149,18 +97,14 @@ function addDecisionsCommand(program: Command, io: Io): void {
     .option('--path <path>', 'only those about the note that is or was there')
     .option('--limit <n>', 'at most <n> decisions, up to 200', wholeNumber)
     .option('--offset <n>', 'leave out the first <n>', wholeNumber)
-    .action(async (_: unknown, command: Command) => {
-      const { kind, by, path, limit, offset, json } = command.optsWithGlobals<DecisionsOptions>();
-      const client = await clientFrom(io);
-      // The service refuses a kind that it does not know, and names those that it does.
-      const asked = { kind: kind as Decided['kind'], by, path, limit, offset };
-      const reply = await client.call('decisions', asked);
-      const isFiltered = [kind, by, path].some((each) => each !== undefined);
+    .action((_: unknown, command: Command) => {
+      const { limit, offset = 0, ...filter } = fieldsOf<{ readonly offset?: number }>(command);
+      const isFiltered = Object.keys(filter).length > 0;
       const none = isFiltered ? 'There are no such decisions.' : 'Nothing was decided yet.';
-      show(io, json === true, reply, ({ decisions, total }) => [
+      return ask(io, command, 'decisions', { limit, offset, ...filter }, ({ decisions, total }) => [
         ...(total === 0 ? [none] : []),
         ...decisions.flatMap(describeDecision),
-        ...moreLine('decision', { shown: decisions.length, total, offset: offset ?? 0 }),
+        ...moreLine('decision', { shown: decisions.length, total, offset }),
       ]);
     });
 }
@@ -181,16 +125,14 @@ function addReturnCommands(program: Command, io: Io): void {
     [styled('green', dryRun ? 'Would return' : 'Returned'), ` ${oneLine(from)} to ${oneLine(path)}`],
     ...remarks({ warnings }),
   ];
-  for (const { name, operation, does, example } of [
+  for (const { name, does, example } of [
     {
       name: 'restore',
-      operation: 'restore',
       does: 'take a rejection back: the note returns to the review queue',
       example: 'raw/rejected/2026-11-20-router.md',
     },
     {
       name: 'unpromote',
-      operation: 'unpromote',
       does: 'take a promotion back, or give an adopted note back: the note returns to where it was',
       example: 'wiki/homelab/facts/router.md',
     },
@@ -200,12 +142,9 @@ function addReturnCommands(program: Command, io: Io): void {
       .description(does)
       .argument('<path>', `the note, such as ${example}`)
       .option('--dry-run', 'say what would happen, change nothing')
-      .action(async (path: string, _: unknown, command: Command) => {
-        const { dryRun, json } = command.optsWithGlobals<ReturnOptions>();
-        const client = await clientFrom(io);
-        const reply = await client.call(operation, { path, dry_run: dryRun });
-        show(io, json === true, reply, (returned) => described(returned, dryRun === true));
-      });
+      .action((path: string, _: unknown, command: Command) =>
+        ask(io, command, name, { path, ...fieldsOf(command) }, described),
+      );
   }
 }
 

@@ -3,6 +3,7 @@ import type { status } from '../../core/status/status';
 import { type Answer, clientFrom } from '../terminal/client';
 import { FailedAnswer, type Io } from '../terminal/io';
 import { counted, type Line, oneLine, show, styled } from '../terminal/output';
+import { wantsJson } from './ask';
 
 type Status = Answer<typeof status>;
 type Check = Status['checks'][number];
@@ -13,10 +14,9 @@ export function addDoctorCommand(program: Command, io: Io): void {
     .command('doctor')
     .description('look at every part of the running server; ends with 1 when something failed')
     .action(async (_: unknown, command: Command) => {
-      const { json } = command.optsWithGlobals<{ readonly json?: boolean }>();
       const client = await clientFrom(io);
       const reply = await client.call('status', { probe: true });
-      show(io, json === true, reply, doctorLines);
+      show(io, wantsJson(command), reply, doctorLines);
       const failed = having(reply.value, 'failed').length;
       if (failed > 0) throw new FailedAnswer(`${counted(failed, 'check')} failed.`);
     });

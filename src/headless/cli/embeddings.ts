@@ -5,6 +5,7 @@ import type { status } from '../../core/status/status';
 import { type Answer, type Client, clientFrom } from '../terminal/client';
 import { FailedAnswer, Interrupted, interruptible, type Io, type Output } from '../terminal/io';
 import { counted, oneLine, progressBar, show } from '../terminal/output';
+import { ask, wantsJson } from './ask';
 
 /** The timeout of a backfill (ms): a whole vault may have to be embedded, at some ten notes a second. */
 const TIMEOUT_MS = 24 * 60 * 60 * 1000;
@@ -20,21 +21,20 @@ export function addEmbeddingsCommand(program: Command, io: Io): void {
     .description('bring the embeddings up to date, and wait for it; ends with 1 when notes failed')
     .option('--cancel', 'stop the sync that runs instead; what it has done stands')
     .action(async (_: unknown, command: Command) => {
-      const { cancel, json } = command.optsWithGlobals<{ cancel?: boolean; json?: boolean }>();
-      const client = await clientFrom(io);
-      if (cancel === true) {
-        const reply = await client.call('cancelBackfill', {});
-        return show(io, json === true, reply, ({ cancelled }) => [
+      if (command.opts<{ readonly cancel?: boolean }>().cancel === true) {
+        await ask(io, command, 'cancelBackfill', {}, ({ cancelled }) => [
           cancelled ? 'The sync was stopped.' : 'No sync was running.',
         ]);
+        return;
       }
+      const client = await clientFrom(io);
       const { reply, stopped } = await interruptible(async (signal) => {
         // What was embedded stands, and the answer tells how many notes that were.
         signal.addEventListener('abort', () => void client.call('cancelBackfill', {}).catch(() => undefined));
         const ended = await withBar(io.stderr, client, () => client.call('backfill', {}, TIMEOUT_MS));
         return { reply: ended, stopped: signal.aborted };
       });
-      show(io, json === true, reply, outcomeLines);
+      show(io, wantsJson(command), reply, outcomeLines);
       if (stopped) throw new Interrupted('The sync was stopped. Run it again for the rest.', true);
       const failed = reply.value.errors.length;
       if (failed > 0) throw new FailedAnswer(`${counted(failed, 'error')}. The next sync tries again.`);

@@ -8,6 +8,7 @@ import { type Answer, type Client, clientFrom, type Reply } from '../terminal/cl
 import { CommandError, FailedAnswer, Interrupted, type Io, UsageError } from '../terminal/io';
 import { counted, type Line, oneLine, remarks, show } from '../terminal/output';
 import { isPathLike, noteInput } from './arguments';
+import { fieldsOf, wantsJson } from './ask';
 import { checkSummary, type FolderOptions, openFile, sendFolder, summaryLines, summaryOf } from './folder';
 import { addJobCommand, type JobOutcome, RESUME, waitForJob } from './jobs';
 
@@ -93,13 +94,6 @@ interface IngestOptions extends FolderOptions {
   readonly source?: string;
 }
 
-interface BackfillOptions {
-  readonly wing?: string;
-  readonly hall?: string;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
-
 /**
  * Adds `brain ingest`: a text, a file or a folder becomes pages; the server does the work while this shows its progress.
  * Adds `brain backfill-refs`: it adds missing sources to notes.
@@ -149,10 +143,10 @@ Examples:
     .option('--hall <hall>', 'only notes of this hall')
     .option('--dry-run', 'say what would happen, change nothing')
     .action(async (_: unknown, command: Command) => {
-      const { wing, hall, dryRun, json } = command.optsWithGlobals<BackfillOptions>();
+      const fields = fieldsOf<{ readonly dry_run?: boolean }>(command);
       const client = await clientFrom(io);
-      const reply = await client.call('backfillRefs', { wing, hall, dry_run: dryRun }, BACKFILL_TIMEOUT_MS);
-      show(io, json === true, reply, (done) => backfillLines(done, dryRun === true));
+      const reply = await client.call('backfillRefs', fields, BACKFILL_TIMEOUT_MS);
+      show(io, wantsJson(command), reply, (done) => backfillLines(done, fields.dry_run === true));
       const failed = reply.value.errors.length;
       if (failed > 0) throw new FailedAnswer(`${counted(failed, 'note')} could not be changed.`);
     });

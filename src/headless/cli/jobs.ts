@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { followJob } from '../../core/ingest/operations';
 import type { JobState } from '../../core/operation/jobs';
-import { type Answer, type Client, clientFrom, type Reply } from '../terminal/client';
+import type { Answer, Client, Reply } from '../terminal/client';
 import { Interrupted, interruptible, type Io } from '../terminal/io';
-import { type Line, progressBar, show } from '../terminal/output';
+import { type Line, progressBar } from '../terminal/output';
+import { ask } from './ask';
 
 /** The intervals of asking for the outcome (ms): most jobs end within a moment, later ones are asked for less often. */
 const FIRST_LOOK_MS = 50;
@@ -58,14 +59,11 @@ export function addJobCommand(program: Command, io: Io, describe: (outcome: JobO
     .description('say how far a long ingest is, or cancel it; what it has done stands')
     .argument('<id>', 'as the command that began it has named it')
     .option('--cancel', 'cancel it')
-    .action(async (id: string, _: unknown, command: Command) => {
-      const { cancel = false, json = false } = command.optsWithGlobals<{
-        cancel?: boolean;
-        json?: boolean;
-      }>();
-      const client = await clientFrom(io);
-      const reply = await client.call(cancel ? 'cancelJob' : 'job', { id });
-      show(io, json, reply, (value) => ('job' in value ? [jobLine(value)] : describe(value)));
+    .action((id: string, _: unknown, command: Command) => {
+      const { cancel } = command.opts<{ readonly cancel?: boolean }>();
+      return ask(io, command, cancel === true ? 'cancelJob' : 'job', { id }, (value) =>
+        'job' in value ? [jobLine(value)] : describe(value),
+      );
     });
 }
 

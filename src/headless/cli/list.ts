@@ -7,6 +7,7 @@ import { addressOf, type Answer, clientFrom } from '../terminal/client';
 import { CommandError, type Io, UsageError } from '../terminal/io';
 import { columns, counted, type Line, oneLine, readingLines, show, styled } from '../terminal/output';
 import { wholeNumber } from './arguments';
+import { wantsJson } from './ask';
 
 interface ListOptions {
   readonly hall?: string;
@@ -15,7 +16,6 @@ interface ListOptions {
   readonly stale?: boolean;
   readonly limit?: number;
   readonly offset?: number;
-  readonly json?: boolean;
 }
 
 type Status = Answer<typeof status>;
@@ -49,8 +49,8 @@ Examples:
   $ brain list --stale`,
     )
     .action(async (wing: string | undefined, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<ListOptions>();
-      const { hall, under, recent = false, stale, limit, offset, json = false } = options;
+      const { hall, under, recent = false, stale, limit, offset } = command.opts<ListOptions>();
+      const json = wantsJson(command);
       const client = await clientFrom(io);
       if (wing === undefined && hall === undefined && under === undefined && !recent && stale !== true) {
         if (limit !== undefined || offset !== undefined) {
@@ -77,7 +77,7 @@ Examples:
     .command('status')
     .description('say what the server holds, what waits and how it is, in a few lines')
     .action(async (_: unknown, command: Command) => {
-      const { json } = command.optsWithGlobals<ListOptions>();
+      const json = wantsJson(command);
       const client = await clientFrom(io);
       const address = addressOf(io.env).href.replace(/\/$/, '');
       const reply = await client.call('status').catch((error: unknown) => {
@@ -87,9 +87,9 @@ Examples:
       // The whole status is for administrators; every other token that reads gets what it may see.
       if (reply === null) {
         const seen = await client.call('overview');
-        return show(io, json === true, seen, (found) => describeOverview(found, address));
+        return show(io, json, seen, (found) => describeOverview(found, address));
       }
-      if (json === true) return show(io, true, reply, () => []);
+      if (json) return show(io, true, reply, () => []);
       // A token that may not read the notes gets their number without those of the owner.
       const listed = await client.call('notes', { limit: 1 }).catch(() => null);
       const { value } = reply;
@@ -181,10 +181,9 @@ function describeOverview(found: Answer<typeof overview>, address: string): Line
     ...(read ? [['reads only', oneLine(read.join(', '))] as [string, string]] : []),
     ...(wings ? [['writes only into', oneLine(wings.join(', '))] as [string, string]] : []),
   ];
-  const width = Math.max(...rows.map(([name]) => name.length));
   return [
     [styled('bold', 'Brain Server'), ` on ${address}`],
-    ...rows.map(([name, words]): Line => [`  ${name.padEnd(width)}  ${words}`]),
+    ...columns(rows).map((row) => `  ${row}`),
     [styled('dim', 'The rest of the status is shown to a token that may administer (admin).')],
   ];
 }

@@ -4,7 +4,8 @@ import type { listPending } from '../../core/review/pending';
 import type { promoteNote } from '../../core/review/promote';
 import { type Answer, type Client, clientFrom } from '../terminal/client';
 import { CommandError, FailedAnswer, Interrupted, interruptible, type Io, UsageError } from '../terminal/io';
-import { counted, type Line, oneLine, print, progressBar, remarks, show, styled } from '../terminal/output';
+import { counted, type Line, oneLine, print, progressBar, remarks, styled } from '../terminal/output';
+import { ask, fieldsOf } from './ask';
 
 interface PromoteOptions {
   readonly wing?: string;
@@ -62,17 +63,13 @@ Examples:
     )
     .action(async (paths: string[], _: unknown, command: Command) => {
       const options = command.optsWithGlobals<PromoteOptions>();
-      const { slug, expectedHash, dryRun, json } = options;
       const address = checkedAddress(paths, options);
-      const client = await clientFrom(io);
       const [path] = paths;
       if (address !== null && path !== undefined && paths.length === 1) {
-        const ask = { path, ...address, slug, expected_hash: expectedHash, dry_run: dryRun };
-        const reply = await client.call('promote', ask);
-        return show(io, json === true, reply, (promoted) =>
-          describeMove(promoted, dryRun === true, 'promote'),
-        );
+        await ask(io, command, 'promote', { path, ...fieldsOf(command) }, describePromoted);
+        return;
       }
+      const client = await clientFrom(io);
       const batch: Batch = { promoted: [], left: [], failed: [], not_tried: 0 };
       const wanted =
         address === null
@@ -80,11 +77,6 @@ Examples:
           : paths.map((each) => ({ path: each, ...address }));
       await promoteAll(io, client, wanted, options, batch);
     });
-}
-
-interface AdoptOptions extends Omit<PromoteOptions, 'suggested'> {
-  readonly wing: string;
-  readonly hall: string;
 }
 
 /** Adds `brain adopt`, which moves one of the owner's own notes into the wiki. */
@@ -98,13 +90,11 @@ export function addAdoptCommand(program: Command, io: Io): void {
     .option('--slug <slug>', 'file name in the wiki (default: its name)')
     .option('--expected-hash <sha>', 'refuse when the note is not at this version any more')
     .option('--dry-run', 'say what would happen, change nothing')
-    .action(async (path: string, _: unknown, command: Command) => {
-      const { wing, hall, slug, expectedHash, dryRun, json } = command.optsWithGlobals<AdoptOptions>();
-      const client = await clientFrom(io);
-      const ask = { path, wing, hall, slug, expected_hash: expectedHash, dry_run: dryRun };
-      const reply = await client.call('adopt', ask);
-      show(io, json === true, reply, (adopted) => describeMove(adopted, dryRun === true, 'adopt'));
-    });
+    .action((path: string, _: unknown, command: Command) =>
+      ask(io, command, 'adopt', { path, ...fieldsOf(command) }, (adopted, dryRun) =>
+        describeMove(adopted, dryRun ? 'Would adopt' : 'Adopted'),
+      ),
+    );
 }
 
 /**
@@ -217,10 +207,10 @@ async function promoteEach(
 }
 
 /** Promotes a note; waits where the limit of changes in a minute is reached. */
-async function promotedInTurn(client: Client, ask: object, signal: AbortSignal): Promise<Promoted> {
+async function promotedInTurn(client: Client, fields: object, signal: AbortSignal): Promise<Promoted> {
   for (;;) {
     try {
-      return (await client.call('promote', ask)).value;
+      return (await client.call('promote', fields)).value;
     } catch (error) {
       if (!(error instanceof CommandError) || error.code !== 'rate_limited' || signal.aborted) throw error;
       await sleep((error.retryAfter ?? 1) * 1000, undefined, { signal }).catch(() => undefined);
@@ -242,7 +232,7 @@ function describeBatch({ promoted, left, failed, not_tried: rest }: Batch, dryRu
   const total = promoted.length + left.length + failed.length + rest;
   if (total === 0) return ['Nothing awaits review.'];
   return [
-    ...promoted.flatMap((each) => describeMove(each, dryRun, 'promote')),
+    ...promoted.flatMap((each) => describePromoted(each, dryRun)),
     ...left.map(({ path, missing }) => `${oneLine(path)}: left, it suggests no ${missing.join(' and no ')}`),
     ...failed.map(({ path, code, message }): Line => [
       `${oneLine(path)}: `,
@@ -253,10 +243,13 @@ function describeBatch({ promoted, left, failed, not_tried: rest }: Batch, dryRu
   ];
 }
 
-function describeMove(promoted: Promoted, dryRun: boolean, did: 'promote' | 'adopt'): Line[] {
-  const done = did === 'adopt' ? 'Adopted' : 'Promoted';
+function describePromoted(promoted: Promoted, dryRun: boolean): Line[] {
+  return describeMove(promoted, dryRun ? 'Would promote' : 'Promoted');
+}
+
+function describeMove(promoted: Promoted, done: string): Line[] {
   return [
-    [styled('green', dryRun ? `Would ${did}` : done), ` ${promoted.from} to ${promoted.path}`],
+    [styled('green', done), ` ${promoted.from} to ${promoted.path}`],
     `  hash: ${promoted.content_hash}`,
     ...promoted.tunnels.map((tunnel) => `  tunnel: ${tunnel.path} (${tunnel.reason})`),
     ...remarks(promoted),

@@ -6,18 +6,11 @@ import { type Answer, clientFrom } from '../terminal/client';
 import { type Io, UsageError } from '../terminal/io';
 import { counted, type Line, oneLine, printable, remarks, show, stamp, styled } from '../terminal/output';
 import { wholeNumber } from './arguments';
+import { ask, fieldsOf, wantsJson } from './ask';
 
 interface ShowOptions {
   readonly hash?: string;
-  readonly offset?: number;
   readonly body?: boolean;
-  readonly json?: boolean;
-}
-
-interface PassRateOptions {
-  readonly skill?: string;
-  readonly window?: string;
-  readonly json?: boolean;
 }
 
 /** The characters of a body in one call: the maximum of the service. */
@@ -41,15 +34,15 @@ Examples:
   $ brain show wiki/homelab/facts/wireguard-mtu.md --body > mtu.md`,
     )
     .action(async (path: string | undefined, _: unknown, command: Command) => {
-      const { hash, offset, body, json } = command.optsWithGlobals<ShowOptions>();
+      const { hash, body, ...fields } = fieldsOf<ShowOptions>(command);
+      const json = wantsJson(command);
       if ((path === undefined) === (hash === undefined))
         throw new UsageError('Give either a path or --hash.');
       const client = await clientFrom(io);
-      const query = { path, hash, offset, max_chars: MAX_CHARS };
-      const reply = await client.call('note', query);
+      const reply = await client.call('note', { path, hash, ...fields, max_chars: MAX_CHARS });
       const note = reply.value;
-      if (body === true && json !== true) io.stdout.write(io.stdout.isTTY ? printable(note.body) : note.body);
-      else show(io, json === true, reply, describeNote);
+      if (body === true && !json) io.stdout.write(io.stdout.isTTY ? printable(note.body) : note.body);
+      else show(io, json, reply, describeNote);
       if (note.truncated) io.stderr.write(`The note goes on: --offset ${note.next_offset}\n`);
     });
 
@@ -64,11 +57,9 @@ Examples:
   $ brain history wiki/homelab/facts/wireguard-mtu.md
   $ brain show --hash <hash of a version>`,
     )
-    .action(async (path: string, _: unknown, command: Command) => {
-      const { json } = command.optsWithGlobals<ShowOptions>();
-      const client = await clientFrom(io);
-      show(io, json === true, await client.call('history', { path }), describeHistory);
-    });
+    .action((path: string, _: unknown, command: Command) =>
+      ask(io, command, 'history', { path }, describeHistory),
+    );
 
   program
     .command('pass-rate')
@@ -76,12 +67,9 @@ Examples:
     .option('--skill <name>', 'only this skill')
     .option('--window <span>', 'how far back, such as 24h or 30d (default: 7d)')
     .addHelpText('after', '\nExample:\n  $ brain pass-rate --skill deploy --window 30d')
-    .action(async (_: unknown, command: Command) => {
-      const { skill, window, json } = command.optsWithGlobals<PassRateOptions>();
-      const client = await clientFrom(io);
-      const reply = await client.call('passRate', { skill, window });
-      show(io, json === true, reply, describePassRate);
-    });
+    .action((_: unknown, command: Command) =>
+      ask(io, command, 'passRate', fieldsOf(command), describePassRate),
+    );
 }
 
 function describeNote(note: Answer<typeof getNote>): Line[] {

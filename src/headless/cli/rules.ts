@@ -4,21 +4,7 @@ import { type Answer, clientFrom } from '../terminal/client';
 import type { Io } from '../terminal/io';
 import { counted, type Line, oneLine, show, styled } from '../terminal/output';
 import { wholeNumber } from './arguments';
-
-interface Json {
-  readonly json?: boolean;
-}
-
-interface TryOptions extends Json {
-  readonly by?: string;
-  readonly wing?: string;
-  readonly hall?: string;
-  readonly perDay?: number;
-}
-
-interface OnOptions extends Json {
-  readonly tried?: string;
-}
+import { ask, fieldsOf, wantsJson } from './ask';
 
 type Rule = Answer<typeof listRules>['rules'][number];
 type Tried = Answer<typeof setRule>;
@@ -41,11 +27,7 @@ Examples:
   $ brain rules try ci --by ci-bot --hall facts
   $ brain rules on ci --tried <hash>`,
     )
-    .action(async (_: unknown, command: Command) => {
-      const { json } = command.optsWithGlobals<Json>();
-      const client = await clientFrom(io);
-      show(io, json === true, await client.call('rules'), describeRules);
-    });
+    .action((_: unknown, command: Command) => ask(io, command, 'rules', {}, describeRules));
 
   rules
     .command('try')
@@ -58,14 +40,12 @@ Examples:
     .option('--hall <hall>', 'only notes that suggest this hall')
     .option('--per-day <n>', 'at most so many notes a day, 50 by default', wholeNumber)
     .action(async (name: string, _: unknown, command: Command) => {
-      const { by, wing, hall, perDay, json } = command.optsWithGlobals<TryOptions>();
       const client = await clientFrom(io);
-      // The service refuses a hall that it does not know, and names those that it does.
-      const rule = { name, by, wing, hall: hall as Rule['hall'], per_day: perDay };
+      const rule = { name, ...fieldsOf(command) };
       const reply = await client.call('setRule', { ...rule, dry_run: true }, TIMEOUT_MS);
       const saved = (await client.call('rules')).value.rules.find((one) => one.name === name);
       if (saved === undefined || !isSame(saved, reply.value.rule)) await client.call('setRule', rule);
-      show(io, json === true, reply, (tried) => describeTried(tried, io.command));
+      show(io, wantsJson(command), reply, (tried) => describeTried(tried, io.command));
     });
 
   rules
@@ -73,19 +53,16 @@ Examples:
     .description('switch a rule on, on the device of the server; try it first')
     .argument('<name>', 'the name of the rule')
     .option('--tried <hash>', 'the hash that "rules try" has printed for this very rule')
-    .action(async (name: string, _: unknown, command: Command) => {
-      const { tried, json } = command.optsWithGlobals<OnOptions>();
-      const client = await clientFrom(io);
-      const reply = await client.call('setRule', { name, on: true, tried });
-      show(io, json === true, reply, ({ rule }) => describeRule(rule));
-    });
+    .action((name: string, _: unknown, command: Command) =>
+      ask(io, command, 'setRule', { name, on: true, ...fieldsOf(command) }, ({ rule }) => describeRule(rule)),
+    );
 
-  for (const { name, does, ask, done } of [
-    { name: 'off', does: 'switch a rule off', ask: {}, done: 'Switched off' },
+  for (const { name, does, fields, done } of [
+    { name: 'off', does: 'switch a rule off', fields: {}, done: 'Switched off' },
     {
       name: 'remove',
       does: 'remove a rule; what it has promoted stays',
-      ask: { remove: true },
+      fields: { remove: true },
       done: 'Removed',
     },
   ]) {
@@ -93,12 +70,9 @@ Examples:
       .command(name)
       .description(does)
       .argument('<name>', 'the name of the rule')
-      .action(async (rule: string, _: unknown, command: Command) => {
-        const { json } = command.optsWithGlobals<Json>();
-        const client = await clientFrom(io);
-        const reply = await client.call('setRule', { name: rule, ...ask });
-        show(io, json === true, reply, () => [`${done}: ${oneLine(rule)}`]);
-      });
+      .action((rule: string, _: unknown, command: Command) =>
+        ask(io, command, 'setRule', { name: rule, ...fields }, () => [`${done}: ${oneLine(rule)}`]),
+      );
   }
 }
 

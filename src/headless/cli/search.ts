@@ -15,20 +15,7 @@ import {
   styled,
 } from '../terminal/output';
 import { wholeNumber } from './arguments';
-
-interface QueryOptions {
-  readonly wing?: string;
-  readonly hall?: string;
-  readonly under?: string;
-  readonly limit?: number;
-  readonly includeRaw?: boolean;
-  readonly writtenBy?: string;
-  readonly origin?: string;
-  readonly sourceType?: string;
-  readonly status?: string;
-  readonly notStale?: boolean;
-  readonly json?: boolean;
-}
+import { fieldsOf, wantsJson } from './ask';
 
 type Found = Answer<typeof queryNotes>;
 
@@ -65,32 +52,18 @@ Examples:
   $ brain query backup --written-by human:me --not-stale`,
     )
     .action(async (words: string[], _: unknown, command: Command) => {
-      const { wing, hall, under, limit, includeRaw, json, ...trust } =
-        command.optsWithGlobals<QueryOptions>();
       const client = await clientFrom(io);
-      const ask = {
-        query: words.join(' '),
-        wing,
-        hall,
-        under,
-        limit,
-        include_raw: includeRaw,
-        written_by: trust.writtenBy,
-        origin: trust.origin,
-        source_type: trust.sourceType,
-        status: trust.status,
-        not_stale: trust.notStale,
-      };
-      if (json === true) return show(io, true, await client.call('query', ask), () => []);
-      const reply = await foundWhileReading(io, client, ask);
+      const fields = { query: words.join(' '), ...fieldsOf(command) };
+      if (wantsJson(command)) return show(io, true, await client.call('query', fields), () => []);
+      const reply = await foundWhileReading(io, client, fields);
       show(io, false, reply, describeResults);
     });
 }
 
 /** Searches; on a terminal, a search without results waits with a progress bar while the vault is being read. */
-async function foundWhileReading({ stderr }: Io, client: Client, ask: object): Promise<Reply<Found>> {
+async function foundWhileReading({ stderr }: Io, client: Client, fields: object): Promise<Reply<Found>> {
   for (let waited = false; ; waited = true) {
-    const reply = await client.call('query', ask);
+    const reply = await client.call('query', fields);
     const { count, reading } = reply.value;
     if (count > 0 || reading === undefined || stderr.isTTY !== true) {
       if (waited) stderr.write('\r\u001b[K');

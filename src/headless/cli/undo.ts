@@ -5,17 +5,13 @@ import type { undoWriter } from '../../core/undo/undo';
 import { type Answer, clientFrom } from '../terminal/client';
 import { CommandError, type Io, UsageError } from '../terminal/io';
 import { counted, type Line, oneLine, remarks, show } from '../terminal/output';
+import { ask, wantsJson } from './ask';
 
 interface UndoOptions {
   readonly by?: string;
   readonly since?: string;
   readonly apply?: boolean;
   readonly plan?: string;
-  readonly json?: boolean;
-}
-
-interface Json {
-  readonly json?: boolean;
 }
 
 /** The timeout of an undo (ms): a thousand notes and their maps are written and synced in one go. */
@@ -41,7 +37,8 @@ Examples:
   $ brain undo --by intern --since 2026-11-20T10:00:00Z --apply`,
     )
     .action(async (_: unknown, command: Command) => {
-      const { by, since, apply = false, plan, json } = command.optsWithGlobals<UndoOptions>();
+      const { by, since, apply = false, plan } = command.opts<UndoOptions>();
+      const json = wantsJson(command);
       if (by === undefined || since === undefined) {
         throw new UsageError(
           `Say whose doings, and from when on: ${io.command} undo --by <writer> --since <time>`,
@@ -49,35 +46,28 @@ Examples:
       }
       if (plan !== undefined && !apply) throw new UsageError('Give --plan together with --apply.');
       const client = await clientFrom(io);
-      const ask = (more: object) => client.call('undo', { by, since, ...more }, TIMEOUT_MS);
+      const undone = (more: object) => client.call('undo', { by, since, ...more }, TIMEOUT_MS);
       if (!apply) {
-        show(io, json === true, await ask({ dry_run: true }), describePlan);
+        show(io, json, await undone({ dry_run: true }), describePlan);
         return;
       }
-      const described = (answer: Undone): Line[] => describeUndone(answer, io.command);
-      const seen = plan ?? (await ask({ dry_run: true })).value.plan;
-      show(io, json === true, await ask({ plan: seen }).catch(movedOn), described);
+      const seen = plan ?? (await undone({ dry_run: true })).value.plan;
+      const reply = await undone({ plan: seen }).catch(movedOn);
+      show(io, json, reply, (answer) => describeUndone(answer, io.command));
     });
 
   undo
     .command('list')
     .description('list what was undone, newest first')
-    .action(async (_: unknown, command: Command) => {
-      const { json } = command.optsWithGlobals<Json>();
-      const client = await clientFrom(io);
-      show(io, json === true, await client.call('undos'), describeList);
-    });
+    .action((_: unknown, command: Command) => ask(io, command, 'undos', {}, describeList));
 
   undo
     .command('back')
     .description('take an undo back: notes that nobody has changed since are as they were before it')
     .argument('<undo>', 'as the undo, or the list, names it')
-    .action(async (name: string, _: unknown, command: Command) => {
-      const { json } = command.optsWithGlobals<Json>();
-      const client = await clientFrom(io);
-      const reply = await client.call('undoBack', { undo: name }, TIMEOUT_MS);
-      show(io, json === true, reply, describeBack);
-    });
+    .action((undo: string, _: unknown, command: Command) =>
+      ask(io, command, 'undoBack', { undo }, describeBack, TIMEOUT_MS),
+    );
 }
 
 /** Rewords the service's error, whose fields have other names here. */

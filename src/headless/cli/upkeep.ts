@@ -1,25 +1,9 @@
 import type { Command } from 'commander';
 import type { replaceNote } from '../../core/review/replace';
-import { type Answer, clientFrom } from '../terminal/client';
+import type { Answer } from '../terminal/client';
 import type { Io } from '../terminal/io';
-import { counted, type Line, oneLine, remarks, show, styled } from '../terminal/output';
-
-interface DryRun {
-  readonly json?: boolean;
-  readonly dryRun?: boolean;
-  readonly expectedHash?: string;
-}
-
-interface ReplaceOptions extends DryRun {
-  readonly reason: string;
-  readonly replacedHash?: string;
-}
-
-interface MoveOptions extends DryRun {
-  readonly wing?: string;
-  readonly hall?: string;
-  readonly slug?: string;
-}
+import { counted, type Line, oneLine, remarks, styled } from '../terminal/output';
+import { ask, fieldsOf } from './ask';
 
 /** Adds `brain replace`, `confirm` and `move`: what a person does with notes of the wiki that are out of date. */
 export function addUpkeepCommands(program: Command, io: Io): void {
@@ -32,17 +16,9 @@ export function addUpkeepCommands(program: Command, io: Io): void {
     .option('--expected-hash <sha>', 'refuse when the queued note is not at this version any more')
     .option('--replaced-hash <sha>', 'refuse when the other note is not at this version any more')
     .option('--dry-run', 'say what would happen, change nothing')
-    .action(async (path: string, replaces: string, _: unknown, command: Command) => {
-      const { reason, expectedHash, replacedHash, dryRun, json } = command.optsWithGlobals<ReplaceOptions>();
-      const client = await clientFrom(io);
-      const reply = await client.call('replace', {
-        ...{ path, replaces, reason },
-        expected_hash: expectedHash,
-        replaced_hash: replacedHash,
-        dry_run: dryRun,
-      });
-      show(io, json === true, reply, (replaced) => describeReplaced(replaced, dryRun === true));
-    });
+    .action((path: string, replaces: string, _: unknown, command: Command) =>
+      ask(io, command, 'replace', { path, replaces, ...fieldsOf(command) }, describeReplaced),
+    );
 
   program
     .command('confirm')
@@ -50,15 +26,12 @@ export function addUpkeepCommands(program: Command, io: Io): void {
     .argument('<path>', 'the note, such as wiki/homelab/facts/router.md')
     .option('--expected-hash <sha>', 'refuse when the note is not at this version any more')
     .option('--dry-run', 'say what would happen, change nothing')
-    .action(async (path: string, _: unknown, command: Command) => {
-      const { expectedHash, dryRun, json } = command.optsWithGlobals<DryRun>();
-      const client = await clientFrom(io);
-      const reply = await client.call('confirm', { path, expected_hash: expectedHash, dry_run: dryRun });
-      show(io, json === true, reply, (confirmed) => [
-        [styled('green', dryRun === true ? 'Would confirm' : 'Confirmed'), ` ${oneLine(confirmed.path)}`],
+    .action((path: string, _: unknown, command: Command) =>
+      ask(io, command, 'confirm', { path, ...fieldsOf(command) }, (confirmed, dryRun) => [
+        [styled('green', dryRun ? 'Would confirm' : 'Confirmed'), ` ${oneLine(confirmed.path)}`],
         ...remarks(confirmed),
-      ]);
-    });
+      ]),
+    );
 
   program
     .command('move')
@@ -69,25 +42,16 @@ export function addUpkeepCommands(program: Command, io: Io): void {
     .option('--slug <slug>', 'the new file name without .md')
     .option('--expected-hash <sha>', 'refuse when the note is not at this version any more')
     .option('--dry-run', 'say what would happen, change nothing')
-    .action(async (path: string, _: unknown, command: Command) => {
-      const { wing, hall, slug, expectedHash, dryRun, json } = command.optsWithGlobals<MoveOptions>();
-      const client = await clientFrom(io);
-      const place = { wing, hall, slug };
-      const reply = await client.call('move', {
-        path,
-        ...place,
-        expected_hash: expectedHash,
-        dry_run: dryRun,
-      });
-      show(io, json === true, reply, (moved) => [
+    .action((path: string, _: unknown, command: Command) =>
+      ask(io, command, 'move', { path, ...fieldsOf(command) }, (moved, dryRun) => [
         [
-          styled('green', dryRun === true ? 'Would move' : 'Moved'),
+          styled('green', dryRun ? 'Would move' : 'Moved'),
           ` ${oneLine(moved.from)} to ${oneLine(moved.path)}`,
         ],
         ...(moved.relinked === 0 ? [] : [`  ${counted(moved.relinked, 'note')} with a link to it`]),
         ...remarks(moved),
-      ]);
-    });
+      ]),
+    );
 }
 
 function describeReplaced(replaced: Answer<typeof replaceNote>, dryRun: boolean): Line[] {

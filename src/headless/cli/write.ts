@@ -1,43 +1,11 @@
 import type { Command } from 'commander';
 import { stat } from 'node:fs/promises';
 import type { writeNote } from '../../core/notes/write';
-import { type Answer, clientFrom } from '../terminal/client';
+import type { Answer } from '../terminal/client';
 import { type Io, UsageError } from '../terminal/io';
-import { type Line, remarks, show, styled } from '../terminal/output';
-import { isPathLike, noteInput } from './arguments';
-
-interface Envelope {
-  readonly halfLife?: string;
-  readonly applies?: string;
-  readonly claimProvenance?: string;
-}
-
-interface WriteOptions extends Envelope {
-  readonly file?: string;
-  readonly sourceType?: string;
-  readonly overwrite?: boolean;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
-
-interface UpdateOptions extends Envelope {
-  readonly file?: string;
-  readonly reason: string;
-  readonly expectedHash?: string;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
-
-interface CaptureOptions {
-  readonly file?: string;
-  readonly title?: string;
-  readonly wing?: string;
-  readonly hall?: string;
-  readonly tags?: readonly string[];
-  readonly source?: string;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
+import { type Line, remarks, styled } from '../terminal/output';
+import { isPathLike, nameList, noteInput } from './arguments';
+import { ask, fieldsOf } from './ask';
 
 /** Adds `brain write`, `brain update` and `brain capture`: a note from standard input, a file or the call itself. */
 export function addWriteCommands(program: Command, io: Io): void {
@@ -62,20 +30,9 @@ Examples:
       --half-life seasonal --claim-provenance asserted`,
     )
     .action(async (wing: string, hall: string, slug: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<WriteOptions>();
-      const content = await noteInput(io, options.file);
-      const client = await clientFrom(io);
-      const reply = await client.call('write', {
-        wing,
-        hall,
-        slug,
-        content,
-        source_type: options.sourceType,
-        ...envelope(options),
-        overwrite: options.overwrite,
-        dry_run: options.dryRun,
-      });
-      show(io, options.json === true, reply, (written) => describeWrite(written, options.dryRun === true));
+      const { file, ...fields } = fieldsOf<{ readonly file?: string }>(command);
+      const content = await noteInput(io, file);
+      await ask(io, command, 'write', { wing, hall, slug, content, ...fields }, describeWrite);
     });
 
   withEnvelope(
@@ -95,20 +52,10 @@ Example:
   $ brain update wiki/homelab/facts/wireguard-mtu.md --reason 'measured again' --file mtu.md`,
     )
     .action(async (path: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<UpdateOptions>();
-      const content = await noteInput(io, options.file);
-      const client = await clientFrom(io);
-      const reply = await client.call('update', {
-        path,
-        content,
-        reason: options.reason,
-        expected_hash: options.expectedHash,
-        ...envelope(options),
-        dry_run: options.dryRun,
-      });
-      const verb = options.dryRun ? 'Would update' : 'Updated';
-      show(io, options.json === true, reply, (updated) => [
-        [styled('green', verb), ` ${updated.path}`],
+      const { file, ...fields } = fieldsOf<{ readonly file?: string }>(command);
+      const content = await noteInput(io, file);
+      await ask(io, command, 'update', { path, content, ...fields }, (updated, dryRun) => [
+        [styled('green', dryRun ? 'Would update' : 'Updated'), ` ${updated.path}`],
         `  hash: ${updated.content_hash}`,
         `  supersedes: ${updated.supersedes}`,
         ...remarks(updated),
@@ -127,7 +74,7 @@ function addCaptureCommand(program: Command, io: Io): void {
     .option('--title <title>', 'title of the note (default: from the text)')
     .option('--wing <wing>', 'topic it belongs to')
     .option('--hall <hall>', 'facts, decisions, failures, hypotheses or sources')
-    .option('--tags <list>', 'tags, separated by commas', tagList)
+    .option('--tags <list>', 'tags, separated by commas', nameList)
     .option('--source <source>', 'where it is from: an address or a label')
     .option('--dry-run', 'say what would happen, change nothing')
     .addHelpText(
@@ -138,12 +85,9 @@ Examples:
   $ pbpaste | brain capture --wing homelab --tags router,noise`,
     )
     .action(async (words: string[], _: unknown, command: Command) => {
-      const { file, dryRun, json, ...fields } = command.optsWithGlobals<CaptureOptions>();
+      const { file, ...fields } = fieldsOf<{ readonly file?: string }>(command);
       const text = await capturedText(io, words, file);
-      const client = await clientFrom(io);
-      const { title, wing, hall, tags, source } = fields;
-      const reply = await client.call('capture', { text, title, wing, hall, tags, source, dry_run: dryRun });
-      show(io, json === true, reply, (written) => describeWrite(written, dryRun === true));
+      await ask(io, command, 'capture', { text, ...fields }, describeWrite);
     });
 }
 
@@ -161,22 +105,11 @@ async function capturedText(io: Io, words: readonly string[], file: string | und
   return text;
 }
 
-function tagList(list: string): string[] {
-  return list
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '');
-}
-
 function withEnvelope(command: Command): Command {
   return command
     .option('--half-life <span>', 'how fast the claim ages: volatile, seasonal or durable')
     .option('--applies <reach>', 'how far it holds: local, homelab or universal')
     .option('--claim-provenance <kind>', 'asserted or inferred; goes with the two above');
-}
-
-function envelope({ halfLife, applies, claimProvenance }: Envelope) {
-  return { half_life: halfLife, applies, claim_provenance: claimProvenance };
 }
 
 function describeWrite(written: Answer<typeof writeNote>, dryRun: boolean): Line[] {
