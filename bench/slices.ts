@@ -11,6 +11,7 @@ import { openStorage } from '../src/adapters/vault/storage';
 import { type Seen, summary, type Summary, ThreadWatch } from './thread-watch';
 import { ms, randomFrom, table, textOf, withFolder } from './support';
 import { buildSimulator, nodeOf } from '../tests/hosts/host';
+import { alone } from '../src/core/ports/ports';
 
 const ABOUT =
   'The work alone: without the collection of garbage and, in slices, without waiting for a processor (on Linux) or asleep.';
@@ -65,13 +66,17 @@ async function onDisk(notes: number): Promise<Held[]> {
     const storage = await openStorage(folder, { device: 'bench000', clock, log, watch: false });
     const watch = new ThreadWatch();
     const start = performance.now();
-    const opened = await openBrain({ ...storage, clock, log, documents: fakeDocuments() }, settleConfig({}), {
-      device: 'bench000',
-      version: 'bench',
-      sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds).unref()),
-      breathe: () => new Promise((resolve) => setImmediate(resolve)),
-      paceWatch: watch,
-    });
+    const opened = await openBrain(
+      { ...storage, clock, log, documents: fakeDocuments(), servers: alone },
+      settleConfig({}),
+      {
+        device: 'bench000',
+        version: 'bench',
+        sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds).unref()),
+        breathe: () => new Promise((resolve) => setImmediate(resolve)),
+        paceWatch: watch,
+      },
+    );
     await opened.loaded;
     const took = performance.now() - start;
     const { pieces, slices, gaps } = await watch.end();

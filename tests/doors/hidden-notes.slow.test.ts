@@ -5,7 +5,7 @@ import { updateNote } from '../../src/core/notes/update';
 import { writeNote } from '../../src/core/notes/write';
 import { DESCRIPTORS, type Descriptor, type OperationName } from '../../src/core/operation/descriptors';
 import type { Operation } from '../../src/core/operation/operation';
-import type { ChangeFeed } from '../../src/core/ports/ports';
+import { alone, type ChangeFeed } from '../../src/core/ports/ports';
 import { OPERATIONS } from '../../src/core/registry/table';
 import { promoteNote } from '../../src/core/review/promote';
 import { rejectNote } from '../../src/core/review/reject';
@@ -107,7 +107,9 @@ async function openWorld(withHidden: boolean, isEmpty = false): Promise<World> {
   const files = withHidden ? { ...SEEN, ...HIDDEN } : isEmpty ? TAKEN : SEEN;
   const position = Object.keys(files).length;
   const feed: ChangeFeed = { position, reach: async () => position, silentMs: 0, unconfirmedMs: 0 };
-  const opened = await openTestBrain(files, { rateLimit: 0 }, undefined, { feed });
+  const opened = await openTestBrain(files, { rateLimit: 0 }, undefined, {
+    servers: { ...alone, feed },
+  });
   // The owner works on both kinds of notes; the catalogs, logs and histories of the two vaults differ widely.
   if (!isEmpty) {
     await opened.run(

@@ -13,6 +13,7 @@ import { MIB } from '../../src/core/base/hash';
 import type { Route } from '../../src/doors/http/routes';
 import { fixedClock } from '../support/fixed-clock';
 import { type LogLine, silentLog } from '../support/silent-log';
+import { alone } from '../../src/core/ports/ports';
 
 /** Tokens that the fake store knows: one with every scope, one for each scope alone. */
 export const OWNER = 'owner-token';
@@ -128,6 +129,7 @@ export function fakeBrain(
     log,
     config,
     version: '1.2.3',
+    servers: alone,
     ready,
     searchable: ready,
     isReady: () => true,

@@ -12,6 +12,7 @@ import { silentLog } from '../support/silent-log';
 import { agent, NOW } from '../support/test-brain';
 import { sourceFilesIn } from './source-files-in';
 import { uploadsIn } from './uploads-in';
+import { alone } from '../../src/core/ports/ports';
 
 export const DEVICE = 'test';
 export const ROOT = '/vault';
@@ -94,6 +95,7 @@ async function serve(fs: FaultyFileSystem, stores: Stores, abandon: () => Promis
     clock,
     log,
     documents,
+    servers: alone,
     model,
     sources: sourceFilesIn(vault),
     uploads: uploadsIn(vault),

@@ -11,6 +11,7 @@ import { createMemoryState, type MemoryState } from '../support/memory-state';
 import type { MemoryVault } from '../support/memory-vault';
 import { silentLog } from '../support/silent-log';
 import { callerWith, person } from '../support/test-brain';
+import { alone } from '../../src/core/ports/ports';
 
 /** Those who act in a history. */
 const CALLERS = {
@@ -41,7 +42,7 @@ export async function start(
   device: string,
 ): Promise<World> {
   const state = createMemoryState(Object.fromEntries(kept));
-  const ports = { vault, clock, state, log: silentLog(), documents: fakeDocuments() };
+  const ports = { vault, clock, state, log: silentLog(), documents: fakeDocuments(), servers: alone };
   const opened = await openBrain(ports, settleConfig({}, { rateLimit: 0 }), {
     device,
     version: '0.0.0-test',

@@ -2,7 +2,7 @@ import type { Brain, QuarantinedFile } from '../../src/core/operation/context';
 import { type Settings, settleConfig } from '../../src/core/config/config';
 import type { WatchChoice } from '../../src/core/documents/ports';
 import { openBrain } from '../../src/core/vault/open';
-import type { LanguageModel, TextThreads } from '../../src/core/ports/ports';
+import { alone, type LanguageModel, type TextThreads } from '../../src/core/ports/ports';
 import { fakeDocuments, type FakeDocuments } from './fake-documents';
 import { fixedClock, type FixedClock } from './fixed-clock';
 import { manualSleep } from './manual-sleep';
@@ -61,7 +61,7 @@ export function inboxWorld(
       time = manualSleep(clock);
       const told = (file: QuarantinedFile) => void quarantined.push(file);
       const ports = {
-        ...{ vault, state, clock, log, documents, quarantined: told },
+        ...{ vault, state, clock, log, documents, servers: alone, quarantined: told },
         ...(model && { model }),
         ...(textThreads && { textThreads }),
       };

@@ -14,6 +14,7 @@ import { createMemoryState } from './memory-state';
 import { createMemoryVault } from './memory-vault';
 import { VAULT_ID } from './memory-vectors';
 import { silentLog } from './silent-log';
+import { alone, type Servers } from '../../src/core/ports/ports';
 
 export const NOW = '2026-11-20T10:32:00Z';
 
@@ -57,7 +58,8 @@ export interface TestBrain {
 }
 
 /** What most tests have no need of. */
-export interface More extends Pick<BrainPorts, 'model' | 'sources' | 'hybridPorts' | 'feed' | 'textThreads'> {
+export interface More extends Pick<BrainPorts, 'model' | 'sources' | 'hybridPorts' | 'textThreads'> {
+  readonly servers?: Servers;
   /** Reads text as it is, unless told otherwise. */
   readonly documents?: DocumentReader;
   /** How time passes; it stands still unless told. */
@@ -77,7 +79,15 @@ export async function openTestBrain(
   const vault = createMemoryVault(files, clock);
   const state = createMemoryState();
   if (more.hybridPorts) await state.create('vault-id', `${VAULT_ID}\n`);
-  const ports = { vault, state, clock, log: silentLog(), documents: fakeDocuments(), ...more };
+  const ports = {
+    vault,
+    state,
+    clock,
+    log: silentLog(),
+    documents: fakeDocuments(),
+    servers: alone,
+    ...more,
+  };
   const config = settleConfig({}, settings);
   const opened = await openBrain(ports, config, {
     scope: readScopeOf(config, app),

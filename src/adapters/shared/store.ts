@@ -5,6 +5,7 @@ import {
   Away,
   type ChangeFeed,
   type JobRecords,
+  type Servers,
   type StateStore,
   Uncertain,
   type VaultStore,
@@ -33,13 +34,10 @@ interface SharedOptions {
 export interface SharedStore {
   readonly vault: VaultStore;
   readonly state: StateStore;
-  readonly feed: ChangeFeed;
+  readonly servers: Servers & { readonly feed: ChangeFeed; readonly jobs: JobRecords };
   readonly tokens: SharedTokens;
-  readonly jobRecords: JobRecords;
   /** Eight hex digits for the place of this server among them: its logs go on where those of the last one there ended. */
   readonly device: string;
-  /** Takes or keeps a duty that one of the servers has; resolves true when this one has it. It ends with the server's place. */
-  readonly duty: (name: string) => Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -94,10 +92,17 @@ async function openTables(sql: Sql, options: SharedOptions): Promise<SharedStore
   return {
     vault: new SharedVault(access, feed, together),
     state: sharedState(access, { place }),
-    ...{ feed, tokens },
-    jobRecords: sharedJobs(access, own),
+    servers: {
+      store: 'database',
+      // A new server reads what another one kept.
+      snapshotOf: () => 'team',
+      duty: place.duty,
+      maps: 'after',
+      feed,
+      jobs: sharedJobs(access, own),
+    },
+    tokens,
     device: sha256(place.name).slice(0, 8),
-    duty: place.duty,
     async close() {
       await feed.close();
       await tokens.close().catch((error: unknown) => log.warn('tokens.used', { message: String(error) }));

@@ -343,7 +343,7 @@ export interface SnapshotOptions {
   /** True if the snapshot that was read holds all that the catalog knows. */
   readonly isSaved: boolean;
   /** Resolves false when another server keeps the snapshot of the vault; always true when absent. */
-  readonly mayKeep?: () => Promise<boolean>;
+  readonly mayKeep: () => Promise<boolean>;
   /** The maximum size of a snapshot (bytes). */
   readonly maxBytes?: number;
 }
@@ -366,7 +366,7 @@ export function snapshotPath(device: string): string {
  */
 export function keepSnapshot(
   brain: SnapshotPorts,
-  { place, sleep, isSaved, mayKeep = async () => true, maxBytes = MAX_STATE_BYTES }: SnapshotOptions,
+  { place, sleep, isSaved, mayKeep, maxBytes = MAX_STATE_BYTES }: SnapshotOptions,
 ): SnapshotKeeper {
   const { catalog, state, clock, log, pace, device } = brain;
   let saved = isSaved ? catalog.revision : -1;

@@ -3,7 +3,7 @@ import { sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
 import { inSlices, LONG_TEXT, refuseStopped } from '../base/steps';
 import { Uncertain } from '../ports/ports';
-import { commit, type CommitPorts, type Plan, StepFailed } from '../storage/commit';
+import { commit, type CommitPorts, foldersFirst, type Plan, StepFailed } from '../storage/commit';
 import { type CommitOptions, isOptional } from '../storage/plan';
 import type { ConcurrentChange, Concurrent } from '../storage/writer';
 import { fold, folderOf, type VaultPath, zoneOf } from '../vocabulary/paths';
@@ -180,7 +180,7 @@ async function planConcurrent<T>(
       refuseStopped(asked.signal);
       const { plan } = change;
       const path = change.prepare === undefined ? onlyPath(plan) : null;
-      const canOverlap = path !== null && (await missingFolders(brain, path)).length === 0;
+      const canOverlap = path !== null && (await foldersFirst(brain.vault, path)).length === 0;
       if (plan !== null && canOverlap && !running.has([fold(path), folderKey(folderOf(path))])) {
         return {
           keys: [fold(path)],
@@ -209,14 +209,9 @@ async function keysOf(brain: Pick<Brain, 'vault'>, { steps }: Plan): Promise<str
   for (const { kind, path } of steps) {
     keys.add(fold(path));
     if (kind !== 'create') continue;
-    for (const folder of await missingFolders(brain, path)) keys.add(folderKey(folder));
+    for (const folder of await foldersFirst(brain.vault, path)) keys.add(folderKey(folder));
   }
   return [...keys];
-}
-
-/** Resolves with the folders that must be there before the file; none where a change and its folders are made together. */
-async function missingFolders({ vault }: Pick<Brain, 'vault'>, path: VaultPath): Promise<readonly string[]> {
-  return vault.together === undefined ? vault.missingFolders(path) : [];
 }
 
 function folderKey(folder: string): string {

@@ -6,7 +6,7 @@ import type { Knowledge } from '../catalog/knowledge';
 import type { Config } from '../config/config';
 import type { DocumentReader, Inbox, SourceFiles, Uploads } from '../documents/ports';
 import type { Vectors } from '../embeddings/retrieval';
-import type { ChangeFeed, JobRecords, LanguageModel, StateStore, Store, TextThreads } from '../ports/ports';
+import type { LanguageModel, Servers, StateStore, Store, TextThreads } from '../ports/ports';
 import type { ChangeLog } from '../storage/change-log';
 import type { Journal } from '../storage/journal';
 import type { Ledger } from '../storage/ledger';
@@ -37,13 +37,7 @@ interface Writing {
   readonly writer: WriterLock;
   /** Called with every change of an operation, right after it is durable; must not throw. */
   readonly committed?: (plan: Plan) => void;
-  /**
-   * Takes or keeps a duty that one of the servers of a shared vault has; resolves true when this one has it. Absent where there is
-   * one server.
-   */
-  readonly duty?: (name: string) => Promise<boolean>;
-  /** Absent where there is one server. */
-  readonly feed?: ChangeFeed;
+  readonly servers: Servers;
   /** What recovery finished, undid, or leaves to a person. */
   readonly recovery: RecoveryReport;
   readonly journal: Journal;
@@ -113,9 +107,7 @@ export interface BrainPorts
     Omit<Store, 'device'>,
     Pick<Ingestion, 'documents' | 'sources' | 'uploads' | 'model' | 'quarantined'>,
     Pick<Vectors, 'hybridPorts'>,
-    Pick<Writing, 'committed' | 'duty' | 'feed'> {
-  /** Where servers that share the vault keep their jobs for one another; absent where there is one server. */
-  readonly jobRecords?: JobRecords;
+    Pick<Writing, 'committed' | 'servers'> {
   /** Absent where long texts are read on this thread, in slices. */
   readonly textThreads?: TextThreads;
 }

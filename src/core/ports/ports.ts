@@ -163,6 +163,38 @@ export interface JobRecords {
   isAskedToStop(id: string): Promise<boolean>;
 }
 
+/**
+ * The servers that hold a vault: this one alone, or several that share it. What they do differently is said here and by the
+ * stores, so that nobody else has to ask which of the two it is.
+ */
+export interface Servers {
+  /** What messages call the place of the vault. */
+  readonly store: 'disk' | 'database';
+  /** Returns the name under which a server on this device keeps and finds the snapshot of the catalog. */
+  snapshotOf(device: string): string;
+  /** Takes or keeps a duty that one of the servers has; resolves true when this one has it. */
+  duty(name: string): Promise<boolean>;
+  /**
+   * Says when the map of a wing is made: `with` each change, by the server that makes the change, or `after` the changes of all
+   * servers, by the one with the duty `maps`.
+   */
+  readonly maps: 'with' | 'after';
+  /** The changes of the other servers; null without any. */
+  readonly feed: ChangeFeed | null;
+  /** Where the servers keep their jobs for one another; null without others. */
+  readonly jobs: JobRecords | null;
+}
+
+/** One server that nobody shares the vault with: every duty is its own. */
+export const alone: Servers = {
+  store: 'disk',
+  snapshotOf: (device) => device,
+  duty: async () => true,
+  maps: 'with',
+  feed: null,
+  jobs: null,
+};
+
 /** The error of a text that ended the thread that read it: out of memory, out of computing time, or a fault. */
 export class TextFailed extends Error {
   override readonly name = 'TextFailed';

@@ -7,7 +7,7 @@ import { unwatchable } from '../documents/paths';
 import { rootNotePath } from '../notes/root';
 import type { Brain } from '../operation/context';
 import { MAX_ROOT_NOTE } from '../operation/fields';
-import { SILENT_MS } from '../ports/ports';
+import { type ChangeFeed, SILENT_MS } from '../ports/ports';
 import { readRules } from '../rules/file';
 import { journalPath, openRecords } from '../storage/journal';
 import { wingIndexPath } from '../vocabulary/address';
@@ -323,8 +323,8 @@ export async function statusChecks(brain: Brain, options: LookOptions = { probe:
   const checks: Check[] = [];
   for (const [name, look] of LOOKS)
     checks.push(...(await looked(brain, name, async () => [await look(brain, options)])));
-  const { hybrid, feed } = brain;
-  if (feed !== undefined) checks.push(feedCheck(feed));
+  const { hybrid, servers } = brain;
+  if (servers.feed !== null) checks.push(feedCheck(servers.feed));
   if (hybrid !== null) {
     checks.push(...(await looked(brain, 'hybrid', () => hybrid.checks())));
     checks.push(...(await looked(brain, 'search by meaning', async () => meaningCheck(brain))));
@@ -350,7 +350,7 @@ async function looked(
 }
 
 /** Checks whether this server keeps up with what the others of a shared vault write. Asks nobody. */
-function feedCheck({ position, silentMs, unconfirmedMs }: NonNullable<Brain['feed']>): Check {
+function feedCheck({ position, silentMs, unconfirmedMs }: ChangeFeed): Check {
   const name = 'other servers';
   if (silentMs >= SILENT_MS) {
     return {

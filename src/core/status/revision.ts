@@ -26,7 +26,7 @@ export const revision = operation({
     const { revision: snoozes } = brain.whole.snoozes;
     return {
       revision: `${brain.startId}-${brain.catalog.revision}${snoozes === 0 ? '' : `-${snoozes}`}`,
-      ...(brain.feed && { seq: brain.feed.position }),
+      ...(brain.servers.feed && { seq: brain.servers.feed.position }),
       ...(reading && { reading }),
     };
   },

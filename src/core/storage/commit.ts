@@ -186,6 +186,11 @@ async function commitTogether(
   }
 }
 
+/** Resolves with the folders that must be there before the file; none where a change and its folders are made together. */
+export async function foldersFirst(vault: VaultStore, path: VaultPath): Promise<readonly string[]> {
+  return vault.together === undefined ? vault.missingFolders(path) : [];
+}
+
 /** A plan that the vault allows, without the optional edits that it does not. */
 interface Inspected {
   readonly steps: Step[];

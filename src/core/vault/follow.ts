@@ -34,21 +34,22 @@ export function followVault(brain: Brain, sleep: (milliseconds: number) => Promi
     if (wingOfPath(path) !== null && noteStatus(path) !== null) quiet.wake();
   });
 
-  const { duty } = brain;
-  let isOnDuty = duty === undefined;
+  const { servers } = brain;
+  const isAfter = servers.maps === 'after';
+  let isOnDuty = !isAfter;
   const stopNoting = brain.catalog.follow((path) => {
-    const wing = duty === undefined ? null : wingOfPath(path);
+    const wing = isAfter ? wingOfPath(path) : null;
     if (wing === null || noteStatus(path) === null) return;
     wings.add(wing);
     quiet.wake();
   });
-  if (duty !== undefined) quiet.wake();
+  if (isAfter) quiet.wake();
 
   async function settle(): Promise<void> {
     await refreshCatalog(brain);
     const wasOnDuty = isOnDuty;
     isOnDuty = false; // When asking fails, the duty counts as lost, and the run after it makes all maps.
-    isOnDuty = duty === undefined || (await duty('maps'));
+    isOnDuty = await servers.duty('maps');
     const [moved, stale] = [[...appeared], [...wings]];
     appeared.clear();
     wings.clear();

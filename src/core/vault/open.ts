@@ -156,11 +156,11 @@ function goOnAfter(
 }
 
 /** Returns the jobs of this server, joined to those of the others that share the vault. */
-function jobsOf({ clock, log, jobRecords }: BrainPorts, sleep: OpenOptions['sleep']): Brain['jobs'] {
+function jobsOf({ clock, log, servers }: BrainPorts, sleep: OpenOptions['sleep']): Brain['jobs'] {
   const own = new Jobs<IngestAnswer>(clock, sleep, log);
-  if (jobRecords === undefined) return own;
+  if (servers.jobs === null) return own;
   const readResult = (value: unknown): IngestAnswer => ingestAnswerShape.parse(value);
-  return new SharedJobs(own, { records: jobRecords, readResult, sleep, log });
+  return new SharedJobs(own, { records: servers.jobs, readResult, sleep, log });
 }
 
 /** Makes the state of the vault that is in memory while it is open, but for what is read of its notes. */
@@ -277,13 +277,12 @@ export async function openBrain(
   const pace = new Pace(options.breathe, ports.clock, options.paceWatch, texts);
   const stopListening = ports.vault.changes((change) => catalog.markDirty(change));
   const { place = '', sleep } = options;
-  const { duty } = ports;
-  // Servers that share the vault share its snapshot: a new one reads what another kept.
+  const { servers } = ports;
   const opening = openCatalog(
-    { ...ports, catalog, pace, device: duty === undefined ? device : 'team' },
-    { place, sleep, ...(duty && { mayKeep: () => duty('snapshot') }) },
+    { ...ports, catalog, pace, device: servers.snapshotOf(device) },
+    { place, sleep, mayKeep: () => servers.duty('snapshot') },
   );
-  const loading = new Loading(opening, options.sleep, ports.feed === undefined ? 'disk' : 'database');
+  const loading = new Loading(opening, options.sleep, servers.store);
   const hybrid =
     ports.hybridPorts && vaultId !== null
       ? new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, vaultId, sleep)

@@ -53,10 +53,11 @@ export class Views {
     const catalog = whole.catalog.seenBy((path) => limits.sees(path));
     const mapOf = (path: VaultPath, text: string): string => mapAsSeen({ catalog }, path, text);
     // The position of the whole tells of changes to every note.
-    const { feed: _, ...shared } = whole;
+    const servers = { ...whole.servers, feed: null };
     const state = new SeenState(whole, catalog, limits);
     return {
-      ...shared,
+      ...whole,
+      servers,
       whole,
       limits,
       catalog,
@@ -66,7 +67,7 @@ export class Views {
       state,
       // This state asks the versions of the whole, which must not wait for those of the view.
       versions: new VersionCounts(),
-      ledger: new Ledger({ ...shared, state }),
+      ledger: new Ledger({ ...whole, state }),
       ...(whole.sources && { sources: new SeenSources(whole.sources, limits) }),
       hybrid: whole.hybrid && seenVectors(whole, whole.hybrid, catalog),
       inbox: NO_INBOX,

@@ -197,7 +197,7 @@ export async function refreshWings(
   warnings: string[],
   ahead?: ReadAhead,
 ): Promise<void> {
-  if (brain.duty !== undefined) return;
+  if (brain.servers.maps === 'after') return;
   const touched = new Set(wings);
   const { late } = brain.maps;
   for (const wing of new Set([...touched, ...late])) {
@@ -285,12 +285,11 @@ export async function refreshOwnWings(
  * one has that duty, and the others see when it has done it. Returns the maps that are not whole yet.
  */
 export async function makeMapsWhole(
-  brain: MapKeeper & Pick<Brain, 'duty'>,
+  brain: MapKeeper & Pick<Brain, 'servers'>,
   wings?: Iterable<Wing>,
 ): Promise<LateMap[]> {
-  if (brain.duty === undefined) return refreshOwnWings(brain, wings);
   const late = await refreshOwnWings(brain, wings, { dryRun: true });
-  if (late.length === 0 || !(await brain.duty('maps'))) return late;
+  if (late.length === 0 || !(await brain.servers.duty('maps'))) return late;
   return refreshOwnWings(
     brain,
     late.map(({ wing }) => wing),

@@ -10,7 +10,7 @@ import { firstPoints } from '../../core/base/text';
 import type { Config } from '../../core/config/config';
 import type { Brain } from '../../core/operation/context';
 import { perform } from '../../core/operation/operation';
-import { SILENT_MS } from '../../core/ports/ports';
+import { type ChangeFeed, SILENT_MS } from '../../core/ports/ports';
 import { refuseUnacceptable } from './accept';
 import { BodyMemory, type BodyRoom, hasAlready, ifMatchOf, readFile, readJson } from './body';
 import { endOf, OpenBodies } from './connections';
@@ -303,7 +303,7 @@ export function createApp(options: AppOptions): express.Express {
 
   // Made at the first request, as it blocks the thread for a while; kept as bytes, which all answers share.
   let description: Buffer | null = null;
-  const about = { hasMetrics: metrics !== undefined, isShared: brain.feed !== undefined };
+  const about = { hasMetrics: metrics !== undefined, isShared: brain.servers.feed !== null };
   const open: Readonly<Record<string, express.RequestHandler>> = {
     '/health': async (_req, res) => {
       if (isLost()) res.status(503).json({ status: 'failed', version });
@@ -336,7 +336,7 @@ export function createApp(options: AppOptions): express.Express {
   const auth = { tokens, required: brain.config.auth, humanName: brain.config.humanName };
   app.use(async (req, res, next) => {
     callers.set(req, await authenticate(req, isMcp(req) ? 'mcp' : 'http', auth));
-    if (brain.feed) await readOn(brain.feed, req, res);
+    if (brain.servers.feed) await readOn(brain.servers.feed, req, res);
     next();
   });
 
@@ -445,8 +445,8 @@ function unready(brain: Brain): BrainError | null {
 }
 
 /** Returns the error of a shared vault whose database has answered or acknowledged nothing for some seconds, else null. */
-function silence({ feed }: Brain): BrainError | null {
-  if (feed === undefined) return null;
+function silence({ servers: { feed } }: Brain): BrainError | null {
+  if (feed === null) return null;
   const { silentMs, unconfirmedMs } = feed;
   if (Math.max(silentMs, unconfirmedMs) < SILENT_MS) return null;
   const what =
@@ -468,7 +468,7 @@ const READ_ON_MS = 2_000;
  * The answer has the position after its work in `X-Brain-Seq`, however it ends.
  * @throws BrainError `invalid_field` for a header that is no position
  */
-async function readOn(feed: NonNullable<Brain['feed']>, req: Request, res: Response): Promise<void> {
+async function readOn(feed: ChangeFeed, req: Request, res: Response): Promise<void> {
   const begin = res.writeHead.bind(res);
   // Answers are begun in many places: routes, refusals, both kinds of MCP.
   const writeHead = (...head: Parameters<typeof begin>): Response => {

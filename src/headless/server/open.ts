@@ -29,7 +29,7 @@ import type { WatchChoice } from '../../core/documents/ports';
 import type { HybridPorts } from '../../core/embeddings/retrieval';
 import { makeGuidance } from '../../core/notes/guidance';
 import type { Brain, BrainPorts } from '../../core/operation/context';
-import { Away, Uncertain } from '../../core/ports/ports';
+import { alone, Away, type Servers, Uncertain } from '../../core/ports/ports';
 import { followVault } from '../../core/vault/follow';
 import { followRules } from '../../core/vault/follow-rules';
 import { openBrain, type OpenedBrain, type OpenOptions, vaultIdOf } from '../../core/vault/open';
@@ -152,7 +152,7 @@ export async function openVault(
     const uploads = await openUploads(place, device, keeper);
     closers.add(() => uploads.close());
     const { opened, audit } = await openOn(
-      { vault, state, sources, uploads, committed, ...(hybridPorts && { hybridPorts }) },
+      { vault, state, sources, uploads, servers: alone, committed, ...(hybridPorts && { hybridPorts }) },
       { device, place, scope, hostChecks: checks, inbox: { watch: watchOf(config, made) } },
       { config, env, log, closers },
     );
@@ -196,7 +196,7 @@ export async function openSharedVault(
     const { sql, warning } = await storeSql(dsn, { log, connections: STORE_CONNECTIONS - 1 });
     closers.add(() => sql.close());
     if (warning !== null) log.warn('store.unprotected', { message: warning });
-    const { vault, state, device, duty, feed, tokens, jobRecords, ...shared } = await openShared(sql, {
+    const { vault, state, device, servers, tokens, ...shared } = await openShared(sql, {
       log,
       sleep: (ms) => sleep(ms, undefined, { ref: false }),
       onLost,
@@ -207,10 +207,8 @@ export async function openSharedVault(
         vault,
         state,
         committed,
-        duty,
-        feed,
-        jobRecords,
-        ...(hybridPorts && { hybridPorts: syncedByOne(hybridPorts, duty) }),
+        servers,
+        ...(hybridPorts && { hybridPorts: syncedByOne(hybridPorts, servers) }),
       },
       {
         device,
@@ -249,11 +247,8 @@ function protectionCheck(warning: string | null): Check {
 }
 
 /** Gives the sync of vectors to the server with that duty, which a pooler between it and the database does not hinder. */
-function syncedByOne(
-  { embedder, vectors }: HybridPorts,
-  duty: (name: string) => Promise<boolean>,
-): HybridPorts {
-  const lease = async () => ((await duty('vectors')) ? null : 'another server');
+function syncedByOne({ embedder, vectors }: HybridPorts, servers: Servers): HybridPorts {
+  const lease = async () => ((await servers.duty('vectors')) ? null : 'another server');
   return { embedder, vectors: (vault) => Object.assign(vectors(vault), { lease }) };
 }
 
@@ -276,7 +271,7 @@ const DISK_AWAY = ['EIO', 'ESTALE', 'ENODEV', 'ENXIO', 'ENOTCONN', 'ETIMEDOUT', 
 async function openOn(
   stores: Pick<
     BrainPorts,
-    'vault' | 'state' | 'sources' | 'uploads' | 'hybridPorts' | 'committed' | 'duty' | 'feed' | 'jobRecords'
+    'vault' | 'state' | 'sources' | 'uploads' | 'hybridPorts' | 'committed' | 'servers'
   >,
   given: Pick<OpenOptions, 'device' | 'place' | 'scope' | 'hostChecks' | 'inbox'>,
   { config, env, log, closers }: Ground,

@@ -25,7 +25,7 @@ import type { SourceFiles, WatchChoice } from '../../core/documents/ports';
 import type { HybridPorts } from '../../core/embeddings/retrieval';
 import { makeGuidance } from '../../core/notes/guidance';
 import type { Brain, QuarantinedFile } from '../../core/operation/context';
-import type { HttpClient } from '../../core/ports/ports';
+import { alone, type HttpClient } from '../../core/ports/ports';
 import type { Plan } from '../../core/storage/plan';
 import { followVault } from '../../core/vault/follow';
 import { followRules } from '../../core/vault/follow-rules';
@@ -135,6 +135,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       clock,
       log,
       documents,
+      servers: alone,
       committed,
       ...(options.quarantined && { quarantined: options.quarantined }),
       ...(sources && { sources }),

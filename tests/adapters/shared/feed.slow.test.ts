@@ -56,7 +56,7 @@ function toldTo({ vault }: Pick<SharedStore, 'vault'>): string[] {
 }
 
 /** Resolves when a follower has read all that has ended, by a look of its own. */
-async function untilRead({ feed }: Pick<SharedStore, 'feed'>, past: bigint): Promise<void> {
+async function untilRead({ servers: { feed } }: Pick<SharedStore, 'servers'>, past: bigint): Promise<void> {
   while ((await feed.reach(Number(past) + 1, 1_000)) <= Number(past));
 }
 
@@ -90,7 +90,7 @@ describeWithPostgres('The feed of changes', (postgres) => {
         expect(told).toEqual([[at('second')], [at('second')]]);
         await first.finish('COMMIT');
         await mine.vault.create(at('third'), 'a');
-        for (const follower of followers) await untilRead(follower, BigInt(mine.feed.position - 1));
+        for (const follower of followers) await untilRead(follower, BigInt(mine.servers.feed.position - 1));
         expect(told).toEqual([
           [at('second'), at('first')],
           [at('second'), at('first'), at('third')],
@@ -118,12 +118,12 @@ describeWithPostgres('The feed of changes', (postgres) => {
         for (const path of written) {
           await mine.vault.create(path, 'a');
           // A client that wrote here is answered there, and not told that the other server is behind.
-          const { position } = mine.feed;
-          expect(await other.feed.reach(position, 1_000)).toBe(position);
+          const { position } = mine.servers.feed;
+          expect(await other.servers.feed.reach(position, 1_000)).toBe(position);
           expect(told.at(-1)).toBe(path);
         }
         await here.query('COMMIT');
-        await other.feed.reach(Number.MAX_SAFE_INTEGER, 300);
+        await other.servers.feed.reach(Number.MAX_SAFE_INTEGER, 300);
         expect(told).toEqual(written);
       } finally {
         for (const client of [here, elsewhere]) await client.end();
@@ -142,7 +142,7 @@ describeWithPostgres('The feed of changes', (postgres) => {
         feed.subscribe(({ path }) => told.push(path));
         postgres().sql(database, USE_UP_IDS);
         await mine.vault.create(at('after'), 'a');
-        while ((await feed.reach(mine.feed.position, 500)) < mine.feed.position);
+        while ((await feed.reach(mine.servers.feed.position, 500)) < mine.servers.feed.position);
         expect(told).toEqual([at('after')]);
       } finally {
         await feed.close();
@@ -176,7 +176,7 @@ describeWithPostgres('The feed of changes', (postgres) => {
         for (let number = 0; number < 400; number += 1) {
           const writer = writers[Math.floor(random() * writers.length)];
           if (writer !== undefined) await turn(writer, number);
-          if (random() < 0.1) await mine.feed.reach(Number(last) + 1, 20);
+          if (random() < 0.1) await mine.servers.feed.reach(Number(last) + 1, 20);
         }
         for (const writer of open.keys()) await turn(writer, 0);
         for (const follower of [mine, other]) await untilRead(follower, last);
@@ -199,9 +199,9 @@ describeWithCluster('The feed of changes behind pgbouncer', (cluster) => {
         cluster().sql('postgres', "ALTER SYSTEM SET wal_writer_delay = '10s'; SELECT pg_reload_conf()");
         await mine.vault.create(at('before'), 'a');
         // The feed of the first server reads on as well, so its position has to be asked for before.
-        const target = mine.feed.position + 200;
+        const target = mine.servers.feed.position + 200;
         cluster().sql(database, USE_UP_IDS);
-        while (other.feed.position < target) await other.feed.reach(target, 500);
+        while (other.servers.feed.position < target) await other.servers.feed.reach(target, 500);
         if (what === 'a crash') {
           cluster().stop();
           await cluster().start();
@@ -213,7 +213,7 @@ describeWithCluster('The feed of changes behind pgbouncer', (cluster) => {
             if ((await mine.vault.read(path).catch(() => null)) === 'a') break;
         }
         while (!after.every((path) => told.includes(path)))
-          await other.feed.reach(Number.MAX_SAFE_INTEGER, 500);
+          await other.servers.feed.reach(Number.MAX_SAFE_INTEGER, 500);
       }),
     60_000,
   );

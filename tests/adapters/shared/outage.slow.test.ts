@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../src/core/audit/line';
 import { openAudit } from '../../../src/core/audit/log';
 import { checkAudit } from '../../../src/core/audit/verify';
 import { settleConfig } from '../../../src/core/config/config';
-import { Uncertain } from '../../../src/core/ports/ports';
+import { alone, Uncertain } from '../../../src/core/ports/ports';
 import { openBrain } from '../../../src/core/vault/open';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { IS_NIGHT } from '../../support/by-night';
@@ -63,8 +63,8 @@ describeWithCluster('A store whose synchronous standby is away', (cluster) => {
           let most = 0;
           for (let turn = 0; performance.now() < until; turn += 1) {
             // Duties are asked for and notes are written as well.
-            const asked = stores.flatMap(({ duty, vault }) => [
-              duty('maps'),
+            const asked = stores.flatMap(({ servers, vault }) => [
+              servers.duty('maps'),
               vault.create(vaultPath(`wiki/net/facts/n-${turn}.md`), 'a'),
             ]);
             await Promise.all(asked.map((each) => each.catch(() => undefined)));
@@ -72,12 +72,14 @@ describeWithCluster('A store whose synchronous standby is away', (cluster) => {
           }
           // Each store has five connections, and one more that listens.
           expect(most).toBeLessThanOrEqual(12);
-          for (const { feed } of stores) {
+          for (const {
+            servers: { feed },
+          } of stores) {
             expect(feed.unconfirmedMs).toBeGreaterThan(awayMs / 2);
             expect(feed.silentMs).toBeLessThan(awayMs / 2);
           }
           cluster().standby().start();
-          for (const { feed } of stores) while (feed.unconfirmedMs > 0) await wait(50);
+          for (const { servers } of stores) while (servers.feed.unconfirmedMs > 0) await wait(50);
           expect(await stores[0].vault.create(vaultPath('wiki/net/facts/after.md'), 'a')).toBe(true);
         },
         pace,
@@ -112,7 +114,7 @@ describeWithCluster('A vault whose database is restarted while it is read', (clu
           readMany: (...given: Parameters<NonNullable<typeof readMany>>) => (count(), readMany?.(...given)),
         });
         const { brain, close } = await openBrain(
-          { vault, state, clock: systemClock, log: silentLog(), documents: fakeDocuments() },
+          { vault, state, clock: systemClock, log: silentLog(), documents: fakeDocuments(), servers: alone },
           settleConfig({}, {}),
           {
             device: 'test',

@@ -115,12 +115,12 @@ describeWithPostgres('The three roles', (postgres) => {
     await migrations.close();
     postgres().sql('three', ROLES);
     const store = await openShared(openAs('three', 'brain_server'), options);
-    const { vault, state, jobRecords, tokens } = store;
+    const { vault, state, servers, tokens } = store;
     expect(await vault.create(vaultPath('wiki/net/facts/a.md'), 'A')).toBe(true);
     expect(await vault.move(vaultPath('wiki/net/facts/a.md'), vaultPath('wiki/net/facts/b.md'))).toBe(true);
     await state.append('log.jsonl', 'a line\n', true);
     await state.write('whole', 'x');
-    await jobRecords.save({ id: '1', owner: 'me', isEnded: false, told: {} });
+    await servers.jobs.save({ id: '1', owner: 'me', isEnded: false, told: {} });
     expect((await tokens.list()).map(({ name }) => name)).toEqual(['claude']);
     const reader = openAs('three', 'brain_reader');
     const root = mkdtempSync(path.join(tmpdir(), 'brain-mirror-'));

@@ -12,7 +12,7 @@ import { GivenUp, type Query, type Sql } from '../../../src/adapters/postgres/sq
 import { codeOf } from '../../../src/adapters/postgres/vector-store';
 import { openShared, type SharedStore } from '../../../src/adapters/shared/store';
 import { exportFolder, importFolder } from '../../../src/adapters/shared/transfer';
-import { Away, Uncertain } from '../../../src/core/ports/ports';
+import { alone, Away, Uncertain } from '../../../src/core/ports/ports';
 import { settleConfig } from '../../../src/core/config/config';
 import { openBrain } from '../../../src/core/vault/open';
 import { readRules, type Rule, saveRules } from '../../../src/core/rules/file';
@@ -58,7 +58,14 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
         const readingWith = async (error: Error, within: RegExp): Promise<number | 'tried again'> => {
           failure = { error, within };
           const { brain, loaded, close } = await openBrain(
-            { vault, state, clock: systemClock, log: silentLog(), documents: fakeDocuments() },
+            {
+              vault,
+              state,
+              clock: systemClock,
+              log: silentLog(),
+              documents: fakeDocuments(),
+              servers: alone,
+            },
             settleConfig({}, {}),
             {
               ...{ device: `test${(device += 1)}`, version: '0.0.0-test' },
@@ -141,7 +148,7 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
         [B, 'b'],
       ]);
       // The server that made them has to be told, as it does not know.
-      while (told.size < 2) await store.feed.reach(Number.MAX_SAFE_INTEGER, 100);
+      while (told.size < 2) await store.servers.feed.reach(Number.MAX_SAFE_INTEGER, 100);
     } finally {
       isCut = false;
       await store?.close();
@@ -156,24 +163,24 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
         isEnded: false,
         told: { state: { done: 1, text: '\u0000 ß' } },
       };
-      expect(await other.jobRecords.find('a')).toBeNull();
-      await mine.jobRecords.save({ ...record, told: {} });
-      await mine.jobRecords.save(record);
-      expect(await other.jobRecords.find('a')).toEqual({ ...record, isHeld: true });
-      expect(await mine.jobRecords.isAskedToStop('a')).toBe(false);
-      await other.jobRecords.askToStop('a');
-      expect(await mine.jobRecords.isAskedToStop('a')).toBe(true);
+      expect(await other.servers.jobs.find('a')).toBeNull();
+      await mine.servers.jobs.save({ ...record, told: {} });
+      await mine.servers.jobs.save(record);
+      expect(await other.servers.jobs.find('a')).toEqual({ ...record, isHeld: true });
+      expect(await mine.servers.jobs.isAskedToStop('a')).toBe(false);
+      await other.servers.jobs.askToStop('a');
+      expect(await mine.servers.jobs.isAskedToStop('a')).toBe(true);
       // The place has another name after an answer was lost, and is overdue after an outage.
       postgres().sql(
         mine.database,
         "UPDATE brain.leases SET holder = holder || ' 1', until = now() - interval '30 s'",
       );
-      expect(await other.jobRecords.find('a')).toEqual({ ...record, isHeld: true });
+      expect(await other.servers.jobs.find('a')).toEqual({ ...record, isHeld: true });
       postgres().sql(mine.database, "UPDATE brain.leases SET until = now() - interval '2 minutes'");
-      expect(await other.jobRecords.find('a')).toEqual({ ...record, isHeld: false });
+      expect(await other.servers.jobs.find('a')).toEqual({ ...record, isHeld: false });
       postgres().sql(mine.database, "UPDATE brain.jobs SET at = now() - interval '2 hours'");
-      expect(await other.jobRecords.find('a')).toBeNull();
-      await other.jobRecords.save({ ...record, id: 'b', isEnded: true });
+      expect(await other.servers.jobs.find('a')).toBeNull();
+      await other.servers.jobs.save({ ...record, id: 'b', isEnded: true });
       expect(postgres().sql(mine.database, 'SELECT id FROM brain.jobs')).toBe('b');
     }));
 
@@ -280,10 +287,10 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
       for (let at = 0; at < 20; at += 1) {
         const path = vaultPath(`wiki/net/facts/n${at}.md`);
         await mine.vault.create(path, 'a');
-        const { position } = mine.feed;
-        expect(await other.feed.reach(position, 10_000)).toBeGreaterThanOrEqual(position);
+        const { position } = mine.servers.feed;
+        expect(await other.servers.feed.reach(position, 10_000)).toBeGreaterThanOrEqual(position);
         expect(told.at(-1)).toBe(path);
-        expect(other.feed.position).toBeGreaterThanOrEqual(position);
+        expect(other.servers.feed.position).toBeGreaterThanOrEqual(position);
       }
       let end: () => void = () => undefined;
       const held = new Promise<void>((resolve) => (end = resolve));
@@ -295,10 +302,10 @@ describeWithPostgres('a vault in tables of Postgres', (postgres) => {
         await held;
       });
       await begun;
-      const { position } = mine.feed;
-      expect(await other.feed.reach(position, 300)).toBeLessThan(position);
+      const { position } = mine.servers.feed;
+      expect(await other.servers.feed.reach(position, 300)).toBeLessThan(position);
       expect(told).not.toContain(A);
-      const reached = other.feed.reach(position, 10_000);
+      const reached = other.servers.feed.reach(position, 10_000);
       end();
       await work;
       expect(await reached).toBeGreaterThanOrEqual(position);

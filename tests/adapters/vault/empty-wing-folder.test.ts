@@ -3,7 +3,7 @@ import { settleConfig } from '../../../src/core/config/config';
 import { writeNote } from '../../../src/core/notes/write';
 import type { Brain } from '../../../src/core/operation/context';
 import { perform } from '../../../src/core/operation/operation';
-import type { StateStore, VaultStore } from '../../../src/core/ports/ports';
+import { alone, type StateStore, type VaultStore } from '../../../src/core/ports/ports';
 import { openBrain } from '../../../src/core/vault/open';
 import { diskImage } from '../../support/disk-image';
 import { fakeDocuments } from '../../support/fake-documents';
@@ -24,7 +24,14 @@ async function withBrain(
   { vault, state }: { readonly vault: VaultStore; readonly state: StateStore },
   work: (brain: Brain) => Promise<void>,
 ): Promise<void> {
-  const ports = { vault, state, clock: fixedClock(NOW), log: silentLog(), documents: fakeDocuments() };
+  const ports = {
+    vault,
+    state,
+    clock: fixedClock(NOW),
+    log: silentLog(),
+    documents: fakeDocuments(),
+    servers: alone,
+  };
   const opened = await openBrain(ports, settleConfig({}, {}), {
     device: 'test',
     version: '0.0.0-test',

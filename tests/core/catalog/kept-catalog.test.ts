@@ -29,7 +29,11 @@ async function run(folder: string): Promise<{ read: VaultPath[]; catalog: Catalo
     pace: new Pace(() => new Promise((resolve) => setImmediate(resolve)), clock),
     device,
   };
-  const opening = openCatalog(ports, { place: folder, sleep: () => new Promise(() => undefined) });
+  const opening = openCatalog(ports, {
+    place: folder,
+    sleep: () => new Promise(() => undefined),
+    mayKeep: async () => true,
+  });
   await opening.read;
   await opening.close();
   await vault.close();

@@ -2,7 +2,7 @@ import { openNodeState, prepareState } from '../../../src/adapters/files/state-f
 import { openNodeVault } from '../../../src/adapters/vault/vault';
 import { BrainError } from '../../../src/core/base/errors';
 import { settleConfig } from '../../../src/core/config/config';
-import type { StateStore, VaultStore } from '../../../src/core/ports/ports';
+import { alone, type StateStore, type VaultStore } from '../../../src/core/ports/ports';
 import { openBrain } from '../../../src/core/vault/open';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { MemoryStorage } from '../../obsidian/storage/memory';
@@ -28,13 +28,17 @@ async function startOn(vault: VaultStore, state: StateStore) {
   const time = manualSleep(clock);
   const documents = fakeDocuments();
   const log = silentLog();
-  const opened = await openBrain({ vault, state, clock, log, documents }, settleConfig({}, {}), {
-    device,
-    version: '0.0.0-test',
-    sleep: time.sleep,
-    breathe: async () => undefined,
-    inbox: { watch: 'on' },
-  });
+  const opened = await openBrain(
+    { vault, state, clock, log, documents, servers: alone },
+    settleConfig({}, {}),
+    {
+      device,
+      version: '0.0.0-test',
+      sleep: time.sleep,
+      breathe: async () => undefined,
+      inbox: { watch: 'on' },
+    },
+  );
   // A crash while it starts is a crash as well.
   await opened.loaded.catch(() => undefined);
   await time.pass(1);

@@ -17,6 +17,7 @@ import { createMemoryVault } from '../../support/memory-vault';
 import { refusalOf } from '../../support/refusal';
 import { silentLog } from '../../support/silent-log';
 import { agent, callerWith, openTestBrain, type TestBrain } from '../../support/test-brain';
+import { alone } from '../../../src/core/ports/ports';
 
 const WATCHER: Caller = { ...agent, origin: 'watcher', name: 'watcher' };
 const TEXT = '# Report\n\nFirst page.\n\nSecond page.\n';
@@ -294,7 +295,14 @@ async function life(
   vault: ReturnType<typeof createMemoryVault>,
   state: ReturnType<typeof createMemoryState>,
 ) {
-  const ports = { vault, state, clock: fixedClock(), log: silentLog(), documents: fakeDocuments() };
+  const ports = {
+    vault,
+    state,
+    clock: fixedClock(),
+    log: silentLog(),
+    documents: fakeDocuments(),
+    servers: alone,
+  };
   const opened = await openBrain(ports, settleConfig({}), {
     device: 'testtest',
     version: '0',

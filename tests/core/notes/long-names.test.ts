@@ -22,6 +22,7 @@ import { fixedClock } from '../../support/fixed-clock';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
 import { agent, NOW } from '../../support/test-brain';
+import { alone } from '../../../src/core/ports/ports';
 
 const device = 'test';
 /** Longer than any file system has names. */
@@ -36,7 +37,14 @@ function withBrain(work: (brain: Brain, root: string) => Promise<void>): Promise
     await prepareState(root, { device });
     const vault = await openNodeVault(root, { device });
     const state = await openNodeState(root, { device });
-    const ports = { vault, state, clock: fixedClock(NOW), log: silentLog(), documents: fakeDocuments() };
+    const ports = {
+      vault,
+      state,
+      clock: fixedClock(NOW),
+      log: silentLog(),
+      documents: fakeDocuments(),
+      servers: alone,
+    };
     const opened = await openBrain(ports, settleConfig({}, {}), {
       device,
       version: '0.0.0-test',

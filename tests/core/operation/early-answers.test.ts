@@ -13,6 +13,7 @@ import { createMemoryState } from '../../support/memory-state';
 import { createMemoryVault } from '../../support/memory-vault';
 import { silentLog } from '../../support/silent-log';
 import { agent } from '../../support/test-brain';
+import { alone } from '../../../src/core/ports/ports';
 
 const READABLE = vaultPath('knowledge/first.md');
 const files = {
@@ -32,7 +33,14 @@ async function reading(isPatient: boolean) {
     if (path !== READABLE) await released;
     return read(path);
   };
-  const ports = { vault, state: createMemoryState(), clock, log: silentLog(), documents: fakeDocuments() };
+  const ports = {
+    vault,
+    state: createMemoryState(),
+    clock,
+    log: silentLog(),
+    documents: fakeDocuments(),
+    servers: alone,
+  };
   const { brain, loaded, close } = await openBrain(ports, settleConfig({}), {
     device: 'testtest',
     version: '0.0.0-test',

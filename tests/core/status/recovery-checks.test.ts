@@ -11,6 +11,7 @@ import { createMemoryState, type MemoryState } from '../../support/memory-state'
 import { createMemoryVault } from '../../support/memory-vault';
 import { silentLog } from '../../support/silent-log';
 import { openTestBrain, type TestBrain } from '../../support/test-brain';
+import { alone } from '../../../src/core/ports/ports';
 
 const WIKI = vaultPath('wiki/home/facts/mtu.md');
 const RAW = vaultPath('raw/2026-11-19-mtu.md');
@@ -31,7 +32,7 @@ async function startAfter(files: Record<string, string>, plans: readonly Plan[])
   for (const plan of plans) await journal.begin(plan, []);
   const vault = createMemoryVault(files, clock);
   const { brain, loaded } = await openBrain(
-    { vault, state, clock, log, documents: fakeDocuments() },
+    { vault, state, clock, log, documents: fakeDocuments(), servers: alone },
     settleConfig({}, {}),
     {
       ...{ device: 'test', version: '0.0.0-test' },

@@ -36,7 +36,9 @@ it.each([
 ])('tells how a server keeps up with the others of a shared vault: %j', async (found, state, message) => {
   const { brain } = await openTestBrain({});
   const feed = { position: 41, reach: async () => 41, ...found };
-  const checks = (await statusChecks({ ...brain, feed })).filter(({ name }) => name === 'other servers');
+  const checks = (await statusChecks({ ...brain, servers: { ...brain.servers, feed } })).filter(
+    ({ name }) => name === 'other servers',
+  );
   expect(checks).toMatchObject([{ state, message: expect.stringMatching(message) }]);
   expect(checks[0]?.fix === undefined).toBe(state === 'ok');
 });

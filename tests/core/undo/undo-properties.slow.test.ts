@@ -15,6 +15,7 @@ import { isWriter } from '../../../src/core/vocabulary/envelope';
 import { fakeDocuments } from '../../support/fake-documents';
 import { silentLog } from '../../support/silent-log';
 import { callerWith, openTestBrain, person, type TestBrain } from '../../support/test-brain';
+import { alone } from '../../../src/core/ports/ports';
 
 const ALL = ['read', 'write', 'review', 'admin'] as const;
 const WRITERS: Readonly<Record<string, Caller>> = {
@@ -201,6 +202,7 @@ it('is done or not done at all, wherever it is cut', async () => {
       clock: opened.clock,
       log: silentLog(),
       documents: fakeDocuments(),
+      servers: alone,
     };
     const next = await openBrain(ports, settleConfig({}, {}), {
       device: 'testtest',

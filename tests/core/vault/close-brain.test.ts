@@ -3,7 +3,7 @@ import { BrainError } from '../../../src/core/base/errors';
 import { settleConfig } from '../../../src/core/config/config';
 import { writeNote } from '../../../src/core/notes/write';
 import { perform } from '../../../src/core/operation/operation';
-import type { ModelReply, ModelRequest } from '../../../src/core/ports/ports';
+import { alone, type ModelReply, type ModelRequest } from '../../../src/core/ports/ports';
 import { queryNotes } from '../../../src/core/search/query';
 import { openBrain } from '../../../src/core/vault/open';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
@@ -35,7 +35,7 @@ async function openSlowly() {
   };
   const log = { ...silentLog(), error: jest.fn() };
   const opened = await openBrain(
-    { vault, state: createMemoryState(), clock, log, documents: fakeDocuments() },
+    { vault, state: createMemoryState(), clock, log, documents: fakeDocuments(), servers: alone },
     settleConfig({}),
     {
       device: 'testtest',

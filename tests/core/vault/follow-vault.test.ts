@@ -8,6 +8,7 @@ import { followVault } from '../../../src/core/vault/follow';
 import { indexWings, listWings } from '../../../src/core/wings/operations';
 import type { VaultMutation } from '../../support/memory-vault';
 import { openTestBrain } from '../../support/test-brain';
+import { alone } from '../../../src/core/ports/ports';
 
 const MTU = 'wiki/net/facts/mtu.md';
 const mtu = { wing: 'net', hall: 'facts', slug: 'mtu', content: '# MTU\n\nUse 1420.\n' };
@@ -26,7 +27,7 @@ async function openFollowed(
   };
   const sleeping: (() => void)[] = [];
   const following = followVault(
-    duty ? { ...brain, duty } : brain,
+    duty ? { ...brain, servers: { ...alone, duty, maps: 'after' } } : brain,
     () => new Promise((resolve) => sleeping.push(resolve)),
   );
   const drain = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import { snapshotPath } from '../../../src/core/catalog/snapshot';
 import { settleConfig } from '../../../src/core/config/config';
 import { writeNote } from '../../../src/core/notes/write';
 import { perform } from '../../../src/core/operation/operation';
-import { Away } from '../../../src/core/ports/ports';
+import { alone, Away } from '../../../src/core/ports/ports';
 import { openBrain, type OpenedBrain } from '../../../src/core/vault/open';
 import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
 import { fakeDocuments } from '../../support/fake-documents';
@@ -94,7 +94,7 @@ async function open(breaks: Break): Promise<World> {
   };
   const mend = breaks(vault, state);
   const opened = await openBrain(
-    { vault, state, clock, log, documents: fakeDocuments() },
+    { vault, state, clock, log, documents: fakeDocuments(), servers: alone },
     settleConfig({}, {}),
     { device: 'testtest', version: '0.0.0-test', sleep: time.sleep, breathe: async () => undefined },
   );
@@ -215,7 +215,7 @@ async function openShared(duty: () => Promise<boolean>) {
       clock,
       log: silentLog(),
       documents: fakeDocuments(),
-      duty,
+      servers: { ...alone, duty, maps: 'after' },
     },
     settleConfig({}, {}),
     { device: 'testtest', version: '0.0.0-test', sleep: time.sleep, breathe: async () => undefined },

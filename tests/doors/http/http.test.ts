@@ -17,6 +17,7 @@ import {
   stopServers,
   TOKENS,
 } from '../http-support';
+import { alone, type ChangeFeed } from '../../../src/core/ports/ports';
 
 let base = '';
 beforeAll(async () => {
@@ -24,8 +25,13 @@ beforeAll(async () => {
 });
 afterAll(stopServers);
 
-/** The feed of a shared vault whose database answers. */
-const FEED = { position: 41, reach: async () => 41, silentMs: 0, unconfirmedMs: 0 };
+/** Servers that share a vault whose database answers, unless told otherwise. */
+const onFeed = (feed: Partial<ChangeFeed>) => ({
+  servers: {
+    ...alone,
+    feed: { position: 41, reach: async () => 41, silentMs: 0, unconfirmedMs: 0, ...feed },
+  },
+});
 
 const ANONYMOUS = { headers: { authorization: '' } };
 
@@ -119,13 +125,8 @@ describe('open to all', () => {
     ['the vault is read', { unready: () => 'The vault is still being read.' }, false, /still being read/],
     ['it cannot be read', { unready: () => 'Disk away: EIO.' }, false, /^Disk away: EIO. Try again/],
     ['it stops', {}, true, /is stopping/],
-    ['its database is silent', { feed: { ...FEED, silentMs: 7_400 } }, false, /not answered for 7 s/],
-    [
-      'no change is kept',
-      { feed: { ...FEED, unconfirmedMs: 9_000 } },
-      false,
-      /acknowledged no change for 9 s/,
-    ],
+    ['its database is silent', onFeed({ silentMs: 7_400 }), false, /not answered for 7 s/],
+    ['no change is kept', onFeed({ unconfirmedMs: 9_000 }), false, /acknowledged no change for 9 s/],
   ])('tells a balancer to wait while %s', async (_name, state, stops, message) => {
     const { brain } = fakeBrain();
     const { url } = await serve({ brain: { ...brain, ...state }, isStopping: () => stops });
@@ -134,7 +135,7 @@ describe('open to all', () => {
     expect(body).toEqual({
       ready: false,
       error: {
-        code: 'feed' in state ? 'busy' : 'starting',
+        code: 'servers' in state ? 'busy' : 'starting',
         message: expect.stringMatching(message),
         details: { retry_after: 5 },
         request_id: headers.get('x-request-id'),
@@ -147,7 +148,7 @@ describe('open to all', () => {
   });
 
   it('tells a balancer that it takes calls while its database answers', async () => {
-    const { url } = await serve({ brain: { ...fakeBrain().brain, feed: { ...FEED, silentMs: 4_900 } } });
+    const { url } = await serve({ brain: { ...fakeBrain().brain, ...onFeed({ silentMs: 4_900 }) } });
     expect((await call(url, 'GET', '/ready', ANONYMOUS)).status).toBe(200);
   });
 
@@ -183,7 +184,7 @@ describe('a vault that several servers share', () => {
       asked.push(position);
       return reached;
     };
-    const { url } = await serve({ brain: { ...fakeBrain().brain, feed: { ...FEED, reach } } });
+    const { url } = await serve({ brain: { ...fakeBrain().brain, ...onFeed({ reach }) } });
     const get = (path: string, headers: Record<string, string> = {}) => call(url, 'GET', path, { headers });
     return { url, asked, get };
   };
