@@ -118,9 +118,9 @@ const DECISIONS: readonly Mutation[] = [
     area: 'promote',
     what: 'A promotion removes the note from the queue before the reviewed one stands.',
     file: 'src/core/review/promote.ts',
-    find: "        { kind: 'create', path: to, text: promoted.text },\n        { kind: 'remove', path: from, before: hash },\n",
+    find: "    { kind: 'create', path: to, text: promoted.text },\n    { kind: 'remove', path: from, before: note.hash },\n",
     replace:
-      "        { kind: 'remove', path: from, before: hash },\n        { kind: 'create', path: to, text: promoted.text },\n",
+      "    { kind: 'remove', path: from, before: note.hash },\n    { kind: 'create', path: to, text: promoted.text },\n",
     suites: ['tests/core/review/unpromote-note.test.ts', 'tests/core/review/bytes-back.test.ts'],
   },
   {

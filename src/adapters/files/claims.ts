@@ -60,7 +60,7 @@ export async function selfAt(now: Date, kind?: HolderKind): Promise<Self> {
   };
 }
 
-interface Place {
+interface ClaimFolder {
   readonly folder: string;
   /** The name of the first claim; a number is added to the others. */
   readonly name: string;
@@ -81,7 +81,7 @@ const APPEND = constants.O_WRONLY | constants.O_APPEND;
 export class ClaimFiles implements OwnClaims {
   constructor(
     private readonly fs: FileSystem,
-    private readonly place: Place,
+    private readonly place: ClaimFolder,
   ) {}
 
   /** Returns the claims of another device. */

@@ -120,7 +120,7 @@ interface Ready extends Wanted {
   readonly bytes: Buffer;
 }
 
-interface Place {
+interface MirrorFolder {
   /** Tells whether the folder is still this mirror's; by default it is. */
   readonly holds?: () => Promise<boolean>;
   readonly fs?: FileSystem;
@@ -148,7 +148,7 @@ export class Mirror {
   static async open(
     sql: Pick<Sql, 'statement'>,
     root: string,
-    { holds = async () => true, fs = nodeFileSystem }: Place = {},
+    { holds = async () => true, fs = nodeFileSystem }: MirrorFolder = {},
   ): Promise<Mirror> {
     const base = await fs.realpath(root);
     await refuseForeign(fs, base);

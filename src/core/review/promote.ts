@@ -57,7 +57,7 @@ import { refuseAgents } from './confirm';
 import { createdTime } from './pending';
 import { findingsHashField, keepField, keptOf, keptParts, refuseOtherFindings } from './kept';
 import { passingOver } from './risks';
-import { decisionOf, expectedHashField, readReviewNote } from './review-note';
+import { decisionOf, expectedHashField, readReviewNote, type ReviewNote } from './review-note';
 import { followOf, leftWarnings, Namesakes, refreshMaps, relinkSteps, withOwnLinks } from './relink';
 import { rememberOrigin } from './return';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
@@ -196,84 +196,126 @@ interface Decision extends z.output<z.ZodObject<typeof placeFields>> {
   readonly given: string;
 }
 
+/** Moves a note into the wiki, with what the links of others need, as one change. */
 function moveToWiki(
   brain: Brain,
-  { op, given, wing: wingName, hall, slug: givenSlug, links = {}, keep, ...rest }: Decision,
+  decision: Decision,
   caller: Caller,
   watch: Watch | undefined,
-): Promise<z.input<typeof output>> {
-  const { findings_hash: findings, expected_hash: expected, dry_run: dryRun } = rest;
-  const named = sanitiseWing(wingName);
-  const givenStem = givenSlug === undefined ? undefined : fileStem(givenSlug, 'invalid_slug');
+): Promise<Moved> {
+  const { op, given, dry_run: dryRun } = decision;
+  // What the caller names is checked before anything is read.
+  const named = {
+    wing: sanitiseWing(decision.wing),
+    slug: decision.slug === undefined ? undefined : fileStem(decision.slug, 'invalid_slug'),
+  };
   const at = linkedPath(brain, given);
-  const size = brain.catalog.record(at)?.size ?? 0;
   const namesakes = new Namesakes(brain.whole);
   const work = new BodyWork(brain);
-  const zone = op === 'adopt' ? 'other' : 'raw';
+  const isLong = (brain.catalog.record(at)?.size ?? 0) >= LONG_TEXT;
   return changeVault(
     brain,
-    async (): Promise<Change<z.input<typeof output>>> => {
-      const { path: from, text, hash } = await readReviewNote(brain, given, zone, expected, watch?.ifMatch);
-      if (op === 'adopt' && !caller.human && isLocked(text)) throw lockedNote(from);
-      const slug = givenStem ?? promoteSlug(from);
-      const wing = await wingFinder(brain)(named);
-      const isNew = allows(caller, 'read') && brain.catalog.knownWing(wing) === null;
-      const to = notePath({ wing, hall, slug });
-      refuseUnwritable(brain, to);
-      await refuseTaken(brain, to);
-      refuseLanguageFence(text);
-      const promoted = await promotedText(
-        brain,
-        work,
-        { op, from, to, text, wing, hall, links, keep, findings },
-        caller,
-      ).catch(op === 'promote' ? passingOver(brain, from) : null);
-      // A token leaves the owner's notes alone, also a link in them to the queue.
-      const follow = { ...followOf(brain, caller), ...(op === 'adopt' && { owners: () => true }), namesakes };
-      const { steps: relinks, left } = await relinkSteps(brain.whole, from, to, follow);
-      const warnings = [...promoted.warnings, ...leftWarnings(brain, left)];
-      const result = {
-        path: to,
-        from,
-        wing,
-        hall,
-        ...(isNew && { new_wing: true as const }),
-        slug,
-        content_hash: sha256(promoted.text),
-        promoted_at: promoted.promotedAt,
-        index: wingIndexPath(wing),
-        tunnels: promoted.tunnels,
-        relinked: seenOf(
-          brain,
-          relinks.map((step) => step.path),
-        ).length,
-        refs: promoted.refs,
-        warnings,
-      };
-      if (dryRun) return { plan: null, result: { ...result, body: promoted.body } };
-      const steps: Step[] = [
-        { kind: 'create', path: to, text: promoted.text },
-        { kind: 'remove', path: from, before: hash },
-        ...relinks,
-      ];
-      return {
-        plan: { op, decision: decisionOf(caller, promoted.text), steps },
-        result,
-        isIndependent: true,
-        forOwner: actsForOwner(caller),
-        async finish(skipped) {
-          const missed = seenOf(brain, skipped);
-          result.relinked -= missed.length;
-          for (const path of missed)
-            warnings.push(`${path} changed meanwhile; its link to the moved note was left as it is.`);
-          if (op === 'promote') await rememberOrigin(brain.whole, to, from);
-          const touched = [...promoted.tunnels, ...relinks].map(({ path }) => path);
-          await refreshMaps(brain, [to, ...touched], warnings);
-        },
-      };
+    async (): Promise<Change<Moved>> => {
+      const zone = op === 'adopt' ? 'other' : 'raw';
+      const note = await readReviewNote(brain, given, zone, decision.expected_hash, watch?.ifMatch);
+      if (op === 'adopt' && !caller.human && isLocked(note.text)) throw lockedNote(note.path);
+      const place = await placeFor(brain, { ...decision, ...named }, note.path, caller);
+      refuseLanguageFence(note.text);
+      const promoted = await promotedText(brain, work, { ...decision, ...note, place }, caller).catch(
+        op === 'promote' ? passingOver(brain, note.path) : null,
+      );
+      return movePlan(brain, decision, { note, place, promoted, namesakes }, caller);
     },
-    { dryRun, signal: watch?.signal, buildsBeforeLock: size >= LONG_TEXT || namesakes.mayWalk(at) },
+    { dryRun, signal: watch?.signal, buildsBeforeLock: isLong || namesakes.mayWalk(at) },
   );
+}
+
+type Moved = z.input<typeof output>;
+
+/** Where a note will stand in the wiki. */
+interface WikiPlace {
+  readonly path: VaultPath;
+  readonly wing: Wing;
+  readonly hall: Hall;
+  readonly slug: string;
+  readonly new_wing?: true;
+}
+
+/**
+ * Returns where the note at `from` will stand: without a given slug, under one made of its file name.
+ * @throws BrainError for a place that the caller may not write, or that is taken
+ */
+async function placeFor(
+  brain: Brain,
+  {
+    wing: named,
+    hall,
+    slug: given,
+  }: { readonly wing: string; readonly hall: Hall; readonly slug?: string | undefined },
+  from: VaultPath,
+  caller: Caller,
+): Promise<WikiPlace> {
+  const slug = given ?? promoteSlug(from);
+  const wing = await wingFinder(brain)(named);
+  const isNew = allows(caller, 'read') && brain.catalog.knownWing(wing) === null;
+  const path = notePath({ wing, hall, slug });
+  refuseUnwritable(brain, path);
+  await refuseTaken(brain, path);
+  return { path, wing, hall, slug, ...(isNew && { new_wing: true }) };
+}
+
+/** What is known of a note that moves. */
+interface Move {
+  readonly note: ReviewNote;
+  readonly place: WikiPlace;
+  readonly promoted: Awaited<ReturnType<typeof promotedText>>;
+  readonly namesakes: Namesakes;
+}
+
+/** Plans the move: the note gets its new text and place, and links to it follow. */
+async function movePlan(
+  brain: Brain,
+  { op, dry_run: dryRun }: Decision,
+  { note, place, promoted, namesakes }: Move,
+  caller: Caller,
+): Promise<Change<Moved>> {
+  const [from, to] = [note.path, place.path];
+  // A token leaves the owner's notes alone, also a link in them to the queue.
+  const follow = { ...followOf(brain, caller), ...(op === 'adopt' && { owners: () => true }), namesakes };
+  const { steps: relinks, left } = await relinkSteps(brain.whole, from, to, follow);
+  const warnings = [...promoted.warnings, ...leftWarnings(brain, left)];
+  const relinked = relinks.map(({ path }) => path);
+  const result = {
+    ...place,
+    from,
+    content_hash: sha256(promoted.text),
+    promoted_at: promoted.promotedAt,
+    index: wingIndexPath(place.wing),
+    tunnels: promoted.tunnels,
+    relinked: seenOf(brain, relinked).length,
+    refs: promoted.refs,
+    warnings,
+  };
+  if (dryRun) return { plan: null, result: { ...result, body: promoted.body } };
+  const steps: Step[] = [
+    { kind: 'create', path: to, text: promoted.text },
+    { kind: 'remove', path: from, before: note.hash },
+    ...relinks,
+  ];
+  return {
+    plan: { op, decision: decisionOf(caller, promoted.text), steps },
+    result,
+    isIndependent: true,
+    forOwner: actsForOwner(caller),
+    async finish(skipped) {
+      const missed = seenOf(brain, skipped);
+      result.relinked -= missed.length;
+      for (const path of missed)
+        warnings.push(`${path} changed meanwhile; its link to the moved note was left as it is.`);
+      if (op === 'promote') await rememberOrigin(brain.whole, to, from);
+      await refreshMaps(brain, [to, ...promoted.tunnels.map(({ path }) => path), ...relinked], warnings);
+    },
+  };
 }
 
 /** @throws BrainError `destination_exists`, `taken` */
@@ -293,31 +335,23 @@ export async function refuseTaken(
 }
 
 /** A note that gets an address, and what a person chose for it. */
-interface PromotedNote {
-  readonly op: Decision['op'];
-  readonly from: VaultPath;
-  readonly to: VaultPath;
-  readonly text: string;
-  readonly wing: Wing;
-  readonly hall: Hall;
-  readonly links: Readonly<Record<string, string>>;
-  readonly keep: readonly number[] | undefined;
-  readonly findings: string | undefined;
+interface PromotedNote extends ReviewNote, Pick<Decision, 'op' | 'links' | 'keep' | 'findings_hash'> {
+  readonly place: WikiPlace;
 }
 
 /** Returns the text of the promoted note with warnings; writes nothing. */
 async function promotedText(brain: Brain, work: BodyWork, note: PromotedNote, caller: Caller) {
-  const { from, to, wing, hall, links } = note;
+  const { path: from, place, links = {} } = note;
+  const { path: to, wing, hall } = place;
   const { text, warnings: shown } = withVisibleBlock(note.text);
   const template = templateOfNote(text);
   if (template !== null && !caller.human) throw templateRefused(template, from);
   const old = parseNote(text);
-  const place = { path: to, wing, hall };
   const ignored: string[] = [];
   // The owner's own properties stay when a person adopts a note.
   const acting = note.op === 'adopt' ? null : await actingProperties(brain, text);
   const undecided = { ...old, path: from, properties: acting?.changes ?? [] };
-  await refuseOtherFindings(brain, work, undecided, note.findings);
+  await refuseOtherFindings(brain, work, undecided, note.findings_hash);
   const keep = await keptParts(brain, work, undecided, note.keep, caller, ignored);
   const { numbers, parts } = keptOf(undecided.properties, keep);
   const safe = acting?.text(numbers) ?? text;

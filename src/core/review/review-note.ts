@@ -17,6 +17,13 @@ export const expectedHashField = hashField
   .optional()
   .describe('content_hash of the note as it was looked at; refused when it has changed since');
 
+/** A note of the review flow, as it was read. */
+export interface ReviewNote {
+  readonly path: VaultPath;
+  readonly text: string;
+  readonly hash: Sha;
+}
+
 /**
  * Reads the note of the review flow that a caller names. The steps of the change have its `hash` as `before`, so a later save
  * makes the plan fail, and the note is read and compared again.
@@ -29,7 +36,7 @@ export async function readReviewNote(
   zone: Extract<Zone, 'raw' | 'rejected' | 'wiki' | 'knowledge' | 'other'>,
   expected?: string,
   ifMatch?: IfMatch,
-): Promise<{ path: VaultPath; text: string; hash: Sha }> {
+): Promise<ReviewNote> {
   const path = linkedPath(brain, given);
   if (zone === 'other' && brain.catalog.statusOf(path) !== 'vault') {
     throw new BrainError('path_not_allowed', ELSEWHERE.other, { path });
