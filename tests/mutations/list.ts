@@ -328,7 +328,7 @@ const LIMITS: readonly Mutation[] = [
     file: 'src/core/vault/views.ts',
     find: 'isWriter(note.frontmatter.written_by, writer)',
     replace: "typeof note.frontmatter.written_by !== 'number'",
-    suites: ['tests/doors/attack/answer-file.test.ts'],
+    suites: ['tests/core/vault/views.test.ts'],
   },
   {
     area: 'read paths',
@@ -500,8 +500,8 @@ const RANKING: readonly Mutation[] = [
     area: 'ranking',
     what: 'Notes of one rank stand in the wrong order.',
     file: 'src/core/search/retrieve.ts',
-    find: 'compareText(a.path, b.path)',
-    replace: 'compareText(b.path, a.path)',
+    find: 'new Set([...bm25, ...vector])',
+    replace: 'new Set([...vector, ...bm25])',
     suites: ['tests/core/search/fuse.test.ts'],
   },
   {

@@ -1,5 +1,4 @@
 import { inSlices, type Steps } from '../base/steps';
-import { compareText } from '../base/text';
 import { facetFilter, type SearchableNote } from '../catalog/note-search';
 import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
@@ -39,12 +38,8 @@ export function fuse(bm25: readonly VaultPath[], vector: readonly VaultPath[]): 
       },
     };
   });
-  return fused.sort(
-    (a, b) =>
-      b.score - a.score ||
-      (a.ranks.bm25 ?? Number.MAX_SAFE_INTEGER) - (b.ranks.bm25 ?? Number.MAX_SAFE_INTEGER) ||
-      compareText(a.path, b.path),
-  );
+  // The sort is stable, so equal scores keep the order of BM25.
+  return fused.sort((a, b) => b.score - a.score);
 }
 
 function rankOf(list: readonly VaultPath[]): Map<VaultPath, number> {

@@ -117,6 +117,22 @@ describe.each(Object.entries(WAYS))('undo of %s', (_, { from, decide, back }) =>
     );
   });
 
+  it('has the note stand at its new place before it leaves the old one, both ways', async () => {
+    const opened = await openTestBrain({ [from]: '# DNS\n' });
+    const calls: string[] = [];
+    opened.vault.intercept = (call) => {
+      if (call === 'create' || call === 'remove') calls.push(call);
+    };
+    const path = await decide(opened);
+    await back(opened, path);
+    expect(calls.filter((call, index) => call !== calls[index - 1])).toEqual([
+      'create',
+      'remove',
+      'create',
+      'remove',
+    ]);
+  });
+
   it('says what it does when somebody has changed the note since', async () => {
     const opened = await openTestBrain({ [from]: '---\nmood: good\n---\n# DNS\n\nOne.\n' });
     const path = await decide(opened);

@@ -330,6 +330,8 @@ describe('a token without "read"', () => {
       (await run(indexWings, {}, scribe)).wings.map(({ wing, notes }) => [wing, notes]);
     await run(writeNote, note('one'), scribe);
     await run(writeNote, note('two'), scribe);
+    await run(writeNote, note('of-another'));
+    await run(writeNote, { ...note('of-another'), wing: 'den' });
     expect(await index()).toEqual([['lab', 2]]);
     // A person takes over one note, and then another: nothing in the wing is the token's any more.
     const own = { content: '# Changed\n\nText.', reason: 'better' };
