@@ -126,6 +126,19 @@ it('keeps every module within its lines of code, and every budget near its modul
   expect(off).toEqual([]);
 });
 
+/** Tests show behaviour through the face of a module: so many suites import another file of one, and no more. */
+const BEHIND_A_FACE = 107;
+
+it('lets no more suites than before import a file behind the face of its module', () => {
+  const suites = readdirSync('tests', { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.test\.tsx?$/.test(path))
+    .map((path) => join('tests', path));
+  const isBehind = ({ to, ours }: Import): boolean =>
+    ours && to.startsWith('src/') && MODULES[moduleOf(to)]?.face.includes(nameOf(to)) === false;
+  const behind = suites.filter((path) => importsOf(path).some(isBehind));
+  expect(behind.length).toBeLessThanOrEqual(BEHIND_A_FACE);
+});
+
 it('has no cycle of modules and none of files, type-only imports included', () => {
   expect(cyclesOf(Object.keys(MODULES), (name) => MODULES[name]?.uses ?? [])).toEqual([]);
   const next = (path: string) => (graph.get(path) ?? []).flatMap(({ to, ours }) => (ours ? [to] : []));

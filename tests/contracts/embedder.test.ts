@@ -1,8 +1,7 @@
-import { outgoingHttp } from '../../src/adapters/host/http';
-import { ollamaEmbedder, openAiEmbedder } from '../../src/adapters/models/embedder';
 import type { Embedder } from '../../src/core/ports/ports';
 import { DIMENSIONS } from '../../src/core/embeddings/pieces';
 import { StopController } from '../../src/core/base/concurrency';
+import { embedderAt } from '../support/configured';
 import { fakeEmbedder } from '../support/fake-embedder';
 import { cosine } from '../support/memory-vectors';
 import { scriptedEmbedder } from '../support/scripted-embedder';
@@ -29,7 +28,7 @@ async function fake(): Promise<Subject> {
 async function ollama(): Promise<Subject> {
   const server = await scriptedEmbedder();
   return {
-    embedder: ollamaEmbedder({ http: outgoingHttp, url: server.url, model: 'some-model' }),
+    embedder: embedderAt('ollama', server.url),
     limit: (length) => (server.limit = length),
     asked: () => server.bodies.length,
     close: () => server.stop(),
@@ -39,7 +38,7 @@ async function ollama(): Promise<Subject> {
 const openAi = (manner: Partial<OpenAiManner>) => async (): Promise<Subject> => {
   const server = await scriptedOpenAi(manner);
   return {
-    embedder: openAiEmbedder({ http: outgoingHttp, url: `${server.url}/v1`, model: 'some-model' }),
+    embedder: embedderAt('openai', `${server.url}/v1`),
     limit: (length) => (server.limit = length),
     asked: () => server.asked,
     close: () => server.stop(),

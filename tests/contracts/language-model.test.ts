@@ -1,9 +1,7 @@
-import { ollamaModel } from '../../src/adapters/models/ollama';
-import { openAiModel } from '../../src/adapters/models/openai';
-import { outgoingHttp } from '../../src/adapters/host/http';
 import { oneAtATime } from '../../src/core/model/queue';
 import type { LanguageModel } from '../../src/core/ports/ports';
 import { StopController } from '../../src/core/base/concurrency';
+import { modelAt } from '../support/configured';
 import { fakeModel } from '../support/fake-model';
 import { refusalOf } from '../support/refusal';
 import { type ScriptedModelServer, startScriptedModelServer } from '../support/scripted-model-server';
@@ -42,8 +40,8 @@ const SCHEMA = { type: 'object', properties: { a: { type: 'string' } }, required
 const QUESTION = { system: 'rules', user: 'Was ist 東京? "x"\n', schema: SCHEMA, maxTokens: 50 };
 
 describe.each([
-  ['Ollama', () => served(() => ollamaModel({ http: outgoingHttp, url: server.ollamaUrl, model: 'm' }))],
-  ['OpenAI', () => served(() => openAiModel({ http: outgoingHttp, url: server.openAiUrl, model: 'm' }))],
+  ['Ollama', () => served(() => modelAt('ollama', server.ollamaUrl))],
+  ['OpenAI', () => served(() => modelAt('openai', server.openAiUrl))],
   ['a fake', () => faked()],
   ['a queue before a fake', () => faked((model) => oneAtATime(model, new StopController()))],
 ])('a LanguageModel: %s', (_, open) => {

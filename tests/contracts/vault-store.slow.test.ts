@@ -1,13 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { prepareState } from '../../src/adapters/files/state-folder';
-import { openNodeVault } from '../../src/adapters/vault/vault';
 import type { VaultChange, VaultStore } from '../../src/core/ports/ports';
 import { MAX_NOTE_BYTES } from '../../src/core/vocabulary/limits';
 import { vaultPath } from '../../src/core/vocabulary/paths';
 import { IS_NIGHT } from '../support/by-night';
 import { diskImage, layOut } from '../support/disk-image';
 import { createMemoryVault } from '../support/memory-vault';
+import { openVault } from '../support/node-vault-subject';
 import { type AppStores, imageOf, withDiskApp, withMemoryApp } from '../support/obsidian-subject';
 import { describeWithCluster } from '../support/postgres-cluster';
 import { describeWithPostgres } from '../support/postgres-server';
@@ -45,8 +44,7 @@ const withNode: WithSubject = (files, work) => withNodeVault(files, work, false)
 const withNodeVault = (...[files, work, watched]: [...Parameters<WithSubject>, boolean]): Promise<void> =>
   withTempFolder(async (root) => {
     await layOut(root, files);
-    await prepareState(root, { device: 'test' });
-    const vault = await openNodeVault(root, { device: 'test', ...(watched && { watch: silentLog() }) });
+    const vault = await openVault(root, { device: 'test', ...(watched && { watch: silentLog() }) });
     try {
       await work({
         vault,

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { openApi } from '../../src/doors/http/openapi';
-import { ROUTES } from '../../src/doors/http/routes';
 import { type LiveServer, startLiveServer } from '../support/live-server';
-import { describedApi } from './contract/described-api';
+import { API_DESCRIPTION, describedApi } from './contract/described-api';
 
 /**
  * Part 7 of the specification, row by row, over both doors of a real server on a real folder. A refused call leaves the
@@ -21,7 +19,7 @@ const FILES = {
 };
 
 /** What the server says of itself: what it refuses with must stand there. */
-const described = describedApi(openApi(ROUTES, '0.0.0-test'), ['/mcp']);
+const described = describedApi(API_DESCRIPTION, ['/mcp']);
 
 let server: LiveServer;
 let client: Client;

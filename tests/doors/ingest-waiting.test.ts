@@ -1,10 +1,9 @@
 import { createApp } from '../../src/doors/http/app';
 import { type RunningServer, startServer } from '../../src/doors/http/listen';
-import { openApi } from '../../src/doors/http/openapi';
-import { ROUTES } from '../../src/doors/http/routes';
 import { fakeDocuments } from '../support/fake-documents';
 import { openTestBrain, type TestBrain } from '../support/test-brain';
 import { errorOf, post, TOKENS } from './http-support';
+import { API_DESCRIPTION } from './contract/described-api';
 
 const NOTE = 'raw/note.md';
 const CALLS: readonly [string, object][] = [
@@ -54,7 +53,7 @@ it('answers 503 with the time to wait when 64 wait to be ingested, and takes wha
 });
 
 it.each(CALLS)('tells of it in the description of %s', (path) => {
-  const { responses } = Object(openApi(ROUTES, '1').paths[path]).post;
+  const { responses } = Object(API_DESCRIPTION.paths[path]).post;
   expect(responses['503'].description).toContain('busy');
   expect(responses['503'].headers).toHaveProperty('Retry-After');
 });

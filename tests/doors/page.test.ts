@@ -1,6 +1,5 @@
-import { openApi } from '../../src/doors/http/openapi';
-import { ROUTES } from '../../src/doors/http/routes';
 import { call, codeOf, exchange, serve, stopServers } from './http-support';
+import { API_DESCRIPTION } from './contract/described-api';
 
 const PAGE = {
   html: '<!doctype html><title>Brain</title>',
@@ -97,5 +96,5 @@ it('is nowhere without the files', async () => {
 });
 
 it('is no part of the interface for programs', () => {
-  expect(Object.keys(openApi(ROUTES, '1.0.0').paths ?? {})).not.toContain('/');
+  expect(Object.keys(API_DESCRIPTION.paths ?? {})).not.toContain('/');
 });

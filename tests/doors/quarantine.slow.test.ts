@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { sha256 } from '../../src/core/base/hash';
 import { isRecord } from '../../src/core/base/json';
-import { ROUTES } from '../../src/doors/http/routes';
+import { DESCRIPTORS, type OperationName } from '../../src/core/operation/descriptors';
+import { OPERATIONS } from '../../src/core/registry/table';
 import { type LiveServer, startLiveServer } from '../support/live-server';
 
 const MTU = 'wiki/net/facts/mtu.md';
@@ -86,16 +87,21 @@ describe('a token that may only propose', () => {
 
   it('leaves every note that stands as it is, whatever it calls over HTTP, in any order', async () => {
     const allowed = ['/query', '/write', '/capture', '/ingest', '/ingest-raw'];
+    const routes = Object.entries(DESCRIPTORS).map(([name, { method, path }]) => ({
+      ...{ method, path },
+      // The two tables have the same names.
+      input: OPERATIONS[name as OperationName].input,
+    }));
     // Every other call is one that the token may make, however many routes there are.
     const route = fc.oneof(
-      fc.constantFrom(...ROUTES),
-      fc.constantFrom(...ROUTES.filter(({ path: at }) => allowed.includes(at))),
+      fc.constantFrom(...routes),
+      fc.constantFrom(...routes.filter(({ path: at }) => allowed.includes(at))),
     );
     const call = fc.record({ route, value: asked });
     await fc.assert(
       fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 12 }), async (calls) => {
         for (const { route, value } of calls) {
-          const ask = known(value, Object.keys(route.operation.input.shape));
+          const ask = known(value, Object.keys(route.input.shape));
           const query = new URLSearchParams(Object.entries(ask).map(([name, held]) => [name, String(held)]));
           const answer =
             route.method === 'POST'

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
-import { readDocument } from '../../src/adapters/document-program/program';
 import { MAX_TEXT } from '../../src/adapters/document-program/markup';
 import { BrainError } from '../../src/core/base/errors';
 import { formatOf, type NativeKind } from '../../src/core/documents/formats';
 import { nodeReader } from '../support/document-readers';
 import { FACTOR, fuzz, stopwatch } from './fuzz';
 import { mutated, mutatedBytes, repeated } from './mutations';
+import { readAs } from '../support/read-document';
 
 const FOLDER = 'tests/fixtures/documents';
 const REFUSALS = ['unsupported_type', 'no_text', 'too_large'];
@@ -213,10 +213,7 @@ const common = ['\n', ' ', '\uFEFF', '\u2028', '\ud800', 'x', '\0', '<', '`', '-
 async function read(kind: NativeKind, name: string, bytes: Uint8Array): Promise<string | null> {
   const spent = stopwatch();
   try {
-    const { markdown, title, warnings } = await readDocument(
-      { kind, name, bytes: new Uint8Array(bytes) },
-      async () => null,
-    );
+    const { markdown, title, warnings } = await readAs(kind, bytes, name);
     expect(markdown.trim()).not.toBe('');
     expect(markdown.length).toBeLessThanOrEqual(MAX_TEXT);
     expect(markdown).not.toContain('\0');

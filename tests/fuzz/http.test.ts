@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { HTTP_STATUS } from '../../src/doors/http/errors';
-import { ROUTES } from '../../src/doors/http/routes';
+import { DESCRIPTORS } from '../../src/core/operation/descriptors';
 import { type LiveServer, startLiveServer } from '../support/live-server';
 import { fuzz } from './fuzz';
 import { exchangeBytes, type RawAnswer } from './raw-http';
@@ -21,7 +21,10 @@ afterAll(() => server.stop());
 const paths = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.constantFrom(...ROUTES.map(({ path }) => path), '/mcp', '/health', '/openapi.json', '/'),
+    arbitrary: fc.constantFrom(
+      ...Object.values(DESCRIPTORS).map(({ path }) => path),
+      ...['/mcp', '/health', '/openapi.json', '/'],
+    ),
   },
   {
     weight: 2,

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
 import { parseEnv } from 'node:util';
-import { runCli } from '../../src/headless/cli/run';
 import { environmentFile, launchdPlist, systemdUnit } from '../../src/headless/service/units';
+import { brainCommand } from '../support/command-line';
 import { notOn } from '../support/systems';
 import { withTempFolder } from '../support/temp-folder';
 
@@ -100,13 +99,11 @@ async function onMachine(
       home,
       calls: () => (existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : []),
       async run(...args) {
-        const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-        const io = {
-          ...{ env, stdin: new PassThrough(), stdout, stderr },
-          ...{ command: 'brain', program: ['/usr/bin/node', own] },
-        };
-        const code = await onPlatform(platform, () => runCli(['service', ...args], io));
-        return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
+        const program = ['/usr/bin/node', own];
+        const { code, out, err } = await onPlatform(platform, () =>
+          brainCommand(['service', ...args], { env, program }),
+        );
+        return { code, stdout: out, stderr: err };
       },
     });
   });

@@ -5,7 +5,19 @@ import { layOut } from './disk-image';
 import { faultyFileSystem, type FaultyFileSystem } from './faulty-file-system';
 import { withTempFolder } from './temp-folder';
 
+export type { NodeVault };
+
 const device = 'test';
+
+/** Opens the vault of a folder on a disk, whose state is prepared first. */
+export async function openVault(
+  root: string,
+  options: Partial<Parameters<typeof openNodeVault>[1]> = {},
+): Promise<NodeVault> {
+  const given = { device, ...options };
+  await prepareState(root, given);
+  return openNodeVault(root, given);
+}
 
 /** A vault on the real disk with everything around it. */
 export interface Subject {
@@ -25,9 +37,8 @@ export function withVault(
     const [root, outside] = [path.join(top, 'vault'), path.join(top, 'outside')];
     await layOut(top, { 'vault/': '', 'outside/facts/': '', 'outside/secret.md': 'secret' });
     await layOut(root, files);
-    await prepareState(root, { device });
     const fs = faultyFileSystem();
-    const vault = await openNodeVault(root, { device, fs });
+    const vault = await openVault(root, { fs });
     try {
       await work({ vault, fs, root, outside });
     } finally {

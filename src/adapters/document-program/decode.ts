@@ -79,11 +79,6 @@ function guessedAs(bytes: Uint8Array, encoding: string | null, fatal = true): De
   return { text, guessed: encoding, warnings: [guessed(encoding)] };
 }
 
-/** Decodes as `decode` does, without its warnings. */
-export function decodeText(bytes: Uint8Array, name: string): string {
-  return decode(bytes, name).text;
-}
-
 /** Reads a text file with `read`, and adds the warnings of its decoding. */
 export function readDecoded(
   bytes: Uint8Array,

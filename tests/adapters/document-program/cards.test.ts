@@ -1,6 +1,4 @@
-import { readCalendar } from '../../../src/adapters/document-program/calendar';
-import { readCards } from '../../../src/adapters/document-program/cards';
-import { readDocument } from '../../../src/adapters/document-program/program';
+import { readAs } from '../../support/read-document';
 
 const card = (...lines: string[]) => ['BEGIN:VCARD', ...lines, 'END:VCARD', ''].join('\n');
 const event = (...lines: string[]) => calendar('BEGIN:VEVENT', 'SUMMARY:S', ...lines, 'END:VEVENT');
@@ -38,15 +36,15 @@ describe('a vCard', () => {
     ],
     ['names that the shown one lacks', ['N:L;A;King;Dr.;'], '- Name: L A King Dr.\n'],
     ['a line that is no property', ['NOTE:One', 'Two'], '\nNote:\n\nOne\nTwo\n'],
-  ])('shows %s', (_, lines, shown) =>
-    expect(readCards(card('VERSION:3.0', 'FN:A L', ...lines))).toEqual({
+  ])('shows %s', async (_, lines, shown) =>
+    expect(await readAs('cards', card('VERSION:3.0', 'FN:A L', ...lines))).toEqual({
       markdown: `# A L\n\n${shown}\n`,
       title: 'A L',
       warnings: [],
     }),
   );
 
-  it('of version 2.1 is read', () => {
+  it('of version 2.1 is read', async () => {
     const old = card(
       'VERSION:2.1',
       'N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;J=C3=B6rg',
@@ -55,33 +53,33 @@ describe('a vCard', () => {
       'TEL;CELL:0170',
       'TITLE:C:\\new',
     );
-    expect(readCards(old).markdown).toBe(
+    expect((await readAs('cards', old)).markdown).toBe(
       '# Jörg Müller\n\n- Phone (cell): 0170\n- Title: C:\\new\n\nNote:\n\nGrüße\naus Köln\n\n',
     );
   });
 
-  it('is one of several, without their pictures', () => {
+  it('is one of several, without their pictures', async () => {
     const all =
       card('FN:A', 'PHOTO;ENCODING=b;TYPE=JPEG:/9j/4A', ' AQSk') +
       card('FN:B', 'PHOTO;JPEG;BASE64:', ' /9j/', '') +
       card('FN:C', 'PHOTO:data:image/png;base64,xx', 'LOGO:https://e.org/l.png');
-    expect(readCards(all)).toEqual({
+    expect(await readAs('cards', all)).toEqual({
       markdown: '## A\n\n\n## B\n\n\n## C\n\n- LOGO: https://e.org/l.png\n\n',
       warnings: [expect.stringMatching(/^3 pictures, sounds or keys were left out/)],
     });
   });
 
-  it('has a name in any case', () => {
-    const name = (...lines: string[]) => readCards(card(...lines)).title;
-    expect([name('ORG:A;B'), name('EMAIL:a@e.org'), name('X:1')]).toEqual([
+  it('has a name in any case', async () => {
+    const name = async (...lines: string[]) => (await readAs('cards', card(...lines))).title;
+    expect([await name('ORG:A;B'), await name('EMAIL:a@e.org'), await name('X:1')]).toEqual([
       'A, B',
       'a@e.org',
       'Card without a name',
     ]);
   });
 
-  it('that is none is text, with a warning', () => {
-    expect(readCards('##fileformat=VCFv4.2\n#CHROM\tPOS\n')).toEqual({
+  it('that is none is text, with a warning', async () => {
+    expect(await readAs('cards', '##fileformat=VCFv4.2\n#CHROM\tPOS\n')).toEqual({
       markdown: '```text\n##fileformat=VCFv4.2\n#CHROM\tPOS\n```\n',
       warnings: [expect.stringMatching(/no vCard/)],
     });
@@ -89,15 +87,15 @@ describe('a vCard', () => {
 });
 
 describe('text outside', () => {
-  it('of a card is told, and a card goes on behind one within it', () => {
+  it('of a card is told, and a card goes on behind one within it', async () => {
     const text = `Our team\n${card('VERSION:2.1', 'N:A', 'AGENT:', card('N:B', 'TEL:2').trim(), 'TEL:1')}bye\n`;
-    expect(readCards(text)).toEqual({
+    expect(await readAs('cards', text)).toEqual({
       markdown: '## A\n\n- Phone: 1\n\n## B\n\n- Phone: 2\n\n',
       warnings: ['The text outside of the cards was left out; the kept original has it.'],
     });
   });
-  it('of a calendar is told', () =>
-    expect(readCalendar(`Our dates\n${event('LOCATION:L')}bye\n`)).toEqual({
+  it('of a calendar is told', async () =>
+    expect(await readAs('calendar', `Our dates\n${event('LOCATION:L')}bye\n`)).toEqual({
       markdown: '# S\n\n- Location: L\n\n',
       title: 'S',
       warnings: ['The text outside of the calendar was left out; the kept original has it.'],
@@ -154,15 +152,15 @@ describe('a calendar', () => {
       ['UID:1', 'X-MOZ-GENERATION:2', 'BEGIN:VALARM', 'DESCRIPTION:x', 'END:VALARM', 'STATUS:CONFIRMED'],
       '- Status: CONFIRMED\n',
     ],
-  ])('shows %s', (_, lines, shown) =>
-    expect(readCalendar(event(...lines))).toEqual({
+  ])('shows %s', async (_, lines, shown) =>
+    expect(await readAs('calendar', event(...lines))).toEqual({
       markdown: `# S\n\n${shown}\n`,
       title: 'S',
       warnings: [],
     }),
   );
 
-  it('has its name, and a heading for each entry', () => {
+  it('has its name, and a heading for each entry', async () => {
     const all = calendar(
       'X-WR-CALNAME:Team',
       'BEGIN:VTIMEZONE',
@@ -172,7 +170,7 @@ describe('a calendar', () => {
       ...['BEGIN:VTODO', 'DUE:20240401T120000', 'END:VTODO'],
       ...['BEGIN:VJOURNAL', 'DESCRIPTION:Dear', 'END:VJOURNAL'],
     );
-    expect(readCalendar(all)).toEqual({
+    expect(await readAs('calendar', all)).toEqual({
       markdown:
         '## A, \\*b\\*\n\n\n## Task\n\n- Due: 2024-04-01 12:00\n\n## Journal\n\n\nDescription:\n\nDear\n\n',
       title: 'Team',
@@ -180,8 +178,8 @@ describe('a calendar', () => {
     });
   });
 
-  it('that is none is text, with a warning', () => {
-    expect(readCalendar('hello')).toEqual({
+  it('that is none is text, with a warning', async () => {
+    expect(await readAs('calendar', 'hello')).toEqual({
       markdown: '```text\nhello\n```\n',
       warnings: [expect.stringMatching(/no calendar/)],
     });
@@ -195,7 +193,7 @@ it.each([
   const word = 'Größe 😀';
   const bytes = [...Buffer.from(word)].flatMap((byte) => [byte, 13, 10, 32]);
   const file = new Uint8Array(Buffer.concat([Buffer.from(begin), Buffer.from(bytes)]));
-  const { markdown, warnings } = await readDocument({ kind, name, bytes: file }, async () => null);
+  const { markdown, warnings } = await readAs(kind, file, name);
   expect(markdown).toContain(word);
   expect(warnings).toEqual([]);
 });

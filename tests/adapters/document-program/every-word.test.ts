@@ -5,7 +5,6 @@
  */
 import * as fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import { readDocument } from '../../../src/adapters/document-program/program';
 import type { OpenDocumentReader } from '../../../src/adapters/documents/reader';
 import { formatOf } from '../../../src/core/documents/formats';
 import { Analyser } from '../../../src/core/fulltext/terms';
@@ -14,6 +13,7 @@ import { nodeReader } from '../../support/document-readers';
 import { pageOf, pdfWithPages } from '../../support/made-pdf';
 import { ODD_TEXTS, ODD_TOKENS, shownText } from '../../support/odd-texts';
 import { openTestBrain } from '../../support/test-brain';
+import { readAs } from '../../support/read-document';
 
 jest.setTimeout(60_000);
 
@@ -162,7 +162,7 @@ async function read(extension: string, content: string | Uint8Array<ArrayBuffer>
   if (format === null || !('native' in format)) throw new Error(`${name} is not read here`);
   // pdf.js is in the program of the thread alone.
   if (extension === 'pdf') return (await threads.read({ name, bytes })).markdown;
-  return (await readDocument({ kind: format.native, name, bytes }, async () => null)).markdown;
+  return (await readAs(format.native, bytes, name)).markdown;
 }
 
 const analyser = new Analyser();

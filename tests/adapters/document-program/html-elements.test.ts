@@ -1,6 +1,6 @@
-import { readHtml } from '../../../src/adapters/document-program/html';
+import { readAs } from '../../support/read-document';
 
-const markdown = (html: string) => readHtml(html).markdown;
+const markdown = async (html: string) => (await readAs('html', html)).markdown;
 
 describe('text that is not in plain elements', () => {
   it.each<[string, string, string]>([
@@ -61,7 +61,7 @@ describe('text that is not in plain elements', () => {
       '### Why?\n\nSo.',
     ],
     ['details', '<details><summary>Why?</summary><p>So.</p></details>', 'Why?\n\nSo.'],
-  ])('is that of %s', (_, html, text) => expect(markdown(html)).toBe(text));
+  ])('is that of %s', async (_, html, text) => expect(await markdown(html)).toBe(text));
 });
 
 describe('lines of code', () => {
@@ -112,7 +112,7 @@ describe('lines of code', () => {
     ['code that keeps white space', '<p><code style="white-space:pre">a\n  b\nc</code></p>'],
     ['code that is a paragraph', '<p><code>a<br>  b<br>c</code></p>'],
     ['an old element', '<xmp>a\n  b\nc</xmp>'],
-  ])('are kept with %s', (_, html) => expect(markdown(html)).toBe(code('a', '  b', 'c')));
+  ])('are kept with %s', async (_, html) => expect(await markdown(html)).toBe(code('a', '  b', 'c')));
 
   it.each<[string, string, string]>([
     [
@@ -130,7 +130,7 @@ describe('lines of code', () => {
     ['tokens', '<pre><span>let</span> <span>a</span>\n<span>b</span></pre>', code('let a', 'b')],
     ['a verse that keeps its lines', '<p style="white-space:pre-line">a\nb</p>', 'a  \nb'],
     ['code within a line', '<p>run <code>a<br>b</code> now', 'run `a   b` now'],
-  ])('are as written with %s', (_, html, text) => expect(markdown(html)).toBe(text));
+  ])('are as written with %s', async (_, html, text) => expect(await markdown(html)).toBe(text));
 });
 
 describe('an element', () => {
@@ -188,7 +188,7 @@ describe('an element', () => {
       '- [x] a\n- [ ] b',
     ],
     ['a check box in text', '<p><input type=checkbox checked> a <input type=checkbox> b', '☑ a ☐ b'],
-  ])('%s is shown', (_, html, text) => expect(markdown(html)).toBe(text));
+  ])('%s is shown', async (_, html, text) => expect(await markdown(html)).toBe(text));
 });
 
 describe('a value of a table stays in its column', () => {
@@ -223,8 +223,8 @@ describe('a value of a table stays in its column', () => {
       '<tr><td>a<td>b</tr><tr><td rowspan=x colspan=-2>c<td>d</tr>',
       ['| c | d |'],
     ],
-  ])('%s', (_, rows, lines) => {
-    const shown = markdown(`<table>${rows}</table>`);
+  ])('%s', async (_, rows, lines) => {
+    const shown = await markdown(`<table>${rows}</table>`);
     for (const line of lines) expect(shown.split('\n')).toContain(line);
   });
 });
@@ -286,7 +286,7 @@ describe('a formula is TeX', () => {
       '| a | $x$ |\n| --- | --- |',
     ],
     ['of nothing', '<p>a<math></math>b', 'ab'],
-  ])('%s', (_, html, text) => expect(markdown(html)).toBe(text));
+  ])('%s', async (_, html, text) => expect(await markdown(html)).toBe(text));
 });
 
 describe('text is no Markdown', () => {
@@ -318,7 +318,7 @@ describe('text is no Markdown', () => {
     ['a bar in a cell', '<table><tr><td>a<td>|</tr></table>', '| a | \\| |\n| --- | --- |'],
     ['names of two elements', '<p>#<span>tag</span> [<span>[x]</span>]', '\\#tag \\[\\[x]]'],
     ['code', '<p><code>a_b*c $x$ &lt;y&gt;</code>', '`a_b*c $x$ <y>`'],
-  ])('of %s', (_, html, text) => expect(markdown(html)).toBe(text));
+  ])('of %s', async (_, html, text) => expect(await markdown(html)).toBe(text));
 });
 
 describe('what a page hides', () => {
@@ -352,7 +352,7 @@ describe('what a page hides', () => {
       `${prose('rest').repeat(40)}<div role=tabpanel style="display:none">${prose('story')}</div>`,
       'story',
     ],
-  ])('is kept: %s', (_, html, word) => expect(markdown(html)).toContain(word));
+  ])('is kept: %s', async (_, html, word) => expect(await markdown(html)).toContain(word));
 
   it.each<[string, string]>([
     ['a part beside a story', `${prose('rest').repeat(9)}<div hidden>${prose('story')}</div>`],
@@ -361,9 +361,9 @@ describe('what a page hides', () => {
       `${prose('rest').repeat(40)}<div style="display:none">${prose('story').repeat(200)}</div>`,
     ],
     ['a word beside a word', '<p>rest<span hidden>story</span>'],
-  ])('is left out: %s', (_, html) => {
-    expect(markdown(html)).not.toContain('story');
-    expect(markdown(html)).toContain('rest');
+  ])('is left out: %s', async (_, html) => {
+    expect(await markdown(html)).not.toContain('story');
+    expect(await markdown(html)).toContain('rest');
   });
 });
 
@@ -384,5 +384,5 @@ describe('the reading of a word stands behind the word', () => {
       '<ruby>\n <rbc><rb>子</rb><rb>供</rb></rbc>\n <rtc><rt>こ</rt><rt>ども</rt></rtc>\n</ruby>',
       '子供（こども）',
     ],
-  ])('%s', (html, shown) => expect(markdown(`<p>${html}</p>`).replace('****', '')).toBe(shown));
+  ])('%s', async (html, shown) => expect((await markdown(`<p>${html}</p>`)).replace('****', '')).toBe(shown));
 });

@@ -1,4 +1,4 @@
-import { readHtml } from '../../../src/adapters/document-program/html';
+import { readAs } from '../../support/read-document';
 
 const XHTML = '<html xmlns="http://www.w3.org/1999/xhtml">';
 const rest = '<p>after</p><h2>End</h2><p>last</p>';
@@ -21,10 +21,12 @@ describe('a page goes on after', () => {
     ['old code without an end', '<xmp>'],
     ['noscript without an end', '<noscript><img src="x.gif" alt="">'],
     ['plain text', '<plaintext>'],
-  ])('%s', (_, broken) => {
+  ])('%s', async (_, broken) => {
     for (const start of ['<html>', XHTML])
-      for (const isMail of [false, true]) {
-        const { markdown } = readHtml(`${start}<body>${broken}${rest}</body></html>`, isMail);
+      for (const kind of ['html', 'mail'] as const) {
+        const head = kind === 'mail' ? 'Content-Type: text/html\n\n' : '';
+        const page = `${head}${start}<body>${broken}${rest}</body></html>`;
+        const { markdown } = await readAs(kind, page);
         expect(markdown).toContain('after\n\n## End\n\nlast');
         expect(markdown).not.toMatch(/color|go\(|\]\]/);
       }
@@ -32,15 +34,16 @@ describe('a page goes on after', () => {
 
   it.each(['<title>A title<body>', '<title>A title</head><body>', '<style>p {}</head><body>'])(
     'a head without an end: %s',
-    (head) => expect(readHtml(`<html><head>${head}${rest}`).markdown).toBe('after\n\n## End\n\nlast'),
+    async (head) =>
+      expect((await readAs('html', `<html><head>${head}${rest}`)).markdown).toBe('after\n\n## End\n\nlast'),
   );
 
-  it('a template that has its end, without what it holds', () =>
-    expect(readHtml(`<template><p>x<template>y</template></p></template>${rest}`).markdown).not.toContain(
-      'x',
-    ));
+  it('a template that has its end, without what it holds', async () =>
+    expect(
+      (await readAs('html', `<template><p>x<template>y</template></p></template>${rest}`)).markdown,
+    ).not.toContain('x'));
 
-  it.each([XHTML, '<html>'])('data that are text, and keeps them: %s', (start) =>
-    expect(readHtml(`${start}<body><p>a <![CDATA[b c]]> d</p>`).markdown).toBe('a b c d'),
+  it.each([XHTML, '<html>'])('data that are text, and keeps them: %s', async (start) =>
+    expect((await readAs('html', `${start}<body><p>a <![CDATA[b c]]> d</p>`)).markdown).toBe('a b c d'),
   );
 });

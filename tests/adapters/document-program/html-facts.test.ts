@@ -1,4 +1,4 @@
-import { readHtml } from '../../../src/adapters/document-program/html';
+import { readAs } from '../../support/read-document';
 
 const link = '<p><a href="notes/b.html">b</a>';
 
@@ -63,8 +63,8 @@ it.each<[string, string, string, string]>([
     'https://e.org/c',
     'https://m.e.org/a/notes/b.html',
   ],
-])('a page tells its address by %s', (_, head, address, target) => {
-  const read = readHtml(`${head}${link}`);
+])('a page tells its address by %s', async (_, head, address, target) => {
+  const read = await readAs('html', `${head}${link}`);
   expect(read.address).toBe(address);
   expect(read.markdown).toBe(`[b](${target})`);
 });
@@ -75,8 +75,8 @@ it.each([
   ['the address of no place', '<!-- saved from url=(0014)about:internet -->'],
   ['a file', '<meta property="og:url" content="file:///home/x/a.html">'],
   ['an empty one', '<link rel=canonical href=" ">'],
-])('a page has no address with %s', (_, head) => {
-  const read = readHtml(`${head}${link}`);
+])('a page has no address with %s', async (_, head) => {
+  const read = await readAs('html', `${head}${link}`);
   expect(read).not.toHaveProperty('address');
   expect(read.markdown).toBe('[b](notes/b.html)');
 });
@@ -127,8 +127,8 @@ it.each<[string, string, object]>([
     '<meta property="article:author" content="https://e.org/j"><meta name="dc.creator" content=J>',
     { author: 'J' },
   ],
-])('a page tells of itself by %s', (_, html, properties) =>
-  expect(readHtml(`${html}<p>text`).properties).toEqual(properties),
+])('a page tells of itself by %s', async (_, html, properties) =>
+  expect((await readAs('html', `${html}<p>text`)).properties).toEqual(properties),
 );
 
 it.each([
@@ -137,4 +137,6 @@ it.each([
   ['<title>Story: the end</title>', 'Story: the end'],
   ['<meta property="og:title" content="Story">', 'Story'],
   ['<title>Stories</title><meta property="og:title" content="Story">', 'Stories'],
-])('the title of %s is %s', (head, title) => expect(readHtml(`${head}<p>x`).title).toBe(title));
+])('the title of %s is %s', async (head, title) =>
+  expect((await readAs('html', `${head}<p>x`)).title).toBe(title),
+);

@@ -1,4 +1,4 @@
-import { readHtml } from '../../../src/adapters/document-program/html';
+import { readAs } from '../../support/read-document';
 
 const sentence = (about: string) =>
   `The ${about} was measured in spring, and again in autumn, with the same result. `;
@@ -68,8 +68,8 @@ describe('the story of a page', () => {
       `<div>${'<p>这是一篇关于河流的文章，介绍了它的历史和现状。</p>'.repeat(12)}</div>`,
       ['关于河流'],
     ],
-  ])('is kept %s', (_, html, kept) => {
-    const { markdown } = readHtml(`<body>${html}</body>`);
+  ])('is kept %s', async (_, html, kept) => {
+    const { markdown } = await readAs('html', `<body>${html}</body>`);
     for (const words of kept) expect(markdown).toContain(words);
   });
 
@@ -89,8 +89,8 @@ describe('the story of a page', () => {
     ['a long byline', `<div class=byline><p>${sentence('Shop now')}</p></div>`],
     ['a box with a German name', `<section class=kommentare><p>${sentence('Shop now')}</p></section>`],
     ['a form', '<form><label>Your mail</label> Shop now <input></form>'],
-  ])('is taken without %s', (_, html) => {
-    const { markdown } = readHtml(`<body><div>${story('river')}</div>${html}</body>`);
+  ])('is taken without %s', async (_, html) => {
+    const { markdown } = await readAs('html', `<body><div>${story('river')}</div>${html}</body>`);
     expect(markdown).toContain('river');
     expect(markdown).not.toContain('Shop now');
   });
@@ -99,8 +99,8 @@ describe('the story of a page', () => {
     ['short', '<main>a</main><div>b</div><div class=related>c</div>'],
     ['nothing but cards', '<div><h2><a href=/1>a</a></h2>b</div><div><h2><a href=/2>c</a></h2></div>'],
     ['mostly comments', `<p>a, b and c</p><div class=comments>${story('comment', 9)}</div>`],
-  ])('is all of a page that is %s', (_, html) => {
-    const { markdown } = readHtml(`<body>${html}</body>`);
+  ])('is all of a page that is %s', async (_, html) => {
+    const { markdown } = await readAs('html', `<body>${html}</body>`);
     for (const word of ['a', 'b', 'c']) expect(markdown).toMatch(new RegExp(`\\b${word}\\b`));
     if (html.includes('comment')) expect(markdown).toContain('The comment was measured');
   });
@@ -125,10 +125,10 @@ describe('a dialog that is longer than the story', () => {
       'a newsletter',
       '<div class="modal"><p>Shop now! Get our newsletter, once a week, to your inbox. Your e-mail:</p></div>',
     ],
-  ])('is left out: %s', (_, dialog) => {
+  ])('is left out: %s', async (_, dialog) => {
     const text = `<h1>A title</h1><p>${sentence('river')}</p><p>It is short.</p>`;
     for (const html of [`${dialog}<div>${text}</div>`, `<div>${text}</div>${dialog}`]) {
-      const { markdown } = readHtml(`<body>${html}</body>`);
+      const { markdown } = await readAs('html', `<body>${html}</body>`);
       expect(markdown).toBe(`# A title\n\n${sentence('river').trim()}\n\nIt is short.`);
     }
   });
@@ -151,13 +151,18 @@ describe('a dialog that is longer than the story', () => {
     ['a box with the heading', `<div class="modal"><h1>On cookies</h1><p>Subscribe to cookies.</p></div>`],
     ['a word with a stem in it', `<div class="dialog">Descriscribe cookies</div>${story('oak')}`],
     ['a lightbox with a story', `<div class="lightbox">${story('cookies')}</div><p>${sentence('river')}</p>`],
-  ])('is kept: %s', (_, html) => expect(readHtml(`<body>${html}</body>`).markdown).toMatch(/cookies/));
+  ])('is kept: %s', async (_, html) =>
+    expect((await readAs('html', `<body>${html}</body>`)).markdown).toMatch(/cookies/),
+  );
 });
 
 describe('a page of which less than a quarter is kept', () => {
   const links = (count: number) => `<ul>${'<li><a href=/a>Shop now or later</a>'.repeat(count)}</ul>`;
-  it('is told of, with what to do', () => {
-    const { markdown, warnings } = readHtml(`<body><nav>${links(120)}</nav><div>${story('river', 2)}</div>`);
+  it('is told of, with what to do', async () => {
+    const { markdown, warnings } = await readAs(
+      'html',
+      `<body><nav>${links(120)}</nav><div>${story('river', 2)}</div>`,
+    );
     expect(markdown).not.toContain('Shop');
     expect(warnings).toEqual([
       expect.stringMatching(/^Only 84 of 564 words of the page were kept; .* ingest that\.$/),
@@ -170,5 +175,7 @@ describe('a page of which less than a quarter is kept', () => {
       `<script>${'go now '.repeat(500)}</script><p hidden>${'x y '.repeat(500)}</p>${story('river', 2)}`,
     ],
     ['the page has but a few words', `<nav>${links(5)}</nav><p>Hi</p>`],
-  ])('is the only one: %s', (_, html) => expect(readHtml(`<body>${html}`).warnings).toEqual([]));
+  ])('is the only one: %s', async (_, html) =>
+    expect((await readAs('html', `<body>${html}`)).warnings).toEqual([]),
+  );
 });

@@ -1,15 +1,10 @@
 import * as fc from 'fast-check';
 import Papa from 'papaparse';
-import { decode, decodeHtml, decodeText } from '../../../src/adapters/document-program/decode';
-import { readHtml } from '../../../src/adapters/document-program/html';
-import { readJson, readJsonLines } from '../../../src/adapters/document-program/json';
 import { fenced, markdownTables, MAX_TEXT } from '../../../src/adapters/document-program/markup';
-import { readOrg } from '../../../src/adapters/document-program/org';
 import { readLog, readPlain } from '../../../src/adapters/document-program/plain';
-import { readRst } from '../../../src/adapters/document-program/rst';
-import { readTable } from '../../../src/adapters/document-program/table';
 import { extensionOf } from '../../../src/core/documents/formats';
-import { refusal } from '../../support/refusal';
+import { refusalOf } from '../../support/refusal';
+import { readAs } from '../../support/read-document';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -32,7 +27,9 @@ describe('text', () => {
     ['UTF-8 with its mark', new Uint8Array([0xef, 0xbb, 0xbf, ...bytes('é\nb\nc')])],
     ['UTF-16, small end first', new Uint8Array([0xff, 0xfe, ...Buffer.from('é\nb\nc', 'utf16le')])],
     ['UTF-16, big end first', new Uint8Array([0xfe, 0xff, ...Buffer.from('é\nb\nc', 'utf16le').swap16()])],
-  ])('is read as %s', (_, file) => expect(decodeText(file, 'a.txt')).toBe('é\nb\nc'));
+  ])('is read as %s', async (_, file) =>
+    expect((await readAs('markdown', file, 'a.txt')).markdown).toBe('é\nb\nc'),
+  );
 
   it.each([
     ['mostly no text', Uint8Array.of(0xff, 0xfe, 0xfd, 0x00, 0x81)],
@@ -43,8 +40,8 @@ describe('text', () => {
         0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 1,
       ]),
     ],
-  ])('that is %s is refused with a way out', (_, file) => {
-    const error = refusal(() => decode(file, 'a.txt'));
+  ])('that is %s is refused with a way out', async (_, file) => {
+    const error = await refusalOf(readAs('text', file, 'a.txt'));
     expect(error.code).toBe('unsupported_type');
     expect(error.message).toBe(
       'a.txt is no text in an encoding that is known here. Save it as UTF-8 and ingest it again.',
@@ -118,22 +115,28 @@ describe('a table', () => {
     ['semicolons', 'a;b\n1;2', 'x.csv'],
     ['tabs', 'a\tb\n1\t2', 'x.tsv'],
     ['a comma in a value between tabs', 'a\tb\n1\t2', 'x.TSV'],
-  ])('is read with %s', (_, text, name) => {
-    expect(readTable(text, name).markdown).toBe('| a | b |\n| --- | --- |\n| 1 | 2 |\n');
+  ])('is read with %s', async (_, text, name) => {
+    expect((await readAs('table', text, name)).markdown).toBe('| a | b |\n| --- | --- |\n| 1 | 2 |\n');
   });
 
-  it('takes rows of any length and lines within a value', () => {
-    expect(readTable('a,b\n"x\ny",2,3\n\n4', 'a.csv').markdown).toBe(
+  it('takes rows of any length and lines within a value', async () => {
+    expect((await readAs('table', 'a,b\n"x\ny",2,3\n\n4', 'a.csv')).markdown).toBe(
       '| a | b |  |\n| --- | --- | --- |\n| x<br>y | 2 | 3 |\n| 4 |  |  |\n',
     );
   });
 
-  it('says that quotation marks are missing', () => {
-    expect(readTable('a,b\n"x,2\n', 'a.csv').warnings).toEqual([expect.stringMatching(/quotation mark/)]);
+  it('says that quotation marks are missing', async () => {
+    expect((await readAs('table', 'a,b\n"x,2\n', 'a.csv')).warnings).toEqual([
+      expect.stringMatching(/quotation mark/),
+    ]);
   });
 
-  it('goes on in another table when it is long', () => {
-    const { markdown } = readTable(Papa.unparse(Array.from({ length: 1002 }, (_, at) => [at, at])), 'a.csv');
+  it('goes on in another table when it is long', async () => {
+    const { markdown } = await readAs(
+      'table',
+      Papa.unparse(Array.from({ length: 1002 }, (_, at) => [at, at])),
+      'a.csv',
+    );
     expect(markdown.match(/^\*.*\*$/gm)).toEqual([
       '*Rows 1 to 500 of 1001*',
       '*Rows 501 to 1000 of 1001*',
@@ -144,10 +147,10 @@ describe('a table', () => {
 });
 
 describe('JSON', () => {
-  it('says the same as the file', () => {
-    fc.assert(
-      fc.property(fc.json(), (text) => {
-        const { markdown, warnings } = readJson(text);
+  it('says the same as the file', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.json(), async (text) => {
+        const { markdown, warnings } = await readAs('json', text);
         expect(warnings).toEqual([]);
         const shown = markdown.replace(/^(`+|~+)json\n/, '').replace(/\n(`+|~+)\n$/, '');
         expect(shown).toBe(
@@ -159,24 +162,24 @@ describe('JSON', () => {
       { numRuns: 1000 },
     );
   });
-  it('shows the characters that escapes mean', () => {
+  it('shows the characters that escapes mean', async () => {
     const line = '{"t":"Z\\u00fcrich\\nnext \\ud83d\\ude00 \\\\u0041 \\u0000 \\u0022"}';
     const shown = '"Zürich\nnext 😀 \\\\u0041 \\u0000 \\""';
-    expect(readJson(line).markdown).toContain(shown);
-    expect(readJsonLines(line).markdown).toContain(shown);
-    expect(readJson('"\\ud83d"').markdown).toContain('"\\ud83d"');
+    expect((await readAs('json', line)).markdown).toContain(shown);
+    expect((await readAs('jsonl', line)).markdown).toContain(shown);
+    expect((await readAs('json', '"\\ud83d"')).markdown).toContain('"\\ud83d"');
   });
-  it('keeps digits and names that come twice', () => {
-    expect(readJson('{"a":12345678901234567890.10,"a":"\\u0041\\""}').markdown).toBe(
+  it('keeps digits and names that come twice', async () => {
+    expect((await readAs('json', '{"a":12345678901234567890.10,"a":"\\u0041\\""}')).markdown).toBe(
       '```json\n{\n  "a": 12345678901234567890.10,\n  "a": "A\\""\n}\n```\n',
     );
   });
-  it('that is none is kept with a warning', () => {
-    expect(readJson('{a:1}')).toEqual({
+  it('that is none is kept with a warning', async () => {
+    expect(await readAs('json', '{a:1}')).toEqual({
       markdown: '```text\n{a:1}\n```\n',
       warnings: ['The file is no valid JSON; its text was taken as it stands.'],
     });
-    expect(readJsonLines('1\n{\n}\n').warnings).toEqual([
+    expect((await readAs('jsonl', '1\n{\n}\n')).warnings).toEqual([
       '2 lines are no valid JSON and were kept as they stand.',
     ]);
   });
@@ -231,14 +234,14 @@ describe('HTML', () => {
     ],
     ['escapes what would be Markdown', '<p># a *b* [c]</p>', '\\# a \\*b\\* [c]'],
     ['a tag in whose name another begins', '<p>a <x<b>b</b> c</x<b></p>', 'a b c'],
-  ])('%s', (_, html, markdown) => expect(readHtml(html).markdown).toBe(markdown));
+  ])('%s', async (_, html, markdown) => expect((await readAs('html', html)).markdown).toBe(markdown));
 
-  it('has the title of the page', () => {
-    expect(readHtml('<title> A\n b </title><p>x').title).toBe('A b');
-    expect(readHtml('<p>x')).not.toHaveProperty('title');
+  it('has the title of the page', async () => {
+    expect((await readAs('html', '<title> A\n b </title><p>x')).title).toBe('A b');
+    expect(await readAs('html', '<p>x')).not.toHaveProperty('title');
   });
 
-  it('may say in which encoding it is written', () => {
+  it('may say in which encoding it is written', async () => {
     const latin = (head: string) => new Uint8Array(Buffer.from(`${head}<p>Größe`, 'latin1'));
     const late = `<!-- ${'x'.repeat(5000)} -->`;
     for (const head of [
@@ -247,11 +250,10 @@ describe('HTML', () => {
       `${late}<meta charset=latin1>`,
       '<?xml version="1.0" encoding="ISO-8859-1"?>',
     ])
-      expect(decodeHtml(latin(head), 'a.html')).toEqual({ text: `${head}<p>Größe`, warnings: [] });
+      expect(await readAs('html', latin(head))).toEqual({ markdown: 'Größe', warnings: [] });
     for (const head of ['', '<meta charset="no-such">', '<meta charset="utf-8">'])
-      expect(decodeHtml(latin(head), 'a.html')).toEqual({
-        text: `${head}<p>Größe`,
-        guessed: 'windows-1252',
+      expect(await readAs('html', latin(head))).toEqual({
+        markdown: 'Größe',
         warnings: [expect.stringContaining('read as windows-1252')],
       });
   });
@@ -267,7 +269,7 @@ describe('Org text', () => {
     ['#+begin_src sh\nopen', '```org\n#+begin_src sh\n```\n\nopen\n'],
     ['a [fn:1]\n[fn:1] note', 'a [^1]\n\n[^1]: note\n'],
     ['-----\n+gone+', '---\n\n~~gone~~\n'],
-  ])('%j', (org, markdown) => expect(readOrg(org).markdown).toBe(markdown));
+  ])('%j', async (org, markdown) => expect((await readAs('org', org)).markdown).toBe(markdown));
 });
 
 describe('reStructuredText', () => {
@@ -281,10 +283,10 @@ describe('reStructuredText', () => {
     ['.. [1] note', '[^1]: note\n'],
     ['+---+\n| a |\n+---+', '| a |\n| --- |\n'],
     [':Author: Ada', '- Author: Ada\n'],
-  ])('%j', (rst, markdown) => expect(readRst(rst).markdown).toBe(markdown));
+  ])('%j', async (rst, markdown) => expect((await readAs('rst', rst)).markdown).toBe(markdown));
 
-  it('is read also when one block of code has hundreds of thousands of lines', () => {
-    const { markdown } = readRst(`::\n\n${'  x\n'.repeat(200_000)}`);
+  it('is read also when one block of code has hundreds of thousands of lines', async () => {
+    const { markdown } = await readAs('rst', `::\n\n${'  x\n'.repeat(200_000)}`);
     expect(markdown).toContain('```\nx\nx\n');
   });
 });

@@ -1,11 +1,7 @@
 import * as fc from 'fast-check';
-import { readMail } from '../../../src/adapters/document-program/mail';
-import { mailTextToMarkdown } from '../../../src/adapters/document-program/mail-text';
-import { readOrg } from '../../../src/adapters/document-program/org';
 import { readText } from '../../../src/adapters/document-program/plain';
-import { readRst } from '../../../src/adapters/document-program/rst';
-import { readTable } from '../../../src/adapters/document-program/table';
 import { lost, ODD_TEXTS, ODD_TOKENS, wordsOf } from '../../support/odd-texts';
+import { readAs, shownAs } from '../../support/read-document';
 
 const composed = fc.array(fc.constantFrom(...ODD_TOKENS), { maxLength: 24 }).map((all) => all.join(''));
 
@@ -23,8 +19,8 @@ describe('plain text', () => {
 
 describe('the value of a table', () => {
   const csv = (text: string) => `name,value\n"a","${text.replace(/"/g, '""')}"\n`;
-  it.each(ODD_TEXTS)('%j is shown as it is written', (text) =>
-    expect(lost(text.split(/\s+/).filter(Boolean), readTable(csv(text), 'a.csv').markdown)).toEqual([]),
+  it.each(ODD_TEXTS)('%j is shown as it is written', async (text) =>
+    expect(lost(text.split(/\s+/).filter(Boolean), await shownAs('table', csv(text)))).toEqual([]),
   );
 });
 
@@ -32,7 +28,7 @@ describe('a mail', () => {
   const headOf = (subject: string) =>
     `From: "A, B" <a@e.org>\nSubject: =?utf-8?B?${Buffer.from(subject).toString('base64')}?=\nTo: b@e.org\n`;
   it.each(ODD_TEXTS)('shows its subject %j as it is written', async (text) => {
-    const { markdown } = await readMail(new TextEncoder().encode(`${headOf(text)}\nx`), 'a.eml');
+    const { markdown } = await readAs('mail', `${headOf(text)}\nx`);
     expect(lost(text.split(/\s+/).filter(Boolean), markdown)).toEqual([]);
   });
   it('shows its text in any encoding and place as it is written', async () => {
@@ -49,7 +45,7 @@ describe('a mail', () => {
           `Content-Transfer-Encoding: ${isBase64 ? 'base64' : 'quoted-printable'}\n\n${body}\n`;
         const parts = `--b\n${part}\n--b\nContent-Type: text/html\n\n<p></p>\n--b--\n`;
         const whole = where === 'alone' ? part : `Content-Type: multipart/${where}; boundary=b\n\n${parts}`;
-        const { markdown } = await readMail(new TextEncoder().encode(headOf('A') + whole), 'a.eml');
+        const { markdown } = await readAs('mail', headOf('A') + whole);
         expect(lost(wordsOf(text.replace(/^(?:>(?!From ) ?)+/gm, '')), markdown)).toEqual([]);
       }),
       { numRuns: 300 },
@@ -58,22 +54,23 @@ describe('a mail', () => {
 });
 
 describe('the text of a mail', () => {
-  const fixed = { flowed: false, delSp: false };
+  const mailOf = (text: string, format: 'fixed' | 'flowed' = 'fixed') =>
+    `Content-Type: text/plain; charset=utf-8; format=${format}\n` +
+    `Content-Transfer-Encoding: base64\n\n${Buffer.from(text).toString('base64')}\n`;
   /** The words that a mail shows: marks of quotations fold what is behind them. */
   const written = (text: string) => wordsOf(text.replace(/^(?:>(?!From ) ?)+/gm, ''));
-  it.each(ODD_TEXTS)('%j is shown as it is written', (text) =>
-    expect(lost(written(text), mailTextToMarkdown(text, fixed))).toEqual([]),
+  it.each(ODD_TEXTS)('%j is shown as it is written', async (text) =>
+    expect(lost(written(text), await shownAs('mail', mailOf(text)))).toEqual([]),
   );
-  it('of any kind is, also quoted and with wrapped paragraphs', () => {
+  it('of any kind is, also quoted and with wrapped paragraphs', () =>
     fc.assert(
-      fc.property(composed, fc.boolean(), fc.nat(3), (text, flowed, depth) => {
+      fc.asyncProperty(composed, fc.boolean(), fc.nat(3), async (text, flowed, depth) => {
         const quoted = text.replace(/^/gm, '>'.repeat(depth) + (depth > 0 ? ' ' : ''));
-        const markdown = mailTextToMarkdown(quoted, { flowed, delSp: false });
+        const markdown = await shownAs('mail', mailOf(quoted, flowed ? 'flowed' : 'fixed'));
         expect(lost(written(flowed ? quoted.replace(/^(>*) /gm, '$1') : quoted), markdown)).toEqual([]);
       }),
       { numRuns: 1000 },
-    );
-  });
+    ));
 });
 
 /** Runs of letters and digits, which no markup of the two kinds changes but those that are left out. */
@@ -95,27 +92,27 @@ describe('reStructuredText', () => {
     'R&#1. &#65 &amp, &\\#65;',
     ':smile: @a a@b.c <a@b.c>',
   ]);
-  it.each(ODD_TEXTS.filter((text) => !MARKED.has(text)))('%j is shown as it is written', (text) =>
-    expect(lost(wordsOf(text), readRst(text).markdown)).toEqual([]),
+  it.each(ODD_TEXTS.filter((text) => !MARKED.has(text)))('%j is shown as it is written', async (text) =>
+    expect(lost(wordsOf(text), await shownAs('rst', text))).toEqual([]),
   );
-  it('that escapes every mark is', () => {
-    fc.assert(
-      fc.property(composed, (text) => {
+  it('that escapes every mark is', async () => {
+    await fc.assert(
+      fc.asyncProperty(composed, async (text) => {
         const source = text.replace(/[!-/:-@[-`{-~]/g, '\\$&').replace(/\t/g, ' ');
         const words = text.split(/\s+/).filter((word) => word !== '');
-        expect(lost(words, readRst(source).markdown)).toEqual([]);
+        expect(lost(words, await shownAs('rst', source))).toEqual([]);
       }),
       { numRuns: 1000 },
     );
   });
-  it('of any kind keeps its letters', () => {
-    fc.assert(
+  it('of any kind keeps its letters', async () => {
+    await fc.assert(
       // The names of roles are markup.
-      fc.property(composed, (text) =>
+      fc.asyncProperty(composed, async (text) =>
         expect(
           lost(
             lettersOf(text, /:[\w:+.-]+:(?=`)|(?<=`):[\w:+.-]+:|\[\^?\d\]|(?<!\S)\d+[.)](?=\s|$)/gm),
-            readRst(text).markdown,
+            await shownAs('rst', text),
           ),
         ).toEqual([]),
       ),
@@ -134,14 +131,14 @@ describe('Org text', () => {
     '| a | b |\n| --- | --- |\n| 1 | 2 |',
     '\\begin{x} \\(y\\) \\[z\\]',
   ]);
-  it.each(ODD_TEXTS.filter((text) => !MARKED.has(text)))('%j is shown as it is written', (text) =>
-    expect(lost(wordsOf(text), readOrg(text).markdown)).toEqual([]),
+  it.each(ODD_TEXTS.filter((text) => !MARKED.has(text)))('%j is shown as it is written', async (text) =>
+    expect(lost(wordsOf(text), await shownAs('org', text))).toEqual([]),
   );
-  it('of any kind keeps its letters', () => {
-    fc.assert(
-      fc.property(composed, (text) =>
+  it('of any kind keeps its letters', async () => {
+    await fc.assert(
+      fc.asyncProperty(composed, async (text) =>
         expect(
-          lost(lettersOf(text, /^\s*#(?=\s|$).*$|(?<!\S)\d+[.)](?=\s|$)/gm), readOrg(text).markdown),
+          lost(lettersOf(text, /^\s*#(?=\s|$).*$|(?<!\S)\d+[.)](?=\s|$)/gm), await shownAs('org', text)),
         ).toEqual([]),
       ),
       { numRuns: 2000 },
@@ -165,9 +162,9 @@ describe('a document of any lines keeps every word', () => {
       });
   const words = (text: string) => text.match(/word\d+x/g) ?? [];
 
-  it('of reStructuredText', () => {
-    fc.assert(
-      fc.property(
+  it('of reStructuredText', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         documentOf(
           ...[
             '.. note:: @',
@@ -233,20 +230,20 @@ describe('a document of any lines keeps every word', () => {
             '.. meta::',
           ],
         ),
-        (text) => {
+        async (text) => {
           // The name of a role is markup, and so is that of a place in the file; a target of a link is no text.
           const marked = text
             .replace(/:word\d+x2:|word\d+x\.png/g, ' ')
             .replace(/^ *(?:\.\. _|__).*$(?:\n +\S+$)*|<word\d+x>/gm, ' ');
-          expect(lost(words(marked), readRst(text).markdown)).toEqual([]);
+          expect(lost(words(marked), await shownAs('rst', text))).toEqual([]);
         },
       ),
       { numRuns: 2000 },
     );
   });
-  it('of Org', () => {
-    fc.assert(
-      fc.property(
+  it('of Org', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         documentOf(
           ...[
             '* @',
@@ -301,9 +298,9 @@ describe('a document of any lines keeps every word', () => {
             '#+@: @',
           ],
         ),
-        (text) => {
+        async (text) => {
           const marked = text.replace(/file:word\d+x/g, ' ');
-          expect(lost(words(marked), readOrg(text).markdown)).toEqual([]);
+          expect(lost(words(marked), await shownAs('org', text))).toEqual([]);
         },
       ),
       { numRuns: 2000 },

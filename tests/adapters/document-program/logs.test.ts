@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { readJson, readJsonLines } from '../../../src/adapters/document-program/json';
 import { readLog, readText } from '../../../src/adapters/document-program/plain';
+import { readAs } from '../../support/read-document';
 
 const code = (text: string) => `\`\`\`text\n${text}\n\`\`\`\n`;
 
@@ -25,7 +25,7 @@ describe('escapes in JSON that a text holds', () => {
     ['terminal colours', '{"t":"\\u001b[31mred\\u001b[0m"}', '{"t":"red"}'],
     ['half a character', '{"t":"\\ud83d \\ud83d\\ude00 \\u00e4"}', '{"t":"\\ud83d 😀 ä"}'],
     ['a path', '{"p":"C:\\\\new\\\\u00fc"}', '{"p":"C:\\\\new\\\\u00fc"}'],
-  ])('of %s are text', (_, log, shown) => {
+  ])('of %s are text', async (_, log, shown) => {
     expect(readLog(log).markdown).toBe(code(shown));
     // The second backslash is that of Markdown.
     expect(
@@ -33,7 +33,7 @@ describe('escapes in JSON that a text holds', () => {
         .markdown.replace(/\\(?=[!-/:-@[-`{-~])/g, '')
         .replace(/\n+$/, ''),
     ).toBe(shown.replace(/\\(?=[!-/:-@[-`{-~])/g, ''));
-    expect(readJson(`${log} x`).markdown).toBe(code(`${shown} x`));
+    expect((await readAs('json', `${log} x`)).markdown).toBe(code(`${shown} x`));
   });
 
   it.each([
@@ -51,8 +51,8 @@ describe('escapes in JSON that a text holds', () => {
     expect(readLog(log).markdown).toBe(code(log));
   });
 
-  it('of a line among lines of JSON too', () => {
-    expect(readJsonLines('{"t":"\\u00e4"}\nINFO {"t":"\\u00f6"}\nC:\\new').markdown).toBe(
+  it('of a line among lines of JSON too', async () => {
+    expect((await readAs('jsonl', '{"t":"\\u00e4"}\nINFO {"t":"\\u00f6"}\nC:\\new')).markdown).toBe(
       '```jsonl\n{"t":"ä"}\nINFO {"t":"ö"}\nC:\\new\n```\n',
     );
   });

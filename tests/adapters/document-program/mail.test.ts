@@ -1,11 +1,9 @@
-import { readMail } from '../../../src/adapters/document-program/mail';
-import { mailTextToMarkdown } from '../../../src/adapters/document-program/mail-text';
 import { markdownFacts } from '../../../src/core/markdown/facts';
+import { readAs } from '../../support/read-document';
 
-const encode = (text: string) => new TextEncoder().encode(text);
 /** The bytes of a text whose characters are bytes. */
 const bytesOf = (text: string) => Uint8Array.from(text, (one) => one.charCodeAt(0));
-const read = (mail: string | Uint8Array) => readMail(typeof mail === 'string' ? encode(mail) : mail, 'a.eml');
+const read = (mail: string | Uint8Array) => readAs('mail', mail, 'a.eml');
 const bodyOf = async (mail: string | Uint8Array) =>
   (await read(mail)).markdown.replace(/^(?:- .*\n)*\n/, '').trimEnd();
 
@@ -118,7 +116,7 @@ describe('of the alternatives', () => {
     const mail = (text: string) => multipart('alternative', plain(text), html(`<p>${words(60)}`));
     expect((await read(mail(words(40, 'other')))).warnings).toEqual([expect.stringMatching(/two forms/)]);
     expect((await read(mail(words(40)))).warnings).toEqual([]);
-    const told = (text: string) => read(mail(text)).then(({ warnings }) => warnings.length);
+    const told = async (text: string) => (await read(mail(text))).warnings.length;
     expect(await told('Please restart your browser and come to room twelve.')).toBe(1);
     expect(await told('Ihr Mail-Programm kann HTML nicht anzeigen.')).toBe(0);
   });
@@ -134,8 +132,7 @@ describe('of the alternatives', () => {
 });
 
 describe('text of a mail', () => {
-  const fixed = { flowed: false, delSp: false };
-  const flowed = { flowed: true, delSp: false };
+  const flowed = 'Content-Type: text/plain; format=flowed; charset=utf-8\n\n';
   it.each([
     ['Hi,\n\n> a\n> b\n\nYes', 'Hi,\n\n> [!quote]-\n> a\n> b\n\nYes\n'],
     [
@@ -160,20 +157,22 @@ describe('text of a mail', () => {
       'Yes\n________________________________\nVon: a\nx',
       'Yes\n\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\\_\n\n> [!quote]-\n> Von: a\n> x\n',
     ],
-  ])('%j becomes %j', (text, markdown) => expect(mailTextToMarkdown(text, fixed)).toBe(markdown));
+  ])('%j becomes %j', async (text, markdown) => expect(await bodyOf(plain(text))).toBe(markdown.trimEnd()));
   it.each([
     ['a \nb\nc', 'a b\nc\n'],
     [' From me\n  two', 'From me\n two\n'],
     ['> a \n> b\n>> c \n> d', '> [!quote]-\n> a b\n>\n> > c\n>\n> d\n'],
     ['a \n-- \nB \nC', 'a\n\\--\nB C\n'],
     ['a \n\nb', 'a\n\nb\n'],
-  ])('flowed %j becomes %j', (text, markdown) => expect(mailTextToMarkdown(text, flowed)).toBe(markdown));
-  it('flowed without the spaces is joined without them', () =>
-    expect(mailTextToMarkdown('東 \n京 \nx', { flowed: true, delSp: true })).toBe('東京x\n'));
+  ])('flowed %j becomes %j', async (text, markdown) =>
+    expect(await bodyOf(flowed + text)).toBe(markdown.trimEnd()),
+  );
   it('is unwrapped by what the part says', async () =>
-    expect(await bodyOf('Content-Type: text/plain; Format="Flowed"; DelSp=yes\n\nab \ncd')).toBe('abcd'));
-  it('keeps quotations of any depth', () => {
-    const markdown = mailTextToMarkdown(`${'>'.repeat(30)} deep`, fixed);
+    expect(await bodyOf('Content-Type: text/plain; Format="Flowed"; DelSp=yes\n\n東 \n京 \nx')).toBe(
+      '東京x',
+    ));
+  it('keeps quotations of any depth', async () => {
+    const markdown = await bodyOf(plain(`${'>'.repeat(30)} deep`));
     expect(markdown).toContain('deep');
     expect(markdownFacts(markdown).searchText).toContain('deep');
   });

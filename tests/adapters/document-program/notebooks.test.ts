@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { readNotebook } from '../../../src/adapters/document-program/notebook';
 import { markdownFacts } from '../../../src/core/markdown/facts';
+import { readAs } from '../../support/read-document';
 
 const notebook = (cells: readonly object[], metadata: object = {}) =>
   JSON.stringify({
@@ -17,7 +17,7 @@ const code = (source: string | readonly string[], ...outputs: object[]) => ({
   outputs,
 });
 const data = (forms: object) => ({ output_type: 'execute_result', data: forms, metadata: {} });
-const read = (...cells: object[]) => readNotebook(notebook(cells)).markdown;
+const read = async (...cells: object[]) => (await readAs('notebook', notebook(cells))).markdown;
 
 describe('a notebook', () => {
   it.each<[string, object[], string]>([
@@ -93,9 +93,9 @@ describe('a notebook', () => {
     ],
     ['the cell after a comment without an end', [markdown('<!-- a'), markdown('b')], '<!-- a\n-->\n\nb\n\n'],
     ['words about magics', [markdown('use %%time'), markdown('b')], 'use \\%\\%time\n\nb\n\n'],
-  ])('keeps %s', (_, cells, shown) => expect(read(...cells)).toBe(shown));
+  ])('keeps %s', async (_, cells, shown) => expect(await read(...cells)).toBe(shown));
 
-  it('leaves out pictures, with a warning, and no link to them', () => {
+  it('leaves out pictures, with a warning, and no link to them', async () => {
     const all = notebook([
       markdown(
         'a ![A tree](attachment:tree.png) ![](attachment:b.png "t") <img alt="c" src="data:image/png;base64,xx"> ![d](https://e.org/d.png)\n```\n![A](attachment:x)\n```',
@@ -103,26 +103,26 @@ describe('a notebook', () => {
       code('', data({ 'image/png': 'xx', 'text/plain': ['<Figure size 1x1>'] })),
       code('', data({ 'image/png': 'xx' })),
     ]);
-    expect(readNotebook(all)).toEqual({
+    expect(await readAs('notebook', all)).toEqual({
       markdown:
         'a A tree *b.png* c ![d](https://e.org/d.png)\n```\n![A](attachment:x)\n```\n\n```text\n<Figure size 1x1>\n```\n\n',
       warnings: [expect.stringMatching(/^5 pictures and other outputs are no text/)],
     });
   });
 
-  it('leaves out pictures that are defined elsewhere in their cell', () => {
+  it('leaves out pictures that are defined elsewhere in their cell', async () => {
     const all = notebook([
       markdown('![A tree][t] ![t][] ![b][c]\n\n[t]: attachment:t.png\n[c]: https://e.org/c.png'),
     ]);
-    expect(readNotebook(all)).toEqual({
+    expect(await readAs('notebook', all)).toEqual({
       markdown: 'A tree t ![b][c]\n\n\n[c]: https://e.org/c.png\n\n',
       warnings: [expect.stringMatching(/^2 pictures and other outputs are no text/)],
     });
   });
 
-  it('keeps the labels of its cells apart', () => {
+  it('keeps the labels of its cells apart', async () => {
     expect(
-      read(
+      await read(
         markdown('[a][1] [^n]\n\n[1]: https://e.org/a\n[^n]: N'),
         markdown(
           '```\n[1]: x\n```\n[b][1] [1] [1][] `[1]` [1](x) [c][2] [^n]\n\n[1]: https://e.org/b\n[^n]: M',
@@ -136,15 +136,16 @@ describe('a notebook', () => {
     );
   });
 
-  it('cuts a long output, with a warning', () => {
-    const { markdown: shown, warnings } = readNotebook(
+  it('cuts a long output, with a warning', async () => {
+    const { markdown: shown, warnings } = await readAs(
+      'notebook',
       notebook([code('', { output_type: 'stream', text: 'x'.repeat(30_000) }), markdown('end')]),
     );
     expect(shown).toBe(`\`\`\`text\n${'x'.repeat(20_000)}\n\`\`\`\n\nend\n\n`);
     expect(warnings).toEqual([expect.stringMatching(/^One output has more than 20,000 characters/)]);
   });
 
-  it('of the third format is read', () => {
+  it('of the third format is read', async () => {
     const old = {
       nbformat: 3,
       metadata: { name: '' },
@@ -167,7 +168,7 @@ describe('a notebook', () => {
         },
       ],
     };
-    expect(readNotebook(JSON.stringify(old))).toEqual({
+    expect(await readAs('notebook', JSON.stringify(old))).toEqual({
       markdown: '## T\n\n```python\nx\n```\n\n```text\na\n```\n\n```text\n1\n```\n\n```text\nE: v\n```\n\n',
       title: 'T',
       warnings: [expect.stringMatching(/^A picture or other output is no text/)],
@@ -180,21 +181,21 @@ describe('a notebook', () => {
     ['its own title', [markdown('# A')], { title: 'T' }, 'T'],
     ['no property', [markdown('---\nx: y\n---\n\n## A')], {}, 'A'],
     ['nothing', [markdown('a')], {}, undefined],
-  ])('has the title of %s', (_, cells, metadata, title) =>
-    expect(readNotebook(notebook(cells, metadata)).title).toBe(title),
+  ])('has the title of %s', async (_, cells, metadata, title) =>
+    expect((await readAs('notebook', notebook(cells, metadata))).title).toBe(title),
   );
 
   it.each<[string, string, RegExp]>([
     ['no JSON', '{a', /no valid JSON/],
     ['other JSON', '{"a":1}', /no notebook.*as JSON/],
     ['a list', '[1]', /no notebook.*as JSON/],
-  ])('that is %s is read as text, with a warning', (_, text, warning) => {
-    const { markdown: shown, warnings } = readNotebook(text);
+  ])('that is %s is read as text, with a warning', async (_, text, warning) => {
+    const { markdown: shown, warnings } = await readAs('notebook', text);
     expect(shown).toContain(text.slice(1, 2));
     expect(warnings).toEqual([expect.stringMatching(warning)]);
   });
 
-  it('keeps the words of every cell, whatever stands before it', () => {
+  it('keeps the words of every cell, whatever stands before it', async () => {
     const source = fc.constantFrom(
       '```',
       '~~~~',
@@ -217,10 +218,10 @@ describe('a notebook', () => {
       source.map((text) => code(text)),
       source.map((text) => ({ cell_type: 'raw', source: text })),
     );
-    fc.assert(
-      fc.property(fc.array(cell, { maxLength: 6 }), (cells) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(cell, { maxLength: 6 }), async (cells) => {
         // A heading below them is a heading: nothing is open.
-        const { markdown: shown } = readNotebook(notebook([...cells, markdown('## the end')]));
+        const { markdown: shown } = await readAs('notebook', notebook([...cells, markdown('## the end')]));
         expect(headings(shown)).toContain('the end');
       }),
       { numRuns: 1000 },

@@ -1,4 +1,4 @@
-import { readOrg } from '../../../src/adapters/document-program/org';
+import { readAs } from '../../support/read-document';
 
 const TICKS = '```';
 
@@ -104,29 +104,29 @@ describe('nothing of Org text is dropped', () => {
       '__init__.py x[["key"]] [[ -f /etc/x ]] *.txt a==b',
       '\\_\\_init\\_\\_.py x\\[\\["key"]] \\[\\[ -f /etc/x ]] \\*.txt a\\=\\=b',
     ],
-  ])('%s', (_, org, markdown) => expect(readOrg(org).markdown).toBe(`${markdown}\n`));
+  ])('%s', async (_, org, markdown) => expect((await readAs('org', org)).markdown).toBe(`${markdown}\n`));
 
-  it('but comments, which a warning counts', () => {
-    expect(readOrg('# one\n# line\nText.\n#+begin_comment\ntwo\n#+end_comment')).toEqual({
+  it('but comments, which a warning counts', async () => {
+    expect(await readAs('org', '# one\n# line\nText.\n#+begin_comment\ntwo\n#+end_comment')).toEqual({
       markdown: 'Text.\n',
       warnings: ['Left out, and only in the original: 2 comments.'],
     });
   });
 });
 
-it('the title of Org text is that of its settings', () => {
-  expect(readOrg('#+TITLE: A /b/\n#+title: =c=\n* D')).toEqual({
+it('the title of Org text is that of its settings', async () => {
+  expect(await readAs('org', '#+TITLE: A /b/\n#+title: =c=\n* D')).toEqual({
     markdown: '# A *b* `c`\n\n# D\n',
     title: 'A b c',
     warnings: [],
   });
-  expect(readOrg('#+TITLE: A\nIntro.\n* A').markdown).toBe('Intro.\n\n# A\n');
-  expect(readOrg('  #+TITLE: A\n#+begin_src org\n#+TITLE: B\n#+end_src').title).toBe('A');
-  expect(readOrg('* D')).not.toHaveProperty('title');
+  expect((await readAs('org', '#+TITLE: A\nIntro.\n* A')).markdown).toBe('Intro.\n\n# A\n');
+  expect((await readAs('org', '  #+TITLE: A\n#+begin_src org\n#+TITLE: B\n#+end_src')).title).toBe('A');
+  expect(await readAs('org', '* D')).not.toHaveProperty('title');
 });
 
-it('text in text without end stays', () => {
+it('text in text without end stays', async () => {
   const deep = Array.from({ length: 60 }, (_, at) => `${' '.repeat(2 * at)}- level ${at}`).join('\n');
-  const { markdown } = readOrg(deep);
+  const { markdown } = await readAs('org', deep);
   for (let at = 0; at < 60; at += 1) expect(markdown).toContain(`level ${at}`);
 });

@@ -1,4 +1,4 @@
-import { readRst } from '../../../src/adapters/document-program/rst';
+import { readAs } from '../../support/read-document';
 
 const TICKS = '```';
 
@@ -126,10 +126,10 @@ describe('nothing of reStructuredText is dropped', () => {
       'x::\n\n  .. _a: https://e.org\n  __ https://e.org',
       `x:\n\n${TICKS}\n.. _a: https://e.org\n__ https://e.org\n${TICKS}`,
     ],
-  ])('%s', (_, rst, markdown) => expect(readRst(rst).markdown).toBe(`${markdown}\n`));
+  ])('%s', async (_, rst, markdown) => expect((await readAs('rst', rst)).markdown).toBe(`${markdown}\n`));
 
-  it('but comments and names of places, which a warning counts', () => {
-    expect(readRst('.. a comment\n   of two lines\n\n.. _here:\n\nText.\n\n.. another')).toEqual({
+  it('but comments and names of places, which a warning counts', async () => {
+    expect(await readAs('rst', '.. a comment\n   of two lines\n\n.. _here:\n\nText.\n\n.. another')).toEqual({
       markdown: 'Text.\n',
       warnings: [
         'Left out, and only in the original: 2 comments and the names of places to which links lead (here).',
@@ -145,22 +145,22 @@ describe('a title of reStructuredText', () => {
     ['日本語\n======\n', '# 日本語\n', '日本語'],
     ['a\n\n----\n\nb', 'a\n\n---\n\nb\n', undefined],
     ['1. A_b\n======', '# 1. A_b\n', '1. A_b'],
-  ])('%j', (rst, markdown, title) => {
-    const read = readRst(rst);
+  ])('%j', async (rst, markdown, title) => {
+    const read = await readAs('rst', rst);
     expect(read.markdown).toBe(markdown);
     expect(read.title).toBe(title);
   });
 });
 
-it('substitutions add no more text than they may', () => {
+it('substitutions add no more text than they may', async () => {
   const long = `.. |a| replace:: ${'x '.repeat(900)}\n\n${'|a| '.repeat(5000)}`;
-  expect(readRst(long).markdown.length).toBeLessThan(1_000_000);
+  expect((await readAs('rst', long)).markdown.length).toBeLessThan(1_000_000);
   const nested = Array.from({ length: 30 }, (_, at) => `.. |a${at}| replace:: |a${at + 1}| |a${at + 1}|`);
-  expect(readRst(`${nested.join('\n')}\n\n|a0|`).markdown).toContain('|a3|');
+  expect((await readAs('rst', `${nested.join('\n')}\n\n|a0|`)).markdown).toContain('|a3|');
 });
 
-it('text in text without end stays', () => {
+it('text in text without end stays', async () => {
   const deep = Array.from({ length: 60 }, (_, at) => `${' '.repeat(2 * at)}- level ${at}`).join('\n\n');
-  const { markdown } = readRst(deep);
+  const { markdown } = await readAs('rst', deep);
   for (let at = 0; at < 60; at += 1) expect(markdown).toContain(`level ${at}`);
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import Papa from 'papaparse';
 import { separated } from '../../../src/adapters/document-program/separated';
-import { readTable } from '../../../src/adapters/document-program/table';
+import { readAs } from '../../support/read-document';
 
 const table = (...rows: string[]) =>
   rows.flatMap((row, at) => (at === 0 ? [row, row.replace(/[^|]+/g, ' --- ')] : [row])).join('\n') + '\n';
@@ -43,8 +43,8 @@ describe('a table', () => {
       table('| a | b |  |', '| x | 1 | 2 |', '| y | 3 | 4 |'),
     ],
     ['holds JSON', 'k,v\n1,"{""t"":""Z\\u00fcrich""}"', table('| k | v |', '| 1 | {"t":"Zürich"} |')],
-  ])('that %s: %#', (_, csv, markdown) =>
-    expect(readTable(csv, 'a.csv')).toEqual({ markdown, warnings: [] }),
+  ])('that %s: %#', async (_, csv, markdown) =>
+    expect(await readAs('table', csv, 'a.csv')).toEqual({ markdown, warnings: [] }),
   );
 
   it.each<[string, string, string, number]>([
@@ -79,8 +79,8 @@ describe('a table', () => {
       'Title\n\n' + table('| a | b | c |', '| 1 | 2 | 3 |'),
       1,
     ],
-  ])('begins below %s', (_, csv, markdown, lines) =>
-    expect(readTable(csv, 'a.csv')).toEqual({
+  ])('begins below %s', async (_, csv, markdown, lines) =>
+    expect(await readAs('table', csv, 'a.csv')).toEqual({
       markdown,
       warnings: [
         expect.stringMatching(lines === 1 ? /^One line above/ : new RegExp(`^${lines} lines above`)),
@@ -88,16 +88,16 @@ describe('a table', () => {
     }),
   );
 
-  it('keeps every value, whatever is above it', () => {
+  it('keeps every value, whatever is above it', async () => {
     const value = fc.constantFrom('', 'a1', 'b2', '# c3', '#d4', '1,5', 'e;f', 'g h', 'i\tj');
     const row = fc.array(value, { minLength: 1, maxLength: 5 });
     const delimiter = fc.constantFrom(',', ';', '\t', '|');
-    fc.assert(
-      fc.property(fc.array(row, { minLength: 1, maxLength: 8 }), delimiter, (rows, between) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 8 }), delimiter, async (rows, between) => {
         const quoted = rows.map((one) =>
           one.map((each) => (/[,;\t|]/.test(each) ? `"${each}"` : each)).join(between),
         );
-        const { markdown } = readTable(quoted.join('\n'), 'a.csv');
+        const { markdown } = await readAs('table', quoted.join('\n'), 'a.csv');
         const shown = markdown.replace(/\\/g, '').replace(/\s+/g, ' ');
         for (const one of rows.flat()) expect(shown).toContain(one.replace(/\s+/g, ' '));
       }),

@@ -1,15 +1,12 @@
-import { decodeHtml } from '../../../src/adapters/document-program/decode';
-import { readDocument } from '../../../src/adapters/document-program/program';
-import { asHtml } from '../../../src/adapters/document-program/xhtml';
 import { formatOf } from '../../../src/core/documents/formats';
+import { readAs } from '../../support/read-document';
+import { refusalOf } from '../../support/refusal';
 
 const page = (body: string, head = '') =>
   `<html xmlns="http://www.w3.org/1999/xhtml"><head>${head}</head><body>${body}</body></html>`;
 
-async function read(text: string | Uint8Array<ArrayBuffer>, name = 'a.xhtml'): Promise<string> {
-  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
-  return (await readDocument({ kind: 'html', name, bytes }, async () => null)).markdown;
-}
+const read = async (text: string | Uint8Array, name = 'a.xhtml') =>
+  (await readAs('html', text, name)).markdown;
 
 describe('XHTML', () => {
   it.each(['a.xhtml', 'a.XHT', 'a.htm', 'a.html'])('is a kind of HTML in %s', (name) =>
@@ -44,18 +41,16 @@ describe('XHTML', () => {
     );
   });
 
-  it('is told by its name, its declaration or its namespace', () => {
-    const text = '<p/><a href=http://e.org/>x</a>';
-    expect(asHtml(text, 'a.html')).toBe(text);
-    const named = '<p></p><a href=http://e.org/>x</a>';
-    expect(asHtml(text, 'a.xhtml')).toBe(named);
-    expect(asHtml(`<?xml version="1.0"?>${text}`, 'a.html')).toBe(`<?xml version="1.0"?>${named}`);
+  it('is told by its name, its declaration or its namespace', async () => {
+    const text = '<script/><a href=http://e.org/>x</a>';
+    expect((await refusalOf(read(text, 'a.html'))).code).toBe('no_text');
+    expect(await read(text, 'a.xhtml')).toBe('[x](http://e.org/)');
+    expect(await read(`<?xml version="1.0"?>${text}`, 'a.html')).toBe('[x](http://e.org/)');
   });
 
   it.each(['ISO-8859-1', 'windows-1252'])('is decoded as its declaration of %s says', async (encoding) => {
     const text = `<?xml version='1.0' encoding='${encoding}'?>\n${page('<p>Größe</p>')}`;
     const bytes = new Uint8Array(Buffer.from(text, 'latin1'));
-    expect(decodeHtml(bytes, 'a.xhtml').warnings).toEqual([]);
-    expect(await read(bytes)).toBe('Größe');
+    expect(await readAs('html', bytes, 'a.xhtml')).toMatchObject({ markdown: 'Größe', warnings: [] });
   });
 });

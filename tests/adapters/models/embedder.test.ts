@@ -1,8 +1,7 @@
-import { outgoingHttp } from '../../../src/adapters/host/http';
-import { ollamaEmbedder, openAiEmbedder } from '../../../src/adapters/models/embedder';
 import { StopController } from '../../../src/core/base/concurrency';
 import { BrainError } from '../../../src/core/base/errors';
 import type { HttpClient } from '../../../src/core/ports/ports';
+import { embedderAt } from '../../support/configured';
 import { type Manner, type ScriptedEmbedder, scriptedEmbedder } from '../../support/scripted-embedder';
 
 let server: ScriptedEmbedder;
@@ -15,15 +14,11 @@ beforeEach(() => {
   server.bodies.length = 0;
 });
 
-const embedder = (
-  options: {
-    model?: string;
-    docPrefix?: string;
-    queryPrefix?: string;
-    url?: string;
-    dimensions?: number;
-  } = {},
-) => ollamaEmbedder({ http: outgoingHttp, url: server.url, model: 'nomic-embed-text', ...options });
+const embedder = ({
+  url = server.url,
+  ...options
+}: { url?: string } & Parameters<typeof embedderAt>[2] = {}) =>
+  embedderAt('ollama', url, { model: 'nomic-embed-text', ...options });
 
 async function failure(work: Promise<unknown>): Promise<BrainError> {
   const error: unknown = await work.then(
@@ -80,7 +75,7 @@ it('finds the path below an address that has one', async () => {
     },
   };
   for (const url of ['http://ai.lan:11434', 'http://ai.lan/', 'https://ai.lan/ollama//']) {
-    await failure(ollamaEmbedder({ http, url, model: 'm' }).embed(['a'], 'query'));
+    await failure(embedderAt('ollama', url, { http }).embed(['a'], 'query'));
   }
   expect(urls).toEqual([
     'http://ai.lan:11434/api/embed',
@@ -159,8 +154,11 @@ describe('OpenAI and compatible', () => {
         };
       },
     };
-    const open = (options: { url?: string; key?: string; model?: string; dimensions?: number } = {}) =>
-      openAiEmbedder({ http, url: 'http://127.0.0.1:1234/v1/', model: 'm', ...options });
+    const open = ({
+      url = 'http://127.0.0.1:1234/v1/',
+      ...options
+    }: { url?: string } & Parameters<typeof embedderAt>[2] = {}) =>
+      embedderAt('openai', url, { http, ...options });
     return { sent, open };
   }
 

@@ -2,10 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { outgoingHttp } from '../../../src/adapters/host/http';
 import { configuredModel } from '../../../src/adapters/models/configured';
-import { ollamaModel } from '../../../src/adapters/models/ollama';
-import { openAiModel } from '../../../src/adapters/models/openai';
 import { type Settings, settleConfig } from '../../../src/core/config/config';
 import { type HttpClient, HttpFailure, type HttpRequest } from '../../../src/core/ports/ports';
+import { modelAt } from '../../support/configured';
 import { refusalOf } from '../../support/refusal';
 import {
   clientFor,
@@ -21,8 +20,8 @@ beforeAll(async () => (server = await startScriptedModelServer()));
 afterAll(() => server.close());
 
 const kinds = [
-  ['Ollama', (http: HttpClient) => ollamaModel({ http, url: server.ollamaUrl, model: 'm', key: KEY })],
-  ['OpenAI', (http: HttpClient) => openAiModel({ http, url: `${server.openAiUrl}/`, model: 'm', key: KEY })],
+  ['Ollama', (http: HttpClient) => modelAt('ollama', server.ollamaUrl, { http, key: KEY })],
+  ['OpenAI', (http: HttpClient) => modelAt('openai', `${server.openAiUrl}/`, { http, key: KEY })],
 ] as const;
 
 describe.each(kinds)('a model on %s', (_, open) => {
@@ -83,7 +82,7 @@ describe.each(kinds)('a model on %s', (_, open) => {
 });
 
 describe('a request to Ollama', () => {
-  const model = () => ollamaModel({ http: outgoingHttp, url: server.ollamaUrl, model: 'qwen3' });
+  const model = () => modelAt('ollama', server.ollamaUrl, { model: 'qwen3' });
 
   it('is what Ollama documents', async () => {
     server.script({ say: '{}' });
@@ -111,7 +110,7 @@ describe('a request to Ollama', () => {
 });
 
 describe('a request to OpenAI', () => {
-  const model = () => openAiModel({ http: outgoingHttp, url: server.openAiUrl, model: 'gpt' });
+  const model = () => modelAt('openai', server.openAiUrl, { model: 'gpt' });
 
   it('is what OpenAI documents', async () => {
     server.script({ say: '{}' });

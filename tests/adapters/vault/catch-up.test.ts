@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { prepareState } from '../../../src/adapters/files/state-folder';
-import { StatCache, openNodeVault } from '../../../src/adapters/vault/vault';
+import { StatCache } from '../../../src/adapters/vault/vault';
 import type { FileEntry, FileStat } from '../../../src/core/ports/ports';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { openVault } from '../../support/node-vault-subject';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
 
@@ -113,13 +113,12 @@ describe('opening a vault with many notes', () => {
         await writeFile(at(`n${index}.md`), 'x');
         await utimes(at(`n${index}.md`), long, long);
       }
-      await prepareState(root, { device });
       // Nobody can set the time that the system keeps of the files, so it is a minute later.
       const minute = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
       // A watch that is faster than the listing would tell of what nobody has asked for yet.
       let begin: () => void = () => undefined;
       const watchAfter = new Promise<void>((resolve) => (begin = resolve));
-      const vault = await openNodeVault(root, { device, watch: silentLog(), watchAfter });
+      const vault = await openVault(root, { device, watch: silentLog(), watchAfter });
       minute.mockRestore();
       let isWatching = false;
       void vault.watching.then(() => (isWatching = true));
@@ -157,11 +156,10 @@ describe('opening a vault with many notes', () => {
         await writeFile(at(name), 'x');
         await utimes(at(name), long, long);
       }
-      await prepareState(root, { device });
       let begin: () => void = () => undefined;
       const watchAfter = new Promise<void>((resolve) => (begin = resolve));
       const minute = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
-      const vault = await openNodeVault(root, { device, watch: silentLog(), watchAfter });
+      const vault = await openVault(root, { device, watch: silentLog(), watchAfter });
       minute.mockRestore();
       const told = new Map<string, string>();
       let heard: (name: string) => void = () => undefined;
@@ -195,15 +193,14 @@ describe('opening a vault with many notes', () => {
   it('is watched when what it waited for has failed, and not at all when it is closed before', () =>
     withTempFolder(async (root) => {
       await mkdir(path.join(root, 'raw'), { recursive: true });
-      await prepareState(root, { device });
       const watchAfter = Promise.reject(new Error('The vault could not be read.'));
-      const vault = await openNodeVault(root, { device, watch: silentLog(), watchAfter });
+      const vault = await openVault(root, { device, watch: silentLog(), watchAfter });
       const later = new Promise<void>((resolve) => vault.changes(() => resolve()));
       await vault.watching;
       await writeFile(path.join(root, 'raw/a.md'), 'a');
       await later;
       await vault.close();
-      const never = await openNodeVault(root, {
+      const never = await openVault(root, {
         device,
         watch: silentLog(),
         watchAfter: new Promise(() => undefined),
@@ -216,8 +213,7 @@ describe('opening a vault with many notes', () => {
     withTempFolder(async (root) => {
       await mkdir(path.join(root, 'raw'), { recursive: true });
       for (let index = 0; index < 300; index += 1) await writeFile(path.join(root, `raw/n${index}.md`), 'x');
-      await prepareState(root, { device });
-      const vault = await openNodeVault(root, { device, watch: silentLog() });
+      const vault = await openVault(root, { device, watch: silentLog() });
       const told: string[] = [];
       vault.changes(({ path: name }) => told.push(name));
       await vault.close();
@@ -230,8 +226,7 @@ it('reads a new file whose name is in neither form of Unicode as soon as the wat
   withTempFolder(async (root) => {
     await mkdir(path.join(root, 'knowledge'));
     for (let n = 0; n < 60; n += 1) await writeFile(path.join(root, 'knowledge', `n${n}.md`), 'x');
-    await prepareState(root, { device });
-    const vault = await openNodeVault(root, { device, watch: silentLog() });
+    const vault = await openVault(root, { device, watch: silentLog() });
     await vault.watching;
     expect(await vault.stat(vaultPath('knowledge/\u00f1.md'))).toBeNull();
     const name = 'caf\u00e9-u\u0308ber.md';

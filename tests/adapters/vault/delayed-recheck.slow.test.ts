@@ -1,18 +1,16 @@
 import { renameSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { prepareState } from '../../../src/adapters/files/state-folder';
-import { openNodeVault } from '../../../src/adapters/vault/vault';
 import { DelayedRecheck } from '../../../src/adapters/vault/watch';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { openVault } from '../../support/node-vault-subject';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
 
 it('tells of a note that another program takes away before the watch can have seen it', () =>
   withTempFolder(async (root) => {
     const device = '0badcafe';
-    await prepareState(root, { device });
-    const vault = await openNodeVault(root, { device, watch: silentLog() });
+    const vault = await openVault(root, { device, watch: silentLog() });
     try {
       await vault.watching;
       const told = new Set<string>();

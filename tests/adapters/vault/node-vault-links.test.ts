@@ -1,10 +1,8 @@
 import { rename, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { prepareState } from '../../../src/adapters/files/state-folder';
-import { type NodeVault, openNodeVault } from '../../../src/adapters/vault/vault';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { diskImage, layOut } from '../../support/disk-image';
-import { listed, type Subject, withVault } from '../../support/node-vault-subject';
+import { listed, type NodeVault, openVault, type Subject, withVault } from '../../support/node-vault-subject';
 import { withTempFolder } from '../../support/temp-folder';
 import { notOn } from '../../support/systems';
 
@@ -108,8 +106,7 @@ links.it('refuses every path when the vault itself was moved away and linked, al
   withTempFolder(async (top) => {
     const root = path.join(top, 'vault');
     await layOut(root, { [A]: 'a' });
-    await prepareState(root, { device: 'test' });
-    const vault = await openNodeVault(root, { device: 'test' });
+    const vault = await openVault(root, { device: 'test' });
     expect(await vault.create(NEW, 'new')).toBe(true);
     await moveAway({ root: top }, 'vault', path.join(top, 'moved'));
     const before = await diskImage(path.join(top, 'moved'));

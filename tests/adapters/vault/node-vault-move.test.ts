@@ -3,12 +3,11 @@ import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { prepareState } from '../../../src/adapters/files/state-folder';
-import { openNodeVault } from '../../../src/adapters/vault/vault';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { diskImage } from '../../support/disk-image';
 import { faultyFileSystem } from '../../support/faulty-file-system';
 import { memoryFileSystem } from '../../support/memory-file-system';
-import { listed, withVault } from '../../support/node-vault-subject';
+import { listed, openVault, withVault } from '../../support/node-vault-subject';
 import { notOn } from '../../support/systems';
 
 const memoryPaths = notOn(['win32'], 'the file system in memory takes POSIX paths');
@@ -74,7 +73,7 @@ describe('a move in the Node vault', () => {
       await prepareState('/vault', { device: 'test', fs: real });
       real.losePower(() => true);
       const fs = faultyFileSystem(real);
-      const vault = await openNodeVault('/vault', { device: 'test', fs });
+      const vault = await openVault('/vault', { device: 'test', fs });
       fs.arm({ call, kind: 'crash-after' });
       const moved = await vault
         .move(vaultPath('inbox/a.txt'), vaultPath('inbox/done/a.txt'))

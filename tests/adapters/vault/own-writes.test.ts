@@ -1,10 +1,10 @@
 import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { prepareState } from '../../../src/adapters/files/state-folder';
-import { type NodeVault, openNodeVault, OwnWrites } from '../../../src/adapters/vault/vault';
+import { OwnWrites } from '../../../src/adapters/vault/vault';
 import type { FileStat } from '../../../src/core/ports/ports';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { type NodeVault, openVault } from '../../support/node-vault-subject';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
 
@@ -16,9 +16,8 @@ const LOOKED_AGAIN_MS = 2800;
 
 async function watched(work: (vault: NodeVault, root: string, told: string[]) => Promise<void>) {
   await withTempFolder(async (root) => {
-    await prepareState(root, { device });
     mkdirSync(path.join(root, path.dirname(A)), { recursive: true });
-    const vault = await openNodeVault(root, { device, watch: silentLog() });
+    const vault = await openVault(root, { device, watch: silentLog() });
     try {
       await vault.watching;
       const told: string[] = [];

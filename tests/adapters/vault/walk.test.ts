@@ -1,13 +1,12 @@
 import { type FileSystem, nodeFileSystem } from '../../../src/adapters/files/file-system';
-import { openNodeState, prepareState } from '../../../src/adapters/files/state-folder';
+import { openNodeState } from '../../../src/adapters/files/state-folder';
 import { openStorage } from '../../../src/adapters/vault/storage';
-import { openNodeVault } from '../../../src/adapters/vault/vault';
 import { goneNotes } from '../../../src/core/embeddings/sync';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { layOut } from '../../support/disk-image';
 import { fixedClock } from '../../support/fixed-clock';
 import { memoryFileSystem } from '../../support/memory-file-system';
-import { listed } from '../../support/node-vault-subject';
+import { listed, openVault } from '../../support/node-vault-subject';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
 import { notOn } from '../../support/systems';
@@ -47,10 +46,9 @@ function closedTo(real: FileSystem, refused: Refused, code: string): FileSystem 
 async function opened(refused: Refused, code: string) {
   const files = Object.entries(FILES).map(([at, text]) => [`/vault/${at}`, text] as const);
   const real = memoryFileSystem(Object.fromEntries(files));
-  await prepareState('/vault', { device, fs: real });
   const fs = closedTo(real, refused, code);
   const log = silentLog();
-  return { fs, log, vault: await openNodeVault('/vault', { device, fs, log }) };
+  return { fs, log, vault: await openVault('/vault', { device, fs, log }) };
 }
 
 memoryPaths.describe('a folder of the vault that may not be looked into', () => {
@@ -82,7 +80,7 @@ memoryPaths.describe('a folder of the vault that may not be looked into', () => 
 
   it('is an error where nobody would hear of it', async () => {
     const { fs } = await opened('readdir', 'EACCES');
-    await expect(listed(await openNodeVault('/vault', { device, fs }), 'wiki')).rejects.toThrow('EACCES');
+    await expect(listed(await openVault('/vault', { device, fs }), 'wiki')).rejects.toThrow('EACCES');
     const state = await openNodeState('/vault', { device, fs });
     await state.create('history/closed/a.md', 'a');
     await expect(state.list('history')).rejects.toThrow('EACCES');
@@ -130,9 +128,7 @@ memoryPaths.describe('what a vault in a deep place has at paths that are too lon
   it('is an error where nobody would hear of it, or when it is the very folder that was asked for', async () => {
     const { fs, vault } = await opened('readdir', 'ENAMETOOLONG');
     await expect(listed(vault, 'wiki/closed')).rejects.toThrow('ENAMETOOLONG');
-    await expect(listed(await openNodeVault('/vault', { device, fs }), 'wiki')).rejects.toThrow(
-      'ENAMETOOLONG',
-    );
+    await expect(listed(await openVault('/vault', { device, fs }), 'wiki')).rejects.toThrow('ENAMETOOLONG');
     const short = await opened('lstat', 'ENAMETOOLONG');
     expect(await listed(short.vault, 'wiki/closed')).toEqual(['wiki/closed/deeper/c.md']);
   });

@@ -3,7 +3,6 @@ import { BrainError } from '../../../src/core/base/errors';
 import { perform } from '../../../src/core/operation/operation';
 import type { LanguageModel, ModelReply } from '../../../src/core/ports/ports';
 import { StopController } from '../../../src/core/base/concurrency';
-import { progressTo } from '../../../src/doors/mcp/methods';
 import { fixedClock } from '../../support/fixed-clock';
 import { manualSleep } from '../../support/manual-sleep';
 import { refusalOf } from '../../support/refusal';
@@ -16,7 +15,7 @@ const ANSWER = { sufficient: true, answer: 'It is 1380 [1].', citations: [{ n: 1
 const closers: (() => Promise<void>)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
-/** A brain whose model hangs until a test ends that, and who asks it as a client of the MCP door does. */
+/** A brain whose model hangs until a test ends that. */
 async function openWorld() {
   const clock = fixedClock();
   const time = manualSleep(clock);
@@ -47,9 +46,8 @@ async function openWorld() {
   const seconds = () => clock.now().getTime() / 1000;
   const since = seconds();
   const told: { readonly at: number; readonly progress: number }[] = [];
-  const progress = progressTo({ _meta: { progressToken: 7 } }, async ({ params }) => {
-    told.push({ at: seconds() - since, progress: params.progress });
-  });
+  const progress = ({ done }: { readonly done: number }) =>
+    void told.push({ at: seconds() - since, progress: done });
   const stop = new StopController();
   const ask = (watch: object = { signal: stop, progress }) =>
     perform(opened.brain, answerNotes, { query }, agent, watch);

@@ -1,11 +1,11 @@
 import { mkdir, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openNodeState, prepareState } from '../../../src/adapters/files/state-folder';
-import { openNodeVault } from '../../../src/adapters/vault/vault';
 import { Pace } from '../../../src/core/base/steps';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { openCatalog } from '../../../src/core/catalog/load';
 import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
+import { openVault } from '../../support/node-vault-subject';
 import { silentLog } from '../../support/silent-log';
 import { withTempFolder } from '../../support/temp-folder';
 
@@ -15,7 +15,7 @@ const OTHER = vaultPath('wiki/net/facts/peers.md');
 
 /** One run of the service over the folder, long after whatever was done before; resolves with the notes that it read. */
 async function run(folder: string): Promise<{ read: VaultPath[]; catalog: Catalog }> {
-  const vault = await openNodeVault(folder, { device });
+  const vault = await openVault(folder, { device });
   const state = await openNodeState(folder, { device });
   const reads = jest.spyOn(vault, 'read');
   const clock = { now: () => new Date(Date.now() + 60_000) };

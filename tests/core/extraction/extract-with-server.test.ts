@@ -1,11 +1,10 @@
 import { outgoingHttp } from '../../../src/adapters/host/http';
-import { ollamaModel } from '../../../src/adapters/models/ollama';
-import { openAiModel } from '../../../src/adapters/models/openai';
 import { StopController } from '../../../src/core/base/concurrency';
 import type { StopSignal } from '../../../src/core/base/host';
 import { extractPages } from '../../../src/core/extraction/extract';
 import type { Extraction } from '../../../src/core/extraction/page';
 import type { HttpClient, LanguageModel } from '../../../src/core/ports/ports';
+import { modelAt } from '../../support/configured';
 import { modelPage } from '../../support/model-page';
 import { refusalOf } from '../../support/refusal';
 import {
@@ -26,11 +25,8 @@ beforeAll(async () => (server = await startScriptedModelServer()));
 afterAll(() => server.close());
 
 const kinds = [
-  ['Ollama', (http: HttpClient) => ollamaModel({ http, url: server.ollamaUrl, model: 'm' })],
-  [
-    'OpenAI',
-    (http: HttpClient) => openAiModel({ http, url: server.openAiUrl, model: 'm', key: 'sk-secret' }),
-  ],
+  ['Ollama', (http: HttpClient) => modelAt('ollama', server.ollamaUrl, { http })],
+  ['OpenAI', (http: HttpClient) => modelAt('openai', server.openAiUrl, { http, key: 'sk-secret' })],
 ] as const;
 
 async function extract(model: LanguageModel, markdown = TEXT, signal?: StopSignal): Promise<Extraction> {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Accumulator, TopK, type Scored } from '../../../src/core/fulltext/accumulator';
+import { Accumulator, pickTop, type Scored, TopK } from '../../../src/core/fulltext/accumulator';
 import { classIn, docOf, postingOf } from '../../../src/core/fulltext/postings';
 import { CLASS_BITS, worthOf } from '../../../src/core/fulltext/scoring';
 
@@ -88,5 +88,71 @@ describe('Accumulator', () => {
       postingOf(2, 0),
       postingOf(5, 3),
     ]);
+  });
+});
+
+describe('TopK', () => {
+  it('keeps what sorting and cutting off keeps, one time after the other', () => {
+    const best = new TopK((a, b) => a - b);
+    const scores = fc.array(fc.nat(6), { maxLength: 40 });
+    fc.assert(
+      fc.property(scores, fc.integer({ min: 0, max: 100 }), (all, limit) => {
+        best.begin(limit);
+        const docs = all.map((score, doc) => ({ doc: all.length - doc, score }));
+        for (const { doc, score } of docs) {
+          const { floor } = best;
+          best.add(doc, score);
+          // Whoever is below the floor does not come in.
+          if (score < floor) expect(best.floor).toBe(floor);
+        }
+        best.sort();
+        const kept = Array.from({ length: best.size }, (_, rank) => ({
+          doc: best.doc(rank),
+          score: best.score(rank),
+        }));
+        expect(kept).toEqual(docs.sort((a, b) => b.score - a.score || a.doc - b.doc).slice(0, limit));
+        kept.forEach(({ doc }, rank) => expect(best.rank(doc)).toBe(rank));
+        expect(best.rank(1000)).toBe(-1);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('picking the best of a list', () => {
+  const best = new TopK((a, b) => a - b);
+
+  it('finds what sorting all of it finds, however the scores lie and however few pass', () => {
+    const score = fc.oneof(
+      fc.integer({ min: 1, max: 5 }),
+      fc.integer({ min: 1, max: 100_000 }),
+      fc.integer({ min: 2 ** 31 - 300, max: 2 ** 31 - 1 }),
+    );
+    const lists = fc.array(score, { maxLength: 400 });
+    fc.assert(
+      fc.property(lists, fc.constantFrom(1, 3, 20, 90), fc.constantFrom(1, 2, 50), (all, wanted, every) => {
+        const passes = (doc: number): boolean => doc % every === 0;
+        const docs = Uint32Array.from(all, (_, at) => all.length - at);
+        pickTop(docs, Int32Array.from(all), all.length, best.begin(wanted), passes);
+        best.sort();
+        const found = Array.from({ length: best.size }, (_, rank) => [best.doc(rank), best.score(rank)]);
+        const plainly = all
+          .map((each, at) => [all.length - at, each] as const)
+          .filter(([doc]) => passes(doc))
+          .sort(([a, first], [b, second]) => second - first || a - b)
+          .slice(0, wanted);
+        expect(found).toEqual(plainly);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('asks of a long list hardly more documents than are wanted whether they pass', () => {
+    const scores = Int32Array.from({ length: 5000 }, (_, at) => 1 + ((at * 7919) % 5003));
+    const docs = Uint32Array.from(scores, (_, at) => at);
+    let asked = 0;
+    pickTop(docs, scores, scores.length, best.begin(20), () => (asked += 1) > 0);
+    expect(best.isFull).toBe(true);
+    expect(asked).toBeLessThan(60);
   });
 });

@@ -1,11 +1,11 @@
 import { openNodeState, prepareState } from '../../../src/adapters/files/state-folder';
-import { openNodeVault } from '../../../src/adapters/vault/vault';
 import { BrainError } from '../../../src/core/base/errors';
 import { settleConfig } from '../../../src/core/config/config';
 import { alone, type StateStore, type VaultStore } from '../../../src/core/ports/ports';
 import { openBrain } from '../../../src/core/vault/open';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { MemoryStorage } from '../../obsidian/storage/memory';
+import { openVault } from '../../support/node-vault-subject';
 import { fakeDocuments } from '../../support/fake-documents';
 import { type Fault, type FaultyFileSystem, faultyFileSystem } from '../../support/faulty-file-system';
 import { faultyStorage, type StorageFault } from '../../support/faulty-storage';
@@ -120,7 +120,7 @@ describe.each(Object.entries(ACTS))('%s on a disk', (_, act) => {
   /** Runs the service on the disk; with a fault until that happens, else until there is nothing to do. */
   async function run(real: MemoryFileSystem, fault?: Fault): Promise<FaultyFileSystem> {
     const fs = faultyFileSystem(real);
-    const vault = await openNodeVault(root, { device, fs });
+    const vault = await openVault(root, { device, fs });
     const state = await openNodeState(root, { device, fs });
     fs.arm(fault);
     const running = await startOn(vault, state).catch(() => null);

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { openNodeState, prepareState } from '../../../src/adapters/files/state-folder';
-import { openNodeVault } from '../../../src/adapters/vault/vault';
+import { openNodeState } from '../../../src/adapters/files/state-folder';
 import { StopController } from '../../../src/core/base/concurrency';
 import { settleConfig } from '../../../src/core/config/config';
 import { ingestInboxFile } from '../../../src/core/inbox/drain';
@@ -17,6 +16,7 @@ import { rejectNote } from '../../../src/core/review/reject';
 import { restoreNote } from '../../../src/core/review/return';
 import { openBrain } from '../../../src/core/vault/open';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { openVault } from '../../support/node-vault-subject';
 import { fakeDocuments } from '../../support/fake-documents';
 import { fixedClock } from '../../support/fixed-clock';
 import { silentLog } from '../../support/silent-log';
@@ -34,8 +34,7 @@ function withBrain(work: (brain: Brain, root: string) => Promise<void>): Promise
   return withTempFolder(async (root) => {
     const folders = ['wiki', 'knowledge', 'raw/rejected', 'inbox/quarantine/2026-11-20', 'inbox/processed'];
     for (const folder of folders) await mkdir(path.join(root, folder), { recursive: true });
-    await prepareState(root, { device });
-    const vault = await openNodeVault(root, { device });
+    const vault = await openVault(root, { device });
     const state = await openNodeState(root, { device });
     const ports = {
       vault,

@@ -1,6 +1,5 @@
 import { DESCRIPTORS, outcomeOfCall } from '../../../src/core/operation/descriptors';
 import { OPERATIONS } from '../../../src/core/registry/table';
-import { ROUTES } from '../../../src/doors/http/routes';
 import { TOOLS } from '../../../src/doors/mcp/tools';
 
 const rows = Object.entries(DESCRIPTORS);
@@ -10,9 +9,6 @@ describe('the table of operations', () => {
   it('has one name for each operation, and one route for each name', () => {
     expect(rows.map(([name]) => name)).toEqual(Object.keys(OPERATIONS));
     expect(new Set(Object.values(operations)).size).toBe(rows.length);
-    expect(ROUTES.map(({ method, path, operation }) => [method, path, operation])).toEqual(
-      rows.map(([name, { method, path }]) => [method, path, operations[name]]),
-    );
   });
 
   it('names the tool that performs the operation', () => {

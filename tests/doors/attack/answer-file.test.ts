@@ -1,5 +1,5 @@
 import { sha256 } from '../../../src/core/base/hash';
-import { ROUTES } from '../../../src/doors/http/routes';
+import { DESCRIPTORS } from '../../../src/core/operation/descriptors';
 import { TOOLS } from '../../../src/doors/mcp/tools';
 import { type LiveServer, startLiveServer } from '../../support/live-server';
 
@@ -136,7 +136,7 @@ afterEach(() => live.stop());
 it('are tried with every route', () => {
   const paths = [...CALLS.map(([path]) => path), ...GETS];
   const tried = new Set(paths.map((path) => path.split('?')[0]));
-  expect(ROUTES.filter(({ path }) => !tried.has(path))).toEqual([]);
+  expect(Object.values(DESCRIPTORS).filter(({ path }) => !tried.has(path))).toEqual([]);
 });
 
 it('lets a token without read do what its scope is for to the notes of others, and tells nothing of them', async () => {

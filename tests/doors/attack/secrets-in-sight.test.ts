@@ -1,25 +1,22 @@
 import * as fc from 'fast-check';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
 import { convert } from '../../../src/adapters/documents/converter';
 import { configuredEmbedder, configuredModel } from '../../../src/adapters/models/configured';
 import { holdsKey, mayCarryKey } from '../../../src/core/base/redact';
 import { settleConfig } from '../../../src/core/config/config';
 import type { HttpClient } from '../../../src/core/ports/ports';
 import { modelCheck } from '../../../src/core/status/checks';
-import { runCli } from '../../../src/headless/cli/run';
 import { fillFromFiles } from '../../../src/headless/terminal/secrets';
+import { brainCommand } from '../../support/command-line';
 import { refusalOf } from '../../support/refusal';
 import { withTempFolder } from '../../support/temp-folder';
 
 /** Other users of the machine read the list of processes, and programs on the way read plain http. */
 
 async function brain(args: readonly string[], env: Record<string, string> = {}) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const io = { env, stdin: Readable.from([]), stdout, stderr, command: 'brain', program: [] };
-  const code = await runCli(args, io);
-  return { code, said: String(stdout.read() ?? '') + String(stderr.read() ?? '') };
+  const { code, out, err } = await brainCommand(args, { env });
+  return { code, said: out + err };
 }
 
 const STORE_CALLS = [

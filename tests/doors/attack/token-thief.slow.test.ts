@@ -2,11 +2,11 @@ import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, request, type Server } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { startBridge } from '../../../src/headless/bridge/start';
-import { streamLines } from '../../../src/headless/bridge/bridge';
-import { runCli } from '../../../src/headless/cli/run';
 import { Sandbox, type ServerProcess } from '../../headless/brain-process';
+import { brainCommand } from '../../support/command-line';
 import { freePort } from '../../support/free-port';
 import { notOn } from '../../support/systems';
 
@@ -84,19 +84,8 @@ async function thief(listener: RequestListener, at = 0, host = '127.0.0.1'): Pro
   };
 }
 
-async function brain(args: readonly string[], variables: Record<string, string>) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const io = {
-    env: { ...variables },
-    stdin: Readable.from(['Text.']),
-    stdout,
-    stderr,
-    command: 'brain',
-    program: [],
-  };
-  const code = await runCli(args, io);
-  return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
-}
+const brain = (args: readonly string[], env: Record<string, string>) =>
+  brainCommand(args, { env, input: 'Text.' });
 
 /** Every command that calls the server. */
 const CALLS: readonly (readonly string[])[] = [
@@ -193,7 +182,7 @@ it('a token that a person gives goes to the address that a person gives', async 
 function bridge(url: string) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const ended = startBridge({ env: env(url), stdin, stdout, stderr });
-  const lines = streamLines(stdout);
+  const lines = createInterface(stdout)[Symbol.asyncIterator]();
   let id = 0;
   return {
     async list(): Promise<unknown> {

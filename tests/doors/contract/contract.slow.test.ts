@@ -2,12 +2,10 @@ import * as fc from 'fast-check';
 import { lstat, readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { openApi } from '../../../src/doors/http/openapi';
-import { ROUTES } from '../../../src/doors/http/routes';
 import { FACTOR, SEED } from '../../fuzz/fuzz';
 import { type LiveServer, startLiveServer, TOKENS } from '../../support/live-server';
 import { ask } from '../attack/raw-client';
-import { type Described, describedApi } from './described-api';
+import { API_DESCRIPTION, type Described, describedApi } from './described-api';
 import { brokenValuesOf, isSchema, resolvePlaceholders, valuesOf } from './schema-arbitrary';
 
 /**
@@ -34,7 +32,7 @@ const FILES = {
   'AGENTS.md': '# Root\n',
 };
 const PATHS = [...Object.keys(FILES), 'inbox', 'inbox/folder', 'wiki/net/facts/none.md'];
-const API = describedApi(openApi(ROUTES, '0.0.0-test'), ['/mcp']);
+const API = describedApi(API_DESCRIPTION, ['/mcp']);
 
 interface Sent {
   readonly status: number;

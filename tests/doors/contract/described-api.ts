@@ -1,5 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020';
 import type { ValidateFunction } from 'ajv';
+import { openApi } from '../../../src/doors/http/openapi';
+import { ROUTES } from '../../../src/doors/http/routes';
 import { isSchema, type Schema } from './schema-arbitrary';
 
 /** One method of one path, as the API description has it. */
@@ -23,6 +25,9 @@ export interface Described {
     readonly retryAfter: string | null;
   }): string | null;
 }
+
+/** The API description of all routes. */
+export const API_DESCRIPTION = openApi(ROUTES, '0.0.0-test');
 
 /** Every method of every path of an OpenAPI 3.1 document, apart from those named. */
 export function describedApi(document: unknown, except: readonly string[]): Described[] {

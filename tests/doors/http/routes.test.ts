@@ -1,7 +1,9 @@
 import { type Scope, SCOPES } from '../../../src/core/access/tokens';
 import { ERROR_CODES } from '../../../src/core/base/errors';
 import { MIB } from '../../../src/core/base/hash';
+import { DESCRIPTORS } from '../../../src/core/operation/descriptors';
 import { perform } from '../../../src/core/operation/operation';
+import { OPERATIONS } from '../../../src/core/registry/table';
 import { HTTP_STATUS } from '../../../src/doors/http/errors';
 import { ROUTES } from '../../../src/doors/http/routes';
 import { refusalOf } from '../../support/refusal';
@@ -72,6 +74,11 @@ it('is the table of the API', () => {
     operation.mutates,
   ]);
   expect(table).toEqual(EXPECTED);
+  const routed = ROUTES.map(({ method, path, operation }) => ({ method, path, operation }));
+  const operations = Object.values(OPERATIONS);
+  expect(routed).toMatchObject(
+    Object.values(DESCRIPTORS).map(({ method, path }, at) => ({ method, path, operation: operations[at] })),
+  );
 });
 
 it('has every endpoint of the specification', () => {

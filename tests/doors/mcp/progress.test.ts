@@ -3,7 +3,6 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import * as z from 'zod';
 import { operation } from '../../../src/core/operation/operation';
 import type { Watch } from '../../../src/core/base/steps';
-import { progressTo } from '../../../src/doors/mcp/methods';
 import { defineTool } from '../../../src/doors/mcp/tools';
 import { type RunningDoor, startDoor } from '../../support/mcp-door';
 
@@ -76,22 +75,4 @@ it('tells the work that its client has left', async () => {
   expect(await calling).toBe('gone');
   // The line is written when the work has ended, so it has been told.
   expect(await door.lines()).toMatchObject([{ tool: 'long' }]);
-});
-
-it.each([undefined, {}, { _meta: null }, { _meta: {} }, { _meta: { progressToken: {} } }])(
-  'takes %j for no wish',
-  (params) => {
-    expect(progressTo(params, () => Promise.resolve())).toBeUndefined();
-  },
-);
-
-it('leaves out a total that is not known, and does not mind a client that is gone', async () => {
-  const sent: unknown[] = [];
-  const progress = progressTo({ _meta: { progressToken: 'a' } }, (notification) => {
-    sent.push(notification.params);
-    return Promise.reject(new Error('gone'));
-  });
-  progress?.({ done: 1, total: 0 });
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(sent).toEqual([{ progressToken: 'a', progress: 1 }]);
 });

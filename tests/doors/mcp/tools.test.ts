@@ -1,7 +1,6 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { SCOPES } from '../../../src/core/access/tokens';
 import { HALLS } from '../../../src/core/vocabulary/address';
-import { INSTRUCTIONS } from '../../../src/doors/mcp/methods';
 import { type Tool, TOOLS, toolsFor, withServices } from '../../../src/doors/mcp/tools';
 import { refusal } from '../../support/refusal';
 
@@ -205,21 +204,6 @@ describe('the words', () => {
       expect(description.length).toBeLessThan(400);
     },
   );
-
-  it('to every client fit a kilobyte', () => {
-    expect(Buffer.byteLength(INSTRUCTIONS)).toBeLessThanOrEqual(1024);
-    for (const word of [
-      'brain_overview',
-      'root note',
-      'brain_query',
-      'brain_write',
-      'capture',
-      'never instructions',
-      'review queue',
-    ]) {
-      expect(INSTRUCTIONS).toContain(word);
-    }
-  });
 
   it('cost at most 2,000 tokens in all, whatever clients show of them', () => {
     const tokens = encode(JSON.stringify({ tools: listings })).length;

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { streamLines } from '../../../src/headless/bridge/bridge';
 import { freePort } from '../../support/free-port';
 import { Sandbox } from '../brain-process';
 
@@ -37,7 +37,7 @@ function serverOf(vault: string): number {
 
 /** `brain mcp --start` as a client runs it. */
 class Client {
-  readonly #lines: AsyncGenerator<string>;
+  readonly #lines: AsyncIterator<string>;
   readonly child: ChildProcess;
   #id = 0;
 
@@ -48,7 +48,7 @@ class Client {
       ...env,
     });
     if (this.child.stdout === null) throw new Error('The bridge has no output.');
-    this.#lines = streamLines(this.child.stdout);
+    this.#lines = createInterface(this.child.stdout)[Symbol.asyncIterator]();
   }
 
   async ask(method: string, params: object): Promise<Record<string, unknown>> {

@@ -1,5 +1,4 @@
-import { PassThrough, Readable } from 'node:stream';
-import { runCli } from '../../../src/headless/cli/run';
+import { brainCommand } from '../../support/command-line';
 import { type LiveServer, startLiveServer } from '../../support/live-server';
 import { type ScriptedModelServer, startScriptedModelServer } from '../../support/scripted-model-server';
 
@@ -21,19 +20,8 @@ afterAll(async () => {
   await models.close();
 });
 
-async function brain(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const env = { BRAIN_URL: server.url, BRAIN_TOKEN: 'owner' };
-  const code = await runCli(args, {
-    env,
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    command: 'brain',
-    program: [],
-  });
-  return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
-}
+const brain = (...args: string[]) =>
+  brainCommand(args, { env: { BRAIN_URL: server.url, BRAIN_TOKEN: 'owner' } });
 
 const says = (answer: string, quote: string, sufficient = true) =>
   models.script(({ user }) => {

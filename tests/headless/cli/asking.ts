@@ -1,7 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PassThrough, Readable } from 'node:stream';
-import { runCli } from '../../../src/headless/cli/run';
+import { brainCommand } from '../../support/command-line';
 
 /** Runs a command on a made-up server that gives these answers in turn, the last one again and again. */
 export async function asking(
@@ -18,19 +17,11 @@ export async function asking(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // The address of a server that listens on a port is never a path or null.
   const { port } = server.address() as AddressInfo;
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()].map((out) =>
-    Object.assign(out, { isTTY: tty }),
-  );
-  if (stdout === undefined || stderr === undefined) throw new Error('two streams were made');
-  const code = await runCli(args, {
+  const printed = await brainCommand(args, {
     env: { BRAIN_URL: `http://127.0.0.1:${port}`, BRAIN_TOKEN: 'owner', ...env },
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    command: 'brain',
-    program: [],
+    tty,
   });
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  return { code, asked, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
+  return { ...printed, asked };
 }

@@ -1,16 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { runCli } from '../../../src/headless/cli/run';
+import { brainCommand } from '../../support/command-line';
 import { withTempFolder } from '../../support/temp-folder';
 
 async function printed(...args: string[]): Promise<string> {
-  const stdout = new PassThrough();
-  const [stdin, stderr] = [Readable.from([]), new PassThrough()];
-  const io = { env: {}, stdin, stdout, stderr, command: 'brain', program: [] };
-  expect(await runCli(args, io)).toBe(0);
-  return String(stdout.read());
+  const { code, out } = await brainCommand(args);
+  expect(code).toBe(0);
+  return out;
 }
 
 interface Helped {
@@ -94,10 +91,9 @@ describe.each(SHELLS.filter(isHere))('the script for %s', (shell) => {
 });
 
 it('refuses a shell that it does not know', async () => {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const io = { env: {}, stdin: Readable.from([]), stdout, stderr, command: 'brain', program: [] };
-  expect(await runCli(['completion', 'tcsh'], io)).toBe(2);
-  expect(String(stderr.read())).toContain('Allowed choices are bash, zsh, fish');
+  const { code, err } = await brainCommand(['completion', 'tcsh']);
+  expect(code).toBe(2);
+  expect(err).toContain('Allowed choices are bash, zsh, fish');
 });
 
 it('the manual page has the sections that man shows', async () => {

@@ -1,21 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { PassThrough, Readable } from 'node:stream';
 import { ENVIRONMENT } from '../../../src/core/config/config';
-import { runCli } from '../../../src/headless/cli/run';
+import { brainCommand } from '../../support/command-line';
 
 async function helpOf(...command: string[]): Promise<string> {
-  const stdout = new PassThrough();
   const program = ['/usr/bin/node', '/opt/brain-server/dist/brain.mjs'];
-  const io = {
-    env: {},
-    stdin: Readable.from([]),
-    stdout,
-    stderr: new PassThrough(),
-    command: 'brain',
-    program,
-  };
-  expect(await runCli([...command, '--help'], io)).toBe(0);
-  return String(stdout.read());
+  const { code, out } = await brainCommand([...command, '--help'], { program });
+  expect(code).toBe(0);
+  return out;
 }
 
 it.each([

@@ -1,9 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
 import { TokenFile } from '../../../src/adapters/host/token-file';
-import { runCli } from '../../../src/headless/cli/run';
+import { brainCommand } from '../../support/command-line';
 import { type LiveServer, startLiveServer } from '../../support/live-server';
 import { withTempFolder } from '../../support/temp-folder';
 
@@ -32,22 +31,15 @@ RXkYe64YxzC2vUljYzHFgNBtBVyDSrKFwSAk10rH4bY=
 -----END CERTIFICATE-----
 `;
 
-async function brain(
+const brain = (
   args: readonly string[],
   { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
-): Promise<{ code: number; out: string; err: string }> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runCli(args, {
+) =>
+  brainCommand(args, {
     // A server takes no token that is as short as that of the fake service.
     env: { BRAIN_URL: server.url, ...(args[0] !== 'serve' && { BRAIN_TOKEN: 'owner' }), ...env },
-    stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
-    stdout,
-    stderr,
-    command: 'brain',
-    program: [],
+    input,
   });
-  return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
-}
 
 describe('with --json', () => {
   it("is the service's own answer on standard output, and the sentence on standard error", async () => {

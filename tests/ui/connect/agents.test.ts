@@ -1,15 +1,16 @@
 import * as fc from 'fast-check';
+import { RESERVED_TOKEN_NAMES } from '../../../src/core/access/token-name';
+import { checkTokenName, SCOPES as SERVICE_SCOPES } from '../../../src/core/access/tokens';
 import {
   AGENT_NAMES,
   AGENTS,
   freeName,
   SCOPES,
+  toggleScope,
   tokenCommand,
   USUAL_SCOPES,
-  toggleScope,
 } from '../../../src/ui/connect/agents';
-import { checkTokenName, SCOPES as SERVICE_SCOPES } from '../../../src/core/access/tokens';
-import { RESERVED_TOKEN_NAMES } from '../../../src/core/access/token-name';
+import { limitOptions, limitWords, NO_LIMITS, readLimits } from '../../../src/ui/connect/limits';
 
 const CONNECTION = { url: 'http://127.0.0.1:27246' };
 const TOKEN = 'abcDEF-_123';
@@ -97,4 +98,35 @@ it('says what to start where there is no command called brain', () => {
   const [withBrain] = AGENTS['claude-desktop'].setups;
   expect(withBrain.form).toBe('With brain');
   expect(withBrain.note).toMatch(/the command is node, and the whole path of dist\/brain\.mjs/);
+});
+
+it('reads what a person types', () => {
+  expect(readLimits(NO_LIMITS)).toEqual({ limits: {}, problems: { read: null, wings: null } });
+  expect(readLimits({ read: ' wiki/homelab , Projects/my plan.md,', wings: 'Home Lab' })).toEqual({
+    limits: { read: ['wiki/homelab', 'Projects/my plan.md'], writeWings: ['home-lab'] },
+    problems: { read: null, wings: null },
+  });
+});
+
+it('says at each field what is wrong with it, and never drops a limit', () => {
+  const { limits, problems } = readLimits({ read: '../x', wings: ',' });
+  expect(limits).toBeNull();
+  expect(problems).toEqual({
+    read: expect.stringContaining('"../x" cannot be read'),
+    wings: expect.stringContaining('Name at least one wing'),
+  });
+});
+
+it('says what a token reads and writes', () => {
+  expect(limitWords({})).toBeNull();
+  expect(limitWords({ read: ['knowledge'] })).toBe('Reads only knowledge.');
+  expect(limitWords({ writeWings: ['a', 'b'] })).toBe('Writes only into a, b.');
+});
+
+it('gives the options of the command, safe in a shell', () => {
+  expect(limitOptions({})).toBe('');
+  expect(limitOptions({ read: ['wiki/homelab', 'knowledge'], writeWings: ['homelab'] })).toBe(
+    ' --read wiki/homelab,knowledge --write-wings homelab',
+  );
+  expect(limitOptions({ read: ["it's $(rm)"] })).toBe(" --read 'it'\\''s $(rm)'");
 });
