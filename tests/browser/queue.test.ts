@@ -1,11 +1,11 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { Entry } from '../../src/ui/queue/entry';
 import { axeFaults, describeInBrowser, eventually } from '../support/browser';
 import { byDay } from '../support/by-night';
 import { type LiveScreens, startLiveScreens } from '../support/ui/live-screen';
 import { openScreen, type ScreenPage, scriptedClient } from '../support/ui/screen-page';
+import { type Entry, entry } from '../ui/queue/entries';
 import { act, button, current, FACTS, filesOf, focused, raw, titles, until, VAULT } from './queue-world';
 
 describeInBrowser('the review queue', (browser) => {
@@ -666,29 +666,16 @@ describeInBrowser('a queue of 2,000 notes', (browser) => {
   });
 });
 
-function pendingEntry(index: number): Entry {
-  return {
+const pendingEntry = (index: number): Entry =>
+  entry(`note-${index}`, 10, {
     path: `raw/2026-11-10-note-${index}.md`,
+    content_hash: 'a'.repeat(64),
     title: `Note ${index}`,
     excerpt: `What note ${index} says, at some length, so that it takes two lines in the list of pending notes.`,
-    created_at: '2026-11-10T00:00:00Z',
-    age_days: 10,
-    bytes: 100,
-    content_hash: 'a'.repeat(64),
-    suggested: { wing: 'homelab', hall: 'facts', slug: `note-${index}` },
-    sources: [],
     origin: 'mcp',
     written_by: 'laptop (claude-code 2.1.300)',
-    similar: [],
-    stale: false,
-    rejected_before: false,
-    unverified: false,
-    can_re_extract: false,
-    risks: [],
-    same: [],
     warnings: index % 3 === 0 ? ['Something to look at.'] : [],
-  };
-}
+  });
 
 function note({ path, title, content_hash: hash }: Entry) {
   return {

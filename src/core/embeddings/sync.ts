@@ -447,7 +447,7 @@ interface Gone {
  * must keep their vectors.
  * @param outcome what happens to the vectors of paths that could not be checked, for the error message
  */
-export async function goneNotes(
+async function goneNotes(
   { vault, log }: Pick<Store, 'vault' | 'log'>,
   unlisted: readonly VaultPath[],
   outcome = 'the vectors were kept',

@@ -95,7 +95,7 @@ const SEARCHED_CHARS = 40_000;
 const EMBEDDED_LINES = 12;
 
 /** Returns the lines of a body that a fragment names: from a heading to the next one, or to a block id; all when it names none. */
-export function linesOf(body: string, fragment: string): string[] {
+function linesOf(body: string, fragment: string): string[] {
   const lines = body.trim().split('\n');
   if (fragment.startsWith('^')) {
     const end = lines.findIndex((line) => line.trimEnd().endsWith(` ${fragment}`));

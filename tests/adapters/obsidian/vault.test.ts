@@ -1,14 +1,16 @@
-import { wingIndexText } from '../../../src/core/wings/map';
-import { sanitiseWing } from '../../../src/core/vocabulary/address';
-import { vaultPath } from '../../../src/core/vocabulary/paths';
-import type { VaultChange, VaultStore } from '../../../src/core/ports/ports';
-import { createHost } from '../../obsidian/index';
+import { TFile } from 'obsidian';
 import { durableOf } from '../../../src/adapters/obsidian/durable';
-import { createVault } from '../../../src/adapters/obsidian/vault';
-import { createMemoryState } from '../../support/memory-state';
-import { faultyStorage, type StorageFault } from '../../support/faulty-storage';
-import { DEVICE, imageOf, openApp, withMemoryApp } from '../../support/obsidian-subject';
+import { createVault, readText } from '../../../src/adapters/obsidian/vault';
+import type { VaultChange, VaultStore } from '../../../src/core/ports/ports';
+import { sanitiseWing } from '../../../src/core/vocabulary/address';
+import { MAX_NOTE_BYTES } from '../../../src/core/vocabulary/limits';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { wingIndexText } from '../../../src/core/wings/map';
+import { createHost } from '../../obsidian/index';
 import { MemoryStorage } from '../../obsidian/storage/memory';
+import { faultyStorage, type StorageFault } from '../../support/faulty-storage';
+import { createMemoryState } from '../../support/memory-state';
+import { DEVICE, imageOf, openApp, withMemoryApp } from '../../support/obsidian-subject';
 
 const A = vaultPath('wiki/home/facts/a.md');
 const B = vaultPath('wiki/home/facts/b.md');
@@ -601,3 +603,21 @@ it('looks before an edit is written whether the vault is its own, and not only b
     await expect(vault.edit(A, () => 'b')).rejects.toThrow('lost');
     expect(await vault.read(A)).toBe('a');
   }));
+
+it.each([
+  ['asks the app for none of a note whose size says that it is too large', MAX_NOTE_BYTES + 1, 1, 0],
+  ['keeps nothing of one that has grown meanwhile', 1, MAX_NOTE_BYTES + 1, 1],
+])('%s', (_, told, held, asked) =>
+  withMemoryApp({ [A]: 'a' }, async ({ host }) => {
+    const file = host.app.vault.getAbstractFileByPath(A);
+    if (!(file instanceof TFile)) throw new Error('The note is not there.');
+    file.stat.size = told;
+    let reads = 0;
+    const read = async (): Promise<ArrayBuffer> => {
+      reads += 1;
+      return new ArrayBuffer(held);
+    };
+    await expect(readText(file, read)).rejects.toMatchObject({ code: 'unsupported_type' });
+    expect(reads).toBe(asked);
+  }),
+);

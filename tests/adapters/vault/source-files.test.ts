@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { chmod, link, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import type { FenceOptions } from '../../../src/adapters/vault/path-policy';
 import { nodeSourceFiles, logMissingRoots } from '../../../src/adapters/vault/sources';
 import { BrainError } from '../../../src/core/base/errors';
 import type { Reach, SourceFile, SourceFolder } from '../../../src/core/documents/ports';
@@ -23,7 +22,10 @@ interface World {
 }
 
 /** A vault with an inbox, beside a folder that the owner allows and one that nobody named. */
-function withWorld(work: (world: World) => Promise<void>, options: Partial<FenceOptions> = {}) {
+function withWorld(
+  work: (world: World) => Promise<void>,
+  options: Partial<Parameters<typeof nodeSourceFiles>[0]> = {},
+) {
   return withTempFolder(async (top) => {
     const vault = path.join(top, 'vault');
     await mkdir(path.join(vault, 'inbox'), { recursive: true });

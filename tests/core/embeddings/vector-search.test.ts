@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { Coverage } from '../../../src/core/embeddings/coverage';
 import { VectorSearch, type VectorSearchPorts } from '../../../src/core/embeddings/hybrid';
 import { StoreDown } from '../../../src/core/embeddings/store';
 import { embedError, fakeEmbedder } from '../../support/fake-embedder';
@@ -8,9 +7,13 @@ import { manualSleep } from '../../support/manual-sleep';
 import { madeBy, memoryVectors, VAULT_ID } from '../../support/memory-vectors';
 import { silentLog } from '../../support/silent-log';
 
-function open(
-  coverage: VectorSearchPorts['coverage'] = new Coverage({ records: () => [], name: 'notes', revision: 0 }),
-) {
+/** Every note has its vector, which the first search counts. */
+function wholeCoverage(): VectorSearchPorts['coverage'] {
+  let rows: number | null = null;
+  return { count: async (vectors, maker) => void (rows ??= await vectors.count(maker)), isThin: false };
+}
+
+function open(coverage = wholeCoverage()) {
   const [embedder, vectors, clock, log] = [fakeEmbedder(), memoryVectors(), fixedClock(), silentLog()];
   const time = manualSleep(clock);
   const onForeign = jest.fn();

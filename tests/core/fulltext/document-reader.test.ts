@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { Dictionary } from '../../../src/core/fulltext/dictionary';
 import { DocumentReader, type Field } from '../../../src/core/fulltext/reader';
 import { isStopWord } from '../../../src/core/fulltext/stop-words';
-import { FIELD_END, unpackTerms } from '../../../src/core/fulltext/streams';
 import { Analyser } from '../../../src/core/fulltext/terms';
+import { type Dictionary, dictionaryOf, FIELD_END, unpackTerms } from './packed-terms';
 
 /** The document as the analyser tells it, with strings in place of numbers. */
 function plainly(fields: readonly Field[]) {
@@ -37,7 +36,7 @@ function spelled(reader: DocumentReader, numbers: Dictionary, fields: readonly F
 
 describe('DocumentReader', () => {
   it('counts nothing of a document that could not be read to its end', () => {
-    const numbers = new Dictionary();
+    const numbers = dictionaryOf();
     const reader = new DocumentReader(numbers);
     const broken: Field = {
       weight: 1,
@@ -73,7 +72,7 @@ describe('DocumentReader', () => {
   });
 
   it('reads what the analyser reads, whatever it has read before', () => {
-    const numbers = new Dictionary();
+    const numbers = dictionaryOf();
     const reader = new DocumentReader(numbers);
     fc.assert(
       fc.property(fc.array(field, { maxLength: 4 }), fc.boolean(), (fields, forgets) => {
@@ -85,7 +84,7 @@ describe('DocumentReader', () => {
   });
 
   it('finds its way through a vocabulary larger than it remembers', () => {
-    const numbers = new Dictionary();
+    const numbers = dictionaryOf();
     const reader = new DocumentReader(numbers);
     for (let page = 0; page < 4; page += 1) {
       const text = Array.from({ length: 40_000 }, (_, n) => `snake_${page * 30_000 + n}`).join(' ');

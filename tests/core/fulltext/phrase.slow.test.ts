@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { finish } from '../../../src/core/base/steps';
 import { Phrase } from '../../../src/core/fulltext/phrase-match';
 import { SearchIndex } from '../../../src/core/fulltext/search-index';
-import { FIELD_END, LONG_TERM, TermPacker } from '../../../src/core/fulltext/streams';
+import { FIELD_END, LONG_TERM, streamOf } from './packed-terms';
 
 /** Compares at every place: what the fast way must agree with. */
 function holdsPlainly(terms: readonly number[], places: readonly ReadonlySet<number>[]): boolean {
@@ -20,9 +20,7 @@ function phraseOf(places: readonly (readonly number[])[]): Phrase {
 
 /** Whether these terms hold a phrase; every third number is one of two units, the second of which is that of another term. */
 function holds(phrase: Phrase, terms: readonly number[]): boolean {
-  const packer = new TermPacker();
-  for (const term of terms) packer.add(numberOf(term));
-  return phrase.occursIn(packer.take(), new Uint16Array(0));
+  return phrase.occursIn(streamOf(terms.map(numberOf)), new Uint16Array(0));
 }
 
 function numberOf(term: number): number {

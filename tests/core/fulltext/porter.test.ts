@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import lunr from 'lunr';
-import { stem } from '../../../src/core/fulltext/porter';
-import { textIn, unitsOf } from '../../../src/core/fulltext/words';
+import { isStopWord } from '../../../src/core/fulltext/stop-words';
+import { Analyser } from '../../../src/core/fulltext/terms';
 
 const lunrs = (word: string): string => lunr.stemmer(new lunr.Token(word, {})).toString();
 
+const analyser = new Analyser();
+
 /** The stem of a word that stands between others. */
-function ours(word: string): string {
-  const units = unitsOf(`eed${word}ing`);
-  const end = stem(units, 3, 3 + word.length);
-  expect(textIn(units, 0, 3) + textIn(units, 3 + word.length, 3)).toBe('eeding');
-  return textIn(units, 3, end - 3);
+function ours(word: string): string | undefined {
+  const terms = analyser.all(`eed ${word} ing`);
+  expect(terms).toEqual(['e', expect.any(String), 'ing']);
+  return terms[1];
 }
 
 /** What the steps of the algorithm cut off, look for, or leave. */
@@ -41,7 +42,10 @@ it.each([
 
 it("is what lunr's stemmer gives, letter by letter", () => {
   fc.assert(
-    fc.property(word, (each) => expect(ours(each)).toBe(lunrs(each))),
+    fc.property(
+      word.filter((each) => !isStopWord(each)),
+      (each) => expect(ours(each)).toBe(lunrs(each)),
+    ),
     { numRuns: 20_000 },
   );
 });
@@ -50,5 +54,5 @@ it("is what lunr's stemmer gives for every word of one to three letters", () => 
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
   const two = letters.flatMap((a) => letters.map((b) => a + b));
   const all = [...letters, ...two, ...two.flatMap((ab) => letters.map((c) => ab + c))];
-  expect(all.filter((each) => ours(each) !== lunrs(each))).toEqual([]);
+  expect(all.filter((each) => !isStopWord(each) && ours(each) !== lunrs(each))).toEqual([]);
 });

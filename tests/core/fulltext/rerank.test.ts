@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Reranker, type WeightedQuery } from '../../../src/core/fulltext/rerank';
 import { PASSAGE_SATURATIONS, worthOf } from '../../../src/core/fulltext/scoring';
-import { FIELD_END, LONG_TERM, TermPacker } from '../../../src/core/fulltext/streams';
+import { FIELD_END, LONG_TERM, streamOf } from './packed-terms';
 
 const WINDOW = 30;
 /** Terms of both kinds, some of which end in the same unit. */
@@ -17,11 +17,6 @@ const TERMS = [
   3 * LONG_TERM,
 ];
 const weightOf = (term: number): number => (term === 3 ? 0 : 100 + (term % 7));
-
-function streamOf(terms: readonly number[], packer = new TermPacker()): Uint16Array {
-  for (const term of terms) packer.add(term);
-  return packer.take();
-}
 
 interface Fields {
   readonly title: readonly number[];

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
-import { Dictionary } from '../../../src/core/fulltext/dictionary';
 import {
   isSpellingCandidate,
   nearestTerms,
   withinEdits,
   wordsAround,
 } from '../../../src/core/fulltext/query';
-import { unitsOf } from '../../../src/core/fulltext/words';
+import { dictionaryOf } from './packed-terms';
 
 const VOCABULARY = [
   'wireguard',
@@ -30,12 +29,6 @@ function near(word: string, letters: number, vocabulary: readonly string[], with
   const occurs = (number: number) => dictionary.text(number) !== without;
   if (!isSpellingCandidate(word, letters)) return [];
   return nearestTerms(word, letters, dictionary, occurs).map((number) => dictionary.text(number));
-}
-
-function dictionaryOf(vocabulary: readonly string[]): Dictionary {
-  const dictionary = new Dictionary();
-  for (const term of vocabulary) dictionary.intern(unitsOf(term));
-  return dictionary;
 }
 
 describe('nearestTerms', () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { FolderLinks } from '../../../src/core/ingest/folder-links';
 import { finish } from '../../../src/core/base/steps';
 import { Catalog } from '../../../src/core/catalog/catalog';
+import { FolderLinks } from '../../../src/core/ingest/folder-links';
+import { withMarkdownLinks } from '../../../src/core/ingest/html-links';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 
 /** Links between files; each has one page, whose path is made of its place. */
@@ -114,4 +115,33 @@ it('resolves the links of ten thousand files with one name in linear time', () =
     targets.within?.('One title', false, null);
   }
   expect(performance.now() - start).toBeLessThan(5000);
+});
+
+it.each([
+  ['See <a href="other.md">the other</a>.', 'See [the other](<other.md>).'],
+  [`<A HREF='sub/b.md#Top' class=x>B</A> and <a href=c.md>C</a>`, '[B](<sub/b.md#Top>) and [C](<c.md>)'],
+  ['<a href="a%20b.md"><b>A</b> [1]</a>', '[<b>A</b> \\[1\\]](<a%20b.md>)'],
+  ['<img src="pic.png" alt="A pump" width="300px">', '![A pump|300](<pic.png>)'],
+  ['<a href="b.md"><img src="p.png"/></a>', '[![](<p.png>)](<b.md>)'],
+  ['<p><a href="b.md">B</a></p>', '<p>\n\n[B](<b.md>)\n\n</p>'],
+  ['<div>\n  <a href="b.md">B</a>\n</div>', '<div>\n  \n\n[B](<b.md>)\n\n\n</div>'],
+])('makes %j a link of Markdown', (text, expected) => {
+  expect(finish(withMarkdownLinks(text))).toBe(expected);
+});
+
+it.each([
+  '<a href="https://example.org/b.md">B</a>',
+  '<a href="//host/b.md">B</a>',
+  '<a href="mailto:a@b.c">A</a>',
+  '<a href="javascript:alert(1)">A</a>',
+  '<a href="#top">Top</a>',
+  '<a name="top"></a>',
+  '<a href="b.md">open',
+  '<abbr title="b.md">B</abbr>',
+  '`<a href="b.md">B</a>`',
+  '```\n<a href="b.md">B</a>\n```',
+  '    <a href="b.md">B</a>',
+  '<img src="data:image/png;base64,AA" alt="x">',
+])('leaves %j as it is', (text) => {
+  expect(finish(withMarkdownLinks(text))).toBe(text);
 });

@@ -1,10 +1,10 @@
 import { trySearch } from '../../../src/core/tryout/tryout';
-import { CallError } from '../../../src/core/registry/client';
+import { type Operation, perform } from '../../../src/core/operation/operation';
+import { type Answer, type BrainClient, CallError } from '../../../src/core/registry/client';
+import { OPERATIONS } from '../../../src/core/registry/table';
 import { StopController } from '../../../src/core/base/concurrency';
-import { createLocalClient } from '../../../src/plugin/server/client';
 import { embedError, fakeEmbedder } from '../../support/fake-embedder';
-import { manualTime } from '../../support/manual-later';
-import { openTestBrain } from '../../support/test-brain';
+import { openTestBrain, person } from '../../support/test-brain';
 
 const FILES = {
   'wiki/net/facts/auto.md': '# Automobile\n\nThe automobile stands outside.\n',
@@ -17,7 +17,13 @@ const FILES = {
 async function open(files: Readonly<Record<string, string>> = FILES) {
   const { brain } = await openTestBrain(files);
   const embedder = fakeEmbedder();
-  const client = createLocalClient(brain, manualTime().later);
+  const client: Pick<BrainClient, 'call'> = {
+    async call(name, ask) {
+      const operation: Operation = OPERATIONS[name];
+      const answer: unknown = await perform(brain, operation, ask, person);
+      return answer as Answer<typeof name>; // The table has the operation of this name.
+    },
+  };
   return { brain, embedder, client, parts: { client, embedder, pace: brain.pace, roots: 'wiki' as const } };
 }
 const paths = (hits: readonly { readonly path: string }[]) => hits.map(({ path }) => path);

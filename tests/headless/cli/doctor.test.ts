@@ -1,41 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { doctorLines } from '../../../src/headless/cli/doctor';
-import { rendered } from '../../../src/headless/terminal/output';
 import { Sandbox } from '../brain-process';
-
-it('prints the worst first, with the sentence and the command that put it right', () => {
-  const lines = doctorLines({
-    version: '1.2.3',
-    checks: [
-      { name: 'version', state: 'ok', message: 'Brain Server 1.2.3.' },
-      {
-        name: 'maps',
-        state: 'warning',
-        message: 'Wings without.',
-        fix: 'Rebuild.',
-        action: 'rebuild-index',
-      },
-      {
-        name: 'folder rights',
-        state: 'failed',
-        message: 'No.',
-        fix: 'Change them.',
-        command: 'chmod wiki',
-      },
-    ],
-  });
-  expect(lines.map((line) => rendered(line, false))).toEqual([
-    'Brain Server 1.2.3',
-    'FAILED  folder rights: No.',
-    '        Change them.',
-    '        $ chmod wiki',
-    'LOOK    maps: Wings without.',
-    '        Rebuild.',
-    'ok      version: Brain Server 1.2.3.',
-  ]);
-  expect(rendered(lines[1] ?? '', true)).toBe('\u001b[31mFAILED \u001b[39m folder rights: No.');
-});
 
 describe('brain doctor', () => {
   let sandbox: Sandbox;

@@ -1,11 +1,11 @@
 import { MarkdownView } from 'obsidian';
-import { createObsidianHost } from '../../../src/plugin/screens/host';
+import { createObsidianHost, draggedPaths } from '../../../src/plugin/screens/host';
 import { LastEditor, settingsOpener } from '../../../src/plugin/screens/open';
 import { DeviceStore } from '../../../src/plugin/server/store';
 import { useUi } from '../../../src/ui/client/context';
 import type { UiHost } from '../../../src/ui/client/host';
 import { fakeClient, fakeService } from '../fake-service';
-import { closeWorlds, openWorld, type World } from '../plugin-world';
+import { closeWorlds, FILES, openWorld, type World } from '../plugin-world';
 
 afterEach(closeWorlds);
 
@@ -261,4 +261,19 @@ it('remembers for one screen after another, and nothing on the device', async ()
   ui.session.set('queue.decisions', '[]');
   expect(ui.session.get('queue.decisions')).toBe('[]');
   expect(new DeviceStore(world.host.app).get('queue.decisions')).toBeNull();
+});
+
+it('knows the files and folders that are dragged from the explorer', async () => {
+  const { host } = await openWorld({ files: { ...FILES, 'papers/cellar.md': '# Cellar\n' } });
+  const url = (file: string, vault = host.app.vault.getName()) =>
+    `obsidian://open?vault=${encodeURIComponent(vault)}&file=${encodeURIComponent(file)}`;
+  const dragged = (text: string) => draggedPaths(host.app, text);
+  expect(dragged(url('papers/cellar'))).toEqual(['papers/cellar.md']);
+  expect(dragged(`${url('Journal')}\n${url('papers')}\r\n${url('Journal')}`)).toEqual([
+    'Journal.md',
+    'papers',
+  ]);
+  expect(dragged(url('papers/cellar.md', 'another vault'))).toEqual([]);
+  expect(dragged(url('gone.md'))).toEqual([]);
+  expect(dragged('https://example.org/\nfile:///etc/passwd')).toEqual([]);
 });

@@ -1,10 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { zoneOf } from '../../../src/core/vocabulary/paths';
-import { draggedPaths } from '../../../src/plugin/screens/host';
-import { isIngestible } from '../../../src/plugin/shell/ingest-commands';
-import { describeDryRun, describeLength } from '../../../src/plugin/shell/ingest-modals';
 import { DiskStorage } from '../../obsidian/storage/disk';
 import { closeWorlds, DATA, FILES, MANIFEST, openWorld, type World } from '../plugin-world';
 
@@ -182,62 +178,4 @@ it('switches the watch of the inbox on for this device alone', async () => {
   await world.until('this device', async () => /^[a-z0-9]{8}$/.test((await saved()).watcherDevice ?? ''));
   toggle()?.click();
   await world.until('no device', async () => (await saved()).watcherDevice === undefined);
-});
-
-it.each([
-  ['papers/one.pdf', true],
-  ['papers', true],
-  ['Journal.md', true],
-  ['inbox/one.pdf', true],
-  ['inbox/processed/2026-11-20/one.pdf', false],
-  ['wiki/net/facts/dns.md', false],
-  ['Wiki', false],
-  ['raw', false],
-  ['/', false],
-  ['.obsidian/app.json', false],
-  ['a/.hidden/b.md', false],
-  ['wikipedia/a.md', true],
-])('knows whether %s can be ingested', (path, can) => {
-  expect(isIngestible(path)).toBe(can);
-  // What the service itself keeps to: none of its zones but the inbox.
-  const zone = zoneOf(path.endsWith('.md') || path.includes('.') ? path : `${path.toLowerCase()}/x.md`);
-  if (path !== '/') expect(['other', 'inbox'].includes(zone)).toBe(can);
-});
-
-it('knows the files and folders that are dragged from the explorer', async () => {
-  const { host } = await open();
-  const url = (file: string, vault = host.app.vault.getName()) =>
-    `obsidian://open?vault=${encodeURIComponent(vault)}&file=${encodeURIComponent(file)}`;
-  const dragged = (text: string) => draggedPaths(host.app, text);
-  expect(dragged(url('papers/cellar'))).toEqual(['papers/cellar.md']);
-  expect(dragged(`${url('Journal')}\n${url('papers')}\r\n${url('Journal')}`)).toEqual([
-    'Journal.md',
-    'papers',
-  ]);
-  expect(dragged(url('papers/cellar.md', 'another vault'))).toEqual([]);
-  expect(dragged(url('gone.md'))).toEqual([]);
-  expect(dragged('https://example.org/\nfile:///etc/passwd')).toEqual([]);
-});
-
-it.each([
-  ['a', '1 character on 1 line'],
-  ['😀\nb\n', '4 characters on 2 lines'],
-])('says how much text %j is', (text, words) => expect(describeLength(text)).toBe(words));
-
-it.each([
-  [
-    { scanned: 12, updated: 9, already: 1, unresolved: 2 },
-    'Looked at 12 notes. 9 notes can be given references to their sources. Nothing has been changed yet. 1 note names its sources already. 2 notes name none, and nothing proves any.',
-  ],
-  [
-    { scanned: 3, updated: 0, already: 3, unresolved: 0 },
-    'Looked at 3 notes. There is nothing to add. 3 notes name their sources already.',
-  ],
-  [
-    { scanned: 1, updated: 0, already: 0, unresolved: 1 },
-    'Looked at 1 note. There is nothing to add. 1 note names none, and nothing proves any.',
-  ],
-  [{ scanned: 0, updated: 0, already: 0, unresolved: 0 }, 'Looked at 0 notes. There is nothing to add.'],
-])('says what was found of %j', (counts, words) => {
-  expect(describeDryRun({ ...counts, changes: [], errors: [] })).toBe(words);
 });

@@ -1,6 +1,5 @@
 import { type Answer, type Ask, type BrainClient, CallError } from '../../../src/core/registry/client';
 import { UiProvider } from '../../../src/ui/client/context';
-import { linesOf } from '../../../src/ui/markdown/embeds';
 import { noteLinks, type NoteRef } from '../../../src/ui/markdown/note-links';
 import { NotePreview } from '../../../src/ui/markdown/preview';
 import { makeDom } from '../../support/ui/dom';
@@ -23,12 +22,13 @@ const links = noteLinks([
 ]);
 
 const asked: string[] = [];
+let other = '# Other\n\n![[plan.png]] ![[other]]\n\nText';
 const revoked: string[] = [];
 let images: string[];
 const client: BrainClient = {
   async call<Name extends string>(name: Name, ask: object) {
     asked.push(`${name} ${JSON.stringify(ask)}`);
-    const note = { title: 'Other', body: '# Other\n\n![[plan.png]] ![[other]]\n\nText', truncated: true };
+    const note = { title: 'Other', body: other, truncated: true };
     return note as never; // The preview reads these fields alone.
   },
   changes: () => () => undefined,
@@ -132,15 +132,18 @@ describe('an embedded note', () => {
 });
 
 describe('the part of a note that a fragment names', () => {
-  const body = '# A\n\none\n\n## B ##\n\ntwo\n\n### C\n\nthree ^id\n\n## D\n\nfour';
+  const body = '# A\none\n## B ##\ntwo\n### C\n\nthree ^id\n\n## D\nfour';
   it.each([
-    ['', body.split('\n')],
-    ['B', ['two', '', '### C', '', 'three ^id']],
-    ['D', ['four']],
-    ['^id', ['three ^id']],
-    ['None', body.split('\n')],
-    ['^none', body.split('\n')],
-  ])('is found: %j', (fragment, lines) => {
-    expect(linesOf(body, fragment)).toEqual(lines);
+    ['', 'Other A one B two C three D four The note goes on.'],
+    ['#B', 'Other > B two C three'],
+    ['#D', 'Other > D four'],
+    ['#^id', 'Other > ^id three'],
+    ['#None', 'Other > None A one B two C three D four'],
+    ['#^none', 'Other > ^none A one B two C three D four'],
+  ])('is found: %j', async (fragment, words) => {
+    other = body;
+    const page = await shown(`![[other${fragment}]]`);
+    const lines = [...page.querySelectorAll('[role=group] :is(h1, h2, h3, h4, h5, h6, p)')];
+    expect(lines.map((line) => line.textContent.trim()).join(' ')).toBe(words);
   });
 });

@@ -1,5 +1,7 @@
 import type { Entry } from '../../../src/ui/queue/entry';
 
+export type { Entry };
+
 /** A pending note for tests; its day gives it its place in the queue. */
 export function entry(name: string, day: number, extra: Partial<Entry> = {}): Entry {
   return {
