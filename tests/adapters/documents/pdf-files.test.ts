@@ -2,6 +2,7 @@ import type { OpenDocumentReader } from '../../../src/adapters/documents/reader'
 import { fixture, nodeReader } from '../../support/document-readers';
 import { pageOf, pdfOf, pdfWithNotes, pdfWithPages, streamOf, textAt } from '../../support/made-pdf';
 import { refusalOf } from '../../support/refusal';
+import { cpuMs } from '../../support/cpu';
 
 let reader: OpenDocumentReader;
 beforeAll(() => (reader = nodeReader()));
@@ -126,11 +127,11 @@ describe('a damaged tree of pages', () => {
     ['that is the catalogue', fileOf('<< >>', PAGE, '<< /Type /Catalog /Pages 1 0 R >>')],
     ['that is missing', fileOf('<< >>', PAGE, '<< /Type /Catalog >>')],
   ])('%s is refused at once', async (_, bytes) => {
-    const start = performance.now();
+    const start = cpuMs();
     const error = await refusalOf(read(bytes));
     expect(error.code).toBe('unsupported_type');
     expect(error.message).toMatch(/made\.pdf is damaged/);
-    expect(performance.now() - start).toBeLessThan(20_000);
+    expect(cpuMs() - start).toBeLessThan(20_000);
   });
 
   it.each<[string, string]>([

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { hideSecrets, hostOf, staysHere } from '../../../src/core/base/redact';
+import { cpuMs } from '../../support/cpu';
 
 // Put together here, so that nobody who looks for leaked keys stops at this file.
 const OPENAI = ['sk', 'proj', 'aB3dE5fG7hI9jK1lM3nO5pQ7'].join('-');
@@ -53,7 +54,7 @@ it('leaves nothing of a credential in whatever text it stands, and finds nothing
 });
 
 it('takes time in proportion to the text', () => {
-  const started = performance.now();
+  const started = cpuMs();
   for (const part of [
     '://',
     'Bearer ',
@@ -66,7 +67,7 @@ it('takes time in proportion to the text', () => {
     ' ',
   ])
     hideSecrets(part.repeat(100_000));
-  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(cpuMs() - started).toBeLessThan(10_000);
 });
 
 it.each([

@@ -6,6 +6,7 @@ import {
   type WriteValues,
 } from '../../../src/core/frontmatter/compose';
 import { parseNote } from '../../../src/core/frontmatter/parse';
+import { cpuMs } from '../../support/cpu';
 
 const VALUES: WriteValues = {
   address: { wing: 'homelab', hall: 'decisions' },
@@ -200,11 +201,11 @@ describe('composeWrite', () => {
   it('takes time in proportion to the body', () => {
     const opened = openContent('---\ntags: [a]\n---\n');
     const time = (body: string): number => {
-      const start = performance.now();
+      const start = cpuMs();
       for (let n = 0; n < 20; n += 1) composeWrite(opened, body, VALUES);
-      return performance.now() - start;
+      return cpuMs() - start;
     };
     time('x');
-    expect(time('line of text\n'.repeat(80_000))).toBeLessThan(1000);
+    expect(time('line of text\n'.repeat(80_000))).toBeLessThan(5_000);
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { BrainError } from '../../../src/core/base/errors';
 import { openContent } from '../../../src/core/frontmatter/compose';
+import { cpuMs } from '../../support/cpu';
 
 function refusal(content: string): { line: unknown; message: string } {
   try {
@@ -185,12 +186,12 @@ describe('openContent', () => {
     ['flow maps', `---\na: [${'{b: {c: d}}, '.repeat(4500)}]\n---\n`],
     ['colons', `---\na: ${':'.repeat(60000)}\n---\n`],
   ])('answers quickly to a hostile block of %s', (_name, content) => {
-    const start = performance.now();
+    const start = cpuMs();
     try {
       openContent(content);
     } catch (error) {
       expect(error).toBeInstanceOf(BrainError);
     }
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(cpuMs() - start).toBeLessThan(5_000);
   });
 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { parseNote } from '../../../src/core/frontmatter/parse';
 import { linksInValue, propertyLinks, retargetProperties } from '../../../src/core/links/properties';
 import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
+import { cpuMs } from '../../support/cpu';
 
 const to = vaultPath("wiki/e/facts/it's.md");
 const isUp1 = (target: string): boolean => /^raw\/up1(?:\.md)?$/.test(target);
@@ -136,9 +137,9 @@ it.each(['[[', '](', '[a](b "', '"[', "'[", '[[a|', '- "[[', '\\u005b', '[a](<']
   'takes %j in no time',
   (part) => {
     const text = `---\na: "${part.replaceAll('"', "'").repeat(60_000 / part.length)}"\n---\n`;
-    const started = performance.now();
+    const started = cpuMs();
     retargetProperties(text, () => null);
     propertyLinks(parseNote(text).frontmatter);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cpuMs() - started).toBeLessThan(5_000);
   },
 );

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { bodyOf } from '../../../src/core/frontmatter/block';
 import { languageFence, lineOfBlock, splitNote } from '../../../src/core/frontmatter/split';
+import { cpuMs } from '../../support/cpu';
 
 const BOM = '\uFEFF';
 
@@ -81,9 +82,9 @@ describe('splitNote', () => {
     ['an open fence and one long line', `---\n${'x'.repeat(1 << 20)}`],
     ['dashes', '-'.repeat(1 << 20)],
   ])('takes linear time for a mebibyte of %s', (_name, text) => {
-    const start = performance.now();
+    const start = cpuMs();
     expect(splitNote(text)).toBeNull();
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(cpuMs() - start).toBeLessThan(5_000);
   });
 });
 

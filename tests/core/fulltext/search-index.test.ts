@@ -3,6 +3,7 @@ import { finish } from '../../../src/core/base/steps';
 import { planTerms } from '../../../src/core/fulltext/query';
 import type { Field } from '../../../src/core/fulltext/reader';
 import { SearchIndex } from '../../../src/core/fulltext/search-index';
+import { cpuMs } from '../../support/cpu';
 
 interface Doc {
   readonly path: string;
@@ -177,9 +178,9 @@ describe('a hostile query', () => {
       .join(' ')
       .slice(0, 1900);
     const queries = ['"1" '.repeat(475), phrases, `"${'1 '.repeat(900)}2"`];
-    const began = performance.now();
+    const began = cpuMs();
     expect(queries.map((query) => found(index, query))).toEqual([['note'], ['note'], ['note']]);
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(cpuMs() - began).toBeLessThan(20_000);
   });
 
   it('still wants a phrase of one word to occur', () => {

@@ -6,6 +6,7 @@ import { parseNote } from '../../../src/core/frontmatter/parse';
 import { sha256 } from '../../../src/core/base/hash';
 import { StopController } from '../../../src/core/base/concurrency';
 import { agent, callerWith, openTestBrain } from '../../support/test-brain';
+import { cpuMs } from '../../support/cpu';
 
 const KEPT = 'inbox/processed/2026-11-01/talk.txt';
 const HASH = sha256('talk');
@@ -237,9 +238,9 @@ it.each([
 ])('is not held up by a line that goes on for ever: %#', async (said) => {
   const line = `Source: ${said}`;
   const { run } = await openTestBrain({ 'wiki/net/facts/a.md': `${line}\n` });
-  const began = performance.now();
+  const began = cpuMs();
   expect(await run(backfillRefs, {})).toMatchObject({ scanned: 1 });
-  expect(performance.now() - began).toBeLessThan(20_000);
+  expect(cpuMs() - began).toBeLessThan(20_000);
 });
 
 it('finds the kept text of a hash that no ledger knows, and only that of the very bytes', async () => {

@@ -7,6 +7,7 @@ import { markdownFacts } from '../../../src/core/markdown/facts';
 import { linksIn } from '../../support/links-in';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { cpuMs } from '../../support/cpu';
 
 const pace = new Pace(() => Promise.resolve(), { now: () => new Date() });
 const textOf = (markdown: string): DocumentText => ({ markdown, converted: false, warnings: [] });
@@ -318,12 +319,6 @@ describe.each(Object.keys(WRITERS))('an export of %s', (program) => {
     ));
 });
 
-/** The processor time of this process so far (ms), which other programs do not lengthen. */
-function spent(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
 it.each([
   [
     'Notion',
@@ -342,17 +337,17 @@ it.each([
     const { exports } = await translated({ ...others, [place]: 'x' });
     const times = [100_000, 800_000].map((length) => {
       const text = textOf(part.repeat(length / part.length));
-      const begun = spent();
+      const begun = cpuMs();
       const longest = () => {
         let most = 0;
         for (const work = exports.translate(place, text); ;) {
-          const start = spent();
+          const start = cpuMs();
           if (work.next().done === true) return most;
-          most = Math.max(most, spent() - start);
+          most = Math.max(most, cpuMs() - start);
         }
       };
       const first = longest();
-      const took = spent() - begun;
+      const took = cpuMs() - begun;
       // A collection of garbage may fall into a step; not into the same one twice.
       expect([part, first < 200 || longest() < 200]).toEqual([part, true]);
       return took;
@@ -370,9 +365,9 @@ it('recognises a folder of 100,000 files in small steps', async () => {
   for (let time = 0; time < 3; time += 1) {
     let most = 0;
     const run = async <T>(work: () => T): Promise<T> => {
-      const start = spent();
+      const start = cpuMs();
       const result = work();
-      most = Math.max(most, spent() - start);
+      most = Math.max(most, cpuMs() - start);
       return result;
     };
     const exports = await Exports.in(files, [], { run });

@@ -3,6 +3,7 @@ import { gate } from '../../../src/core/gate/gate';
 import { findHeading, headingKey } from '../../../src/core/links/headings';
 import { markdownFacts } from '../../../src/core/markdown/facts';
 import { linkTargets } from '../../support/link-targets';
+import { cpuMs } from '../../support/cpu';
 
 const placesIn = (body: string) => markdownFacts(body).headings;
 
@@ -125,7 +126,7 @@ it('has keys that are their own keys', () => {
 
 it('finds steps among many equal headings in no time', () => {
   const places = Array.from({ length: 5000 }, (_, at) => ({ level: 1 + (at % 6), text: 'a' }));
-  const started = performance.now();
+  const started = cpuMs();
   for (let n = 0; n < 200; n += 1) findHeading(places, `a#${n}#a#a`);
-  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(cpuMs() - started).toBeLessThan(3_000);
 });

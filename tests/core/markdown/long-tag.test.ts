@@ -1,5 +1,6 @@
 import { readTag } from '../../../src/core/markdown/html';
 import { gated } from '../../support/gate-world';
+import { cpuMs } from '../../support/cpu';
 
 const LONG = 'a'.repeat(5000);
 const EXACT = 'a'.repeat(1024);
@@ -31,9 +32,9 @@ describe('a tag with a name longer than any real one', () => {
   });
 
   it('costs no more than its limit, however long a run of them is', () => {
-    const start = performance.now();
+    const start = cpuMs();
     gated('<a'.repeat(500_000));
-    const alone = performance.now() - start;
+    const alone = cpuMs() - start;
     expect(alone).toBeLessThan(20_000);
   });
 });

@@ -9,6 +9,7 @@ import type { ModelReply, ModelRequest } from '../../../src/core/ports/ports';
 import { StopController } from '../../../src/core/base/concurrency';
 import { fakeModel, type FakeTurn } from '../../support/fake-model';
 import { refusalOf } from '../../support/refusal';
+import { cpuMs } from '../../support/cpu';
 
 const schema = z.object({ ok: z.boolean(), list: z.array(z.object({ n: z.number().int() })) });
 const GOOD = { ok: true, list: [{ n: 1 }] };
@@ -53,7 +54,7 @@ describe('reading a reply', () => {
   });
 
   it('reads hostile text in linear time', () => {
-    const started = performance.now();
+    const started = cpuMs();
     for (const text of [
       '{'.repeat(300_000),
       '{"'.repeat(150_000),
@@ -62,7 +63,7 @@ describe('reading a reply', () => {
     ]) {
       expect(readReply(text, schema)).toHaveProperty('problem');
     }
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(cpuMs() - started).toBeLessThan(5_000);
   });
 
   it('finds any object between any prose without braces', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { occurrences } from '../../../src/core/model/quotes';
+import { cpuMs } from '../../support/cpu';
 
 const all = (text: string, wanted: string) => [...occurrences(text, wanted)];
 
@@ -25,9 +26,9 @@ it('finds what looking at each place finds', () => {
 
 it('takes linear time where both repeat themselves', () => {
   const text = 'a '.repeat(500_000);
-  const started = performance.now();
+  const started = cpuMs();
   expect(all(text, `${'a '.repeat(3_000)}b`)).toEqual([]);
   expect(all(text, `b${' a'.repeat(3_000)}`)).toEqual([]);
   expect(all(text, 'a '.repeat(3_000))).toHaveLength(497_001);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(cpuMs() - started).toBeLessThan(2_000);
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { Quotable } from '../../../src/core/model/quotes';
+import { cpuMs } from '../../support/cpu';
 
 const found = (text: string, quote: string): string | null => {
   const range = new Quotable(text).find(quote);
@@ -358,7 +359,7 @@ it('whatever is found says the same as the quote', () => {
 });
 
 it('takes linear time on hostile text', () => {
-  const started = performance.now();
+  const started = cpuMs();
   for (const piece of ['a', '[[', '[a](', '[[a|', '*', '`', 'a ', ']](', '\u0301']) {
     const note = piece.repeat(Math.floor(100_000 / piece.length));
     new Quotable(note).find(note.slice(5, 900));
@@ -371,5 +372,5 @@ it('takes linear time on hostile text', () => {
   }
   // Marks whose order has to be found.
   new Quotable(`a${'\u0301'.repeat(100_000)}${'\u0316'.repeat(100_000)}`).find('of a tunnel');
-  expect(performance.now() - started).toBeLessThan(20_000);
+  expect(cpuMs() - started).toBeLessThan(20_000);
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { isConflictName, isIgnoredName } from '../../../src/core/vocabulary/paths';
+import { cpuMs } from '../../support/cpu';
 
 it.each([
   'a.sync-conflict-20261120-103200-ABCDEFG.md',
@@ -141,9 +142,9 @@ it('knows a conflict copy whatever brackets the names of person and device have'
 it.each(['(', '(a ', '(a conflicted copy ', '(conflicted copy 20261120 ', ' conflicted copy 20261120', '()'])(
   'is not held up by a name that goes on for ever: %p',
   (part) => {
-    const began = performance.now();
+    const began = cpuMs();
     for (const name of [`(${part.repeat(1000 / part.length)}`, part.repeat(1000 / part.length)])
       isIgnoredName(name);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(cpuMs() - began).toBeLessThan(5_000);
   },
 );

@@ -14,6 +14,7 @@ import {
 } from '../../../src/core/vocabulary/address';
 import { assignedCharacters, hostileText } from '../../support/hostile-text';
 import { refusal } from '../../support/refusal';
+import { cpuMs } from '../../support/cpu';
 
 const HASH = sha256('content');
 const FALLBACK = `note-${HASH.slice(0, 8)}`;
@@ -87,9 +88,9 @@ describe('slugify', () => {
 
   it('is quick on a megabyte of anything', () => {
     for (const unit of ['-', '\u0301', 'a\u0301', '. ', 'Ⅷ', '\u200d', 'ß']) {
-      const started = performance.now();
+      const started = cpuMs();
       slugify(unit.repeat(1_000_000 / unit.length), HASH);
-      expect(performance.now() - started).toBeLessThan(5000);
+      expect(cpuMs() - started).toBeLessThan(5000);
     }
   });
 });

@@ -6,6 +6,7 @@ import { MIB } from '../../../src/core/base/hash';
 import { parseJson } from '../../../src/doors/http/body';
 import { refusal } from '../../support/refusal';
 import { call, codeOf, exchange, OWNER, post, serve, stopServers } from '../http-support';
+import { cpuMs } from '../../support/cpu';
 
 let base = '';
 let port = 0;
@@ -233,8 +234,8 @@ describe('parseJson', () => {
     ['brackets', '{['],
   ])('takes linear time for a string of 4 MiB of %s', (_name, unit) => {
     const text = `"${unit.repeat((4 * MIB) / unit.length)}"`;
-    const start = performance.now();
+    const start = cpuMs();
     parseJson(bytes(text));
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(cpuMs() - start).toBeLessThan(2_000);
   });
 });

@@ -3,6 +3,7 @@ import { noteLinks } from '../../../src/ui/markdown/note-links';
 import { NotePreview, PREVIEW_STEP } from '../../../src/ui/markdown/preview';
 import { hostileMarkdown, plainMarkdown } from '../../support/hostile-markdown';
 import { makeDom } from '../../support/ui/dom';
+import { cpuMs } from '../../support/cpu';
 
 const dom = makeDom();
 
@@ -378,9 +379,9 @@ describe('a note that is very long or made to be slow', () => {
     const block = `${fragment.repeat(Math.floor(3900 / fragment.length))}\n\n`;
     for (const part of [fragment, block]) {
       const body = part.repeat(Math.ceil(MIB / part.length));
-      const start = performance.now();
+      const start = cpuMs();
       const article = shown(body);
-      expect(performance.now() - start).toBeLessThan(HANGS_MS);
+      expect(cpuMs() - start).toBeLessThan(HANGS_MS);
       expect(faults(article)).toEqual([]);
     }
   });
@@ -389,9 +390,9 @@ describe('a note that is very long or made to be slow', () => {
     const parts = fc.sample(hostileMarkdown, { numRuns: 400, seed: 7 });
     const once = parts.join('\n\n');
     const body = once.repeat(Math.ceil(MIB / once.length));
-    const start = performance.now();
+    const start = cpuMs();
     const article = shown(body);
-    expect(performance.now() - start).toBeLessThan(HANGS_MS);
+    expect(cpuMs() - start).toBeLessThan(HANGS_MS);
     expect(faults(article)).toEqual([]);
   });
 });
