@@ -1,6 +1,7 @@
 import { benchDocuments } from './documents';
 import { benchLoop, benchTextMemory } from './entangled';
 import { benchMemory, benchMixed } from './mixed';
+import { benchReaders } from './readers';
 import { benchRelevance } from './relevance';
 import { benchScale } from './scale';
 import { benchSearch } from './search';
@@ -33,6 +34,8 @@ async function main(): Promise<void> {
   }
   // It needs a Postgres of the system: `team <notes>`.
   if (wanted[0] === 'team') return benchTeam(Number(wanted[1] ?? 10_000));
+  // `readers <notes>`
+  if (wanted[0] === 'readers') return benchReaders(Number(wanted[1] ?? 10_000));
   // `documents --corpus <folder>`
   if (wanted[0] === 'documents') return benchDocuments(wanted.slice(1));
   // `mixed <minutes>` and `memory leaks <calls>`, on a vault of so many notes
