@@ -15,7 +15,7 @@ import { makeDocumentProgram } from './scripts/document-program.mjs';
 import { joinedStyles } from './scripts/styles.mjs';
 import { makeTextProgram } from './scripts/text-program.mjs';
 
-const MAX_PLUGIN_BYTES = 3.6e6;
+const MAX_PLUGIN_BYTES = 3.5e6;
 const BUILTINS = [...builtinModules, ...builtinModules.map((name) => `node:${name}`)];
 const PLUGIN_EXTERNALS = ['obsidian', 'electron', ...BUILTINS];
 

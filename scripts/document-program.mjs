@@ -108,16 +108,29 @@ const PDFJS_SWAPS = [
   ],
 ];
 
-/** The source files of pdf.js that are left out: forms made of XFA, the fonts for them, and the editor of pages. */
+/**
+ * The source files of pdf.js that are left out: forms made of XFA, the fonts for them, the editor of pages, and what turns pictures,
+ * patterns and glyphs into pixels.
+ */
 const LEFT_OUT =
-  /^;\/\/ \.\/src\/core\/(?:xfa\/|xfa_fonts|\w+_factors\.js|liberationsans_widths|editor\/pdf_editor)/;
+  /^;\/\/ \.\/(?:external\/(?:jbig2|openjpeg|qcms)\/|src\/core\/(?:xfa\/|xfa_fonts|\w+_factors\.js|liberationsans_widths|editor\/pdf_editor|(?:arithmetic_decoder|ccitt|font_renderer|icc_colorspace|image|image_resizer|jbig2|jbig2_ccittFax_wasm|jpg|jpx|pattern)\.js))/;
 
-/** Stands for those files where pdf.js names them; the reader never opens a document with XFA switched on. */
-const WITHOUT_XFA = `
+/** Stands for those files where pdf.js names them: the reader opens no document with XFA switched on, and draws none. */
+const STAND_INS = `
 const getXfaFontName = () => null;
 const getXfaFontDict = () => null;
 class XFAFactory { static getRichTextAsHtml() { return null; } }
 class PDFEditor { extractPages() { throw new Error("unreachable"); } }
+class Drawn {
+  static isUsable = false;
+  static setOptions() {}
+  static cleanup() {}
+  constructor() { throw new Error("unreachable"); }
+}
+const [CCITTFaxDecoder, CmykICCBasedCS, FontRendererFactory, IccColorSpace, ImageResizer, JBig2CCITTFaxWasmImage] = Array(6).fill(Drawn);
+const [Jbig2Image, JpegImage, JpxImage, Pattern, PDFImage] = Array(5).fill(Drawn);
+const clearPatternCaches = () => {};
+const getTilingPatternIR = () => { throw new Error("unreachable"); };
 `;
 
 const boundedPdf = {
@@ -126,7 +139,7 @@ const boundedPdf = {
     builder.onLoad({ filter: PDFJS }, async ({ path: file }) => {
       const sections = (await readFile(file, 'utf8')).split(/^(?=;\/\/ \.\/)/m);
       const kept = sections.filter((section) => !LEFT_OUT.test(section));
-      let contents = WITHOUT_XFA + kept.join('');
+      let contents = STAND_INS + kept.join('');
       const errors =
         kept.length < sections.length
           ? []
