@@ -1,6 +1,6 @@
-import { isRecord } from '../../core/base/json';
+import { isRecord, parsedJson } from '../../core/base/json';
 import { closed, inProse, OwnLabels } from './closed';
-import { jsonBlock, parsedJson } from './json';
+import { jsonBlock } from './json';
 import {
   CUT_WARNING,
   fenced,

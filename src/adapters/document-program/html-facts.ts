@@ -1,3 +1,4 @@
+import { isRecord, parsedJson } from '../../core/base/json';
 import type { ReadText } from './protocol';
 
 /** What a page says of itself. */
@@ -76,37 +77,24 @@ function linkedDataOf(document: Document): LinkedData {
   const blocks = document.querySelectorAll('script[type="application/ld+json"]');
   for (const block of Array.from(blocks).slice(0, MAX_BLOCKS)) {
     const text = block.textContent ?? '';
-    if (text.length <= MAX_BLOCK) found.push(...objectsOf(parsed(text)));
+    if (text.length <= MAX_BLOCK) found.push(...objectsOf(parsedJson(text)));
   }
   const typed = found.filter(({ '@type': type }) => ARTICLE.test(String(type)));
   return typed.find(({ '@type': type }) => String(type) !== 'WebPage') ?? typed[0] ?? {};
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Other programs wrote it, and the page does without it.
-    return null;
-  }
-}
-
-function isObject(value: unknown): value is LinkedData {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function objectsOf(value: unknown): LinkedData[] {
-  if (Array.isArray(value)) return value.filter(isObject);
-  if (!isObject(value)) return [];
+  if (Array.isArray(value)) return value.filter(isRecord);
+  if (!isRecord(value)) return [];
   const { '@graph': graph } = value;
-  return [value, ...(Array.isArray(graph) ? graph.filter(isObject) : [])];
+  return [value, ...(Array.isArray(graph) ? graph.filter(isRecord) : [])];
 }
 
 /** Returns the names of a person or organisation, or of several. */
 function nameOf(value: unknown): string {
   if (typeof value === 'string') return /^https?:/i.test(value) ? '' : line(value);
   if (Array.isArray(value)) return line(value.slice(0, 20).map(nameOf).filter(Boolean).join(', '));
-  return isObject(value) ? nameOf(value.name) : '';
+  return isRecord(value) ? nameOf(value.name) : '';
 }
 
 function authorOf(document: Document, meta: Meta, data: LinkedData): string {

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../core/base/json';
 import { CUT_WARNING, fenced, joinWithin, MAX_TEXT, withoutTerminalCodes } from './markup';
 import type { ReadText } from './protocol';
 
@@ -201,14 +202,4 @@ function endOfString(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;
   return at + 1;
-}
-
-/** Returns the value of a JSON text; undefined when it is none. Numbers lose digits beyond those of a double. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
-import { isRecord } from '../../core/base/json';
+import { isRecord, parsedJson } from '../../core/base/json';
 import { closed, OwnLabels } from './closed';
 import { readHtml } from './html';
-import { jsonBlock, parsedJson, readJson } from './json';
+import { jsonBlock, readJson } from './json';
 import { CUT_WARNING, fenced, joinWithin, withoutTerminalCodes } from './markup';
 import type { ReadText } from './protocol';
 

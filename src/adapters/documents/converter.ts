@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { BrainError } from '../../core/base/errors';
 import type { StopSignal } from '../../core/base/host';
+import { parsedJson } from '../../core/base/json';
 import { holdsKey, keyAdvice, mayCarryKey } from '../../core/base/redact';
 import { isBlank } from '../../core/base/text';
 import type { Config } from '../../core/config/config';
@@ -50,7 +51,7 @@ function readToolAnswer(body: string, contentType: string): ToolAnswer {
 
 /** Returns null for a message that is not an answer: a server may send notifications before it. */
 function readMessage(text: string): ToolAnswer | null {
-  const json = parse(text);
+  const json = parsedJson(text);
   const error = errorShape.safeParse(json);
   if (error.success) return { kind: 'refused', message: error.data.error.message };
   const answer = resultShape.safeParse(json);
@@ -61,15 +62,6 @@ function readMessage(text: string): ToolAnswer | null {
   );
   const joined = texts.join('\n\n');
   return isError === true ? { kind: 'refused', message: joined } : { kind: 'text', text: joined };
-}
-
-function parse(text: string): unknown {
-  try {
-    const json: unknown = JSON.parse(text);
-    return json;
-  } catch {
-    return null;
-  }
 }
 
 /** Returns the data of each event of a stream (WHATWG HTML, 9.2.6). */

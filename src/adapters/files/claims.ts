@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
+import { parsedJson } from '../../core/base/json';
 import type { Claim, OwnClaims } from '../../core/lease/lease';
 import { type FileSystem, hasCode, hasNoLinks, orNull } from './file-system';
 import { ignoreErrors, readAll, retryWhileBusy, writeAll } from './whole-file';
@@ -227,11 +228,7 @@ export class ClaimFiles implements OwnClaims {
 
 /** Returns who made a claim; null for one that was cut off. */
 export function holderOf(text: string): Holder | null {
-  try {
-    return holder.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
+  return holder.safeParse(parsedJson(text)).data ?? null;
 }
 
 /**

@@ -4,7 +4,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
-import { isRecord } from '../../core/base/json';
+import { isRecord, parsedJson } from '../../core/base/json';
 import { orNull } from '../files/file-system';
 import { ConnectionError, httpRequest } from './http';
 
@@ -173,12 +173,8 @@ function isLoopback(address: string): boolean {
 }
 
 function parsed(text: string): Record<string, unknown> {
-  try {
-    const answer: unknown = JSON.parse(text);
-    return isRecord(answer) ? answer : {};
-  } catch {
-    return {};
-  }
+  const answer = parsedJson(text);
+  return isRecord(answer) ? answer : {};
 }
 
 function isEqual(given: unknown, expected: string): boolean {

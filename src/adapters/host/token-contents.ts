@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createToken, hashToken, type Scope, SCOPES, type TokenLimits } from '../../core/access/tokens';
 import { isSha, type Sha } from '../../core/base/hash';
-import { isRecord } from '../../core/base/json';
+import { isRecord, parsedJson } from '../../core/base/json';
 import { type Timestamp, timestamp } from '../../core/base/time';
 import { isLimited, storedLimits } from '../../core/vocabulary/token-limits';
 
@@ -101,12 +101,8 @@ export function printTokens({ sessionKey, tokens }: TokenContents): string {
 export function parseTokens(text: string, file: string): TokenContents {
   const damaged = (what: string) =>
     new TokenFileError(`${file} is damaged: ${what}. Mend it, or move it away to start with new tokens.`);
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch {
-    throw damaged('it is not JSON');
-  }
+  const data = parsedJson(text);
+  if (data === undefined) throw damaged('it is not JSON');
   if (!isRecord(data)) throw damaged('it is not an object');
   if (data.version !== 1) throw damaged(`version is ${JSON.stringify(data.version)}, not 1`);
   const sessionKey = typeof data.session_key === 'string' ? Buffer.from(data.session_key, 'base64url') : null;

@@ -1,6 +1,7 @@
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
 import { sha256Steps } from '../../core/base/hash';
+import { parsedJson } from '../../core/base/json';
 import type { Steps } from '../../core/base/steps';
 import { utf8Text } from '../../core/base/text';
 import { DIMENSIONS } from '../../core/embeddings/pieces';
@@ -97,7 +98,9 @@ export function* decodeSegment(bytes: Uint8Array<ArrayBuffer>, number: number): 
   const hash = yield* sha256Steps(bytes.subarray(0, end));
   if (hash !== bytesToHex(bytes.subarray(end))) return null;
   yield;
-  const names = namesShape.safeParse(jsonIn(bytes.subarray(HEADER_BYTES, HEADER_BYTES + namesBytes)));
+  const names = namesShape.safeParse(
+    parsedJson(utf8Text(bytes.subarray(HEADER_BYTES, HEADER_BYTES + namesBytes))),
+  );
   if (!names.success || names.data.rows.length !== rows) return null;
   yield;
   const { scales, numbers } = parts(bytes, namesBytes, rows);
@@ -127,12 +130,4 @@ function parts(
     scales: new Float32Array(buffer, at, rows),
     numbers: new Int16Array(buffer, at + 4 * rows, rows * DIMENSIONS),
   };
-}
-
-function jsonIn(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8Text(bytes));
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 import { KeyedMutex } from '../../core/base/concurrency';
 import { BrainError } from '../../core/base/errors';
 import type { Log } from '../../core/base/host';
-import { isRecord } from '../../core/base/json';
+import { isRecord, parsedJson } from '../../core/base/json';
 import { finish, inSlices, type Pace, type Steps, Tally } from '../../core/base/steps';
 import { DIMENSIONS, normalised } from '../../core/embeddings/pieces';
 import {
@@ -465,12 +465,8 @@ function namedIn(text: string): Table['named'] {
 }
 
 function recordIn(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parsedJson(text);
+  return isRecord(value) ? value : {};
 }
 
 /** Returns the vector at length 1. @throws StoreDown when it has none, or another number of numbers. */

@@ -1,5 +1,6 @@
 import { BrainError } from '../../core/base/errors';
 import type { StopSignal } from '../../core/base/host';
+import { parsedJson } from '../../core/base/json';
 import { holdsKey, keyAdvice, mayCarryKey } from '../../core/base/redact';
 import { DIMENSIONS, normalised } from '../../core/embeddings/pieces';
 import {
@@ -47,7 +48,7 @@ export function ollamaEmbedder(options: EmbedderOptions): Embedder {
   return makeEmbedder(options, async (input, host, signal) => {
     const answer = await send({ model, input, truncate: true }, signal);
     if (answer.status !== 200) throw refused(host, model, answer, `Try: ollama pull ${model}`);
-    const embeddings = field(parsed(answer.body), 'embeddings');
+    const embeddings = field(parsedJson(answer.body), 'embeddings');
     if (!Array.isArray(embeddings)) throw unusable(host, 'something that holds no embeddings', ADDRESS);
     if (embeddings.length !== input.length)
       throw unusable(host, counted(embeddings.length, input.length), ADDRESS);
@@ -91,7 +92,7 @@ export function openAiEmbedder(options: KeyedOptions): Embedder {
     }
     if (input.length > 1 && isTooMany(answer)) return fewer(Math.floor(input.length / 2));
     if (answer.status !== 200) throw refused(host, model, answer, advice);
-    const data = field(parsed(answer.body), 'data');
+    const data = field(parsedJson(answer.body), 'data');
     if (!Array.isArray(data)) throw unusable(host, 'something that holds no embeddings', ADDRESS);
     if (data.length < input.length && input.length > 1 && data.length > 0) return fewer(1);
     return inOrder(data, input.length, host);
@@ -337,12 +338,4 @@ function counted(vectors: number, texts: number): string {
 
 function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null; // A proxy's error page, for instance; the caller reports the missing field.
-  }
 }

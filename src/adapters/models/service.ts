@@ -1,6 +1,7 @@
 import { MIB } from '../../core/base/hash';
 import { BrainError } from '../../core/base/errors';
 import type { StopSignal } from '../../core/base/host';
+import { parsedJson } from '../../core/base/json';
 import { holdsKey, keyAdvice, mayCarryKey } from '../../core/base/redact';
 import { type HttpClient, HttpFailure, type HttpResponse } from '../../core/ports/ports';
 
@@ -76,12 +77,9 @@ export function modelService({ http, url, key, plainHosts = [] }: ServiceOptions
     read({ status, body }) {
       if (status !== 200)
         throw failed(`answered HTTP ${status}; ${HINTS[status] ?? 'its own log says why'}`, status);
-      try {
-        const json: unknown = JSON.parse(body);
-        return json;
-      } catch {
-        throw unusable();
-      }
+      const json = parsedJson(body);
+      if (json === undefined) throw unusable();
+      return json;
     },
   };
 }

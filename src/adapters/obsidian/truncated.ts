@@ -1,7 +1,7 @@
 import type { Vault } from 'obsidian';
 import { BrainError } from '../../core/base/errors';
 import { utf8Length } from '../../core/base/hash';
-import { isRecord } from '../../core/base/json';
+import { isRecord, parsedJson } from '../../core/base/json';
 import type { StateStore, VaultStore } from '../../core/ports/ports';
 import { type VaultPath, vaultPath } from '../../core/vocabulary/paths';
 
@@ -68,12 +68,7 @@ async function isCut(
 }
 
 function parse(text: string): Record | null {
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch {
-    return null; // Another program has damaged the record: nothing is known.
-  }
+  const data = parsedJson(text);
   if (!isRecord(data)) return null;
   // An earlier version had no `zeros`, and left every file of the whole size alone.
   const { path, size, zeros = Infinity, beginning } = data;

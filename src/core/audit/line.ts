@@ -2,7 +2,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
 import type { ErrorCode } from '../base/errors';
 import { sha256 } from '../base/hash';
-import { asciiJson } from '../base/json';
+import { asciiJson, parsedJson } from '../base/json';
 import { hideSecrets, isSecretField } from '../base/redact';
 
 /** A digest in place of a value: its length in UTF-16 code units and the SHA-256 of its UTF-8 text. */
@@ -73,14 +73,7 @@ export function auditLine(entry: AuditEntry, seq: number, prev: string): string 
 
 /** Parses a line; null when it is torn, edited or foreign. */
 export function parseAuditLine(line: string): AuditLine | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return null; // A torn line is expected here; `verify` reports it.
-  }
-  const parsed = auditLineSchema.safeParse(value);
-  return parsed.success ? parsed.data : null;
+  return auditLineSchema.safeParse(parsedJson(line)).data ?? null;
 }
 
 /** The longest string that is logged verbatim: enough for a path or a query, too short for a note. */

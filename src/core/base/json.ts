@@ -16,6 +16,15 @@ export function asciiOf(json: string): string {
   });
 }
 
+/** Returns the value of a JSON text; undefined, which is the value of none, for any other text. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns true for an object that is no array: the type of a parsed JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

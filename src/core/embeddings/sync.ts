@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { StopSignal } from '../base/host';
+import { parsedJson } from '../base/json';
 import { inSlices, type Pacing } from '../base/steps';
 import type { Knowledge } from '../catalog/knowledge';
 import type { Embedder, FileEntry, Store } from '../ports/ports';
@@ -45,7 +46,7 @@ async function loadEmbeddedTexts(brain: EmbeddedTextPorts): Promise<Map<VaultPat
   for (let from = 0; from < lines.length; from += LINES) {
     await brain.pace.run(() => {
       for (const text of lines.slice(from, from + LINES)) {
-        const parsed = line.safeParse(json(text));
+        const parsed = line.safeParse(parsedJson(text));
         if (!parsed.success) continue;
         const [path, hash, at, mtime, size] = parsed.data;
         texts.set(vaultPath(path), { hash, at, mtime, size });
@@ -78,14 +79,6 @@ async function saveEmbeddedTexts(
 
 function fileOf({ device }: Pick<Store, 'device'>): string {
   return `local.${device}/embedded.jsonl`;
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // The line is torn or damaged: the note is embedded again.
-  }
 }
 
 /** The parts that a sync uses. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../base/json';
+import { isRecord, parsedJson } from '../base/json';
 import type { Steps, TextTask } from '../base/steps';
 import { decodeEntities } from '../markdown/html';
 import { isActiveBase } from './languages';
@@ -28,12 +28,7 @@ export const CANVAS_CARDS: TextTask<string, readonly string[] | null> = {
   name: 'canvas-cards',
   *steps(text) {
     yield;
-    let canvas: unknown;
-    try {
-      canvas = text.trim() === '' ? {} : JSON.parse(text);
-    } catch {
-      return null;
-    }
+    const canvas = text.trim() === '' ? {} : parsedJson(text);
     const nodes: unknown = isRecord(canvas) ? (canvas.nodes ?? []) : null;
     if (!Array.isArray(nodes)) return null;
     const texts: string[] = [];

@@ -2,7 +2,7 @@ import { KeyedMutex } from '../base/concurrency';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import type { Unsubscribe } from '../base/host';
-import { isRecord } from '../base/json';
+import { isRecord, parsedJson } from '../base/json';
 import { inboxFolder, isInboxFile, PROCESSED, processedNames, unwatchable } from '../documents/paths';
 import {
   type Inbox,
@@ -157,12 +157,7 @@ function textOf({ folder, made, waiting }: Kept): string {
 }
 
 function parse(text: string): Kept | null {
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch {
-    return null; // A sync program truncated it, or a person edited it.
-  }
+  const data = parsedJson(text);
   if (!isRecord(data) || data.v !== 1 || typeof data.folder !== 'string') return null;
   const waiting: unknown[] = Array.isArray(data.waiting) ? data.waiting : [];
   const paths = waiting.filter((path) => typeof path === 'string').map(vaultPath);

@@ -1,6 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { isSha, type Sha } from '../base/hash';
-import { isRecord } from '../base/json';
+import { isRecord, parsedJson } from '../base/json';
 import { localDate } from '../base/time';
 import { PROCESSED } from '../documents/paths';
 import type { Brain } from '../operation/context';
@@ -83,15 +83,10 @@ export class PreparedPages {
 
   async #read(file: string): Promise<Prepared | null> {
     const text = await this.ports.state.read(file);
-    if (text === null) return null;
-    try {
-      const parsed: unknown = JSON.parse(text);
-      return isRecord(parsed) && Array.isArray(parsed.pages) && typeof parsed.by === 'string'
-        ? (parsed as unknown as Prepared) // This program wrote it.
-        : null;
-    } catch {
-      return null; // A cut tore it.
-    }
+    const parsed = parsedJson(text ?? '');
+    return isRecord(parsed) && Array.isArray(parsed.pages) && typeof parsed.by === 'string'
+      ? (parsed as unknown as Prepared) // This program wrote it, and nothing has torn it.
+      : null;
   }
 }
 
@@ -190,12 +185,7 @@ export async function dropPromises(ports: Ports, id: string, sources: ReadonlySe
 }
 
 function parsePromises(text: string): PromiseFile | null {
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const data = parsedJson(text);
   if (!isRecord(data) || data.v !== 1 || typeof data.at !== 'number' || !isRecord(data.pages)) return null;
   const pages = new Map<Sha, ReadonlyMap<number, VaultPath>>();
   for (const [hash, listed] of Object.entries(data.pages)) {

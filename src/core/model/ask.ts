@@ -2,6 +2,7 @@ import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
 import { BrainError } from '../base/errors';
 import type { StopSignal } from '../base/host';
+import { parsedJson } from '../base/json';
 import { modelFailure } from './failure';
 import type { QueuedModel } from './queue';
 
@@ -45,7 +46,7 @@ function* objectsIn(text: string): Generator<unknown> {
   let from = text.indexOf('{');
   for (let tries = 0; from >= 0 && tries < MAX_STARTS; tries += 1) {
     const end = objectEnd(text, from);
-    const object = end < 0 ? undefined : parsed(text.slice(from, end));
+    const object = end < 0 ? undefined : parsedJson(text.slice(from, end));
     if (object !== undefined) yield object;
     from = text.indexOf('{', object === undefined ? from + 1 : end);
   }
@@ -68,14 +69,6 @@ function objectEnd(text: string, from: number): number {
     }
   }
   return -1;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // It is no JSON; the caller tries the next brace.
-  }
 }
 
 /** A question to a model whose reply is an object of a known shape. */

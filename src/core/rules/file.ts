@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Sha, sha256 } from '../base/hash';
-import { isRecord } from '../base/json';
+import { isRecord, parsedJson } from '../base/json';
 import { compareText } from '../base/text';
 import type { Brain } from '../operation/context';
 import type { StateStore } from '../ports/ports';
@@ -47,12 +47,7 @@ function rulesIn(text: string | null): StoredRules {
     rules: [],
     problem: `.brain/${FILE} ${what}, so no rule acts.`,
   });
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return problem('is damaged');
-  }
+  const value = parsedJson(text);
   if (isRecord(value) && typeof value.v === 'number' && value.v !== 1)
     return problem('comes from another version of Brain Server');
   const parsed = fileShape.safeParse(value);

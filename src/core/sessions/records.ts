@@ -1,4 +1,5 @@
 import { BrainError } from '../base/errors';
+import { isRecord, parsedJson } from '../base/json';
 import type { VaultStore } from '../ports/ports';
 import { folderOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { parseTime, timestamp } from '../base/time';
@@ -33,14 +34,9 @@ interface SessionRecord {
  * Returns null for anything else: many programs write these logs, and a bad line must not spoil the figures of the good ones.
  */
 export function readRecord(line: string): SessionRecord | null {
-  let record: unknown;
-  try {
-    record = JSON.parse(line);
-  } catch {
-    return null; // A line that is not JSON is counted as malformed.
-  }
-  if (typeof record !== 'object' || record === null) return null;
-  const { skill, status, timestamp: at, ts, time } = record as Record<string, unknown>; // Every JSON object has this type.
+  const record = parsedJson(line);
+  if (!isRecord(record)) return null;
+  const { skill, status, timestamp: at, ts, time } = record;
   const moment = recordTime(at ?? ts ?? time);
   if (typeof skill !== 'string' || skill === '' || typeof status !== 'string' || moment === null) return null;
   return { skill, at: moment, outcome: outcomeOf(status) };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isSha, type Sha } from '../base/hash';
-import { asciiJson } from '../base/json';
+import { asciiJson, parsedJson } from '../base/json';
 import { compareText } from '../base/text';
 import type { Brain } from '../operation/context';
 import { limitField } from '../operation/fields';
@@ -103,12 +103,8 @@ function recordPath(id: string): string {
 }
 
 function parseRecord(text: string | null): UndoRecord | null {
-  try {
-    const parsed = undoRecord.safeParse(JSON.parse(text ?? ''));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null; // The file is torn or foreign, so nothing can be taken back with it.
-  }
+  // With a file that is torn or foreign nothing can be taken back.
+  return undoRecord.safeParse(parsedJson(text ?? '')).data ?? null;
 }
 
 /** Lists the undos of all devices that share the vault, newest first. Each can be taken back by its `undo`. */

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { cleanClient } from '../../core/access/tokens';
 import type { OwnServers } from '../../adapters/host/own-server';
-import { isRecord } from '../../core/base/json';
+import { isRecord, parsedJson } from '../../core/base/json';
 import { CommandError } from '../terminal/io';
 import { channelTo } from '../terminal/tokens';
 
@@ -188,7 +188,7 @@ class Bridge {
 
   /** Posts one line and writes the answers. Never rejects. */
   async forward(line: string, signal: AbortSignal): Promise<void> {
-    const sent = parseJson(line);
+    const sent = parsedJson(line);
     if (sent === undefined) {
       const error = { code: PARSE_ERROR, message: 'Parse error: the line is not JSON.' };
       this.#write({ jsonrpc: '2.0', id: null, error });
@@ -276,10 +276,10 @@ class Bridge {
       if (expected || data?.method !== undefined) this.#write(received);
     };
     if (answer.headers['content-type']?.startsWith('text/event-stream')) {
-      for await (const data of eventData(answer)) [parseJson(data)].flat().forEach(deliver);
+      for await (const data of eventData(answer)) [parsedJson(data)].flat().forEach(deliver);
       return null;
     }
-    const body = parseJson(await text(answer));
+    const body = parsedJson(await text(answer));
     [body].flat().forEach(deliver);
     const status = answer.statusCode ?? 0;
     const understood = answered || status === 202 || (status < 300 && body !== undefined);
@@ -367,12 +367,4 @@ function isOneWay(sent: unknown): boolean {
   return (
     messages.length > 0 && messages.every((each) => isRecord(each) && (isNotice(each) || isAnswer(each)))
   );
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // No JSON text parses to undefined.
-  }
 }

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { orNull } from '../../adapters/files/file-system';
 import { writePrivate } from '../../adapters/host/token-file';
-import { isRecord } from '../../core/base/json';
+import { isRecord, parsedJson } from '../../core/base/json';
 import { Away } from '../../core/ports/ports';
 import { isVaultId, VAULT_ID } from '../../core/vault/open';
 import { isEmptyFolder, type OpenVault } from './open';
@@ -28,12 +28,9 @@ export class ServedVault {
   /** Returns the id of the vault that was served from the folder; null when none was. */
   async #id(): Promise<string | null> {
     const text = await orNull(readFile(this.#file, 'utf8'));
-    try {
-      const known: unknown = JSON.parse(text ?? 'null');
-      return isRecord(known) && typeof known.id === 'string' ? known.id : null;
-    } catch {
-      return null; // A file that holds no JSON remembers nothing.
-    }
+    // A file that holds no JSON remembers nothing.
+    const known = parsedJson(text ?? '');
+    return isRecord(known) && typeof known.id === 'string' ? known.id : null;
   }
 
   /**

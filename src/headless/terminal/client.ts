@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Environment } from '../../adapters/host/config-folder';
 import { ConnectionError, type FileBody, type HttpAnswer, httpRequest } from '../../adapters/host/http';
 import type { Channel, OwnServers } from '../../adapters/host/own-server';
-import { isRecord } from '../../core/base/json';
+import { isRecord, parsedJson } from '../../core/base/json';
 import { DEFAULT_URL } from '../../core/config/settings';
 import { DESCRIPTORS, type OperationName } from '../../core/operation/descriptors';
 import type { Operation } from '../../core/operation/operation';
@@ -88,7 +88,7 @@ export class Client {
         `What answers at ${this.base.origin} is not a Brain Server (HTTP ${answer.status}).`,
       );
     }
-    const data = parsed(answer.text);
+    const data = parsedJson(answer.text);
     if (answer.status !== 200) throw this.#refusal(answer.status, data, answer.text);
     // The server's operations declare these types.
     return { value: data as T, text: answer.text };
@@ -171,15 +171,6 @@ function withQuery(path: string, ask: object): string {
   );
   const search = new URLSearchParams(given).toString();
   return search === '' ? path : `${path}?${search}`;
-}
-
-/** Parses JSON; null for other text, such as a proxy's error page, which the status explains. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function errorOf(data: unknown): { code?: string; message?: string; retryAfter?: number } {
