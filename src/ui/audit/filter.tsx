@@ -1,6 +1,6 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import type { ScreenParams } from '../client/screens';
-import { Segments } from '../kit/controls';
+import { Menu, Segments } from '../kit/controls';
 import { Icon } from '../kit/icons';
 import { type AuditCall, subjectOf } from './words';
 
@@ -81,8 +81,8 @@ export function FilterBar(props: {
   return (
     <div class="brain-bar mod-head" role="search" aria-label="Filter the calls">
       <Menu
-        label="Agent"
-        kind="mod-agent"
+        aria-label="Agent"
+        class="mod-agent"
         value={filter.agent ?? ''}
         options={[
           { value: '', label: 'All agents' },
@@ -91,15 +91,15 @@ export function FilterBar(props: {
         onChange={(value) => onChange({ agent: value === '' ? null : value })}
       />
       <Menu
-        label="Tool"
-        kind="mod-tool"
+        aria-label="Tool"
+        class="mod-tool"
         value={filter.tool ?? ''}
         options={[{ value: '', label: 'All tools' }, ...tools.map((value) => ({ value, label: value }))]}
         onChange={(value) => onChange({ tool: value === '' ? null : value })}
       />
       <Menu
-        label="Time"
-        kind="mod-time"
+        aria-label="Time"
+        class="mod-time"
         value={filter.time}
         options={TIME_OPTIONS}
         onChange={(value) => onChange({ time: value })}
@@ -139,32 +139,3 @@ const TIME_OPTIONS: readonly { readonly value: AuditTime; readonly label: string
   { value: 'month', label: TIMES.month.label },
   { value: 'all', label: TIMES.all.label },
 ];
-
-function Menu<Value extends string>(props: {
-  readonly label: string;
-  readonly kind: string;
-  readonly value: Value;
-  readonly options: readonly { readonly value: Value; readonly label: string }[];
-  readonly onChange: (value: Value) => void;
-}) {
-  const { label, kind, value, options, onChange } = props;
-  return (
-    <span class={`brain-select ${kind}`}>
-      <select
-        aria-label={label}
-        value={value}
-        onChange={(event) => {
-          const chosen = options[event.currentTarget.selectedIndex];
-          if (chosen !== undefined) onChange(chosen.value);
-        }}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-      <Icon name="chevron-down" />
-    </span>
-  );
-}

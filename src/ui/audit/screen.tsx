@@ -4,8 +4,8 @@ import { useUi } from '../client/context';
 import type { UiHost } from '../client/host';
 import type { ScreenParams } from '../client/screens';
 import { DecisionsLog, WhichLog } from '../decisions/screen';
+import { IconButton } from '../kit/controls';
 import { Empty, FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
-import { Icon } from '../kit/icons';
 import { Hints, isField, isPressable, type KeyHelpGroup, useKeys } from '../kit/keys';
 import { useWidth, WIDE_PANE } from '../kit/lists';
 import { count, seconds } from '../kit/words';
@@ -213,18 +213,13 @@ function AuditLog({ params }: { readonly params: ScreenParams }) {
       <FilterBar filter={filter} agents={audit.agents} tools={audit.tools} noteRef={note} onChange={change}>
         <WhichLog shown="calls" />
         <ChainState check={audit.check} />
-        <button
-          type="button"
-          class="clickable-icon"
-          aria-label="Undo what a writer did"
+        <IconButton
+          icon="undo-2"
+          label="Undo what a writer did"
           title="Undo what a writer did"
           onClick={() => undo()}
-        >
-          <Icon name="undo-2" />
-        </button>
-        <button type="button" class="clickable-icon" aria-label="Read the log again" onClick={audit.reload}>
-          <Icon name="refresh-cw" />
-        </button>
+        />
+        <IconButton icon="refresh-cw" label="Read the log again" onClick={audit.reload} />
       </FilterBar>
       {read !== null && <CallStrip read={read} calls={calls} time={filter.time} current={current} />}
       <Calls

@@ -4,7 +4,7 @@ import { timestamp } from '../../core/base/time';
 import type { Answer, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { asCallError, useCall } from '../kit/async';
-import { Field } from '../kit/controls';
+import { Field, Menu } from '../kit/controls';
 import { FailureNotice, Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { useFirstFocus } from '../kit/keys';
@@ -227,23 +227,12 @@ function SinceFields(props: {
     <div class="brain-undo-since">
       <Field label="Since">
         {(control) => (
-          <span class="brain-select">
-            <select
-              {...control}
-              value={choice.span}
-              onChange={(event) => {
-                const chosen = UNDO_SPANS[event.currentTarget.selectedIndex];
-                if (chosen !== undefined) onChange({ ...choice, span: chosen.value });
-              }}
-            >
-              {UNDO_SPANS.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-            <Icon name="chevron-down" />
-          </span>
+          <Menu
+            {...control}
+            value={choice.span}
+            options={UNDO_SPANS}
+            onChange={(span) => onChange({ ...choice, span })}
+          />
         )}
       </Field>
       {choice.span === 'time' && (

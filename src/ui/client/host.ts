@@ -80,7 +80,7 @@ export interface UiHost {
   copy(text: string): Promise<void>;
   /**
    * Shows a layer with a title on top of the page. Returns a function that closes it. `onClose` runs once, however the layer
-   * is closed. The host handles Escape, traps the focus, and restores it.
+   * is closed. The content has this host and its client. The host handles Escape, traps the focus, and restores it.
    */
   openLayer(title: string, content: ComponentChildren, onClose?: () => void): () => void;
   /** The preferences of the screens on this device: `keys` = `off`. */

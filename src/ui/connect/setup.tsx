@@ -5,7 +5,7 @@ import type { CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import type { TokenAdmin } from '../client/host';
 import { asCallError } from '../kit/async';
-import { CopyButton, Segments } from '../kit/controls';
+import { ActionButton, CopyButton, Segments } from '../kit/controls';
 import { FailureNotice, Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
@@ -86,10 +86,9 @@ export function ByCommand(props: {
           <div class="brain-row">
             <span class="brain-push" />
             {command === null ? (
-              <button type="button" class="brain-action" disabled>
-                <Icon name="copy" />
+              <ActionButton icon="copy" disabled>
                 Copy
-              </button>
+              </ActionButton>
             ) : (
               <CopyButton text={command} class="brain-action">
                 Copy

@@ -4,7 +4,7 @@ import type { Answer, CallError } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import type { ScreenParams } from '../client/screens';
 import { asCallError, useCall, useChanges } from '../kit/async';
-import { Segments } from '../kit/controls';
+import { Menu, type MenuOption, Segments } from '../kit/controls';
 import { Empty, FailureNotice, failureWords, Notice, SkeletonLines } from '../kit/feedback';
 import { Icon, type IconName } from '../kit/icons';
 import { Hints, isPressable, type KeyHelpGroup, useKeys } from '../kit/keys';
@@ -212,24 +212,20 @@ function DecisionList(props: {
   );
 }
 
+const KIND_OPTIONS: readonly MenuOption<Kind | ''>[] = [
+  { value: '', label: 'All decisions' },
+  // The type of Object.keys is string[].
+  ...(Object.keys(KINDS) as readonly Kind[]).map((value) => ({ value, label: KINDS[value][1] })),
+];
+
 function KindMenu({ value, onChoose }: { value: Kind | null; onChoose: (kind: Kind | null) => void }) {
-  const kinds = Object.keys(KINDS) as readonly Kind[]; // The type of Object.keys is string[].
   return (
-    <span class="brain-select">
-      <select
-        aria-label="Kind"
-        value={value ?? ''}
-        onChange={(event) => onChoose(kinds[event.currentTarget.selectedIndex - 1] ?? null)}
-      >
-        <option value="">All decisions</option>
-        {kinds.map((kind) => (
-          <option key={kind} value={kind}>
-            {KINDS[kind][1]}
-          </option>
-        ))}
-      </select>
-      <Icon name="chevron-down" />
-    </span>
+    <Menu
+      aria-label="Kind"
+      value={value ?? ''}
+      options={KIND_OPTIONS}
+      onChange={(kind) => onChoose(kind === '' ? null : kind)}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Answer } from '../../core/registry/client';
-import { type UiContext, UiProvider, useUi } from '../client/context';
+import { type UiContext, useUi } from '../client/context';
 import { useAct, useCall, useRested } from '../kit/async';
 import { TextField } from '../kit/controls';
 import { FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
@@ -27,13 +27,10 @@ export type Edited = Answer<'update'>;
  * since, and then shows both texts. An unsaved text outlives the layer and a reload of the page. `onSaved` is called after every
  * saving.
  */
-export function openEdit(ui: UiContext, path: string, onSaved: (edited: Edited) => void): void {
-  let close = (): void => undefined;
-  close = ui.host.openLayer(
+export function openEdit({ host }: UiContext, path: string, onSaved: (edited: Edited) => void): void {
+  const close = host.openLayer(
     'Edit the note',
-    <UiProvider value={ui}>
-      <EditSheet path={path} close={() => close()} onSaved={onSaved} />
-    </UiProvider>,
+    <EditSheet path={path} close={() => close()} onSaved={onSaved} />,
   );
 }
 

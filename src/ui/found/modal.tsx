@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type UiContext, UiProvider, useUi } from '../client/context';
+import { type UiContext, useUi } from '../client/context';
 import { FailureNotice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key, useFirstFocus } from '../kit/keys';
@@ -178,12 +178,9 @@ function KeyLegend({ opens, canLink }: { readonly opens: boolean; readonly canLi
 }
 
 /** Opens the quick search in a layer of the host. */
-export function openSearch(ui: UiContext, onChoose?: (path: string, title: string) => void): void {
-  let close = (): void => undefined;
-  close = ui.host.openLayer(
+export function openSearch({ host }: UiContext, onChoose?: (path: string, title: string) => void): void {
+  const close = host.openLayer(
     onChoose === undefined ? 'Search' : 'Choose a note',
-    <UiProvider value={ui}>
-      <SearchModal close={() => close()} {...(onChoose !== undefined && { onChoose })} />
-    </UiProvider>,
+    <SearchModal close={() => close()} {...(onChoose !== undefined && { onChoose })} />,
   );
 }

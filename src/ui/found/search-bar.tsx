@@ -1,4 +1,5 @@
 import type { RefObject } from 'preact';
+import { IconButton } from '../kit/controls';
 import { Flag } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { count, counted } from '../kit/words';
@@ -60,9 +61,7 @@ export function SearchBar(props: {
         />
         {query !== '' && (
           <span class="mod-end brain-row">
-            <button type="button" class="clickable-icon" aria-label="Clear" onClick={onClear}>
-              <Icon name="x" />
-            </button>
+            <IconButton icon="x" label="Clear" onClick={onClear} />
           </span>
         )}
       </div>

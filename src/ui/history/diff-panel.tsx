@@ -1,6 +1,6 @@
 import type { DiffModel } from '../diff/model';
 import type { Layout } from '../diff/view';
-import { Segments } from '../kit/controls';
+import { ActionButton, Segments, StepButtons } from '../kit/controls';
 import { Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
@@ -26,7 +26,6 @@ export function DiffBar(props: {
 }) {
   const { model, layout, properties, stamps, change, target } = props;
   const { onLayout, onProperties, onStamps, onStep, onRevert } = props;
-  const none = model === null || model.changes === 0;
   return (
     <div class="brain-bar">
       {layout !== null && (
@@ -52,33 +51,15 @@ export function DiffBar(props: {
           <span class="brain-bad">−{count(model.removed)}</span>
         </span>
       )}
-      <button
-        type="button"
-        class="clickable-icon"
-        aria-label="Previous change"
-        disabled={none || change <= 0}
-        onClick={() => onStep(-1)}
-      >
-        <Icon name="chevron-up" />
-      </button>
-      <button
-        type="button"
-        class="clickable-icon"
-        aria-label="Next change"
-        disabled={none || change >= (model?.changes ?? 0) - 1}
-        onClick={() => onStep(1)}
-      >
-        <Icon name="chevron-down" />
-      </button>
+      <StepButtons noun="change" at={change} total={model?.changes ?? 0} onStep={onStep} />
       {layout === null && <span class="brain-push" />}
       {target !== null && (
-        <button type="button" class="brain-action" title={`Revert to ${target}`} onClick={onRevert}>
-          <Icon name="undo-2" />
+        <ActionButton icon="undo-2" title={`Revert to ${target}`} onClick={onRevert}>
           <span class="brain-cut">
             Revert<span class="brain-diff-target"> to {target}</span>
           </span>
           {layout !== null && <Key>V</Key>}
-        </button>
+        </ActionButton>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { zoneOf } from '../../core/vocabulary/paths';
-import { UiProvider, useUi } from '../client/context';
+import { useUi } from '../client/context';
 import type { ScreenParams } from '../client/screens';
 import type { DiffModel } from '../diff/model';
 import { DiffView, type Layout } from '../diff/view';
@@ -106,8 +106,7 @@ function useShownParts(say: (words: string) => void) {
 
 /** The version that "revert" brings back, and the function that opens the layer for it. */
 function useRevert(path: string, history: NoteHistory, say: (words: string) => void) {
-  const ui = useUi();
-  const { client, host } = ui;
+  const { client, host } = useUi();
   const { versions, comparison } = history;
   const target = isRevertible(path) ? versions?.[comparison.target] : undefined;
   const current = versions?.[0];
@@ -124,19 +123,16 @@ function useRevert(path: string, history: NoteHistory, say: (words: string) => v
     if (target === undefined || current === undefined || name === null) return;
     readVersion(client, target.hash).then(
       (version) => {
-        let close = (): void => undefined;
-        close = host.openLayer(
+        const close = host.openLayer(
           `Revert to ${name}`,
-          <UiProvider value={ui}>
-            <RevertForm
-              path={path}
-              version={version}
-              expected={current.hash}
-              close={() => close()}
-              onStale={history.reload}
-              onDone={onDone}
-            />
-          </UiProvider>,
+          <RevertForm
+            path={path}
+            version={version}
+            expected={current.hash}
+            close={() => close()}
+            onStale={history.reload}
+            onDone={onDone}
+          />,
         );
       },
       () => say('That version could not be read. Nothing was changed.'),

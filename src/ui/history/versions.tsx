@@ -5,8 +5,8 @@ import { zoneOf } from '../../core/vocabulary/paths';
 import { useUi } from '../client/context';
 import { compareVersions, type DiffModel } from '../diff/model';
 import { useAsync, useCall, useChanges } from '../kit/async';
+import { IconButton } from '../kit/controls';
 import { Flag } from '../kit/feedback';
-import { Icon } from '../kit/icons';
 import { clock, count, counted, day, moment, seconds } from '../kit/words';
 import { Author } from '../kit/writer';
 import { withoutStamps } from './stamps';
@@ -210,12 +210,8 @@ export function VersionList(props: {
         <span class="brain-push brain-small brain-muted brain-cut" title={path}>
           {path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '')}
         </span>
-        <button type="button" class="clickable-icon" aria-label="Open the note" onClick={onOpen}>
-          <Icon name="external-link" />
-        </button>
-        <button type="button" class="clickable-icon" aria-label="Choose another note" onClick={onChoose}>
-          <Icon name="search" />
-        </button>
+        <IconButton icon="external-link" label="Open the note" onClick={onOpen} />
+        <IconButton icon="search" label="Choose another note" onClick={onChoose} />
       </div>
       <ul
         id={id}

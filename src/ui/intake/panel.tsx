@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useUi } from '../client/context';
+import { IconButton } from '../kit/controls';
 import { failureWords, Progress } from '../kit/feedback';
 import { Icon, type IconName } from '../kit/icons';
 import { joinNames } from '../kit/names';
@@ -187,14 +188,7 @@ export function IntakePanel({ intake }: { readonly intake: Intake }) {
         {!busy && (
           <>
             <span class="brain-push" />
-            <button
-              type="button"
-              class="clickable-icon"
-              aria-label="Close what was ingested"
-              onClick={() => intake.clear()}
-            >
-              <Icon name="x" />
-            </button>
+            <IconButton icon="x" label="Close what was ingested" onClick={() => intake.clear()} />
           </>
         )}
       </div>

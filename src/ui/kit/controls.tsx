@@ -1,10 +1,58 @@
-import type { ComponentChildren, Ref } from 'preact';
+import type { ButtonHTMLAttributes, ComponentChildren, HTMLAttributes, Ref } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type Hall, HALL_TITLES, HALLS } from '../../core/vocabulary/address';
 import { useUi } from '../client/context';
 import { Problem } from './feedback';
-import { Icon } from './icons';
+import { Icon, type IconName } from './icons';
 import { useUniqueId } from './lists';
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { readonly icon: IconName };
+
+/** A button with an icon alone; `label` says to screen readers what it does. */
+export function IconButton({ icon, label, ...rest }: ButtonProps & { readonly label: string }) {
+  return (
+    <button type="button" class="clickable-icon" aria-label={label} {...rest}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+/** The buttons to the one before and the one after: of changes, or of notes. */
+export function StepButtons(props: {
+  readonly noun: string;
+  /** The index of the present one. */
+  readonly at: number;
+  readonly total: number;
+  readonly onStep: (step: number) => void;
+}) {
+  const { noun, at, total, onStep } = props;
+  return (
+    <>
+      <IconButton
+        icon="chevron-up"
+        label={`Previous ${noun}`}
+        disabled={at <= 0}
+        onClick={() => onStep(-1)}
+      />
+      <IconButton
+        icon="chevron-down"
+        label={`Next ${noun}`}
+        disabled={at >= total - 1}
+        onClick={() => onStep(1)}
+      />
+    </>
+  );
+}
+
+/** A button with an icon before its words, for a bar. */
+export function ActionButton({ icon, children, ...rest }: ButtonProps) {
+  return (
+    <button type="button" class="brain-action" {...rest}>
+      <Icon name={icon} />
+      {children}
+    </button>
+  );
+}
 
 /** A checkbox that looks the same in both hosts, with a title and optional help. */
 export function Check(props: {
@@ -212,6 +260,42 @@ export function TextField(
         />
       )}
     </Field>
+  );
+}
+
+/** An option of a menu. */
+export interface MenuOption<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+}
+
+/** A menu of values, one of which is chosen. The browser draws its list. */
+export function Menu<Value extends string>(
+  props: Pick<HTMLAttributes<HTMLElement>, 'id' | 'aria-label' | 'aria-invalid' | 'aria-describedby'> & {
+    readonly class?: string;
+    readonly value: Value;
+    readonly options: readonly MenuOption<Value>[];
+    readonly onChange: (value: Value) => void;
+  },
+) {
+  const { class: extra, options, onChange, ...rest } = props;
+  return (
+    <span class={extra === undefined ? 'brain-select' : `brain-select ${extra}`}>
+      <select
+        {...rest}
+        onChange={(event) => {
+          const chosen = options[event.currentTarget.selectedIndex];
+          if (chosen !== undefined) onChange(chosen.value);
+        }}
+      >
+        {options.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevron-down" />
+    </span>
   );
 }
 

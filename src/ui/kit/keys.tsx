@@ -7,18 +7,16 @@ export function Key({ children }: { readonly children: string }) {
   return <kbd class="brain-kbd">{children}</kbd>;
 }
 
-/**
- * The last row of every screen: the keys that matter now. It also keeps a host's floating status bar from covering a button.
- * A `wide` hint is hidden in a narrow pane; a `narrow` one is shown only there.
- */
-export function Hints(props: {
-  readonly hints: readonly {
-    readonly keys: readonly string[];
-    readonly label: ComponentChildren;
-    readonly wide?: boolean;
-    readonly narrow?: boolean;
-  }[];
-}) {
+/** Keys that matter now, and what they do. A `wide` hint is hidden in a narrow pane; a `narrow` one is shown only there. */
+export interface Hint {
+  readonly keys: readonly string[];
+  readonly label: ComponentChildren;
+  readonly wide?: boolean;
+  readonly narrow?: boolean;
+}
+
+/** The last row of every screen: its hints. It also keeps a host's floating status bar from covering a button. */
+export function Hints(props: { readonly hints: readonly Hint[] }) {
   return (
     <footer class="brain-hints" aria-label="Keys">
       {props.hints.map(({ keys, label, wide, narrow }) => (

@@ -10,7 +10,7 @@ import {
   type TriedSearch,
   USUAL_URLS,
 } from '../../core/tryout/tryout';
-import { type UiContext, UiProvider } from '../client/context';
+import type { UiContext } from '../client/context';
 import { useAct } from '../kit/async';
 import { Chips, CopyButton, TextField } from '../kit/controls';
 import { FailureNotice, Notice, Problem, Progress } from '../kit/feedback';
@@ -56,13 +56,10 @@ const APIS = [
 ] as const;
 
 /** Opens the layer where a person sets up search by meaning. */
-export function openMeaningSetup(ui: UiContext, settings: MeaningSettings): void {
-  let close = (): void => undefined;
-  close = ui.host.openLayer(
+export function openMeaningSetup({ host }: UiContext, settings: MeaningSettings): void {
+  const close = host.openLayer(
     'Search by meaning',
-    <UiProvider value={ui}>
-      <MeaningSetup settings={settings} onClose={() => close()} />
-    </UiProvider>,
+    <MeaningSetup settings={settings} onClose={() => close()} />,
   );
 }
 

@@ -3,9 +3,8 @@ import type { Answer } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import type { ScreenParams } from '../client/screens';
 import { useAct, useCall, useChanges } from '../kit/async';
-import { CopyButton, Segments } from '../kit/controls';
+import { ActionButton, CopyButton, Segments } from '../kit/controls';
 import { Empty, FailureNotice, Flag, SkeletonLines } from '../kit/feedback';
-import { Icon } from '../kit/icons';
 import { Hints, Key, type KeyHelpGroup, useKeys } from '../kit/keys';
 import { ScrollArea } from '../kit/lists';
 import { Author } from '../kit/writer';
@@ -321,16 +320,14 @@ function NoteBar(props: {
       <Segments label="View" value={view} options={VIEWS} onChange={onView} />
       <span class="brain-push" />
       {status === 'vault' && (
-        <button type="button" class="brain-action" onClick={() => openAdopt(ui, path)}>
-          <Icon name="circle-check" />
+        <ActionButton icon="circle-check" onClick={() => openAdopt(ui, path)}>
           Adopt
-        </button>
+        </ActionButton>
       )}
       {status === 'raw' && (
-        <button type="button" class="brain-action" onClick={() => host.go('queue', { path })}>
-          <Icon name="inbox" />
+        <ActionButton icon="inbox" onClick={() => host.go('queue', { path })}>
           Review
-        </button>
+        </ActionButton>
       )}
       <span class="brain-row brain-wide-only">
         <CopyButton text={`[[${path.replace(/\.md$/, '')}]]`} class="brain-action">
@@ -338,15 +335,13 @@ function NoteBar(props: {
         </CopyButton>
       </span>
       {onEdit !== null && (
-        <button type="button" class="brain-action" onClick={onEdit}>
-          <Icon name="pencil" />
+        <ActionButton icon="pencil" onClick={onEdit}>
           Edit
-        </button>
+        </ActionButton>
       )}
-      <button type="button" class="brain-action" onClick={onHistory}>
-        <Icon name="history" />
+      <ActionButton icon="history" onClick={onHistory}>
         History
-      </button>
+      </ActionButton>
     </div>
   );
 }

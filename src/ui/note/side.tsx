@@ -1,5 +1,6 @@
 import type { Answer } from '../../core/registry/client';
 import { useUi } from '../client/context';
+import { ActionButton } from '../kit/controls';
 import { Flag } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
@@ -43,10 +44,9 @@ export function NoteSide(props: { readonly note: Note; readonly confirm: Confirm
                 stale
               </Flag>
             )}
-            <button type="button" class="brain-action" aria-disabled={confirm.working} onClick={confirm.run}>
-              <Icon name="circle-check" />
+            <ActionButton icon="circle-check" aria-disabled={confirm.working} onClick={confirm.run}>
               {confirm.working ? 'Confirming' : 'Still true'} <Key>C</Key>
-            </button>
+            </ActionButton>
           </div>
         )}
         <p class="brain-small" role="status">

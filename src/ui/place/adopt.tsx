@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Answer } from '../../core/registry/client';
 import { HALLS, isHall, withoutDatePrefix } from '../../core/vocabulary/address';
 import { folderOf, stemOf } from '../../core/vocabulary/paths';
-import { type UiContext, UiProvider, useUi } from '../client/context';
+import { type UiContext, useUi } from '../client/context';
 import { useAct, useCall } from '../kit/async';
 import { HallChips, TextField } from '../kit/controls';
 import { FailureNotice, Notice, Problem, SkeletonLines } from '../kit/feedback';
@@ -27,14 +27,8 @@ type Adopted = Answer<'adopt'>;
 type GivenBack = Answer<'unpromote'>;
 
 /** Opens the layer where a person adopts a note of the owner into the wiki. */
-export function openAdopt(ui: UiContext, path: string): void {
-  let close = (): void => undefined;
-  close = ui.host.openLayer(
-    'Adopt this note',
-    <UiProvider value={ui}>
-      <AdoptSheet path={path} close={() => close()} />
-    </UiProvider>,
-  );
+export function openAdopt({ host }: UiContext, path: string): void {
+  const close = host.openLayer('Adopt this note', <AdoptSheet path={path} close={() => close()} />);
 }
 
 /** The layer that moves a note of the owner into the wiki, then says where it is and takes that back. */

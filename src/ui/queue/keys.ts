@@ -1,4 +1,4 @@
-import { isPressable, type KeyAction, type KeyHelpGroup } from '../kit/keys';
+import { type Hint, isPressable, type KeyAction, type KeyHelpGroup } from '../kit/keys';
 import type { QueueCommands } from './model';
 import type { QueueState } from './state';
 
@@ -155,15 +155,6 @@ export const QUEUE_HELP: readonly KeyHelpGroup[] = [
     ],
   },
 ];
-
-interface Hint {
-  readonly keys: readonly string[];
-  readonly label: string;
-  /** True hides it in a narrow pane. */
-  readonly wide?: boolean;
-  /** True shows it only in a narrow pane. */
-  readonly narrow?: boolean;
-}
 
 const ALL_KEYS: Hint = { keys: ['?'], label: 'all keys' };
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren, Ref } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useUi } from '../client/context';
+import { IconButton } from '../kit/controls';
 import { Flag, Notice, SkeletonRows } from '../kit/feedback';
 import { Icon, type IconName } from '../kit/icons';
 import { Key } from '../kit/keys';
@@ -280,18 +281,13 @@ export function QueueList(props: QueueListProps) {
           )}
         </div>
         <TriageButton triage={triage} open={isTriaging} onToggle={() => setTriaging((open) => !open)} />
-        <button type="button" class="clickable-icon" aria-label="Add files or text" onClick={onAdd}>
-          <Icon name="plus" />
-        </button>
-        <button
-          type="button"
-          class="clickable-icon"
-          aria-label="Select several"
+        <IconButton icon="plus" label="Add files or text" onClick={onAdd} />
+        <IconButton
+          icon="list-checks"
+          label="Select several"
           aria-pressed={selecting}
           onClick={() => dispatch({ type: 'selecting', on: !selecting })}
-        >
-          <Icon name="list-checks" />
-        </button>
+        />
       </div>
       {isTriaging && <TriageFields state={state} dispatch={dispatch} />}
       {head}

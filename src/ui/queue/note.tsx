@@ -5,9 +5,8 @@ import { useUi } from '../client/context';
 import { compareVersions, type DiffModel } from '../diff/model';
 import { DiffView } from '../diff/view';
 import { type AsyncState, useAsync } from '../kit/async';
-import { Segments } from '../kit/controls';
+import { ActionButton, IconButton, Segments, StepButtons } from '../kit/controls';
 import { FailureNotice, Notice, SkeletonLines } from '../kit/feedback';
-import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
 import { ScrollArea, useWidth } from '../kit/lists';
 import { count, counted, day } from '../kit/words';
@@ -118,24 +117,7 @@ function CompareBar(props: {
         <span class="brain-ok">+{count(model.added)}</span>{' '}
         <span class="brain-bad">−{count(model.removed)}</span>
       </span>
-      <button
-        type="button"
-        class="clickable-icon"
-        aria-label="Previous change"
-        disabled={change <= 0}
-        onClick={() => onStep(-1)}
-      >
-        <Icon name="chevron-up" />
-      </button>
-      <button
-        type="button"
-        class="clickable-icon"
-        aria-label="Next change"
-        disabled={change >= model.changes - 1}
-        onClick={() => onStep(1)}
-      >
-        <Icon name="chevron-down" />
-      </button>
+      <StepButtons noun="change" at={change} total={model.changes} onStep={onStep} />
     </>
   );
 }
@@ -251,20 +233,16 @@ export function NotePane(props: Props) {
           <CompareBar compare={compare} change={change} onStep={onChangeStep} />
         ) : (
           <>
-            <button type="button" class="brain-action" onClick={onEdit}>
-              <Icon name="pencil" />
+            <ActionButton icon="pencil" onClick={onEdit}>
               Edit
               <Key>E</Key>
-            </button>
+            </ActionButton>
             <span class="brain-wide-only">
-              <button
-                type="button"
-                class="clickable-icon"
-                aria-label="Open in new pane"
+              <IconButton
+                icon="external-link"
+                label="Open in new pane"
                 onClick={() => host.openNote(entry.path, { newPane: true })}
-              >
-                <Icon name="external-link" />
-              </button>
+              />
             </span>
           </>
         )}
@@ -342,24 +320,7 @@ export function NoteSteps({ model }: { readonly model: QueueScreenModel }) {
     <>
       <span class="brain-count">{`${count(at + 1)} of ${count(total)}`}</span>
       <span class="brain-push" />
-      <button
-        type="button"
-        class="clickable-icon"
-        aria-label="Previous note"
-        disabled={at <= 0}
-        onClick={() => commands.step(-1)}
-      >
-        <Icon name="chevron-up" />
-      </button>
-      <button
-        type="button"
-        class="clickable-icon"
-        aria-label="Next note"
-        disabled={at >= total - 1}
-        onClick={() => commands.step(1)}
-      >
-        <Icon name="chevron-down" />
-      </button>
+      <StepButtons noun="note" at={at} total={total} onStep={(step) => commands.step(step)} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useUi } from '../client/context';
-import { Icon } from '../kit/icons';
+import { IconButton, Menu, type MenuOption } from '../kit/controls';
 import { ScreenLink } from '../kit/screen-link';
 import { count } from '../kit/words';
 import type { Entry } from './entry';
@@ -20,11 +20,6 @@ import {
   wingOf,
 } from './triage';
 
-interface Option {
-  readonly value: string;
-  readonly label: string;
-}
-
 /** The value of the option that leaves nothing out: no writer or wing is called so. */
 const ALL = '*';
 
@@ -42,37 +37,37 @@ export function TriageFields(props: {
     dispatch({ type: 'triage', triage: { ...triage, ...part } });
   return (
     <div class="brain-triage" role="search" aria-label="Filter, group and sort">
-      <Choice
-        label="Writer"
+      <Menu
+        aria-label="Writer"
         value={triage.agent ?? ALL}
         options={[{ value: ALL, label: 'All writers' }, ...agents]}
-        onChoose={(value) => change({ agent: value === ALL ? null : value })}
+        onChange={(value) => change({ agent: value === ALL ? null : value })}
       />
-      <Choice
-        label="Wing"
+      <Menu
+        aria-label="Wing"
         value={triage.wing ?? ALL}
         options={[{ value: ALL, label: 'All wings' }, ...wings]}
-        onChoose={(value) => change({ wing: value === ALL ? null : value })}
+        onChange={(value) => change({ wing: value === ALL ? null : value })}
       />
-      <Choice
-        label="Risk"
+      <Menu
+        aria-label="Risk"
         value={triage.risk ?? ALL}
         options={RISK_OPTIONS}
-        onChoose={(value) =>
+        onChange={(value) =>
           change({ risk: value === ALL ? null : (ALL_RISKS.find((risk) => risk === value) ?? orAny(value)) })
         }
       />
-      <Choice
-        label="Group"
+      <Menu
+        aria-label="Group"
         value={triage.group ?? ALL}
         options={GROUP_OPTIONS}
-        onChoose={(value) => change({ group: GROUPS.find((group) => group === value) ?? null })}
+        onChange={(value) => change({ group: GROUPS.find((group) => group === value) ?? null })}
       />
-      <Choice
-        label="Order"
+      <Menu
+        aria-label="Order"
         value={triage.order}
         options={ORDER_OPTIONS}
-        onChoose={(value) => change({ order: value === 'risk' ? 'risk' : 'age' })}
+        onChange={(value) => change({ order: value === 'risk' ? 'risk' : 'age' })}
       />
       <SavedFilters state={state} dispatch={dispatch} />
       <ScreenLink screen="rules" class="brain-small">
@@ -97,14 +92,14 @@ function SavedFilters({ state, dispatch }: Parameters<typeof TriageFields>[0]) {
   return (
     <>
       {saved.length > 0 && (
-        <Choice
-          label="Saved filters"
+        <Menu
+          aria-label="Saved filters"
           value={isSaved ? name : ALL}
           options={[
             { value: ALL, label: 'Saved filters' },
             ...saved.map((one) => ({ value: filterName(one), label: filterName(one) })),
           ]}
-          onChoose={(value) => {
+          onChange={(value) => {
             const chosen = saved.find((one) => filterName(one) === value);
             apply(chosen?.text ?? '', chosen?.triage ?? NO_TRIAGE);
           }}
@@ -133,56 +128,35 @@ function orAny(value: string): Triage['risk'] {
   return value === 'any' ? 'any' : NONE;
 }
 
-const RISK_OPTIONS: readonly Option[] = [
+const RISK_OPTIONS: readonly MenuOption<string>[] = [
   { value: ALL, label: 'Any risk or none' },
   { value: 'any', label: 'Any risk' },
   { value: NONE, label: 'No risk' },
   ...ALL_RISKS.map((value) => ({ value, label: RISK_WORDS[value] })),
 ];
 const GROUPS = ['agent', 'wing', 'risk'] as const;
-const GROUP_OPTIONS: readonly Option[] = [
+const GROUP_OPTIONS: readonly MenuOption<string>[] = [
   { value: ALL, label: 'No groups' },
   { value: 'agent', label: 'By writer' },
   { value: 'wing', label: 'By wing' },
   { value: 'risk', label: 'By risk' },
 ];
-const ORDER_OPTIONS: readonly Option[] = [
+const ORDER_OPTIONS: readonly MenuOption<string>[] = [
   { value: 'age', label: 'Oldest first' },
   { value: 'risk', label: 'Risk first' },
 ];
 
 /** Returns the values of the notes with the number of each, sorted; notes without one come last. */
-function choices(entries: readonly Entry[], valueOf: (entry: Entry) => string, none: string): Option[] {
+function choices(
+  entries: readonly Entry[],
+  valueOf: (entry: Entry) => string,
+  none: string,
+): MenuOption<string>[] {
   const counts = new Map<string, number>();
   for (const entry of entries) counts.set(valueOf(entry), (counts.get(valueOf(entry)) ?? 0) + 1);
   return [...counts]
     .sort(([a], [b]) => Number(a === NONE) - Number(b === NONE) || a.localeCompare(b))
     .map(([value, notes]) => ({ value, label: `${value === NONE ? none : value} (${count(notes)})` }));
-}
-
-function Choice(props: {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly Option[];
-  readonly onChoose: (value: string) => void;
-}) {
-  const { label, value, options, onChoose } = props;
-  return (
-    <span class="brain-select">
-      <select
-        aria-label={label}
-        value={value}
-        onChange={(event) => onChoose(options[event.currentTarget.selectedIndex]?.value ?? ALL)}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-      <Icon name="chevron-down" />
-    </span>
-  );
 }
 
 /** The button that opens the fields of the triage; it says when they leave notes out. */
@@ -194,16 +168,13 @@ export function TriageButton(props: {
   const { triage, open, onToggle } = props;
   const words = triageWords(triage);
   return (
-    <button
-      type="button"
-      class="clickable-icon"
-      aria-label={`Filter, group and sort${words === '' ? '' : `: ${words}`}`}
+    <IconButton
+      icon="list-filter"
+      label={`Filter, group and sort${words === '' ? '' : `: ${words}`}`}
       aria-expanded={open}
       aria-pressed={isNarrowed(triage)}
       onClick={onToggle}
-    >
-      <Icon name="list-filter" />
-    </button>
+    />
   );
 }
 

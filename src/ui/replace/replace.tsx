@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Answer, CallError } from '../../core/registry/client';
-import { type UiContext, UiProvider, useUi } from '../client/context';
+import { type UiContext, useUi } from '../client/context';
 import { compareVersions } from '../diff/model';
 import { DiffView } from '../diff/view';
 import { asCallError, useCall, useRested } from '../kit/async';
@@ -28,14 +28,8 @@ interface Replacing {
 }
 
 /** Opens a layer in which a person replaces the text of a note with that of a queued note. */
-export function openReplace(ui: UiContext, replacing: Replacing): void {
-  let close = (): void => undefined;
-  close = ui.host.openLayer(
-    'Replace a note',
-    <UiProvider value={ui}>
-      <ReplaceForm {...replacing} close={() => close()} />
-    </UiProvider>,
-  );
+export function openReplace({ host }: UiContext, replacing: Replacing): void {
+  const close = host.openLayer('Replace a note', <ReplaceForm {...replacing} close={() => close()} />);
 }
 
 /** Waits this long (ms) after the last letter of a merge before it is tried. */

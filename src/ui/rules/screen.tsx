@@ -4,7 +4,7 @@ import { HALL_TITLES, HALLS } from '../../core/vocabulary/address';
 import { useUi } from '../client/context';
 import type { ScreenParams } from '../client/screens';
 import { asCallError, useCall, useChanges } from '../kit/async';
-import { Field, TextField } from '../kit/controls';
+import { Field, Menu, type MenuOption, TextField } from '../kit/controls';
 import { Empty, FailureNotice, failureWords, Notice, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Hints, type KeyHelpGroup, useKeys } from '../kit/keys';
@@ -40,6 +40,11 @@ interface Draft {
   readonly hall: NonNullable<Rule['hall']> | '';
   readonly perDay: string;
 }
+const HALL_OPTIONS: readonly MenuOption<Draft['hall']>[] = [
+  { value: '', label: 'Any hall' },
+  ...HALLS.map((hall) => ({ value: hall, label: HALL_TITLES[hall] })),
+];
+
 const NO_DRAFT: Draft = { name: '', by: '', wing: '', hall: '', perDay: '50' };
 
 function draftOf({ name, by, wing = '', hall, per_day: perDay }: Rule): Draft {
@@ -271,21 +276,12 @@ function RuleForm(props: { readonly rules: Rules; readonly firstRef: { current: 
         <TextField label="Wing" note="optional" value={draft.wing} onInput={(wing) => change({ wing })} />
         <Field label="Hall" note="optional">
           {(control) => (
-            <span class="brain-select">
-              <select
-                {...control}
-                value={draft.hall}
-                onChange={(event) => change({ hall: HALLS[event.currentTarget.selectedIndex - 1] ?? '' })}
-              >
-                <option value="">Any hall</option>
-                {HALLS.map((hall) => (
-                  <option key={hall} value={hall}>
-                    {HALL_TITLES[hall]}
-                  </option>
-                ))}
-              </select>
-              <Icon name="chevron-down" />
-            </span>
+            <Menu
+              {...control}
+              value={draft.hall}
+              options={HALL_OPTIONS}
+              onChange={(hall) => change({ hall })}
+            />
           )}
         </Field>
         <TextField

@@ -5,6 +5,7 @@ import { zoneOf } from '../../core/vocabulary/paths';
 import { useUi } from '../client/context';
 import { placeOf } from '../found/result-row';
 import { asCallError } from '../kit/async';
+import { IconButton } from '../kit/controls';
 import { FailureNotice, Flag, Notice, OwnersFlag, SkeletonLines } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { Key } from '../kit/keys';
@@ -233,15 +234,12 @@ function Quote(props: {
           {title}
         </button>
         <span class="brain-push" />
-        <button
-          type="button"
-          class="clickable-icon"
-          aria-label={`Open ${title} in a new pane`}
+        <IconButton
+          icon="external-link"
+          label={`Open ${title} in a new pane`}
           title="New pane"
           onClick={() => open(true)}
-        >
-          <Icon name="external-link" />
-        </button>
+        />
       </div>
       <blockquote class="brain-bidi">{quote}</blockquote>
       <div class="brain-entry-meta brain-result-meta">
@@ -343,9 +341,7 @@ export function AnswerPane(props: {
   return (
     <section class="brain-sections brain-answer brain-scroll" aria-label="Answer" tabIndex={0} ref={pane}>
       <header class="brain-answer-head">
-        <button type="button" class="clickable-icon" aria-label="Back to the results" onClick={onClose}>
-          <Icon name="arrow-left" />
-        </button>
+        <IconButton icon="arrow-left" label="Back to the results" onClick={onClose} />
         <h2 class="brain-bidi">{ask.query}</h2>
       </header>
       {isUnfiltered && (

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { HALL_TITLES, isHall } from '../../core/vocabulary/address';
 import { countFacets, type Facets, type Status } from '../found/facets';
 import type { Asked, SourceType } from '../found/use-search';
+import { IconButton, Menu } from '../kit/controls';
 import { Icon } from '../kit/icons';
 import { count } from '../kit/words';
 import { parseWriter } from '../kit/writer';
@@ -166,19 +167,16 @@ function FacetGroup({ facet: { label, choices, value }, counts, isCut, onChoose 
 
 /** A facet as a menu, for a narrow pane. */
 function FacetMenu({ facet: { label, choices, value }, counts, isCut, onChoose }: FacetGroupProps) {
+  const optionWords = ({ value: of, label: words, count: found }: Choice): string =>
+    of === '' || !counts || found === undefined ? words : `${words} (${countWords(found, isCut)})`;
   return (
-    <span class="brain-select mod-facet">
-      <select aria-label={label} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.value === '' || !counts || choice.count === undefined
-              ? choice.label
-              : `${choice.label} (${countWords(choice.count, isCut)})`}
-          </option>
-        ))}
-      </select>
-      <Icon name="chevron-down" />
-    </span>
+    <Menu
+      class="mod-facet"
+      aria-label={label}
+      value={value}
+      options={choices.map((choice) => ({ value: choice.value, label: optionWords(choice) }))}
+      onChange={onChoose}
+    />
   );
 }
 
@@ -228,24 +226,18 @@ export function FacetPanel({ facets: known, isCut, asked, onChange }: FacetPanel
         {places.map((facet) => (
           <FacetMenu key={facet.label} {...facetProps(facet)} />
         ))}
-        <button
-          type="button"
-          class="clickable-icon"
-          aria-label="Search the review queue too"
+        <IconButton
+          icon="inbox"
+          label="Search the review queue too"
           aria-pressed={asked.raw}
           onClick={() => setRaw(!asked.raw)}
-        >
-          <Icon name="inbox" />
-        </button>
-        <button
-          type="button"
-          class="clickable-icon"
-          aria-label="More filters"
+        />
+        <IconButton
+          icon="sliders-horizontal"
+          label="More filters"
           aria-expanded={unfolded}
           onClick={() => setUnfolded(!unfolded)}
-        >
-          <Icon name="sliders-horizontal" />
-        </button>
+        />
       </div>
       {unfolded && (
         <div class="brain-narrow-only brain-row mod-wrap">

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../../core/registry/client';
-import { type UiContext, UiProvider, useUi } from '../client/context';
+import { type UiContext, useUi } from '../client/context';
 import type { ScreenParams } from '../client/screens';
 import { asCallError, useCall, useChanges } from '../kit/async';
 import { Empty, FailureNotice, failureWords, SkeletonLines } from '../kit/feedback';
@@ -127,8 +127,11 @@ function useClaims(initial: string) {
 }
 
 /** Returns what a person decides about a claim that is shown. */
-function claimActs(ui: UiContext, acts: ReturnType<typeof useActs>, claims: ReturnType<typeof useClaims>) {
-  const { client, host } = ui;
+function claimActs(
+  { client, host }: UiContext,
+  acts: ReturnType<typeof useActs>,
+  claims: ReturnType<typeof useClaims>,
+) {
   return {
     confirm: ({ path, content_hash: hash, title }: Note): void =>
       acts.run(async () => {
@@ -149,7 +152,6 @@ function claimActs(ui: UiContext, acts: ReturnType<typeof useActs>, claims: Retu
         acts.refuse('This note is too long to be superseded here. Edit its file.');
         return;
       }
-      let close = (): void => undefined;
       const onDone = (answer: Answer<'update'>): void => {
         const { path, title, body } = note;
         const undo = { path, content: body, reason: 'Taken back', expected_hash: answer.content_hash };
@@ -160,11 +162,9 @@ function claimActs(ui: UiContext, acts: ReturnType<typeof useActs>, claims: Retu
         });
         claims.listed.reload();
       };
-      close = host.openLayer(
+      const close = host.openLayer(
         'Supersede a claim',
-        <UiProvider value={ui}>
-          <SupersedeForm note={note} close={() => close()} onDone={onDone} />
-        </UiProvider>,
+        <SupersedeForm note={note} close={() => close()} onDone={onDone} />,
       );
     },
   };

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Answer, Ask } from '../../core/registry/client';
 import { useUi } from '../client/context';
 import { useAct } from '../kit/async';
-import { Field, TextField } from '../kit/controls';
+import { Field, Menu, type MenuOption, TextField } from '../kit/controls';
 import { FailureNotice, Notice } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { useKept } from '../kit/kept';
@@ -15,6 +15,11 @@ const PROVENANCES: Readonly<Record<Provenance, string>> = {
 };
 const PROVENANCE_VALUES = Object.keys(PROVENANCES) as readonly Provenance[]; // The type of Object.keys is string[].
 
+const PROVENANCE_OPTIONS: readonly MenuOption<Provenance | ''>[] = [
+  { value: '', label: 'Choose one' },
+  ...PROVENANCE_VALUES.map((value) => ({ value, label: PROVENANCES[value] })),
+];
+
 /** Asks where a claim comes from. The service refuses to write a claim with a half-life that does not say so. */
 function ProvenanceField(props: {
   readonly value: Provenance | null;
@@ -24,21 +29,12 @@ function ProvenanceField(props: {
   return (
     <Field label="Where it comes from" note="missing in the note">
       {(control) => (
-        <span class="brain-select">
-          <select
-            {...control}
-            value={value ?? ''}
-            onChange={(event) => onChange(PROVENANCE_VALUES[event.currentTarget.selectedIndex - 1] ?? null)}
-          >
-            <option value="">Choose one</option>
-            {PROVENANCE_VALUES.map((one) => (
-              <option key={one} value={one}>
-                {PROVENANCES[one]}
-              </option>
-            ))}
-          </select>
-          <Icon name="chevron-down" />
-        </span>
+        <Menu
+          {...control}
+          value={value ?? ''}
+          options={PROVENANCE_OPTIONS}
+          onChange={(one) => onChange(one === '' ? null : one)}
+        />
       )}
     </Field>
   );

@@ -6,7 +6,7 @@ import { UiProvider } from '../client/context';
 import type { UiHost } from '../client/host';
 import type { Connected } from '../client/http';
 import { SCREEN_NAMES, type ScreenName, type ScreenParams, SCREENS } from '../client/screens';
-import { Check } from '../kit/controls';
+import { Check, IconButton } from '../kit/controls';
 import { Flag } from '../kit/feedback';
 import { Icon } from '../kit/icons';
 import { commandsIn, KeyHelp, type KeyHelpGroup, swallowHeldKey } from '../kit/keys';
@@ -164,36 +164,15 @@ function Header({
             </Flag>
           )}
         </span>
-        <button
-          type="button"
-          class="clickable-icon"
-          aria-label="Go to or do"
-          title="Go to or do (Ctrl+K)"
-          onClick={onPalette}
-        >
-          <Icon name="search" />
-        </button>
-        <button type="button" class="clickable-icon" aria-label="Keys" title="Keys" onClick={onKeys}>
-          <Icon name="keyboard" />
-        </button>
-        <button
-          type="button"
-          class="clickable-icon"
-          aria-label={THEMES[theme].words}
+        <IconButton icon="search" label="Go to or do" title="Go to or do (Ctrl+K)" onClick={onPalette} />
+        <IconButton icon="keyboard" label="Keys" title="Keys" onClick={onKeys} />
+        <IconButton
+          icon={THEMES[theme].icon}
+          label={THEMES[theme].words}
           title={THEMES[theme].words}
           onClick={() => onTheme(NEXT_THEME[theme])}
-        >
-          <Icon name={THEMES[theme].icon} />
-        </button>
-        <button
-          type="button"
-          class="clickable-icon"
-          aria-label="Token and sign-out"
-          title="Token and sign-out"
-          onClick={onAccess}
-        >
-          <Icon name="lock" />
-        </button>
+        />
+        <IconButton icon="lock" label="Token and sign-out" title="Token and sign-out" onClick={onAccess} />
       </span>
     </header>
   );
@@ -466,9 +445,7 @@ function LayerDialog({ layer: { title, content, close }, hidden }: DialogProps) 
       <div class="brain-sheet">
         <div class="brain-sheet-head">
           <h2>{title}</h2>
-          <button type="button" class="clickable-icon" aria-label="Close" onClick={close}>
-            <Icon name="x" />
-          </button>
+          <IconButton icon="x" label="Close" onClick={close} />
         </div>
         {content}
       </div>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { UiProvider, useUi, type UiContext } from '../client/context';
+import { useUi, type UiContext } from '../client/context';
 import { type ScreenName, SCREENS } from '../client/screens';
 import { useCall, useRested } from '../kit/async';
 import { FailureNotice } from '../kit/feedback';
@@ -235,12 +235,6 @@ function ChoiceList(props: {
 const DEBOUNCE_MS = 140;
 
 /** Opens the palette in a layer of the host. */
-export function openPalette(ui: UiContext, commands: readonly ScreenCommand[]): void {
-  let close = (): void => undefined;
-  close = ui.host.openLayer(
-    'Go to or do',
-    <UiProvider value={ui}>
-      <Palette commands={commands} close={() => close()} />
-    </UiProvider>,
-  );
+export function openPalette({ host }: UiContext, commands: readonly ScreenCommand[]): void {
+  const close = host.openLayer('Go to or do', <Palette commands={commands} close={() => close()} />);
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Ask } from '../../../src/core/registry/client';
+import { UiProvider } from '../../../src/ui/client/context';
 import { openReplace } from '../../../src/ui/replace/replace';
 import { makeDom } from '../../support/ui/dom';
 import { noteOf } from '../../support/ui/note-of';
@@ -45,7 +46,7 @@ function opened(options: {
   const host = quietHost({
     session: { get: (key) => session.get(key) ?? null, set: (key, text) => void session.set(key, text) },
     openLayer: (_title: string, content: ComponentChildren) => {
-      dom.show(<>{content}</>);
+      dom.show(<UiProvider value={{ client, host }}>{content}</UiProvider>);
       return () => dom.show(null);
     },
   });

@@ -79,7 +79,7 @@ async function opened(options: {
   const host = quietHost({
     session: { get: (key) => session.get(key) ?? null, set: (key, text) => void session.set(key, text) },
     openLayer: (_title: string, content: ComponentChildren) => {
-      layerDom.show(<>{content}</>);
+      layerDom.show(<UiProvider value={{ client, host }}>{content}</UiProvider>);
       return () => layerDom.show(null);
     },
   });
