@@ -31,9 +31,9 @@ interface Import {
   readonly ours: boolean;
 }
 
-function importsOf(from: string): Import[] {
+function importsOf(from: string, text = readFileSync(from, 'utf8')): Import[] {
   // Type-only and dynamic imports, and what is exported from elsewhere, are among them.
-  return preProcessFile(readFileSync(from, 'utf8')).importedFiles.map(({ fileName: to }) => {
+  return preProcessFile(text).importedFiles.map(({ fileName: to }) => {
     if (!to.startsWith('.')) return { from, to: packageOf(to), ours: false };
     const base = posix.normalize(posix.join(dirname(from), to));
     return {
@@ -143,6 +143,29 @@ it('has no cycle of modules and none of files, type-only imports included', () =
   expect(cyclesOf(Object.keys(MODULES), (name) => MODULES[name]?.uses ?? [])).toEqual([]);
   const next = (path: string) => (graph.get(path) ?? []).flatMap(({ to, ours }) => (ours ? [to] : []));
   expect(cyclesOf(files, next)).toEqual([]);
+});
+
+/** Imports and exports of types alone, which load nothing. */
+const OF_TYPES = /^(?:(?:import|export) type\b|import \{(?:\s*type \w+(?: as \w+)?,?)+\s*\}) ?[^;]*;/gm;
+
+it('lets no file load others at once through more than 24 files', () => {
+  const chains = new Map<string, readonly string[]>();
+  const chainFrom = (path: string): readonly string[] => {
+    const known = chains.get(path);
+    if (known !== undefined) return known;
+    const loaded = importsOf(
+      path,
+      readFileSync(path, 'utf8').replace(OF_TYPES, '').replaceAll('import(', '('),
+    );
+    const below = loaded.flatMap(({ to, ours }) => (ours ? [chainFrom(to)] : []));
+    const chain = [
+      path,
+      ...below.reduce((longest, each) => (each.length > longest.length ? each : longest), []),
+    ];
+    chains.set(path, chain);
+    return chain;
+  };
+  expect(files.map(chainFrom).filter(({ length }) => length > 24)).toEqual([]);
 });
 
 it('keeps the layers apart', () => {

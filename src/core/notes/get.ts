@@ -18,10 +18,10 @@ import { countShape, hallShape, hashShape, pathShape, timeShape, warningsShape }
 import { isStale } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { linkTargets } from './content';
-import { findVersion, type FoundText, noteZone, readKnown, readStatusShape, statusAt } from './history';
+import { findVersion, type FoundText, readStatusShape, statusAt } from './history';
 import { olderRootVersions, rootNotePath } from './root';
 import { tagNeighbours, tagNeighbourShape } from './similar';
-import { noSuchNote, readPath, type Target, targetFields } from './targets';
+import { noSuchNote, noteZone, readKnown, readPath, type Target, targetFields } from './targets';
 
 /** The most characters of a body that are returned unless the caller asks for more. */
 const DEFAULT_MAX_CHARS = 40_000;

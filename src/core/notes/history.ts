@@ -15,7 +15,7 @@ import { wingIndexPath } from '../vocabulary/address';
 import { isOwners } from '../vocabulary/ownership';
 import { type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { recordedRootEdits, rootNotePath, rootVersions } from './root';
-import { findNotePath, noSuchNote } from './targets';
+import { findNotePath, noSuchNote, noteZone, readKnown } from './targets';
 import { ownersVersions, versionOf, versionsOf } from './versions';
 
 /** The history of a note that had a given text, from the change log. */
@@ -111,24 +111,6 @@ type ReadStatus = z.output<typeof readStatusShape>;
 /** Returns the status of the readable text at a path: that of a note, else it is the root note. */
 export function statusAt(catalog: Brain['catalog'], path: VaultPath): ReadStatus {
   return noteZone(catalog, path) ?? 'root';
-}
-
-/**
- * Reads the text at a path; null when there is none. A note of the owner is read only where the catalog knows it: another path
- * may lead to a note that is left out, through a link.
- */
-export async function readKnown(
-  { catalog, vault }: Pick<Brain, 'catalog' | 'vault'>,
-  path: VaultPath,
-): Promise<string | null> {
-  return noteZone(catalog, path) === 'vault' && catalog.taken(path) !== path ? null : vault.read(path);
-}
-
-/** Returns the status of a note that may be read at this path, whether there is one or not; null for any other path. */
-export function noteZone(catalog: Brain['catalog'], path: VaultPath): Exclude<ReadStatus, 'root'> | null {
-  const zone = zoneOf(path);
-  if (zone === 'wiki' || zone === 'knowledge' || zone === 'raw') return zone;
-  return catalog.statusOf(path) === 'vault' ? 'vault' : null;
 }
 
 /**

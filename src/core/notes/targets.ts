@@ -16,7 +16,7 @@ import {
   sanitiseWing,
   type Wing,
 } from '../vocabulary/address';
-import { fold, inputPath, linkPath, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
+import { fold, inputPath, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 
 /** The longest prefix of a path that is completed, in UTF-16 units. */
 const MAX_TYPED = 1000;
@@ -54,6 +54,27 @@ type Known = { readonly catalog: Pick<Brain['catalog'], 'taken'> };
  */
 export function resolveInputPath({ catalog }: Known, text: string): VaultPath {
   return inputPath(plain(text), undefined, (path) => catalog.taken(path) === path);
+}
+
+/**
+ * Reads the text at a path; null when there is none. A note of the owner is read only where the catalog knows it: another path
+ * may lead to a note that is left out, through a link.
+ */
+export async function readKnown(
+  { catalog, vault }: Pick<Brain, 'catalog' | 'vault'>,
+  path: VaultPath,
+): Promise<string | null> {
+  return noteZone(catalog, path) === 'vault' && catalog.taken(path) !== path ? null : vault.read(path);
+}
+
+/** Returns the status of a note that may be read at this path, whether there is one or not; null for any other path. */
+export function noteZone(
+  catalog: Brain['catalog'],
+  path: VaultPath,
+): 'wiki' | 'knowledge' | 'raw' | 'vault' | null {
+  const zone = zoneOf(path);
+  if (zone === 'wiki' || zone === 'knowledge' || zone === 'raw') return zone;
+  return catalog.statusOf(path) === 'vault' ? 'vault' : null;
 }
 
 /** Resolves the path of a note like `resolveInputPath`; its `.md` may be missing. */
