@@ -1,4 +1,4 @@
-import type { Piece, Row } from './pdf-rows';
+import { type Piece, type Row, rowText } from './pdf-rows';
 
 /** The lines at the top and at the bottom of a page that may be headers and footers. */
 const EDGE = 3;
@@ -56,7 +56,7 @@ export function withoutMargins(
   const rest = pages.map((rows) => new Set(rows));
   for (const { page, row } of lines) rest[page]?.delete(row);
   // Copies of a page have all of their lines in common, so that they say nothing of its margins.
-  const own = rest.map((rows) => [...rows].map(textOf).join('\n'));
+  const own = rest.map((rows) => [...rows].map(rowText).join('\n'));
   const margins = found.flatMap((group) => {
     const few = group.isPaged ? FEW_PAGES : MIN_PAGES;
     const count = new Set(group.lines.map(({ page }) => own[page])).size;
@@ -91,7 +91,7 @@ function namesOf(margins: readonly Candidate[]): string[] {
   const written = new Map<string, Set<string>>();
   for (const { text, row } of margins) {
     const own = written.get(text) ?? new Set();
-    written.set(text, own.add(textOf(row)));
+    written.set(text, own.add(rowText(row)));
   }
   return [...written].map(([text, own]) => ([...own].length === 1 ? ([...own][0] ?? text) : text));
 }
@@ -100,10 +100,6 @@ function addTo<T>(groups: Map<string, T[]>, key: string, value: T): void {
   const group = groups.get(key);
   if (group === undefined) groups.set(key, [value]);
   else group.push(value);
-}
-
-function textOf({ pieces }: Row): string {
-  return pieces.map(({ text }) => text).join(' ');
 }
 
 /** Returns the outermost rows of a page. A page with few lines keeps those in its middle. */
@@ -123,7 +119,7 @@ function isHeadOfTable(row: Row, rows: readonly Row[]): boolean {
 }
 
 function candidateOf(page: number, row: Row): Candidate {
-  const whole = textOf(row);
+  const whole = rowText(row);
   const roman = fromRoman(whole.replace(/[^\p{L}]/gu, ''));
   if (roman !== null) return { page, row, text: '#', numbers: [roman], paging: [0] };
   const numbers = (whole.match(/\d+/g) ?? []).map(Number);

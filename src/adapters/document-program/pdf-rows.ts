@@ -44,6 +44,11 @@ export interface Row {
   readonly size: number;
 }
 
+/** Returns the text of a row on one line. */
+export function rowText({ pieces }: Row): string {
+  return pieces.map(({ text }) => text).join(' ');
+}
+
 /** A wider gap than this factor of the font size parts two pieces: columns, or the cells of a table. */
 const WIDE = 0.85;
 /** A wider gap than this factor of the font size is a space between words. */

@@ -5,7 +5,7 @@ import { type Part, partsOf } from './pdf-layout';
 import { withoutMargins } from './pdf-margins';
 import { openPdf, type PageFault, type PdfDocument } from './pdf-open';
 import type { TextRun } from './pdf-run';
-import { type Row, rowsOf, withVerticalLines } from './pdf-rows';
+import { rowsOf, rowText, withVerticalLines } from './pdf-rows';
 import { type Block, blocksOf, bodySize, contextOf, continued } from './pdf-text';
 import { sensibleTitle } from './pdf-title';
 import type { Job, ReadCharacterMap, ReadText } from './protocol';
@@ -37,7 +37,7 @@ export async function readPdf(job: Job, characterMaps: ReadCharacterMap): Promis
   const laidOut = layOut(parts);
   const title = sensibleTitle(document.title, job.name, laidOut.firstHeading, {
     author: document.author,
-    firstLines: (upright[0] ?? []).flatMap((rows) => rows.map(textOf)),
+    firstLines: (upright[0] ?? []).flatMap((rows) => rows.map(rowText)),
   });
   return {
     markdown: laidOut.markdown,
@@ -49,10 +49,6 @@ export async function readPdf(job: Job, characterMaps: ReadCharacterMap): Promis
       ...(read.isCut || laidOut.isCut ? [CUT_WARNING] : []),
     ],
   };
-}
-
-function textOf({ pieces }: Row): string {
-  return pieces.map(({ text }) => text).join(' ');
 }
 
 interface ReadPages {

@@ -278,7 +278,7 @@ export class Folders {
     let full = this.root;
     let at = '';
     for (const segment of folder.split('/')) {
-      at = join(at, segment);
+      at = joined(at, segment);
       full = path.join(full, this.#spelling.get(at) ?? segment);
     }
     return full;
@@ -317,7 +317,7 @@ function nameOf(at: string): string {
 }
 
 /** Joins a folder and a name; the empty folder is the root. */
-function join(folder: string, name: string): string {
+export function joined(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
@@ -376,7 +376,7 @@ export async function* walk(
     const files: { path: string; full: string }[] = [];
     for (const entry of entries) {
       const name = entry.name.normalize('NFC');
-      const path = join(at.path, name);
+      const path = joined(at.path, name);
       if (skip(name, path)) continue;
       if (name !== entry.name) {
         // When both spellings exist, the one in NFC is the note: a path can name only one of them.

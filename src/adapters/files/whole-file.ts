@@ -121,7 +121,8 @@ export function decode(bytes: Buffer, at: string): string {
   return bytes.toString('utf8');
 }
 
-function notText(at: string, problem: string): BrainError {
+/** Returns the error for a file that is no text. */
+export function notText(at: string, problem: string): BrainError {
   return new BrainError('unsupported_type', `${at} ${problem}, so it cannot be read as a note.`, {
     path: at,
   });

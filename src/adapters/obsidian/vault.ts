@@ -34,6 +34,7 @@ import {
   vaultPath,
 } from '../../core/vocabulary/paths';
 import { isCutMap } from '../../core/wings/map';
+import { notText } from '../files/whole-file';
 import { type Durable, expectLonger, expectWhole, isAbsence, syncIfPresent, removePartial } from './durable';
 import { checkPath, Folders } from './folders';
 import { dropCutCharacter, dropCutEnd, NewBytes } from './truncated';
@@ -60,12 +61,6 @@ function decode(bytes: ArrayBuffer, at: string): string {
   } catch {
     throw notText(at, 'is not UTF-8 text'); // The decoder has no other error.
   }
-}
-
-function notText(at: string, problem: string): BrainError {
-  return new BrainError('unsupported_type', `${at} ${problem}, so it cannot be read as a note.`, {
-    path: at,
-  });
 }
 
 /** Yields every file below a folder of the app's tree, without hidden, temporary and conflict files and what `skip` names. */

@@ -6,6 +6,7 @@ import type { Log } from '../../core/base/host';
 import type { VaultChange } from '../../core/ports/ports';
 import { isIgnoredName, vaultPath } from '../../core/vocabulary/paths';
 import { hasCode } from '../files/file-system';
+import { identityOf, joined } from '../files/folders';
 
 /** Calls back once for every added file, `afterMs` milliseconds after it was last added. */
 export class DelayedRecheck<Path extends string> {
@@ -514,19 +515,10 @@ class VaultWatch implements Watch {
   }
 }
 
-function joined(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
-}
-
 /** Returns the folder of a path, and its name in it. */
 function parted(at: string): [folder: string, name: string] {
   const slash = at.lastIndexOf('/');
   return slash < 0 ? ['', at] : [at.slice(0, slash), at.slice(slash + 1)];
-}
-
-/** Returns what tells a folder from another one in its place, whose inode may have the number of the first one. */
-function identityOf({ dev, ino, birthtimeMs }: Stats): string {
-  return `${dev} ${ino} ${birthtimeMs}`;
 }
 
 /** Returns how many events the kernel of Linux keeps before it drops them; infinite elsewhere. */

@@ -38,7 +38,7 @@ import {
 import { createMcpDoor } from '../../doors/mcp/server';
 import { CommandError, type Io, unreadable, UsageError } from '../terminal/io';
 import { bridgeEntry, Disposables, vaultFolder, VERSION } from '../terminal/program';
-import { SECRETS } from '../terminal/secrets';
+import { decoded, SECRETS } from '../terminal/secrets';
 import { isSendable, openTokens, UNSENDABLE, customTokenFolder } from '../terminal/tokens';
 import { hostChecks, portChecks } from './checks';
 import { idleTime, watchIdle } from './idle';
@@ -273,14 +273,6 @@ function secretsIn(env: Environment): string[] {
     const password = /:\/\/[^/]*?:([^/]*)@/.exec(secret)?.[1] ?? '';
     return [secret, password, decoded(password)].filter(Boolean);
   });
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /**

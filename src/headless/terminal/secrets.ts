@@ -56,7 +56,8 @@ export function inArguments(flag: string, variable: string, otherWays = ''): Usa
   );
 }
 
-function decoded(text: string): string {
+/** Returns a text with its percent signs decoded; the text itself where they stand for no UTF-8. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
