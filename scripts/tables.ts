@@ -7,10 +7,8 @@ import { SETTING_NAMES, type SettingName, SETTINGS } from '../src/core/config/se
 import modules from '../src/modules.json';
 
 function moduleTable(): string {
-  const rows = Object.entries(modules).map(
-    ([name, { knows, face }]) => `| ${name} | ${knows} | ${face.join(', ')} |\n`,
-  );
-  return `| Module | What it knows | Its public files |\n|---|---|---|\n${rows.join('')}`;
+  const rows = Object.entries(modules).map(([name, { knows }]) => `| ${name} | ${knows} |\n`);
+  return `| Module | What it knows |\n|---|---|\n${rows.join('')}`;
 }
 
 /** The settings that an environment variable sets, with the default that the schema gives them. */

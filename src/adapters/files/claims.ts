@@ -246,7 +246,7 @@ async function stateOf(made: Holder, self: Self): Promise<'running' | 'ended' | 
   if (!isHere) return 'unknown';
   // A reloaded window keeps its process, and the window before had no time to remove its lock.
   if (pid === self.pid && began !== self.began) return 'ended';
-  // One that could not be removed answers nothing; one of a plugin that was loaded anew answers while it is used.
+  // A claim that could not be removed answers nothing; that of a plugin which was loaded anew answers while it is used.
   if (pid === self.pid) return used.has(id) ? 'running' : 'unknown';
   if (!isRunning(pid)) return 'ended';
   const stat = await processStat(pid);

@@ -35,7 +35,7 @@ export async function writePrivate(file: string, text: string, check?: () => Pro
   await writeWhole(file, Buffer.from(text), { mode: 0o600, check });
 }
 
-/** The time for which a running server uses lookUp tokens without reading the file again (ms). */
+/** The time for which a running server trusts the tokens that it has read (ms). */
 const CHECK_EVERY_MS = 250;
 const SAVE_LAST_USED_EVERY_MS = 60_000;
 

@@ -19,7 +19,7 @@ import { identifier, literal, type Query, type Row, type Sql, textOf } from './s
  * index in memory scores. Twice as many took half as long again, and gained .000 and .001 nDCG@10 on two collections.
  */
 const CANDIDATES = 100;
-/** As many words of a query are looked for by similar terms: each looks through the vocabulary. */
+/** The most words of a query for which similar terms are looked up: each look goes through the vocabulary. */
 const MAX_SCANS = 8;
 /** The most terms that one of them gives. */
 const MAX_NEAR = 500;

@@ -1,4 +1,4 @@
-/** All error codes that a caller can get. A new code does not compile until `HTTP_STATUS` of the HTTP door has its status. */
+/** The codes of BrainErrors; the HTTP door refuses some requests before there is a route for them. A new code does not compile until `HTTP_STATUS` of the HTTP door has its status. */
 export const ERROR_CODES = [
   'invalid_json',
   'invalid_frontmatter',

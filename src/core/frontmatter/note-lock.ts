@@ -10,7 +10,7 @@ const LOCK_LINE =
 /**
  * Returns true when a note's owner has locked it against changes by the service: `locked: true`, in any spelling of YAML 1.1,
  * quoted or not. A writer with a token can neither set nor remove it. A mistake elsewhere in the front matter does not open the
- * lock. The lock does not protect links to a moved note: they are updated, as in Obsidian. Never throws.
+ * lock. Links in it to a note that a person moves are updated, as in Obsidian. Never throws.
  */
 export function isLocked(text: string): boolean {
   const { frontmatter, problem } = parseNote(text);

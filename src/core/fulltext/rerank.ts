@@ -10,13 +10,13 @@ import {
   type TokenStream,
 } from './streams';
 
-/** Where the terms of a query occur one after the other in a document. */
+/** The terms of a query occur nowhere one after the other in a document. */
 const NO_MATCH = 0;
-/** Within any field. */
+/** They occur so within a field. */
 const IN_FIELD = 1;
-/** Within the first field, the title, beside other words. */
+/** They occur so within the first field, the title, beside other words. */
 const IN_TITLE = 2;
-/** As a whole field other than the last one: a title, an alias, a heading. */
+/** They are a whole field other than the last one: a title, an alias, a heading. */
 const WHOLE_FIELD = 3;
 
 /** The terms of a query in order, which are searched in streams at each occurrence of one of them. */
@@ -77,7 +77,7 @@ export const MAX_RERANKED = 20;
 const WINDOW = 30;
 /** The weight of the best passage. On collections of long documents it gained between 0.01 and 0.03 nDCG@10. */
 export const PASSAGE_WEIGHT = 0.6;
-/** The weight of a title whose words are all in the query: it finds a note whose name the caller knows. */
+/** The weight of a title, scaled by the share of its words that are in the query: it finds a note whose name the caller knows. */
 const TITLE_WEIGHT = 1.25;
 /**
  * The weight of a match word for word, in units of the sum of the weights of all query terms. It is scaled by the square of

@@ -56,10 +56,10 @@ export function foldTerm(word: string): string {
 
 /** Flags of a letter or mark; 0 if it was not classified yet. */
 const KNOWN = 1;
-/** Folding depends on its neighbours or gives more than one unit, so only `foldTerm` can do it. */
+/** How the letter folds depends on its neighbours or gives more than one unit, so only `foldTerm` can do it. */
 const NEEDS_CONTEXT = 2;
 const CAPITAL_LETTER = 4;
-/** It folds to another letter than its lower case. */
+/** The letter folds to another one than its lower case. */
 const ACCENTED = 8;
 const MARK = 16;
 

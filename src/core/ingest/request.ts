@@ -10,15 +10,15 @@ import type { VaultPath } from '../vocabulary/paths';
 
 /** What to do with the document itself. */
 export type Original =
-  /** It is outside the vault, or there is none; nothing is kept. */
+  /** The document is outside the vault, or there is none; nothing is kept. */
   | { readonly kind: 'none' }
-  /** It exists only in the call: it is kept among the processed originals before the first page is created. */
+  /** The document exists only in the call: it is kept among the processed originals before the first page is created. */
   | { readonly kind: 'keep'; readonly bytes: Uint8Array<ArrayBuffer> }
-  /** It was received and is staged: it gets its place among the processed originals before the first page is created. */
+  /** The document was received and is staged: it gets its place among the processed originals before the first page is created. */
   | { readonly kind: 'upload'; readonly upload: Upload }
-  /** It is in the inbox and moves to the processed originals when its pages exist. */
+  /** The document is in the inbox and moves to the processed originals when its pages exist. */
   | { readonly kind: 'move'; readonly from: VaultPath }
-  /** It has its place in the vault and stays there. */
+  /** The document has its place in the vault and stays there. */
   | { readonly kind: 'stands'; readonly path: VaultPath };
 
 /** The pages of a document, made before its turn to be written. */

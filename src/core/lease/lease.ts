@@ -1,4 +1,7 @@
-/** What a seeker adds to the claim of a holder, and what the holder adds to answer. Blanks, as earlier versions read a claim as JSON. */
+/**
+ * What a seeker adds to the claim of a holder, and what the holder adds to answer. Both are white space, so that earlier versions,
+ * which read a claim as JSON, pass over them.
+ */
 const ASK = '\t';
 const ANSWER = '\n';
 

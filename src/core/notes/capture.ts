@@ -25,8 +25,9 @@ const input = z.strictObject({
 });
 
 /**
- * Writes a note without an address: wing and hall have defaults, and the name comes from the text and gets a number when it is
- * taken, so a capture has no conflicts. A wing alone, or a hall alone, is a suggestion: the note waits for review.
+ * Writes a note that needs no address: without wing and hall it goes to the hall for captures of the wing for captures. The name
+ * comes from the text and gets a number when it is taken, so a capture has no conflicts. A wing alone, or a hall alone, is a
+ * suggestion: the note waits for review.
  */
 export const capture = operation({
   name: 'capture',

@@ -138,7 +138,7 @@ interface Placement {
 
 /**
  * Places a new note in the vault: it gates and stamps the text, merges the front matter, resolves a collision of names, creates
- * the file durably and refreshes the map of the wing. Every operation that makes a note uses it.
+ * the file durably and refreshes the map of the wing. Whatever makes a note of one text uses it; documents are placed by `core/ingest`.
  * @throws BrainError `note_exists`, `not_ours`, `locked`, `forbidden_scope`, or an error of the rules. The vault is unchanged then.
  */
 export async function placeNote(brain: Brain, draft: Draft, caller: Caller): Promise<WriteResult> {

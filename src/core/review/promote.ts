@@ -144,7 +144,7 @@ const output = z.object({
 
 /**
  * Promotes one note from the queue to the wiki: stamped, cross-linked, indexed. The raw file is removed only after the new one
- * was written and read back; its bytes stay in the history. With `links` a person resolves the ambiguous links of the note.
+ * was written and read back; its bytes stay in the history. With `links` the caller resolves missing and ambiguous links.
  * Fails with `source_missing`, `not_in_queue`, `hash_mismatch`, `destination_exists` or a naming code; the queue is unchanged
  * then.
  */

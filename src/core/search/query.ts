@@ -86,7 +86,7 @@ const output = z.object({
 });
 
 /**
- * Searches the notes, best first, ties by path. Unreviewed notes are found only when asked for; an unknown wing or
+ * Searches the notes, best first. Unreviewed notes are found only when asked for; an unknown wing or
  * folder has no notes, and a warning names the nearest. Fails with `empty_query`, `invalid_wing` or `path_not_allowed`.
  */
 export const queryNotes = operation({

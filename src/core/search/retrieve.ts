@@ -22,7 +22,7 @@ interface Fused {
 
 /**
  * Reciprocal rank fusion of two lists, each best first and without duplicates. A list without a note adds nothing to its score.
- * Returns the notes best first, ties by BM25 rank, then by path: a total order.
+ * Returns the notes best first. Of equal scores those of BM25 come first, in its order.
  */
 export function fuse(bm25: readonly VaultPath[], vector: readonly VaultPath[]): Fused[] {
   const lexical = rankOf(bm25);
@@ -178,7 +178,7 @@ const MIN_DEPTH = 50;
 const VECTOR_DEPTH = 4;
 
 /**
- * Finds the best notes for a query, best first, ties by path: by BM25, fused with the nearest vectors when hybrid retrieval is
+ * Finds the best notes for a query, best first: by BM25 (ties by path), fused with the nearest vectors when hybrid retrieval is
  * configured and answers. All filters apply before the limit. Fails only with `starting`, when the vault is closing.
  */
 export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retrieved> {

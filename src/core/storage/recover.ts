@@ -27,7 +27,7 @@ export interface RecoveryReport {
 }
 
 /**
- * Settles the plans that an earlier run of this device left open: one with a done step is finished, one without is dropped, and
+ * Settles the plans that an earlier run of this device left open: one of which no step is begun is dropped, any other is finished, and
  * one that meets a foreign text ends there. Runs alone, before anything else writes. Idempotent, also after a crash.
  */
 export async function recover(

@@ -261,8 +261,9 @@ export interface PastUndoScope extends UndoScope {
 }
 
 /**
- * The actions of an undo: `revert` to a version of somebody else, `queue` for review when there is none, `unpromote` and
- * `restore` for the writer's decisions on notes of others, `sources` to remove the sources that the writer added.
+ * The actions of an undo: `revert` to a version of somebody else, or to what the note was before it was replaced, confirmed or
+ * moved; `queue` for review when there is none; `unpromote` and `restore` for the writer's promotions, adoptions and rejections;
+ * `sources` to remove the sources that the writer added.
  */
 export const ACTIONS = ['revert', 'queue', 'unpromote', 'restore', 'sources'] as const;
 export type Action = (typeof ACTIONS)[number];

@@ -96,7 +96,7 @@ function errorObject(error: BrainError, requestId: string, words: Vocabulary): E
 }
 
 /**
- * Returns the error handler, the one place where an error becomes an answer. Only a BrainError is shown. Of any other error
+ * Returns the error handler of the routes. Only a BrainError is shown. Of any other error
  * the caller learns that it happened, and the log where; its message may quote a note or a path, so neither gets it.
  */
 export function answerError(log: Log): ErrorRequestHandler {

@@ -192,7 +192,7 @@ export async function openSharedVault(
     }
     useNodeDigest();
     const hybridPorts = await openHybrid(config, log);
-    // One more listens.
+    // One more connection listens for changes.
     const { sql, warning } = await storeSql(dsn, { log, connections: STORE_CONNECTIONS - 1 });
     closers.add(() => sql.close());
     if (warning !== null) log.warn('store.unprotected', { message: warning });
