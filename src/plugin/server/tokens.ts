@@ -1,5 +1,4 @@
 import type { App } from 'obsidian';
-import { isScope } from '../../adapters/host/token-contents';
 import {
   checkTokenName,
   createToken,
@@ -229,4 +228,8 @@ function checkedLimits({ read, writeWings }: TokenLimits): TokenLimits {
     ...(read !== undefined && { read: readPaths(read) }),
     ...(writeWings !== undefined && { writeWings: wingNames(writeWings) }),
   };
+}
+
+function isScope(value: unknown): value is Scope {
+  return SCOPES.some((scope) => scope === value);
 }
