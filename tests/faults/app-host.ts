@@ -27,7 +27,7 @@ export function appHost({ trash = 'system', opened }: AppOptions = {}): Start {
     const storage = new FileSystemStorage(fs, ROOT);
     const host = await createHost({
       storage,
-      settings: { outsideDelay: NEVER, metadataDelay: NEVER, trash },
+      settings: { outsideDelay: NEVER, trash },
     });
     open.add(host);
     const dispose = (): void => {

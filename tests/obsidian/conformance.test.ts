@@ -10,10 +10,8 @@ interface Conforms {
   App: Takes<Real.App, fake.App>;
   BaseComponent: Takes<Real.BaseComponent, fake.BaseComponent>;
   ButtonComponent: Takes<Real.ButtonComponent, fake.ButtonComponent>;
-  ColorComponent: Takes<Real.ColorComponent, fake.ColorComponent>;
   Component: Takes<Real.Component, fake.Component>;
   ConfirmationModal: Takes<Real.ConfirmationModal, fake.ConfirmationModal>;
-  DisplayValueComponent: Takes<Real.DisplayValueComponent, fake.DisplayValueComponent>;
   DropdownComponent: Takes<Real.DropdownComponent, fake.DropdownComponent>;
   Editor: Takes<Real.Editor, fake.Editor>;
   Events: Takes<Real.Events, fake.Events>;
@@ -21,26 +19,20 @@ interface Conforms {
   FileManager: Takes<Real.FileManager, fake.FileManager>;
   FileSystemAdapter: Takes<Real.FileSystemAdapter, fake.FileSystemAdapter>;
   FuzzySuggestModal: Takes<Real.FuzzySuggestModal<string>, fake.FuzzySuggestModal<string>>;
-  InputSuggest: Takes<Omit<Real.AbstractInputSuggest<string>, 'onSelect'>, fake.AbstractInputSuggest<string>>;
   ItemView: Takes<Public<Real.ItemView>, fake.ItemView>;
   Keymap: Takes<Real.Keymap, fake.Keymap>;
   Menu: Takes<Real.Menu, fake.Menu>;
   MenuItem: Takes<Real.MenuItem, fake.MenuItem>;
   MetadataCache: Takes<Real.MetadataCache, fake.MetadataCache>;
   Modal: Takes<Real.Modal, fake.Modal>;
-  MomentFormatComponent: Takes<Real.MomentFormatComponent, fake.MomentFormatComponent>;
   Notice: Takes<Real.Notice, fake.Notice>;
   Plugin: Takes<Real.Plugin, fake.Plugin>;
   PluginSettingTab: Takes<Real.PluginSettingTab, fake.PluginSettingTab>;
-  ProgressBarComponent: Takes<Real.ProgressBarComponent, fake.ProgressBarComponent>;
   Scope: Takes<Real.Scope, fake.Scope>;
-  SearchComponent: Takes<Real.SearchComponent, fake.SearchComponent>;
   SecretComponent: Takes<Real.SecretComponent, fake.SecretComponent>;
   SecretStorage: Takes<Real.SecretStorage, fake.SecretStorage>;
   Setting: Takes<Real.Setting, fake.Setting>;
   SettingGroup: Takes<Real.SettingGroup, fake.SettingGroup>;
-  SettingPage: Takes<Real.SettingPage, fake.SettingPage>;
-  SliderComponent: Takes<Real.SliderComponent, fake.SliderComponent>;
   SuggestModal: Takes<Real.SuggestModal<string>, fake.SuggestModal<string>>;
   TFile: Takes<Real.TFile, fake.TFile>;
   TFolder: Takes<Real.TFolder, fake.TFolder>;
@@ -58,80 +50,34 @@ type Takes<Wanted, Given extends Wanted> = Given;
 
 /** Functions and values, in which the fake may ask for less and promise more. */
 const functions = {
-  addIcon: fake.addIcon,
   apiVersion: fake.apiVersion,
-  arrayBufferToBase64: fake.arrayBufferToBase64,
-  arrayBufferToHex: fake.arrayBufferToHex,
-  base64ToArrayBuffer: fake.base64ToArrayBuffer,
   debounce: fake.debounce,
-  displayTooltip: fake.displayTooltip,
-  getAllTags: fake.getAllTags,
-  getFrontMatterInfo: fake.getFrontMatterInfo,
-  getIcon: fake.getIcon,
-  getIconIds: fake.getIconIds,
   getLanguage: fake.getLanguage,
-  getLinkpath: fake.getLinkpath,
-  hexToArrayBuffer: fake.hexToArrayBuffer,
   normalizePath: fake.normalizePath,
-  parseFrontMatterEntry: fake.parseFrontMatterEntry,
-  parseFrontMatterTags: fake.parseFrontMatterTags,
-  parseLinktext: fake.parseLinktext,
-  parseYaml: fake.parseYaml,
   Platform: fake.Platform,
-  prepareFuzzySearch: fake.prepareFuzzySearch,
-  prepareSimpleSearch: fake.prepareSimpleSearch,
-  request: fake.request,
   requestUrl: fake.requestUrl,
   requireApiVersion: fake.requireApiVersion,
-  resolveSubpath: fake.resolveSubpath,
-  sanitizeHTMLToDom: fake.sanitizeHTMLToDom,
   setIcon: fake.setIcon,
   setTooltip: fake.setTooltip,
-  stringifyYaml: fake.stringifyYaml,
-  stripHeading: fake.stripHeading,
 } satisfies Partial<typeof Real>;
 
-/** Exported values of the real module that the fake leaves out: Bases, the code editor's inside, the mobile app. */
-const LEFT_OUT = [
-  'BasesEntry',
-  'BasesEntryGroup',
-  'BasesQueryResult',
-  'BasesView',
-  'BasesViewConfig',
-  'BooleanValue',
-  'CapacitorAdapter',
-  'DateValue',
-  'DurationValue',
-  'EditorSuggest',
-  'FileValue',
-  'HTMLValue',
-  'HoverPopover',
-  'IconValue',
-  'ImageValue',
-  'LinkValue',
-  'ListValue',
-  'MarkdownEditView',
-  'MarkdownPreviewRenderer',
-  'MarkdownPreviewView',
-  'NotNullValue',
-  'NullValue',
-  'NumberValue',
-  'ObjectValue',
-  'PopoverState',
-  'PrimitiveValue',
-  'QueryController',
-  'RegExpValue',
-  'RelativeDateValue',
-  'StringValue',
-  'TagValue',
-  'UrlValue',
-  'Value',
-  'editorEditorField',
-  'editorInfoField',
-  'editorLivePreviewField',
-  'editorViewField',
-  'livePreviewState',
-];
+/** Exported values of the real module that the fake leaves out, as nothing here uses them. */
+const LEFT_OUT = `
+  SearchComponent SettingPage
+  AbstractInputSuggest BasesEntry BasesEntryGroup BasesQueryResult BasesView BasesViewConfig BooleanValue
+  CapacitorAdapter ColorComponent DateValue DisplayValueComponent DurationValue EditorSuggest FileValue
+  HTMLValue HoverPopover IconValue ImageValue LinkValue ListValue MarkdownEditView MarkdownPreviewRenderer
+  MarkdownPreviewView MomentFormatComponent NotNullValue NullValue NumberValue ObjectValue PopoverState
+  PopoverSuggest PrimitiveValue ProgressBarComponent QueryController RegExpValue RelativeDateValue
+  SliderComponent StringValue TagValue UrlValue Value addIcon arrayBufferToBase64 arrayBufferToHex
+  base64ToArrayBuffer displayTooltip editorEditorField editorInfoField editorLivePreviewField
+  editorViewField finishRenderMath getAllTags getBlobArrayBuffer getFrontMatterInfo getIcon getIconIds
+  getLinkpath hexToArrayBuffer htmlToMarkdown iterateCacheRefs iterateRefs livePreviewState loadMathJax
+  loadMermaid loadPdfJs loadPrism moment parseFrontMatterAliases parseFrontMatterEntry
+  parseFrontMatterStringArray parseFrontMatterTags parseLinktext parsePropertyId parseYaml
+  prepareFuzzySearch prepareSimpleSearch removeIcon renderMatches renderMath renderResults request
+  resolveSubpath sanitizeHTMLToDom sortSearchResults stringifyYaml stripHeading stripHeadingForLink
+`;
 
 /** Names that the fake has in addition. */
 const ADDED = ['createHost', 'installDomHelpers'];
@@ -140,7 +86,9 @@ test('has a value for every exported value of the real module, or is known to le
   const types = readFileSync('node_modules/obsidian/obsidian.d.ts', 'utf8');
   const exported = /^export (?:declare )?(?:abstract )?(?:class|function|const|let|enum) (\w+)/gm;
   const real = [...types.matchAll(exported)].map((match) => match[1]);
-  const covered = [...Object.keys(fake), ...LEFT_OUT].filter((name) => !ADDED.includes(name));
+  const covered = [...Object.keys(fake), ...(LEFT_OUT.match(/\w+/g) ?? [])].filter(
+    (name) => !ADDED.includes(name),
+  );
   expect(real.length).toBeGreaterThan(150);
   expect(covered.sort()).toEqual(real.sort());
 });
@@ -152,7 +100,6 @@ test('says which version of the app it stands for: the one whose types are insta
 
 test('refuses what it cannot do instead of answering wrongly', () => {
   expect(() => new fake.Editor().undo()).toThrow('has no undo');
-  expect(() => fake.loadPdfJs()).toThrow('The fake host has no loadPdfJs');
 });
 
 export type { Conforms };

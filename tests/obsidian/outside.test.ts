@@ -4,7 +4,7 @@ test('an edit from outside is told after a delay, not before', async () => {
   jest.useFakeTimers();
   try {
     await withHost(
-      { files: { 'a.md': 'x' }, ready: false, settings: { outsideDelay: 500, metadataDelay: 50 } },
+      { files: { 'a.md': 'x' }, ready: false, settings: { outsideDelay: 500 } },
       async (host) => {
         await host.layoutReady();
         const told = listen(host);

@@ -1,5 +1,4 @@
 import {
-  AbstractInputSuggest,
   type App,
   Component,
   ConfirmationModal,
@@ -220,33 +219,6 @@ describe('choosing', () => {
       await host.settle();
       modal.resultContainerEl.find('.suggestion-item').click();
       expect(chosen).toEqual([2]);
-    }));
-
-  test('below an input', () =>
-    withWindow({}, async (host, { document }) => {
-      const input = document.body.createEl('input');
-      class Folders extends AbstractInputSuggest<string> {
-        protected getSuggestions(query: string): string[] {
-          return ['raw', 'wiki'].filter((one) => one.startsWith(query));
-        }
-
-        renderSuggestion(value: string, el: HTMLElement): void {
-          el.setText(value);
-        }
-      }
-      const suggest = new Folders(host.app, input);
-      suggest.onSelect((value) => {
-        suggest.setValue(value);
-        suggest.close();
-      });
-      input.focus();
-      input.value = 'w';
-      input.trigger('input');
-      await host.settle();
-      expect(document.querySelector('.suggestion-container')?.textContent).toBe('wiki');
-      press('Enter');
-      expect(suggest.getValue()).toBe('wiki');
-      expect(document.querySelector('.suggestion-container')).toBeNull();
     }));
 });
 

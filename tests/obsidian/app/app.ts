@@ -28,7 +28,7 @@ export class App {
   constructor(state: HostState, configDir: string) {
     this.#state = state;
     this.vault = new Vault(state, configDir);
-    this.metadataCache = new MetadataCache(this.vault, state);
+    this.metadataCache = new MetadataCache(this.vault);
     this.fileManager = new FileManager(this.vault, this.metadataCache, state);
     this.secretStorage = new SecretStorage(state.device);
     this.workspace = new Workspace(state);

@@ -1,3 +1,4 @@
+import type * as Real from 'obsidian';
 import type {
   CliFlags,
   CliHandler,
@@ -15,6 +16,11 @@ import { drawRibbonIcon } from './ribbon';
 
 /** The base of every plugin. What is added through it goes when the plugin is unloaded. */
 export abstract class Plugin extends Component {
+  declare registerHoverLinkSource: Real.Plugin['registerHoverLinkSource'];
+  declare registerMarkdownPostProcessor: Real.Plugin['registerMarkdownPostProcessor'];
+  declare registerBasesView: Real.Plugin['registerBasesView'];
+  declare registerEditorExtension: Real.Plugin['registerEditorExtension'];
+  declare registerEditorSuggest: Real.Plugin['registerEditorSuggest'];
   app: RealApp;
   manifest: PluginManifest;
   settings?: unknown;
@@ -96,35 +102,9 @@ export abstract class Plugin extends Component {
     this.#keepUnder(this.#host.cliCommands, command, entry, `the command "${command}"`);
   }
 
-  registerHoverLinkSource(): void {
-    return undefined;
-  }
-
-  registerMarkdownPostProcessor(
-    postProcessor: MarkdownPostProcessor,
-    sortOrder?: number,
-  ): MarkdownPostProcessor {
-    if (sortOrder !== undefined) postProcessor.sortOrder = sortOrder;
-    this.#keepIn(this.#host.postProcessors, postProcessor);
-    return postProcessor;
-  }
-
   registerMarkdownCodeBlockProcessor(language: string, handler: CodeBlockHandler): MarkdownPostProcessor {
     this.#keepUnder(this.#host.codeBlocks, language, handler, `the code block "${language}"`);
     return () => undefined;
-  }
-
-  /** Bases are off in the fake. */
-  registerBasesView(): boolean {
-    return false;
-  }
-
-  registerEditorExtension(): void {
-    return undefined;
-  }
-
-  registerEditorSuggest(): void {
-    return undefined;
   }
 
   /** What `data.json` holds, or null when there is none. */

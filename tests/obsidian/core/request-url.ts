@@ -13,10 +13,6 @@ export function requestUrl(request: RequestUrlParam | string): RequestUrlRespons
   });
 }
 
-export async function request(request: RequestUrlParam | string): Promise<string> {
-  return (await requestUrl(request)).text;
-}
-
 async function send(asked: RequestUrlParam): Promise<RequestUrlResponse> {
   const host = currentHost();
   host.requests.push(asked);
@@ -24,6 +20,7 @@ async function send(asked: RequestUrlParam): Promise<RequestUrlResponse> {
   if (status >= 400 && asked.throw !== false) {
     throw Object.assign(new Error(`Request failed, status ${status}`), { status, headers });
   }
+
   const bytes = typeof body === 'string' ? toBytes(body) : new Uint8Array(body);
   return {
     status,

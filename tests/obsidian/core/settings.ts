@@ -6,8 +6,6 @@ export interface HostSettings {
   systemTrashWorks: boolean;
   /** Milliseconds until the host notices what another program, or its own adapter, did to a file. */
   outsideDelay: number;
-  /** Milliseconds until the metadata of a changed file are read again. */
-  metadataDelay: number;
   /** How many times `modify` fires again, a little later, after each change of a file. */
   repeatedModify: number;
   /** True when `Vault.process` hands the text over without its byte order mark, as `Vault.read` does. */
@@ -18,7 +16,6 @@ export const DEFAULT_SETTINGS: Readonly<HostSettings> = {
   trash: 'system',
   systemTrashWorks: true,
   outsideDelay: 20,
-  metadataDelay: 5,
   repeatedModify: 0,
   processStripsBom: false,
 };

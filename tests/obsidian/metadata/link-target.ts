@@ -2,13 +2,8 @@ import { inner, joinPath, nameOf, parentOf } from '../core/path';
 
 /** The path without `#heading` or `#^block`. */
 export function getLinkpath(linktext: string): string {
-  return parseLinktext(linktext).path;
-}
-
-export function parseLinktext(linktext: string): { path: string; subpath: string } {
   const hash = linktext.indexOf('#');
-  if (hash < 0) return { path: linktext, subpath: '' };
-  return { path: linktext.slice(0, hash), subpath: linktext.slice(hash) };
+  return hash < 0 ? linktext : linktext.slice(0, hash);
 }
 
 /** The files of a vault by what links call them. Made anew when a file appears, goes or moves. */
@@ -65,5 +60,6 @@ function dissolve(linkpath: string, sourcePath: string): string {
     if (step[1] === '..') folder = parentOf(folder);
     rest = rest.slice(step[0].length);
   }
+
   return joinPath(folder, rest);
 }

@@ -4,6 +4,8 @@ import { setTooltip } from '../ui/tooltip';
 import { BaseComponent } from './component';
 
 export class ButtonComponent extends BaseComponent {
+  declare removeCta: () => this;
+  declare removeDestructive: () => this;
   buttonEl: HTMLButtonElement;
   #clicked: (evt: MouseEvent) => unknown = () => undefined;
 
@@ -24,22 +26,12 @@ export class ButtonComponent extends BaseComponent {
     return this.setClass('mod-cta');
   }
 
-  removeCta(): this {
-    this.buttonEl.removeClass('mod-cta');
-    return this;
-  }
-
   setWarning(): this {
     return this.setClass('mod-warning');
   }
 
   setDestructive(): this {
     return this.setClass('mod-destructive');
-  }
-
-  removeDestructive(): this {
-    this.buttonEl.removeClass('mod-destructive');
-    return this;
   }
 
   setTooltip(tooltip: string, options?: TooltipOptions): this {

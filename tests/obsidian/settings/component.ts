@@ -15,14 +15,7 @@ export abstract class BaseComponent {
 
 /** A control that holds a value. `setValue` does not call back; a person's change does. */
 export abstract class ValueComponent<T> extends BaseComponent {
+  declare registerOptionListener: (listeners: Record<string, (value?: T) => T>, key: string) => this;
   abstract getValue(): T;
   abstract setValue(value: T): this;
-
-  registerOptionListener(listeners: Record<string, (value?: T) => T>, key: string): this {
-    listeners[key] = (value) => {
-      if (value !== undefined) this.setValue(value);
-      return this.getValue();
-    };
-    return this;
-  }
 }

@@ -67,14 +67,7 @@ function draw(
       });
       return;
     case 'slider':
-      setting.addSlider((slider) => {
-        slider.setLimits(control.min, control.max, control.step).setValue(number ?? control.min);
-        if (control.displayFormat !== undefined) slider.setDisplayFormat(control.displayFormat);
-        slider.onChange(change);
-      });
-      return;
     case 'color':
-      setting.addColorPicker((picker) => picker.setValue(text).onChange(change));
-      return;
+      throw new Error(`The fake host draws no ${control.type}.`);
   }
 }

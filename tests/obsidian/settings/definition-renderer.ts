@@ -3,12 +3,10 @@ import type {
   SettingDefinitionGroup,
   SettingDefinitionItem,
   SettingDefinitionList,
-  SettingDefinitionPage,
 } from 'obsidian';
 import { drawControl } from './definition-control';
 import { Setting } from './setting';
 import { SettingGroup } from './setting-group';
-import type { SettingPage } from './setting-page';
 import type { SettingTab } from './setting-tab';
 
 type Flag = boolean | (() => boolean);
@@ -19,26 +17,24 @@ const settled = (flag: Flag | undefined, usual: boolean): boolean =>
 /** Draws settings from their definitions, and keeps what they show in step with their predicates. */
 export class DefinitionRenderer {
   readonly #tab: SettingTab;
-  readonly #opened: (page: SettingPage) => void;
   #predicates: (() => void)[] = [];
   #cleanups: (() => void)[] = [];
 
-  constructor(tab: SettingTab, opened: (page: SettingPage) => void) {
+  constructor(tab: SettingTab) {
     this.#tab = tab;
-    this.#opened = opened;
   }
 
   draw(container: HTMLElement, items: readonly SettingDefinitionItem[]): void {
     let loose: SettingGroup | null = null;
     for (const item of items) {
-      if ('type' in item && item.type !== 'page') {
+      if ('type' in item) {
+        if (item.type === 'page') throw new Error('The fake host draws no page below a tab.');
         loose = null;
         this.#drawGroup(container, item);
         continue;
       }
       loose ??= new SettingGroup(container);
-      if ('type' in item) this.#drawPage(container, loose, item);
-      else this.#drawRow(loose, item, items.indexOf(item));
+      this.#drawRow(loose, item, items.indexOf(item));
     }
     this.refresh();
   }
@@ -56,7 +52,7 @@ export class DefinitionRenderer {
 
   #drawGroup(container: HTMLElement, definition: SettingDefinitionGroup | SettingDefinitionList): void {
     const group = new SettingGroup(container);
-    const { heading, cls, extraButtons = [], items = [], search, visible } = definition;
+    const { heading, cls, extraButtons = [], items = [], visible } = definition;
     if (heading !== undefined) group.setHeading(heading);
     if (cls !== undefined) group.addClass(cls);
     for (const button of extraButtons) group.addExtraButton(button);
@@ -64,23 +60,11 @@ export class DefinitionRenderer {
       group.groupEl.toggle(settled(visible, true));
     });
     items.forEach((item, index) => {
-      const setting =
-        'type' in item ? this.#drawPage(container, group, item) : this.#drawRow(group, item, index);
-      if (isList(definition)) dressListRow(setting, definition, index, items.length);
+      if ('type' in item) throw new Error('The fake host draws no page below a tab.');
+      const setting = this.#drawRow(group, item, index);
+      if (isList(definition)) dressListRow(setting, definition, index);
     });
     if (isList(definition)) drawListEnds(group, definition, items.length);
-    if (search !== undefined) {
-      group.addSearch((component) => {
-        if (search.placeholder !== undefined) component.setPlaceholder(search.placeholder);
-        component.onChange((query) => {
-          group.listEl.findAll(':scope > .setting-item').forEach((row, index) => {
-            const item = items[index];
-            if (item === undefined || 'type' in item) return;
-            row.toggle(!settled(item.searchable, true) || search.match(item, query));
-          });
-        });
-      });
-    }
   }
 
   #drawRow(group: SettingGroup, definition: SettingDefinition, index: number): Setting {
@@ -113,44 +97,6 @@ export class DefinitionRenderer {
     return setting;
   }
 
-  #drawPage(container: HTMLElement, group: SettingGroup, definition: SettingDefinitionPage): Setting {
-    const { name, desc, displayValue, status, visible } = definition;
-    const setting = new Setting(group.listEl).setName(name).setClass('mod-page');
-    if (desc !== undefined) setting.setDesc(desc);
-    setting.addDisplayValue((shown) => {
-      shown.setValue((typeof displayValue === 'function' ? displayValue() : displayValue) ?? null);
-      shown.setStatus((typeof status === 'function' ? status() : status) ?? null);
-    });
-    this.#watch(() => {
-      setting.settingEl.toggle(settled(visible, true));
-    });
-    setting.settingEl.setAttrs({ role: 'button', tabindex: 0 });
-    setting.settingEl.addEventListener('click', () => {
-      this.#openPage(container, definition);
-    });
-    return setting;
-  }
-
-  #openPage(container: HTMLElement, { name, items, page }: SettingDefinitionPage): void {
-    this.tearDown();
-    container.empty();
-    const back = new Setting(container).setName(name).setHeading();
-    back.addExtraButton((button) =>
-      button
-        .setIcon('arrow-left')
-        .setTooltip('Back')
-        .onClick(() => {
-          this.#tab.update();
-        }),
-    );
-    if (items !== undefined) this.draw(container, items);
-    if (page === undefined) return;
-    const opened = page();
-    container.appendChild(opened.rootEl);
-    opened.display();
-    this.#opened(opened);
-  }
-
   #watch(predicate: () => void): void {
     this.#predicates.push(predicate);
     predicate();
@@ -161,28 +107,7 @@ function isList(group: SettingDefinitionGroup | SettingDefinitionList): group is
   return group.type === 'list';
 }
 
-function dressListRow(setting: Setting, list: SettingDefinitionList, index: number, length: number): void {
-  const { onDelete, onReorder } = list;
-  if (onReorder !== undefined && index > 0) {
-    setting.addExtraButton((button) =>
-      button
-        .setIcon('chevron-up')
-        .setTooltip('Move up')
-        .onClick(() => {
-          onReorder(index, index - 1);
-        }),
-    );
-  }
-  if (onReorder !== undefined && index < length - 1) {
-    setting.addExtraButton((button) =>
-      button
-        .setIcon('chevron-down')
-        .setTooltip('Move down')
-        .onClick(() => {
-          onReorder(index, index + 1);
-        }),
-    );
-  }
+function dressListRow(setting: Setting, { onDelete }: SettingDefinitionList, index: number): void {
   if (onDelete !== undefined) {
     setting.addExtraButton((button) =>
       button

@@ -1,9 +1,10 @@
+import type * as Real from 'obsidian';
 import { ExtraButtonComponent } from './button-components';
-import { Setting } from './setting';
-import { SearchComponent } from './text-components';
 
 /** Rows that belong together, below a heading. */
 export class SettingGroup {
+  declare addSetting: Real.SettingGroup['addSetting'];
+  declare addSearch: Real.SettingGroup['addSearch'];
   listEl: HTMLElement;
   /** Of the fake alone. */
   readonly groupEl: HTMLElement;
@@ -29,17 +30,6 @@ export class SettingGroup {
 
   addClass(...classes: string[]): this {
     this.groupEl.addClass(...classes);
-    return this;
-  }
-
-  addSetting(cb: (setting: Setting) => void): this {
-    cb(new Setting(this.listEl));
-    return this;
-  }
-
-  addSearch(cb: (component: SearchComponent) => unknown): this {
-    this.#headEl.show();
-    cb(new SearchComponent(this.#toolsEl));
     return this;
   }
 

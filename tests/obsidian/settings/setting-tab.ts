@@ -1,6 +1,5 @@
 import type { App, Plugin, SettingDefinitionItem } from 'obsidian';
 import { DefinitionRenderer } from './definition-renderer';
-import type { SettingPage } from './setting-page';
 
 /** A page of the settings dialog. Definitions win over `display` as soon as there is one. */
 export abstract class SettingTab {
@@ -10,7 +9,6 @@ export abstract class SettingTab {
   settingItems: SettingDefinitionItem[] = [];
   #renderer: DefinitionRenderer | null = null;
   #shown = false;
-  #page: SettingPage | null = null;
 
   constructor(app: App) {
     this.app = app;
@@ -58,7 +56,6 @@ export abstract class SettingTab {
   /** Of the fake alone: what it does when it turns away. */
   leave(): void {
     this.#shown = false;
-    this.#leavePage();
     this.hide();
     this.#renderer?.tearDown();
     this.#renderer = null;
@@ -68,16 +65,8 @@ export abstract class SettingTab {
   #draw(): void {
     this.#renderer?.tearDown();
     this.containerEl.empty();
-    this.#renderer = new DefinitionRenderer(this, (page) => {
-      this.#leavePage();
-      this.#page = page;
-    });
+    this.#renderer = new DefinitionRenderer(this);
     this.#renderer.draw(this.containerEl, this.settingItems);
-  }
-
-  #leavePage(): void {
-    this.#page?.hide();
-    this.#page = null;
   }
 }
 

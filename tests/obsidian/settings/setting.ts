@@ -1,20 +1,20 @@
-import type { TooltipOptions } from 'obsidian';
+import type * as Real from 'obsidian';
 import { setTooltip } from '../ui/tooltip';
 import { ButtonComponent, ExtraButtonComponent } from './button-components';
 import { DropdownComponent, ToggleComponent } from './choice-components';
 import type { BaseComponent } from './component';
-import {
-  ColorComponent,
-  DisplayValueComponent,
-  ProgressBarComponent,
-  SliderComponent,
-} from './range-components';
-import { MomentFormatComponent, SearchComponent, TextAreaComponent, TextComponent } from './text-components';
+import { TextAreaComponent, TextComponent } from './text-components';
 
 let count = 0;
 
 /** A row of settings: name and description at the left, controls at the right. Its inputs are labelled by its name. */
 export class Setting {
+  declare addSearch: Real.Setting['addSearch'];
+  declare addMomentFormat: Real.Setting['addMomentFormat'];
+  declare addColorPicker: Real.Setting['addColorPicker'];
+  declare addProgressBar: Real.Setting['addProgressBar'];
+  declare addSlider: Real.Setting['addSlider'];
+  declare addDisplayValue: Real.Setting['addDisplayValue'];
   settingEl: HTMLElement;
   infoEl: HTMLElement;
   nameEl: HTMLElement;
@@ -50,7 +50,7 @@ export class Setting {
     return this;
   }
 
-  setTooltip(tooltip: string, options?: TooltipOptions): this {
+  setTooltip(tooltip: string, options?: Real.TooltipOptions): this {
     setTooltip(this.nameEl, tooltip, options);
     return this;
   }
@@ -94,32 +94,8 @@ export class Setting {
     return this.#add(new TextAreaComponent(this.controlEl), cb);
   }
 
-  addSearch(cb: (component: SearchComponent) => unknown): this {
-    return this.#add(new SearchComponent(this.controlEl), cb);
-  }
-
-  addMomentFormat(cb: (component: MomentFormatComponent) => unknown): this {
-    return this.#add(new MomentFormatComponent(this.controlEl), cb);
-  }
-
   addDropdown(cb: (component: DropdownComponent) => unknown): this {
     return this.#add(new DropdownComponent(this.controlEl), cb);
-  }
-
-  addColorPicker(cb: (component: ColorComponent) => unknown): this {
-    return this.#add(new ColorComponent(this.controlEl), cb);
-  }
-
-  addProgressBar(cb: (component: ProgressBarComponent) => unknown): this {
-    return this.#add(new ProgressBarComponent(this.controlEl), cb);
-  }
-
-  addSlider(cb: (component: SliderComponent) => unknown): this {
-    return this.#add(new SliderComponent(this.controlEl), cb);
-  }
-
-  addDisplayValue(cb: (component: DisplayValueComponent) => unknown): this {
-    return this.#add(new DisplayValueComponent(this.controlEl), cb);
   }
 
   addComponent<T extends BaseComponent>(cb: (el: HTMLElement) => T): this {

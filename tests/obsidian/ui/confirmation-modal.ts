@@ -1,9 +1,11 @@
+import type * as Real from 'obsidian';
 import type { App } from 'obsidian';
 import { ButtonComponent } from '../settings/button-components';
 import { Modal } from './modal';
 
 /** A button that closes its dialog, unless what it does resolves to something true. */
 export class ConfirmationButton extends ButtonComponent {
+  declare setSecondary: Real.ConfirmationButton['setSecondary'];
   readonly #modal: ConfirmationModal;
 
   constructor(modal: ConfirmationModal) {
@@ -22,10 +24,6 @@ export class ConfirmationButton extends ButtonComponent {
   setInitialFocus(): this {
     this.#modal.focusFirst(this.buttonEl);
     return this;
-  }
-
-  setSecondary(): this {
-    return this.setClass('mod-secondary');
   }
 
   setCancel(): this {

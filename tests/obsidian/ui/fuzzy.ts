@@ -19,17 +19,6 @@ export function prepareFuzzySearch(query: string): (text: string) => SearchResul
   };
 }
 
-/** Finds texts that hold every word of the query. */
-export function prepareSimpleSearch(query: string): (text: string) => SearchResult | null {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return (text) => {
-    const places = words.map((word) => [text.toLowerCase().indexOf(word), word.length] as const);
-    if (places.some(([at]) => at < 0)) return null;
-    const matches = places.map(([at, length]): [number, number] => [at, at + length]);
-    return { score: -matches.length, matches: matches.sort(([a], [b]) => a - b) };
-  };
-}
-
 export function sortSearchResults(results: SearchResultContainer[]): void {
   results.sort((a, b) => b.match.score - a.match.score);
 }
@@ -47,9 +36,6 @@ export function renderMatches(
     el.createSpan({ cls: 'suggestion-highlight', text: text.slice(from + offset, to + offset) });
     done = to + offset;
   }
-  el.appendText(text.slice(done));
-}
 
-export function renderResults(el: HTMLElement, text: string, result: SearchResult, offset?: number): void {
-  renderMatches(el, text, result.matches, offset);
+  el.appendText(text.slice(done));
 }

@@ -1,3 +1,4 @@
+import type * as Real from 'obsidian';
 import type { MenuPositionDef } from 'obsidian';
 import { Component } from '../core/component';
 import { currentHost } from '../core/host-state';
@@ -5,6 +6,7 @@ import { setIcon } from './icons';
 
 /** One line of a menu. */
 export class MenuItem {
+  declare setIsLabel: Real.MenuItem['setIsLabel'];
   /** Of the fake alone, as the next six. */
   title = '';
   icon: string | null = null;
@@ -40,11 +42,6 @@ export class MenuItem {
     return this;
   }
 
-  setIsLabel(isLabel: boolean): this {
-    this.isLabel = isLabel;
-    return this;
-  }
-
   setSection(section: string): this {
     this.section = section;
     return this;
@@ -67,6 +64,9 @@ const forEvents = new WeakMap<Event, Menu>();
 
 /** A menu. It is drawn into the document where it is shown, and recorded by the host. */
 export class Menu extends Component {
+  declare setNoIcon: Real.Menu['setNoIcon'];
+  declare setUseNativeMenu: Real.Menu['setUseNativeMenu'];
+  declare setParentElement: Real.Menu['setParentElement'];
   readonly #items: (MenuItem | MenuSeparator)[] = [];
   #el: HTMLElement | null = null;
   #shown = false;
@@ -79,18 +79,6 @@ export class Menu extends Component {
 
   get shown(): boolean {
     return this.#shown;
-  }
-
-  setNoIcon(): this {
-    return this;
-  }
-
-  setUseNativeMenu(_: boolean): this {
-    return this;
-  }
-
-  setParentElement(_: HTMLElement): this {
-    return this;
   }
 
   addItem(cb: (item: MenuItem) => unknown): this {

@@ -1,4 +1,5 @@
-import type { App, FuzzyMatch, Instruction } from 'obsidian';
+import type * as Real from 'obsidian';
+import type { App, FuzzyMatch } from 'obsidian';
 import { stateOf } from '../core/host-state';
 import { prepareFuzzySearch, renderMatches, sortSearchResults } from './fuzzy';
 import { Modal } from './modal';
@@ -6,6 +7,7 @@ import { SuggestionList } from './suggestion-list';
 
 /** A dialog with an input and a list to choose from. It is closed before it says what was chosen. */
 export abstract class SuggestModal<T> extends Modal {
+  declare setInstructions: Real.SuggestModal<T>['setInstructions'];
   limit = 100;
   emptyStateText = 'No results found.';
   inputEl: HTMLInputElement;
@@ -55,15 +57,6 @@ export abstract class SuggestModal<T> extends Modal {
 
   setPlaceholder(placeholder: string): void {
     this.inputEl.placeholder = placeholder;
-  }
-
-  setInstructions(instructions: Instruction[]): void {
-    const el = this.modalEl.createDiv('prompt-instructions');
-    for (const { command, purpose } of instructions) {
-      const line = el.createDiv('prompt-instruction');
-      line.createSpan({ cls: 'prompt-instruction-command', text: command });
-      line.createSpan({ text: purpose });
-    }
   }
 
   onNoSuggestion(): void {

@@ -5,11 +5,3 @@ export function setTooltip(el: HTMLElement, tooltip: string, options: TooltipOpt
   el.setAttribute('aria-label', tooltip);
   if (options.placement !== undefined) el.setAttribute('data-tooltip-position', options.placement);
 }
-
-export function displayTooltip(
-  el: HTMLElement,
-  content: string | DocumentFragment,
-  options?: TooltipOptions,
-): void {
-  setTooltip(el, typeof content === 'string' ? content : (content.textContent ?? ''), options);
-}

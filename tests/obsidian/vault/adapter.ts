@@ -1,3 +1,4 @@
+import type * as Real from 'obsidian';
 import type { DataAdapter, DataWriteOptions, ListedFiles, Stat } from 'obsidian';
 import { inner, isHidden, joinPath, nameOf, parentOf, splitExtension } from '../core/path';
 import { toBuffer, toBytes, toText } from '../core/text';
@@ -163,6 +164,7 @@ export class HostAdapter implements DataAdapter {
 
 /** The adapter of the desktop app: the vault is a folder on disk. A vault in memory has none. */
 export class FileSystemAdapter extends HostAdapter {
+  declare getFilePath: Real.FileSystemAdapter['getFilePath'];
   readonly #basePath: string;
 
   constructor(port: FilesPort, basePath: string) {
@@ -172,10 +174,6 @@ export class FileSystemAdapter extends HostAdapter {
 
   getBasePath(): string {
     return this.#basePath;
-  }
-
-  getFilePath(normalizedPath: string): string {
-    return `file://${encodeURI(this.getFullPath(normalizedPath))}`;
   }
 
   static readLocalFile(path: string): Promise<ArrayBuffer> {

@@ -1,19 +1,26 @@
-import type { EditorPosition, EditorRange, EditorSelection, EditorSelectionOrCaret } from 'obsidian';
+import type * as Real from 'obsidian';
+import type { EditorPosition, EditorRange } from 'obsidian';
 
 /** The text of an open note with one selection in it. No undo, no scrolling, no key commands. */
 export class Editor {
+  declare getDoc: Real.Editor['getDoc'];
+  declare setLine: Real.Editor['setLine'];
+  declare lastLine: Real.Editor['lastLine'];
+  declare getSelection: Real.Editor['getSelection'];
+  declare somethingSelected: Real.Editor['somethingSelected'];
+  declare getRange: Real.Editor['getRange'];
+  declare listSelections: Real.Editor['listSelections'];
+  declare setSelections: Real.Editor['setSelections'];
+  declare hasFocus: Real.Editor['hasFocus'];
+  declare getScrollInfo: Real.Editor['getScrollInfo'];
+  declare scrollTo: Real.Editor['scrollTo'];
   #text = '';
   #anchor = 0;
   #head = 0;
-  #focused = false;
   readonly #changed: () => void;
 
   constructor(changed: () => void = () => undefined) {
     this.#changed = changed;
-  }
-
-  getDoc(): this {
-    return this;
   }
 
   refresh(): void {
@@ -32,28 +39,8 @@ export class Editor {
     return this.#text.split('\n')[line] ?? '';
   }
 
-  setLine(n: number, text: string): void {
-    this.replaceRange(text, { line: n, ch: 0 }, { line: n, ch: this.getLine(n).length });
-  }
-
   lineCount(): number {
     return this.#text.split('\n').length;
-  }
-
-  lastLine(): number {
-    return this.lineCount() - 1;
-  }
-
-  getSelection(): string {
-    return this.#text.slice(...this.#span());
-  }
-
-  somethingSelected(): boolean {
-    return this.#anchor !== this.#head;
-  }
-
-  getRange(from: EditorPosition, to: EditorPosition): string {
-    return this.#text.slice(this.posToOffset(from), this.posToOffset(to));
   }
 
   replaceSelection(replacement: string): void {
@@ -70,10 +57,6 @@ export class Editor {
     return this.offsetToPos({ from, to, head: this.#head, anchor: this.#anchor }[side]);
   }
 
-  listSelections(): EditorSelection[] {
-    return [{ anchor: this.getCursor('anchor'), head: this.getCursor('head') }];
-  }
-
   setCursor(pos: EditorPosition | number, ch = 0): void {
     this.setSelection(typeof pos === 'number' ? { line: pos, ch } : pos);
   }
@@ -83,28 +66,11 @@ export class Editor {
     this.#head = this.posToOffset(head);
   }
 
-  setSelections(ranges: EditorSelectionOrCaret[], main = 0): void {
-    const range = ranges[main];
-    if (range !== undefined) this.setSelection(range.anchor, range.head ?? range.anchor);
-  }
-
   focus(): void {
-    this.#focused = true;
+    return undefined;
   }
 
   blur(): void {
-    this.#focused = false;
-  }
-
-  hasFocus(): boolean {
-    return this.#focused;
-  }
-
-  getScrollInfo(): { top: number; left: number } {
-    return { top: 0, left: 0 };
-  }
-
-  scrollTo(): void {
     return undefined;
   }
 

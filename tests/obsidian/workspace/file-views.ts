@@ -1,3 +1,4 @@
+import type * as Real from 'obsidian';
 import type { TAbstractFile, TFile, ViewStateResult } from 'obsidian';
 import { debounce } from '../core/debounce';
 import { stateOf } from '../core/host-state';
@@ -5,6 +6,7 @@ import { ItemView } from './view';
 
 /** A view of one file; it follows the file through renames, and its leaf is emptied when the file goes. */
 export abstract class FileView extends ItemView {
+  declare canAcceptExtension: Real.FileView['canAcceptExtension'];
   allowNoFile = false;
   file: TFile | null = null;
 
@@ -41,10 +43,6 @@ export abstract class FileView extends ItemView {
 
   async onRename(_: TFile): Promise<void> {
     return undefined;
-  }
-
-  canAcceptExtension(_: string): boolean {
-    return false;
   }
 
   /** Of the fake alone: the file was changed by someone else. */

@@ -1,3 +1,4 @@
+import type * as Real from 'obsidian';
 import type { App, OpenViewState, TFile as RealFile, View as RealView, ViewState } from 'obsidian';
 import { createView, hooksOf, realView, typeOfFile } from './create-view';
 import { WorkspaceItem, type WorkspaceTabs } from './items';
@@ -8,6 +9,8 @@ let count = 0;
 
 /** A place for one view. */
 export class WorkspaceLeaf extends WorkspaceItem {
+  declare togglePinned: Real.WorkspaceLeaf['togglePinned'];
+  declare setGroupMember: Real.WorkspaceLeaf['setGroupMember'];
   parent: WorkspaceTabs;
   view: RealView;
   hoverPopover = null;
@@ -106,17 +109,9 @@ export class WorkspaceLeaf extends WorkspaceItem {
     this.view.setEphemeralState(state);
   }
 
-  togglePinned(): void {
-    this.setPinned(!this.pinned);
-  }
-
   setPinned(pinned: boolean): void {
     this.pinned = pinned;
     this.trigger('pinned-change', pinned);
-  }
-
-  setGroupMember(other: WorkspaceLeaf): void {
-    this.setGroup(other.group ?? other.id);
   }
 
   setGroup(group: string): void {

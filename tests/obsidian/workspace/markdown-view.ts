@@ -1,3 +1,4 @@
+import type * as Real from 'obsidian';
 import type { MarkdownViewModeType, ViewStateResult } from 'obsidian';
 import { Editor } from './editor';
 import { TextFileView } from './file-views';
@@ -5,6 +6,8 @@ import type { WorkspaceLeaf } from './leaf';
 
 /** An open note. The reading mode draws nothing; the source is an editor without a screen. */
 export class MarkdownView extends TextFileView {
+  declare getMode: Real.MarkdownView['getMode'];
+  declare showSearch: Real.MarkdownView['showSearch'];
   editor: Editor;
   hoverPopover = null;
   #mode: MarkdownViewModeType = 'source';
@@ -21,10 +24,6 @@ export class MarkdownView extends TextFileView {
 
   getViewType(): string {
     return 'markdown';
-  }
-
-  getMode(): MarkdownViewModeType {
-    return this.#mode;
   }
 
   override getState(): Record<string, unknown> {
@@ -51,9 +50,5 @@ export class MarkdownView extends TextFileView {
 
   clear(): void {
     this.setViewData('', true);
-  }
-
-  showSearch(): void {
-    return undefined;
   }
 }

@@ -1,4 +1,5 @@
-import type { App, Menu, Scope, ViewStateResult } from 'obsidian';
+import type * as Real from 'obsidian';
+import type { App, Scope, ViewStateResult } from 'obsidian';
 import { Component } from '../core/component';
 import { setIcon } from '../ui/icons';
 import { setTooltip } from '../ui/tooltip';
@@ -6,6 +7,7 @@ import type { WorkspaceLeaf } from './leaf';
 
 /** What a leaf shows. Its element is made in the document of its leaf, and may move to another window with it. */
 export abstract class View extends Component {
+  declare onPaneMenu: Real.View['onPaneMenu'];
   app: App;
   icon = 'lucide-file';
   navigation = true;
@@ -53,10 +55,6 @@ export abstract class View extends Component {
   }
 
   onResize(): void {
-    return undefined;
-  }
-
-  onPaneMenu(..._: [menu: Menu, source: string]): void {
     return undefined;
   }
 }

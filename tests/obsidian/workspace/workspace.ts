@@ -1,3 +1,4 @@
+import type * as Real from 'obsidian';
 import type {
   Constructor,
   MarkdownFileInfo,
@@ -12,14 +13,7 @@ import { Events } from '../core/events';
 import type { HostState } from '../core/host-state';
 import { tellMigrated } from '../dom/html-helpers';
 import type { TFile } from '../vault/files';
-import {
-  type WorkspaceParent,
-  WorkspaceRibbon,
-  type WorkspaceSidedock,
-  type WorkspaceSplit,
-  WorkspaceTabs,
-  WorkspaceWindow,
-} from './items';
+import { WorkspaceRibbon, type WorkspaceSidedock, WorkspaceTabs, WorkspaceWindow } from './items';
 import { Layout } from './layout';
 import type { WorkspaceLeaf } from './leaf';
 import { MarkdownView } from './markdown-view';
@@ -37,6 +31,17 @@ interface SideOptions {
 
 /** The layout of the windows: leaves in tabs, in splits, in side bars and in popouts. */
 export class Workspace extends Events {
+  declare getUnpinnedLeaf: Real.Workspace['getUnpinnedLeaf'];
+  declare splitActiveLeaf: Real.Workspace['splitActiveLeaf'];
+  declare createLeafBySplit: Real.Workspace['createLeafBySplit'];
+  declare createLeafInParent: Real.Workspace['createLeafInParent'];
+  declare getLeftLeaf: Real.Workspace['getLeftLeaf'];
+  declare getLeafById: Real.Workspace['getLeafById'];
+  declare getGroupLeaves: Real.Workspace['getGroupLeaves'];
+  declare getMostRecentLeaf: Real.Workspace['getMostRecentLeaf'];
+  declare getLayout: Real.Workspace['getLayout'];
+  declare updateOptions: Real.Workspace['updateOptions'];
+  declare handleLinkContextMenu: Real.Workspace['handleLinkContextMenu'];
   leftRibbon = new WorkspaceRibbon();
   rightRibbon = new WorkspaceRibbon();
   activeLeaf: WorkspaceLeaf | null = null;
@@ -111,30 +116,10 @@ export class Workspace extends Events {
     return free ?? (recent === null ? newTabs(this, root) : newLeaf(this, recent.parent));
   }
 
-  getUnpinnedLeaf(): WorkspaceLeaf {
-    return this.getLeaf(false);
-  }
-
-  splitActiveLeaf(): WorkspaceLeaf {
-    return this.getLeaf('split');
-  }
-
-  createLeafBySplit(leaf: WorkspaceLeaf): WorkspaceLeaf {
-    return newTabs(this, leaf.getContainer());
-  }
-
-  createLeafInParent(parent: WorkspaceSplit): WorkspaceLeaf {
-    return newTabs(this, parent);
-  }
-
   async duplicateLeaf(leaf: WorkspaceLeaf): Promise<WorkspaceLeaf> {
     const twin = newLeaf(this, leaf.parent);
     await twin.setViewState(leaf.getViewState());
     return twin;
-  }
-
-  getLeftLeaf(split: boolean): WorkspaceLeaf {
-    return newSideLeaf(this, this.layout.left, split);
   }
 
   getRightLeaf(split: boolean): WorkspaceLeaf {
@@ -223,20 +208,6 @@ export class Workspace extends Events {
     for (const leaf of this.layout.root.leaves()) callback(leaf);
   }
 
-  getLeafById(id: string): WorkspaceLeaf | null {
-    return this.#allLeaves().find((leaf) => leaf.id === id) ?? null;
-  }
-
-  getGroupLeaves(group: string): WorkspaceLeaf[] {
-    return this.#allLeaves().filter((leaf) => leaf.group === group);
-  }
-
-  getMostRecentLeaf(root?: WorkspaceParent): WorkspaceLeaf | null {
-    return root === undefined
-      ? this.#recents.leafIn(this.layout.root, this.layout.floating)
-      : this.#recents.leafIn(root);
-  }
-
   getActiveViewOfType<T extends RealView>(type: Constructor<T>): T | null {
     const view = this.activeLeaf?.view;
     return view instanceof type ? view : null;
@@ -259,20 +230,8 @@ export class Workspace extends Events {
     return openLink(this.#state, { linktext, sourcePath, newLeaf: where, state: openViewState });
   }
 
-  getLayout(): Record<string, unknown> {
-    return { leaves: this.#allLeaves().map((leaf) => leaf.getViewState()) };
-  }
-
   async changeLayout(_: unknown): Promise<void> {
     throw new Error('The fake host restores no layouts; open leaves instead.');
-  }
-
-  updateOptions(): void {
-    return undefined;
-  }
-
-  handleLinkContextMenu(): boolean {
-    return false;
   }
 
   #allLeaves(): WorkspaceLeaf[] {
