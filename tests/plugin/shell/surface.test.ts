@@ -72,7 +72,10 @@ it('has these views, icons and handlers', async () => {
 
 it('has these settings before the server runs', async () => {
   const world = await openWorld({ saved: { port: 27246 } });
-  expect(readSettings(settingsOf(world))).toMatchSnapshot();
+  // The values come with a part of the code that is loaded when it is first needed.
+  const shown = () => readSettings(settingsOf(world));
+  await world.until('the values', () => shown().some((row) => row.includes('27246')));
+  expect(shown()).toMatchSnapshot();
 });
 
 it('leaves nothing registered when it is unloaded', async () => {
