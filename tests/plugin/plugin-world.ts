@@ -131,7 +131,11 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     dom.close();
     restore();
   });
-  if (ready) await host.layoutReady();
+  if (ready) {
+    await host.layoutReady();
+    // The parts of its code that the plugin loads then.
+    await new Promise(setImmediate);
+  }
   return world;
 }
 
