@@ -1,5 +1,5 @@
+import { readText } from '../notes/targets';
 import type { Brain } from '../operation/context';
-import { BrainError } from '../base/errors';
 import { parseNote } from '../frontmatter/parse';
 import { type Sha, sha256Steps } from '../base/hash';
 import { type Range, UNITS_PER_STEP } from '../markdown/spans';
@@ -29,12 +29,11 @@ export interface NoteText {
 
 /** Reads a note from the vault; null when it is gone or is no text. */
 export async function readNoteText(
-  { vault, pace }: Pick<Brain, 'vault' | 'pace'>,
+  brain: Pick<Brain, 'vault' | 'pace'>,
   path: VaultPath,
 ): Promise<NoteText | null> {
-  const text = await readOrNull(vault, path);
-  if (text === null) return null;
-  return inSlices(noteTextSteps(text), pace);
+  const text = await readText(brain, path);
+  return text === null ? null : inSlices(noteTextSteps(text), brain.pace);
 }
 
 function* noteTextSteps(text: string): Steps<NoteText> {
@@ -57,15 +56,6 @@ function withoutTitle(body: string, pieces: readonly Range[]): Pick<NoteText, 'p
 function blocksOf({ body, sections, quiet }: Markdown): Range[] {
   const fences = sections.filter(({ kind }) => kind === 'fence').map(({ from, to }) => ({ from, to }));
   return fences.concat(quiet.filter(({ from }) => body.startsWith('$$', from)));
-}
-
-async function readOrNull(vault: Brain['vault'], path: VaultPath): Promise<string | null> {
-  try {
-    return await vault.read(path);
-  } catch (error) {
-    if (error instanceof BrainError && error.code === 'unsupported_type') return null;
-    throw error;
-  }
 }
 
 /**

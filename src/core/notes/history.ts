@@ -15,7 +15,7 @@ import { wingIndexPath } from '../vocabulary/address';
 import { isOwners } from '../vocabulary/ownership';
 import { type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { recordedRootEdits, rootNotePath, rootVersions } from './root';
-import { findNotePath, noSuchNote, noteZone, readKnown } from './targets';
+import { findNotePath, noSuchNote, noteZone, readKnown, readText } from './targets';
 import { ownersVersions, versionOf, versionsOf } from './versions';
 
 /** The history of a note that had a given text, from the change log. */
@@ -148,15 +148,12 @@ async function presentMap(brain: Brain, hash: Sha): Promise<FoundText | null> {
   return null;
 }
 
-async function textAt({ vault, catalog }: Brain, path: VaultPath, hash: Sha): Promise<FoundText | null> {
-  try {
-    const text = await vault.read(path);
-    return text !== null && sha256(text) === hash ? { path, text, status: statusAt(catalog, path) } : null;
-  } catch (error) {
-    // A file that is no text cannot have the hash.
-    if (error instanceof BrainError && error.code === 'unsupported_type') return null;
-    throw error;
-  }
+async function textAt(brain: Brain, path: VaultPath, hash: Sha): Promise<FoundText | null> {
+  // A file that is no text cannot have the hash.
+  const text = await readText(brain, path);
+  return text !== null && sha256(text) === hash
+    ? { path, text, status: statusAt(brain.catalog, path) }
+    : null;
 }
 
 /** Returns an older version of a readable note. */

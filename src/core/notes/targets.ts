@@ -67,6 +67,19 @@ export async function readKnown(
   return noteZone(catalog, path) === 'vault' && catalog.taken(path) !== path ? null : vault.read(path);
 }
 
+/** Reads the text at a path; null when there is none, and for a file that is no text. */
+export async function readText(
+  { vault }: { readonly vault: Pick<Brain['vault'], 'read'> },
+  path: VaultPath,
+): Promise<string | null> {
+  try {
+    return await vault.read(path);
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'unsupported_type') return null;
+    throw error;
+  }
+}
+
 /** Returns the status of a note that may be read at this path, whether there is one or not; null for any other path. */
 export function noteZone(
   catalog: Brain['catalog'],

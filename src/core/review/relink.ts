@@ -1,10 +1,10 @@
 import { actsForOwner, type Caller } from '../access/tokens';
+import { readText } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { mayWrite, seenOf } from '../operation/limits';
 import { isOwnersText, ownersLeft } from '../operation/owner';
 import { type Link, linksOf } from '../catalog/link-keys';
 import type { EditStep } from '../storage/plan';
-import { BrainError } from '../base/errors';
 import { replaceBody } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
@@ -95,7 +95,8 @@ export async function relinkSteps(
   // Links by name still work when the name stays the same.
   const { sources, named } = await linksInto(brain, from, stemOf(from) === stemOf(to) ? null : namesakes);
   for (const path of sources) {
-    const text = await readOrSkip(brain.vault, path);
+    // A note that is no text keeps its old link and must not prevent the move.
+    const text = await readText(brain, path);
     if (text === null) continue;
     const { body } = parseNote(text);
     const move: Move = {
@@ -210,15 +211,5 @@ async function sharesName({ vault }: Pick<Brain, 'vault'>, path: VaultPath): Pro
     return false;
   } catch {
     return true; // An unreadable part of the vault must not prevent the move.
-  }
-}
-
-/** Returns null for a note that is no text: it keeps its old link and must not prevent the move. */
-async function readOrSkip(vault: Pick<Brain['vault'], 'read'>, path: VaultPath): Promise<string | null> {
-  try {
-    return await vault.read(path);
-  } catch (error) {
-    if (error instanceof BrainError && error.code === 'unsupported_type') return null;
-    throw error;
   }
 }

@@ -9,6 +9,7 @@ import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import { FIRST_GUIDANCE } from '../notes/guidance';
 import { recordedRootEdits, type RootEdit, rootNotePath } from '../notes/root';
+import { readText } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { freePath } from '../operation/limits';
 import type { StateStore } from '../ports/ports';
@@ -404,16 +405,6 @@ async function judge(
   }
   const undo = await judgeNote(scope, history, { path, text }, undone);
   return undo === null || 'left' in undo ? undo : { text, undo };
-}
-
-/** Returns null when the note is gone or is no text. */
-async function readText({ vault }: Pick<Brain, 'vault'>, path: VaultPath): Promise<string | null> {
-  try {
-    return await vault.read(path);
-  } catch (error) {
-    if (error instanceof BrainError && error.code === 'unsupported_type') return null;
-    throw error;
-  }
 }
 
 interface Planning {
