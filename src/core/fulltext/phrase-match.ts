@@ -43,7 +43,6 @@ export class Phrase {
   readonly #steps = new Map<number, Step[]>();
   readonly #overGap: readonly Step[];
   readonly #places = new Uint32Array(PIECE + 1);
-  readonly #fours = new Uint32Array(PIECE / 4 + 1);
   /** By position of the text, the set of positions of the phrase reached there; valid if `#at` holds this position. */
   readonly #reached: Uint32Array;
   readonly #at = new Int32Array(RING);
@@ -94,7 +93,7 @@ export class Phrase {
     let done = 0;
     for (let from = 0; from < units.length; from += PIECE) {
       const to = Math.min(units.length, from + PIECE);
-      const hits = listMarked(this.#marks, units, from, to, this.#places, this.#fours);
+      const hits = listMarked(this.#marks, units, from, to, this.#places);
       for (let hit = 0; hit < hits; hit += 1) {
         const at = this.#places[hit] ?? 0;
         const term = termEnding(units, at);

@@ -132,7 +132,6 @@ export class Reranker {
   readonly #counts = new Uint8Array(MAX_MARKED + 1);
   /** The offsets of units with marks. */
   readonly #places = new Uint32Array(2 * MAX_TERMS + 1);
-  readonly #fours = new Uint32Array(MAX_TERMS / 2 + 1);
   readonly #positions = new Int32Array(RING);
   readonly #groups = new Uint8Array(RING);
   readonly #weightOf: (term: number) => number;
@@ -240,7 +239,7 @@ export class Reranker {
     let seen = 0;
     let position = 0;
     let before = from - FAR;
-    const hits = listMarked(marks, units, from, stop, places, this.#fours);
+    const hits = listMarked(marks, units, from, stop, places);
     for (let hit = 0; hit < hits; hit += 1) {
       const at = places[hit] ?? 0;
       const group = this.#groupAt(units, from, at);

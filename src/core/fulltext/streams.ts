@@ -95,68 +95,23 @@ export function eachTermOf(stream: TokenStream, visit: (term: number) => void): 
 // These loops over streams take a good part of the time of a search. Each is a function of its own, because the engine
 // compiles them better than loops inside others.
 
-const TO_CARRY = (1 << 16) - LONG_TERM;
-
-/**
- * Writes the offsets between `from` and `end` of units with a mark to `offsets`, and returns their number. It first lists the
- * groups of four units with a mark, since nearly all have none, and then the marks in these groups. Neither loop branches,
- * because a mispredicted branch costs as much as a dozen units: each value is always written, and the index advances only if
- * it counts.
- * @param fours room for a quarter as many numbers as units
- */
+/** Writes the offsets between `from` and `end` of units with a mark to `offsets`, and returns their number. */
 export function listMarked(
   marks: Uint8Array,
   units: TokenStream,
   from: number,
   end: number,
   offsets: Uint32Array,
-  fours: Uint32Array,
 ): number {
-  let listed = 0;
-  let at = from;
-  for (const last = end - 3; at < last; at += 4) {
-    const any =
-      (marks[units[at] ?? 0] ?? 0) |
-      (marks[units[at + 1] ?? 0] ?? 0) |
-      (marks[units[at + 2] ?? 0] ?? 0) |
-      (marks[units[at + 3] ?? 0] ?? 0);
-    fours[listed] = at;
-    listed += (any + 0xff) >>> 8;
-  }
   let count = 0;
-  for (let four = 0; four < listed; four += 1) {
-    const first = fours[four] ?? 0;
-    offsets[count] = first;
-    count += ((marks[units[first] ?? 0] ?? 0) + 0xff) >>> 8;
-    offsets[count] = first + 1;
-    count += ((marks[units[first + 1] ?? 0] ?? 0) + 0xff) >>> 8;
-    offsets[count] = first + 2;
-    count += ((marks[units[first + 2] ?? 0] ?? 0) + 0xff) >>> 8;
-    offsets[count] = first + 3;
-    count += ((marks[units[first + 3] ?? 0] ?? 0) + 0xff) >>> 8;
-  }
-  for (; at < end; at += 1) {
-    offsets[count] = at;
-    count += ((marks[units[at] ?? 0] ?? 0) + 0xff) >>> 8;
-  }
+  for (let at = from; at < end; at += 1) if (marks[units[at] ?? 0] !== 0) offsets[count++] = at;
   return count;
 }
 
-/**
- * Returns the number of two-unit terms that begin between two offsets: only their first unit reaches 2^16 when TO_CARRY is
- * added.
- */
+/** Returns the number of two-unit terms that begin between two offsets. */
 export function longTermsIn(units: TokenStream, from: number, to: number): number {
   let count = 0;
-  let at = from;
-  for (const last = to - 3; at < last; at += 4) {
-    count +=
-      (((units[at] ?? 0) + TO_CARRY) >>> 16) +
-      (((units[at + 1] ?? 0) + TO_CARRY) >>> 16) +
-      (((units[at + 2] ?? 0) + TO_CARRY) >>> 16) +
-      (((units[at + 3] ?? 0) + TO_CARRY) >>> 16);
-  }
-  for (; at < to; at += 1) count += ((units[at] ?? 0) + TO_CARRY) >>> 16;
+  for (let at = from; at < to; at += 1) if ((units[at] ?? 0) >= LONG_TERM) count += 1;
   return count;
 }
 

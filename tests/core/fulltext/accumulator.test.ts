@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Accumulator, pickTop, type Scored, TopK } from '../../../src/core/fulltext/accumulator';
+import { Accumulator, type Scored, TopK } from '../../../src/core/fulltext/accumulator';
 import { classIn, docOf, postingOf } from '../../../src/core/fulltext/postings';
 import { CLASS_BITS, worthOf } from '../../../src/core/fulltext/scoring';
 
@@ -72,6 +72,30 @@ describe('Accumulator', () => {
     );
   });
 
+  it('forgets the sums of a search whose filter failed', () => {
+    const terms = [0, 1].map((from) => ({
+      cells: Uint32Array.from(Array.from({ length: 40 }, (_, doc) => postingOf(doc, 1))),
+      from,
+      to: 40,
+      weight: 1000,
+    }));
+    const fails = (): boolean => {
+      throw new Error('No answer.');
+    };
+    for (const limit of [40, 4000]) {
+      expect(() => accumulator.addUp(terms, SATURATIONS, limit, best.begin(5), fails)).toThrow('No answer.');
+      expect(found(terms, limit, 5, () => true)).toEqual(plainly(terms, 5, () => true));
+    }
+  });
+
+  it('asks of many documents hardly more than are wanted whether they pass', () => {
+    const cells = Uint32Array.from({ length: 5000 }, (_, doc) => postingOf(doc, (doc * 7919) % 31));
+    let asked = 0;
+    const term = { cells, from: 0, to: 5000, weight: 60_000 };
+    accumulator.addUp([term, term], SATURATIONS, 5000, best.begin(20), () => (asked += 1) > 0);
+    expect(asked).toBeLessThan(400);
+  });
+
   it('takes several terms as one: what a document holds of them is added up', () => {
     const row = (...postings: number[]) => ({
       cells: Uint32Array.from(postings),
@@ -116,43 +140,5 @@ describe('TopK', () => {
       }),
       { numRuns: 2000 },
     );
-  });
-});
-
-describe('picking the best of a list', () => {
-  const best = new TopK((a, b) => a - b);
-
-  it('finds what sorting all of it finds, however the scores lie and however few pass', () => {
-    const score = fc.oneof(
-      fc.integer({ min: 1, max: 5 }),
-      fc.integer({ min: 1, max: 100_000 }),
-      fc.integer({ min: 2 ** 31 - 300, max: 2 ** 31 - 1 }),
-    );
-    const lists = fc.array(score, { maxLength: 400 });
-    fc.assert(
-      fc.property(lists, fc.constantFrom(1, 3, 20, 90), fc.constantFrom(1, 2, 50), (all, wanted, every) => {
-        const passes = (doc: number): boolean => doc % every === 0;
-        const docs = Uint32Array.from(all, (_, at) => all.length - at);
-        pickTop(docs, Int32Array.from(all), all.length, best.begin(wanted), passes);
-        best.sort();
-        const found = Array.from({ length: best.size }, (_, rank) => [best.doc(rank), best.score(rank)]);
-        const plainly = all
-          .map((each, at) => [all.length - at, each] as const)
-          .filter(([doc]) => passes(doc))
-          .sort(([a, first], [b, second]) => second - first || a - b)
-          .slice(0, wanted);
-        expect(found).toEqual(plainly);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('asks of a long list hardly more documents than are wanted whether they pass', () => {
-    const scores = Int32Array.from({ length: 5000 }, (_, at) => 1 + ((at * 7919) % 5003));
-    const docs = Uint32Array.from(scores, (_, at) => at);
-    let asked = 0;
-    pickTop(docs, scores, scores.length, best.begin(20), () => (asked += 1) > 0);
-    expect(best.isFull).toBe(true);
-    expect(asked).toBeLessThan(60);
   });
 });
