@@ -73,6 +73,30 @@ function contract(withState: WithState): void {
       expect(await state.list('a')).toEqual(['a/index.bin']);
     }));
 
+  it('reads the bytes between two offsets, however the file was made, and no more than it has', () =>
+    withState(async (state) => {
+      expect(await state.readPart('log.jsonl', 0, 10)).toBeNull();
+      const parts = ['one\n', 'größe\n', 'x'.repeat(5_000), '\n'];
+      for (const part of parts) await state.append('log.jsonl', part, false);
+      const bytes = Buffer.from(parts.join(''));
+      const spans = [
+        [0, 4],
+        [2, 9],
+        [5, 6],
+        [4_000, 5_005],
+        [0, 100_000],
+        [5_011, 9_000],
+        [7_000, 8_000],
+        [3, 3],
+      ] as const;
+      for (const [from, to] of spans)
+        expect(Buffer.from((await state.readPart('log.jsonl', from, to)) ?? [1])).toEqual(
+          bytes.subarray(from, to),
+        );
+      await state.writeBytes('whole.bin', Uint8Array.of(1, 2, 3));
+      expect(await state.readPart('whole.bin', 1, 3)).toEqual(Uint8Array.of(2, 3));
+    }));
+
   it('writes the part of a memory that it was given, and hands out memory of its own', () =>
     withState(async (state) => {
       const whole = Uint8Array.from({ length: 100 }, (_unused, at) => at);

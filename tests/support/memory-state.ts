@@ -12,6 +12,10 @@ export function createMemoryState(files: Readonly<Record<string, string>> = {}):
   const held = new Map(Object.entries(files));
   const blobs = new Map<string, Uint8Array<ArrayBuffer>>();
   const paths = () => [...held.keys(), ...blobs.keys()];
+  const readBytes = async (path: string): Promise<Uint8Array<ArrayBuffer> | null> => {
+    const text = held.get(path);
+    return text === undefined ? (blobs.get(path)?.slice() ?? null) : new TextEncoder().encode(text);
+  };
   return {
     files: held,
     blobs,
@@ -23,10 +27,8 @@ export function createMemoryState(files: Readonly<Record<string, string>> = {}):
       blobs.delete(path);
       held.set(path, text);
     },
-    readBytes: async (path) => {
-      const text = held.get(path);
-      return text === undefined ? (blobs.get(path)?.slice() ?? null) : new TextEncoder().encode(text);
-    },
+    readBytes,
+    readPart: async (path, from, to) => (await readBytes(path))?.slice(from, to) ?? null,
     writeBytes: async (path, bytes) => {
       held.delete(path);
       blobs.set(path, bytes.slice());

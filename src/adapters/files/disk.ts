@@ -17,7 +17,7 @@ import {
   type FoundFile,
 } from './file-system';
 import { type Folder, Folders, identityOf, parentOf } from './folders';
-import { appendAll, retryWhileBusy, ignoreErrors, readAll, writeAll } from './whole-file';
+import { appendAll, retryWhileBusy, ignoreErrors, readAll, readInto, writeAll } from './whole-file';
 
 /** The modes of what is made; the user's umask clears bits of them. */
 export interface Modes {
@@ -279,14 +279,27 @@ export class Disk {
    * none.
    * @throws BrainError `unsupported_type` when the file has more than `maxBytes`.
    */
-  async read(at: string, maxBytes?: number): Promise<Buffer<ArrayBuffer> | null> {
+  read(at: string, maxBytes?: number): Promise<Buffer<ArrayBuffer> | null> {
+    return this.#reading(at, (handle, size) => readAll(handle, size, at, maxBytes));
+  }
+
+  /** Reads bytes of a file, from one offset to before another: fewer where the file ends before. Null when there is none. */
+  readPart(at: string, from: number, to: number): Promise<Uint8Array<ArrayBuffer> | null> {
+    return this.#reading(at, async (handle, size) => {
+      const bytes = new Uint8Array(Math.max(0, Math.min(to, size) - from));
+      return bytes.subarray(0, await readInto(handle, bytes, from));
+    });
+  }
+
+  /** Opens a file to read it; resolves null when there is none. */
+  async #reading<T>(at: string, work: (handle: OpenFile, size: number) => Promise<T>): Promise<T | null> {
     const found = await this.#look(at);
     // A stat is cheaper than an open that fails. On Windows, which lacks the flag, only a stat recognizes a link.
     const handle = found?.stat.isFile() === true ? await this.#open(this.#fileIn(found.folder, at)) : null;
     if (handle === null) return null;
     try {
       const stat = await handle.stat();
-      return stat.isFile() ? await readAll(handle, stat.size, at, maxBytes) : null;
+      return stat.isFile() ? await work(handle, stat.size) : null;
     } finally {
       await handle.close();
     }

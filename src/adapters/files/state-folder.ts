@@ -145,6 +145,10 @@ export async function openNodeState(
       const bytes = await disk.read(at, MAX_STATE_BYTES);
       return bytes && ownMemory(bytes);
     },
+    async readPart(at, from, to) {
+      checkPath(at);
+      return disk.readPart(at, from, to);
+    },
     async writeBytes(at, bytes) {
       checkPath(at);
       await disk.replace(at, bytes, { sync: false });

@@ -50,7 +50,9 @@ async function readParts(handle: OpenFile, buffer: Uint8Array, size: number): Pr
     to: Math.min(size, (part + 1) * step),
   }));
   // The file must stay open until the last part is read, so a failure waits for the others.
-  const reads = await Promise.allSettled(parts.map(({ from, to }) => readPart(handle, buffer, from, to)));
+  const reads = await Promise.allSettled(
+    parts.map(({ from, to }) => readInto(handle, buffer.subarray(from, to), from)),
+  );
   let length = 0;
   for (const [at, { to }] of parts.entries()) {
     const read = reads[at];
@@ -61,15 +63,15 @@ async function readParts(handle: OpenFile, buffer: Uint8Array, size: number): Pr
   return length;
 }
 
-/** Reads the bytes between two offsets; returns their number. */
-async function readPart(handle: OpenFile, buffer: Uint8Array, from: number, to: number): Promise<number> {
-  let at = from;
-  while (at < to) {
-    const { bytesRead } = await handle.read(buffer, at, to - at, at);
+/** Reads the bytes at an offset until the buffer is full or the file ends; returns their number. */
+export async function readInto(handle: OpenFile, buffer: Uint8Array, position: number): Promise<number> {
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, position + length);
     if (bytesRead === 0) break;
-    at += bytesRead;
+    length += bytesRead;
   }
-  return at - from;
+  return length;
 }
 
 /**

@@ -60,6 +60,8 @@ export function openState(options: StateOptions): StateStore {
     read: async (at) => files.read(checked(at)),
     write: async (at, text) => files.write(checked(at), text),
     readBytes: async (at) => files.readBytes(checked(at)),
+    // The app reads no part of a file.
+    readPart: async (at, from, to) => (await files.readBytes(checked(at)))?.slice(from, to) ?? null,
     writeBytes: async (at, bytes) => files.writeBytes(checked(at), bytes),
     create: async (at, text) => files.create(checked(at), text),
     append: async (at, text, sync) => files.append(checked(at), text, sync),

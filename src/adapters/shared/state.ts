@@ -87,6 +87,7 @@ export function sharedState({ run, one }: Access, { place, isWithin = false }: O
         return stands === null ? was === null : was !== null && stands.equals(Buffer.from(was));
       }),
     readBytes,
+    readPart: (path, from, to) => settled().then(() => readPart(one, path, from, to)),
     writeBytes,
     create: (path, text) => createState(one, path, Buffer.from(text)),
     append: async (path, text, sync) => {
@@ -127,6 +128,31 @@ export function sharedState({ run, one }: Access, { place, isWithin = false }: O
 export async function readState(query: Query, path: string): Promise<Buffer | null> {
   const rows = await query('SELECT body FROM brain.state WHERE path = $1 ORDER BY part', [path]);
   return rows.length === 0 ? null : Buffer.concat(rows.map(({ body }) => bytesOf(body)));
+}
+
+/** Reads bytes of a file of the state; null when there is none. Only the parts that hold them leave the database. */
+async function readPart(
+  query: Query,
+  path: string,
+  from: number,
+  to: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const rows = await query(
+    `SELECT CASE WHEN ends > $2::bigint AND ends - octet_length(body) < $3::bigint THEN body END AS body, ends FROM (
+         SELECT part, body, sum(octet_length(body)) OVER (ORDER BY part)::bigint AS ends FROM brain.state WHERE path = $1
+       ) AS parts ORDER BY part`,
+    [path, from, to],
+  );
+  if (rows.length === 0) return null;
+  const parts = rows.flatMap(({ body, ends }) =>
+    body === null ? [] : [{ body: bytesOf(body), end: Number(ends) }],
+  );
+  const [first] = parts;
+  if (first === undefined) return new Uint8Array();
+  const start = first.end - first.body.length;
+  return new Uint8Array(
+    Buffer.concat(parts.map(({ body }) => body)).subarray(Math.max(0, from - start), to - start),
+  );
 }
 
 /** Makes a file of the state; resolves false when there is one. */

@@ -9,7 +9,8 @@ import { hashField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { isOwnersText } from '../operation/owner';
 import { countShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
-import { comparePlaces, type NoteChange, type PlacedChange, searchableLog } from '../storage/change-log';
+import type { PastReader } from '../past/past';
+import { comparePlaces, type NoteChange, type PastChange } from '../storage/change-log';
 import { historyPath, readHistory } from '../storage/history';
 import { wingIndexPath } from '../vocabulary/address';
 import { isOwners } from '../vocabulary/ownership';
@@ -30,23 +31,17 @@ interface VersionTrail {
 
 /** A change, and its effect on one note. */
 interface Step {
-  readonly change: PlacedChange;
+  readonly change: PastChange;
   readonly note: NoteChange;
 }
-
-type FindChanges = (name: string) => Promise<PlacedChange[]>;
 
 /**
  * Follows the note that had a text through the change log, across moves; edits by hand do not end the search. A note moved by
  * hand is found again where the service next changed the same text; until then its path is the last one that the service knew.
  * Returns null when the log does not have the text.
  */
-async function trailOf(
-  { state, pace }: Pick<Brain, 'state' | 'pace'>,
-  text: Sha,
-): Promise<VersionTrail | null> {
-  const findChanges = await searchableLog(state, pace);
-  const last = (await findChanges(text)).flatMap((change) => stepWith(change, text)).at(-1);
+async function trailOf(past: PastReader, text: Sha): Promise<VersionTrail | null> {
+  const last = (await past.naming(text)).flatMap((change) => stepWith(change, text)).at(-1);
   if (last === undefined) return null;
   const texts = new Set([text]);
   let currentPath = last.note.path;
@@ -55,13 +50,13 @@ async function trailOf(
     if (after === null) break;
     texts.add(after);
     currentPath = path;
-    step = await nextStep(findChanges, { change: step.change, note: { path, before: null, after } }, texts);
+    step = await nextStep(past, { change: step.change, note: { path, before: null, after } }, texts);
   }
   return { lastPath: last.note.path, currentPath, texts };
 }
 
 /** Returns the effect of a change on the text: its creation rather than its removal when a note was moved unchanged. */
-function stepWith(change: PlacedChange, text: Sha): Step[] {
+function stepWith(change: PastChange, text: Sha): Step[] {
   const { notes } = change;
   const note = notes.find(({ after }) => after === text) ?? notes.find(({ before }) => before === text);
   return note === undefined ? [] : [{ change, note }];
@@ -76,9 +71,9 @@ function resultOf({ change: { notes }, note }: Step): NoteChange {
 }
 
 /** Returns the next step that moved or removed the note, and adds its texts until then; null when there is none. */
-async function nextStep(findChanges: FindChanges, from: Step, texts: Set<Sha>): Promise<Step | null> {
+async function nextStep(past: PastReader, from: Step, texts: Set<Sha>): Promise<Step | null> {
   let here = from;
-  for (const change of await findChanges(from.note.path)) {
+  for (const change of await past.naming(from.note.path)) {
     const note = change.notes.find(({ path }) => path === from.note.path);
     if (note === undefined || comparePlaces(change, from.change) <= 0) continue;
     // The creation shows that the old note was gone from this path: someone moved it by hand.
@@ -89,7 +84,7 @@ async function nextStep(findChanges: FindChanges, from: Step, texts: Set<Sha>): 
     texts.add(note.after);
   }
   const { after } = here.note;
-  const later = after === null ? [] : await findChanges(after);
+  const later = after === null ? [] : await past.naming(after);
   for (const change of later) {
     const note = change.notes.find(({ before }) => before === after);
     if (note !== undefined && comparePlaces(change, here.change) > 0) return { change, note };
@@ -199,7 +194,7 @@ async function lostVersion(brain: Brain, hash: Sha): Promise<FoundText | null> {
  * moved it by hand, which no log records), unless its note or another with the same text is reviewed and exists
  */
 async function lostStatus(brain: Brain, hash: Sha, text: string): Promise<ReadStatus | null> {
-  const trail = await trailOf(brain, hash);
+  const trail = await trailOf(await brain.past.read(), hash);
   if (trail !== null && [trail.lastPath, trail.currentPath].some((path) => isLeftOut(brain, path)))
     return null;
   const zone = trail === null ? null : zoneOf(trail.lastPath);
@@ -236,14 +231,11 @@ function rejectedVersion(hash: Sha): BrainError {
 }
 
 /** Returns where a note of the owner is now that was at this path before an adoption, or before it was given back; null for no such note. */
-async function movedFrom(
-  brain: Pick<Brain, 'catalog' | 'state' | 'pace'>,
-  path: VaultPath,
-): Promise<VaultPath | null> {
-  const findChanges = await searchableLog(brain.state, brain.pace);
-  const steps = (await findChanges(path)).flatMap(({ notes }) => notes);
+async function movedFrom(brain: Pick<Brain, 'catalog' | 'past'>, path: VaultPath): Promise<VaultPath | null> {
+  const past = await brain.past.read();
+  const steps = (await past.naming(path)).flatMap(({ notes }) => notes);
   const left = steps.filter((note) => note.path === path && note.after === null).at(-1);
-  const trail = left?.before ? await trailOf(brain, left.before) : null;
+  const trail = left?.before ? await trailOf(past, left.before) : null;
   const note = trail === null ? undefined : brain.catalog.record(trail.currentPath);
   return note !== undefined && note.status !== 'rejected' && isOwners(note) ? note.path : null;
 }

@@ -4,7 +4,7 @@ import { parseNote } from '../frontmatter/parse';
 import type { Brain } from '../operation/context';
 import type { StateStore } from '../ports/ports';
 import { type AddedSources, additionsByText } from '../sources/additions';
-import { comparePlaces, type PlacedChange, searchableLog } from '../storage/change-log';
+import { comparePlaces, type PastChange } from '../storage/change-log';
 import { readHistory } from '../storage/history';
 import type { VaultPath } from '../vocabulary/paths';
 
@@ -126,18 +126,19 @@ export async function* versionsOf(
  * A text that comes again is yielded once.
  */
 export async function* ownersVersions(
-  { state, pace }: Pick<Brain, 'state' | 'pace'>,
+  brain: Pick<Brain, 'state' | 'past'>,
   path: VaultPath,
   text: string,
 ): AsyncGenerator<Version & { readonly text: string }> {
-  const changesOf = await searchableLog(state, pace);
+  const { state } = brain;
+  const past = await brain.past.read();
   const additions = await additionsByText(state);
   const seen = new Set<Sha>();
-  let last: PlacedChange | null = null;
+  let last: PastChange | null = null;
   let [name, now] = [path, text];
   while (seen.size < MAX_VERSIONS) {
     const hash = sha256(now);
-    const change = madeBy(await changesOf(name), name, hash, last);
+    const change = madeBy(await past.naming(name), name, hash, last);
     const addition = additions.get(hash);
     // Without a change before it, a text that was seen would lead round in a circle.
     if (seen.has(hash) && change === null) return;
@@ -163,11 +164,11 @@ interface FormerText {
 
 /** Returns the last change, before another one, that made this text at the path; null when the log has none. */
 function madeBy(
-  changes: readonly PlacedChange[],
+  changes: readonly PastChange[],
   path: VaultPath,
   hash: Sha,
-  before: PlacedChange | null,
-): PlacedChange | null {
+  before: PastChange | null,
+): PastChange | null {
   const made = changes
     .filter((each) => before === null || comparePlaces(each, before) < 0)
     .filter(({ notes }) => notes.some((note) => note.path === path && note.after === hash));
@@ -175,7 +176,7 @@ function madeBy(
 }
 
 /** Returns what the note at `path` was before a change: a move is planned as a creation followed by the removal of the old note. */
-function formerOf({ notes }: PlacedChange, path: VaultPath): FormerText {
+function formerOf({ notes }: PastChange, path: VaultPath): FormerText {
   const at = notes.findIndex((note) => note.path === path);
   const [own, left] = [notes[at], notes[at + 1]];
   if (own?.before) return { path, hash: own.before };

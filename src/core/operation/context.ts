@@ -7,6 +7,7 @@ import type { Config } from '../config/config';
 import type { DocumentReader, Inbox, SourceFiles, Uploads } from '../documents/ports';
 import type { Vectors } from '../embeddings/retrieval';
 import type { LanguageModel, Servers, StateStore, Store, TextThreads } from '../ports/ports';
+import type { Past } from '../past/past';
 import type { ChangeLog } from '../storage/change-log';
 import type { Journal } from '../storage/journal';
 import type { Ledger } from '../storage/ledger';
@@ -42,6 +43,8 @@ interface Writing {
   readonly recovery: RecoveryReport;
   readonly journal: Journal;
   readonly changeLog: ChangeLog;
+  /** What happened to the notes, as the logs of all devices have it. */
+  readonly past: Past;
   readonly versions: OlderVersions;
   readonly maps: WingMaps;
   readonly snoozes: Snoozes;

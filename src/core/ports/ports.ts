@@ -241,6 +241,11 @@ export interface StateStore {
   /** Reads the bytes, which the caller may change; null when there is no file. */
   readBytes(path: string): Promise<Uint8Array<ArrayBuffer> | null>;
   /**
+   * Reads bytes of a file, from one offset to before another, which the caller may change. They are fewer where the file ends before;
+   * null when there is no file.
+   */
+  readPart(path: string, from: number, to: number): Promise<Uint8Array<ArrayBuffer> | null>;
+  /**
    * Creates or replaces a derived file, and creates its folders. A reader never sees a part of it, but after a power cut it may be
    * absent, old or cut off, so readers have to check it. The bytes must not change meanwhile; there are at most `MAX_STATE_BYTES`.
    */

@@ -5,7 +5,7 @@ import type { Brain } from '../operation/context';
 import { limitField, MAX_REASON, offsetField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, pathShape, timeShape } from '../operation/shapes';
-import { changesOf, comparePlaces, type PlacedChange } from '../storage/change-log';
+import type { PastChange } from '../storage/change-log';
 import { isWriter } from '../vocabulary/envelope';
 import { withoutDatePrefix } from '../vocabulary/address';
 import { stemOf, type VaultPath } from '../vocabulary/paths';
@@ -24,7 +24,6 @@ const KIND_OF_OPERATION: ReadonlyMap<string, DecisionKind> = new Map([
   ['unconfirm', 'returned'],
   ['undo', 'undone'],
 ]);
-const OPERATIONS = new Set(KIND_OF_OPERATION.keys());
 
 const KINDS = [
   'promoted',
@@ -74,18 +73,19 @@ export const listDecisions = operation({
   output: z.object({ count: countShape, total: countShape, decisions: z.array(decisionShape) }),
   async run(brain, { kind, by, path, limit, offset }) {
     const only = path === undefined ? null : linkedPath(brain, path);
-    const found: (PlacedChange & Named)[] = [];
-    for await (const changes of changesOf(brain.whole.state, brain.pace, OPERATIONS)) {
-      for (const change of changes) {
-        const named = namedBy(change);
-        if (named === null || !isSeen(brain, named)) continue;
-        if (kind !== undefined && KIND_OF_OPERATION.get(change.op) !== kind) continue;
-        if (only !== null && named.path !== only && named.from !== only) continue;
-        if (by !== undefined && !isWriter(deciderOf(brain, change, named).by, by)) continue;
-        found.push({ ...change, ...named });
-      }
+    const operations = new Set(
+      [...KIND_OF_OPERATION].flatMap(([op, each]) => (kind === undefined || each === kind ? [op] : [])),
+    );
+    const found: (PastChange & Named)[] = [];
+    const past = await brain.whole.past.read();
+    for (const change of await (only === null ? past.of(operations) : past.naming(only))) {
+      const named = operations.has(change.op) ? namedBy(change) : null;
+      if (named === null || !isSeen(brain, named)) continue;
+      if (only !== null && named.path !== only && named.from !== only) continue;
+      if (by !== undefined && !isWriter(deciderOf(brain, change, named).by, by)) continue;
+      found.push({ ...change, ...named });
     }
-    found.sort((a, b) => comparePlaces(b, a));
+    found.reverse();
     const decisions = found.slice(offset, offset + limit).flatMap((change) => decided(brain, change));
     return { count: decisions.length, total: found.length, decisions };
   },
@@ -97,7 +97,7 @@ interface Named {
   readonly from?: VaultPath;
 }
 
-function namedBy({ op, notes: [first, ...others] }: PlacedChange): Named | null {
+function namedBy({ op, notes: [first, ...others] }: PastChange): Named | null {
   if (first === undefined) return null;
   // An undo has many notes: only a removal right after a creation is a move of the first.
   const candidates = op !== 'undo' ? others : first.before === null ? others.slice(0, 1) : [];
@@ -113,7 +113,7 @@ function isSeen({ limits }: Pick<Brain, 'limits'>, { path, from }: Named): boole
 /** Returns who decided and why, by the log or by the note as it is now. */
 function deciderOf(
   { catalog }: Pick<Brain, 'catalog'>,
-  { op, ts, decision }: PlacedChange,
+  { op, ts, decision }: PastChange,
   { path }: Named,
 ): { readonly by?: string | undefined; readonly reason?: string | undefined } {
   if (decision !== undefined) return decision;
@@ -129,7 +129,7 @@ function deciderOf(
 
 const MINUTE_MS = 60_000;
 
-function decided(brain: Pick<Brain, 'catalog' | 'limits'>, change: PlacedChange & Named): Decided[] {
+function decided(brain: Pick<Brain, 'catalog' | 'limits'>, change: PastChange & Named): Decided[] {
   const kind = KIND_OF_OPERATION.get(change.op);
   const at = parseTime(change.ts);
   if (kind === undefined || at === null) return [];

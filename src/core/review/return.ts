@@ -16,7 +16,7 @@ import type { Brain } from '../operation/context';
 import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { pathShape, warningsShape } from '../operation/shapes';
-import { comparePlaces, type NoteChange, type PlacedChange, searchableLog } from '../storage/change-log';
+import { comparePlaces, type NoteChange, type PastChange } from '../storage/change-log';
 import type { Step } from '../storage/commit';
 import { readHistory } from '../storage/history';
 import { appendLines, valuesIn } from '../storage/lines';
@@ -171,7 +171,7 @@ const STAMP = ['origin', 'written_by'];
  * new file has none.
  */
 async function stampedKeys(
-  brain: Pick<Brain, 'state' | 'pace'>,
+  brain: Pick<Brain, 'state' | 'past'>,
   path: VaultPath,
   now: ParsedNote['frontmatter'],
 ): Promise<string[]> {
@@ -224,16 +224,16 @@ interface Past {
 }
 
 /** A logged change, with the position of a note in it. */
-interface Entry extends Pick<PlacedChange, 'op' | 'notes'> {
+interface Entry extends Pick<PastChange, 'op' | 'notes'> {
   readonly at: number;
 }
 
 /** Returns the logged changes of the note at `path`, oldest first, those at the paths included from which it was moved. */
-async function entriesOf({ state, pace }: Pick<Brain, 'state' | 'pace'>, path: VaultPath): Promise<Entry[]> {
-  const naming = await searchableLog(state, pace);
+async function entriesOf(brain: Pick<Brain, 'past'>, path: VaultPath): Promise<Entry[]> {
+  const past = await brain.past.read();
   const entries: Entry[] = [];
   let name = path;
-  let changes = await naming(name);
+  let changes = await past.naming(name);
   for (let change = changes.pop(); change !== undefined; change = changes.pop()) {
     const { op, notes } = change;
     const at = notes.findIndex((note) => note.path === name);
@@ -243,13 +243,13 @@ async function entriesOf({ state, pace }: Pick<Brain, 'state' | 'pace'>, path: V
     if (op !== 'move' || notes[at]?.before !== null || left?.after !== null) continue;
     const moved = change;
     name = left.path;
-    changes = (await naming(name)).filter((each) => comparePlaces(each, moved) < 0);
+    changes = (await past.naming(name)).filter((each) => comparePlaces(each, moved) < 0);
   }
   return entries;
 }
 
 /** Returns the decisions that led to the note at `path`. */
-async function pastOf(brain: Pick<Brain, 'state' | 'pace'>, path: VaultPath): Promise<Past> {
+async function pastOf(brain: Pick<Brain, 'state' | 'past'>, path: VaultPath): Promise<Past> {
   let past: Past = { replacements: [] };
   let removed = past;
   for (const entry of await entriesOf(brain, path)) {
@@ -320,7 +320,7 @@ function keptReplacements(replacements: readonly Replacement[], { op, notes, at 
 
 /** Returns true for a note whose text was replaced from the queue, but which never came from there itself. */
 export async function isOnlyReplaced(
-  brain: Pick<Brain, 'state' | 'pace'>,
+  brain: Pick<Brain, 'state' | 'past'>,
   path: VaultPath,
 ): Promise<boolean> {
   const { arrival, original } = await pastOf(brain, path);
@@ -405,7 +405,7 @@ export type Former =
  * @param text what is at `path` now
  */
 export async function formerNote(
-  brain: Pick<Brain, 'state' | 'pace'>,
+  brain: Pick<Brain, 'state' | 'past'>,
   op: Arrival['op'],
   path: VaultPath,
   text: string,
@@ -426,7 +426,7 @@ function notAsBefore(from: VaultPath, why: 'changed' | 'lost', decided: string):
 }
 
 /** Returns the text of the note at `path` before its last promotion, as far as change log and history have it. */
-async function textBefore(brain: Pick<Brain, 'state' | 'pace'>, path: VaultPath): Promise<string | null> {
+async function textBefore(brain: Pick<Brain, 'state' | 'past'>, path: VaultPath): Promise<string | null> {
   const { arrival } = await pastOf(brain, path);
   return arrival?.op === 'promote' ? readHistory(brain.state, arrival.before) : null;
 }
@@ -452,7 +452,7 @@ export interface GivenBack {
  * adopted.
  */
 export async function adoptedNote(
-  brain: Pick<Brain, 'state' | 'pace'>,
+  brain: Pick<Brain, 'state' | 'past'>,
   path: VaultPath,
   text: string,
 ): Promise<GivenBack | null> {

@@ -67,7 +67,7 @@ export async function* judgedNotes(
     if (brain.catalog.record(note.path) !== note) continue;
     const why =
       whyUnplaced(brain, rule, note) ??
-      whyOfPast(past, note) ??
+      (await whyOfPast(past, note)) ??
       // A file that cannot be read now was not compared.
       (brain.alike.has(note) ? null : 'It could not be compared with the rest of the queue.') ??
       whyRisky(await riskyOf(brain, note)) ??
@@ -115,8 +115,8 @@ function whyUnplaced(brain: Pick<Brain, 'catalog'>, rule: Definition, note: Note
 const ARRIVALS: ReadonlySet<string> = new Set(['write', 'ingest']);
 
 /** Says why the way of a note into the queue needs a person; null when the service wrote exactly this text for its writer. */
-function whyOfPast(past: RulesPast, note: NoteRecord): string | null {
-  const arrival = past.arrivalOf(note.path);
+async function whyOfPast(past: RulesPast, note: NoteRecord): Promise<string | null> {
+  const arrival = await past.arrivalOf(note.path);
   if (arrival === null) return 'The service did not put it into the queue.';
   if (!ARRIVALS.has(arrival.op)) return 'A person has put it back into the queue.';
   if (arrival.hash === note.content_hash) return null;

@@ -2,8 +2,8 @@ import type { Sha } from '../base/hash';
 import type { Timestamp } from '../base/time';
 import { localDate } from '../base/time';
 import type { Brain } from '../operation/context';
-import { changesWith, comparePlaces, type PlacedChange } from '../storage/change-log';
-import { type VaultPath, zoneOf } from '../vocabulary/paths';
+import type { PastChange } from '../storage/change-log';
+import type { VaultPath } from '../vocabulary/paths';
 
 /** What a rule has promoted. */
 interface Promotions {
@@ -13,7 +13,7 @@ interface Promotions {
   readonly last?: Timestamp;
 }
 
-/** How a queued note came to its text, as far as the change log knows it. */
+/** How a queued note came to its text, as far as the past knows it. */
 interface Arrival {
   /** The operation that created it. */
   readonly op: string;
@@ -21,62 +21,46 @@ interface Arrival {
   readonly hash: Sha | null;
 }
 
-/** What the change log of all devices says of rules and of the queue. */
+/** What the past of a vault says of rules and of the queue. */
 export interface RulesPast {
   promotionsOf(rule: string): Promotions;
   /** Null for a note that the service has not put there, or that has left the queue since. */
-  arrivalOf(path: VaultPath): Arrival | null;
+  arrivalOf(path: VaultPath): Promise<Arrival | null>;
 }
 
 /** The stamp of a rule: `human:me/rule:ci`. */
 const STAMP = /^human:.*\/rule:([a-z0-9-]{1,40})$/s;
 
-/** Reads the change log in slices. */
-export async function rulesPast({
-  state,
-  pace,
-  clock,
-}: Pick<Brain, 'state' | 'pace' | 'clock'>): Promise<RulesPast> {
+/** Reads what the rules of all devices have promoted. */
+export async function rulesPast({ past, clock }: Pick<Brain, 'past' | 'clock'>): Promise<RulesPast> {
+  const reader = await past.read();
   const acts = new Map<string, Promotions>();
-  const steps = new Map<VaultPath, QueueStep[]>();
   const today = localDate(clock.now());
-  // A promotion removes a note of the queue, so its line has such a path too.
-  for await (const changes of changesWith(state, pace, (line) => line.includes('"raw/'))) {
-    for (const change of changes) {
-      const rule = change.op === 'promote' ? STAMP.exec(change.decision?.by ?? '')?.[1] : undefined;
-      if (rule !== undefined) acts.set(rule, oneMore(acts.get(rule), change.ts, today));
-      for (const { path, before, after } of change.notes) {
-        if (zoneOf(path) !== 'raw') continue;
-        const known = steps.get(path) ?? [];
-        known.push({ change, before, after });
-        steps.set(path, known);
-      }
-    }
+  for (const { ts, decision } of await reader.of(['promote'])) {
+    const rule = STAMP.exec(decision?.by ?? '')?.[1];
+    if (rule !== undefined) acts.set(rule, oneMore(acts.get(rule), ts, today));
   }
   return {
     promotionsOf: (rule) => acts.get(rule) ?? { all: 0, today: 0 },
-    arrivalOf: (path) => arrivalIn(steps.get(path) ?? []),
+    arrivalOf: async (path) => arrivalIn(path, await reader.naming(path)),
   };
 }
 
-/** One change of a note of the queue, in the change log. */
-interface QueueStep {
-  readonly change: PlacedChange;
-  readonly before: Sha | null;
-  readonly after: Sha | null;
-}
-
 /**
- * Follows a note of the queue through the log. Each change must start from the text of the one before it: a text that came from
+ * Follows a note of the queue through its changes. Each change must start from the text of the one before it: a text that came from
  * elsewhere in between, of which a later change made another, is not the service's.
  */
-function arrivalIn(steps: readonly QueueStep[]): Arrival | null {
-  const inOrder = [...steps].sort((a, b) => comparePlaces(a.change, b.change));
-  return inOrder.reduce<Arrival | null>((arrival, { change, before, after }) => {
-    if (after === null) return null;
-    if (before === null) return { op: change.op, hash: after };
-    return arrival && { op: arrival.op, hash: arrival.hash === before ? after : null };
-  }, null);
+function arrivalIn(at: VaultPath, changes: readonly PastChange[]): Arrival | null {
+  let arrival: Arrival | null = null;
+  for (const { op, notes } of changes) {
+    for (const { path, before, after } of notes) {
+      if (path !== at) continue;
+      if (after === null) arrival = null;
+      else if (before === null) arrival = { op, hash: after };
+      else if (arrival !== null) arrival = { op: arrival.op, hash: arrival.hash === before ? after : null };
+    }
+  }
+  return arrival;
 }
 
 function oneMore(past: Promotions | undefined, ts: Timestamp, today: string): Promotions {

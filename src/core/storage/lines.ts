@@ -38,7 +38,7 @@ export function* linesOf<T>(
 ): Generator<{ readonly at: number; readonly value: T | null }> {
   let at = 0;
   for (const line of text?.split('\n') ?? []) {
-    if (line.trim() !== '' && isWanted(line)) yield { at, value: read(parsed(line)) };
+    if (line.trim() !== '' && isWanted(line)) yield { at, value: read(parseLine(line)) };
     at += line.length + 1;
   }
 }
@@ -72,7 +72,7 @@ export async function valuesIn<T>(
 }
 
 /** Parses a line; undefined for a torn one. A file that a person opened may begin with a BOM. */
-function parsed(line: string): unknown {
+export function parseLine(line: string): unknown {
   try {
     return JSON.parse(line.trim());
   } catch {

@@ -17,7 +17,7 @@ import { markedText, PROMOTE_KEYS, REJECT_KEYS } from '../review/review-note';
 import { adoptedNote, allOrigins, isOnlyReplaced } from '../review/return';
 import { type AddedSources, recordedAdditions } from '../sources/additions';
 import { listOf } from '../sources/source-references';
-import { changesSince, type LoggedChange } from '../storage/change-log';
+import type { LoggedChange } from '../storage/change-log';
 import { historyPath, readHistory } from '../storage/history';
 import type { Step } from '../storage/plan';
 import { addressOf, numbered } from '../vocabulary/address';
@@ -312,7 +312,7 @@ export async function findUndo(
   scope: UndoScope,
   { reason, caller }: { readonly reason: string; readonly caller: Caller },
 ): Promise<FoundUndo> {
-  const changes = await changesSince(brain.state, scope.since);
+  const changes = await (await brain.past.read()).since(scope.since);
   const records = await undoRecords(brain);
   const history = new NoteHistory(brain.state, changes, putBackTexts(records));
   const undone = undoneDeeds(records);

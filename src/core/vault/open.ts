@@ -22,6 +22,7 @@ import { OpenBatches } from '../operation/open-batches';
 import { RateLimit } from '../operation/rate-limit';
 import { type IngestAnswer, ingestAnswerShape } from '../operation/shapes';
 import { SharedJobs } from '../operation/shared-jobs';
+import { Past } from '../past/past';
 import type { StateStore } from '../ports/ports';
 import { ChangeLog } from '../storage/change-log';
 import { Journal } from '../storage/journal';
@@ -164,7 +165,7 @@ function jobsOf({ clock, log, servers }: BrainPorts, sleep: OpenOptions['sleep']
 }
 
 /** Makes the state of the vault that is in memory while it is open, but for what is read of its notes. */
-function memoryOf(ports: BrainPorts, config: Config, { device, sleep }: OpenOptions) {
+function memoryOf(ports: BrainPorts, config: Config, pace: Pace, { device, sleep }: OpenOptions) {
   const own = { ...ports, device };
   return {
     prose: new ProseCache(),
@@ -179,6 +180,7 @@ function memoryOf(ports: BrainPorts, config: Config, { device, sleep }: OpenOpti
     originals: new SeenOriginals(),
     ledger: new Ledger(own),
     fileTurns: new Semaphore(FILES_AT_ONCE, INGESTS_WAITING),
+    past: new Past(ports.state, pace),
     versions: new VersionCounts(),
     maps: new WingMaps(),
     snoozes: new Snoozes(own),
@@ -301,7 +303,7 @@ export async function openBrain(
     hybrid,
     pace,
     sleep,
-    ...memoryOf(ports, config, options),
+    ...memoryOf(ports, config, pace, options),
     limits: null,
     refresh: () => refreshCatalog(brain),
     async tryTextsAgain() {

@@ -12,6 +12,7 @@ import { embeddedRecords } from '../embeddings/roots';
 import { inMemory } from '../fulltext/lexical-index';
 import { VersionCounts } from '../notes/versions';
 import type { Brain } from '../operation/context';
+import { Past } from '../past/past';
 import type { FileEntry, FileStat, StateStore, VectorFilter, VaultStore } from '../ports/ports';
 import { Ledger } from '../storage/ledger';
 import { isPersonStamp, isWriter, stampName } from '../vocabulary/envelope';
@@ -66,6 +67,7 @@ export class Views {
       vault: new SeenVault(whole.vault, limits, mapOf),
       state,
       // This state asks the versions of the whole, which must not wait for those of the view.
+      past: new Past(state, whole.pace),
       versions: new VersionCounts(),
       ledger: new Ledger({ ...whole, state }),
       ...(whole.sources && { sources: new SeenSources(whole.sources, limits) }),
@@ -188,6 +190,10 @@ class SeenState implements StateStore {
   }
 
   async readBytes(): Promise<null> {
+    return null;
+  }
+
+  async readPart(): Promise<null> {
     return null;
   }
 

@@ -1,6 +1,5 @@
 import { timestamp } from '../../../src/core/base/time';
 import { writeNote } from '../../../src/core/notes/write';
-import { changesSince } from '../../../src/core/storage/change-log';
 import { sanitiseWing } from '../../../src/core/vocabulary/address';
 import { indexWings } from '../../../src/core/wings/operations';
 import { refreshWingIndex } from '../../../src/core/wings/refresh';
@@ -32,7 +31,7 @@ describe('writes at the same time', () => {
   });
 
   it('share an append to the log of changes, which has them all when they are answered', async () => {
-    const { run, state, clock } = await openTestBrain(files);
+    const { brain, run, state, clock } = await openTestBrain(files);
     const since = timestamp(clock.now());
     const append = state.append.bind(state);
     let appends = 0;
@@ -43,7 +42,9 @@ describe('writes at the same time', () => {
     };
     const slugs = Array.from({ length: 12 }, (_, n) => `note-${n}`);
     await Promise.all(slugs.map((slug) => run(writeNote, note(slug))));
-    const logged = (await changesSince(state, since)).flatMap(({ notes }) => notes.map(({ path }) => path));
+    const logged = (await (await brain.past.read()).since(since)).flatMap(({ notes }) =>
+      notes.map(({ path }) => path),
+    );
     expect(logged.sort()).toEqual(slugs.map((slug) => `wiki/net/facts/${slug}.md`).sort());
     expect(appends).toBeLessThan(slugs.length / 2);
   });

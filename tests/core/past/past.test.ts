@@ -1,0 +1,97 @@
+import * as fc from 'fast-check';
+import { sha256 } from '../../../src/core/base/hash';
+import { asciiJson, isRecord } from '../../../src/core/base/json';
+import { Past } from '../../../src/core/past/past';
+import { createMemoryState } from '../../support/memory-state';
+
+const pace = { run: async <T>(work: () => T): Promise<T> => work() };
+const HASHES = ['a', 'b', 'c'].map((text) => sha256(text));
+const NAMES = ['wiki/net/facts/mtu.md', 'wiki/net/facts/größe "x".md', 'raw/東京.md', 'mtu.md'];
+const HERE = 'changes/2026-01.here.jsonl';
+
+const hash = fc.constantFrom(...HASHES, null);
+const change = fc.record({
+  ts: fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-01T00:00:01Z', '2026-02-01T00:00:00Z'),
+  op: fc.constantFrom('update', 'write', 'move'),
+  notes: fc.array(fc.tuple(fc.constantFrom(...NAMES), hash, hash), { maxLength: 3 }),
+});
+const torn = fc.constantFrom('', '{"ts":"2026-01-01T00:00:00Z","op":"up', `{"notes":[["${NAMES[0]}"`);
+const line = fc.oneof({ weight: 5, arbitrary: change.map((each) => asciiJson(each)) }, torn);
+const lines = fc.array(line, { maxLength: 12 });
+/** What happens to a log between two looks: lines are added, perhaps without the last line feed; another log stands there; it is gone. */
+const step = fc.record({
+  log: fc.constantFrom(HERE, 'changes/2026-01.there.jsonl', 'changes/2026-02.here.jsonl'),
+  what: fc.constantFrom('add', 'add', 'add', 'replace', 'remove'),
+  text: fc.tuple(lines, fc.constantFrom('', '\n')).map(([all, last]) => `\n${all.join('\n')}${last}`),
+});
+
+/** What a reader finds that reads all logs whole, in the order of time, log and place. */
+function plainly(files: ReadonlyMap<string, string>) {
+  const logs = [...files].filter(([path]) => path.endsWith('.jsonl')).sort(([a], [b]) => (a < b ? -1 : 1));
+  const found = logs.flatMap(([, text]) =>
+    text.split('\n').flatMap((each) => {
+      try {
+        const value: unknown = JSON.parse(each);
+        return isRecord(value) && Array.isArray(value.notes) && typeof value.ts === 'string' ? [value] : [];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  const ts = (value: Record<string, unknown>) => String(value.ts);
+  return found.sort((a, b) => (ts(a) < ts(b) ? -1 : Number(ts(a) > ts(b))));
+}
+
+it('answers as a reader of all logs would, whatever happened to them since it was asked last', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+      const state = createMemoryState({ 'changes/other.txt': '{"ts":"","op":"","notes":[]}' });
+      const past = new Past(state, pace);
+      for (const { log, what, text } of steps) {
+        if (what === 'remove') state.files.delete(log);
+        else state.files.set(log, what === 'add' ? (state.files.get(log) ?? '') + text : text);
+        const all = plainly(state.files);
+        const reader = await past.read();
+        const plain = (changes: readonly { ts: string; op: string; notes: readonly object[] }[]) =>
+          changes.map(({ ts, op, notes }) => ({ ts, op, notes: notes.map((note) => Object.values(note)) }));
+        for (const name of [...HASHES, ...NAMES])
+          expect(plain(await reader.naming(name))).toEqual(
+            all.filter(({ notes }) => JSON.stringify(notes).includes(JSON.stringify(name))),
+          );
+        expect(plain(await reader.of(['write', 'move']))).toEqual(all.filter(({ op }) => op !== 'update'));
+        expect(plain(await reader.since('2026-01-01T00:00:01Z'))).toEqual(
+          all.filter(({ ts }) => String(ts) >= '2026-01-01T00:00:01Z'),
+        );
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('reads a long log in pieces, and of it the answer alone', async () => {
+  const [wanted = ''] = HASHES;
+  const long = Array.from({ length: 3000 }, (_, at) => [`wiki/a/facts/${at}.md`, null, sha256(`${at}`)]);
+  const one = (at: number) => ({
+    ts: '2026-01-01T00:00:00Z',
+    op: 'write',
+    notes: at === 4000 ? long : [[`raw/${at}.md`, null, at % 700 === 0 ? wanted : sha256(`x${at}`)]],
+  });
+  const state = createMemoryState({
+    [HERE]: Array.from({ length: 8000 }, (_, at) => `${asciiJson(one(at))}\n`).join(''),
+  });
+  const spans: number[] = [];
+  const readPart = state.readPart.bind(state);
+  state.readPart = async (path, from, to) => {
+    const bytes = await readPart(path, from, to);
+    spans.push(bytes?.length ?? 0);
+    return bytes;
+  };
+  const reader = await new Past(state, pace).read();
+  expect(Math.max(...spans)).toBeLessThan(1_200_000);
+  spans.length = 0;
+  expect((await reader.naming(wanted)).map(({ notes }) => notes[0]?.path)).toEqual(
+    Array.from({ length: 12 }, (_, at) => `raw/${at * 700}.md`),
+  );
+  expect(await reader.naming('wiki/a/facts/2999.md')).toHaveLength(1);
+  expect(spans.reduce((sum, span) => sum + span, 0)).toBeLessThan(600_000);
+});
