@@ -1,9 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { perform } from '../src/core/operation/operation';
 import { queryNotes } from '../src/core/search/query';
 import { callerWith, openTestBrain } from '../tests/support/test-brain';
-import { ms, randomFrom, table, textOf, Timings } from './support';
+import { heap, ms, randomFrom, table, textOf, Timings } from './support';
 
 const WINGS = 20;
 /** The questions that each caller asks. */
@@ -65,12 +63,4 @@ export async function benchReaders(notes: number): Promise<void> {
     ],
     rows,
   );
-}
-
-/** The memory in use after a collection of garbage, in bytes. */
-function heap(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
 }

@@ -1,6 +1,7 @@
 import { benchDocuments } from './documents';
 import { benchLoop, benchTextMemory } from './entangled';
 import { benchMemory, benchMixed } from './mixed';
+import { benchPast } from './past';
 import { benchReaders } from './readers';
 import { benchRelevance } from './relevance';
 import { benchScale } from './scale';
@@ -34,6 +35,12 @@ async function main(): Promise<void> {
   }
   // It needs a Postgres of the system: `team <notes>`.
   if (wanted[0] === 'team') return benchTeam(Number(wanted[1] ?? 10_000));
+  // `past <events>…`
+  if (wanted[0] === 'past') {
+    for (const events of wanted.length > 1 ? wanted.slice(1) : ['10000', '100000', '1000000'])
+      await benchPast(Number(events));
+    return;
+  }
   // `readers <notes>`
   if (wanted[0] === 'readers') return benchReaders(Number(wanted[1] ?? 10_000));
   // `documents --corpus <folder>`

@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { existsSync, readFileSync } from 'node:fs';
 // Under its own name it would clash with the line that scripts/run.mjs puts first.
 import { createRequire as requireFrom } from 'node:module';
@@ -214,4 +216,12 @@ export function peerVersion(name: string): string | undefined {
   if (!existsSync(file)) return undefined;
   const about: { version?: string } = JSON.parse(readFileSync(file, 'utf8'));
   return about.version;
+}
+
+/** The memory in use after a collection of garbage, in bytes. */
+export function heap(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
 }

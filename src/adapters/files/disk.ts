@@ -17,7 +17,7 @@ import {
   type FoundFile,
 } from './file-system';
 import { type Folder, Folders, identityOf, parentOf } from './folders';
-import { appendAll, retryWhileBusy, ignoreErrors, readAll, readInto, writeAll } from './whole-file';
+import { appendAll, retryWhileBusy, ignoreErrors, readAll, readPart, writeAll } from './whole-file';
 
 /** The modes of what is made; the user's umask clears bits of them. */
 export interface Modes {
@@ -285,10 +285,7 @@ export class Disk {
 
   /** Reads bytes of a file, from one offset to before another: fewer where the file ends before. Null when there is none. */
   readPart(at: string, from: number, to: number): Promise<Uint8Array<ArrayBuffer> | null> {
-    return this.#reading(at, async (handle, size) => {
-      const bytes = new Uint8Array(Math.max(0, Math.min(to, size) - from));
-      return bytes.subarray(0, await readInto(handle, bytes, from));
-    });
+    return this.#reading(at, (handle) => readPart(handle, from, to));
   }
 
   /** Opens a file to read it; resolves null when there is none. */

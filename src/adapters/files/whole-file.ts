@@ -63,8 +63,15 @@ async function readParts(handle: OpenFile, buffer: Uint8Array, size: number): Pr
   return length;
 }
 
+/** Reads the bytes from one offset to before another; fewer where the file ends before. */
+export async function readPart(handle: OpenFile, from: number, to: number): Promise<Uint8Array<ArrayBuffer>> {
+  const { size } = await handle.stat();
+  const bytes = new Uint8Array(Math.max(0, Math.min(to, size) - from));
+  return bytes.subarray(0, await readInto(handle, bytes, from));
+}
+
 /** Reads the bytes at an offset until the buffer is full or the file ends; returns their number. */
-export async function readInto(handle: OpenFile, buffer: Uint8Array, position: number): Promise<number> {
+async function readInto(handle: OpenFile, buffer: Uint8Array, position: number): Promise<number> {
   let length = 0;
   while (length < buffer.length) {
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, position + length);

@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { createToken, hashToken, type Scope, SCOPES, type TokenLimits } from '../../core/access/tokens';
+import {
+  createToken,
+  hashToken,
+  isScope,
+  type Scope,
+  SCOPES,
+  type TokenLimits,
+} from '../../core/access/tokens';
 import { isSha, type Sha } from '../../core/base/hash';
 import { isRecord, parsedJson } from '../../core/base/json';
 import { type Timestamp, timestamp } from '../../core/base/time';
@@ -151,8 +158,4 @@ function humanToken(entry: unknown): SavedToken | null {
   const limits = storedLimits(entry.read, entry.write_wings);
   if (limits === null) return null;
   return { ...saved, human: true, ...(isLimited(limits) && { limits }) };
-}
-
-export function isScope(value: unknown): value is Scope {
-  return SCOPES.some((scope) => scope === value);
 }

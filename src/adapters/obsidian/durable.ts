@@ -9,7 +9,7 @@ import {
   syncFolder,
 } from '../files/file-system';
 import { identityOf } from '../files/folders';
-import { retryWhileBusy } from '../files/whole-file';
+import { readPart, retryWhileBusy } from '../files/whole-file';
 
 /** The durable calls that the app's adapter lacks. Paths are the adapter's. */
 export interface Durable {
@@ -39,6 +39,8 @@ export interface Durable {
   isOwn(path: string): Promise<boolean>;
   /** Returns true for a folder in the vault. */
   isOwnFolder(path: string): Promise<boolean>;
+  /** Reads the bytes of a file that is there from one offset to before another; fewer where it ends before. */
+  part(path: string, from: number, to: number): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /**
@@ -137,6 +139,15 @@ class DiskDurable implements Durable {
     return real?.startsWith(root + (Platform.isWin ? '\\' : '/')) === true;
   }
 
+  async part(path: string, from: number, to: number): Promise<Uint8Array<ArrayBuffer>> {
+    const handle = await this.#fs.open(this.#full(path), 'r');
+    try {
+      return await readPart(handle, from, to);
+    } finally {
+      await handle.close();
+    }
+  }
+
   async #syncFile(path: string): Promise<FileInfo> {
     // Windows syncs only files that are open for writing.
     const handle = await this.#fs.open(this.#full(path), 'r+');
@@ -173,6 +184,8 @@ function withoutDisk(adapter: DataAdapter): Durable {
     },
     isOwn: () => Promise.resolve(true),
     isOwnFolder: () => Promise.resolve(true),
+    // The app reads whole files only.
+    part: async (path, from, to) => new Uint8Array(await adapter.readBinary(path)).slice(from, to),
   };
 }
 

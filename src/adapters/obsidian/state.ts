@@ -60,8 +60,7 @@ export function openState(options: StateOptions): StateStore {
     read: async (at) => files.read(checked(at)),
     write: async (at, text) => files.write(checked(at), text),
     readBytes: async (at) => files.readBytes(checked(at)),
-    // The app reads no part of a file.
-    readPart: async (at, from, to) => (await files.readBytes(checked(at)))?.slice(from, to) ?? null,
+    readPart: async (at, from, to) => files.readPart(checked(at), from, to),
     writeBytes: async (at, bytes) => files.writeBytes(checked(at), bytes),
     create: async (at, text) => files.create(checked(at), text),
     append: async (at, text, sync) => files.append(checked(at), text, sync),
@@ -114,6 +113,10 @@ class StateFiles {
 
   async readBytes(at: string): Promise<Uint8Array<ArrayBuffer> | null> {
     return (await this.#isFile(at)) ? new Uint8Array(await this.#adapter.readBinary(at)) : null;
+  }
+
+  async readPart(at: string, from: number, to: number): Promise<Uint8Array<ArrayBuffer> | null> {
+    return (await this.#isFile(at)) ? this.#durable.part(at, from, to) : null;
   }
 
   /** Makes or replaces a file; a crash leaves the old or the new one. */

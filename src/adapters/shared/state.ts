@@ -130,7 +130,10 @@ export async function readState(query: Query, path: string): Promise<Buffer | nu
   return rows.length === 0 ? null : Buffer.concat(rows.map(({ body }) => bytesOf(body)));
 }
 
-/** Reads bytes of a file of the state; null when there is none. Only the parts that hold them leave the database. */
+/**
+ * Reads bytes of a file of the state; null when there is none. Only the parts that hold them leave the database, and the last one
+ * without its bytes, which tells that there is a file.
+ */
 async function readPart(
   query: Query,
   path: string,
@@ -138,21 +141,22 @@ async function readPart(
   to: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const rows = await query(
-    `SELECT CASE WHEN ends > $2::bigint AND ends - octet_length(body) < $3::bigint THEN body END AS body, ends FROM (
-         SELECT part, body, sum(octet_length(body)) OVER (ORDER BY part)::bigint AS ends FROM brain.state WHERE path = $1
-       ) AS parts ORDER BY part`,
+    `WITH parts AS (
+         SELECT part, body, sum(octet_length(body)) OVER (ORDER BY part)::bigint AS ends,
+           lead(part) OVER (ORDER BY part) AS next FROM brain.state WHERE path = $1
+       ), asked AS (SELECT *, ends > $2::bigint AND ends - octet_length(body) < $3::bigint AS is_asked FROM parts)
+       SELECT CASE WHEN is_asked THEN body END AS body, ends FROM asked WHERE is_asked OR next IS NULL ORDER BY part`,
     [path, from, to],
   );
   if (rows.length === 0) return null;
-  const parts = rows.flatMap(({ body, ends }) =>
-    body === null ? [] : [{ body: bytesOf(body), end: Number(ends) }],
+  const asked = rows.flatMap(({ body, ends }) =>
+    body === null ? [] : [{ bytes: bytesOf(body), end: Number(ends) }],
   );
-  const [first] = parts;
+  const [first] = asked;
   if (first === undefined) return new Uint8Array();
-  const start = first.end - first.body.length;
-  return new Uint8Array(
-    Buffer.concat(parts.map(({ body }) => body)).subarray(Math.max(0, from - start), to - start),
-  );
+  const start = first.end - first.bytes.length;
+  const all = Buffer.concat(asked.map(({ bytes }) => bytes));
+  return new Uint8Array(all.subarray(Math.max(0, from - start), to - start));
 }
 
 /** Makes a file of the state; resolves false when there is one. */

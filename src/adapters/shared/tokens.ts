@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { type Credential, findToken, hashToken, type Scope, type TokenStore } from '../../core/access/tokens';
+import {
+  type Credential,
+  findToken,
+  hashToken,
+  isScope,
+  type Scope,
+  type TokenStore,
+} from '../../core/access/tokens';
 import { BrainError } from '../../core/base/errors';
 import { isSha } from '../../core/base/hash';
 import type { Log } from '../../core/base/host';
 import { type Timestamp, timestamp } from '../../core/base/time';
 import { isLimited, storedLimits } from '../../core/vocabulary/token-limits';
-import { isScope, newToken, type SavedToken, type TokenGrant } from '../host/token-contents';
+import { newToken, type SavedToken, type TokenGrant } from '../host/token-contents';
 import { bytesOf, type Row, type Sql, textOf, UNREPLICATED, untilEnded } from '../postgres/sql';
 
 /** A running server reads the tokens in this interval (ms), so that every change holds at all servers within a second. */

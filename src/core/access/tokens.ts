@@ -11,6 +11,10 @@ const OWNER = 'owner';
 export const SCOPES = ['read', 'propose', 'write', 'review', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+export function isScope(value: unknown): value is Scope {
+  return SCOPES.some((scope) => scope === value);
+}
+
 /** The door of a call, which notes carry as `origin`. */
 export const ORIGINS = ['mcp', 'http', 'watcher', 'obsidian', 'web'] as const;
 export type Origin = (typeof ORIGINS)[number];

@@ -1,4 +1,7 @@
-/** The codes of BrainErrors; the HTTP door refuses some requests before there is a route for them. A new code does not compile until `HTTP_STATUS` of the HTTP door has its status. */
+/**
+ * The codes of a BrainError. The HTTP door has further ones for requests that it refuses before there is a route. A new code does
+ * not compile until `HTTP_STATUS` of the HTTP door has its status.
+ */
 export const ERROR_CODES = [
   'invalid_json',
   'invalid_frontmatter',

@@ -32,6 +32,8 @@ export interface LinePlace {
   readonly file: number;
   readonly from: number;
   readonly length: number;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
 }
 
 /**
@@ -53,14 +55,9 @@ export class LineIndex {
   #heads = new Uint32Array(1024);
   #held = 0;
 
-  /** The number of lines. */
-  get count(): number {
-    return this.#files.length;
-  }
-
-  /** Adds a line of a kind and a time (ms since the epoch) that has these names. */
-  add({ file, from, length }: LinePlace, time: number, kind: string, names: Iterable<string>): void {
-    const line = this.count;
+  /** Adds a line of a kind that has these names. */
+  add({ file, from, length, time }: LinePlace, kind: string, names: Iterable<string>): void {
+    const line = this.#files.length;
     this.#files.push(file);
     this.#froms.push(from);
     this.#lengths.push(length);
@@ -69,20 +66,22 @@ export class LineIndex {
     if (number === undefined) this.#kindNames.set(kind, (number = this.#kindNames.size));
     this.#kinds.push(number);
     for (const name of new Set(names)) {
+      // A table without a free slot would be searched for ever.
+      if (this.#held >= this.#keys.length / 2) this.#enlarge();
       const slot = this.#slotOf(keyOf(name));
       this.#lines.push(line);
       this.#earlier.push(this.#heads[slot] ?? 0);
       this.#heads[slot] = this.#lines.length;
     }
-    if (this.#held > this.#keys.length / 2) this.#enlarge();
   }
 
   placeOf(line: number): LinePlace {
-    return { file: this.#files.at(line), from: this.#froms.at(line), length: this.#lengths.at(line) };
-  }
-
-  timeOf(line: number): number {
-    return this.#times.at(line);
+    return {
+      file: this.#files.at(line),
+      from: this.#froms.at(line),
+      length: this.#lengths.at(line),
+      time: this.#times.at(line),
+    };
   }
 
   /** Returns the lines that may have the name. */
@@ -100,14 +99,16 @@ export class LineIndex {
   ofKinds(kinds: Iterable<string>): number[] {
     const wanted = new Set([...kinds].map((kind) => this.#kindNames.get(kind)));
     const found: number[] = [];
-    for (let line = 0; line < this.count; line += 1) if (wanted.has(this.#kinds.at(line))) found.push(line);
+    for (let line = 0; line < this.#files.length; line += 1)
+      if (wanted.has(this.#kinds.at(line))) found.push(line);
     return found;
   }
 
   /** Returns the lines at or after a time (ms since the epoch). */
   since(time: number): number[] {
     const found: number[] = [];
-    for (let line = 0; line < this.count; line += 1) if (this.timeOf(line) >= time) found.push(line);
+    for (let line = 0; line < this.#files.length; line += 1)
+      if (this.#times.at(line) >= time) found.push(line);
     return found;
   }
 

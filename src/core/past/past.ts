@@ -1,4 +1,6 @@
-import type { Pace } from '../base/steps';
+import { BrainError } from '../base/errors';
+import { inSlices, ITEMS_PER_STEP, keepBest, type Pace, sortSteps, type Steps } from '../base/steps';
+import { compareText } from '../base/text';
 import type { Timestamp } from '../base/time';
 import type { StateStore } from '../ports/ports';
 import {
@@ -36,6 +38,8 @@ const GAP = 1 << 14;
 export class Past {
   #known = new KnownLogs();
   #reading: Promise<unknown> = Promise.resolve();
+  /** The read that has not begun yet: it serves all who ask until then. */
+  #next: Promise<PastReader> | null = null;
 
   constructor(
     private readonly state: PastPorts,
@@ -44,12 +48,15 @@ export class Past {
 
   /** Reads what was added, and returns what can be asked of the logs as they are now. */
   read(): Promise<PastReader> {
-    const done = this.#reading.then(async () => {
-      await this.#readOn();
-      return new PastReader(this.state, this.pace, this.#known);
-    });
-    this.#reading = done.catch(() => undefined); // Who asked gets the error; the next one reads again.
-    return done;
+    if (this.#next === null) {
+      this.#next = this.#reading.then(async () => {
+        this.#next = null;
+        await this.#readOn();
+        return new PastReader(this.state, this.pace, this.#known);
+      });
+      this.#reading = this.#next.catch(() => undefined); // Who asked gets the error; the next one reads again.
+    }
+    return this.#next;
   }
 
   async #readOn(): Promise<void> {
@@ -126,29 +133,83 @@ export class PastReader {
     return this.#changesAt(this.known.index.ofKinds(operations));
   }
 
+  /** Resolves with the number of changes of some operations, and with the last of them, at most `max`, oldest first. */
+  async lastOf(
+    operations: Iterable<string>,
+    max: number,
+  ): Promise<{ readonly count: number; readonly changes: PastChange[] }> {
+    const { index } = this.known;
+    const lines = index.ofKinds(operations);
+    const byTime = (a: LinePlace, b: LinePlace): number =>
+      b.time - a.time || this.#compareFiles(b, a) || b.from - a.from;
+    const last: LinePlace[] = [];
+    const steps = function* (): Steps<void> {
+      // Mostly the last lines are the last in time, and what comes after them is passed over.
+      for (let at = lines.length - 1; at >= 0; at -= 1) {
+        keepBest(last, index.placeOf(lines[at] ?? 0), max, byTime);
+        if (at % ITEMS_PER_STEP === 0) yield;
+      }
+    };
+    await inSlices(steps(), this.pace);
+    return { count: lines.length, changes: await this.#read(last) };
+  }
+
+  /** Returns the times at which a rule promoted notes (ms since the epoch), in no order. */
+  timesOfRule(rule: string): number[] {
+    return this.known.index.naming(ruleName(rule)).map((line) => this.known.index.placeOf(line).time);
+  }
+
   /** Resolves with the changes at or after a time, oldest first. */
   since(time: Timestamp): Promise<PastChange[]> {
     return this.#changesAt(this.known.index.since(Date.parse(time)));
   }
 
-  async #changesAt(lines: readonly number[]): Promise<PastChange[]> {
-    const { index, logs } = this.known;
+  #changesAt(lines: readonly number[]): Promise<PastChange[]> {
+    return this.#read(lines.map((line) => this.known.index.placeOf(line)));
+  }
+
+  #compareFiles({ file: a }: LinePlace, { file: b }: LinePlace): number {
+    const { logs } = this.known;
+    return a === b ? 0 : compareText(logs[a]?.path ?? '', logs[b]?.path ?? '');
+  }
+
+  async #read(places: LinePlace[]): Promise<PastChange[]> {
+    const { logs } = this.known;
     const changes: PastChange[] = [];
-    const places = lines.map((line) => index.placeOf(line));
-    for (const group of groupsOf(places.sort((a, b) => a.file - b.file || a.from - b.from))) {
+    const inOrder = sortSteps(places, (a, b) => a.file - b.file || a.from - b.from);
+    for (const group of groupsOf(await inSlices(inOrder, this.pace))) {
       const [{ file, from: start }] = group;
       const { path } = logs[file] ?? { path: '' };
       const bytes = await this.state.readPart(path, start, endOf(group.at(-1) ?? group[0]));
-      if (bytes === null) continue;
       await this.pace.run(() => {
         for (const place of group) {
-          const change = changeAt(bytes.subarray(place.from - start, endOf(place) - start));
-          if (change !== null) changes.push({ ...change, place: [change.ts, path, place.from] });
+          const change = bytes && changeAt(bytes.subarray(place.from - start, endOf(place) - start));
+          if (change === null) throw replaced();
+          changes.push({ ...change, place: [change.ts, path, place.from] });
         }
       });
     }
-    return changes.sort(comparePlaces);
+    return inSlices(sortSteps(changes, comparePlaces), this.pace);
   }
+}
+
+/** Returns the rule of a stamp: `ci` of `human:me/rule:ci`. */
+function ruleOf(by: string | undefined): string | undefined {
+  return /^human:.*\/rule:([a-z0-9-]{1,40})$/s.exec(by ?? '')?.[1];
+}
+
+/** The name under which the index has the promotions of a rule. No path and no hash has a colon first. */
+function ruleName(rule: string): string {
+  return `:rule ${rule}`;
+}
+
+/** Returns the error for a log that is no longer what was read: an answer without some of its lines would not be true. */
+function replaced(): BrainError {
+  return new BrainError(
+    'busy',
+    'A log of changes was replaced by another program just now. Try again in a few seconds.',
+    { retry_after: 2 },
+  );
 }
 
 function endOf({ from, length }: LinePlace): number {
@@ -175,11 +236,14 @@ function addLines(index: LineIndex, file: number, start: number, bytes: Uint8Arr
     const end = feed < 0 ? bytes.length : feed;
     const line = bytes.subarray(from, end);
     const change = line.length === 0 ? null : changeAt(line);
-    if (change !== null) {
-      const names = change.notes.flatMap(({ path, before, after }) =>
-        [path, before, after].filter((name) => name !== null),
-      );
-      index.add({ file, from: start + from, length: line.length }, Date.parse(change.ts), change.op, names);
+    if (change !== null && change.notes.length > 0) {
+      const names: string[] = [];
+      for (const { path, before, after } of change.notes)
+        for (const name of [path, before, after]) if (name !== null) names.push(name);
+      const rule = change.op === 'promote' ? ruleOf(change.decision?.by) : undefined;
+      if (rule !== undefined) names.push(ruleName(rule));
+      const time = Date.parse(change.ts);
+      index.add({ file, from: start + from, length: line.length, time }, change.op, names);
     }
     from = end + 1;
   }

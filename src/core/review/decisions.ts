@@ -76,8 +76,20 @@ export const listDecisions = operation({
     const operations = new Set(
       [...KIND_OF_OPERATION].flatMap(([op, each]) => (kind === undefined || each === kind ? [op] : [])),
     );
-    const found: (PastChange & Named)[] = [];
     const past = await brain.whole.past.read();
+    if (only === null && by === undefined && brain.limits === null) {
+      // What is asked for are the last of them: the others are counted and not read.
+      const { count, changes } = await past.lastOf(operations, offset + limit);
+      const page = changes
+        .reverse()
+        .slice(offset)
+        .flatMap((change) => {
+          const named = namedBy(change);
+          return named === null ? [] : decided(brain, { ...change, ...named });
+        });
+      return { count: page.length, total: count, decisions: page };
+    }
+    const found: (PastChange & Named)[] = [];
     for (const change of await (only === null ? past.of(operations) : past.naming(only))) {
       const named = operations.has(change.op) ? namedBy(change) : null;
       if (named === null || !isSeen(brain, named)) continue;

@@ -1,6 +1,6 @@
 import type { Sha } from '../base/hash';
 import type { Timestamp } from '../base/time';
-import { localDate } from '../base/time';
+import { localDate, timestamp } from '../base/time';
 import type { Brain } from '../operation/context';
 import type { PastChange } from '../storage/change-log';
 import type { VaultPath } from '../vocabulary/paths';
@@ -28,20 +28,19 @@ export interface RulesPast {
   arrivalOf(path: VaultPath): Promise<Arrival | null>;
 }
 
-/** The stamp of a rule: `human:me/rule:ci`. */
-const STAMP = /^human:.*\/rule:([a-z0-9-]{1,40})$/s;
-
-/** Reads what the rules of all devices have promoted. */
 export async function rulesPast({ past, clock }: Pick<Brain, 'past' | 'clock'>): Promise<RulesPast> {
   const reader = await past.read();
-  const acts = new Map<string, Promotions>();
   const today = localDate(clock.now());
-  for (const { ts, decision } of await reader.of(['promote'])) {
-    const rule = STAMP.exec(decision?.by ?? '')?.[1];
-    if (rule !== undefined) acts.set(rule, oneMore(acts.get(rule), ts, today));
-  }
   return {
-    promotionsOf: (rule) => acts.get(rule) ?? { all: 0, today: 0 },
+    promotionsOf(rule) {
+      const times = reader.timesOfRule(rule);
+      const last = times.reduce((latest, time) => Math.max(latest, time), -Infinity);
+      return {
+        all: times.length,
+        today: times.filter((time) => localDate(new Date(time)) === today).length,
+        ...(times.length > 0 && { last: timestamp(new Date(last)) }),
+      };
+    },
     arrivalOf: async (path) => arrivalIn(path, await reader.naming(path)),
   };
 }
@@ -61,10 +60,4 @@ function arrivalIn(at: VaultPath, changes: readonly PastChange[]): Arrival | nul
     }
   }
   return arrival;
-}
-
-function oneMore(past: Promotions | undefined, ts: Timestamp, today: string): Promotions {
-  const { all = 0, today: soFar = 0, last = ts } = past ?? {};
-  const isToday = localDate(new Date(ts)) === today;
-  return { all: all + 1, today: soFar + (isToday ? 1 : 0), last: last > ts ? last : ts };
 }

@@ -52,8 +52,11 @@ export function journalPath(device: string): string {
  */
 export function openRecords(text: string): OpenRecord[] {
   const open = new Map<string, OpenRecord>();
-  const entryOf = (value: unknown) => line.safeParse(value).data ?? null;
-  for (const entry of valuesOf(text, entryOf, (raw) => !isDamaged(raw))) {
+  const whole = text
+    .split('\n')
+    .filter((raw) => !isDamaged(raw))
+    .join('\n');
+  for (const entry of valuesOf(whole, (value) => line.safeParse(value).data ?? null)) {
     if ('id' in entry) open.set(entry.id, { ...entry, undo: null });
     else if ('done' in entry) open.delete(entry.done);
     else {

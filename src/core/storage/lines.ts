@@ -1,4 +1,4 @@
-import { asciiOf } from '../base/json';
+import { asciiOf, parsedJson } from '../base/json';
 import type { StateStore } from '../ports/ports';
 
 /** The most of the lines that is encoded and appended in one step (UTF-16 units). */
@@ -27,31 +27,11 @@ export async function appendLines(
 }
 
 /**
- * Yields what each line of a log holds and where it begins in the text, oldest first. A line that is torn, or for which `read`
- * returns null, holds null. Empty lines, and lines that are not wanted, are left out.
+ * Returns what the lines of a log hold, oldest first, without those that are torn.
  * @param read returns what a parsed line holds, null when it is none of the log's
  */
-export function* linesOf<T>(
-  text: string | null,
-  read: (value: unknown) => T | null,
-  isWanted: (line: string) => boolean = () => true,
-): Generator<{ readonly at: number; readonly value: T | null }> {
-  let at = 0;
-  for (const line of text?.split('\n') ?? []) {
-    if (line.trim() !== '' && isWanted(line)) yield { at, value: read(parseLine(line)) };
-    at += line.length + 1;
-  }
-}
-
-/** Returns what the lines of a log hold, oldest first, without those that are torn. */
-export function valuesOf<T>(
-  text: string | null,
-  read: (value: unknown) => T | null,
-  isWanted?: (line: string) => boolean,
-): T[] {
-  const values: T[] = [];
-  for (const { value } of linesOf(text, read, isWanted)) if (value !== null) values.push(value);
-  return values;
+export function valuesOf<T>(text: string | null, read: (value: unknown) => T | null): T[] {
+  return (text?.split('\n') ?? []).map((line) => read(parseLine(line))).filter((value) => value !== null);
 }
 
 /**
@@ -71,11 +51,7 @@ export async function valuesIn<T>(
   return values;
 }
 
-/** Parses a line; undefined for a torn one. A file that a person opened may begin with a BOM. */
+/** Parses a line; undefined for a torn or an empty one. A file that a person opened may begin with a BOM. */
 export function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line.trim());
-  } catch {
-    return undefined;
-  }
+  return parsedJson(line.trim());
 }

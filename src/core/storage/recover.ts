@@ -27,8 +27,8 @@ export interface RecoveryReport {
 }
 
 /**
- * Settles the plans that an earlier run of this device left open: one of which no step is begun is dropped, any other is finished, and
- * one that meets a foreign text ends there. Runs alone, before anything else writes. Idempotent, also after a crash.
+ * Settles the plans that an earlier run of this device left open: one whose undo was begun is taken back, one of which no step
+ * is begun is dropped, any other is finished, and one that meets a foreign text ends there. Runs alone, before anything else writes. Idempotent, also after a crash.
  */
 export async function recover(
   { vault, state, clock }: Pick<Store, 'vault' | 'state' | 'clock'>,

@@ -1,6 +1,7 @@
 import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256, utf8Length } from '../base/hash';
+import { inSlices } from '../base/steps';
 import { compareText } from '../base/text';
 import { localDate, noteTime, timestamp } from '../base/time';
 import type { NoteRecord } from '../catalog/record';
@@ -120,6 +121,8 @@ async function sourceAdditions(
   scope: UndoScope,
   changes: readonly LoggedChange[],
 ): Promise<Map<VaultPath, Additions>> {
+  const additions = await recordedAdditions(state);
+  if (!additions.some((record) => isInScope(record, scope))) return new Map();
   const moved = new Map<VaultPath, { readonly to: VaultPath; readonly ts: string }[]>();
   for (const { ts, notes } of changes) {
     for (const [index, note] of notes.entries()) {
@@ -141,7 +144,7 @@ async function sourceAdditions(
   };
   const found = new Map<VaultPath, AddedSources[]>();
   const suspects = new Set<VaultPath>();
-  for (const record of await recordedAdditions(state)) {
+  for (const record of additions) {
     const path = now(record);
     found.set(path, [...(found.get(path) ?? []), record]);
     if (isInScope(record, scope)) suspects.add(path);
@@ -314,7 +317,7 @@ export async function findUndo(
 ): Promise<FoundUndo> {
   const changes = await (await brain.past.read()).since(scope.since);
   const records = await undoRecords(brain);
-  const history = new NoteHistory(brain.state, changes, putBackTexts(records));
+  const history = await inSlices(NoteHistory.steps(brain.state, changes, putBackTexts(records)), brain.pace);
   const undone = undoneDeeds(records);
   const origins = await allOrigins(brain);
   const reserved = new Set<VaultPath>();

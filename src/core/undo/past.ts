@@ -1,4 +1,5 @@
 import { isSha, type Sha, sha256 } from '../base/hash';
+import { ITEMS_PER_STEP, type Steps } from '../base/steps';
 import { isChangedSinceReview, lastWritten, noteTime, type Timestamp, timestamp } from '../base/time';
 import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
@@ -53,12 +54,21 @@ export class NoteHistory {
   readonly #byResult = new Map<Sha, Entry[]>();
   readonly #byPath = new Map<VaultPath, Entry[]>();
 
-  constructor(
+  private constructor(
     private readonly state: Pick<StateStore, 'read'>,
-    changes: readonly LoggedChange[],
-    /** For each text that an undo restored, the original that it was made from. */
     private readonly restored: ReadonlyMap<Sha, Sha>,
-  ) {
+  ) {}
+
+  /**
+   * Makes the history that changes lead through, which are given oldest first.
+   * @param restored for each text that an undo restored, the original that it was made from
+   */
+  static *steps(
+    state: Pick<StateStore, 'read'>,
+    changes: readonly LoggedChange[],
+    restored: ReadonlyMap<Sha, Sha>,
+  ): Steps<NoteHistory> {
+    const history = new NoteHistory(state, restored);
     let at = 0;
     for (const change of changes) {
       const { ts, op, notes } = change;
@@ -67,10 +77,12 @@ export class NoteHistory {
         // A move is planned as a creation followed by the removal of the old note.
         const isMove = note.before === null && next !== undefined && next.after === null;
         const entry = { at: (at += 1), ts, op, change, note, ...(isMove && { from: next }) };
-        push(this.#byPath, note.path, entry);
-        if (note.after !== null) push(this.#byResult, note.after, entry);
+        push(history.#byPath, note.path, entry);
+        if (note.after !== null) push(history.#byResult, note.after, entry);
+        if (at % ITEMS_PER_STEP === 0) yield;
       }
     }
+    return history;
   }
 
   /** Returns true when the log has a change that replaced a text at the path, or moved a note to it. */

@@ -66,8 +66,9 @@ export class Views {
       alike: new AlikeNotes(),
       vault: new SeenVault(whole.vault, limits, mapOf),
       state,
-      // This state asks the versions of the whole, which must not wait for those of the view.
+      // It is empty: this state has no log of changes.
       past: new Past(state, whole.pace),
+      // This state asks the versions of the whole, which must not wait for those of the view.
       versions: new VersionCounts(),
       ledger: new Ledger({ ...whole, state }),
       ...(whole.sources && { sources: new SeenSources(whole.sources, limits) }),

@@ -289,9 +289,7 @@ export async function makeMapsWhole(
   wings?: Iterable<Wing>,
 ): Promise<LateMap[]> {
   const late = await refreshOwnWings(brain, wings, { dryRun: true });
-  if (late.length === 0 || !(await brain.servers.duty('maps'))) return late;
-  return refreshOwnWings(
-    brain,
-    late.map(({ wing }) => wing),
-  );
+  const readable = late.filter(({ isUnreadable }) => !isUnreadable).map(({ wing }) => wing);
+  if (readable.length === 0 || !(await brain.servers.duty('maps'))) return late;
+  return [...late.filter(({ isUnreadable }) => isUnreadable), ...(await refreshOwnWings(brain, readable))];
 }

@@ -2,8 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { formatOf } from '../../core/documents/formats';
-import { isScope } from '../../adapters/host/token-contents';
-import { type Scope, SCOPES } from '../../core/access/tokens';
+import { isScope, type Scope, SCOPES } from '../../core/access/tokens';
 import { type Io, unreadable, UsageError } from '../terminal/io';
 
 /** Parses a whole number. @throws InvalidArgumentError, which ends the program as wrong usage. */

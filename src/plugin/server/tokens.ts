@@ -6,6 +6,7 @@ import {
   findToken,
   hashToken,
   ownTokenFault,
+  isScope,
   type Scope,
   SCOPES,
   type TokenLimits,
@@ -228,8 +229,4 @@ function checkedLimits({ read, writeWings }: TokenLimits): TokenLimits {
     ...(read !== undefined && { read: readPaths(read) }),
     ...(writeWings !== undefined && { writeWings: wingNames(writeWings) }),
   };
-}
-
-function isScope(value: unknown): value is Scope {
-  return SCOPES.some((scope) => scope === value);
 }

@@ -112,7 +112,7 @@ memoryPaths.describe('what a vault in a deep place has at paths that are too lon
   });
 
   it.each<Refused>(['readdir', 'lstat'])(
-    'is not taken for gone, so it keeps its vector (%s)',
+    'is not taken for gone, so that a sync keeps its vector (%s)',
     async (refused) => {
       const { vault } = await opened(refused, 'ENAMETOOLONG');
       const gone = vaultPath('wiki/gone.md');

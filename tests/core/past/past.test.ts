@@ -32,7 +32,12 @@ function plainly(files: ReadonlyMap<string, string>) {
     text.split('\n').flatMap((each) => {
       try {
         const value: unknown = JSON.parse(each);
-        return isRecord(value) && Array.isArray(value.notes) && typeof value.ts === 'string' ? [value] : [];
+        return isRecord(value) &&
+          Array.isArray(value.notes) &&
+          value.notes.length > 0 &&
+          typeof value.ts === 'string'
+          ? [value]
+          : [];
       } catch {
         return [];
       }
@@ -59,6 +64,11 @@ it('answers as a reader of all logs would, whatever happened to them since it wa
             all.filter(({ notes }) => JSON.stringify(notes).includes(JSON.stringify(name))),
           );
         expect(plain(await reader.of(['write', 'move']))).toEqual(all.filter(({ op }) => op !== 'update'));
+        for (const max of [1, 3, 100]) {
+          const last = all.filter(({ op }) => op !== 'update');
+          const { count, changes } = await reader.lastOf(['write', 'move'], max);
+          expect([count, plain(changes)]).toEqual([last.length, last.slice(-max)]);
+        }
         expect(plain(await reader.since('2026-01-01T00:00:01Z'))).toEqual(
           all.filter(({ ts }) => String(ts) >= '2026-01-01T00:00:01Z'),
         );
@@ -94,4 +104,36 @@ it('reads a long log in pieces, and of it the answer alone', async () => {
   );
   expect(await reader.naming('wiki/a/facts/2999.md')).toHaveLength(1);
   expect(spans.reduce((sum, span) => sum + span, 0)).toBeLessThan(600_000);
+});
+
+it('takes a first line that names more notes than its table has places', async () => {
+  const notes = Array.from({ length: 2_000 }, (_, at) => [
+    `wiki/a/facts/${at}.md`,
+    sha256(`${at}`),
+    sha256(`new ${at}`),
+  ]);
+  const line = asciiJson({ ts: '2026-01-01T00:00:00Z', op: 'move', notes });
+  const reader = await new Past(createMemoryState({ [HERE]: `${line}\n` }), pace).read();
+  expect(await reader.naming(sha256('new 1999'))).toHaveLength(1);
+  expect(await reader.naming('wiki/a/facts/2000.md')).toEqual([]);
+});
+
+it('shares a look among those who ask at once, and gives no answer from a log that was replaced since', async () => {
+  const one = (at: number) =>
+    `${asciiJson({ ts: '2026-01-01T00:00:00Z', op: 'write', notes: [[`raw/${at}.md`, null, sha256(`${at}`)]] })}\n`;
+  const state = createMemoryState({ [HERE]: one(1) + one(2) });
+  const past = new Past(state, pace);
+  let looks = 0;
+  const list = state.list.bind(state);
+  state.list = (folder) => {
+    looks += 1;
+    return list(folder);
+  };
+  await past.read();
+  await Promise.all(Array.from({ length: 9 }, () => past.read()));
+  expect(looks).toBe(2);
+  const reader = await past.read();
+  state.files.set(HERE, one(3));
+  await expect(reader.naming('raw/2.md')).rejects.toMatchObject({ code: 'busy' });
+  expect(await (await past.read()).naming('raw/3.md')).toHaveLength(1);
 });

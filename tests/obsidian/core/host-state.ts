@@ -2,7 +2,6 @@ import type {
   CliFlags,
   CliHandler,
   Command,
-  MarkdownPostProcessor,
   MarkdownPostProcessorContext,
   ObsidianProtocolHandler,
   OpenViewState,
@@ -99,7 +98,6 @@ export class HostState implements FilesPort {
   readonly protocolHandlers = new Map<string, ObsidianProtocolHandler>();
   readonly cliCommands = new Map<string, CliCommand>();
   readonly codeBlocks = new Map<string, CodeBlockHandler>();
-  readonly postProcessors: MarkdownPostProcessor[] = [];
 
   readonly notices: NoticeRecord[] = [];
   readonly openedLinks: OpenedLink[] = [];

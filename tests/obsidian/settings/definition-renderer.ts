@@ -51,6 +51,8 @@ export class DefinitionRenderer {
   }
 
   #drawGroup(container: HTMLElement, definition: SettingDefinitionGroup | SettingDefinitionList): void {
+    if (definition.search !== undefined || (isList(definition) && definition.onReorder !== undefined))
+      throw new Error('The stand-in draws no search and no order of a group.');
     const group = new SettingGroup(container);
     const { heading, cls, extraButtons = [], items = [], visible } = definition;
     if (heading !== undefined) group.setHeading(heading);

@@ -37,7 +37,6 @@ export abstract class MarkdownRenderer extends MarkdownRenderChild {
       rest = rest.slice(block.index + whole.length);
     }
     drawParagraphs(root, rest);
-    for (const processor of state.postProcessors) await processor(root, context);
   }
 }
 

@@ -13,7 +13,6 @@ export class MenuItem {
   checked: boolean | null = null;
   disabled = false;
   warning = false;
-  isLabel = false;
   section = '';
   #clicked: (evt: MouseEvent | KeyboardEvent) => unknown = () => undefined;
 
@@ -54,7 +53,7 @@ export class MenuItem {
 
   /** Of the fake alone: what a click does. */
   choose(evt: MouseEvent | KeyboardEvent): void {
-    if (!this.disabled && !this.isLabel) this.#clicked(evt);
+    if (!this.disabled) this.#clicked(evt);
   }
 }
 
@@ -154,13 +153,12 @@ export class Menu extends Component {
   #draw(el: HTMLElement, item: MenuItem): void {
     const row = el.createDiv({ cls: 'menu-item', attr: { role: 'menuitem', tabindex: '-1' } });
     row.toggleClass('is-disabled', item.disabled);
-    row.toggleClass('is-label', item.isLabel);
     row.toggleClass('mod-checked', item.checked === true);
     row.toggleClass('is-warning', item.warning);
     if (item.icon !== null) setIcon(row.createDiv('menu-item-icon'), item.icon);
     row.createDiv({ cls: 'menu-item-title', text: item.title });
     row.addEventListener('click', (event) => {
-      if (item.disabled || item.isLabel) return;
+      if (item.disabled) return;
       this.hide();
       item.choose(event);
     });
