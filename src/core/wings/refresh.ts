@@ -273,6 +273,8 @@ export async function refreshOwnWings(
       const { changed } = await (dryRun ? refresh() : brain.writer.run(refresh));
       if (dryRun && changed) addLate();
     } catch (error) {
+      // Closing the vault ends the work, and the next start looks at the maps again.
+      if (brain.pace.isStopped) break;
       brain.log.warn('wing_index.refresh', { wing, message: String(error) });
       addLate(current === undefined && !(error instanceof BrainError && error.code === 'busy'));
     }

@@ -5,7 +5,8 @@ import { sanitiseWing } from '../../../src/core/vocabulary/address';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { isOurMap, wingIndexText } from '../../../src/core/wings/map';
 import { indexWings, listWings } from '../../../src/core/wings/operations';
-import { refreshWingIndex, refreshWings } from '../../../src/core/wings/refresh';
+import { makeMapsWhole, refreshWingIndex, refreshWings } from '../../../src/core/wings/refresh';
+import { silentLog } from '../../support/silent-log';
 import { openTestBrain } from '../../support/test-brain';
 import { searchNotes } from '../../support/search-notes';
 
@@ -364,4 +365,17 @@ it.each([
     'wiki/net/facts/a.md': '# A\n',
   });
   expect((await run(indexWings, { wing: named })).wings.map((each) => each.path)).toEqual([path]);
+});
+
+it('is left, without a word, when the vault is closed while the maps are looked at', async () => {
+  const { brain, run, vault } = await openTestBrain({});
+  await run(writeNote, { wing: 'net', hall: 'facts', slug: 'mtu', content: '# MTU' });
+  const log = silentLog();
+  const read = vault.read.bind(vault);
+  vault.read = (path) => {
+    brain.pace.stop();
+    return read(path);
+  };
+  expect(await makeMapsWhole({ ...brain, log })).toEqual([]);
+  expect(log.lines).toEqual([]);
 });
