@@ -1,19 +1,14 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openStorage } from '../src/adapters/vault/storage';
 import { sha256 } from '../src/core/base/hash';
-import { settleConfig } from '../src/core/config/config';
 import { history } from '../src/core/notes/history';
 import { perform } from '../src/core/operation/operation';
-import { alone } from '../src/core/ports/ports';
 import { listDecisions } from '../src/core/review/decisions';
 import { listPending } from '../src/core/review/pending';
 import { listRules } from '../src/core/rules/operations';
 import { undoWriter } from '../src/core/undo/undo';
-import { openBrain } from '../src/core/vault/open';
-import { fakeDocuments } from '../tests/support/fake-documents';
 import { person } from '../tests/support/test-brain';
-import { heap, ms, table, Timings, withFolder } from './support';
+import { heap, ms, openOnDisk, table, Timings, withFolder } from './support';
 import { summary, ThreadWatch } from './thread-watch';
 
 /** Notes that stand in the vault, each of them the last of four events. */
@@ -28,20 +23,7 @@ export async function benchPast(events: number): Promise<void> {
   await withFolder(async (folder) => {
     const now = Date.now();
     await makeVault(folder, events, now);
-    const clock = { now: () => new Date() };
-    const quiet = () => undefined;
-    const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-    const storage = await openStorage(folder, { device: 'bench000', clock, log, watch: false });
-    const opened = await openBrain(
-      { ...storage, clock, log, documents: fakeDocuments(), servers: alone },
-      settleConfig({}),
-      {
-        device: 'bench000',
-        version: 'bench',
-        sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds).unref()),
-        breathe: () => new Promise((resolve) => setImmediate(resolve)),
-      },
-    );
+    const { opened, close } = await openOnDisk(folder);
     await opened.loaded;
     const { brain } = opened;
     const ask = (op: Parameters<typeof perform>[1], input: unknown) => perform(brain, op, input, person);
@@ -67,8 +49,7 @@ export async function benchPast(events: number): Promise<void> {
       if (rows.length === 1)
         rows.push(['bytes in memory for an event', String(Math.round((heap() - before) / events)), '']);
     }
-    await opened.close();
-    await storage.close();
+    await close();
     console.log(`## Questions of the past over ${events} events\n`);
     table(['', 'p50 of five', 'longest turn of the event loop (at most 50 ms)'], rows);
   });

@@ -4,14 +4,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
-import { settleConfig } from '../src/core/config/config';
-import { openBrain } from '../src/core/vault/open';
-import { fakeDocuments } from '../tests/support/fake-documents';
-import { openStorage } from '../src/adapters/vault/storage';
 import { type Seen, summary, type Summary, ThreadWatch } from './thread-watch';
-import { ms, randomFrom, table, textOf, withFolder } from './support';
+import { ms, openOnDisk, randomFrom, table, textOf, withFolder } from './support';
 import { buildSimulator, nodeOf } from '../tests/hosts/host';
-import { alone } from '../src/core/ports/ports';
 
 const ABOUT =
   'The work alone: without the collection of garbage and, in slices, without waiting for a processor (on Linux) or asleep.';
@@ -56,32 +51,13 @@ function tellInApp(where: string, seen: Seen): Held[] {
 async function onDisk(notes: number): Promise<Held[]> {
   return withFolder(async (folder) => {
     await makeNotes(folder, notes);
-    const clock = { now: () => new Date() };
-    const log = {
-      debug: () => undefined,
-      info: () => undefined,
-      warn: () => undefined,
-      error: () => undefined,
-    };
-    const storage = await openStorage(folder, { device: 'bench000', clock, log, watch: false });
     const watch = new ThreadWatch();
     const start = performance.now();
-    const opened = await openBrain(
-      { ...storage, clock, log, documents: fakeDocuments(), servers: alone },
-      settleConfig({}),
-      {
-        device: 'bench000',
-        version: 'bench',
-        sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds).unref()),
-        breathe: () => new Promise((resolve) => setImmediate(resolve)),
-        paceWatch: watch,
-      },
-    );
+    const { opened, close } = await openOnDisk(folder, watch);
     await opened.loaded;
     const took = performance.now() - start;
     const { pieces, slices, gaps } = await watch.end();
-    await opened.close();
-    await storage.close();
+    await close();
     console.log(`## Reading ${notes} notes of about 2 KiB in ${ms(took)}: how long the thread is held\n`);
     console.log(`${ABOUT}\n`);
     const ofPieces = [pieces.quantile(0.5), pieces.quantile(0.99), pieces.quantile(1)].map(ms);

@@ -8,6 +8,12 @@ import { runInNewContext } from 'node:vm';
 import { existsSync, readFileSync } from 'node:fs';
 // Under its own name it would clash with the line that scripts/run.mjs puts first.
 import { createRequire as requireFrom } from 'node:module';
+import { openStorage } from '../src/adapters/vault/storage';
+import type { PaceWatch } from '../src/core/base/steps';
+import { settleConfig } from '../src/core/config/config';
+import { alone } from '../src/core/ports/ports';
+import { openBrain, type OpenedBrain } from '../src/core/vault/open';
+import { fakeDocuments } from '../tests/support/fake-documents';
 
 /** Durations of one repeated action, in milliseconds. */
 export class Timings {
@@ -224,4 +230,36 @@ export function heap(): number {
   runInNewContext('gc')();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
+}
+
+/** A vault on the disk, open in this process. */
+interface OnDisk {
+  readonly opened: OpenedBrain;
+  close(): Promise<void>;
+}
+
+/** Opens the vault in a folder, which nobody watches; `paceWatch` learns of the slices of long work. */
+export async function openOnDisk(folder: string, paceWatch?: PaceWatch): Promise<OnDisk> {
+  const clock = { now: () => new Date() };
+  const quiet = (): undefined => undefined;
+  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  const storage = await openStorage(folder, { device: 'bench000', clock, log, watch: false });
+  const opened = await openBrain(
+    { ...storage, clock, log, documents: fakeDocuments(), servers: alone },
+    settleConfig({}),
+    {
+      device: 'bench000',
+      version: 'bench',
+      sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds).unref()),
+      breathe: () => new Promise((resolve) => setImmediate(resolve)),
+      ...(paceWatch && { paceWatch }),
+    },
+  );
+  return {
+    opened,
+    async close() {
+      await opened.close();
+      await storage.close();
+    },
+  };
 }

@@ -30,15 +30,6 @@ export function fuzz<Inputs>(
   );
 }
 
-/** Answers, when asked, how much work this process has done since, in milliseconds: a busy machine makes nothing seem slow. */
-export function stopwatch(): () => number {
-  const start = process.cpuUsage();
-  return () => {
-    const { user, system } = process.cpuUsage(start);
-    return (user + system) / 1000;
-  };
-}
-
 function fileName(): string {
   return path.basename(expect.getState().testPath ?? 'fuzz');
 }

@@ -146,7 +146,7 @@ export class LineIndex {
 
 /** Returns a number below 2^53 for a name: of a content hash its first digits, of other text a hash. */
 function keyOf(name: string): number {
-  if (isSha(name)) return parseInt(`${name}`.slice(0, 13), 16);
+  if (isSha(name)) return parseInt(name.slice(0, 13), 16);
   // FNV-1a with 32 bits (http://www.isthe.com/chongo/tech/comp/fnv), and the same with another factor for 21 more.
   let [low, high] = [0x811c9dc5, 0x811c9dc5];
   for (let at = 0; at < name.length; at += 1) {

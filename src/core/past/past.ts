@@ -12,12 +12,15 @@ import {
   type PastChange,
 } from '../storage/change-log';
 import { parseLine } from '../storage/lines';
+import { ruleOf } from '../vocabulary/envelope';
 import { LineIndex, type LinePlace } from './line-index';
 
 type PastPorts = Pick<StateStore, 'list' | 'readPart'>;
 
 /** A log, as far as it is in the index. */
 interface Log {
+  /** Its place among the logs. */
+  readonly number: number;
   readonly path: string;
   /** The bytes that are in the index: whole lines. */
   end: number;
@@ -72,10 +75,9 @@ export class Past {
 
   /** Resolves false when the log does not begin with what is known of it. */
   async #readLog(path: string): Promise<boolean> {
-    const known = this.#known;
-    const number = known.numberOf(path);
-    const log = known.logs[number];
-    for (let size = PIECE; log !== undefined;) {
+    const { index } = this.#known;
+    const log = this.#known.logAt(path);
+    for (let size = PIECE; ;) {
       const { tail } = log;
       const from = log.end - tail.length;
       const bytes = await this.state.readPart(path, from, log.end + size);
@@ -84,7 +86,7 @@ export class Past {
       const end = isAll ? wholeLines(bytes, tail.length) : bytes.lastIndexOf(LINE_FEED) + 1;
       if (end > tail.length) {
         const lines = bytes.subarray(tail.length, end);
-        await this.pace.run(() => addLines(known.index, number, log.end, lines));
+        await this.pace.run(() => addLines(index, log, lines));
         log.end += lines.length;
         log.tail = bytes.slice(Math.max(0, end - TAIL), end);
       }
@@ -92,7 +94,6 @@ export class Past {
       // A line is longer than the piece.
       if (end <= tail.length) size *= 2;
     }
-    return true;
   }
 }
 
@@ -100,15 +101,12 @@ export class Past {
 class KnownLogs {
   readonly index = new LineIndex();
   readonly logs: Log[] = [];
-  readonly #numbers = new Map<string, number>();
-
-  numberOf(path: string): number {
-    let number = this.#numbers.get(path);
-    if (number === undefined) {
-      this.#numbers.set(path, (number = this.logs.length));
-      this.logs.push({ path, end: 0, tail: new Uint8Array() });
-    }
-    return number;
+  logAt(path: string): Log {
+    const known = this.logs.find((log) => log.path === path);
+    if (known !== undefined) return known;
+    const log = { number: this.logs.length, path, end: 0, tail: new Uint8Array() };
+    this.logs.push(log);
+    return log;
   }
 }
 
@@ -193,11 +191,6 @@ export class PastReader {
   }
 }
 
-/** Returns the rule of a stamp: `ci` of `human:me/rule:ci`. */
-function ruleOf(by: string | undefined): string | undefined {
-  return /^human:.*\/rule:([a-z0-9-]{1,40})$/s.exec(by ?? '')?.[1];
-}
-
 /** The name under which the index has the promotions of a rule. No path and no hash has a colon first. */
 function ruleName(rule: string): string {
   return `:rule ${rule}`;
@@ -229,8 +222,8 @@ function changeAt(line: Uint8Array): LoggedChange | null {
   return changeIn(parseLine(decoder.decode(line)));
 }
 
-/** Adds the lines in these bytes, the first of which is at `start` of the file. */
-function addLines(index: LineIndex, file: number, start: number, bytes: Uint8Array): void {
+/** Adds the lines in these bytes, which follow what is known of the log. */
+function addLines(index: LineIndex, { number: file, end: start }: Log, bytes: Uint8Array): void {
   for (let from = 0; from < bytes.length;) {
     const feed = bytes.indexOf(LINE_FEED, from);
     const end = feed < 0 ? bytes.length : feed;

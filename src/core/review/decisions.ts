@@ -6,7 +6,7 @@ import { limitField, MAX_REASON, offsetField, pathField } from '../operation/fie
 import { operation } from '../operation/operation';
 import { countShape, pathShape, timeShape } from '../operation/shapes';
 import type { PastChange } from '../storage/change-log';
-import { isWriter } from '../vocabulary/envelope';
+import { isWriter, ruleOf } from '../vocabulary/envelope';
 import { withoutDatePrefix } from '../vocabulary/address';
 import { stemOf, type VaultPath } from '../vocabulary/paths';
 
@@ -37,9 +37,6 @@ const KINDS = [
   'undone',
 ] as const;
 type DecisionKind = (typeof KINDS)[number];
-
-/** The stamp of a rule of a person: `human:me/rule:ci`. */
-const RULE = /^human:.*\/rule:(.+)$/s;
 
 const decisionShape = z.object({
   at: timeShape,
@@ -77,29 +74,22 @@ export const listDecisions = operation({
       [...KIND_OF_OPERATION].flatMap(([op, each]) => (kind === undefined || each === kind ? [op] : [])),
     );
     const past = await brain.whole.past.read();
+    const answer = (total: number, page: readonly PastChange[]) => {
+      const decisions = page.flatMap((change) => decided(brain, change));
+      return { count: decisions.length, total, decisions };
+    };
     if (only === null && by === undefined && brain.limits === null) {
       // What is asked for are the last of them: the others are counted and not read.
       const { count, changes } = await past.lastOf(operations, offset + limit);
-      const page = changes
-        .reverse()
-        .slice(offset)
-        .flatMap((change) => {
-          const named = namedBy(change);
-          return named === null ? [] : decided(brain, { ...change, ...named });
-        });
-      return { count: page.length, total: count, decisions: page };
+      return answer(count, changes.reverse().slice(offset));
     }
-    const found: (PastChange & Named)[] = [];
-    for (const change of await (only === null ? past.of(operations) : past.naming(only))) {
+    const found = (await (only === null ? past.of(operations) : past.naming(only))).filter((change) => {
       const named = operations.has(change.op) ? namedBy(change) : null;
-      if (named === null || !isSeen(brain, named)) continue;
-      if (only !== null && named.path !== only && named.from !== only) continue;
-      if (by !== undefined && !isWriter(deciderOf(brain, change, named).by, by)) continue;
-      found.push({ ...change, ...named });
-    }
-    found.reverse();
-    const decisions = found.slice(offset, offset + limit).flatMap((change) => decided(brain, change));
-    return { count: decisions.length, total: found.length, decisions };
+      if (named === null || !isSeen(brain, named)) return false;
+      if (only !== null && named.path !== only && named.from !== only) return false;
+      return by === undefined || isWriter(deciderOf(brain, change, named).by, by);
+    });
+    return answer(found.length, found.reverse().slice(offset, offset + limit));
   },
 });
 
@@ -141,16 +131,18 @@ function deciderOf(
 
 const MINUTE_MS = 60_000;
 
-function decided(brain: Pick<Brain, 'catalog' | 'limits'>, change: PastChange & Named): Decided[] {
+function decided(brain: Pick<Brain, 'catalog' | 'limits'>, change: PastChange): Decided[] {
+  const named = namedBy(change);
   const kind = KIND_OF_OPERATION.get(change.op);
   const at = parseTime(change.ts);
-  if (kind === undefined || at === null) return [];
-  const { path, from, decision } = change;
-  const { by, reason: given } = deciderOf(brain, change, change);
+  if (kind === undefined || at === null || named === null) return [];
+  const { path, from } = named;
+  const { decision } = change;
+  const { by, reason: given } = deciderOf(brain, change, named);
   // The reason of an undo counts notes that the caller may not read.
   const reason = kind === 'undone' && brain.limits !== null ? undefined : given;
   const record = brain.catalog.record(path);
-  const rule = by === undefined ? undefined : RULE.exec(by)?.[1];
+  const rule = ruleOf(by);
   return [
     {
       at: timestamp(at),

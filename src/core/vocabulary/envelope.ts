@@ -74,6 +74,11 @@ export function isWriter(stamp: unknown, name: string): boolean {
   return !name.startsWith('human:') && stamp.startsWith(`${name} (`);
 }
 
+/** Returns the rule that a stamp names, `ci` for `human:me/rule:ci`; undefined for the stamp of anybody else. */
+export function ruleOf(stamp: string | undefined): string | undefined {
+  return /^human:.*\/rule:(.+)$/s.exec(stamp ?? '')?.[1];
+}
+
 /** The speeds at which a claim ages. */
 export const HALF_LIVES = ['volatile', 'seasonal', 'durable'] as const;
 /** The ranges in which a claim holds. */
