@@ -7,9 +7,9 @@ import { get, request as send } from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { runInThisContext } from 'node:vm';
-import { watch } from 'chokidar';
 import type { App, Plugin, PluginManifest, RequestUrlParam } from 'obsidian';
 import manifest from '../../../manifest.json';
+import { watchVault } from '../../../src/adapters/vault/watch';
 import * as app from '../../obsidian/index';
 import { type Device, newDevice } from '../../obsidian/core/device';
 import type { FakeResponse } from '../../obsidian/core/host-state';
@@ -80,13 +80,9 @@ async function main(): Promise<void> {
     requests: overHttp,
     settings: { outsideDelay: LOOK_EVERY_MS },
   });
-  const watcher = watch(vault, {
-    ignoreInitial: true,
-    ignored: (at) => path.relative(vault, at).startsWith('.'),
-  });
-  watcher.on('all', (_event, at) => host.noticed(path.relative(vault, at).split(path.sep).join('/')));
+  const watcher = watchVault(vault, ({ path: at }) => host.noticed(at), console);
   // The app has looked through the vault before it says that its layout is ready.
-  await new Promise<void>((ready) => watcher.once('ready', ready));
+  await watcher.ready;
   await host.loadPlugin(evaluate(bundle), manifest);
   await host.layoutReady();
 
