@@ -33,6 +33,7 @@ export function commitPorts<V extends VaultStore, S extends StateStore>(vault: V
       return ports;
     },
     limits: null,
+    acting: {},
     vault,
     ...own,
     journal: new Journal(own),

@@ -15,13 +15,13 @@ import { isOwnersText, notOurs } from './owner';
 type Changing = CommitPorts & Pick<Brain, 'pace'>;
 
 /** A brain for which something is changed, perhaps a view of the vault. */
-interface Asking extends Pick<Brain, 'limits' | 'pace'> {
+interface Asking extends Pick<Brain, 'limits' | 'pace' | 'acting'> {
   readonly whole: Changing & Pick<Brain, 'writer'> & { readonly catalog: Pick<Brain['catalog'], 'taken'> };
 }
 
-/** Returns the whole vault, whose texts are read for the caller. */
-function wholeOf({ whole, pace }: Asking): Asking['whole'] {
-  return { ...whole, pace };
+/** Returns the whole vault, whose texts are read, and which is changed, for the caller. */
+function wholeOf({ whole, pace, acting }: Asking): Asking['whole'] {
+  return { ...whole, pace, acting };
 }
 
 /** Returns `build` for a brain: a view may not write beyond its limits. */

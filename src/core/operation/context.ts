@@ -8,7 +8,7 @@ import type { DocumentReader, Inbox, SourceFiles, Uploads } from '../documents/p
 import type { Vectors } from '../embeddings/retrieval';
 import type { LanguageModel, Servers, StateStore, Store, TextThreads } from '../ports/ports';
 import type { Past } from '../past/past';
-import type { ChangeLog } from '../storage/change-log';
+import type { Acting, ChangeLog } from '../storage/change-log';
 import type { Journal } from '../storage/journal';
 import type { Ledger } from '../storage/ledger';
 import type { Plan } from '../storage/plan';
@@ -129,6 +129,8 @@ interface View {
    * catalog, search index and history are those of a vault without the rest.
    */
   viewFor(caller: Caller): Brain;
+  /** Who changes something through this brain; nobody but the service where it is of no caller. */
+  readonly acting: Acting;
   /** Brings the catalog up to date with changes by anyone. */
   refresh(): Promise<void>;
   /** Forgets which texts ended what read them, so that notes that were passed over are read again. */

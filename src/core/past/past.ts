@@ -6,7 +6,8 @@ import type { StateStore } from '../ports/ports';
 import {
   changeIn,
   comparePlaces,
-  FOLDER,
+  FOLDERS,
+  isCopy,
   isLog,
   type LoggedChange,
   type PastChange,
@@ -47,6 +48,8 @@ export class Past {
   constructor(
     private readonly state: PastPorts,
     private readonly pace: Pick<Pace, 'run'>,
+    /** Gets the time of every change that is read (ms since the epoch). */
+    private readonly seen: (at: number) => void = () => undefined,
   ) {}
 
   /** Reads what was added, and returns what can be asked of the logs as they are now. */
@@ -63,7 +66,10 @@ export class Past {
   }
 
   async #readOn(): Promise<void> {
-    const paths = (await this.state.list(FOLDER)).filter(isLog);
+    const lists = await Promise.all(FOLDERS.map((folder) => this.state.list(folder)));
+    const paths = lists.flat().filter(isLog);
+    // The lines of a copy are known when those of the log are.
+    paths.sort((a, b) => Number(isCopy(a)) - Number(isCopy(b)));
     for (const log of this.#known.logs) if (!paths.includes(log.path)) this.#known = new KnownLogs();
     for (const path of paths) {
       if (await this.#readLog(path)) continue;
@@ -86,7 +92,7 @@ export class Past {
       const end = isAll ? wholeLines(bytes, tail.length) : bytes.lastIndexOf(LINE_FEED) + 1;
       if (end > tail.length) {
         const lines = bytes.subarray(tail.length, end);
-        await this.pace.run(() => addLines(index, log, lines));
+        await this.pace.run(() => addLines(index, log, lines, this.seen));
         log.end += lines.length;
         log.tail = bytes.slice(Math.max(0, end - TAIL), end);
       }
@@ -124,6 +130,11 @@ export class PastReader {
     return changes.filter(({ notes }) =>
       notes.some(({ path, before, after }) => path === name || before === name || after === name),
     );
+  }
+
+  /** Resolves with the changes of the calls with a key, oldest first. */
+  withKey(key: string): Promise<PastChange[]> {
+    return this.#changesAt(this.known.index.naming(keyName(key)));
   }
 
   /** Resolves with the changes of some operations, oldest first. */
@@ -183,7 +194,7 @@ export class PastReader {
         for (const place of group) {
           const change = bytes && changeAt(bytes.subarray(place.from - start, endOf(place) - start));
           if (change === null) throw replaced();
-          changes.push({ ...change, place: [change.ts, path, place.from] });
+          changes.push({ ...change, place: [change.at, path, place.from] });
         }
       });
     }
@@ -194,6 +205,10 @@ export class PastReader {
 /** The name under which the index has the promotions of a rule. No path and no hash has a colon first. */
 function ruleName(rule: string): string {
   return `:rule ${rule}`;
+}
+
+function keyName(key: string): string {
+  return `:key ${key}`;
 }
 
 /** Returns the error for a log that is no longer what was read: an answer without some of its lines would not be true. */
@@ -223,7 +238,12 @@ function changeAt(line: Uint8Array): LoggedChange | null {
 }
 
 /** Adds the lines in these bytes, which follow what is known of the log. */
-function addLines(index: LineIndex, { number: file, end: start }: Log, bytes: Uint8Array): void {
+function addLines(
+  index: LineIndex,
+  { number: file, end: start, path: log }: Log,
+  bytes: Uint8Array,
+  seen: (at: number) => void,
+): void {
   for (let from = 0; from < bytes.length;) {
     const feed = bytes.indexOf(LINE_FEED, from);
     const end = feed < 0 ? bytes.length : feed;
@@ -235,11 +255,21 @@ function addLines(index: LineIndex, { number: file, end: start }: Log, bytes: Ui
         for (const name of [path, before, after]) if (name !== null) names.push(name);
       const rule = change.op === 'promote' ? ruleOf(change.decision?.by) : undefined;
       if (rule !== undefined) names.push(ruleName(rule));
-      const time = Date.parse(change.ts);
-      index.add({ file, from: start + from, length: line.length, time }, change.op, names);
+      if (change.key !== undefined) names.push(keyName(change.key));
+      const place = { file, from: start + from, length: line.length, time: change.at };
+      if (!isCopy(log) || !hasLine(index, place, names)) index.add(place, change.op, names);
+      seen(change.at);
     }
     from = end + 1;
   }
+}
+
+/** Returns true when a line with the time, the length and the names of this one is known: the copy of a log repeats lines. */
+function hasLine(index: LineIndex, { time, length }: LinePlace, [name = '']: readonly string[]): boolean {
+  return index.naming(name).some((line) => {
+    const known = index.placeOf(line);
+    return known.time === time && known.length === length;
+  });
 }
 
 /** Returns places in their order as groups, each of which is read at a time. */

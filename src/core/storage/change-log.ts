@@ -1,35 +1,108 @@
+import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import { isSha, type Sha, sha256 } from '../base/hash';
 import { isRecord } from '../base/json';
 import { compareText } from '../base/text';
 import { type Timestamp, timestamp } from '../base/time';
-import type { Store } from '../ports/ports';
+import type { StateStore, Store } from '../ports/ports';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
-import { appendLines } from './lines';
-import type { Decision, Plan, Step } from './plan';
+import { appendLines, valuesOf } from './lines';
+import { type Decision, isOptional, type Plan, type Step } from './plan';
 
-/** The folder of the logs: one for each device and month. */
-export const FOLDER = 'changes';
+/** The folder of the segments, and that of the logs of earlier versions: one for each device and month. */
+export const FOLDERS = ['past', 'changes'] as const;
 
-/** Returns true for the path of a log below the folder of the state. */
+/** A segment is full at this length (bytes). */
+const FULL = 8 << 20;
+
+/** The version of the lines, and the lowest version of a program that reads them. Every segment begins with both. */
+const HEAD = { v: 1, min_reader: 1 };
+
+/** The most by which a line of another device may lead the clock of this one (ms). One that leads by more has a wrong clock. */
+const MAX_LEAD = 86_400_000;
+
+/** The bytes at the end of a log in which its last lines are looked for. */
+const END = 1 << 20;
+
+/** Returns true for the path of a log below the folder of the state, and for the copy of a segment that a sync program made. */
 export function isLog(path: string): boolean {
-  return /^changes\/\d{4}-\d{2}\.[0-9a-z-]{1,32}\.jsonl$/.test(path);
+  return /^past\/[^/]+\.jsonl$|^changes\/\d{4}-\d{2}\.[0-9a-z-]{1,32}\.jsonl$/.test(path);
 }
+
+/** Returns true for a log under another name than a device gives, whose lines may stand in another log too. */
+export function isCopy(path: string): boolean {
+  return path.startsWith('past/') && !SEGMENT.test(path);
+}
+
+/** The segment of a device: `past/<device>.<time of its first segment, base 36>.<number>.jsonl`. */
+const SEGMENT = /^past\/([0-9a-z-]{1,32})\.([0-9a-z]+)\.(\d+)\.jsonl$/;
+
+/** The part that a note has in a change: its links followed, its text went into another note, or it is what the change is about. */
+type Role = 'link' | 'used' | 'main';
 
 /** The content hashes of one note before a change (null: the note was created) and after it (null: it was removed). */
 export interface NoteChange {
   readonly path: VaultPath;
   readonly before: Sha | null;
   readonly after: Sha | null;
+  /** Absent in lines of earlier versions. */
+  readonly role?: Role;
+  /** Where the note was before the change moved it. */
+  readonly from?: VaultPath;
+}
+
+/** Who changed something: the verified caller of an operation, and what it claims to be. */
+export interface Actor {
+  readonly name: string;
+  readonly human: boolean;
+  readonly origin: string;
+  readonly client?: string;
+}
+
+/** What is known of a change before its plan is. */
+export interface Acting {
+  /** Absent for a change of the service itself. */
+  readonly by?: Actor;
+  /** The key of the call, by which a repeated one finds this change. A change with a key is synced to its log. */
+  readonly key?: string;
+}
+
+/** The name of a change, fixed before it begins, and who makes it. */
+export interface ChangeEvent extends Acting {
+  /** Device, run of the program and number: no two changes have the same. */
+  readonly id: string;
+  /** Milliseconds since the epoch, later than every change that this device has read. */
+  readonly at: number;
 }
 
 /** One change of the vault by the service, as the change log records it. */
-export interface LoggedChange {
+export interface LoggedChange extends Acting {
+  /** Absent in lines of earlier versions. */
+  readonly id?: string;
+  /** Milliseconds since the epoch; whole seconds in lines of earlier versions. */
+  readonly at: number;
   readonly ts: Timestamp;
   /** The operation name of the plan: `update`. */
   readonly op: string;
   readonly notes: readonly NoteChange[];
   /** Who decided and why; absent for a change that is no decision, and in lines of earlier versions. */
   readonly decision?: Decision;
+}
+
+type LogPorts = Pick<Store, 'state' | 'clock' | 'device'>;
+type LogState = Pick<StateStore, 'list' | 'readBytes' | 'append'>;
+
+/** The open segment of this device. */
+interface Segment {
+  readonly epoch: string;
+  readonly number: number;
+  size: number;
+}
+
+/** Lines that are appended together. */
+interface Batch {
+  readonly lines: object[];
+  isSynced: boolean;
+  done: Promise<void>;
 }
 
 /**
@@ -39,39 +112,122 @@ export interface LoggedChange {
 export class ChangeLog {
   /** The running append. */
   #now: Promise<void> = Promise.resolve();
-  /** The lines that wait for it, by file. */
-  #next: { readonly done: Promise<void>; readonly files: Map<string, object[]> } | null = null;
+  /** The lines that wait for it. */
+  #next: Batch | null = null;
+  #segment: Promise<Segment> | null = null;
+  readonly #run: string;
+  #count = 0;
+  #last = 0;
 
-  constructor(private readonly ports: Pick<Store, 'state' | 'clock' | 'device'>) {}
+  constructor(private readonly ports: LogPorts) {
+    this.#run = bytesToHex(randomBytes(5));
+  }
 
-  /** Appends a change: the hashes before and after. The append is not synced: a power cut may lose its last lines. */
-  async add(plan: Plan): Promise<void> {
+  /** Takes note of the time of a change that was read, so that the next one of this device is later. */
+  seen(at: number): void {
+    if (at < this.ports.clock.now().getTime() + MAX_LEAD) this.#last = Math.max(this.#last, at);
+  }
+
+  /** Returns the name and the time of a change that begins. */
+  async begin(acting: Acting, state: LogState = this.ports.state): Promise<ChangeEvent> {
+    await this.#open(state);
+    this.#last = Math.max(this.#last + 1, this.ports.clock.now().getTime());
+    this.#count += 1;
+    return { id: `${this.ports.device}.${this.#run}.${this.#count}`, at: this.#last, ...acting };
+  }
+
+  /**
+   * Appends a change: the hashes before and after. A power cut may lose the last changes, but none with a key. A change that is
+   * made together with its line is appended to the `state` of its transaction.
+   */
+  async add(plan: Plan, event: ChangeEvent, state?: LogState): Promise<void> {
     if (plan.steps.length === 0) return;
-    const { clock, device } = this.ports;
-    const ts = timestamp(clock.now());
-    const notes = plan.steps.map((step) => {
-      const { path, before, after } = changeOf(step);
-      return [path, before, after];
-    });
-    const line = { ts, op: plan.op, notes, decision: plan.decision };
-    await this.#append(`${FOLDER}/${ts.slice(0, 7)}.${device}.jsonl`, line);
+    const line = lineOf(plan, event);
+    if (state !== undefined) return this.#write(state, [line], false);
+    const batch = (this.#next ??= this.#batch());
+    batch.lines.push(line);
+    if (event.key !== undefined) batch.isSynced = true;
+    return batch.done;
   }
 
-  /** Appends a line to a file. Lines that arrive during an append share the next one. */
-  #append(file: string, line: object): Promise<void> {
-    if (this.#next === null) {
-      const files = new Map<string, object[]>();
-      const done = this.#now.then(async () => {
-        this.#next = null;
-        for (const [at, lines] of files) await appendLines(this.ports.state, at, lines, false);
-      });
-      this.#now = done.catch(() => undefined); // Every caller of this append gets the error.
-      this.#next = { done, files };
-    }
-    const { done, files } = this.#next;
-    if (files.get(file)?.push(line) === undefined) files.set(file, [line]);
-    return done;
+  /** Finds the segment anew with the next change: what a transaction appended may not be there. */
+  rolledBack(): void {
+    this.#segment = null;
   }
+
+  /** Returns whether one of the last lines of this device has this change. */
+  async has({ id }: ChangeEvent): Promise<boolean> {
+    const segment = await this.#open(this.ports.state);
+    const bytes = await this.ports.state.readBytes(this.#pathOf(segment));
+    return bytes !== null && lastChanges(bytes).some((change) => change.id === id);
+  }
+
+  /** Begins the lines that share the next append: all that arrive during the running one. */
+  #batch(): Batch {
+    const batch: Batch = { lines: [], isSynced: false, done: Promise.resolve() };
+    batch.done = this.#now.then(async () => {
+      this.#next = null;
+      await this.#write(this.ports.state, batch.lines, batch.isSynced);
+    });
+    this.#now = batch.done.catch(() => undefined); // Every caller of this append gets the error.
+    return batch;
+  }
+
+  async #write(state: LogState, lines: readonly object[], sync: boolean): Promise<void> {
+    const segment = await this.#open(state);
+    const values = segment.size === 0 ? [HEAD, ...lines] : lines;
+    segment.size += await appendLines(state, this.#pathOf(segment), values, sync);
+    if (segment.size > FULL)
+      this.#segment = Promise.resolve({ epoch: segment.epoch, number: segment.number + 1, size: 0 });
+  }
+
+  #pathOf({ epoch, number }: Segment): string {
+    return `past/${this.ports.device}.${epoch}.${number}.jsonl`;
+  }
+
+  #open(state: LogState): Promise<Segment> {
+    if (this.#segment === null) {
+      this.#segment = this.#find(state);
+      this.#segment.catch(() => (this.#segment = null));
+    }
+    return this.#segment;
+  }
+
+  /** Finds the last segment of this device, and the time of its last change. */
+  async #find(state: LogState): Promise<Segment> {
+    const { device, clock } = this.ports;
+    const found: Segment[] = [];
+    for (const path of await state.list('past')) {
+      const [, of, epoch = '', number] = SEGMENT.exec(path) ?? [];
+      if (of === device) found.push({ epoch, number: Number(number), size: 0 });
+    }
+    found.sort((a, b) => parseInt(a.epoch, 36) - parseInt(b.epoch, 36) || a.number - b.number);
+    const segment = found.at(-1) ?? { epoch: clock.now().getTime().toString(36), number: 1, size: 0 };
+    const earlier = (await state.list('changes')).filter((path) => path.endsWith(`.${device}.jsonl`)).sort();
+    const last = found.length > 0 ? this.#pathOf(segment) : earlier.at(-1);
+    const bytes = last === undefined ? null : await state.readBytes(last);
+    if (bytes === null) return segment;
+    for (const { at } of lastChanges(bytes)) this.seen(at);
+    return { ...segment, size: found.length > 0 ? bytes.length : 0 };
+  }
+}
+
+/** Returns the changes in the last lines of a log. */
+function lastChanges(bytes: Uint8Array): LoggedChange[] {
+  return valuesOf(new TextDecoder().decode(bytes.subarray(-END)), changeIn);
+}
+
+function lineOf({ op, steps, decision }: Plan, { id, at, by, key }: ChangeEvent): object {
+  const notes = steps.map((step, index) => {
+    const { path, before, after } = changeOf(step);
+    const next = steps[index + 1];
+    // A note that is removed gives its text to that of the step before.
+    const from = step.kind === 'create' && next?.kind === 'remove' ? next.path : undefined;
+    const isUsed = step.kind === 'remove' && steps[index - 1]?.kind === 'edit';
+    const role: Role = isOptional(step) ? 'link' : isUsed ? 'used' : 'main';
+    return from === undefined ? [path, before, after, role] : [path, before, after, role, from];
+  });
+  return { id, at, op, by, notes, decision, key };
 }
 
 /** Returns the hashes before and after a step. */
@@ -85,23 +241,48 @@ function changeOf(step: Step): NoteChange {
 
 /** A change with its position in the logs of all devices: its time, the log, and the offset in it (bytes). */
 export interface PastChange extends LoggedChange {
-  readonly place: readonly [ts: string, log: string, offset: number];
+  readonly place: readonly [at: number, log: string, offset: number];
 }
 
 /** Compares two changes by time, as far as the clocks of the devices agree. */
 export function comparePlaces(a: PastChange, b: PastChange): number {
-  const [ts, log, offset] = a.place;
-  const [otherTs, otherLog, otherOffset] = b.place;
-  return compareText(ts, otherTs) || compareText(log, otherLog) || offset - otherOffset;
+  const [at, log, offset] = a.place;
+  const [otherAt, otherLog, otherOffset] = b.place;
+  return at - otherAt || compareText(log, otherLog) || offset - otherOffset;
 }
 
-/** Returns the change in a parsed line; null for a torn one, which is missing as evidence only. */
+/** Returns the change in a parsed line; null for a torn one, which is missing as evidence only, and for the head of a segment. */
 export function changeIn(value: unknown): LoggedChange | null {
   if (!isRecord(value)) return null;
-  const { ts, op, notes, decision } = value;
-  if (typeof ts !== 'string' || typeof op !== 'string' || !Array.isArray(notes)) return null;
-  const decided = parseDecision(decision);
-  return { ts, op, notes: notes.flatMap(parseNoteChange), ...(decided && { decision: decided }) };
+  const { op, notes, id, key, by } = value;
+  const at = typeof value.at === 'number' ? value.at : Date.parse(String(value.ts));
+  if (!Number.isFinite(at) || typeof op !== 'string' || !Array.isArray(notes)) return null;
+  const decided = parseDecision(value.decision);
+  return {
+    ts: timestamp(new Date(at)),
+    at,
+    op,
+    notes: notes.flatMap(parseNoteChange),
+    ...(decided && { decision: decided }),
+    ...(typeof id === 'string' && { id }),
+    ...(typeof key === 'string' && { key }),
+    ...(isActor(by) && { by }),
+  };
+}
+
+/** Returns true for a change as a journal has it. */
+export function isEvent(value: unknown): value is ChangeEvent {
+  if (!isRecord(value)) return false;
+  const { id, at, by, key } = value;
+  const isNamed = typeof id === 'string' && typeof at === 'number';
+  return isNamed && (by === undefined || isActor(by)) && (key === undefined || typeof key === 'string');
+}
+
+function isActor(value: unknown): value is Actor {
+  if (!isRecord(value)) return false;
+  const { name, human, origin, client } = value;
+  const isNamed = typeof name === 'string' && typeof origin === 'string' && typeof human === 'boolean';
+  return isNamed && (client === undefined || typeof client === 'string');
 }
 
 function parseDecision(value: unknown): Decision | null {
@@ -116,9 +297,16 @@ function parseDecision(value: unknown): Decision | null {
 
 function parseNoteChange(value: unknown): NoteChange[] {
   if (!Array.isArray(value)) return [];
-  const [path, before, after] = value as unknown[]; // The elements are checked below.
+  const [path, before, after, role, from] = value as unknown[]; // The elements are checked below.
   if (typeof path !== 'string' || !isShaOrNull(before) || !isShaOrNull(after)) return [];
-  return [{ path: vaultPath(path), before, after }];
+  const change = { path: vaultPath(path), before, after };
+  return [
+    {
+      ...change,
+      ...((role === 'link' || role === 'used' || role === 'main') && { role }),
+      ...(typeof from === 'string' && { from: vaultPath(from) }),
+    },
+  ];
 }
 
 function isShaOrNull(value: unknown): value is Sha | null {

@@ -9,7 +9,7 @@ import {
   type VaultStore,
 } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
-import { ChangeLog } from './change-log';
+import type { Acting, ChangeLog } from './change-log';
 import { archive, readHistory } from './history';
 import type { Journal } from './journal';
 import {
@@ -29,6 +29,8 @@ export interface CommitPorts extends Store {
   readonly catalog: ChangedFiles;
   readonly journal: Journal;
   readonly changeLog: ChangeLog;
+  /** Who makes the changes, and the key of the call; empty for changes of the service itself. */
+  readonly acting: Acting;
   /** Runs right after a change is durable. Must not throw. */
   readonly committed?: (plan: Plan) => void;
 }
@@ -64,7 +66,8 @@ export async function commit(
   const journaled = steps.length > 1 || folders.length > 0 || tearable;
   const [first] = steps;
   if (journaled && isConcurrent && first !== undefined) throw new StepFailed(first, 'changed');
-  const begun = journaled ? journal.begin({ ...plan, steps }, folders) : null;
+  const event = await brain.changeLog.begin(brain.acting);
+  const begun = journaled ? journal.begin({ ...plan, steps }, folders, event) : null;
   const id = await archived(brain, former, begun, journal);
   const takeBackAll = (happened: Plan): Promise<void> => undo(brain, happened, folders, id);
   const isComplete = await carryOut(brain, { ...plan, steps }, skipped, options, takeBackAll);
@@ -74,7 +77,7 @@ export async function commit(
   const left = new Set(skipped);
   const done = steps.filter(({ path }) => !left.has(path));
   const log = (): Promise<unknown> =>
-    orLog(brain, 'commit.change_log', () => brain.changeLog.add({ ...plan, steps: done }));
+    orLog(brain, 'commit.change_log', () => brain.changeLog.add({ ...plan, steps: done }, event));
   // The log comes before the end of the record: a change that is cut in between is logged by the next start.
   if (id !== null) await log();
   if (id !== null && isComplete) await orLog(brain, 'commit.journal', () => journal.done(id));
@@ -166,7 +169,8 @@ async function commitTogether(
       }
     }
     const steps = done.map(({ step }) => step);
-    await new ChangeLog({ state, clock: brain.clock, device: brain.device }).add({ ...plan, steps });
+    const event = await brain.changeLog.begin(brain.acting, state);
+    await brain.changeLog.add({ ...plan, steps }, event, state);
     return { done, skipped };
   });
   try {
@@ -179,6 +183,7 @@ async function commitTogether(
     for (const path of skipped) brain.catalog.markDirty({ kind: 'changed', path });
     return skipped;
   } catch (error) {
+    brain.changeLog.rolledBack();
     for (const { path } of plan.steps) brain.catalog.markDirty({ kind: 'changed', path });
     throw error;
   } finally {

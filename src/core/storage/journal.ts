@@ -3,6 +3,7 @@ import { isSha } from '../base/hash';
 import { damagedText } from '../base/text';
 import type { Store } from '../ports/ports';
 import { vaultPath } from '../vocabulary/paths';
+import { type ChangeEvent, isEvent } from './change-log';
 import { appendLines, valuesOf } from './lines';
 import type { Plan, Step } from './plan';
 
@@ -27,6 +28,8 @@ const begun = z.object({
   decision: decision.optional(),
   steps: z.array(step),
   folders: z.array(z.string()),
+  /** Absent in records of earlier versions. */
+  event: z.custom<ChangeEvent>(isEvent).optional(),
 });
 const undoing = z.object({ undo: z.string(), steps: z.number().int().min(0) });
 const done = z.object({ done: z.string() });
@@ -37,6 +40,8 @@ export interface OpenRecord extends Plan {
   readonly id: string;
   /** The folders that the plan creates, outermost first. */
   readonly folders: readonly string[];
+  /** The change as the log names it; absent in a record of an earlier version. */
+  readonly event?: ChangeEvent | undefined;
   /** The number of first steps to take back when the plan had failed; otherwise null. */
   readonly undo: number | null;
 }
@@ -89,9 +94,9 @@ export class Journal {
   }
 
   /** Records a plan; durable when it resolves, with the plan's id. When it rejects, the plan is not recorded. */
-  async begin(plan: Plan, folders: readonly string[]): Promise<string> {
+  async begin(plan: Plan, folders: readonly string[], event?: ChangeEvent): Promise<string> {
     const id = `${this.ports.clock.now().getTime()}-${(this.#count += 1)}`;
-    const record = { id, op: plan.op, decision: plan.decision, steps: plan.steps, folders };
+    const record = { id, op: plan.op, decision: plan.decision, steps: plan.steps, folders, event };
     // A failed sync may leave the line in the file all the same, so it is closed.
     await this.#append(record, true).catch((error: unknown) => this.#keep({ done: id }, error));
     this.#open.add(id);

@@ -56,7 +56,7 @@ export async function recover(
       undone.push(name);
     } else {
       const carried = await carryThrough({ vault, state }, record, states);
-      if (carried.finished) await new ChangeLog({ state, clock, device }).add(record);
+      await logOnce(new ChangeLog({ state, clock, device }), record, carried.done);
       attention.push(...carried.attention);
       if (carried.finished) finished.push(name);
     }
@@ -82,16 +82,23 @@ export async function recover(
   return { finished, undone, attention };
 }
 
+/** Logs the steps of a plan that were done, unless the run that was cut logged them. */
+async function logOnce(log: ChangeLog, record: OpenRecord, steps: readonly Step[]): Promise<void> {
+  const event = record.event ?? (await log.begin({}));
+  if (!(await log.has(event))) await log.add({ ...record, steps }, event);
+}
+
 /**
- * Carries out what is left of a plan; resolves with sentences for the owner. `finished` is false when it ended early, because a
- * note to create or edit has a foreign text. Our text may never have been there, so nothing is removed after that.
+ * Carries out what is left of a plan; resolves with the steps that are done, and with sentences for the owner. `finished` is false when
+ * it ended early, because a note to create or edit has a foreign text. Our text may never have been there, so nothing is removed after that.
  */
 async function carryThrough(
   ports: Pick<Store, 'vault' | 'state'>,
   record: OpenRecord,
   states: readonly StepState[],
-): Promise<{ finished: boolean; attention: string[] }> {
+): Promise<{ finished: boolean; done: Step[]; attention: string[] }> {
   const attention: string[] = [];
+  const done: Step[] = [];
   // A crash may leave steps that are done but not synced: they are made durable before any other step.
   for (const [index, step] of record.steps.entries())
     if (states[index] === 'done') await makeDoneDurable(ports.vault, step);
@@ -99,18 +106,25 @@ async function carryThrough(
   const first = states.lastIndexOf('done') + 1;
   let foreign: VaultPath | null = null;
   for (const [index, step] of record.steps.entries()) {
-    if (index < first) continue;
+    if (index < first) {
+      // An optional edit that is not done was skipped.
+      if (!isOptional(step) || states[index] === 'done') done.push(step);
+      continue;
+    }
     if (foreign !== null) {
       if (step.kind === 'remove') attention.push(notRemoved(step.path, foreign, record));
       continue;
     }
     const like = rightsOf(record.steps, index);
-    const isDone = (await settleStep(ports, step, states[index], like)) || isOptional(step);
-    if (isDone) continue;
+    if (await settleStep(ports, step, states[index], like)) {
+      done.push(step);
+      continue;
+    }
+    if (isOptional(step)) continue;
     attention.push(changedMeanwhile(step.path, record));
     if (step.kind !== 'remove') foreign = step.path;
   }
-  return { finished: foreign === null, attention };
+  return { finished: foreign === null, done, attention };
 }
 
 /** Makes a done step durable: for a file that exists, or is gone, already, the vault only syncs. */

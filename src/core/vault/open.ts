@@ -167,20 +167,21 @@ function jobsOf({ clock, log, servers }: BrainPorts, sleep: OpenOptions['sleep']
 /** Makes the state of the vault that is in memory while it is open, but for what is read of its notes. */
 function memoryOf(ports: BrainPorts, config: Config, pace: Pace, { device, sleep }: OpenOptions) {
   const own = { ...ports, device };
+  const changeLog = new ChangeLog(own);
   return {
     prose: new ProseCache(),
     alike: new AlikeNotes(),
     outside: new OutsideChanges(),
     writer: new WriterLock(),
     journal: new Journal(own),
-    changeLog: new ChangeLog(own),
+    changeLog,
     rate: new RateLimit(config.rateLimit, ports.clock, config.rateBytes),
     jobs: jobsOf(ports, sleep),
     batches: new OpenBatches({ ...ports, config, sleep }),
     originals: new SeenOriginals(),
     ledger: new Ledger(own),
     fileTurns: new Semaphore(FILES_AT_ONCE, INGESTS_WAITING),
-    past: new Past(ports.state, pace),
+    past: new Past(ports.state, pace, (at) => changeLog.seen(at)),
     versions: new VersionCounts(),
     maps: new WingMaps(),
     snoozes: new Snoozes(own),
@@ -305,6 +306,7 @@ export async function openBrain(
     sleep,
     ...memoryOf(ports, config, pace, options),
     limits: null,
+    acting: {},
     refresh: () => refreshCatalog(brain),
     async tryTextsAgain() {
       await texts.forgive();

@@ -36,17 +36,19 @@ export class Views {
   of(caller: Caller): Brain {
     const { limits = {}, name } = caller;
     const { whole } = this;
-    const pace = whole.pace.of(name);
+    const { human, origin, client } = caller;
+    const acting = { by: { name, human, origin, ...(client !== undefined && { client }) } };
+    const own = { pace: whole.pace.of(name), acting };
     const writer = allows(caller, 'read') ? null : stampName(caller);
-    if (writer === null && !isLimited(limits)) return { ...whole, pace };
+    if (writer === null && !isLimited(limits)) return { ...whole, ...own };
     const owns = writer === null ? null : (path: string) => isWrittenBy(whole, path, writer);
-    const own = new CallerLimits(limits, name, owns);
-    if (!own.hidesNotes) return { ...whole, pace, limits: own };
+    const limited = { ...own, limits: new CallerLimits(limits, name, owns) };
+    if (!limited.limits.hidesNotes) return { ...whole, ...limited };
     const { read = [] } = limits;
     const key = JSON.stringify([writer, ...[...read].sort(compareText)]);
     let view = this.#views.get(key);
     if (view === undefined) this.#views.set(key, (view = this.#open(new CallerLimits({ read }, '', owns))));
-    return { ...view, pace, limits: own };
+    return { ...view, ...limited };
   }
 
   #open(limits: CallerLimits): Brain {

@@ -28,7 +28,7 @@ async function proposed() {
 
 /** Takes away all that says what the service has done; the history stays. */
 function forgetLog(state: { files: Map<string, string> }): void {
-  for (const path of [...state.files.keys()]) if (path.startsWith('changes/')) state.files.delete(path);
+  for (const path of [...state.files.keys()]) if (path.startsWith('past/')) state.files.delete(path);
 }
 
 describe('what a person has rejected', () => {

@@ -131,7 +131,7 @@ it('shares a look among those who ask at once, and gives no answer from a log th
   };
   await past.read();
   await Promise.all(Array.from({ length: 9 }, () => past.read()));
-  expect(looks).toBe(2);
+  expect(looks).toBe(4);
   const reader = await past.read();
   state.files.set(HERE, one(3));
   await expect(reader.naming('raw/2.md')).rejects.toMatchObject({ code: 'busy' });

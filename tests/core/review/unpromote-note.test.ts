@@ -70,7 +70,7 @@ describe('the stamps of a promotion that is taken back', () => {
 
   it('stay when nothing tells what the note was before', async () => {
     const { text } = await backAgain(note(PLACE), async ({ state }) => {
-      for (const file of await state.list('changes')) await state.write(file, '');
+      for (const file of await state.list('past')) await state.write(file, '');
     });
     expect(text).toMatch('written_by: laptop');
     expect(text).not.toMatch('promoted_');

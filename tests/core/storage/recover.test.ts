@@ -1,5 +1,7 @@
 import { sha256 } from '../../../src/core/base/hash';
+import type { ChangeEvent } from '../../../src/core/storage/change-log';
 import { archive, readHistory } from '../../../src/core/storage/history';
+import { Past } from '../../../src/core/past/past';
 import { journalPath } from '../../../src/core/storage/journal';
 import type { Plan } from '../../../src/core/storage/plan';
 import { recover } from '../../../src/core/storage/recover';
@@ -49,12 +51,12 @@ const finished = { [WIKI]: 'promoted text', [OTHER]: 'other, edited' };
 async function interrupted(
   files: Record<string, string>,
   plan: Plan,
-  options: { folders?: string[]; undo?: number } = {},
+  options: { folders?: string[]; undo?: number; event?: ChangeEvent } = {},
 ) {
   const ports = memoryPorts(files);
   for (const text of ['raw', 'other']) await archive(ports.state, sha256(text), text);
   const { journal } = ports;
-  const id = await journal.begin(plan, options.folders ?? []);
+  const id = await journal.begin(plan, options.folders ?? [], options.event);
   if (options.undo !== undefined) await journal.undoing(id, options.undo);
   return ports;
 }
@@ -286,5 +288,38 @@ describe('recover', () => {
     const ports = await interrupted({ [WIKI]: 'promoted text', [RAW]: 'raw' }, promote);
     expect(await recover(ports, 'other')).toEqual({ finished: [], undone: [], attention: [] });
     expect(ports.vault.files.has(RAW)).toBe(true);
+  });
+});
+
+describe('the log of changes', () => {
+  const event: ChangeEvent = { id: 'test.run.1', at: Date.parse('2026-11-20T10:00:00Z'), key: 'key' };
+  const logged = async (ports: Awaited<ReturnType<typeof interrupted>>) => {
+    const past = await new Past(ports.state, ports.pace).read();
+    return (await past.withKey('key')).map(({ id, at, notes }) => ({
+      id,
+      at,
+      paths: notes.map(({ path }) => path),
+    }));
+  };
+
+  it('gets a cut change once, under the name and the time at which it began', async () => {
+    const ports = await interrupted({ [WIKI]: 'promoted text', [RAW]: 'raw', [OTHER]: 'other' }, promote, {
+      event,
+    });
+    await recover(ports, 'test');
+    const once = [{ id: event.id, at: event.at, paths: [WIKI, RAW, OTHER] }];
+    expect(await logged(ports)).toEqual(once);
+    // The cut came after the log had the change.
+    await ports.journal.begin(promote, [], event);
+    await recover(ports, 'test');
+    expect(await logged(ports)).toEqual(once);
+  });
+
+  it('gets of a change that ends early what was done', async () => {
+    const ports = await interrupted({ [WIKI]: 'promoted text', [SECOND]: 'foreign', [RAW]: 'raw' }, split, {
+      event,
+    });
+    await recover(ports, 'test');
+    expect(await logged(ports)).toEqual([{ id: event.id, at: event.at, paths: [WIKI] }]);
   });
 });

@@ -36,7 +36,7 @@ describe('writes at the same time', () => {
     const append = state.append.bind(state);
     let appends = 0;
     state.append = async (path, text, sync) => {
-      if (path.startsWith('changes/')) appends += 1;
+      if (path.startsWith('past/')) appends += 1;
       await new Promise((resolve) => setImmediate(resolve));
       return append(path, text, sync);
     };
