@@ -17,7 +17,7 @@ const shared = {
     '/bundled-text-program$': '<rootDir>/tests/support/text-program.ts',
   },
   transform: { '\\.[mc]?[jt]sx?$': '<rootDir>/tests/esbuild-transform.mjs' },
-  setupFilesAfterEnv: ['<rootDir>/tests/support/fixed-seed.ts'],
+  setupFilesAfterEnv: ['<rootDir>/tests/support/properties.ts'],
   transformIgnorePatterns: ['/node_modules/(?!(@noble|preact|lucide|diff|marked)/)'],
 };
 

@@ -53,9 +53,10 @@ describe('a phrase as it was typed', () => {
     );
     const terms = fc.array(fc.constantFrom(1, 1, 1, 2, 2, 3, FIELD_END), { maxLength: 20 });
     const run = fc.tuple(terms, fc.integer({ min: 0, max: 110 }), terms);
-    let held = 0;
+    let [drawn, held] = [0, 0];
     fc.assert(
       fc.property(phrase, run, (matches, [before, ones, after]) => {
+        drawn += 1;
         const text = [...before, ...Array.from({ length: ones }, () => 1), ...after];
         const places = matches.map((each) => new Set(each));
         const expected = holdsPlainly(text, places);
@@ -64,7 +65,7 @@ describe('a phrase as it was typed', () => {
       }),
       { numRuns: 2000 },
     );
-    expect(held).toBeGreaterThan(200);
+    expect(held).toBeGreaterThan(drawn / 10);
   });
 
   it('is not found where it nearly fits everywhere', () => {
@@ -244,7 +245,7 @@ it('stands where some reading of it is a part of some reading of the text, and n
     ),
     { numRuns: 1500 },
   );
-  expect(Math.min(counts.true, counts.false)).toBeGreaterThan(200);
+  expect(Math.min(counts.true, counts.false)).toBeGreaterThan((counts.true + counts.false) / 8);
 });
 
 it('stands in a script without spaces where its letters stand, gaps where they stand gaps', () => {

@@ -181,9 +181,10 @@ it('takes nothing for a title that a browser would run or open', () => {
     ),
     { minLength: 1, maxLength: 3 },
   );
-  let titles = 0;
+  let [drawn, titles] = [0, 0];
   fc.assert(
     fc.property(lead, scheme, colon, rest, (before, name, between, after) => {
+      drawn += 1;
       const target = `${before}${name}${between}${after.join(' ')}`;
       const [ref] = gated(`[[${target}|t]]`).refs;
       const protocol = URL.canParse(target) ? new URL(target).protocol : null;
@@ -196,7 +197,7 @@ it('takes nothing for a title that a browser would run or open', () => {
     }),
     { numRuns: 3000 },
   );
-  expect(titles).toBeGreaterThan(30);
+  expect(titles).toBeGreaterThan(drawn / 100);
 });
 
 it.each([

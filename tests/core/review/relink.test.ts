@@ -161,9 +161,10 @@ describe('a promotion', () => {
   };
 
   it('leaves every link leading to the same note as before, and every other byte', async () => {
-    let [followed, stayed] = [0, 0];
+    let [drawn, followed, stayed] = [0, 0, 0];
     await fc.assert(
       fc.asyncProperty(world, async ({ bodies, twins: others, block }) => {
+        drawn += 1;
         const texts = sources.map((source, index) => [source, block + (bodies[index] ?? '')]);
         const { run, files } = await openTestBrain({
           ...Object.fromEntries([...texts, ...others.map((path) => [path, 'x'])]),
@@ -199,7 +200,7 @@ describe('a promotion', () => {
       }),
       { numRuns: 300 },
     );
-    expect(Math.min(followed, stayed)).toBeGreaterThan(100);
+    expect(Math.min(followed, stayed)).toBeGreaterThan(drawn / 3);
   });
 });
 
