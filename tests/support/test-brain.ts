@@ -66,6 +66,8 @@ export interface More extends Pick<BrainPorts, 'model' | 'sources' | 'hybridPort
   readonly sleep?: (milliseconds: number) => Promise<void>;
   /** What the app's own settings leave out; nothing unless told. */
   readonly app?: AppExclusions;
+  /** What another brain holds or has held; new and with the given files unless told. */
+  readonly on?: Partial<Pick<TestBrain, 'vault' | 'state'>>;
 }
 
 /** Opens a brain over a vault in memory, at a clock that stands still at `time`. */
@@ -73,11 +75,11 @@ export async function openTestBrain(
   files: Readonly<Record<string, string>> = {},
   settings: Settings = {},
   time = NOW,
-  { sleep = () => new Promise(() => undefined), app, ...more }: More = {},
+  { sleep = () => new Promise(() => undefined), app, on, ...more }: More = {},
 ): Promise<TestBrain> {
   const clock = fixedClock(time);
-  const vault = createMemoryVault(files, clock);
-  const state = createMemoryState();
+  const vault = on?.vault ?? createMemoryVault(files, clock);
+  const state = on?.state ?? createMemoryState();
   if (more.hybridPorts) await state.create('vault-id', `${VAULT_ID}\n`);
   const ports = {
     vault,

@@ -39,6 +39,7 @@ export const ERROR_CODES = [
   'note_exists',
   'taken',
   'hash_mismatch',
+  'key_reused',
   'too_large',
   'too_entangled',
   'locked',

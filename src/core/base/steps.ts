@@ -133,6 +133,10 @@ export interface Watch {
   readonly ifMatch?: IfMatch | undefined;
   /** The bytes that the caller sends beside the input, for operations that receive a file; to be read at most once. */
   readonly body?: AsyncIterable<Uint8Array> | undefined;
+  /** The idempotency key as the caller sent it, unchecked; undefined without any. */
+  readonly key?: unknown;
+  /** Called when the answer is that of a former call with the key. */
+  readonly replayed?: (() => void) | undefined;
 }
 
 /** @throws BrainError `busy` when the signal has stopped. */

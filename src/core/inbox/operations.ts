@@ -12,6 +12,7 @@ export const ingestInbox = operation({
   name: 'ingest_inbox',
   scope: 'admin',
   mutates: true,
+  keyed: 'answer',
   whole: true,
   input: z.strictObject({ dry_run: dryRunField }),
   output: z.object({ queued: countShape.describe('Files that are taken now, one after the other') }),
@@ -28,6 +29,7 @@ export const retryQuarantined = operation({
   name: 'retry_quarantined',
   scope: 'admin',
   mutates: true,
+  keyed: 'answer',
   whole: true,
   input: z.strictObject({
     path: pathField.describe('Where the file stands in quarantine'),

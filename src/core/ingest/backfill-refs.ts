@@ -340,6 +340,7 @@ export const backfillRefs = operation({
   name: 'backfill_refs',
   scope: 'write',
   mutates: true,
+  keyed: 'none',
   whole: true,
   input,
   output,

@@ -286,6 +286,7 @@ export const cancelJob = operation({
   name: 'cancel_job',
   scope: 'propose',
   mutates: false,
+  keyed: 'answer',
   early: true,
   input: jobInput,
   output,
@@ -331,6 +332,7 @@ export const ingestDropped = operation({
   name: 'ingest_dropped',
   scope: 'propose',
   mutates: true,
+  keyed: 'answer',
   input: droppedInput,
   output: z.union([jobShape, fileAnswerShape]),
   async run(brain, { name, bytes: given, background }, caller, watch) {
@@ -423,6 +425,7 @@ export const ingestPages = operation({
   name: 'ingest_raw',
   scope: 'propose',
   mutates: true,
+  keyed: 'answer',
   input: pagesInput,
   output: ingestResultShape,
   run(brain, { pages, source, wing, hall, destination, dry_run }, caller, watch) {
@@ -476,6 +479,7 @@ export const ingestPath = operation({
   name: 'ingest_path',
   scope: 'propose',
   mutates: true,
+  keyed: 'answer',
   input: pathInput,
   output: z.union([jobShape, folderAnswerShape, fileAnswerShape]),
   async run(brain, ask, caller, watch) {
@@ -546,6 +550,7 @@ export const ingestText = operation({
   name: 'ingest',
   scope: 'propose',
   mutates: true,
+  keyed: 'answer',
   input: textInput,
   output: z.union([jobShape, ingestResultShape]),
   async run(brain, { text, title, source, dry_run, background, ...place }, caller, watch) {

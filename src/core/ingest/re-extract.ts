@@ -164,6 +164,7 @@ export const reExtract = operation({
   name: 're_extract',
   scope: 'write',
   mutates: true,
+  keyed: 'answer',
   whole: true,
   input,
   output: z.union([jobShape, ingestResultShape]),

@@ -42,6 +42,7 @@ export const ingestTool = operation({
   name: 'brain_ingest',
   scope: 'propose',
   mutates: true,
+  keyed: 'answer',
   // A call that waits for a job only reads, as over HTTP.
   onlyReads: ({ job }) => job !== undefined,
   input,

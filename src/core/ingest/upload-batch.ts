@@ -60,6 +60,7 @@ export const openBatch = operation({
   name: 'open_batch',
   scope: 'propose',
   mutates: false,
+  keyed: 'answer',
   input: batchOptions,
   output: z.object({
     batch: z.string().describe('Name it with each file, and to run the batch'),
@@ -107,6 +108,7 @@ export const sendBatchFile = operation({
   name: 'send_batch_file',
   scope: 'propose',
   mutates: false,
+  keyed: 'none',
   input: z.strictObject({ batch: batchField, name: placeField }),
   output: z.object({
     batch: z.string(),
@@ -147,6 +149,7 @@ export const runBatch = operation({
   name: 'run_batch',
   scope: 'propose',
   mutates: true,
+  keyed: 'answer',
   input: z.strictObject({ batch: batchField, dry_run: dryRunField, background: backgroundField }),
   output: z.union([jobShape, batchAnswerShape]),
   async run(brain, { batch: id, dry_run: dryRun = false, background }, caller, watch) {
@@ -174,6 +177,7 @@ export const dropBatch = operation({
   name: 'drop_batch',
   scope: 'propose',
   mutates: false,
+  keyed: 'answer',
   input: z.strictObject({ batch: batchField }),
   output: z.object({ batch: z.string(), files: countShape.describe('Files that were dropped') }),
   async run(brain, { batch: id }, caller) {

@@ -71,6 +71,7 @@ export const ingestUpload = operation({
   name: 'ingest_file',
   scope: 'propose',
   mutates: true,
+  keyed: 'none',
   input: uploadInput,
   output: z.union([jobShape, fileAnswerShape]),
   codes: { name: 'invalid_filename' },

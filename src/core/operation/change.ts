@@ -12,16 +12,16 @@ import { refusePlan } from './limits';
 import { isOwnersText, notOurs } from './owner';
 
 /** The parts of the brain that a change of the vault uses. */
-type Changing = CommitPorts & Pick<Brain, 'pace'>;
+type Changing = CommitPorts & Pick<Brain, 'pace' | 'intend'>;
 
 /** A brain for which something is changed, perhaps a view of the vault. */
-interface Asking extends Pick<Brain, 'limits' | 'pace' | 'acting'> {
+interface Asking extends Pick<Brain, 'limits' | 'pace' | 'acting' | 'intend'> {
   readonly whole: Changing & Pick<Brain, 'writer'> & { readonly catalog: Pick<Brain['catalog'], 'taken'> };
 }
 
 /** Returns the whole vault, whose texts are read, and which is changed, for the caller. */
-function wholeOf({ whole, pace, acting }: Asking): Asking['whole'] {
-  return { ...whole, pace, acting };
+function wholeOf({ whole, pace, acting, intend }: Asking): Asking['whole'] {
+  return { ...whole, pace, acting, ...(intend && { intend }) };
 }
 
 /** Returns `build` for a brain: a view may not write beyond its limits. */
@@ -312,7 +312,12 @@ async function carryOut(
   let skipped: VaultPath[];
   try {
     const meanwhile = (): void => change.meanwhile?.();
-    skipped = await commit(brain, plan, { ...as, ...(as.usesWait !== false && { meanwhile }) });
+    const { intend } = brain;
+    skipped = await commit(brain, plan, {
+      ...as,
+      ...(as.usesWait !== false && { meanwhile }),
+      ...(intend && { intend: (state) => intend(change.result, plan, state) }),
+    });
   } catch (error) {
     // What belongs to a change that may have been made must stay.
     if (error instanceof Uncertain) throw error;

@@ -20,6 +20,7 @@ import type { VaultPath } from '../vocabulary/paths';
 import type { CallerLimits } from '../vocabulary/token-limits';
 import type { AuditEnds } from './audit-ends';
 import type { JobList } from './jobs';
+import type { Intend, Keys } from './keys';
 import type { HeldChecks, SeenOriginals, WingMaps } from './memory';
 import type { OpenBatches } from './open-batches';
 import type { RateLimit } from './rate-limit';
@@ -47,6 +48,8 @@ interface Writing {
   readonly past: Past;
   readonly versions: OlderVersions;
   readonly maps: WingMaps;
+  /** The calls with an idempotency key. */
+  readonly keys: Keys;
   readonly snoozes: Snoozes;
   /** Each is called when a person has changed the rules on this device. */
   readonly rulesChanged: Set<() => void>;
@@ -131,6 +134,8 @@ interface View {
   viewFor(caller: Caller): Brain;
   /** Who changes something through this brain; nobody but the service where it is of no caller. */
   readonly acting: Acting;
+  /** Records the intent of a call with an idempotency key; absent for any other. */
+  readonly intend?: Intend;
   /** Brings the catalog up to date with changes by anyone. */
   refresh(): Promise<void>;
   /** Forgets which texts ended what read them, so that notes that were passed over are read again. */

@@ -74,6 +74,10 @@ export const DESCRIPTORS = {
 
 export type OperationName = keyof typeof DESCRIPTORS;
 
+/** The header with the idempotency key of a change, and the name of the key in `_meta` of a tool call. */
+export const KEY_HEADER = 'Idempotency-Key';
+export const KEY_IN_META = 'io.brain-server/idempotency-key';
+
 /** The outcome of a call; `tried` is a dry run, which changes nothing. */
 type Outcome = 'failed' | 'read' | 'tried' | 'changed';
 

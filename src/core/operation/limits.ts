@@ -161,6 +161,14 @@ export function refusePlan(brain: Naming, plan: Plan | null): void {
   }
 }
 
+/**
+ * Refuses what `refusePlan` would refuse now of a change that was made at this path before.
+ * @throws BrainError `forbidden_scope`
+ */
+export function refuseFormer(brain: Pick<Viewed, 'limits'>, path: VaultPath): void {
+  if (!isInQueue(path)) refuseUnwritable(brain, path);
+}
+
 function isInQueue(path: VaultPath): boolean {
   return ['raw', 'rejected'].includes(zoneOf(path));
 }

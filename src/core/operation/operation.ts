@@ -1,10 +1,12 @@
 import type * as z from 'zod';
 import { allows, type Caller, type Scope } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
+import { sha256 } from '../base/hash';
 import { refuseStopped, type Watch } from '../base/steps';
 import type { Brain } from './context';
 import { type FieldCodes, readInput } from './input';
-import { refuseInstructionNames, refuseLimited, refuseNamedWings } from './limits';
+import { canonical, type ChangedNote, idOf, readKey } from './keys';
+import { refuseFormer, refuseInstructionNames, refuseLimited, refuseNamedWings } from './limits';
 import { redacted } from './without-read';
 
 /**
@@ -25,6 +27,11 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
    * wait: link targets, for example, are unknown until every note has been read.
    */
   readonly early?: boolean;
+  /**
+   * The use of an idempotency key, where it is not that the change is made once. `answer`: a call that was cut goes on when it is
+   * repeated and makes nothing twice; only its answer is kept. `none`: a repeated call answers as a new one does.
+   */
+  readonly keyed?: 'answer' | 'none';
   /**
    * True when it works on the whole vault or reports on it: a caller who may not read all of it is refused, and one who may not
    * write all of it when it changes something. Every other operation gets a brain that holds only what its caller may read.
@@ -58,8 +65,9 @@ export function missingScope(
  * Performs an operation, as every door does: authorises, parses, counts, runs on what exists for the caller. Without the scope
  * `read` that is what the caller wrote; who may review, or may do what works on the whole vault, does it to the notes of others
  * too, and is told nothing of their contents.
- * @throws BrainError `forbidden_scope`, an input code, `rate_limited`, `busy` for a cancelled change, or the error of the
- * operation
+ * A change whose call has an idempotency key is made once.
+ * @throws BrainError `forbidden_scope`, an input code, `rate_limited`, `key_reused`, `busy` for a cancelled change, or the error
+ * of the operation
  */
 export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   brain: Brain,
@@ -80,6 +88,8 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
   }
   refuseLimited(op, caller);
   const input = readInput(op.input, raw, op.codes);
+  const isChange = op.mutates && op.onlyReads?.(input) !== true;
+  const key = keyOf(op, isChange, input, watch);
   const isBlind =
     !allows(caller, 'read') && (op.whole === true || op.scope === 'review' || op.scope === 'admin');
   const own = brain.viewFor(isBlind ? { ...caller, scopes: new Set([...caller.scopes, 'read']) } : caller);
@@ -88,11 +98,58 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
     refuseInstructionNames(caller, input);
   }
   // A dry run takes as much work as the change.
-  if (op.mutates && op.onlyReads?.(input) !== true) brain.rate.take(caller.name);
+  if (isChange) brain.rate.take(caller.name);
   await (op.early === true ? brain.searchable() : brain.ready());
   // Every operation sees the current vault, whoever changed it. During the first load, the load itself provides that.
   if (op.early !== true || brain.isReady()) await brain.refresh();
   if (op.mutates) refuseStopped(watch?.signal);
-  const run = () => op.run(own, input, caller, watch);
+  const run = () =>
+    key === undefined ? op.run(own, input, caller, watch) : runOnce(own, op, { input, caller, watch, key });
   return isBlind ? redacted(op.name, run) : run();
+}
+
+/**
+ * Returns the key under which a call is kept; undefined for a call without one, and for one that is not kept.
+ * @throws BrainError `invalid_field` for what is no key
+ */
+function keyOf<In extends z.ZodObject>(
+  { keyed }: Pick<Operation, 'keyed'>,
+  isChange: boolean,
+  input: z.output<In>,
+  watch: Watch | undefined,
+): string | undefined {
+  if (!(isChange || keyed !== undefined) || input.dry_run === true) return undefined;
+  const key = readKey(watch?.key);
+  return keyed === 'none' ? undefined : key;
+}
+
+/** Runs an operation whose call has a key, or returns the answer of the former call with it. */
+async function runOnce<In extends z.ZodObject, Out extends z.ZodType>(
+  own: Brain,
+  op: Operation<In, Out>,
+  call: {
+    readonly input: z.output<In>;
+    readonly caller: Caller;
+    readonly watch: Watch | undefined;
+    readonly key: string;
+  },
+): Promise<z.input<Out>> {
+  const { input, caller, watch, key } = call;
+  const id = idOf(caller, op.name, key);
+  const keyed = {
+    id,
+    input: sha256(JSON.stringify([canonical(input), watch?.ifMatch])),
+    sees: sha256(JSON.stringify([allows(caller, 'read'), caller.limits?.read])),
+    seen: (notes: readonly ChangedNote[]) => {
+      const [first] = notes;
+      if (first !== undefined) refuseFormer(own, first.path);
+      return notes.filter(({ path }) => own.limits?.sees(path) !== false);
+    },
+  };
+  const { answer, isReplayed } = await own.whole.keys.once(keyed, (intend) => {
+    const acting = { ...own.acting, key: id };
+    return op.run(op.keyed === 'answer' ? own : { ...own, acting, intend }, input, caller, watch);
+  });
+  if (isReplayed) watch?.replayed?.();
+  return answer;
 }

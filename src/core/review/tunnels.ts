@@ -145,6 +145,7 @@ export const rebuildTunnels = operation({
   name: 'rebuild_tunnels',
   scope: 'write',
   mutates: true,
+  keyed: 'none',
   whole: true,
   input: z.strictObject({ wing: wingField.optional(), dry_run: dryRunField }),
   output,

@@ -58,14 +58,15 @@ export async function commit(
   plan: Plan,
   options: CommitOptions = {},
 ): Promise<VaultPath[]> {
-  const { meanwhile, isConcurrent = false, later } = options;
-  if (brain.vault.together !== undefined) return commitTogether(brain, plan, brain.vault.together, meanwhile);
+  const { isConcurrent = false, later } = options;
+  if (brain.vault.together !== undefined) return commitTogether(brain, plan, brain.vault.together, options);
   const { steps, skipped, folders, former } = await inspect(brain, plan);
   const { journal } = brain;
   const tearable = !brain.vault.atomicWrites && steps.some(({ kind }) => kind !== 'remove');
   const journaled = steps.length > 1 || folders.length > 0 || tearable;
   const [first] = steps;
   if (journaled && isConcurrent && first !== undefined) throw new StepFailed(first, 'changed');
+  await options.intend?.(brain.state);
   const event = await brain.changeLog.begin(brain.acting);
   const begun = journaled ? journal.begin({ ...plan, steps }, folders, event) : null;
   const id = await archived(brain, former, begun, journal);
@@ -144,13 +145,14 @@ async function commitTogether(
   brain: CommitPorts,
   plan: Plan,
   together: NonNullable<VaultStore['together']>,
-  meanwhile?: () => void,
+  { meanwhile, intend }: CommitOptions,
 ): Promise<VaultPath[]> {
   if (meanwhile !== undefined) orWarn(brain, meanwhile);
   // Another server may change a file right after the commit, and that may be told before the catalog has this change.
   const told = new Set<VaultPath>();
   const unsubscribe = brain.vault.changes(({ path }) => told.add(path));
   const attempt = together(async ({ vault, state }) => {
+    await intend?.(state);
     const done: { readonly step: Step; readonly stat: FileStat | null }[] = [];
     const skipped: VaultPath[] = [];
     for (const step of plan.steps) {

@@ -1,4 +1,5 @@
 import type { Sha } from '../base/hash';
+import type { StateStore } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
 
 /** Creates a note. A text that another note has taken over comes back with the rights of that one, `like`. */
@@ -91,4 +92,6 @@ export interface CommitOptions {
    * Receives the append to the change log, which no step of the change waits for. Without it, the commit waits for the append.
    */
   readonly later?: Promise<unknown>[];
+  /** Runs before the first step or, where changes are made together, with them. Its error refuses the plan. */
+  readonly intend?: (state: StateStore) => Promise<void>;
 }

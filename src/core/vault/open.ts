@@ -17,6 +17,7 @@ import { oneAtATime } from '../model/queue';
 import { VersionCounts } from '../notes/versions';
 import type { Brain, BrainPorts } from '../operation/context';
 import { Jobs } from '../operation/jobs';
+import { Keys } from '../operation/keys';
 import { HeldChecks, SeenOriginals, WingMaps } from '../operation/memory';
 import { OpenBatches } from '../operation/open-batches';
 import { RateLimit } from '../operation/rate-limit';
@@ -168,6 +169,7 @@ function jobsOf({ clock, log, servers }: BrainPorts, sleep: OpenOptions['sleep']
 function memoryOf(ports: BrainPorts, config: Config, pace: Pace, { device, sleep }: OpenOptions) {
   const own = { ...ports, device };
   const changeLog = new ChangeLog(own);
+  const past = new Past(ports.state, pace, (at) => changeLog.seen(at));
   return {
     prose: new ProseCache(),
     alike: new AlikeNotes(),
@@ -181,7 +183,8 @@ function memoryOf(ports: BrainPorts, config: Config, pace: Pace, { device, sleep
     originals: new SeenOriginals(),
     ledger: new Ledger(own),
     fileTurns: new Semaphore(FILES_AT_ONCE, INGESTS_WAITING),
-    past: new Past(ports.state, pace, (at) => changeLog.seen(at)),
+    past,
+    keys: new Keys({ ...own, past, sleep }),
     versions: new VersionCounts(),
     maps: new WingMaps(),
     snoozes: new Snoozes(own),

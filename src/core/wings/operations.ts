@@ -34,6 +34,7 @@ export const indexWings = operation({
   name: 'index',
   scope: 'write',
   mutates: true,
+  keyed: 'none',
   input: z.strictObject({ wing: wingField.optional(), dry_run: dryRunField }),
   output: indexOutput,
   async run(brain, indexInput, caller, watch) {

@@ -9,6 +9,7 @@ import { isRecord } from '../../core/base/json';
 import { firstPoints } from '../../core/base/text';
 import type { Config } from '../../core/config/config';
 import type { Brain } from '../../core/operation/context';
+import { KEY_HEADER } from '../../core/operation/descriptors';
 import { perform } from '../../core/operation/operation';
 import { type ChangeFeed, SILENT_MS } from '../../core/ports/ports';
 import { refuseUnacceptable } from './accept';
@@ -537,6 +538,8 @@ function operationHandler(
       signal: stop,
       ifMatch,
       body,
+      key: req.get(KEY_HEADER),
+      replayed: () => res.set('Idempotency-Replayed', 'true'),
     });
     const isVersion = route.hasVersion === true || route.givesFile === true;
     if (isVersion && isRecord(answer) && typeof answer.content_hash === 'string') {

@@ -40,6 +40,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   note_exists: 409,
   taken: 409,
   hash_mismatch: 409,
+  key_reused: 409,
   too_large: 413,
   too_entangled: 413,
   unsupported_media_type: 415,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../../core/base/errors';
+import { KEY_HEADER } from '../../core/operation/descriptors';
 import { CODE_OF_FIELD } from '../../core/operation/input';
 import type { Operation } from '../../core/operation/operation';
 import type { Route } from './routes';
@@ -59,6 +60,7 @@ const BODY_ERRORS: readonly ErrorCode[] = [
   'busy',
 ];
 const CHANGE_ERRORS: readonly ErrorCode[] = ['rate_limited', 'busy'];
+const KEY_ERRORS: readonly ErrorCode[] = ['key_reused'];
 
 const ERROR_OBJECT: JsonSchema = {
   type: 'object',
@@ -125,6 +127,7 @@ function describe(route: Route): Method {
   const isPost = method === 'POST';
   const isVersion = route.hasVersion === true || route.givesFile === true;
   const fields = [...fieldsOf(input).keys()];
+  const { parameters, answerHeaders } = headersIn(route, isVersion);
   const errors = [
     ...INPUT_ERRORS,
     ...(route.givesFile === true ? [] : UNACCEPTED),
@@ -132,6 +135,7 @@ function describe(route: Route): Method {
     ...(route.errors ?? []),
     ...(isPost ? BODY_ERRORS : []),
     ...(operation.mutates ? CHANGE_ERRORS : []),
+    ...(isKeptByKey(operation) ? KEY_ERRORS : []),
     ...SHARED_ERRORS,
   ];
   return {
@@ -139,16 +143,13 @@ function describe(route: Route): Method {
     summary,
     description: scopeSentence(operation),
     tags: [tag],
-    ...(route.takesFile === true
-      ? { parameters: parametersOf(input), requestBody: FILE_BODY }
-      : isPost
-        ? { requestBody: bodyOf(input), ...(fields.includes('expected_hash') && { parameters: [IF_MATCH] }) }
-        : { parameters: [...parametersOf(input), ...(isVersion ? [IF_NONE_MATCH] : [])] }),
+    ...((!isPost || parameters.length > 0) && { parameters }),
+    ...(isPost && { requestBody: route.takesFile === true ? FILE_BODY : bodyOf(input) }),
     responses: {
       '200':
         route.givesFile === true
           ? FILE_ANSWER
-          : answer('Done.', jsonSchema(operation.output, 'output'), isVersion ? ['ETag'] : []),
+          : answer('Done.', jsonSchema(operation.output, 'output'), answerHeaders),
       ...(isVersion && {
         '304': {
           description: 'The note or file is at a version that If-None-Match names.',
@@ -157,6 +158,32 @@ function describe(route: Route): Method {
       }),
       ...refusals(errors),
     },
+  };
+}
+
+/** Returns true for an operation that answers a repeated call as the first one. */
+function isKeptByKey({ keyed, mutates }: Operation): boolean {
+  return keyed === undefined ? mutates : keyed === 'answer';
+}
+
+/** Returns the parameters of a route, and the further headers of its answer. */
+function headersIn(
+  { method, operation, takesFile }: Route,
+  isVersion: boolean,
+): { readonly parameters: readonly Json[]; readonly answerHeaders: readonly string[] } {
+  const input = jsonSchema(operation.input, 'input');
+  const takesJson = method === 'POST' && takesFile !== true;
+  return {
+    parameters: [
+      ...(takesJson ? [] : parametersOf(input)),
+      ...(takesJson && fieldsOf(input).has('expected_hash') ? [IF_MATCH] : []),
+      ...(operation.mutates || operation.keyed !== undefined ? [KEY] : []),
+      ...(isVersion ? [IF_NONE_MATCH] : []),
+    ],
+    answerHeaders: [
+      ...(isVersion ? ['ETag'] : []),
+      ...(isKeptByKey(operation) ? ['Idempotency-Replayed'] : []),
+    ],
   };
 }
 
@@ -177,6 +204,14 @@ const IF_MATCH: Json = {
   description:
     'Means what "expected_hash" does: entity tags, one of which the note must have, or "*" for any note that is there. Else the answer is hash_mismatch.',
   schema: { type: 'string', examples: ['"<content_hash>"'] },
+};
+const KEY: Json = {
+  name: KEY_HEADER,
+  in: 'header',
+  required: false,
+  description:
+    'Names this change, so that it can be asked for again when its answer was lost. For a day, a call with the same key, token, route and input is answered as the first was. With another input the answer is key_reused. A dry run passes over it.',
+  schema: { type: 'string', pattern: '^[!-~]{1,128}$' },
 };
 const IF_NONE_MATCH: Json = {
   name: 'If-None-Match',
@@ -234,6 +269,10 @@ const ERROR: JsonSchema = { $ref: '#/components/schemas/Error' };
 const HEADERS: Json = {
   'X-Request-Id': { description: 'Names this answer, in the log too.', schema: { type: 'string' } },
   'X-Brain-API': { description: 'Version of the contract.', schema: { type: 'string', const: API_VERSION } },
+  'Idempotency-Replayed': {
+    description: '"true" when the answer is that of a former call with the key.',
+    schema: { type: 'string', const: 'true' },
+  },
   ETag: { description: 'The content_hash in quotes.', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait, when waiting helps.', schema: { type: 'integer' } },
   'WWW-Authenticate': { description: 'How to send a token.', schema: { type: 'string' } },

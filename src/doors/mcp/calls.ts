@@ -9,6 +9,7 @@ import { hideSecrets } from '../../core/base/redact';
 import type { Progress } from '../../core/base/steps';
 import { timestamp } from '../../core/base/time';
 import type { Brain } from '../../core/operation/context';
+import { KEY_IN_META } from '../../core/operation/descriptors';
 import { missingScope, perform } from '../../core/operation/operation';
 import { TOOL_WORDS } from '../../core/operation/words';
 import { INTERNAL, traceOf } from '../http/errors';
@@ -168,7 +169,7 @@ async function attempt(
     // The last moment to stop for all but long work, which listens to the signal: from here on a change is made as a whole
     // or not at all.
     if (call.signal.stopped) return { error: 'cancelled', shown: INTERNAL };
-    const watch = { signal: call.signal, progress: call.progress };
+    const watch = { signal: call.signal, progress: call.progress, key: keyOfCall(call.params) };
     const answer: unknown = await perform(context.brain, operation, input, call.caller, watch);
     return { answer: isRecord(answer) ? answer : {} };
   } catch (error) {
@@ -269,6 +270,12 @@ function readParams(params: unknown): { name?: string; args?: Answer } {
   if (!isRecord(params) || typeof params.name !== 'string') return {};
   const args = params.arguments ?? {};
   return isRecord(args) ? { name: params.name, args } : { name: params.name };
+}
+
+/** Returns the idempotency key of a call as the client sent it; undefined without any. */
+function keyOfCall(params: unknown): unknown {
+  const meta = isRecord(params) ? params._meta : undefined;
+  return isRecord(meta) ? meta[KEY_IN_META] : undefined;
 }
 
 function logFailure({ brain }: CallContext, call: ReceivedCall, event: string, error: unknown): void {

@@ -36,6 +36,7 @@ const ERROR_WORDS: Readonly<Record<string, string>> = {
   note_exists: 'Note exists',
   taken: 'Name taken',
   hash_mismatch: 'Note has changed',
+  key_reused: 'Key used before',
   too_large: 'Too large',
   too_entangled: 'Too entangled',
   locked: 'Vault in use',

@@ -218,7 +218,15 @@ it.each([
   [' where several servers share a vault', shared, ['X-Brain-Seq', 'X-Brain-Behind']],
 ])('refers to what it holds, and to nothing else%s', (_, described, more) => {
   const targets = [...JSON.stringify(described).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target);
-  const names = ['X-Request-Id', 'X-Brain-API', 'ETag', 'Retry-After', 'WWW-Authenticate', ...more];
+  const names = [
+    'X-Request-Id',
+    'X-Brain-API',
+    'Idempotency-Replayed',
+    'ETag',
+    'Retry-After',
+    'WWW-Authenticate',
+    ...more,
+  ];
   const headers = names.map((name) => `#/components/headers/${name}`);
   expect(new Set(targets)).toEqual(new Set(['#/components/schemas/Error', ...headers]));
   expect(Object.keys(Object(described.components.headers))).toEqual(names);
@@ -288,6 +296,16 @@ it('describes a route with all that a client needs', () => {
   });
 });
 
+it('takes a key at every route that changes something, and at no other', () => {
+  const takes = ROUTES.filter(({ method, path }) =>
+    JSON.stringify(Object(document.paths[path])[method.toLowerCase()]).includes('Idempotency-Key'),
+  );
+  const changes = Object.values(DESCRIPTORS).filter(({ effect }) => effect === 'change');
+  const named = (routes: readonly { readonly method: string; readonly path: string }[]) =>
+    routes.map(({ method, path }) => `${method} ${path}`).sort();
+  expect(named(takes)).toEqual(named(changes));
+});
+
 it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s has the statuses of its codes',
   (_name, route) => {
@@ -296,7 +314,9 @@ it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const)
     if (route.hasVersion === true || route.givesFile === true) expected.add('304');
     if (route.givesFile !== true) expected.add('406');
     if (route.method === 'POST') ['413', '415'].forEach((status) => expected.add(status));
-    if (route.operation.mutates) expected.add('429');
+    const { mutates, keyed } = route.operation;
+    if (mutates) expected.add('429');
+    if (keyed === 'answer' || (mutates && keyed === undefined)) expected.add('409');
     for (const code of route.errors ?? []) expected.add(String(HTTP_STATUS[code]));
     expect(new Set(described)).toEqual(expected);
   },
