@@ -18,7 +18,7 @@ export interface BrainClient {
   changes(listener: () => void): () => void;
 }
 
-/** A failed call. `message` is for the person; nothing was changed unless the code says otherwise. */
+/** A failed call. `message` is for the person. With `isUnknown` in the details it may have changed something. */
 export class CallError extends Error {
   override readonly name = 'CallError';
 

@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { cleanClient } from '../../core/access/tokens';
 import type { OwnServers } from '../../adapters/host/own-server';
 import { isRecord, parsedJson } from '../../core/base/json';
+import { KEY_IN_META } from '../../core/operation/descriptors';
 import { CommandError } from '../terminal/io';
 import { channelTo } from '../terminal/tokens';
 
@@ -110,6 +113,8 @@ interface BridgeOptions {
   readonly command: string | null;
   /** Starts the server when none answers; null when a person does that. */
   readonly restart?: (() => Promise<void>) | null;
+  /** The pauses before a tool call whose answer was lost is asked again (ms). */
+  readonly pausesMs?: readonly number[];
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
@@ -117,6 +122,8 @@ interface BridgeOptions {
 
 /** The silence after which the server counts as gone (ms); it sends a keep-alive every 15 s while a call runs. */
 const SILENCE_MS = 60_000;
+
+const PAUSES_MS = [500, 2_000];
 
 /** Codes of JSON-RPC: invalid JSON, an invalid message, and a server error. */
 const PARSE_ERROR = -32700;
@@ -142,7 +149,8 @@ const cancellation = z.object({
 /**
  * Connects a client that starts a process (MCP over stdio) to the running server: every line of stdin is posted to
  * `<url>/mcp`, every message of the answers becomes a line of stdout, and nothing else is written there. Messages of every
- * revision pass unchanged, so that the server sees the host's own name; the HTTP headers are added. Each request gets
+ * revision pass, so that the server sees the host's own name; the HTTP headers are added, and an idempotency key to each tool call
+ * without one, by which it is asked again when its answer was lost. Each request gets
  * exactly one answer: when the server cannot be reached, refuses or falls silent, it is a JSON-RPC error that says what to
  * do. Each POST opens its own connection, so a restart of the server makes no difference; over each of them one of `servers` first
  * proves that the token is for it. Resolves when stdin has ended and all answers are written, or when stdout is closed.
@@ -188,7 +196,7 @@ class Bridge {
 
   /** Posts one line and writes the answers. Never rejects. */
   async forward(line: string, signal: AbortSignal): Promise<void> {
-    const sent = parsedJson(line);
+    const sent = withKey(parsedJson(line));
     if (sent === undefined) {
       const error = { code: PARSE_ERROR, message: 'Parse error: the line is not JSON.' };
       this.#write({ jsonrpc: '2.0', id: null, error });
@@ -214,14 +222,7 @@ class Bridge {
     let problem: string | null;
     try {
       const headers = own ?? this.#introduce(sent);
-      const message = { sent, headers, open };
-      const { restart } = this.options;
-      problem = await this.#exchange(line, message, stop.signal).catch(async (error: unknown) => {
-        // Nothing has arrived there, so that the message may be sent again.
-        if (!restart || !isRefused(error)) throw error;
-        await restart();
-        return this.#exchange(line, message, stop.signal);
-      });
+      problem = await this.#ask({ sent, headers, open }, stop.signal);
     } catch (error) {
       problem = this.#unreachable(error);
     } finally {
@@ -255,15 +256,38 @@ class Bridge {
     return this.#session;
   }
 
+  /** Exchanges a message, and a tool call again when its answer was lost. Resolves as `#exchange`. */
+  async #ask(message: Message, signal: AbortSignal): Promise<string | null> {
+    const { restart, pausesMs = PAUSES_MS } = this.options;
+    const once = (): Promise<string | null> =>
+      this.#exchange(message, signal).catch(async (error: unknown) => {
+        // Nothing has arrived there, so that the message may be sent again.
+        if (!restart || !isRefused(error)) throw error;
+        await restart();
+        return this.#exchange(message, signal);
+      });
+    let isLost = false;
+    for (const pause of isKeyed(message.sent) ? pausesMs : []) {
+      try {
+        const problem = await once();
+        if (problem !== null || message.open.size === 0) return problem;
+      } catch (error) {
+        if (error instanceof CommandError || signal.aborted || (!isLost && isRefused(error))) throw error;
+      }
+      isLost = true;
+      await wait(pause, undefined, { signal });
+    }
+    return once().catch((error: unknown) => {
+      // The first one may have arrived.
+      throw isLost && isRefused(error) ? new Error('The answer was lost.') : error;
+    });
+  }
+
   /**
    * Writes one answer and removes the requests that it answers from `open`. Resolves with the reason of a refusal, or null.
    */
-  async #exchange(
-    line: string,
-    { sent, headers, open }: Message,
-    signal: AbortSignal,
-  ): Promise<string | null> {
-    const answer = await this.#post(line, headers, signal);
+  async #exchange({ sent, headers, open }: Message, signal: AbortSignal): Promise<string | null> {
+    const answer = await this.#post(JSON.stringify(sent), headers, signal);
     const isHandshake = introduction.safeParse(sent).success;
     if (isHandshake) this.#remember('Mcp-Session-Id', answer.headers['mcp-session-id']);
     let answered = false;
@@ -349,6 +373,23 @@ class Bridge {
 /** Returns true when no program listens at the address. */
 function isRefused(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ECONNREFUSED';
+}
+
+/** Returns a message, or each of a batch, with an idempotency key if it is a tool call without one. */
+function withKey(sent: unknown): unknown {
+  if (Array.isArray(sent)) return sent.map(withKey);
+  if (!isRecord(sent) || sent.method !== 'tools/call' || !isRecord(sent.params)) return sent;
+  const { _meta: meta = {}, ...params } = sent.params;
+  if (!isRecord(meta) || KEY_IN_META in meta) return sent;
+  return { ...sent, params: { ...params, _meta: { ...meta, [KEY_IN_META]: randomUUID() } } };
+}
+
+/** Returns true for a tool call with a key, and for a batch of nothing else. */
+function isKeyed(sent: unknown): boolean {
+  return [sent].flat().every((each) => {
+    const params = isRecord(each) && each.method === 'tools/call' ? each.params : undefined;
+    return isRecord(params) && isRecord(params._meta) && KEY_IN_META in params._meta;
+  });
 }
 
 /** Returns the ids of the requests in a message or batch, each of which needs an answer. */

@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { Environment } from '../../adapters/host/config-folder';
 import { ConnectionError, type FileBody, type HttpAnswer, httpRequest } from '../../adapters/host/http';
 import type { Channel, OwnServers } from '../../adapters/host/own-server';
 import { isRecord, parsedJson } from '../../core/base/json';
 import { DEFAULT_URL } from '../../core/config/settings';
-import { DESCRIPTORS, type OperationName } from '../../core/operation/descriptors';
+import { DESCRIPTORS, KEY_HEADER, type OperationName } from '../../core/operation/descriptors';
 import type { Operation } from '../../core/operation/operation';
 import { WORDS_HEADER } from '../../core/operation/words';
 import type { OPERATIONS } from '../../core/registry/table';
@@ -17,8 +19,23 @@ const TIMEOUT_MS = 120_000;
 /** The timeout of a question (ms): a language model may be asked twice, and others before it. */
 export const ANSWER_TIMEOUT_MS = 600_000;
 
+const PAUSES_MS = [500, 2_000];
+
+/** The codes of a connection that may have been lost after the request was sent. */
+const LOST = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
+
+/** The error of a call that may have arrived. */
+class AnswerLost extends Unreachable {}
+
 /** The answer of an operation, as a client gets it. */
 export type Answer<Op extends Pick<Operation, 'output'>> = z.output<Op['output']>;
+
+interface Sending {
+  /** The longest silence of the server (ms). */
+  readonly timeoutMs: number;
+  /** The idempotency key; undefined for a call that is not repeated. */
+  readonly key?: string | undefined;
+}
 
 /** An answer of the service: its value, and its exact text. */
 export interface Reply<T> {
@@ -36,6 +53,8 @@ export class Client {
     private readonly command: string,
     /** The servers that may get the token; null for any. */
     private readonly servers: OwnServers | null = null,
+    /** The pauses before a change whose answer was lost is asked for again (ms). */
+    private readonly pausesMs: readonly number[] = PAUSES_MS,
   ) {}
 
   /**
@@ -47,11 +66,13 @@ export class Client {
     ask: object = {},
     timeoutMs = TIMEOUT_MS,
   ): Promise<Reply<Answer<(typeof OPERATIONS)[Name]>>> {
-    const { method, path } = DESCRIPTORS[name];
+    const { method, path, effect } = DESCRIPTORS[name];
     const vault = () => (this.#vault ??= this.#servedVault());
     const fields = name === 'ingestPath' ? ask : await withVaultPaths(ask, vault);
-    if (method === 'POST') return this.#call(method, path, JSON.stringify(fields), timeoutMs);
-    return this.#call(method, withQuery(path, fields), undefined, timeoutMs);
+    const isChange = effect === 'change' && !('dry_run' in ask && ask.dry_run === true);
+    const key = isChange ? randomUUID() : undefined;
+    if (method === 'POST') return this.#call(method, path, JSON.stringify(fields), { timeoutMs, key });
+    return this.#call(method, withQuery(path, fields), undefined, { timeoutMs, key });
   }
 
   /** Returns the folder of the vault that is served; null for a token that may not know it. */
@@ -72,33 +93,47 @@ export class Client {
     timeoutMs = TIMEOUT_MS,
   ): Promise<Reply<Answer<(typeof OPERATIONS)[Name]>>> {
     const { method, path } = DESCRIPTORS[name];
-    return this.#call(method, withQuery(path, ask), file, timeoutMs);
+    return this.#call(method, withQuery(path, ask), file, { timeoutMs });
   }
 
   async #call<T>(
     method: string,
     path: string,
-    body?: string | FileBody,
-    timeoutMs = TIMEOUT_MS,
+    body: string | FileBody | undefined,
+    { timeoutMs, key }: Sending,
   ): Promise<Reply<T>> {
     const url = new URL(this.base.pathname.replace(/\/$/, '') + path, this.base);
-    const answer = await this.#send(url, method, body, timeoutMs);
-    if (answer.headers['x-brain-api'] === undefined) {
-      throw new Unreachable(
-        `What answers at ${this.base.origin} is not a Brain Server (HTTP ${answer.status}).`,
-      );
-    }
+    const answer = await this.#answer(() => this.#send(url, method, body, { timeoutMs, key }), key);
     const data = parsedJson(answer.text);
     if (answer.status !== 200) throw this.#refusal(answer.status, data, answer.text);
     // The server's operations declare these types.
     return { value: data as T, text: answer.text };
   }
 
+  /** Sends a call. A change whose answer was lost is asked for again by its key, so that it is made once. */
+  async #answer(send: () => Promise<HttpAnswer>, key: string | undefined): Promise<HttpAnswer> {
+    let isLost = false;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await send();
+      } catch (error) {
+        isLost ||= error instanceof AnswerLost;
+        if (key === undefined || !isLost || !(error instanceof Unreachable)) throw error;
+        const pause = this.pausesMs[tries];
+        if (pause === undefined)
+          throw new Unreachable(
+            `${error.message} It is not known whether the change was made: look before you repeat the command.`,
+          );
+        await wait(pause);
+      }
+    }
+  }
+
   async #send(
     url: URL,
     method: string,
     body: string | FileBody | undefined,
-    timeoutMs: number,
+    { timeoutMs, key }: Sending,
   ): Promise<HttpAnswer> {
     const headers = {
       Accept: 'application/json',
@@ -107,26 +142,33 @@ export class Client {
       ...(body !== undefined && {
         'Content-Type': typeof body === 'string' ? 'application/json' : 'application/octet-stream',
       }),
+      ...(key !== undefined && { [KEY_HEADER]: key }),
       ...(this.token !== null && { Authorization: `Bearer ${this.token}` }),
     };
     let channel: Channel | null = null;
     try {
       channel = await channelTo(this.base, this.servers);
       const target = channel === null ? url : new URL(url.pathname + url.search, channel.url);
-      return await httpRequest(target, {
+      const answer = await httpRequest(target, {
         method,
         headers,
         timeoutMs,
         ...(channel && { agent: channel.agent }),
         ...(body !== undefined && { body }),
       });
+      if (answer.headers['x-brain-api'] !== undefined) return answer;
+      // A proxy may have lost the answer of the server behind it.
+      throw new (answer.status >= 500 ? AnswerLost : Unreachable)(
+        `What answers at ${this.base.origin} is not a Brain Server (HTTP ${answer.status}).`,
+      );
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
       const address = this.base.href.replace(/\/$/, '');
       if (['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(error.code)) {
         throw new Unreachable(`No server at ${address}. Start it with: ${this.command} serve --vault <dir>`);
       }
-      throw new Unreachable(`No answer from ${address}: ${error.message}`);
+      const text = `No answer from ${address}: ${error.message.replace(/\.$/, '')}.`;
+      throw new (LOST.includes(error.code) ? AnswerLost : Unreachable)(text);
     } finally {
       channel?.agent.destroy();
     }

@@ -89,7 +89,7 @@ function useTakeBack(onDone: () => void): TakeBack {
 
 /** The result of taking an undo back. */
 function TakenBack({ state: { result, error } }: { readonly state: TakeBack }) {
-  if (error !== null) return <FailureNotice error={error}>Nothing was changed.</FailureNotice>;
+  if (error !== null) return <FailureNotice error={error} isChange />;
   if (result === null) return null;
   const { count, left } = result;
   return (
@@ -420,7 +420,7 @@ function UndoLayer(props: {
       onPreview={run.preview}
       close={close}
     >
-      {error !== null && <FailureNotice error={error}>Nothing was changed.</FailureNotice>}
+      {error !== null && <FailureNotice error={error} isChange />}
       <PastUndos onChange={onChange} />
     </UndoForm>
   );
@@ -451,7 +451,7 @@ function UndoPreview(props: { readonly run: UndoRun; readonly found: Undone; rea
           The notes have changed since this list was made. Nothing was undone. Look again, then decide.
         </Notice>
       )}
-      {error !== null && !hasMoved && <FailureNotice error={error}>Nothing was changed.</FailureNotice>}
+      {error !== null && !hasMoved && <FailureNotice error={error} isChange />}
       <div class="brain-row brain-ask-foot">
         <button type="button" onClick={run.backToForm}>
           Back

@@ -1,5 +1,10 @@
 import { PAGE_HEADER } from '../../core/access/token-name';
-import { type OperationName, DESCRIPTORS, type Descriptor } from '../../core/operation/descriptors';
+import {
+  type OperationName,
+  DESCRIPTORS,
+  type Descriptor,
+  KEY_HEADER,
+} from '../../core/operation/descriptors';
 import { WORDS_HEADER } from '../../core/operation/words';
 import { type Answer, type Ask, type BrainClient, CallError } from '../../core/registry/client';
 
@@ -127,7 +132,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { onAnswer } = options;
   const send = async (route: Descriptor, ask: object, file?: Blob): Promise<unknown> => {
     try {
-      const data = await request(options, route, ask, file);
+      const data = await answerOf(options, route, ask, file);
       onAnswer?.('yes');
       return data;
     } catch (error) {
@@ -165,12 +170,41 @@ function outcomeOf(error: unknown): Connected {
   return code === 'unreachable' || code === 'unauthorized' ? code : 'yes';
 }
 
+/** The pauses before a change whose answer was lost is asked for again (ms). */
+const PAUSES_MS = [500, 2_000];
+
+/**
+ * Asks for an operation. A change without an answer is asked for again by its key, so that it is made once.
+ * @throws CallError, with `isUnknown` in its details when a change may have been made
+ */
+async function answerOf(
+  options: HttpClientOptions,
+  route: Descriptor,
+  ask: object,
+  file?: Blob,
+): Promise<unknown> {
+  if (route.effect === 'read' || ('dry_run' in ask && ask.dry_run === true))
+    return request(options, route, ask, { file });
+  const random = crypto.getRandomValues(new Uint8Array(16));
+  const key = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await request(options, route, ask, { file, key });
+    } catch (error) {
+      if (!(error instanceof CallError) || error.code !== 'unreachable') throw error;
+      const pause = PAUSES_MS[tries];
+      if (pause === undefined) throw new CallError('unreachable', error.message, { isUnknown: true });
+      await new Promise<void>((resolve) => void options.pace.later(resolve, pause));
+    }
+  }
+}
+
 /** Sends a request and returns the JSON or the file of its answer. @throws CallError for every other answer. */
 async function request(
   options: HttpClientOptions,
   route: Descriptor,
   ask: object,
-  file?: Blob,
+  { file, key }: { readonly file: Blob | undefined; readonly key?: string },
 ): Promise<unknown> {
   const { url, fetch } = options;
   const { method, path } = route;
@@ -183,6 +217,7 @@ async function request(
       Accept: route.givesFile === true ? 'image/*, application/json' : 'application/json',
       [WORDS_HEADER]: 'plain',
       [PAGE_HEADER]: 'true',
+      ...(key !== undefined && { [KEY_HEADER]: key }),
       ...(token !== null && { Authorization: `Bearer ${token}` }),
       ...(method === 'POST' && { 'Content-Type': isJson ? 'application/json' : 'application/octet-stream' }),
     },

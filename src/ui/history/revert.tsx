@@ -73,7 +73,7 @@ export function RevertForm(props: {
           then revert again.
         </Notice>
       )}
-      {error !== null && !isStale && <FailureNotice error={error}>Nothing was changed.</FailureNotice>}
+      {error !== null && !isStale && <FailureNotice error={error} isChange />}
       <div class="brain-row brain-ask-foot">
         <button type="button" onClick={close}>
           {isStale ? 'Close' : 'Cancel'}

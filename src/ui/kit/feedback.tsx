@@ -90,19 +90,31 @@ export function Problem({ id, children }: { readonly id?: string; readonly child
 }
 
 /** The error of a call that no field explains: the message of the service, and the request id of its log. */
-export function FailureNotice(props: { readonly error: CallError; readonly children?: ComponentChildren }) {
-  const { error, children } = props;
+export function FailureNotice(props: {
+  readonly error: CallError;
+  /** True for a change: the notice then says that nothing was changed, if that is known. */
+  readonly isChange?: boolean;
+  readonly children?: ComponentChildren;
+}) {
+  const { error, isChange = false, children } = props;
   return (
     <Notice tone="red">
       {failureWords(error)} {error.requestId !== undefined && <>Request {error.requestId}. </>}
+      {isChange && !MAY_HAVE_CHANGED.includes(error.code) && 'Nothing was changed. '}
       {children}
     </Notice>
   );
 }
 
+/** The codes of failures after which a change may have been made. */
+const MAY_HAVE_CHANGED = ['unreachable', 'internal', 'busy'];
+
 /** Returns the sentence for a failed call. */
-export function failureWords(error: CallError): string {
-  return error.code === 'unreachable' ? 'The server does not answer. Nothing was changed.' : error.message;
+export function failureWords({ code, message, details }: CallError): string {
+  if (code !== 'unreachable') return message;
+  return details.isUnknown === true
+    ? 'The server does not answer, so it is not known whether this was done. Look again when it answers.'
+    : 'The server does not answer.';
 }
 
 /**

@@ -183,8 +183,7 @@ function ReplaceForm(props: Replacing & { readonly close: () => void }) {
 }
 
 function NotReplaced({ error }: { readonly error: CallError }) {
-  if (error.code !== 'hash_mismatch')
-    return <FailureNotice error={error}>Nothing was changed.</FailureNotice>;
+  if (error.code !== 'hash_mismatch') return <FailureNotice error={error} isChange />;
   return (
     <Notice tone="amber">
       One of the notes has changed meanwhile, and nothing was done. Close this and look at them again.

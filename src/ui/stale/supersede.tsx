@@ -137,9 +137,8 @@ export function SupersedeForm(props: SupersedeProps) {
       {form.asksProvenance && <ProvenanceField value={form.provenance} onChange={form.setProvenance} />}
       <TextField label="Reason" value={form.reason} placeholder="What has changed" onInput={form.setReason} />
       {error !== null && (
-        <FailureNotice error={error}>
-          Nothing was changed.
-          {error.code === 'invalid_envelope' && ' Correct the properties in the file of the note first.'}
+        <FailureNotice error={error} isChange>
+          {error.code === 'invalid_envelope' && 'Correct the properties in the file of the note first.'}
         </FailureNotice>
       )}
       <div class="brain-row brain-ask-foot">

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { KEY_IN_META } from '../../../src/core/operation/descriptors';
 import { eventData, runBridge, statelessHeaders, streamLines } from '../../../src/headless/bridge/bridge';
 import { post, request } from '../../doors/mcp/stateless-support';
 import { freePort } from '../../support/free-port';
@@ -43,7 +45,7 @@ function host(url: string, token: string | null = 'laptop', command: string | nu
   const stdin = new PassThrough();
   const stdout = new PassThrough();
   const stderr = new PassThrough();
-  const ended = runBridge({ url, token, command, stdin, stdout, stderr });
+  const ended = runBridge({ url, token, command, stdin, stdout, stderr, pausesMs: [0, 0] });
   const lines = streamLines(stdout);
   return {
     stdin,
@@ -167,6 +169,50 @@ describe('the bridge', () => {
     expect(await host(url).ask(read(1))).toMatchObject({
       id: 1,
       error: { code: -32000, message: expect.stringContaining('was lost') },
+    });
+  });
+
+  it('asks a tool call again by one key when its answer was lost, and nothing else', async () => {
+    const bodies: unknown[] = [];
+    const server = http.createServer((req, res) => {
+      void text(req).then((body) => {
+        bodies.push(JSON.parse(body));
+        const { id, method } = Object(JSON.parse(body));
+        if (method !== 'tools/call' || bodies.length < 3) res.destroy();
+        else
+          res
+            .writeHead(200, { 'Content-Type': 'application/json' })
+            .end(JSON.stringify({ jsonrpc: '2.0', id, result: { n: bodies.length } }));
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    open.push({ close: async () => void server.close() });
+    const bridge = host(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect(await bridge.ask(read(1))).toEqual({ jsonrpc: '2.0', id: 1, result: { n: 3 } });
+    const keyed = { ...read(1).params, _meta: { [KEY_IN_META]: expect.stringMatching(/^[\w-]{36}$/) } };
+    expect(bodies[0]).toEqual({ ...read(1), params: keyed });
+    expect([bodies[1], bodies[2]]).toEqual([bodies[0], bodies[0]]);
+    bodies.length = 0;
+    const own = { ...read(2), params: { ...read(2).params, _meta: { [KEY_IN_META]: 'mine' } } };
+    await bridge.ask(own);
+    expect(bodies).toEqual([own, own, own]);
+    bodies.length = 0;
+    expect(await bridge.ask({ ...initialize, id: 3 })).toMatchObject({ id: 3, error: {} });
+    expect(bodies).toHaveLength(1);
+  });
+
+  it('does not say that it never arrived when the server is gone after a lost answer', async () => {
+    const server = http.createServer((_, res) => {
+      res.destroy();
+      server.close();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const bridge = host(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect(await bridge.ask(read(1))).toMatchObject({
+      id: 1,
+      error: { message: expect.stringContaining('check whether it did') },
     });
   });
 

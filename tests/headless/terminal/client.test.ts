@@ -10,7 +10,9 @@ async function asking<T>(listener: RequestListener, use: (client: Client) => Pro
   // The address of a server that listens on a port is never a path or null.
   const { port } = server.address() as AddressInfo;
   try {
-    return await use(new Client(new URL(`http://127.0.0.1:${port}/prefix/`), 'secret', 'brain'));
+    return await use(
+      new Client(new URL(`http://127.0.0.1:${port}/prefix/`), 'secret', 'brain', null, [0, 0]),
+    );
   } finally {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -64,6 +66,49 @@ it.each<[string, RequestListener, string | undefined, RegExp]>([
   if (!(error instanceof CommandError)) throw error;
   expect(error.code).toBe(code);
   expect(error.message).toMatch(message);
+});
+
+/** What was asked of a server that loses its first answers, and what the client made of it. */
+async function losing(lost: number, call: (client: Client) => Promise<unknown>, lose: RequestListener) {
+  const keys: unknown[] = [];
+  const outcome = await asking(
+    (req, res) => {
+      keys.push(req.headers['idempotency-key']);
+      if (keys.length <= lost) lose(req, res);
+      else res.writeHead(200, { 'X-Brain-API': '1' }).end('{"path":"wiki/a.md"}');
+    },
+    (client) => call(client).catch((error: unknown) => error),
+  );
+  return { keys, outcome };
+}
+
+const write = (client: Client) => client.call('write', { content: 'x' });
+
+it.each<[string, RequestListener]>([
+  ['the connection breaks', (_, res) => res.destroy()],
+  [
+    'the answer breaks off',
+    (_, res) => void res.writeHead(200, { 'X-Brain-API': '1' }).write('{', () => res.destroy()),
+  ],
+  ['a proxy answers', (_, res) => res.writeHead(502).end('<html>')],
+])('asks a change again by its key when %s', async (_, lose) => {
+  const { keys, outcome } = await losing(2, write, lose);
+  expect(outcome).toMatchObject({ value: { path: 'wiki/a.md' } });
+  expect(keys).toEqual([keys[0], keys[0], keys[0]]);
+  expect(keys[0]).toMatch(/^[\w-]{36}$/);
+});
+
+it('says that the outcome of a change is not known when every answer was lost', async () => {
+  const { keys, outcome } = await losing(3, write, (_, res) => res.destroy());
+  expect(keys).toHaveLength(3);
+  expect(outcome).toMatchObject({ message: expect.stringMatching(/not known whether the change was made/) });
+});
+
+it.each<[string, (client: Client) => Promise<unknown>]>([
+  ['a read', read],
+  ['a dry run', (client) => client.call('write', { content: 'x', dry_run: true })],
+])('asks once, without a key, for %s', async (_, call) => {
+  expect((await losing(1, call, (_, res) => res.destroy())).keys).toEqual([undefined]);
 });
 
 it.each(['localhost:27246', 'ftp://127.0.0.1', 'nonsense'])('takes %s for no address', (address) => {

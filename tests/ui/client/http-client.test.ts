@@ -18,7 +18,14 @@ function clientOf(answer: () => Promise<{ status: number; body: unknown }>, toke
         blob: async () => new Blob([String(body)]),
       };
     },
-    pace: { later: () => () => undefined, isVisible: () => true, onVisible: () => () => undefined },
+    pace: {
+      later: (run) => {
+        queueMicrotask(run);
+        return () => undefined;
+      },
+      isVisible: () => true,
+      onVisible: () => () => undefined,
+    },
     onAnswer: (connected) => heard.push(connected),
   });
   return { client, sent, heard };
@@ -101,6 +108,33 @@ describe('a call', () => {
     const { client, heard } = clientOf(async () => ({ status: 401, body: { error } }));
     expect((await failure(client.call('wings', {}))).code).toBe('unauthorized');
     expect(heard).toEqual(['unauthorized']);
+  });
+
+  const lost = () => Promise.reject(new TypeError('Failed to fetch'));
+  const keysOf = (sent: readonly Sent[]) => sent.map(([, { headers }]) => headers['Idempotency-Key']);
+
+  it('is asked again by its key when a change gets no answer', async () => {
+    let asked = 0;
+    const { client, sent, heard } = clientOf(async () =>
+      (asked += 1) < 3 ? lost() : { status: 200, body: { path: 'a.md' } },
+    );
+    expect(await client.call('write', { content: 'x' })).toEqual({ path: 'a.md' });
+    const keys = keysOf(sent);
+    expect(keys).toEqual([keys[0], keys[0], keys[0]]);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(heard).toEqual(['yes']);
+    await client.call('write', { content: 'x' });
+    expect(keysOf(sent)[3]).not.toBe(keys[0]);
+  });
+
+  it('tells that it is not known whether a change without an answer was made, and nothing of a read', async () => {
+    const { client, sent } = clientOf(lost);
+    const changed = await failure(client.call('write', { content: 'x' }));
+    expect([changed.code, changed.details]).toEqual(['unreachable', { isUnknown: true }]);
+    expect(sent).toHaveLength(3);
+    for (const call of [client.call('wings', {}), client.call('write', { content: 'x', dry_run: true })])
+      expect((await failure(call)).details).toEqual({});
+    expect(keysOf(sent).slice(3)).toEqual([undefined, undefined]);
   });
 
   it.each([
