@@ -20,6 +20,7 @@ export const AREAS = [
   'audit',
   'starts',
   'maps',
+  'keys',
 ] as const;
 
 /** A small slip in the code that breaks a rule, and the tests that must notice it. */
@@ -915,6 +916,41 @@ const RECORDS: readonly Mutation[] = [
   },
 ];
 
+const KEYS: readonly Mutation[] = [
+  {
+    area: 'keys',
+    what: 'A key with another input gets the answer of the first call.',
+    file: 'src/core/operation/keys.ts',
+    find: 'if (kept.input !== call.input) throw keyReused();',
+    replace: '',
+    suites: ['tests/core/operation/keys.test.ts'],
+  },
+  {
+    area: 'keys',
+    what: 'A change is made before the intent of its key is durable.',
+    file: 'src/core/storage/commit.ts',
+    find: '  await options.intend?.(brain.state);\n',
+    replace: '',
+    suites: ['tests/core/operation/keys.test.ts'],
+  },
+  {
+    area: 'keys',
+    what: 'A change of one file that was cut before its line in the log is made again.',
+    file: 'src/core/operation/keys.ts',
+    find: 'return isThere || wasThere ? [wrote] : null;',
+    replace: 'return wasThere ? [wrote] : null;',
+    suites: ['tests/core/operation/keys.test.ts'],
+  },
+  {
+    area: 'keys',
+    what: 'A repeated call is answered as before although the token may read other notes now.',
+    file: 'src/core/operation/keys.ts',
+    find: 'kept.answer === undefined || kept.sees !== call.sees',
+    replace: 'kept.answer === undefined',
+    suites: ['tests/core/operation/keys.test.ts'],
+  },
+];
+
 export const MUTATIONS: readonly Mutation[] = [
   ...GATE,
   ...STAMPS,
@@ -926,4 +962,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...STORAGE,
   ...ENTRANCES,
   ...RECORDS,
+  ...KEYS,
 ];
