@@ -121,7 +121,7 @@ notOn(['win32'], 'it has no permission bits').describe('file modes', () => {
     await client.callTool({ name: 'brain_get', arguments: { path: 'wiki/own/facts/x.md' } });
     const paths = await readdir(join(server.root, '.brain'), { recursive: true });
     expect(paths.map((path) => path.split('/')[0])).toEqual(
-      expect.arrayContaining(['history', 'audit', 'changes']),
+      expect.arrayContaining(['history', 'audit', 'past']),
     );
     const open = [];
     for (const path of ['.', ...paths]) {

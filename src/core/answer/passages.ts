@@ -1,5 +1,4 @@
 import { compareText } from '../base/text';
-import { isChangedSinceReview } from '../base/time';
 import type { Range } from '../markdown/spans';
 import type { Brain } from '../operation/context';
 import type { RetrievedHit } from '../search/retrieve';
@@ -7,6 +6,7 @@ import { isStale } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { type NoteText, readNoteText } from './note-text';
 import type { CoveredTerms, QueryCoverage } from './query-coverage';
+import type { Review } from '../past/review';
 import type { Citation } from './shapes';
 
 /** The most pieces between a good piece and its context. */
@@ -15,6 +15,7 @@ const MAX_REACH = 100;
 /** The pieces of a note, each with its share of the query. */
 export interface Evidence extends NoteText {
   readonly hit: RetrievedHit;
+  readonly review: Review;
   readonly shares: readonly number[];
   /** The words of the query in title, aliases, tags, wing and hall, which say what the text is about. */
   readonly named: CoveredTerms;
@@ -36,7 +37,8 @@ export async function gatherEvidence(
     }
     const { title, aliases, tags, wing, hall } = hit.record;
     const named = worth.in([title, ...aliases, ...tags, wing ?? '', hall ?? ''].join('\n'));
-    gathered.push({ ...note, hit, shares, named });
+    const review = await brain.reviews.of(hit.record);
+    gathered.push({ ...note, hit, review, shares, named });
   }
   return gathered;
 }
@@ -136,7 +138,7 @@ function isBlank(body: string, from: number, to: number): boolean {
 
 /** Returns a citation of the words in `range` of a note's body. */
 export function citationOf(
-  { hit: { record }, body, contentHash }: Evidence,
+  { hit: { record }, review, body, contentHash }: Evidence,
   n: number,
   { from, to }: Range,
   now: Date,
@@ -154,7 +156,7 @@ export function citationOf(
     ...(record.updated_at !== undefined && { updated_at: record.updated_at }),
     status: record.status,
     stale: isStale(record.frontmatter, now),
-    ...(isChangedSinceReview(record.frontmatter) && { changed_since_review: true as const }),
+    ...review,
   };
 }
 

@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { countShape, hallShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
+import {
+  countShape,
+  hallShape,
+  hashShape,
+  pathShape,
+  reviewShapes,
+  timeShape,
+  warningsShape,
+} from '../operation/shapes';
 import { searchResultShape } from '../search/query';
 
 /** The reasons of an abstention. None says that something does not exist: the notes do not cover the world. */
@@ -22,7 +30,7 @@ const citationShape = z.object({
   status: searchResultShape.shape.status,
   updated_at: timeShape.optional(),
   stale: z.boolean(),
-  changed_since_review: searchResultShape.shape.changed_since_review,
+  ...reviewShapes,
 });
 export type Citation = z.input<typeof citationShape>;
 

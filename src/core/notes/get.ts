@@ -3,7 +3,7 @@ import { BrainError } from '../base/errors';
 import { isSha, sha256 } from '../base/hash';
 import { apart, inSlices, type Steps, Tally } from '../base/steps';
 import { compareText } from '../base/text';
-import { isChangedSinceReview, lastWritten } from '../base/time';
+import { lastWritten } from '../base/time';
 import { placeOf } from '../catalog/record';
 import { parseNote } from '../frontmatter/parse';
 import { propertyLinks } from '../links/properties';
@@ -14,7 +14,15 @@ import { FACTS } from '../markdown/facts';
 import type { Brain } from '../operation/context';
 import { hashField, offsetField } from '../operation/fields';
 import { operation } from '../operation/operation';
-import { countShape, hallShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
+import {
+  countShape,
+  hallShape,
+  hashShape,
+  pathShape,
+  reviewShapes,
+  timeShape,
+  warningsShape,
+} from '../operation/shapes';
 import { isStale } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { linkTargets } from './content';
@@ -49,10 +57,7 @@ const output = z.object({
   written_by: z.string().optional(),
   updated_at: timeShape.optional(),
   stale: z.boolean(),
-  changed_since_review: z
-    .literal(true)
-    .optional()
-    .describe('Rewritten after it was promoted: who promoted it has not seen this text'),
+  ...reviewShapes,
   supersedes: hashShape.optional(),
   history: countShape.describe('Number of older versions'),
   outgoing: z.array(pathShape),
@@ -91,6 +96,7 @@ export const getNote = operation({
     const writtenBy = asText(frontmatter.written_by);
     const updatedAt = lastWritten(frontmatter);
     const page = cutBody(body, offset, max_chars);
+    const contentHash = sha256(text);
     return {
       path,
       title: titleOf(frontmatter, facts, path),
@@ -99,12 +105,12 @@ export const getNote = operation({
       status,
       frontmatter: { ...frontmatter },
       body: page.text,
-      content_hash: sha256(text),
+      content_hash: contentHash,
       ...(origin !== undefined && { origin }),
       ...(writtenBy !== undefined && { written_by: writtenBy }),
       ...(updatedAt !== undefined && { updated_at: updatedAt }),
       stale: isStale(frontmatter, brain.clock.now()),
-      ...(isChangedSinceReview(frontmatter) && { changed_since_review: true as const }),
+      ...(await brain.reviews.of({ path, content_hash: contentHash, frontmatter })),
       ...(isSha(frontmatter.supersedes) && { supersedes: frontmatter.supersedes }),
       history:
         status === 'root'

@@ -8,6 +8,7 @@ import type { DocumentReader, Inbox, SourceFiles, Uploads } from '../documents/p
 import type { Vectors } from '../embeddings/retrieval';
 import type { LanguageModel, Servers, StateStore, Store, TextThreads } from '../ports/ports';
 import type { Past } from '../past/past';
+import type { Reviews } from '../past/review';
 import type { Acting, ChangeLog } from '../storage/change-log';
 import type { Journal } from '../storage/journal';
 import type { Ledger } from '../storage/ledger';
@@ -46,6 +47,8 @@ interface Writing {
   readonly changeLog: ChangeLog;
   /** What happened to the notes, as the logs of all devices have it. */
   readonly past: Past;
+  /** Who has reviewed the texts of notes. A view has those of the whole: it asks them of notes that it has. */
+  readonly reviews: Reviews;
   readonly versions: OlderVersions;
   readonly maps: WingMaps;
   /** The calls with an idempotency key. */

@@ -32,6 +32,22 @@ export const refsShape = {
     ),
 };
 
+/** What is known of who has seen the text of a note, as `Reviews` tells it. */
+export const reviewShapes = {
+  reviewed: z
+    .object({ by: z.string(), at: timeShape })
+    .nullable()
+    .optional()
+    .describe('Who took this text over, or wrote it on a screen, and when; null when no one has'),
+  edited_since: z
+    .literal(true)
+    .optional()
+    .describe('Changed by hand or by another program since the service wrote it'),
+  changed_since_review: z
+    .literal(true)
+    .optional()
+    .describe('Rewritten after it was reviewed: who reviewed it has not seen this text'),
+};
 export const newWingShape = z.literal(true).optional().describe('This is the first note of its wing');
 
 /** The answer of write and capture. */

@@ -5,6 +5,7 @@ import type { Timestamp } from '../base/time';
 import type { StateStore } from '../ports/ports';
 import {
   changeIn,
+  type ChangeLog,
   comparePlaces,
   FOLDERS,
   isCopy,
@@ -34,6 +35,8 @@ const PIECE = 1 << 18;
 const TAIL = 64;
 /** Lines with no more bytes than this between them are read together. */
 const GAP = 1 << 14;
+/** How old a read may be for a search (ms). */
+const RECENT_MS = 2_000;
 
 /**
  * What happened to the notes of a vault, as the logs of all devices have it. The logs are read once, and then what was added to
@@ -44,12 +47,15 @@ export class Past {
   #reading: Promise<unknown> = Promise.resolve();
   /** The read that has not begun yet: it serves all who ask until then. */
   #next: Promise<PastReader> | null = null;
+  /** The last read: when it was asked for, and after how many changes of this process. */
+  #last: { readonly at: number; readonly count: number; readonly read: Promise<PastReader> } | null = null;
+  #edition = 0;
 
+  /** @param log the log to which this process appends; it is told of the times of all changes that are read */
   constructor(
     private readonly state: PastPorts,
     private readonly pace: Pick<Pace, 'run'>,
-    /** Gets the time of every change that is read (ms since the epoch). */
-    private readonly seen: (at: number) => void = () => undefined,
+    private readonly log: Pick<ChangeLog, 'seen' | 'count' | 'now'> | null = null,
   ) {}
 
   /** Reads what was added, and returns what can be asked of the logs as they are now. */
@@ -58,11 +64,25 @@ export class Past {
       this.#next = this.#reading.then(async () => {
         this.#next = null;
         await this.#readOn();
-        return new PastReader(this.state, this.pace, this.#known);
+        return new PastReader(this.state, this.pace, this.#known, this.#edition);
       });
       this.#reading = this.#next.catch(() => undefined); // Who asked gets the error; the next one reads again.
     }
     return this.#next;
+  }
+
+  /**
+   * Resolves as `read` does, or with what was read at most two seconds ago when this process has changed nothing since: every search
+   * asks, and most changes of others are as old as that when they are seen.
+   */
+  recent(): Promise<PastReader> {
+    const { count, now } = this.log ?? { count: 0, now: 0 };
+    const last = this.#last;
+    if (last !== null && last.count === count && Math.abs(now - last.at) < RECENT_MS) return last.read;
+    const read = this.read();
+    this.#last = { at: now, count, read };
+    read.catch(() => (this.#last = null));
+    return read;
   }
 
   async #readOn(): Promise<void> {
@@ -70,13 +90,18 @@ export class Past {
     const paths = lists.flat().filter(isLog);
     // The lines of a copy are known when those of the log are.
     paths.sort((a, b) => Number(isCopy(a)) - Number(isCopy(b)));
-    for (const log of this.#known.logs) if (!paths.includes(log.path)) this.#known = new KnownLogs();
+    for (const log of this.#known.logs) if (!paths.includes(log.path)) this.#forget();
     for (const path of paths) {
       if (await this.#readLog(path)) continue;
       // Somebody replaced a log: what is known of it cannot be told from what is not.
-      this.#known = new KnownLogs();
+      this.#forget();
       return this.#readOn();
     }
+  }
+
+  #forget(): void {
+    this.#known = new KnownLogs();
+    this.#edition += 1;
   }
 
   /** Resolves false when the log does not begin with what is known of it. */
@@ -92,7 +117,8 @@ export class Past {
       const end = isAll ? wholeLines(bytes, tail.length) : bytes.lastIndexOf(LINE_FEED) + 1;
       if (end > tail.length) {
         const lines = bytes.subarray(tail.length, end);
-        await this.pace.run(() => addLines(index, log, lines, this.seen));
+        await this.pace.run(() => addLines(index, log, lines, (at) => this.log?.seen(at)));
+        this.#edition += 1;
         log.end += lines.length;
         log.tail = bytes.slice(Math.max(0, end - TAIL), end);
       }
@@ -122,6 +148,8 @@ export class PastReader {
     private readonly state: PastPorts,
     private readonly pace: Pick<Pace, 'run'>,
     private readonly known: KnownLogs,
+    /** Another number than of an earlier reader when the logs have changed since. */
+    readonly edition: number,
   ) {}
 
   /** Resolves with the changes that name a path or a hash, oldest first. */

@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { ORIGINS } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isBlank } from '../base/text';
-import { isChangedSinceReview } from '../base/time';
 import { type QuotedPhrase, quotedPhrases } from '../fulltext/query-phrases';
 import type { Brain } from '../operation/context';
 import { hallField, limitField, MAX_QUERY, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
+import type { Review } from '../past/review';
 import {
+  reviewShapes,
   countShape,
   hallShape,
   pathShape,
@@ -61,10 +62,7 @@ export const searchResultShape = z.object({
   status: z.enum(STATUSES).describe('raw = not reviewed, vault = a note of the owner'),
   updated_at: timeShape.optional(),
   stale: z.boolean().describe('True when the note is past its half-life'),
-  changed_since_review: z
-    .literal(true)
-    .optional()
-    .describe('Rewritten after it was promoted: who promoted it has not seen this text'),
+  ...reviewShapes,
   ranks: z.object({ bm25: countShape.optional(), vector: countShape.optional() }).optional(),
   terms: z.array(z.string()).optional().describe('Terms of the query that were found'),
 });
@@ -150,7 +148,8 @@ export async function searchResults(
     hits.map(async (hit, place) => {
       const { record, terms } = hit;
       const excerpt = await hitExcerpt(brain, record, { terms, phrases }, reaches[place] ?? 0);
-      return searchResult(brain, hit, excerpt, explain);
+      const review = await brain.reviews.of(record);
+      return searchResult(brain, hit, { excerpt, review, explain });
     }),
   );
 }
@@ -158,8 +157,7 @@ export async function searchResults(
 function searchResult(
   brain: Brain,
   { record, score, ranks, terms }: RetrievedHit,
-  excerpt: string,
-  explain: boolean,
+  { excerpt, review, explain }: { excerpt: string; review: Review; explain: boolean },
 ): SearchResult {
   return {
     path: record.path,
@@ -174,7 +172,7 @@ function searchResult(
     status: record.status,
     ...(record.updated_at !== undefined && { updated_at: record.updated_at }),
     stale: isStale(record.frontmatter, brain.clock.now()),
-    ...(isChangedSinceReview(record.frontmatter) && { changed_since_review: true as const }),
+    ...review,
     ...(explain && { ranks, terms: [...terms.keys()] }),
   };
 }

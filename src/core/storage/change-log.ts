@@ -118,6 +118,7 @@ export class ChangeLog {
   readonly #run: string;
   #count = 0;
   #last = 0;
+  #logged = 0;
 
   constructor(private readonly ports: LogPorts) {
     this.#run = bytesToHex(randomBytes(5));
@@ -125,13 +126,23 @@ export class ChangeLog {
 
   /** Takes note of the time of a change that was read, so that the next one of this device is later. */
   seen(at: number): void {
-    if (at < this.ports.clock.now().getTime() + MAX_LEAD) this.#last = Math.max(this.#last, at);
+    if (at < this.now + MAX_LEAD) this.#last = Math.max(this.#last, at);
+  }
+
+  /** How many changes of this process are in the log. */
+  get count(): number {
+    return this.#logged;
+  }
+
+  /** The time of the device (ms since the epoch). */
+  get now(): number {
+    return this.ports.clock.now().getTime();
   }
 
   /** Returns the name and the time of a change that begins. */
   async begin(acting: Acting, state: LogState = this.ports.state): Promise<ChangeEvent> {
     await this.#open(state);
-    this.#last = Math.max(this.#last + 1, this.ports.clock.now().getTime());
+    this.#last = Math.max(this.#last + 1, this.now);
     this.#count += 1;
     return { id: `${this.ports.device}.${this.#run}.${this.#count}`, at: this.#last, ...acting };
   }
@@ -177,6 +188,7 @@ export class ChangeLog {
     const segment = await this.#open(state);
     const values = segment.size === 0 ? [HEAD, ...lines] : lines;
     segment.size += await appendLines(state, this.#pathOf(segment), values, sync);
+    this.#logged += lines.length;
     if (segment.size > FULL)
       this.#segment = Promise.resolve({ epoch: segment.epoch, number: segment.number + 1, size: 0 });
   }

@@ -38,6 +38,9 @@ const PUTS_BACK: ReadonlySet<string> = new Set([
   ...['undo', 'undo-back', 'unreplace', 'unpromote', 'restore', 'unconfirm'],
 ]);
 
+/** The operations that write another text into a note. */
+const REWRITES: ReadonlySet<string> = new Set(['update', 'overwrite']);
+
 /** Returns true for the change by which an adopted note went back to its owner, perhaps with another text. */
 function isGivenBack({ op, note, from }: Entry): boolean {
   return op === 'unpromote' && from !== undefined && zoneOf(note.path) === 'other';
@@ -360,11 +363,16 @@ export async function judgeNote(
     isPromotedBy(scope, frontmatter) || chain.some((past) => isWrittenBy(scope, past.frontmatter));
   if (!hadHand) return null;
   if (now.edited) return { left: 'edited_since' };
-  if (!isPromotedBy(scope, frontmatter) || isChangedSinceReview(frontmatter)) {
+  if (!isPromotedBy(scope, frontmatter) || isRewritten(history, path, now)) {
     const { written_by: who } = frontmatter;
     return { left: 'changed_since', ...(typeof who === 'string' && { who }) };
   }
   return isLocked(now.text) ? { left: 'locked' } : { action: 'unpromote', to: now };
+}
+
+/** Returns true for a text that was written into the note after its promotion, perhaps in the same second. */
+function isRewritten(history: NoteHistory, path: VaultPath, { hash, frontmatter }: PastVersion): boolean {
+  return isChangedSinceReview(frontmatter) || REWRITES.has(history.writtenBy(path, hash) ?? '');
 }
 
 /** Returns who confirmed a text since it was written and promoted, when that is somebody else; null otherwise. */

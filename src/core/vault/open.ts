@@ -24,6 +24,7 @@ import { RateLimit } from '../operation/rate-limit';
 import { type IngestAnswer, ingestAnswerShape } from '../operation/shapes';
 import { SharedJobs } from '../operation/shared-jobs';
 import { Past } from '../past/past';
+import { Reviews } from '../past/review';
 import type { StateStore } from '../ports/ports';
 import { ChangeLog } from '../storage/change-log';
 import { Journal } from '../storage/journal';
@@ -169,7 +170,7 @@ function jobsOf({ clock, log, servers }: BrainPorts, sleep: OpenOptions['sleep']
 function memoryOf(ports: BrainPorts, config: Config, pace: Pace, { device, sleep }: OpenOptions) {
   const own = { ...ports, device };
   const changeLog = new ChangeLog(own);
-  const past = new Past(ports.state, pace, (at) => changeLog.seen(at));
+  const past = new Past(ports.state, pace, changeLog);
   return {
     prose: new ProseCache(),
     alike: new AlikeNotes(),
@@ -185,6 +186,7 @@ function memoryOf(ports: BrainPorts, config: Config, pace: Pace, { device, sleep
     fileTurns: new Semaphore(FILES_AT_ONCE, INGESTS_WAITING),
     past,
     keys: new Keys({ ...own, past, sleep }),
+    reviews: new Reviews(past, ports.vault, ports.log),
     versions: new VersionCounts(),
     maps: new WingMaps(),
     snoozes: new Snoozes(own),

@@ -43,6 +43,7 @@ it('answers with the passage, word for word, and says where it stands', async ()
         updated_at: '2026-10-01T00:00:00Z',
         status: 'wiki',
         stale: false,
+        reviewed: null,
       },
     ],
     nearest: expect.any(Array),

@@ -188,6 +188,7 @@ describe('get', () => {
       body: '# DNS\n\nSee [[MTU]].\n',
       content_hash: sha256('---\nwing: net\nhall: facts\n---\n# DNS\n\nSee [[MTU]].\n'),
       stale: false,
+      reviewed: null,
       history: 0,
       outgoing: ['wiki/net/facts/mtu.md'],
       backlinks: ['wiki/net/facts/mtu.md'],

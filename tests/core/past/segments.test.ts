@@ -50,7 +50,7 @@ class Machine {
 
   #programs(): [ChangeLog, Past] {
     const log = new ChangeLog({ state: this.state, clock: this.clock, device: this.device });
-    return [log, new Past(this.state, pace, (at) => log.seen(at))];
+    return [log, new Past(this.state, pace, log)];
   }
 
   get files(): Files {

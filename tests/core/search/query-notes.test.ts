@@ -38,6 +38,7 @@ describe('query', () => {
           status: 'wiki',
           updated_at: '2026-01-02T03:04:05Z',
           stale: true,
+          reviewed: null,
         },
       ],
     });
@@ -50,6 +51,7 @@ describe('query', () => {
         score: expect.any(Number),
         status: 'knowledge',
         stale: false,
+        reviewed: null,
       },
     ]);
   });
