@@ -51,7 +51,7 @@ export interface NoteChange {
 }
 
 /** Who changed something: the verified caller of an operation, and what it claims to be. */
-export interface Actor {
+interface Actor {
   readonly name: string;
   readonly human: boolean;
   readonly origin: string;
