@@ -109,11 +109,11 @@ const PDFJS_SWAPS = [
 ];
 
 /**
- * The source files of pdf.js that are left out: forms made of XFA, the fonts for them, the editor of pages, and what turns pictures,
- * patterns and glyphs into pixels.
+ * The source files of pdf.js that are left out: forms made of XFA, the fonts for them, the editor of pages, what saves a changed file,
+ * and what turns pictures, patterns and glyphs into pixels.
  */
 const LEFT_OUT =
-  /^;\/\/ \.\/(?:external\/(?:jbig2|openjpeg|qcms)\/|src\/core\/(?:xfa\/|xfa_fonts|\w+_factors\.js|liberationsans_widths|editor\/pdf_editor|(?:arithmetic_decoder|ccitt|font_renderer|icc_colorspace|image|image_resizer|jbig2|jbig2_ccittFax_wasm|jpg|jpx|pattern)\.js))/;
+  /^;\/\/ \.\/(?:external\/(?:jbig2|openjpeg|qcms)\/|src\/core\/(?:xfa\/|xfa_fonts|\w+_factors\.js|liberationsans_widths|editor\/pdf_editor|(?:arithmetic_decoder|ccitt|font_renderer|font_substitutions|icc_colorspace|image|image_resizer|jbig2|jbig2_ccittFax_wasm|jpg|jpx|pattern|writer)\.js))/;
 
 /** Stands for those files where pdf.js names them: the reader opens no document with XFA switched on, and draws none. */
 const STAND_INS = `
@@ -132,6 +132,9 @@ const [Jbig2Image, JpegImage, JpxImage, Pattern] = Array(4).fill(Drawn);
 // The glyphs of Type 3 fonts are run for their boxes; what they draw is not looked at.
 const FontRendererFactory = { create: () => ({ hasBuiltPath: () => true }) };
 class PDFImage extends Drawn { static async createMask() { return { isSingleOpaquePixel: true }; } }
+// Fonts of the system stand for those of a file only where letters are drawn.
+const getFontSubstitution = () => null;
+const [incrementalUpdate, writeDict, writeObject] = Array(3).fill(async () => { throw new Error("unreachable"); });
 const clearPatternCaches = () => {};
 const getTilingPatternIR = () => { throw new Error("unreachable"); };
 `;
