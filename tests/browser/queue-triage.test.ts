@@ -72,6 +72,27 @@ describeInBrowser('triage', (browser) => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
+  it('tells what the gate made harmless when a note came in, in the row, beside the note and in bulk', async () => {
+    const content =
+      '# Tainted\n\nThe chart of last week: ![chart](https://example.org/chart.png) and [[Nobody]].\n\n![x](https://example.org/x.png)\n';
+    const note = { wing: 'homelab', hall: 'facts', slug: 'tainted', content };
+    expect((await screens.live.http('POST', '/write', note, 'proposer')).status).toBe(200);
+    const { page } = await opened();
+    await page.keyboard.press('End');
+    const row = page.locator('.brain-item[aria-current="true"]', { hasText: 'Tainted' });
+    await row.getByText('Made harmless').waitFor();
+    await page.getByText('A remote image became a link: lines 3, 5 as sent.').waitFor();
+    await page.getByText('A link that leads nowhere became text: line 3 as sent.').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByText('The gate finds nothing more to remove').waitFor();
+    await page.keyboard.press('x');
+    await page.keyboard.press('k');
+    await page.keyboard.press('x');
+    await act(page, 'a');
+    await page.getByRole('heading', { name: '1 risky' }).waitFor();
+    expect(await page.getByText('Made harmless').count()).toBe(2);
+  });
+
   it('draws each heading of a group with its row, at the place that the list counts with', async () => {
     const { page } = await opened();
     await button(page, 'Filter, group and sort').press('Enter');

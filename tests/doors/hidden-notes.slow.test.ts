@@ -301,6 +301,7 @@ const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
   tunnels: [{ dry_run: true }, {}],
   pending: [{}, ...paths()],
   gate: paths(),
+  sent: paths(),
   promote: [
     ...paths({ wing: 'homelab', hall: 'facts' }),
     { path: 'raw/2026-11-20-remember-the-backup.md', wing: 'secret', hall: 'facts', slug: 'zanzibar' },

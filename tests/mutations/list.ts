@@ -151,6 +151,22 @@ const DECISIONS: readonly Mutation[] = [
   },
   {
     area: 'promote',
+    what: 'A revision that needed no change leaves the note with the risk of the text before it.',
+    file: 'src/core/operation/sent.ts',
+    find: 'if (findings.length === 0 && !last) return;',
+    replace: 'if (findings.length === 0) return;',
+    suites: ['tests/core/review/sent.test.ts'],
+  },
+  {
+    area: 'promote',
+    what: 'What the gate changed in a note is told of a later one with its name.',
+    file: 'src/core/operation/sent.ts',
+    find: "typeof created !== 'string' || created === head.created_at",
+    replace: 'true',
+    suites: ['tests/core/review/sent.test.ts'],
+  },
+  {
+    area: 'promote',
     what: 'A note of the queue does not show that a reviewed one says the same.',
     file: 'src/core/review/risks.ts',
     find: '  if (catalog.keyOwners(note.content_key).some(isReviewed)) return true;\n',

@@ -1,6 +1,7 @@
 import type { CommitPorts } from '../../src/core/storage/commit';
 import { Pace } from '../../src/core/base/steps';
 import type { StateStore, VaultStore } from '../../src/core/ports/ports';
+import { SentTexts } from '../../src/core/operation/sent';
 import { ChangeLog } from '../../src/core/storage/change-log';
 import { Journal } from '../../src/core/storage/journal';
 import { WriterLock } from '../../src/core/storage/writer';
@@ -20,6 +21,7 @@ export interface TestPorts<V extends VaultStore, S extends StateStore> extends C
   readonly log: ReturnType<typeof silentLog>;
   readonly writer: WriterLock;
   readonly pace: Pace;
+  readonly sent: SentTexts;
   /** Everything the catalog was told, in order. */
   readonly told: string[];
 }
@@ -41,6 +43,7 @@ export function commitPorts<V extends VaultStore, S extends StateStore>(vault: V
     log: silentLog(),
     writer: new WriterLock(),
     pace: new Pace(() => new Promise((resolve) => setImmediate(resolve)), fixedClock()),
+    sent: new SentTexts(own, 'local.test/door'),
     told,
     catalog: {
       prepare: () => [],

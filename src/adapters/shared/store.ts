@@ -95,7 +95,7 @@ async function openTables(sql: Sql, options: SharedOptions): Promise<SharedStore
     servers: {
       store: 'database',
       // A new server reads what another one kept.
-      snapshotOf: () => 'team',
+      localOf: () => 'team',
       duty: place.duty,
       maps: 'after',
       feed,

@@ -111,3 +111,13 @@ export class StopController implements StopSignal {
     this.#listeners.clear();
   }
 }
+
+/** Runs `work` for every item, for at most `atOnce` at a time, and resolves with the results in order. */
+export function inTurns<Item, T>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<T>,
+): Promise<T[]> {
+  const turns = new Semaphore(atOnce);
+  return Promise.all(items.map((item) => turns.run(() => work(item))));
+}

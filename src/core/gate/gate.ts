@@ -58,6 +58,8 @@ export interface Gated {
   /** The distinct targets of the references that were unlinked. */
   readonly unlinked: string[];
   readonly warnings: string[];
+  /** The lines, counted from 1, from which invisible characters were removed, at most 200; absent without any. */
+  readonly invisible?: readonly number[];
   /** The parts that the gate closes or makes harmless, in the order of the text, disjoint; in mode `promote` only. */
   readonly changes: readonly GateChange[];
 }
@@ -340,6 +342,7 @@ class Report {
   readonly #counts = { faulty: 0, sound: 0 };
   /** The numbers of runs of invisible characters that were removed, and that were left. */
   readonly #invisible = { removed: 0, left: 0 };
+  readonly #invisibleLines: number[] = [];
 
   /** Adds the decisions of a round and returns the findings on which the gate acts. */
   *add(decisions: readonly Decision[], first: boolean, lineOf: (at: number) => number): Steps<Finding[]> {
@@ -349,12 +352,17 @@ class Report {
       if (tally.isFull()) yield;
       if (acts) acting.push(finding);
       if (!first && !acts) continue;
-      if (finding.ref === null) this.#invisible[acts ? 'removed' : 'left'] += 1;
+      if (finding.ref === null) this.#addInvisible(acts, () => lineOf(finding.from));
       else if (this.#hasRoom(finding.ref)) this.#refs.push(refOf(finding.ref, lineOf(finding.from), acts));
       if (finding.warning !== undefined && acts && this.#warnings.size < MAX_REFS)
         this.#warnings.add(finding.warning);
     }
     return acting;
+  }
+
+  #addInvisible(isRemoved: boolean, line: () => number): void {
+    this.#invisible[isRemoved ? 'removed' : 'left'] += 1;
+    if (isRemoved && this.#invisibleLines.length < MAX_REFS) this.#invisibleLines.push(line());
   }
 
   #hasRoom({ reason }: FoundRef): boolean {
@@ -372,7 +380,7 @@ class Report {
     this.#warnings.add(warning);
   }
 
-  result(last?: string): Pick<Gated, 'refs' | 'unlinked' | 'warnings'> {
+  result(last?: string): Omit<Gated, 'body' | 'changes'> {
     const all = this.#refs;
     const bySoundness = [true, false].flatMap((faulty) =>
       all.filter(({ reason }) => (reason !== undefined) === faulty),
@@ -386,7 +394,8 @@ class Report {
       ...(left > 0 ? [`Invisible characters stand in ${places(left)}.`] : []),
       ...(last === undefined ? [] : [last]),
     ];
-    return { refs, unlinked: [...unlinked], warnings };
+    const invisible = removed > 0 ? { invisible: this.#invisibleLines } : {};
+    return { refs, unlinked: [...unlinked], warnings, ...invisible };
   }
 }
 

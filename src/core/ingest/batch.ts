@@ -17,6 +17,8 @@ import { foldLink, type LinkTargets, titleKey, withLookups } from '../links/reso
 import { FACTS, type MarkdownFacts } from '../markdown/facts';
 import { linkedPage } from '../extraction/page';
 import { gateBody, recordingTargets } from '../notes/content';
+import { withFound } from '../notes/properties';
+import type { Arrival } from '../operation/sent';
 import { withStaleness } from '../notes/similar';
 import { wingFinder } from '../notes/targets';
 import type { Brain } from '../operation/context';
@@ -571,6 +573,8 @@ export function additionsOf(
 /** The files to create for the pages of a source, and the answer for each page, in order. */
 interface PlannedPages {
   readonly creates: readonly CreateStep[];
+  /** The pages that come into the queue. */
+  readonly arrivals: readonly Arrival[];
   /** The additions of the source to existing notes with the same text. */
   readonly additions: ReadonlyMap<VaultPath, SourceAddition>;
   readonly pages: readonly IngestedPage[];
@@ -624,6 +628,7 @@ export async function draftPages(
   for (const { page, error } of resolved.taken) problems.add(page.index, error);
   const sourceOf = (page: BatchPage) => pageSource(brain, request, page, original);
   const creates: CreateStep[] = [];
+  const arrivals: Arrival[] = [];
   const written = new Map<number, IngestedPage>();
   const duplicatesOf = new Map<BatchPage, BatchPage[]>();
   for (const duplicate of resolved.duplicates) {
@@ -639,6 +644,7 @@ export async function draftPages(
         const made = composePage(brain, fresh, terms, source, caller);
         const composed = linkProperties(brain, made, fresh, request);
         creates.push({ kind: 'create', path, text: composed.text });
+        if (page.queued) arrivals.push(arrivalOf(fresh, composed));
         written.set(page.index, writtenPage(brain, fresh, composed, request, resolved.kept.get(page)));
       }),
     );
@@ -671,6 +677,7 @@ export async function draftPages(
       for (const [index, title] of made.skipped) answers.set(index, skippedPage(title));
       return {
         creates,
+        arrivals,
         additions,
         pages: [...answers].sort(([a], [b]) => a - b).map(([, answer]) => answer),
         paths: [
@@ -682,6 +689,11 @@ export async function draftPages(
       };
     },
   };
+}
+
+/** Returns a page as it comes into the queue. */
+function arrivalOf({ page: { sent, opened }, path, gated }: NewPage, { text }: Composed): Arrival {
+  return { path, text, sent, body: opened.body, gated: withFound(gated, { refs: sent.refs, warnings: [] }) };
 }
 
 /** Leads links in the properties of a page to the pages of the files that it came with. */

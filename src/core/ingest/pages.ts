@@ -22,11 +22,12 @@ import { newReferences } from '../links/references';
 import { FACTS, type MarkdownFacts } from '../markdown/facts';
 import { checkContent } from '../notes/content';
 import { type Placing, wingFolder } from '../notes/targets';
-import { safePropertiesSteps } from '../notes/properties';
+import { type SafeProperties, safePropertiesSteps } from '../notes/properties';
 import type { Brain } from '../operation/context';
 import { MAX_TITLE } from '../operation/fields';
 import { invalidPages, type PageProblem } from '../operation/input';
 import { hashForName, mayWrite } from '../operation/limits';
+import type { SentText } from '../operation/sent';
 import { listOf } from '../sources/source-references';
 import { fileStem, type Hall, isHall, notePath, slugify, type Wing } from '../vocabulary/address';
 import { stampOf } from '../vocabulary/envelope';
@@ -55,6 +56,8 @@ export interface BatchPage {
   readonly title: string;
   /** The page. What would act in fields that become properties, also in its title, is text. */
   readonly page: RawPage & Partial<Pick<ExtractedPage, 'page' | 'unverified' | 'verbatim'>>;
+  /** The page as it was sent, and what was made harmless in its properties. */
+  readonly sent: SentText & Pick<SafeProperties<unknown>, 'refs'>;
   /** The content. Its body has a heading of the first level. */
   readonly opened: OpenedContent;
   /** The facts of that body. */
@@ -105,6 +108,7 @@ export function* batchPage(
     index,
     title,
     page,
+    sent: { text: sent.content, fields: { ...sent.frontmatter, ...said }, refs: safe.refs },
     ...(yield* withHeading(opened, title)),
     wing,
     hall,

@@ -215,7 +215,7 @@ async function replace(
     // A decision or an edit of a person meanwhile takes precedence.
     await readReviewNote(brain, note.path, 'raw', note.hash);
     if (!(await drafted.stillHold(source.original))) return { plan: null, result: STALE };
-    const { creates, additions, pages, paths } = await drafted.planned();
+    const { creates, additions, pages, paths, arrivals } = await drafted.planned();
     // Only new pages replace the note: not pages that exist elsewhere or were rejected, and not a page with the text of the
     // note.
     const stays = creates.length === 0 || paths.includes(note.path);
@@ -237,6 +237,7 @@ async function replace(
       plan: dryRun || steps.length === 0 ? null : { op: 're-extract', steps },
       result,
       taken: 'note_exists',
+      arrivals,
       forOwner: actsForOwner(caller),
       prepare: () => added.record(),
       failed: () => added.takeBack(),

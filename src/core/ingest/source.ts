@@ -260,7 +260,7 @@ async function ingestNew(
   const { by, destination } = made.terms;
   const original = await originalFile(brain, request, null);
   if (!(await drafted.stillHold(original.path))) return { plan: null, result: STALE };
-  const { creates, additions, pages, paths } = await drafted.planned();
+  const { creates, additions, pages, paths, arrivals } = await drafted.planned();
   const added = additionsOf(brain, additions.values(), caller);
   const warnings = [...made.warnings, ...(allows(caller, 'write') ? [] : [PROPOSED])];
   const result = resultOf(request, {
@@ -278,6 +278,7 @@ async function ingestNew(
     result,
     taken: 'note_exists',
     absent: 'note_not_found',
+    arrivals,
     forOwner: actsForOwner(caller),
     isIndependent: true,
     async prepare() {

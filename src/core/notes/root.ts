@@ -275,7 +275,9 @@ async function proposal(
     op: 'propose-root',
     steps: [{ kind: 'create', path: queued, text: composed.text } as const],
   };
-  return { plan, result };
+  const sent = { text: content, fields: { reason } };
+  const arrival = { path: queued, text: composed.text, sent, body: opened.body, gated };
+  return { plan, result, arrivals: [arrival] };
 }
 
 /** Plans the edit of the root note, with its record. */

@@ -90,6 +90,8 @@ export const updateNote = operation({
     const opened = openContent(content);
     checkBody(opened.body);
     const work = new BodyWork(brain);
+    const said = { supersede_reason: reason.trim() };
+    const sent = { text: content, fields: { ...frontmatter, ...said } };
     return changeConcurrently(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
@@ -102,10 +104,10 @@ export const updateNote = operation({
         if (!isExpected(before, expected, watch?.ifMatch)) throw changedSince(path, before);
         const withoutLock = isQueued && caller.human ? withoutTokensLock(current, old) : current;
         if (isLocked(withoutLock)) throw lockedNote(path);
-        const said = { supersede_reason: reason.trim() };
         const safe = await safeProperties(brain, opened, frontmatter, old.frontmatter, said);
+        const body = withLineEndsOf(current, opened.body);
         const inBody = await work.gate({
-          body: withLineEndsOf(current, opened.body),
+          body,
           current: old.body,
           from: { path, ...placeOf(path, old.frontmatter) },
           mode: 'full',
@@ -136,11 +138,11 @@ export const updateNote = operation({
           warnings,
         };
         if (dryRun) return { plan: null, result };
-        const plan = { op: 'update', steps: [{ kind: 'edit', path, before, text: composed.text } as const] };
         return {
-          plan,
+          plan: { op: 'update', steps: [{ kind: 'edit', path, before, text: composed.text }] },
           result,
           absent: 'note_not_found',
+          ...(isQueued && { arrivals: [{ path, text: composed.text, before, sent, body, gated }] }),
           forOwner: actsForOwner(caller),
           finish: () => refreshWings(brain, [wingOfPath(path)], warnings),
         };

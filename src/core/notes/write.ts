@@ -319,7 +319,18 @@ async function changeOf(
   const plan = draft.dryRun ? null : outcome.plan;
   const meanwhile = () => map?.begin();
   const forOwner = actsForOwner(caller);
-  return { plan, result, taken: 'note_exists', forOwner, meanwhile, ...(!draft.dryRun && { finish }) };
+  const { type, domain } = draft.options;
+  const sent = { text: draft.content, fields: { ...draft.frontmatter, type, domain } };
+  const arrival = { path, text: composed.text, sent, body: placement.opened.body, gated };
+  return {
+    plan,
+    result,
+    taken: 'note_exists',
+    forOwner,
+    meanwhile,
+    ...(place.queued && { arrivals: [arrival] }),
+    ...(!draft.dryRun && { finish }),
+  };
 }
 
 /** Returns why a note waits for review that its caller did not put there; null for one at its place. */

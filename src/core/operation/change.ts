@@ -1,3 +1,4 @@
+import { inTurns } from '../base/concurrency';
 import { BrainError, type ErrorCode } from '../base/errors';
 import { sha256 } from '../base/hash';
 import type { StopSignal } from '../base/host';
@@ -8,11 +9,12 @@ import { type CommitOptions, isOptional } from '../storage/plan';
 import type { ConcurrentChange, Concurrent } from '../storage/writer';
 import { fold, folderOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 import type { Brain } from './context';
+import type { Arrival } from './sent';
 import { refusePlan } from './limits';
 import { isOwnersText, notOurs } from './owner';
 
 /** The parts of the brain that a change of the vault uses. */
-type Changing = CommitPorts & Pick<Brain, 'pace' | 'intend'>;
+type Changing = CommitPorts & Pick<Brain, 'pace' | 'intend' | 'sent'>;
 
 /** A brain for which something is changed, perhaps a view of the vault. */
 interface Asking extends Pick<Brain, 'limits' | 'pace' | 'acting' | 'intend'> {
@@ -37,6 +39,9 @@ function within<T>(brain: Asking, build: () => Promise<Change<T>>): () => Promis
 /** The number of times a change is planned again because its note was changed meanwhile, before the caller gets an error. */
 const MAX_REBUILDS = 3;
 
+/** The texts as sent that are written at a time. */
+const ARRIVALS_AT_ONCE = 8;
+
 /** A change of the vault that an operation has planned from the texts that it just read. */
 export interface Change<T> {
   /** Null when the operation changes nothing. */
@@ -47,6 +52,8 @@ export interface Change<T> {
   readonly taken?: ErrorCode;
   /** The error code when a note was removed since it was read; `source_missing` by default. */
   readonly absent?: ErrorCode;
+  /** The texts of the plan that come into the queue. What the gate did to them is kept before they are written. */
+  readonly arrivals?: readonly Arrival[];
   /** Runs right before the plan. Its error refuses the change. */
   prepare?(): Promise<void>;
   /** Optional work to do while the disk writes the first new note of the plan. */
@@ -308,6 +315,8 @@ async function carryOut(
 ): Promise<VaultPath[]> {
   if (change.forOwner !== true) await refuseOwnersNotes(brain, plan);
   await prepareCatalog(brain, plan);
+  // A text without its note is removed later, so nothing has to take it back.
+  await inTurns(change.arrivals ?? [], ARRIVALS_AT_ONCE, (arrival) => brain.sent.keep(arrival));
   await change.prepare?.();
   let skipped: VaultPath[];
   try {

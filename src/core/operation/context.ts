@@ -25,6 +25,7 @@ import type { Intend, Keys } from './keys';
 import type { HeldChecks, SeenOriginals, WingMaps } from './memory';
 import type { OpenBatches } from './open-batches';
 import type { RateLimit } from './rate-limit';
+import type { SentTexts } from './sent';
 import type { IngestAnswer } from './shapes';
 
 /** A file that could not be ingested: its current path, its former path, and the reason. */
@@ -54,6 +55,7 @@ interface Writing {
   /** The calls with an idempotency key. */
   readonly keys: Keys;
   readonly snoozes: Snoozes;
+  readonly sent: SentTexts;
   /** Each is called when a person has changed the rules on this device. */
   readonly rulesChanged: Set<() => void>;
 }

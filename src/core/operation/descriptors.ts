@@ -33,6 +33,7 @@ export const DESCRIPTORS = {
   tunnels: { method: 'POST', path: '/tunnels', effect: 'change' },
   pending: { method: 'GET', path: '/pending', effect: 'read', tool: 'brain_pending' },
   gate: { method: 'GET', path: '/gate', effect: 'read' },
+  sent: { method: 'GET', path: '/sent', effect: 'read' },
   promote: { method: 'POST', path: '/promote', effect: 'change', tool: 'brain_promote' },
   reject: { method: 'POST', path: '/reject', effect: 'change', tool: 'brain_reject' },
   restore: { method: 'POST', path: '/restore', effect: 'change' },

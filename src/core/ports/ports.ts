@@ -170,8 +170,11 @@ export interface JobRecords {
 export interface Servers {
   /** What messages call the place of the vault. */
   readonly store: 'disk' | 'database';
-  /** Returns the name under which a server on this device keeps and finds the snapshot of the catalog. */
-  snapshotOf(device: string): string;
+  /**
+   * Returns the name under which a server on this device keeps what every server of the vault finds: the snapshot of the catalog, and
+   * texts as they were sent.
+   */
+  localOf(device: string): string;
   /** Takes or keeps a duty that one of the servers has; resolves true when this one has it. */
   duty(name: string): Promise<boolean>;
   /**
@@ -188,7 +191,7 @@ export interface Servers {
 /** One server that nobody shares the vault with: every duty is its own. */
 export const alone: Servers = {
   store: 'disk',
-  snapshotOf: (device) => device,
+  localOf: (device) => device,
   duty: async () => true,
   maps: 'with',
   feed: null,

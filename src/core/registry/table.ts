@@ -26,6 +26,7 @@ import { adoptNote, promoteNote } from '../review/promote';
 import { replaceNote } from '../review/replace';
 import { rejectNote } from '../review/reject';
 import { restoreNote, unpromoteNote } from '../review/return';
+import { readSent } from '../review/sent';
 import { snoozeNote } from '../review/snooze';
 import { listRules, setRule } from '../rules/operations';
 import { rebuildTunnels } from '../review/tunnels';
@@ -61,6 +62,7 @@ export const OPERATIONS = {
   tunnels: rebuildTunnels,
   pending: listPending,
   gate: gateReport,
+  sent: readSent,
   promote: promoteNote,
   reject: rejectNote,
   restore: restoreNote,

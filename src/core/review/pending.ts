@@ -10,6 +10,7 @@ import { linkedPath } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { limitField, offsetField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
+import { harmlessShape } from '../operation/sent';
 import {
   countShape,
   hallShape,
@@ -54,6 +55,7 @@ const entryShape = z.object({
   risks: z.array(z.enum(RISKS)).describe('Reasons to look at it twice; empty when none is known'),
   collision: pathShape.optional().describe('The note that is at the suggested address'),
   same: z.array(pathShape).describe('Near-equal notes in the queue, oldest first, at most ten'),
+  made_harmless: harmlessShape.optional().describe('What the gate changed in it when it came in'),
   snoozed_until: timeShape.optional().describe('It was put off until then; screens hide it'),
   revised_at: timeShape.optional().describe('When its writer last revised it'),
   previous_hash: hashShape.optional().describe('The text before the last revision, which history has'),

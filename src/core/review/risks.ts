@@ -1,4 +1,5 @@
-import { Semaphore } from '../base/concurrency';
+import type * as z from 'zod';
+import { inTurns } from '../base/concurrency';
 import { BrainError } from '../base/errors';
 import { apart, inSlices, type Steps, Tally } from '../base/steps';
 import { areNear, type Sketch, sketchSteps } from '../catalog/alike';
@@ -11,12 +12,14 @@ import { splitTarget } from '../markdown/address';
 import { resolveLink, titleKey } from '../links/resolve';
 import { actingProperties } from '../notes/properties';
 import type { Brain } from '../operation/context';
+import type { harmlessShape, KeptOf } from '../operation/sent';
 import { type Hall, isHall, notePath, slugify, type Wing, withoutDatePrefix } from '../vocabulary/address';
 import { stemOf, type VaultPath } from '../vocabulary/paths';
 
 /** The reasons to look at a queued note twice before it is promoted. */
 export const RISKS = [
   'active_content',
+  'made_harmless',
   'link_removed',
   'collision',
   'near_duplicate',
@@ -37,7 +40,7 @@ export function mayBeActive(body: string): boolean {
 const sketches = new WeakMap<NoteRecord, Sketch>();
 const activeNotes = new WeakMap<NoteRecord, boolean>();
 
-type Reading = Pick<Brain, 'catalog' | 'alike' | 'vault' | 'config' | 'pace' | 'log'>;
+type Reading = Pick<Brain, 'catalog' | 'alike' | 'vault' | 'config' | 'pace' | 'log' | 'whole'>;
 
 /** Reads the text of a note; null while its file cannot be read. */
 async function textOf({ vault, log }: Reading, { path }: NoteRecord): Promise<string | null> {
@@ -129,12 +132,6 @@ function* leadSteps(
 /** The files that are read at a time. */
 const READS = 8;
 
-/** Runs `work` for every item, for several at a time, and resolves with the results in order. */
-function inTurns<Item, T>(items: readonly Item[], work: (item: Item) => Promise<T>): Promise<T[]> {
-  const turns = new Semaphore(READS);
-  return Promise.all(items.map((item) => turns.run(() => work(item))));
-}
-
 /**
  * Looks for near-equal notes among those that are new in the queue, in the background. Returns null when none is new, else a
  * promise that resolves when all are known. A first call reads the files of the whole queue.
@@ -146,7 +143,7 @@ export function findAlike(brain: Reading, queue: readonly NoteRecord[]): Promise
   const isNew = (note: NoteRecord): boolean => !alike.has(note);
   if (!queue.some(isNew)) return null;
   const read = async (): Promise<void> => {
-    await inTurns(queue.filter(isNew), async (note) => {
+    await inTurns(queue.filter(isNew), READS, async (note) => {
       const sketch = await sketchOf(brain, note);
       if (sketch === null) return;
       await brain.pace.run(() => alike.add(note, sketch));
@@ -166,33 +163,45 @@ export interface Risky {
   readonly collision?: VaultPath;
   /** The near-equal notes in the queue that `findAlike` has found so far, sorted, at most ten. */
   readonly same: VaultPath[];
+  /** What the gate did to the text when it came in. */
+  readonly made_harmless?: z.input<typeof harmlessShape>;
 }
 
 /** Adds their risks to some queued notes. */
-export function withRisks<Listed extends { readonly note: NoteRecord }>(
+export async function withRisks<Listed extends { readonly note: NoteRecord }>(
   brain: Reading,
   listed: readonly Listed[],
 ): Promise<(Listed & { readonly risky: Risky })[]> {
-  return inTurns(listed, async (one) => ({ ...one, risky: await riskyOf(brain, one.note) }));
+  const keptOf = await brain.whole.sent.look();
+  return inTurns(listed, READS, async (one) => ({ ...one, risky: await riskyOf(brain, one.note, keptOf) }));
 }
 
 /** Finds the risks of a queued note. Its near-equal notes are those that `findAlike` has found so far. */
-export async function riskyOf(brain: Reading, note: NoteRecord): Promise<Risky> {
+export async function riskyOf(brain: Reading, note: NoteRecord, keptOf: KeptOf): Promise<Risky> {
   const isDangerous = await isActive(brain, note);
   const same = brain.alike.of(note.path);
   const isNear = same.length > 0 || (await hasReviewedTwin(brain, note));
   const losesLink = await inSlices(lossSteps(brain, note), brain.pace);
   return brain.pace.run(() => {
     const collision = collisionOf(brain, note);
+    const kept = keptOf(note);
     const found: Readonly<Record<Risk, boolean>> = {
       active_content: isDangerous,
+      made_harmless: kept !== null,
       link_removed: losesLink,
       collision: collision !== null,
       near_duplicate: isNear,
       unverified: note.frontmatter.evidence === 'unverified',
       rejected_before: wasRejected(brain, note),
     };
-    return { risks: RISKS.filter((risk) => found[risk]), ...(collision !== null && { collision }), same };
+    return {
+      risks: RISKS.filter((risk) => found[risk]),
+      ...(collision !== null && { collision }),
+      same,
+      ...(kept !== null && {
+        made_harmless: { count: kept.count, findings: kept.findings, changed: kept.changed },
+      }),
+    };
   });
 }
 

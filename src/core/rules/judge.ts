@@ -61,6 +61,7 @@ export async function* judgedNotes(
   if (matching.length === 0) return;
   // Nothing is promoted before its near-equal notes are known.
   await findAlike(brain, queue);
+  const keptOf = await brain.whole.sent.look();
   const places = new Set<string>();
   for (const note of matching) {
     // A note that has changed or gone meanwhile waits for the next look.
@@ -70,7 +71,7 @@ export async function* judgedNotes(
       (await whyOfPast(past, note)) ??
       // A file that cannot be read now was not compared.
       (brain.alike.has(note) ? null : 'It could not be compared with the rest of the queue.') ??
-      whyRisky(await riskyOf(brain, note)) ??
+      whyRisky(await riskyOf(brain, note, keptOf)) ??
       // A person may have put it off while the notes before it were promoted.
       whySnoozed((await brain.whole.snoozes.untilOf())(note));
     const judged = why === null ? await triedPromotion(brain, rule, note) : { note, why };
@@ -125,6 +126,7 @@ async function whyOfPast(past: RulesPast, note: NoteRecord): Promise<string | nu
 
 const RISK_SENTENCES: Readonly<Record<Risky['risks'][number], string>> = {
   active_content: 'It has active content.',
+  made_harmless: 'The gate made something in it harmless when it came in.',
   collision: 'There is a note at its address.',
   near_duplicate: 'It is like another note.',
   rejected_before: 'The same text was rejected before.',

@@ -1,5 +1,6 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import { StopController, Semaphore } from '../base/concurrency';
+import type { Sha } from '../base/hash';
 import type { Log } from '../base/host';
 import { Pace, type PaceWatch } from '../base/steps';
 import { AlikeNotes } from '../catalog/alike';
@@ -21,6 +22,7 @@ import { Keys } from '../operation/keys';
 import { HeldChecks, SeenOriginals, WingMaps } from '../operation/memory';
 import { OpenBatches } from '../operation/open-batches';
 import { RateLimit } from '../operation/rate-limit';
+import { SentTexts } from '../operation/sent';
 import { type IngestAnswer, ingestAnswerShape } from '../operation/shapes';
 import { SharedJobs } from '../operation/shared-jobs';
 import { Past } from '../past/past';
@@ -33,6 +35,7 @@ import { recover, type RecoveryReport } from '../storage/recover';
 import { Snoozes } from '../storage/snoozes';
 import { WriterLock } from '../storage/writer';
 import type { Check } from '../vocabulary/check';
+import type { VaultPath } from '../vocabulary/paths';
 import type { ReadScope } from '../vocabulary/read-scope';
 import { type LateMap, makeMapsWhole } from '../wings/refresh';
 import { Loading } from './loading';
@@ -190,6 +193,7 @@ function memoryOf(ports: BrainPorts, config: Config, pace: Pace, { device, sleep
     versions: new VersionCounts(),
     maps: new WingMaps(),
     snoozes: new Snoozes(own),
+    sent: new SentTexts(own, `local.${ports.servers.localOf(device)}/door`),
     rulesChanged: new Set<() => void>(),
     checks: new HeldChecks(),
     auditEnds: new Map(),
@@ -266,6 +270,25 @@ class MapsPass {
   }
 }
 
+const DAY_MS = 86_400_000;
+
+/** Removes the texts as sent whose notes were decided long ago: now, and every day until the vault is closed. */
+async function tidyDaily(
+  { catalog, sent, servers, pace, log }: Brain,
+  sleep: OpenOptions['sleep'],
+): Promise<void> {
+  while (!pace.isStopped) {
+    try {
+      const waits = (hash: Sha, path: VaultPath): boolean =>
+        catalog.withHash(hash) !== null || catalog.taken(path) !== null;
+      if (await servers.duty('sent')) await sent.tidy(waits);
+    } catch (error) {
+      log.warn('sent.tidy', { message: String(error) });
+    }
+    await sleep(DAY_MS);
+  }
+}
+
 /**
  * Opens a vault: runs recovery, then reads the notes in the background. Nothing else may write to the vault meanwhile (the host
  * holds its lock). Idempotent, also after a crash.
@@ -287,7 +310,7 @@ export async function openBrain(
   const { place = '', sleep } = options;
   const { servers } = ports;
   const opening = openCatalog(
-    { ...ports, catalog, pace, device: servers.snapshotOf(device) },
+    { ...ports, catalog, pace, device: servers.localOf(device) },
     { place, sleep, mayKeep: () => servers.duty('snapshot') },
   );
   const loading = new Loading(opening, options.sleep, servers.store);
@@ -337,6 +360,10 @@ export async function openBrain(
   const inbox = new WatchedInbox(brain, sleep);
   const maps = new MapsPass(brain, sleep);
   const read = loading.read.then(() => maps.run());
+  read.then(
+    () => tidyDaily(brain, sleep),
+    () => undefined,
+  );
   void inbox.start(options.inbox ?? { watch: 'off' }, read);
   return {
     brain,

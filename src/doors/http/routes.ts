@@ -251,6 +251,11 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
     summary: 'What the gate finds in a note that awaits review',
     errors: ['path_not_allowed', 'ambiguous', 'unsupported_type', 'not_in_queue', 'source_missing'],
   },
+  sent: {
+    tag: 'review',
+    summary: 'The text of a queued note as it was sent, and what the gate made harmless in it',
+    errors: ['path_not_allowed', 'ambiguous', 'note_not_found'],
+  },
   promote: {
     tag: 'review',
     summary: 'Move a reviewed note into the wiki',

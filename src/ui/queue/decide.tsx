@@ -9,7 +9,7 @@ import { doorOf, Writer, WriterWords } from '../kit/writer';
 import { linkTarget, wikilinkParts } from '../markdown/inline';
 import { valueWords } from '../markdown/properties';
 import type { Draft } from '../place/place';
-import { type Entry, extractionWords } from './entry';
+import { type Entry, extractionWords, harmlessWords } from './entry';
 import { PromoteForm, RejectForm } from './forms';
 import { changeWords, findingWords, GatePanel, isCut, openLinks, templateProperty } from './gate';
 import type { QueueScreenModel } from './model';
@@ -302,6 +302,14 @@ function FactsSection({ model, entry, facts }: SectionProps & { readonly facts: 
           ))}
         </Notice>
       )}
+      {entry.made_harmless !== undefined && (
+        <Notice tone="amber">
+          <p>When the note came in, the gate changed what was sent:</p>
+          {harmlessWords(entry.made_harmless).map((words) => (
+            <p key={words}>{words}</p>
+          ))}
+        </Notice>
+      )}
       <section class={facts.open ? undefined : 'brain-wide-only'} aria-label="Provenance">
         <Facts
           entry={entry}
@@ -349,6 +357,7 @@ function GateSection({ model, entry, draft }: SectionProps & { readonly draft: D
         <GatePanel
           key={entry.path}
           gate={gate}
+          hasActed={entry.made_harmless !== undefined}
           draft={draft}
           wings={wings}
           onChoose={commands.chooseLink}

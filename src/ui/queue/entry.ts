@@ -1,4 +1,5 @@
 import type { Answer } from '../../core/registry/client';
+import { count, counted } from '../kit/words';
 import { parseWriter } from '../kit/writer';
 import type { Draft, DraftChange } from '../place/place';
 
@@ -58,6 +59,38 @@ export function hasFlags({
     previous !== undefined ||
     until !== undefined
   );
+}
+
+type Harmless = NonNullable<Entry['made_harmless']>;
+
+/** Why the gate changed something when the note came in. */
+const RULES: Readonly<Record<Harmless['findings'][number]['rule'], string>> = {
+  missing: 'A link that leads nowhere became text',
+  ambiguous: 'A link with several meanings became text',
+  self: 'A link to the note itself became text',
+  unreviewed: 'A link to a note that nobody has reviewed became text',
+  protected: 'A link into a folder that notes may not point to became text',
+  remote_embed: 'A remote image became a link',
+  unsafe_scheme: 'An address that could run something became text',
+  active_content: 'Content that could run by itself became text',
+  invisible: 'Characters that nobody can see were removed',
+};
+
+/** Returns what the gate changed when a note came in, a sentence for each rule with its lines in the text as sent. */
+export function harmlessWords({ count: total, findings, changed }: Harmless): string[] {
+  const lines = new Map<string, number[]>();
+  for (const { rule, line } of findings) {
+    const known = lines.get(RULES[rule]) ?? [];
+    if (line !== undefined && !known.includes(line)) known.push(line);
+    lines.set(RULES[rule], known);
+  }
+  const words = [...lines].map(([rule, at]) => {
+    if (at.length === 0) return `${rule}.`;
+    return `${rule}: ${at.length === 1 ? 'line' : 'lines'} ${at.map(count).join(', ')} as sent.`;
+  });
+  if (total > findings.length) words.push(`And ${counted(total - findings.length, 'more place')}.`);
+  if (changed) words.push('The text has changed since.');
+  return words;
 }
 
 /** Returns true when every word of the filter occurs in the text of the row or in its path. */

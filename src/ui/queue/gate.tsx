@@ -225,6 +225,8 @@ export function changeWords(total: number, kept: number): string {
 
 interface GatePanelProps {
   readonly gate: AsyncState<GateReport>;
+  /** True when the gate has changed something already, when the note came in. */
+  readonly hasActed: boolean;
   readonly draft: Draft;
   readonly wings: readonly { readonly wing: string; readonly notes: number }[];
   readonly onChoose: (target: string, path: string | null) => void;
@@ -236,7 +238,7 @@ interface GatePanelProps {
  * written. Below them the links that lead nowhere, which stay as written: a person can create the missing note of a link, and
  * choose the target of an ambiguous one.
  */
-export function GatePanel({ gate, draft, wings, onChoose, onKeep }: GatePanelProps) {
+export function GatePanel({ gate, hasActed, draft, wings, onChoose, onKeep }: GatePanelProps) {
   const [open, setOpen] = useState<string | null>(null);
   const { value, error } = gate;
   if (error !== null && value === null) {
@@ -250,7 +252,7 @@ export function GatePanel({ gate, draft, wings, onChoose, onKeep }: GatePanelPro
     return (
       <p class="brain-row brain-muted">
         <Icon name="shield-check" />
-        The gate finds nothing to remove
+        The gate finds nothing {hasActed && 'more '}to remove
       </p>
     );
   }

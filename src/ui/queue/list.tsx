@@ -8,7 +8,7 @@ import { Key } from '../kit/keys';
 import { memo, useUniqueId, useVirtualRows } from '../kit/lists';
 import { age, count, counted, moment } from '../kit/words';
 import { Writer } from '../kit/writer';
-import { type Entry, GAP, hasFlags, HEADING, extractionWords, rowHeight } from './entry';
+import { type Entry, GAP, harmlessWords, hasFlags, HEADING, extractionWords, rowHeight } from './entry';
 import { currentIndex, type QueueAction, type QueueState } from './state';
 import { groupOf, isNarrowed, NO_TRIAGE, type Risk, RISK_WORDS, triageWords } from './triage';
 import { SnoozedButton, TriageButton, TriageFields } from './triage-bar';
@@ -24,6 +24,7 @@ const EXTRACTIONS: Readonly<
 /** What each risk means; null for those that have a flag of their own. */
 const RISK_TITLES: Readonly<Record<Risk, string | null>> = {
   active_content: 'Something in it would run, or fetch from elsewhere.',
+  made_harmless: 'The gate changed what was sent:',
   collision: 'There is a note at the suggested address already.',
   near_duplicate: 'Another note says nearly the same.',
   link_removed: 'A link in it leads to nothing that a note of the wiki may link to.',
@@ -31,9 +32,11 @@ const RISK_TITLES: Readonly<Record<Risk, string | null>> = {
   rejected_before: null,
 };
 
-function riskTitle({ same, collision }: Entry, risk: Risk): string {
+function riskTitle({ same, collision, made_harmless: harmless }: Entry, risk: Risk): string {
   const words = RISK_TITLES[risk] ?? '';
   if (risk === 'collision' && collision !== undefined) return `${words} ${collision}`;
+  if (risk === 'made_harmless' && harmless !== undefined)
+    return `${words}\n${harmlessWords(harmless).join('\n')}`;
   return risk === 'near_duplicate' && same.length > 0 ? `${words}\n${same.join('\n')}` : words;
 }
 

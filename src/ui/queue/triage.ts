@@ -7,6 +7,7 @@ export type Risk = Entry['risks'][number];
 /** The risks in words, the gravest first. */
 export const RISK_WORDS: Readonly<Record<Risk, string>> = {
   active_content: 'Active content',
+  made_harmless: 'Made harmless',
   collision: 'Address taken',
   near_duplicate: 'Like another',
   rejected_before: 'Rejected before',
@@ -15,6 +16,7 @@ export const RISK_WORDS: Readonly<Record<Risk, string>> = {
 };
 export const ALL_RISKS: readonly Risk[] = [
   'active_content',
+  'made_harmless',
   'collision',
   'near_duplicate',
   'rejected_before',

@@ -59,6 +59,19 @@ describe('a rule', () => {
     expect(withoutMaps(files)).toEqual(withoutMaps(before));
   });
 
+  it('leaves a note in which the gate made something harmless, whatever the note says now', async () => {
+    const { propose, dryRun, switchOn, act, files, vault } = await rulesWorld();
+    const path = await propose('mtu', `${about('MTU')}\n![x](https://example.org/x.png)\n`);
+    const left = [{ path, why: 'The gate made something in it harmless when it came in.' }];
+    expect(await dryRun()).toMatchObject({ ready_count: 0, left });
+    await switchOn();
+    await act();
+    expect(files.has(path)).toBe(true);
+    vault.outside(path, files.get(path) ?? '');
+    await act();
+    expect(files.has(path)).toBe(true);
+  });
+
   it('takes texts that a model or the pipeline made for its writer', async () => {
     const { dryRun, run } = await rulesWorld();
     await run(ingestText, { text: about('Copper'), title: 'Copper', wing: 'net', hall: 'facts' }, bot);

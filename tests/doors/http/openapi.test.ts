@@ -31,6 +31,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['POST /tunnels', 'write', true],
   ['GET /pending', 'read', false],
   ['GET /gate', 'read', false],
+  ['GET /sent', 'review', false],
   ['POST /promote', 'review', true],
   ['POST /reject', 'review', true],
   ['POST /restore', 'review', true],
@@ -353,7 +354,7 @@ it('names every scope that a route needs', () => {
   const both = ROUTES.filter((_, index) => / and "/.test(needs[index])).map(
     ({ method, path }) => `${method} ${path}`,
   );
-  expect(both).toEqual(['POST /answer/file', 'POST /undo', 'POST /undo/back']);
+  expect(both).toEqual(['POST /answer/file', 'GET /sent', 'POST /undo', 'POST /undo/back']);
   expect(document.paths['/undo']).toMatchObject({
     post: { description: 'Needs a token with the scopes "admin" and "review".' },
     get: { description: 'Needs a token with the scope "admin".' },
