@@ -153,7 +153,7 @@ export async function expectTidy(disk: MemoryFileSystem, isTorn: boolean): Promi
 
 /** False for what is this machine's own, what is no more than a convenience and not synced, and for the audit log. */
 function isKept(path: string): boolean {
-  return !/^(local\.|origins\/|changes\/|snoozed\/|audit\/\d)/.test(path);
+  return !/^(local\.|origins\/|past\/|snoozed\/|audit\/\d)/.test(path);
 }
 
 function same(image: Image): string {
