@@ -118,6 +118,7 @@ const GETS: readonly string[] = [
   '/decisions',
   '/rules',
   `/gate?path=${QUEUED}`,
+  `/sent?path=${QUEUED}`,
   '/job?id=x',
   '/pass-rate',
   '/undo',
