@@ -945,7 +945,7 @@ const KEYS: readonly Mutation[] = [
     area: 'keys',
     what: 'A change is made before the intent of its key is durable.',
     file: 'src/core/storage/commit.ts',
-    find: '  await options.intend?.(brain.state);\n',
+    find: '  await options.intend?.(brain.state, event.at);\n',
     replace: '',
     suites: ['tests/core/operation/keys.test.ts'],
   },

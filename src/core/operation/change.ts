@@ -325,7 +325,7 @@ async function carryOut(
     skipped = await commit(brain, plan, {
       ...as,
       ...(as.usesWait !== false && { meanwhile }),
-      ...(intend && { intend: (state) => intend(change.result, plan, state) }),
+      ...(intend && { intend: (state, at) => intend(change.result, plan, state, at) }),
     });
   } catch (error) {
     // What belongs to a change that may have been made must stay.

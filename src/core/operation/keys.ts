@@ -18,6 +18,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_ANSWER = 64 * 1024;
 /** How often a server looks for the answer of another one that has made the change, and the pause between two looks (ms). */
 const LOOKS = 20;
+/** The length of the log of a day beyond which it gets no answers any more, and what of it is parsed at a time (bytes). */
+const MAX_LOG = 16 << 20;
+const PIECE = 1 << 19;
 const PAUSE_MS = 100;
 
 /**
@@ -54,17 +57,23 @@ interface KeyedCall {
    * @throws BrainError `forbidden_scope` when it may no longer write there
    */
   readonly seen: (notes: readonly ChangedNote[]) => readonly ChangedNote[];
+  /** Returns false for an answer that is not kept: the call was stopped, and a repeated one goes on. */
+  readonly isFinal: (answer: unknown) => boolean;
+  /** Resolves false for a kept answer that no longer leads anywhere, so that the call runs again. */
+  readonly holds: (answer: unknown) => Promise<boolean>;
 }
 
 export type ChangedNote = Pick<NoteChange, 'path' | 'after'>;
 
 /** Records that a plan is about to be made with this answer, before it is made or, where changes are made together, with it. */
-export type Intend = (answer: unknown, plan: Plan, state: StateStore) => Promise<void>;
+export type Intend = (answer: unknown, plan: Plan, state: StateStore, at: number) => Promise<void>;
 
 /** What is kept of a call: its intent, or with `isDone` its outcome. */
 interface KeptCall extends Pick<KeyedCall, 'id' | 'input' | 'sees'> {
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** The time that the log gives the first change of an intent (ms since the epoch). */
+  readonly changed?: number;
   /** Identifies the run, among those of all servers. */
   readonly run: string;
   readonly isDone: boolean;
@@ -148,22 +157,28 @@ export class Keys {
       }
       const notes = call.seen(changed);
       if (kept.answer === undefined || kept.sees !== call.sees) throw madeBefore(notes);
+      if (changed.length === 0 && !(await call.holds(kept.answer)))
+        return { answer: await this.#run(call, kept.run, run), isReplayed: false };
       // The input is the same, and so is the operation, whose answer it is.
       return { answer: kept.answer as T, isReplayed: true };
     }
   }
 
   /** Returns the notes that a call has changed; null when it was cut before its change. */
-  async #changedBy({ id, isDone, wrote }: KeptCall): Promise<readonly ChangedNote[] | null> {
+  async #changedBy({ id, at, changed, isDone, wrote }: KeptCall): Promise<readonly ChangedNote[] | null> {
     const past = await this.ports.past.read();
-    const changes = await past.withKey(id);
+    // An older change is that of a call whose key was free again, or of another call that wrote the same text.
+    const from = isDone || this.#kept.isTogether ? at - DAY_MS : (changed ?? at);
+    const changes = (await past.withKey(id)).filter((change) => change.at >= from);
     if (changes.length > 0) return changes.flatMap(({ notes }) => notes);
     if (isDone || this.#kept.isTogether) return [];
     if (wrote?.after === undefined || wrote.after === null) return null;
     const text = await this.ports.vault.read(wrote.path);
     const isThere = text !== null && sha256(text) === wrote.after;
     const later = isThere ? [] : await past.naming(wrote.after);
-    const wasThere = later.some(({ notes }) => notes.some(({ before }) => before === wrote.after));
+    const wasThere = later.some(
+      (change) => change.at >= from && change.notes.some(({ before }) => before === wrote.after),
+    );
     return isThere || wasThere ? [wrote] : null;
   }
 
@@ -174,9 +189,12 @@ export class Keys {
       const at = this.ports.clock.now().getTime();
       return { id, at, input, sees, run, isDone, ...(isShort && { answer }) };
     };
-    const answer = await work((planned, plan, state) =>
-      this.#kept.keep({ ...kept(planned, false), ...writtenBy(plan) }, state),
+    // A call may make several changes, or try one again.
+    let first: number | undefined;
+    const answer = await work((planned, plan, state, at) =>
+      this.#kept.keep({ ...kept(planned, false), changed: (first ??= at), ...writtenBy(plan) }, state),
     );
+    if (!call.isFinal(answer)) return answer;
     const outcome = kept(answer, true);
     try {
       await this.#kept.keep(outcome);
@@ -225,12 +243,13 @@ function dayOf(time: number): string {
 /** Returns the call in a parsed line; null for what is no such line. */
 function callIn(value: unknown): KeptCall | null {
   if (!isRecord(value)) return null;
-  const { id, at, input, sees, run, done, wrote, answer } = value;
+  const { id, at, input, sees, run, done, wrote, answer, changed } = value;
   if (typeof id !== 'string' || typeof at !== 'number' || typeof input !== 'string') return null;
   if (typeof sees !== 'string' || typeof run !== 'string') return null;
   const [path, after] = (Array.isArray(wrote) ? wrote : []) as unknown[]; // The elements are checked below.
   return {
     ...{ id, at, input, sees, run, isDone: done === true },
+    ...(typeof changed === 'number' && { changed }),
     ...(typeof path === 'string' && isSha(after) && { wrote: { path: vaultPath(path), after } }),
     ...(answer !== undefined && { answer }),
   };
@@ -280,7 +299,9 @@ class KeyLog implements KeptCalls {
       const calls: KeptCall[] = [];
       this.#next = { calls, done: this.#inTurn(() => this.#append(calls)) };
     }
-    this.#next.calls.push(call);
+    // Beyond the room of a day a repeated call is told what was done, and not its answer.
+    const { answer: _, ...bare } = call;
+    this.#next.calls.push(this.#length > MAX_LOG ? bare : call);
     return this.#next.done;
   }
 
@@ -323,7 +344,11 @@ class KeyLog implements KeptCalls {
 
   async #readLog(file: string, isToday: boolean): Promise<void> {
     const bytes = (await this.ports.state.readBytes(file)) ?? new Uint8Array();
-    for (let from = 0; from < bytes.length;) {
+    for (let [from, piece] = [0, 0]; from < bytes.length;) {
+      if (from - piece > PIECE) {
+        piece = from;
+        await this.ports.sleep(0);
+      }
       const feed = bytes.indexOf(LINE_FEED, from);
       const end = feed < 0 ? bytes.length : feed;
       const call = callIn(parseLine(damagedText(bytes.subarray(from, end))));
@@ -373,7 +398,11 @@ class KeyRows implements KeptCalls {
       if ((await this.#read(path, state))?.run !== call.run) throw new Taken();
       await state.write(path, text);
     }
-    if (call.isDone) await this.#sweep(dayOf(call.at), dayOf(call.at - DAY_MS));
+    // Nobody waits for it.
+    if (call.isDone)
+      this.#sweep(dayOf(call.at), dayOf(call.at - DAY_MS)).catch((error: unknown) =>
+        this.ports.log.warn('keys.sweep', { message: String(error) }),
+      );
   }
 
   async #read(path: string, state: StateStore): Promise<KeptCall | null> {

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { allows, type Caller, type Scope } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { sha256 } from '../base/hash';
+import { isRecord } from '../base/json';
 import { refuseStopped, type Watch } from '../base/steps';
 import type { Brain } from './context';
 import { type FieldCodes, readInput } from './input';
@@ -97,8 +98,8 @@ export async function perform<In extends z.ZodObject, Out extends z.ZodType>(
     refuseNamedWings(own, input);
     refuseInstructionNames(caller, input);
   }
-  // A dry run takes as much work as the change.
-  if (isChange) brain.rate.take(caller.name);
+  // A dry run takes as much work as the change, and what is kept for a key takes room.
+  if (isChange || key !== undefined) brain.rate.take(caller.name);
   await (op.early === true ? brain.searchable() : brain.ready());
   // Every operation sees the current vault, whoever changed it. During the first load, the load itself provides that.
   if (op.early !== true || brain.isReady()) await brain.refresh();
@@ -123,6 +124,17 @@ function keyOf<In extends z.ZodObject>(
   return keyed === 'none' ? undefined : key;
 }
 
+/** Resolves false for a job that the service has forgotten, as after a restart. */
+async function isKnown({ jobs }: Pick<Brain, 'jobs'>, job: string, caller: Caller): Promise<boolean> {
+  try {
+    await jobs.look(job, caller);
+    return true;
+  } catch (error) {
+    if (error instanceof BrainError && error.code === 'not_found') return false;
+    throw error;
+  }
+}
+
 /** Runs an operation whose call has a key, or returns the answer of the former call with it. */
 async function runOnce<In extends z.ZodObject, Out extends z.ZodType>(
   own: Brain,
@@ -144,6 +156,14 @@ async function runOnce<In extends z.ZodObject, Out extends z.ZodType>(
       const [first] = notes;
       if (first !== undefined) refuseFormer(own, first.path);
       return notes.filter(({ path }) => own.limits?.sees(path) !== false);
+    },
+    isFinal: (answer: unknown) =>
+      op.keyed !== 'answer' ||
+      (watch?.signal?.stopped !== true &&
+        !(isRecord(answer) && (answer.cancelled === true || answer.status === 'cancelled'))),
+    holds: async (answer: unknown) => {
+      const job = isRecord(answer) && answer.status === 'running' ? answer.job : undefined;
+      return typeof job !== 'string' || (await isKnown(own, job, caller));
     },
   };
   const { answer, isReplayed } = await own.whole.keys.once(keyed, (intend) => {

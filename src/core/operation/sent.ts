@@ -295,8 +295,13 @@ function linesOf(text: string): number {
 function propertyLine(text: string, key: string): { line?: number } {
   const lines = text.split('\n', MAX_PROPERTY_LINES);
   if (!/^\uFEFF?---\s*$/.test(lines[0] ?? '')) return {};
-  const at = lines.findIndex((line) => /^["']?(.*?)["']?\s*:/.exec(line)?.[1] === key);
-  return at < 0 ? {} : { line: at + 1 };
+  for (const [at, line] of lines.entries()) {
+    if (at > 0 && /^---\s*$/.test(line)) return {};
+    // No expression: a long run of spaces without a colon would be searched once for each of its places.
+    const name = line.slice(0, Math.max(0, line.indexOf(':'))).trim();
+    if (name === key || name === `"${key}"` || name === `'${key}'`) return { line: at + 1 };
+  }
+  return {};
 }
 
 /** The lines in which a property is looked for. */

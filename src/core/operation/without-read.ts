@@ -32,7 +32,7 @@ function answerWithoutRead(operation: string, answer: unknown): unknown {
 /** Returns the error without hashes of texts, with which guesses could be verified, and without other notes. */
 function errorWithoutRead(error: unknown): unknown {
   if (!(error instanceof BrainError) || error.details === undefined) return error;
-  const details = without(error.details, ['content_hash', 'candidates', 'nearest']);
+  const details = without(error.details, ['content_hash', 'candidates', 'nearest', 'notes']);
   if (error.code !== 'ambiguous') return error.withDetails(details);
   const message = 'Several notes have this name. Give the path of the one that is meant.';
   return new BrainError('ambiguous', message, details);

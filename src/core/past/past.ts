@@ -35,8 +35,9 @@ const PIECE = 1 << 18;
 const TAIL = 64;
 /** Lines with no more bytes than this between them are read together. */
 const GAP = 1 << 14;
-/** How old a read may be for a search (ms). */
+/** How old a read may be for a search (ms), and how often as long as it took. */
 const RECENT_MS = 2_000;
+const LOOKS_SHARE = 20;
 
 /**
  * What happened to the notes of a vault, as the logs of all devices have it. The logs are read once, and then what was added to
@@ -47,15 +48,20 @@ export class Past {
   #reading: Promise<unknown> = Promise.resolve();
   /** The read that has not begun yet: it serves all who ask until then. */
   #next: Promise<PastReader> | null = null;
-  /** The last read: when it was asked for, and after how many changes of this process. */
-  #last: { readonly at: number; readonly count: number; readonly read: Promise<PastReader> } | null = null;
+  /** The last read for a search: when it began, how long it may serve (ms), and after how many changes of this process it began. */
+  #last: {
+    readonly at: number;
+    serves: number;
+    readonly count: number;
+    readonly read: Promise<PastReader>;
+  } | null = null;
   #edition = 0;
 
   /** @param log the log to which this process appends; it is told of the times of all changes that are read */
   constructor(
     private readonly state: PastPorts,
     private readonly pace: Pick<Pace, 'run'>,
-    private readonly log: Pick<ChangeLog, 'seen' | 'count' | 'now'> | null = null,
+    private readonly log: Pick<ChangeLog, 'seen' | 'count' | 'now' | 'path'> | null = null,
   ) {}
 
   /** Reads what was added, and returns what can be asked of the logs as they are now. */
@@ -72,16 +78,39 @@ export class Past {
   }
 
   /**
-   * Resolves as `read` does, or with what was read at most two seconds ago when this process has changed nothing since: every search
-   * asks, and most changes of others are as old as that when they are seen.
+   * Resolves as `read` does, but may lack what others have changed in the last two seconds, or longer where a look takes long: every
+   * search asks, and most changes of others are as old as that when they are seen.
    */
   recent(): Promise<PastReader> {
-    const { count, now } = this.log ?? { count: 0, now: 0 };
+    const { log } = this;
+    if (log === null) return this.read();
+    const { count, now, path } = log;
     const last = this.#last;
-    if (last !== null && last.count === count && Math.abs(now - last.at) < RECENT_MS) return last.read;
-    const read = this.read();
-    this.#last = { at: now, count, read };
-    read.catch(() => (this.#last = null));
+    const isFresh = last !== null && Math.abs(now - last.at) < last.serves;
+    if (isFresh && last.count === count) return last.read;
+    // Of what this process has changed since, only its own log has the lines.
+    const read = isFresh && path !== null ? this.#readAfter(() => this.#readOwn(path)) : this.read();
+    const next = { at: isFresh ? last.at : now, serves: isFresh ? last.serves : RECENT_MS, count, read };
+    this.#last = next;
+    read.then(
+      () => {
+        if (!isFresh) next.serves = Math.max(RECENT_MS, LOOKS_SHARE * (log.now - now));
+      },
+      () => (this.#last = null),
+    );
+    return read;
+  }
+
+  async #readOwn(path: string): Promise<void> {
+    if (!(await this.#readLog(path, true))) await this.#readOn();
+  }
+
+  #readAfter(look: () => Promise<void>): Promise<PastReader> {
+    const read = this.#reading.then(async () => {
+      await look();
+      return new PastReader(this.state, this.pace, this.#known, this.#edition);
+    });
+    this.#reading = read.catch(() => undefined);
     return read;
   }
 
@@ -105,7 +134,7 @@ export class Past {
   }
 
   /** Resolves false when the log does not begin with what is known of it. */
-  async #readLog(path: string): Promise<boolean> {
+  async #readLog(path: string, isOwn = false): Promise<boolean> {
     const { index } = this.#known;
     const log = this.#known.logAt(path);
     for (let size = PIECE; ;) {
@@ -118,7 +147,7 @@ export class Past {
       if (end > tail.length) {
         const lines = bytes.subarray(tail.length, end);
         await this.pace.run(() => addLines(index, log, lines, (at) => this.log?.seen(at)));
-        this.#edition += 1;
+        if (!isOwn) this.#edition += 1;
         log.end += lines.length;
         log.tail = bytes.slice(Math.max(0, end - TAIL), end);
       }
@@ -148,7 +177,7 @@ export class PastReader {
     private readonly state: PastPorts,
     private readonly pace: Pick<Pace, 'run'>,
     private readonly known: KnownLogs,
-    /** Another number than of an earlier reader when the logs have changed since. */
+    /** Another number than of an earlier reader when the logs of others may have changed since. */
     readonly edition: number,
   ) {}
 
@@ -158,6 +187,11 @@ export class PastReader {
     return changes.filter(({ notes }) =>
       notes.some(({ path, before, after }) => path === name || before === name || after === name),
     );
+  }
+
+  /** Returns how many lines may name a path or a hash. */
+  countOf(name: string): number {
+    return this.known.index.naming(name).length;
   }
 
   /** Resolves with the changes of the calls with a key, oldest first. */

@@ -39,14 +39,14 @@ const LEAVES: ReadonlySet<string> = new Set([
 const BRINGS_BACK: ReadonlySet<string> = new Set(['undo', 'undo-back', 'unreplace', 'unpromote', 'restore']);
 
 /** The most changes that are followed for one note. Beyond them its stamps decide. */
-const MAX_CHANGES = 1_000;
+const MAX_CHANGES = 100;
 
 /** The most notes of which is remembered what was found. */
 const MAX_FOUND = 4_096;
 
 /** Tells by the past of notes who has reviewed their texts, and remembers it until the past goes on. */
 export class Reviews {
-  readonly #found = new Map<string, Promise<Review>>();
+  readonly #found = new Map<string, { readonly lines: number; readonly review: Promise<Review> }>();
   #edition = 0;
 
   constructor(
@@ -73,12 +73,14 @@ export class Reviews {
     if (this.#edition !== reader.edition || this.#found.size >= MAX_FOUND) this.#found.clear();
     this.#edition = reader.edition;
     const key = `${note.path}\n${note.content_hash}`;
-    let found = this.#found.get(key);
-    if (found === undefined) {
-      this.#found.set(key, (found = reviewOf(reader, note, this.vault)));
-      found.catch(() => this.#found.delete(key));
-    }
-    return found;
+    // A change of this process that names neither leaves the review as it is.
+    const lines = reader.countOf(note.path) + reader.countOf(note.content_hash);
+    const known = this.#found.get(key);
+    if (known?.lines === lines) return known.review;
+    const review = reviewOf(reader, note, this.vault);
+    this.#found.set(key, { lines, review });
+    review.catch(() => this.#found.delete(key));
+    return review;
   }
 }
 

@@ -119,6 +119,7 @@ export class ChangeLog {
   #count = 0;
   #last = 0;
   #logged = 0;
+  #path: string | null = null;
 
   constructor(private readonly ports: LogPorts) {
     this.#run = bytesToHex(randomBytes(5));
@@ -132,6 +133,11 @@ export class ChangeLog {
   /** How many changes of this process are in the log. */
   get count(): number {
     return this.#logged;
+  }
+
+  /** The segment of the last change of this process; null before the first. */
+  get path(): string | null {
+    return this.#path;
   }
 
   /** The time of the device (ms since the epoch). */
@@ -187,7 +193,9 @@ export class ChangeLog {
   async #write(state: LogState, lines: readonly object[], sync: boolean): Promise<void> {
     const segment = await this.#open(state);
     const values = segment.size === 0 ? [HEAD, ...lines] : lines;
-    segment.size += await appendLines(state, this.#pathOf(segment), values, sync);
+    const path = this.#pathOf(segment);
+    segment.size += await appendLines(state, path, values, sync);
+    this.#path = path;
     this.#logged += lines.length;
     if (segment.size > FULL)
       this.#segment = Promise.resolve({ epoch: segment.epoch, number: segment.number + 1, size: 0 });

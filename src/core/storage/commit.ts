@@ -66,8 +66,8 @@ export async function commit(
   const journaled = steps.length > 1 || folders.length > 0 || tearable;
   const [first] = steps;
   if (journaled && isConcurrent && first !== undefined) throw new StepFailed(first, 'changed');
-  await options.intend?.(brain.state);
   const event = await brain.changeLog.begin(brain.acting);
+  await options.intend?.(brain.state, event.at);
   const begun = journaled ? journal.begin({ ...plan, steps }, folders, event) : null;
   const id = await archived(brain, former, begun, journal);
   const takeBackAll = (happened: Plan): Promise<void> => undo(brain, happened, folders, id);
@@ -152,7 +152,8 @@ async function commitTogether(
   const told = new Set<VaultPath>();
   const unsubscribe = brain.vault.changes(({ path }) => told.add(path));
   const attempt = together(async ({ vault, state }) => {
-    await intend?.(state);
+    const event = await brain.changeLog.begin(brain.acting, state);
+    await intend?.(state, event.at);
     const done: { readonly step: Step; readonly stat: FileStat | null }[] = [];
     const skipped: VaultPath[] = [];
     for (const step of plan.steps) {
@@ -171,7 +172,6 @@ async function commitTogether(
       }
     }
     const steps = done.map(({ step }) => step);
-    const event = await brain.changeLog.begin(brain.acting, state);
     await brain.changeLog.add({ ...plan, steps }, event, state);
     return { done, skipped };
   });

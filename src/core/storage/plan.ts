@@ -92,6 +92,9 @@ export interface CommitOptions {
    * Receives the append to the change log, which no step of the change waits for. Without it, the commit waits for the append.
    */
   readonly later?: Promise<unknown>[];
-  /** Runs before the first step or, where changes are made together, with them. Its error refuses the plan. */
-  readonly intend?: (state: StateStore) => Promise<void>;
+  /**
+   * Runs before the first step or, where changes are made together, with them, and gets the time of the change (ms since the epoch).
+   * Its error refuses the plan.
+   */
+  readonly intend?: (state: StateStore, at: number) => Promise<void>;
 }

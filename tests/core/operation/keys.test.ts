@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import * as z from 'zod';
 import type { Caller } from '../../../src/core/access/tokens';
 import { BrainError } from '../../../src/core/base/errors';
+import { sha256 } from '../../../src/core/base/hash';
 import { updateNote } from '../../../src/core/notes/update';
 import { writeNote } from '../../../src/core/notes/write';
 import type { Brain } from '../../../src/core/operation/context';
@@ -348,5 +349,72 @@ it('removes the keys of days past', async () => {
     await ask(brain, add, { text: 'two' }, 'k-2');
     expect(keysIn(brain.state)).toHaveLength(1);
     expect(keysIn(brain.state)).not.toEqual(first);
+  }
+});
+
+/** Gives a note a text. */
+const put = operation({
+  name: 'put',
+  scope: 'write',
+  mutates: true,
+  input: z.strictObject({ text: z.string() }),
+  output: z.object({ text: z.string() }),
+  run: (brain, { text }) =>
+    changeVault(brain, async () => {
+      const before = sha256((await brain.vault.read(NOTE)) ?? '');
+      return {
+        plan: { op: 'put', steps: [{ kind: 'edit', path: NOTE, before, text }] },
+        result: { text },
+        forOwner: true,
+      };
+    }),
+});
+const NOTE = vaultPath('wiki/net/facts/note.md');
+
+it('is not taken for made when it failed and an older change had written, or replaced, the same text', async () => {
+  const world = await brainOn('alone');
+  await world.vault.create(NOTE, 'X');
+  await world.brain.refresh();
+  await ask(world, put, { text: 'Y' }, 'other');
+  const { edit } = world.vault;
+  world.vault.edit = () => Promise.reject(new Error('The disk is away.'));
+  await expect(ask(world, put, { text: 'X' })).rejects.toThrow('The disk is away.');
+  world.vault.edit = edit;
+  expect(await ask(world, put, { text: 'X' })).toEqual({ answer: { text: 'X' }, isReplayed: false });
+  expect(await world.vault.read(NOTE)).toBe('X');
+});
+
+it('is not taken for made when its key was used more than a day before', async () => {
+  const world = await brainOn('alone');
+  await ask(world, add, { text: 'one' });
+  world.clock.advance(25 * 60 * 60 * 1000);
+  const { create } = world.vault;
+  world.vault.create = () => Promise.reject(new Error('The disk is away.'));
+  await expect(ask(world, add, { text: 'one' })).rejects.toThrow('The disk is away.');
+  world.vault.create = create;
+  expect((await ask(world, add, { text: 'one' })).isReplayed).toBe(false);
+  expect(notesOf(world)).toHaveLength(2);
+});
+
+it.each([
+  ['was stopped', { cancelled: true }],
+  ['began a job that is forgotten', { job: 'gone', status: 'running' }],
+] as const)('goes on with a call of which only the answer is kept when it %s', async (_, first) => {
+  const answers: Readonly<Record<string, unknown>>[] = [first, { done: true }];
+  const long = operation({
+    name: 'long',
+    scope: 'write',
+    mutates: true,
+    keyed: 'answer',
+    input: z.strictObject({}),
+    output: z.record(z.string(), z.unknown()),
+    run: async () => answers.shift() ?? {},
+  });
+  for (const place of PLACES) {
+    answers.splice(0, answers.length, first, { done: true });
+    const world = await brainOn(place);
+    expect((await ask(world, long, {})).answer).toEqual(first);
+    expect(await ask(world, long, {})).toEqual({ answer: { done: true }, isReplayed: false });
+    expect(await ask(world, long, {})).toEqual({ answer: { done: true }, isReplayed: true });
   }
 });

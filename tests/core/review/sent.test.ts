@@ -11,6 +11,7 @@ import { rejectNote } from '../../../src/core/review/reject';
 import { restoreNote } from '../../../src/core/review/return';
 import { readSent } from '../../../src/core/review/sent';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
+import { cpuMs } from '../../support/cpu';
 import { agent, callerWith, openTestBrain, person } from '../../support/test-brain';
 
 const bot = callerWith(['read', 'propose', 'write'], 'bot');
@@ -279,4 +280,24 @@ it('shows it to a caller with read paths only of notes that it may see', async (
   expect(await refusal(readSent, { path: 'raw/no-such.md' }, limited(['wiki']))).toMatchObject({
     code: 'note_not_found',
   });
+});
+
+it('looks for the line of a property in the block alone, in a time that grows with the text', async () => {
+  const { run, pending } = await world();
+  const proposer = callerWith(['read', 'propose'], 'bot');
+  let slug = 0;
+  const propose = async (block: string, fill: string, frontmatter = {}) => {
+    const content = `---\n${block}\n---\na${fill}x\nbanner: later\n`;
+    const place = { wing: 'net', hall: 'facts', slug: `n${(slug += 1)}` };
+    const { path } = await run(writeNote, { ...place, content, frontmatter }, proposer);
+    return (await pending(path))?.made_harmless?.findings.map(({ kind, line }) => [kind, line]);
+  };
+  expect(await propose('t: 1\n"banner" : "x"', ' b')).toEqual([['property', 3]]);
+  expect(await propose('t: 1', ' c', { banner: 'x' })).toEqual([['property', undefined]]);
+  const costOf = async (unit: string) => {
+    const before = cpuMs();
+    await propose('t: 1', unit.repeat(200_000), { banner: 'x' });
+    return cpuMs() - before;
+  };
+  expect(await costOf(' ')).toBeLessThan(20 * (await costOf('d')) + 500);
 });
