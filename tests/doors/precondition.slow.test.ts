@@ -131,7 +131,14 @@ it('the description names the headers', async () => {
   expect(body).toMatchObject({
     paths: {
       '/note': { get: { responses: { '200': { headers: { ETag: {} } }, '304': {} } } },
-      '/update': { post: { parameters: [{ name: 'If-Match', in: 'header' }] } },
+      '/update': {
+        post: {
+          parameters: [
+            { name: 'If-Match', in: 'header' },
+            { name: 'Idempotency-Key', in: 'header' },
+          ],
+        },
+      },
     },
   });
 });
