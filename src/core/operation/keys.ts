@@ -8,7 +8,7 @@ import type { Past } from '../past/past';
 import type { StateStore, Store } from '../ports/ports';
 import type { NoteChange } from '../storage/change-log';
 import { KEY_HEADER } from './descriptors';
-import { appendLines, parseLine } from '../storage/lines';
+import { appendLines, LINE_FEED, parseLine } from '../storage/lines';
 import type { Plan } from '../storage/plan';
 import { vaultPath } from '../vocabulary/paths';
 
@@ -372,8 +372,6 @@ class KeyLog implements KeptCalls {
     return `local.${this.ports.device}/keys.${day}.jsonl`;
   }
 }
-
-const LINE_FEED = 10;
 
 /** The calls of a vault that several servers share: a file of the state for each, made in the transaction of the change. */
 class KeyRows implements KeptCalls {

@@ -8,6 +8,7 @@ import { parseNote } from '../frontmatter/parse';
 import { REF_KINDS, REF_REASONS } from '../gate/finding';
 import type { Gated } from '../gate/gate';
 import type { Store } from '../ports/ports';
+import { LINE_FEED } from '../storage/lines';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
 
 /** The longest text that is kept as it was sent (bytes, its fields included). */
@@ -258,8 +259,6 @@ class Known {
 function comesAfter(one: Head, other: Head): boolean {
   return one.at === other.at ? one.turn > other.turn : one.at > other.at;
 }
-
-const LINE_FEED = 10;
 
 /** Returns what the gate made harmless, in the order of the lines. */
 function findingsOf({ text: note, sent: { text }, body, gated }: Arrival): Finding[] {

@@ -13,7 +13,7 @@ import {
   type LoggedChange,
   type PastChange,
 } from '../storage/change-log';
-import { parseLine } from '../storage/lines';
+import { LINE_FEED, parseLine } from '../storage/lines';
 import { ruleOf } from '../vocabulary/envelope';
 import { LineIndex, type LinePlace } from './line-index';
 
@@ -67,12 +67,10 @@ export class Past {
   /** Reads what was added, and returns what can be asked of the logs as they are now. */
   read(): Promise<PastReader> {
     if (this.#next === null) {
-      this.#next = this.#reading.then(async () => {
+      this.#next = this.#readAfter(() => {
         this.#next = null;
-        await this.#readOn();
-        return new PastReader(this.state, this.pace, this.#known, this.#edition);
+        return this.#readOn();
       });
-      this.#reading = this.#next.catch(() => undefined); // Who asked gets the error; the next one reads again.
     }
     return this.#next;
   }
@@ -110,7 +108,7 @@ export class Past {
       await look();
       return new PastReader(this.state, this.pace, this.#known, this.#edition);
     });
-    this.#reading = read.catch(() => undefined);
+    this.#reading = read.catch(() => undefined); // Who asked gets the error; the next one reads again.
     return read;
   }
 
@@ -286,7 +284,6 @@ function endOf({ from, length }: LinePlace): number {
   return from + length;
 }
 
-const LINE_FEED = 10;
 const decoder = new TextDecoder();
 
 /** Returns where the whole lines end: the last one may lack its line feed, but one that is being written is not whole. */

@@ -115,15 +115,13 @@ export class ChangeLog {
   /** The lines that wait for it. */
   #next: Batch | null = null;
   #segment: Promise<Segment> | null = null;
-  readonly #run: string;
+  readonly #run = bytesToHex(randomBytes(5));
   #count = 0;
   #last = 0;
   #logged = 0;
   #path: string | null = null;
 
-  constructor(private readonly ports: LogPorts) {
-    this.#run = bytesToHex(randomBytes(5));
-  }
+  constructor(private readonly ports: LogPorts) {}
 
   /** Takes note of the time of a change that was read, so that the next one of this device is later. */
   seen(at: number): void {

@@ -1,6 +1,9 @@
 import { asciiOf, parsedJson } from '../base/json';
 import type { StateStore } from '../ports/ports';
 
+/** The byte that ends a line. */
+export const LINE_FEED = 10;
+
 /** The most of the lines that is encoded and appended in one step (UTF-16 units). */
 const PIECE = 1 << 15;
 
