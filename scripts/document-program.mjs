@@ -110,16 +110,17 @@ const PDFJS_SWAPS = [
 
 /**
  * The source files of pdf.js that are left out: forms made of XFA, the fonts for them, the editor of pages, what saves a changed file,
- * and what turns pictures, patterns and glyphs into pixels.
+ * what turns pictures, patterns and glyphs into pixels, and Brotli with its dictionary, which no version of PDF has yet.
  */
 const LEFT_OUT =
-  /^;\/\/ \.\/(?:external\/(?:jbig2|openjpeg|qcms)\/|src\/core\/(?:xfa\/|xfa_fonts|\w+_factors\.js|liberationsans_widths|editor\/pdf_editor|(?:arithmetic_decoder|ccitt|font_renderer|font_substitutions|icc_colorspace|image|image_resizer|jbig2|jbig2_ccittFax_wasm|jpg|jpx|pattern|writer)\.js))/;
+  /^;\/\/ \.\/(?:external\/(?:brotli|jbig2|openjpeg|qcms)\/|src\/core\/(?:xfa\/|xfa_fonts|\w+_factors\.js|liberationsans_widths|editor\/pdf_editor|(?:arithmetic_decoder|ccitt|font_renderer|font_substitutions|icc_colorspace|image|image_resizer|jbig2|jbig2_ccittFax_wasm|jpg|jpx|pattern|writer)\.js))/;
 
 /** Stands for those files where pdf.js names them: the reader opens no document with XFA switched on, and draws none. */
 const STAND_INS = `
 const getXfaFontName = () => null;
 const getXfaFontDict = () => null;
 class XFAFactory { static getRichTextAsHtml() { return null; } }
+const BrotliDecode = () => { throw new Error("Brotli is not read."); };
 class PDFEditor { extractPages() { throw new Error("unreachable"); } }
 class Drawn {
   static isUsable = false;
