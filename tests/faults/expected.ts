@@ -1,6 +1,8 @@
 import { checkAudit } from '../../src/core/audit/verify';
+import { changeIn, type LoggedChange } from '../../src/core/storage/change-log';
 import { historyPath } from '../../src/core/storage/history';
 import { journalPath } from '../../src/core/storage/journal';
+import { valuesOf } from '../../src/core/storage/lines';
 import { sha256 } from '../../src/core/base/hash';
 import { createMemoryState } from '../support/memory-state';
 import type { MemoryFileSystem } from '../support/memory-file-system';
@@ -34,6 +36,11 @@ export function expectAfter(disk: MemoryFileSystem, expected: Expected): void {
   const { vault, state } = momentOf(disk);
   expectOutcome(vault, expected);
   const found = withoutRandomNames(state);
+  const told = pastIn(found);
+  expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
+  // Nothing else tells what the data of a change says, so it is there as surely as the change.
+  const wanted = dataOf(pastIn(withoutRandomNames(expected.after.state)));
+  expect(dataOf(told)).toEqual(expect.arrayContaining(wanted));
   for (const [path, text] of Object.entries(withoutRandomNames(expected.after.state))) {
     // Where something was not cut, whoever reads the pages again writes what the ledger lacks.
     if (!isKept(path) || (path.startsWith('ledger.') && expected.act.resumes !== true)) continue;
@@ -44,6 +51,16 @@ export function expectAfter(disk: MemoryFileSystem, expected: Expected): void {
     if (!path.endsWith('.jsonl')) expect({ path, said }).toEqual({ path, said: meant });
     else expect({ path, said }).toEqual({ path, said: expect.arrayContaining(meant ?? []) });
   }
+}
+
+/** The changes in the segments of the past. */
+function pastIn(state: Image): LoggedChange[] {
+  const segments = Object.entries(state).filter(([path]) => path.startsWith('past/'));
+  return segments.flatMap(([, text]) => valuesOf(text, changeIn));
+}
+
+function dataOf(changes: readonly LoggedChange[]): Pick<LoggedChange, 'op' | 'notes' | 'data'>[] {
+  return changes.flatMap(({ op, notes, data }) => (data === undefined ? [] : [{ op, notes, data }]));
 }
 
 /** The state as if the names of its batch and its undo, which are random, were always the same. */

@@ -176,9 +176,9 @@ async function lostVersion(brain: Brain, hash: Sha): Promise<FoundText | null> {
   const text = await readHistory(brain.state, hash);
   if (text === null) return null;
   const rootEdits = await recordedRootEdits(brain);
-  const rootEdit = rootEdits.find((edit) => edit.before_hash === hash || edit.after_hash === hash);
+  const rootEdit = rootEdits.find((edit) => edit.before === hash || edit.after === hash);
   if (rootEdit !== undefined) {
-    const path = vaultPath(rootEdit.path);
+    const { path } = rootEdit;
     if (path !== (await rootNotePath(brain)) && brain.catalog.scope.leavesOut(path)) return null;
     return { path, text, status: 'root' };
   }

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { allows, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
-import { isSha, sha256, utf8Length } from '../base/hash';
+import { type Sha, sha256, utf8Length } from '../base/hash';
 import { type IfMatch, isExpected } from '../base/if-match';
 import { LONG_TEXT } from '../base/steps';
-import { compareText } from '../base/text';
-import { localDate, timestamp } from '../base/time';
+import { localDate, type Timestamp, timestamp } from '../base/time';
 import { refuseTemplates } from '../frontmatter/block';
 import {
   composeWrite,
@@ -27,8 +26,8 @@ import type { Brain } from '../operation/context';
 import { contentField, dryRunField, hashField, MAX_ROOT_NOTE, reasonField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, refsShape, warningsShape } from '../operation/shapes';
+import type { EventData } from '../storage/event-data';
 import { historyPath, readHistory } from '../storage/history';
-import { appendLines, valuesIn } from '../storage/lines';
 import { rawPath, slugify } from '../vocabulary/address';
 import { OTHER_ROOT_NOTE, stemOf, type VaultPath, vaultPath } from '../vocabulary/paths';
 import { stampOf } from '../vocabulary/envelope';
@@ -38,59 +37,31 @@ import { lockedNote } from './write';
 import { changedSince } from './update';
 import type { Version } from './versions';
 
-/**
- * A line of the log of root note edits. The root note has no stamps, so the log keeps who changed it and the hash of the former
- * text. `undone` marks a recorded edit that failed, `undo` one that reverted the edits of a writer.
- */
-const rootEdit = z.object({
-  v: z.literal(1),
-  ts: z.string(),
-  id: z.string(),
-  actor: z.string(),
-  client: z.string().optional(),
-  path: z.string(),
-  before_hash: z.string().optional(),
-  after_hash: z.string(),
-  before_bytes: z.number(),
-  after_bytes: z.number(),
-  reason: z.string(),
-  history_path: z.string().optional(),
-  undone: z.boolean().optional(),
-  undo: z.boolean().optional(),
-});
-export type RootEdit = z.output<typeof rootEdit>;
+/** A recorded edit of the root note. */
+export type RootEdit = NonNullable<EventData['root']> & { readonly ts: Timestamp };
 
-const FOLDER = 'audit';
-const LOG_FILE = /\/root-edits\.[^/]+\.jsonl$/;
-
-/** Records an edit durably. It runs before the edit, so every edit has a record. */
-export async function recordRootEdit(brain: Pick<Brain, 'state' | 'device'>, edit: RootEdit): Promise<void> {
-  await appendLines(brain.state, `${FOLDER}/root-edits.${brain.device}.jsonl`, [edit], true);
-}
-
-/** Returns every recorded edit that was made, from all devices, by time. Lines that do not parse are left out. */
-export async function recordedRootEdits(brain: Pick<Brain, 'state'>): Promise<RootEdit[]> {
+/** Returns every recorded edit that was made, from all devices, by time. */
+export async function recordedRootEdits({ past }: Pick<Brain, 'past'>): Promise<RootEdit[]> {
   const edits: RootEdit[] = [];
-  // The edit of a torn line was never made.
-  const editOf = (value: unknown) => rootEdit.safeParse(value).data ?? null;
-  for (const edit of await valuesIn(brain.state, FOLDER, LOG_FILE, editOf)) {
-    const failed = edit.undone === true ? edits.map(({ id }) => id).lastIndexOf(edit.id) : -1;
-    if (edit.undone !== true) edits.push(edit);
+  for (const { ts, notes, data: { root } = {} } of await (await past.read()).telling('root')) {
+    const failed = root?.undone === true ? edits.map(({ id }) => id).lastIndexOf(root.id) : -1;
+    // Of a change that was cut and could not be finished, the past has the notes that it reached.
+    const isMade = notes.length === 0 || notes.some(({ after }) => after === root?.after);
+    if (root !== undefined && root.undone !== true && isMade) edits.push({ ...root, ts });
     else if (failed >= 0) edits.splice(failed, 1);
   }
-  return edits.sort((a, b) => compareText(a.ts, b.ts));
+  return edits;
 }
 
 /** Returns the number of older versions of a text of the root note; reads each of them at most once. */
 export async function olderRootVersions(
-  { state, versions }: Pick<Brain, 'state' | 'versions'>,
+  { state, versions, past }: Pick<Brain, 'state' | 'versions' | 'past'>,
   text: string,
 ): Promise<number> {
-  const before = new Map(
-    (await recordedRootEdits({ state })).map((edit) => [edit.after_hash, edit.before_hash]),
-  );
+  const edits = await recordedRootEdits({ past });
+  const before = new Map(edits.map((edit) => [edit.after, edit.before]));
   const seen = new Set([sha256(text)]);
-  for (let next = before.get(sha256(text)); isSha(next) && !seen.has(next); next = before.get(next)) {
+  for (let next = before.get(sha256(text)); next !== undefined && !seen.has(next); next = before.get(next)) {
     if (!(await versions.has(state, next))) break;
     seen.add(next);
   }
@@ -99,12 +70,12 @@ export async function olderRootVersions(
 
 /** Yields the versions of the root note, newest first, as the log of edits links them. */
 export async function* rootVersions(
-  brain: Pick<Brain, 'state'>,
+  brain: Pick<Brain, 'state' | 'past'>,
   path: VaultPath,
   text: string,
 ): AsyncGenerator<Version & { readonly text: string }> {
-  const edits = new Map((await recordedRootEdits(brain)).map((edit) => [edit.after_hash, edit]));
-  const seen = new Set<string>();
+  const edits = new Map((await recordedRootEdits(brain)).map((edit) => [edit.after, edit]));
+  const seen = new Set<Sha>();
   for (let current: string | null = text; current !== null;) {
     const hash = sha256(current);
     if (seen.has(hash)) return;
@@ -116,8 +87,7 @@ export async function* rootVersions(
       bytes: utf8Length(current),
       text: current,
     };
-    current =
-      edit !== undefined && isSha(edit.before_hash) ? await readHistory(brain.state, edit.before_hash) : null;
+    current = edit?.before === undefined ? null : await readHistory(brain.state, edit.before);
   }
 }
 
@@ -280,14 +250,13 @@ async function proposal(
   return { plan, result, arrivals: [arrival] };
 }
 
-/** Plans the edit of the root note, with its record. */
+/** Plans the edit of the root note. */
 async function rootChange(
   brain: Brain,
   { path, content, opened, reason, current, gated: inBody }: GatedEdit,
   caller: Caller,
 ): Promise<Change<z.input<typeof output>>> {
   refuseTemplates(opened, current ?? '');
-  const now = brain.clock.now();
   const stamp = stampOf(caller);
   const { text, warnings: dropped, safe } = await rootText(brain, content, inBody.body, current, stamp);
   const gated = withFound(inBody, safe);
@@ -307,26 +276,8 @@ async function rootChange(
     before === undefined
       ? ({ kind: 'create', path, text } as const)
       : ({ kind: 'edit', path, before, text } as const);
-  const record = {
-    v: 1 as const,
-    ts: timestamp(now),
-    id: sha256(`${before ?? ''}${after}${now.getTime()}`).slice(0, 16),
-    actor: stamp.written_by,
-    ...(caller.client !== undefined && { client: caller.client }),
-    path,
-    ...(before !== undefined && { before_hash: before, history_path: historyFile }),
-    after_hash: after,
-    before_bytes: current === null ? 0 : utf8Length(current),
-    after_bytes: utf8Length(text),
-    reason,
-  };
-  return {
-    plan: { op: 'edit-root', steps: [step] },
-    forOwner: true,
-    result,
-    prepare: () => recordRootEdit(brain, record),
-    failed: () => recordRootEdit(brain, { ...record, undone: true }),
-  };
+  const root = { path, before, after, actor: stamp.written_by, reason };
+  return { plan: { op: 'edit-root', steps: [step], data: { root } }, forOwner: true, result };
 }
 
 /**

@@ -186,7 +186,7 @@ async function planConcurrent<T>(
       const change = await build();
       refuseStopped(asked.signal);
       const { plan } = change;
-      const path = change.prepare === undefined ? onlyPath(plan) : null;
+      const path = change.prepare === undefined && plan?.data === undefined ? onlyPath(plan) : null;
       const canOverlap = path !== null && (await foldersFirst(brain.vault, path)).length === 0;
       if (plan !== null && canOverlap && !running.has([fold(path), folderKey(folderOf(path))])) {
         return {

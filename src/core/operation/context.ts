@@ -47,7 +47,7 @@ interface Writing {
   readonly journal: Journal;
   readonly changeLog: ChangeLog;
   /** What happened to the notes, as the logs of all devices have it. */
-  readonly past: Past;
+  readonly past: Pick<Past, 'read' | 'recent'>;
   /** Who has reviewed the texts of notes. A view has those of the whole: it asks them of notes that it has. */
   readonly reviews: Reviews;
   readonly versions: OlderVersions;

@@ -4,18 +4,17 @@ import { compareText } from '../base/text';
 import type { Timestamp } from '../base/time';
 import type { StateStore } from '../ports/ports';
 import {
-  changeIn,
   type ChangeLog,
   comparePlaces,
-  FOLDERS,
   isCopy,
-  isLog,
   type LoggedChange,
   type PastChange,
 } from '../storage/change-log';
+import { dataName, dataNames, dataSeen, type EventData } from '../storage/event-data';
 import { LINE_FEED, parseLine } from '../storage/lines';
 import { ruleOf } from '../vocabulary/envelope';
 import { LineIndex, type LinePlace } from './line-index';
+import { eventIn, isLog, LOG_FOLDERS } from './old-forms';
 
 type PastPorts = Pick<StateStore, 'list' | 'readPart'>;
 
@@ -113,7 +112,7 @@ export class Past {
   }
 
   async #readOn(): Promise<void> {
-    const lists = await Promise.all(FOLDERS.map((folder) => this.state.list(folder)));
+    const lists = await Promise.all(LOG_FOLDERS.map((folder) => this.state.list(folder)));
     const paths = lists.flat().filter(isLog);
     // The lines of a copy are known when those of the log are.
     paths.sort((a, b) => Number(isCopy(a)) - Number(isCopy(b)));
@@ -141,7 +140,7 @@ export class Past {
       const bytes = await this.state.readPart(path, from, log.end + size);
       if (bytes === null || !tail.every((byte, at) => bytes[at] === byte)) return log.end === 0;
       const isAll = bytes.length < tail.length + size;
-      const end = isAll ? wholeLines(bytes, tail.length) : bytes.lastIndexOf(LINE_FEED) + 1;
+      const end = isAll ? wholeLines(path, bytes, tail.length) : bytes.lastIndexOf(LINE_FEED) + 1;
       if (end > tail.length) {
         const lines = bytes.subarray(tail.length, end);
         await this.pace.run(() => addLines(index, log, lines, (at) => this.log?.seen(at)));
@@ -177,7 +176,19 @@ export class PastReader {
     private readonly known: KnownLogs,
     /** Another number than of an earlier reader when the logs of others may have changed since. */
     readonly edition: number,
+    /** The files that a caller may read, who learns of the data alone that is about them; null for the whole past. */
+    private readonly sees: ((path: string) => boolean) | null = null,
   ) {}
+
+  /** Returns the reader for a caller who may read some files alone: it has no changes, but the data about these files. */
+  seenBy(sees: (path: string) => boolean): PastReader {
+    return new PastReader(this.state, this.pace, this.known, this.edition, sees);
+  }
+
+  /** Resolves with the changes that have data of a kind, oldest first, perhaps some without. */
+  async telling(kind: keyof EventData): Promise<PastChange[]> {
+    return this.#changesAt(this.known.index.naming(dataName(kind)));
+  }
 
   /** Resolves with the changes that name a path or a hash, oldest first. */
   async naming(name: string): Promise<PastChange[]> {
@@ -233,6 +244,13 @@ export class PastReader {
     return this.#changesAt(this.known.index.since(Date.parse(time)));
   }
 
+  #seenOf(change: LoggedChange): LoggedChange {
+    const { sees } = this;
+    if (sees === null) return change;
+    const { at, ts, op, data } = change;
+    return { at, ts, op, notes: [], ...(data && { data: dataSeen(data, sees) }) };
+  }
+
   #changesAt(lines: readonly number[]): Promise<PastChange[]> {
     return this.#read(lines.map((line) => this.known.index.placeOf(line)));
   }
@@ -252,9 +270,9 @@ export class PastReader {
       const bytes = await this.state.readPart(path, start, endOf(group.at(-1) ?? group[0]));
       await this.pace.run(() => {
         for (const place of group) {
-          const change = bytes && changeAt(bytes.subarray(place.from - start, endOf(place) - start));
+          const change = bytes && changeAt(path, bytes.subarray(place.from - start, endOf(place) - start));
           if (change === null) throw replaced();
-          changes.push({ ...change, place: [change.at, path, place.from] });
+          changes.push({ ...this.#seenOf(change), place: [change.at, path, place.from] });
         }
       });
     }
@@ -287,13 +305,13 @@ function endOf({ from, length }: LinePlace): number {
 const decoder = new TextDecoder();
 
 /** Returns where the whole lines end: the last one may lack its line feed, but one that is being written is not whole. */
-function wholeLines(bytes: Uint8Array, from: number): number {
+function wholeLines(log: string, bytes: Uint8Array, from: number): number {
   const end = Math.max(from, bytes.lastIndexOf(LINE_FEED) + 1);
-  return changeAt(bytes.subarray(end)) === null ? end : bytes.length;
+  return changeAt(log, bytes.subarray(end)) === null ? end : bytes.length;
 }
 
-function changeAt(line: Uint8Array): LoggedChange | null {
-  return changeIn(parseLine(decoder.decode(line)));
+function changeAt(log: string, line: Uint8Array): LoggedChange | null {
+  return eventIn(log, parseLine(decoder.decode(line)));
 }
 
 /** Adds the lines in these bytes, which follow what is known of the log. */
@@ -307,9 +325,9 @@ function addLines(
     const feed = bytes.indexOf(LINE_FEED, from);
     const end = feed < 0 ? bytes.length : feed;
     const line = bytes.subarray(from, end);
-    const change = line.length === 0 ? null : changeAt(line);
-    if (change !== null && change.notes.length > 0) {
-      const names: string[] = [];
+    const change = line.length === 0 ? null : changeAt(log, line);
+    if (change !== null && (change.notes.length > 0 || change.data !== undefined)) {
+      const names = dataNames(change);
       for (const { path, before, after } of change.notes)
         for (const name of [path, before, after]) if (name !== null) names.push(name);
       const rule = change.op === 'promote' ? ruleOf(change.decision?.by) : undefined;

@@ -5,11 +5,9 @@ import { compareText } from '../base/text';
 import { type Timestamp, timestamp } from '../base/time';
 import type { StateStore, Store } from '../ports/ports';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
+import { type Told, toldIn } from './event-data';
 import { appendLines, valuesOf } from './lines';
 import { type Decision, isOptional, type Plan, type Step } from './plan';
-
-/** The folder of the segments, and that of the logs of earlier versions: one for each device and month. */
-export const FOLDERS = ['past', 'changes'] as const;
 
 /** A segment is full at this length (bytes). */
 const FULL = 8 << 20;
@@ -22,11 +20,6 @@ const MAX_LEAD = 86_400_000;
 
 /** The bytes at the end of a log in which its last lines are looked for. */
 const END = 1 << 20;
-
-/** Returns true for the path of a log below the folder of the state, and for the copy of a segment that a sync program made. */
-export function isLog(path: string): boolean {
-  return /^past\/[^/]+\.jsonl$|^changes\/\d{4}-\d{2}\.[0-9a-z-]{1,32}\.jsonl$/.test(path);
-}
 
 /** Returns true for a log under another name than a device gives, whose lines may stand in another log too. */
 export function isCopy(path: string): boolean {
@@ -75,7 +68,7 @@ export interface ChangeEvent extends Acting {
 }
 
 /** One change of the vault by the service, as the change log records it. */
-export interface LoggedChange extends Acting {
+export interface LoggedChange extends Acting, Told {
   /** Absent in lines of earlier versions. */
   readonly id?: string;
   /** Milliseconds since the epoch; whole seconds in lines of earlier versions. */
@@ -152,16 +145,16 @@ export class ChangeLog {
   }
 
   /**
-   * Appends a change: the hashes before and after. A power cut may lose the last changes, but none with a key. A change that is
-   * made together with its line is appended to the `state` of its transaction.
+   * Appends a change: the hashes before and after. A power cut may lose the last changes, but none with a key or with data, which
+   * nothing else tells. A change that is made together with its line is appended to the `state` of its transaction.
    */
   async add(plan: Plan, event: ChangeEvent, state?: LogState): Promise<void> {
-    if (plan.steps.length === 0) return;
+    if (plan.steps.length === 0 && plan.data === undefined) return;
     const line = lineOf(plan, event);
     if (state !== undefined) return this.#write(state, [line], false);
     const batch = (this.#next ??= this.#batch());
     batch.lines.push(line);
-    if (event.key !== undefined) batch.isSynced = true;
+    if (event.key !== undefined || plan.data !== undefined) batch.isSynced = true;
     return batch.done;
   }
 
@@ -235,7 +228,7 @@ function lastChanges(bytes: Uint8Array): LoggedChange[] {
   return valuesOf(new TextDecoder().decode(bytes.subarray(-END)), changeIn);
 }
 
-function lineOf({ op, steps, decision }: Plan, { id, at, by, key }: ChangeEvent): object {
+function lineOf({ op, steps, decision, data, of, saw }: Plan, { id, at, by, key }: ChangeEvent): object {
   const notes = steps.map((step, index) => {
     const { path, before, after } = changeOf(step);
     const next = steps[index + 1];
@@ -245,7 +238,7 @@ function lineOf({ op, steps, decision }: Plan, { id, at, by, key }: ChangeEvent)
     const role: Role = isOptional(step) ? 'link' : isUsed ? 'used' : 'main';
     return from === undefined ? [path, before, after, role] : [path, before, after, role, from];
   });
-  return { id, at, op, by, notes, decision, key };
+  return { id, at, op, by, notes, decision, key, data, of, saw };
 }
 
 /** Returns the hashes before and after a step. */
@@ -285,6 +278,7 @@ export function changeIn(value: unknown): LoggedChange | null {
     ...(typeof id === 'string' && { id }),
     ...(typeof key === 'string' && { key }),
     ...(isActor(by) && { by }),
+    ...toldIn(value),
   };
 }
 

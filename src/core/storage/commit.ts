@@ -62,8 +62,7 @@ export async function commit(
   if (brain.vault.together !== undefined) return commitTogether(brain, plan, brain.vault.together, options);
   const { steps, skipped, folders, former } = await inspect(brain, plan);
   const { journal } = brain;
-  const tearable = !brain.vault.atomicWrites && steps.some(({ kind }) => kind !== 'remove');
-  const journaled = steps.length > 1 || folders.length > 0 || tearable;
+  const journaled = isJournaled(brain, { ...plan, steps }, folders);
   const [first] = steps;
   if (journaled && isConcurrent && first !== undefined) throw new StepFailed(first, 'changed');
   const event = await brain.changeLog.begin(brain.acting);
@@ -77,11 +76,14 @@ export async function commit(
   // incomplete, the record stays open, and the next start completes the file.
   const left = new Set(skipped);
   const done = steps.filter(({ path }) => !left.has(path));
-  const log = (): Promise<unknown> =>
-    orLog(brain, 'commit.change_log', () => brain.changeLog.add({ ...plan, steps: done }, event));
+  const log = (): Promise<boolean | null> =>
+    orLog(brain, 'commit.change_log', async () => {
+      await brain.changeLog.add({ ...plan, steps: done }, event);
+      return true;
+    });
   // The log comes before the end of the record: a change that is cut in between is logged by the next start.
-  if (id !== null) await log();
-  if (id !== null && isComplete) await orLog(brain, 'commit.journal', () => journal.done(id));
+  const isTold = id === null || (await log()) === true || plan.data === undefined;
+  if (id !== null && isComplete) await endRecord(brain, id, isTold, skipped);
   for (const step of done) await updateCatalog(brain, step);
   // The content of a skipped file is unknown: the edit may have broken.
   for (const path of skipped) brain.catalog.markDirty({ kind: 'changed', path });
@@ -91,6 +93,23 @@ export async function commit(
     else later.push(logged);
   }
   return skipped;
+}
+
+/** Returns true for a plan that a crash could cut in two, or part from what its line in the change log has to say. */
+function isJournaled({ vault }: CommitPorts, { steps, data }: Plan, folders: readonly string[]): boolean {
+  const isTearable = !vault.atomicWrites && steps.some(({ kind }) => kind !== 'remove');
+  return steps.length > 1 || folders.length > 0 || isTearable || (data !== undefined && steps.length > 0);
+}
+
+/** Ends the record of a plan that is made. One that the log lacks is left to the next start, because nothing else tells its data. */
+async function endRecord(
+  brain: CommitPorts,
+  id: string,
+  isTold: boolean,
+  skipped: readonly VaultPath[],
+): Promise<void> {
+  const { journal } = brain;
+  await orLog(brain, 'commit.journal', () => (isTold ? journal.done(id) : journal.made(id, skipped)));
 }
 
 /**

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { isSha } from '../base/hash';
 import { damagedText } from '../base/text';
 import type { Store } from '../ports/ports';
-import { vaultPath } from '../vocabulary/paths';
+import { type VaultPath, vaultPath } from '../vocabulary/paths';
 import { type ChangeEvent, isEvent } from './change-log';
+import { toldShape } from './event-data';
 import { appendLines, valuesOf } from './lines';
 import type { Plan, Step } from './plan';
 
@@ -30,10 +31,12 @@ const begun = z.object({
   folders: z.array(z.string()),
   /** Absent in records of earlier versions. */
   event: z.custom<ChangeEvent>(isEvent).optional(),
+  ...toldShape,
 });
 const undoing = z.object({ undo: z.string(), steps: z.number().int().min(0) });
+const made = z.object({ made: z.string(), skipped: z.array(path) });
 const done = z.object({ done: z.string() });
-const line = z.union([begun, undoing, done]);
+const line = z.union([begun, undoing, made, done]);
 
 /** A plan that was begun and whose end is not recorded. */
 export interface OpenRecord extends Plan {
@@ -44,6 +47,8 @@ export interface OpenRecord extends Plan {
   readonly event?: ChangeEvent | undefined;
   /** The number of first steps to take back when the plan had failed; otherwise null. */
   readonly undo: number | null;
+  /** True when all its steps are done, and only its line in the change log is missing. */
+  readonly isMade?: true;
 }
 
 /** Returns the path of a device's journal, below `.brain/`. */
@@ -64,7 +69,11 @@ export function openRecords(text: string): OpenRecord[] {
   for (const entry of valuesOf(whole, (value) => line.safeParse(value).data ?? null)) {
     if ('id' in entry) open.set(entry.id, { ...entry, undo: null });
     else if ('done' in entry) open.delete(entry.done);
-    else {
+    else if ('made' in entry) {
+      const record = open.get(entry.made);
+      const steps = record?.steps.filter((each) => !entry.skipped.includes(each.path)) ?? [];
+      if (record) open.set(record.id, { ...record, steps, isMade: true });
+    } else {
       const record = open.get(entry.undo);
       if (record) open.set(record.id, { ...record, undo: entry.steps });
     }
@@ -96,14 +105,14 @@ export class Journal {
   /** Records a plan; durable when it resolves, with the plan's id. When it rejects, the plan is not recorded. */
   async begin(plan: Plan, folders: readonly string[], event?: ChangeEvent): Promise<string> {
     const id = `${this.ports.clock.now().getTime()}-${(this.#count += 1)}`;
-    const record = { id, op: plan.op, decision: plan.decision, steps: plan.steps, folders, event };
+    const record = { ...plan, id, folders, event };
     // A failed sync may leave the line in the file all the same, so it is closed.
     await this.#append(record, true).catch((error: unknown) => this.#keep({ done: id }, error));
     this.#open.add(id);
     return id;
   }
 
-  /** True while a failed plan could not be taken back: the next start takes it back or finishes it. */
+  /** True while a plan is left to the next start, which takes it back, finishes it, or logs it. */
   get hasUnfinished(): boolean {
     return this.#open.size > 0;
   }
@@ -111,6 +120,12 @@ export class Journal {
   /** Records that the plan failed and that its first `steps` steps are being taken back. */
   async undoing(id: string, steps: number): Promise<void> {
     const note = { undo: id, steps };
+    await this.#append(note, true).catch((error: unknown) => this.#keep(note, error));
+  }
+
+  /** Records that the steps of the plan are done but for some, and that the next start has only to log it. */
+  async made(id: string, skipped: readonly VaultPath[]): Promise<void> {
+    const note = { made: id, skipped };
     await this.#append(note, true).catch((error: unknown) => this.#keep(note, error));
   }
 

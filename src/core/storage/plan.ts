@@ -1,6 +1,7 @@
 import type { Sha } from '../base/hash';
 import type { StateStore } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
+import type { Told } from './event-data';
 
 /** Creates a note. A text that another note has taken over comes back with the rights of that one, `like`. */
 export interface CreateStep {
@@ -56,7 +57,7 @@ export interface Decision {
  * One atomic change of the vault: its steps in order, each with a path of its own. A removal follows the steps that it depends
  * on, and optional edits come last, so that every text exists somewhere after a crash at any point.
  */
-export interface Plan {
+export interface Plan extends Told {
   /** The operation name, for the journal: `promote`. */
   readonly op: string;
   /** Who decided on it, for the change log; absent for a change that is no decision. */

@@ -46,6 +46,10 @@ export async function recover(
       undone.push(name);
       return;
     }
+    if (record.isMade === true) {
+      await logOnce(new ChangeLog({ state, clock, device }), record, record.steps);
+      return;
+    }
     const states: StepState[] = [];
     for (const step of record.steps) states.push(await stepState(vault, step));
     if (states[0] === 'waiting' && !states.includes('done')) {
@@ -84,6 +88,7 @@ export async function recover(
 
 /** Logs the steps of a plan that were done, unless the run that was cut logged them. */
 async function logOnce(log: ChangeLog, record: OpenRecord, steps: readonly Step[]): Promise<void> {
+  if (steps.length === 0) return;
   const event = record.event ?? (await log.begin({}));
   if (!(await log.has(event))) await log.add({ ...record, steps }, event);
 }

@@ -1,6 +1,6 @@
 import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
-import { isSha, type Sha, sha256, utf8Length } from '../base/hash';
+import { isSha, type Sha, sha256 } from '../base/hash';
 import { inSlices } from '../base/steps';
 import { compareText } from '../base/text';
 import { localDate, noteTime, timestamp } from '../base/time';
@@ -19,7 +19,7 @@ import { adoptedNote, allOrigins, isOnlyReplaced } from '../review/return';
 import { type AddedSources, recordedAdditions } from '../sources/additions';
 import { listOf } from '../sources/source-references';
 import type { LoggedChange } from '../storage/change-log';
-import { historyPath, readHistory } from '../storage/history';
+import { readHistory } from '../storage/history';
 import type { Step } from '../storage/plan';
 import { addressOf, numbered } from '../vocabulary/address';
 import { fileName, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
@@ -44,7 +44,6 @@ import { isAlong, rewind, type Rewound, textBeforeLinks, type UndoneChanges } fr
 /** The plan for the root note: it gets back the text before the writer's edits. */
 interface RootUndo {
   readonly path: VaultPath;
-  readonly text: string;
   readonly before: Sha;
   readonly to: string;
   /** The author of that text; undefined when none is recorded, null when there was no text. */
@@ -53,7 +52,7 @@ interface RootUndo {
 
 /** Decides about the root note, whose edits have a log of their own because it has no stamps. */
 async function planRoot(
-  brain: Pick<Brain, 'state' | 'vault' | 'config'>,
+  brain: Pick<Brain, 'state' | 'past' | 'vault' | 'config'>,
   scope: UndoScope,
 ): Promise<RootUndo | (LeftAlone & { readonly path: VaultPath }) | null> {
   const path = await rootNotePath(brain);
@@ -70,45 +69,21 @@ async function planRoot(
   if (!isOurs(now)) return { path, left: 'changed_since', who: now.actor };
 
   for (let edit: RootEdit | undefined = now; edit !== undefined;) {
-    const { before_hash: hash } = edit;
-    if (hash === undefined) return { path, text, before, to: FIRST_GUIDANCE, who: null };
+    const { before: hash } = edit;
+    if (hash === undefined) return { path, before, to: FIRST_GUIDANCE, who: null };
     at = lastLeadingTo(edits, hash, at);
     edit = edits[at];
     if (edit !== undefined && isOurs(edit)) continue;
-    const to = isSha(hash) ? await readHistory(brain.state, hash) : null;
+    const to = await readHistory(brain.state, hash);
     if (to === null) return { path, left: 'unreadable' };
-    return { path, text, before, to, who: edit?.actor };
+    return { path, before, to, who: edit?.actor };
   }
   return null;
 }
 
-/** Returns the log record of an edit of the root note by an undo or a redo. */
-export function rootRecord(
-  { clock }: Pick<Brain, 'clock'>,
-  { path, text, before, to }: Pick<RootUndo, 'path' | 'text' | 'before' | 'to'>,
-  { actor, reason, undo }: { readonly actor: string; readonly reason: string; readonly undo: boolean },
-): RootEdit {
-  const now = clock.now();
-  const after = sha256(to);
-  return {
-    v: 1,
-    ts: timestamp(now),
-    id: sha256(`${before}${after}${now.getTime()}`).slice(0, 16),
-    actor,
-    path,
-    before_hash: before,
-    history_path: `.brain/${historyPath(before)}`,
-    after_hash: after,
-    before_bytes: utf8Length(text),
-    after_bytes: utf8Length(to),
-    reason,
-    ...(undo && { undo: true }),
-  };
-}
-
 /** Returns the index of the last edit before `end` whose result has this hash, or -1. */
-function lastLeadingTo(edits: readonly RootEdit[], hash: string, end: number): number {
-  const hashes = edits.slice(0, end).map((edit) => edit.after_hash);
+function lastLeadingTo(edits: readonly RootEdit[], hash: Sha, end: number): number {
+  const hashes = edits.slice(0, end).map((edit) => edit.after);
   return hashes.lastIndexOf(hash);
 }
 

@@ -3,7 +3,6 @@ import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { timestamp } from '../base/time';
-import { recordRootEdit, type RootEdit } from '../notes/root';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField } from '../operation/fields';
@@ -11,12 +10,12 @@ import { operation } from '../operation/operation';
 import { mayChangeText } from '../operation/owner';
 import { countShape, pathShape, warningsShape } from '../operation/shapes';
 import { readHistory } from '../storage/history';
+import type { EventData } from '../storage/event-data';
 import type { Step } from '../storage/plan';
 import { wingOfPath } from '../vocabulary/address';
 import { stampOf } from '../vocabulary/envelope';
 import { zoneOf } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
-import { rootRecord } from './find';
 import { keepRecord, type UndoRecord, undoRecords } from './record';
 
 const output = z.object({
@@ -84,20 +83,11 @@ export const redo = operation({
         if (!dryRun && steps.length === 0 && (await areBack(brain, record.notes)))
           await markBack(brain, record);
         if (dryRun || steps.length === 0) return { plan: null, result };
-        const edit = await rootEditBack(brain, restored, steps, {
-          actor,
-          reason: `Took back the undo ${id}`,
-        });
+        const root = rootEditOf(restored, steps, { actor, reason: `Took back the undo ${id}` });
         return {
-          plan: { op: 'undo-back', steps },
+          plan: { op: 'undo-back', steps, ...(root && { data: { root } }) },
           forOwner: actsForOwner(caller) || restored.some(({ root }) => root === true),
           result,
-          async prepare() {
-            if (edit !== null) await recordRootEdit(brain, edit);
-          },
-          async failed() {
-            if (edit !== null) await recordRootEdit(brain, { ...edit, undone: true });
-          },
           async finish() {
             await markBack(brain, record);
             await refreshWings(
@@ -148,16 +138,14 @@ async function stepsBack(
   ];
 }
 
-/** Returns the log record for the root note, or null when it is not restored. */
-async function rootEditBack(
-  brain: Brain,
+/** Returns what the past keeps of the edit of the root note; undefined when it is not restored. */
+function rootEditOf(
   restored: readonly Note[],
   steps: readonly Step[],
-  why: { readonly actor: string; readonly reason: string },
-): Promise<RootEdit | null> {
+  by: { readonly actor: string; readonly reason: string },
+): EventData['root'] {
   const path = restored.find(({ root }) => root === true)?.path;
   const step = steps.find((one) => one.path === path);
-  const text = path === undefined ? null : await brain.vault.read(path);
-  if (path === undefined || text === null || step?.kind !== 'edit') return null;
-  return rootRecord(brain, { path, text, before: step.before, to: step.text }, { ...why, undo: false });
+  if (step?.kind !== 'edit') return undefined;
+  return { ...by, path: step.path, before: step.before, after: sha256(step.text) };
 }

@@ -4,7 +4,6 @@ import { actsForOwner } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { sha256 } from '../base/hash';
 import { parseTime, parseDuration, type Timestamp, timestamp } from '../base/time';
-import { recordRootEdit } from '../notes/root';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField, hashField } from '../operation/fields';
@@ -12,11 +11,12 @@ import { operation } from '../operation/operation';
 import { countShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
 import { wingOfPath } from '../vocabulary/address';
 import { followOf, leftWarnings, Namesakes } from '../review/relink';
+import type { EventData } from '../storage/event-data';
 import type { EditStep } from '../storage/plan';
 import { stampOf } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
-import { findUndo, rootRecord, type UndoItem } from './find';
+import { findUndo, type UndoItem } from './find';
 import { type LinkStep, linksBack } from './links';
 import { ACTIONS, LEFT_REASONS } from './past';
 import { dropRecord, keepRecord, noteOf, type UndoRecord } from './record';
@@ -115,6 +115,7 @@ export const undoWriter = operation({
       if (seen !== hash) throw movedOn(hash);
       if (items.length === 0) return { plan: null, result };
       const record = recordOf(brain, { by, since, actor }, items, links.steps);
+      const root = rootEditOf(items, { actor, reason });
       return {
         plan: {
           op: 'undo',
@@ -123,10 +124,12 @@ export const undoWriter = operation({
             reason: `Undid ${items.length === 1 ? 'a note' : `${items.length} notes`} of ${by} since ${since}`,
           },
           steps: [...items.flatMap(({ steps }) => steps), ...links.steps],
+          ...(root && { data: { root } }),
         },
         forOwner: actsForOwner(caller) || items.some(({ root }) => root !== undefined),
         result: { ...result, undo: record.id },
-        ...bookkeeping(brain, items, { record, actor, reason }),
+        prepare: () => keepRecord(brain, record),
+        failed: () => dropRecord(brain, record.id),
         finish(skipped) {
           for (const path of skipped)
             warnings.push(`${path} changed meanwhile; its link to the moved note was left as it is.`);
@@ -244,25 +247,11 @@ function recordOf(
   };
 }
 
-/**
- * Returns the functions that write the records of an undo and of its edit of the root note before the change, and remove them
- * when it fails.
- */
-function bookkeeping(
-  brain: Brain,
+/** Returns what the past keeps of the edit of the root note; undefined without one. */
+function rootEditOf(
   items: readonly UndoItem[],
-  { record, actor, reason }: { record: UndoRecord; actor: string; reason: string },
-): Pick<Change<unknown>, 'prepare' | 'failed'> {
-  const root = items.find((item) => item.root !== undefined)?.root;
-  const edit = root === undefined ? null : rootRecord(brain, root, { actor, reason, undo: true });
-  return {
-    async prepare() {
-      if (edit !== null) await recordRootEdit(brain, edit);
-      await keepRecord(brain, record);
-    },
-    async failed() {
-      if (edit !== null) await recordRootEdit(brain, { ...edit, undone: true });
-      await dropRecord(brain, record.id);
-    },
-  };
+  by: { readonly actor: string; readonly reason: string },
+): EventData['root'] {
+  const [root] = items.flatMap((item) => item.root ?? []);
+  return root && { ...by, path: root.path, before: root.before, after: sha256(root.to), undo: true };
 }

@@ -10,9 +10,9 @@ import type { Inbox, Reach, SourceFile, SourceFiles, SourceFolder } from '../doc
 import type { HybridRetrieval } from '../embeddings/retrieval';
 import { embeddedRecords } from '../embeddings/roots';
 import { inMemory } from '../fulltext/lexical-index';
+import { recordedRootEdits } from '../notes/root';
 import { VersionCounts } from '../notes/versions';
 import type { Brain } from '../operation/context';
-import { Past } from '../past/past';
 import type { FileEntry, FileStat, StateStore, VectorFilter, VaultStore } from '../ports/ports';
 import { Ledger } from '../storage/ledger';
 import { isPersonStamp, isWriter, stampName } from '../vocabulary/envelope';
@@ -57,7 +57,9 @@ export class Views {
     const mapOf = (path: VaultPath, text: string): string => mapAsSeen({ catalog }, path, text);
     // The position of the whole tells of changes to every note.
     const servers = { ...whole.servers, feed: null };
-    const state = new SeenState(whole, catalog, limits);
+    const reader = async () => (await whole.past.read()).seenBy((path) => limits.sees(path));
+    const past = { read: reader, recent: reader };
+    const state = new SeenState({ ...whole, past }, catalog, limits);
     return {
       ...whole,
       servers,
@@ -68,8 +70,7 @@ export class Views {
       alike: new AlikeNotes(),
       vault: new SeenVault(whole.vault, limits, mapOf),
       state,
-      // It is empty: this state has no log of changes.
-      past: new Past(state, whole.pace),
+      past,
       // This state asks the versions of the whole, which must not wait for those of the view.
       versions: new VersionCounts(),
       ledger: new Ledger({ ...whole, state }),
@@ -155,7 +156,7 @@ class SeenVault implements VaultStore {
 }
 
 /** Logs of the state whose lines name the note that they are about. */
-const NOTE_LOGS = /^(?:sources\/|audit\/root-edits\.)/;
+const NOTE_LOGS = /^sources\//;
 const HISTORY = /^history\/[0-9a-f]{2}\/([0-9a-f]{64})\.md$/;
 
 /**
@@ -168,13 +169,11 @@ class SeenState implements StateStore {
   readonly create = unchangeable;
   readonly append = unchangeable;
   readonly remove = unchangeable;
-  /** Versions of the root note, which its log names. */
-  readonly #ofRoot = new Set<Sha>();
   /** For a version to which sources were added, the texts that this made. */
   readonly #withSources = new Map<Sha, Set<Sha>>();
 
   constructor(
-    private readonly whole: Pick<Brain, 'state' | 'versions'>,
+    private readonly whole: Pick<Brain, 'state' | 'versions' | 'past'>,
     private readonly catalog: Catalog,
     private readonly limits: CallerLimits,
   ) {}
@@ -213,15 +212,16 @@ class SeenState implements StateStore {
    * read before it is denied, so that the answer is the same whatever was asked before.
    */
   async #isOfSeenNote(version: Sha): Promise<boolean> {
-    const isSeen = async (): Promise<boolean> =>
-      this.#ofRoot.has(version) || (await this.#isInChain(version, new Set()));
-    if (await isSeen()) return true;
-    const logs = [...(await this.list('sources')), ...(await this.list('audit'))];
-    for (const path of logs) await this.read(path);
-    return isSeen();
+    const edits = await recordedRootEdits(this.whole);
+    const ofRoot = new Set(edits.map(({ before }) => before));
+    if (await this.#isInChain(version, new Set(), ofRoot)) return true;
+    for (const path of await this.list('sources')) await this.read(path);
+    return this.#isInChain(version, new Set(), ofRoot);
   }
 
-  async #isInChain(version: Sha, asked: Set<Sha>): Promise<boolean> {
+  /** `ofRoot` are the older versions of the root note. */
+  async #isInChain(version: Sha, asked: Set<Sha>, ofRoot: ReadonlySet<Sha | undefined>): Promise<boolean> {
+    if (ofRoot.has(version)) return true;
     const { state, versions } = this.whole;
     for (const { frontmatter } of this.catalog.superseding()) {
       if (frontmatter.supersedes === version) return true;
@@ -231,8 +231,7 @@ class SeenState implements StateStore {
     asked.add(version);
     for (const after of this.#withSources.get(version) ?? []) {
       if (this.catalog.withHash(after) !== null) return true;
-      if (!asked.has(after) && (this.#ofRoot.has(after) || (await this.#isInChain(after, asked))))
-        return true;
+      if (!asked.has(after) && (await this.#isInChain(after, asked, ofRoot))) return true;
     }
     return false;
   }
@@ -242,8 +241,7 @@ class SeenState implements StateStore {
       const record: unknown = JSON.parse(line);
       if (!isRecord(record) || typeof record.path !== 'string' || !this.limits.sees(record.path))
         return false;
-      const { before, after, before_hash: ofRoot } = record;
-      if (isSha(ofRoot)) this.#ofRoot.add(ofRoot);
+      const { before, after } = record;
       if (isSha(before) && isSha(after))
         this.#withSources.set(before, (this.#withSources.get(before) ?? new Set()).add(after));
       return true;

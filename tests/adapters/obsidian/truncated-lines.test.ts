@@ -1,8 +1,9 @@
 import { auditLine } from '../../../src/core/audit/line';
 import { sha256 } from '../../../src/core/base/hash';
-import { recordRootEdit, rootVersions } from '../../../src/core/notes/root';
+import { Past } from '../../../src/core/past/past';
 import type { StateStore } from '../../../src/core/ports/ports';
 import { originOf, rememberOrigin } from '../../../src/core/review/return';
+import { ChangeLog } from '../../../src/core/storage/change-log';
 import { logSession } from '../../../src/core/sessions/log';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { MemoryStorage } from '../../obsidian/storage/memory';
@@ -14,19 +15,13 @@ const WIKI = vaultPath('wiki/橋/facts/橋.md');
 
 type Stores = { readonly state: StateStore };
 
+/** A change of no note, whose line says these words. */
 const edit = (reason: string) => ({
-  v: 1 as const,
-  ts: '2026-11-20T10:32:00Z',
-  id: 'a',
-  actor: 'owner',
-  path: 'AGENTS.md',
-  after_hash: sha256(reason),
-  before_bytes: 0,
-  after_bytes: 1,
-  reason,
+  op: 'edit-root',
+  steps: [],
+  data: { root: { actor: 'owner', path: vaultPath('AGENTS.md'), after: sha256(reason), reason } },
 });
 
-const ROOT = vaultPath('AGENTS.md');
 const LATER = 'later';
 
 /** Two files that only grow: how a record is written, and whether the records of the first and the last one are found. */
@@ -43,15 +38,16 @@ const LOGS: readonly (readonly [
       Promise.all(['first', LATER].map((words) => originOf({ state }, vaultPath(`wiki/${words}.md`)))),
   ],
   [
-    'edits of the root note',
-    ({ state }, words) => recordRootEdit({ state, device }, edit(words)),
-    ({ state }) =>
-      Promise.all(
-        ['first', LATER].map(async (words) => {
-          for await (const { reason } of rootVersions({ state }, ROOT, words)) return reason ?? null;
-          return null;
-        }),
-      ),
+    'changes',
+    async ({ state }, words) => {
+      const log = new ChangeLog({ state, device, clock: { now: () => new Date(0) } });
+      await log.add(edit(words), await log.begin({}));
+    },
+    async ({ state }) => {
+      const told = await (await new Past(state, { run: async (work) => work() }).read()).telling('root');
+      const reasons = new Set(told.map(({ data }) => data?.root?.reason));
+      return ['first', LATER].map((words) => (reasons.has(words) ? words : null));
+    },
   ],
 ];
 

@@ -6,7 +6,12 @@ import { callerWith, openTestBrain } from '../../support/test-brain';
 
 const root = '---\nowner: me\n---\n# Guide\n\nAsk first.\n';
 const before = sha256(root);
-const records = 'audit/root-edits.testtest.jsonl';
+
+/** Returns the lines that tell of edits of the root note. */
+function lines(files: ReadonlyMap<string, string>): unknown[] {
+  const log = [...files].find(([path]) => path.startsWith('past/'))?.[1] ?? '';
+  return log.split('\n').flatMap((line) => (line.includes('"root"') ? [JSON.parse(line)] : []));
+}
 
 it('rewrites the root note, keeps the old one, and records who and why', async () => {
   const { run, files, state } = await openTestBrain({ 'AGENTS.md': root });
@@ -20,19 +25,16 @@ it('rewrites the root note, keeps the old one, and records who and why', async (
     previous_hash: before,
     unlinked: expect.arrayContaining(['Ghost']),
   });
-  expect(JSON.parse(state.files.get(records) ?? '')).toEqual({
-    v: 1,
-    ts: '2026-11-20T10:32:00Z',
-    id: expect.stringMatching(/^[0-9a-f]{16}$/),
-    actor: 'laptop',
-    path: 'AGENTS.md',
-    before_hash: before,
-    after_hash: sha256(after),
-    before_bytes: root.length,
-    after_bytes: after.length,
-    reason: 'clearer',
-    history_path: `.brain/history/${before.slice(0, 2)}/${before}.md`,
-  });
+  expect(lines(state.files)).toEqual([
+    expect.objectContaining({
+      op: 'edit-root',
+      by: expect.objectContaining({ name: 'laptop' }),
+      notes: [['AGENTS.md', before, sha256(after), 'main']],
+      data: {
+        root: { path: 'AGENTS.md', before, after: sha256(after), actor: 'laptop', reason: 'clearer' },
+      },
+    }),
+  ]);
   expect(await run(history, { path: 'AGENTS.md' })).toMatchObject({
     versions: [{ hash: sha256(after), reason: 'clearer', written_by: 'laptop' }, { hash: before }],
   });
@@ -65,7 +67,7 @@ it.each(['allow', 'propose'] as const)(
   },
 );
 
-it('marks the record of an edit that then failed', async () => {
+it('records nothing of an edit that failed', async () => {
   const { refusal, vault, state } = await openTestBrain({ 'AGENTS.md': root });
   vault.intercept = () => {
     throw new Error('disk full');
@@ -73,12 +75,24 @@ it('marks the record of an edit that then failed', async () => {
   await expect(refusal(editRoot, { content: 'x', reason: 'r', expected_hash: before })).rejects.toThrow(
     'disk full',
   );
-  const lines = (state.files.get(records) ?? '')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
-  expect(lines).toMatchObject([{ reason: 'r' }, { reason: 'r', undone: true }]);
-  expect(lines[0].id).toBe(lines[1].id);
+  expect(lines(state.files)).toEqual([]);
+});
+
+it('reads the log of earlier versions, without the edits that failed', async () => {
+  const { run, state } = await openTestBrain({ 'AGENTS.md': root });
+  const line = (id: string, reason: string, more: object) => ({
+    ...{ v: 1, ts: '2026-11-19T10:00:00Z', id, actor: 'desk', path: 'AGENTS.md', after_hash: before },
+    ...{ before_bytes: 0, after_bytes: 1, reason, ...more },
+  });
+  const old = [line('a', 'made', {}), line('b', 'failed', {}), line('b', 'failed', { undone: true })];
+  await state.append(
+    'audit/root-edits.otherone.jsonl',
+    old.map((each) => JSON.stringify(each)).join('\n'),
+    true,
+  );
+  expect(await run(history, { path: 'AGENTS.md' })).toMatchObject({
+    versions: [{ hash: before, reason: 'made', written_by: 'desk', updated_at: '2026-11-19T10:00:00Z' }],
+  });
 });
 
 it('under "propose" the text waits in the queue', async () => {

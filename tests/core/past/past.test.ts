@@ -126,12 +126,12 @@ it('shares a look among those who ask at once, and gives no answer from a log th
   let looks = 0;
   const list = state.list.bind(state);
   state.list = (folder) => {
-    looks += 1;
+    if (folder === 'past') looks += 1;
     return list(folder);
   };
   await past.read();
   await Promise.all(Array.from({ length: 9 }, () => past.read()));
-  expect(looks).toBe(4);
+  expect(looks).toBe(2);
   const reader = await past.read();
   state.files.set(HERE, one(3));
   await expect(reader.naming('raw/2.md')).rejects.toMatchObject({ code: 'busy' });

@@ -1,5 +1,6 @@
 import { sha256 } from '../../../src/core/base/hash';
 import type { ChangeEvent } from '../../../src/core/storage/change-log';
+import { commit } from '../../../src/core/storage/commit';
 import { archive, readHistory } from '../../../src/core/storage/history';
 import { Past } from '../../../src/core/past/past';
 import { journalPath } from '../../../src/core/storage/journal';
@@ -313,6 +314,28 @@ describe('the log of changes', () => {
     await ports.journal.begin(promote, [], event);
     await recover(ports, 'test');
     expect(await logged(ports)).toEqual(once);
+  });
+
+  it('gets a made change whose line could not be written, and its files stay as others left them', async () => {
+    const ports = memoryPorts({ [OTHER]: 'other' });
+    const root = { path: OTHER, before: before.other, after: sha256('edited'), actor: 'me', reason: 'why' };
+    const plan: Plan = {
+      op: 'edit-root',
+      steps: [{ kind: 'edit', path: OTHER, before: before.other, text: 'edited' }],
+      data: { root },
+    };
+    const { append } = ports.state;
+    ports.state.append = async (path, ...rest) => {
+      if (path.startsWith('past/')) throw new Error('disk full');
+      return append(path, ...rest);
+    };
+    await commit(ports, plan);
+    ports.state.append = append;
+    ports.vault.files.set(OTHER, 'other');
+    expect(await recover(ports, 'test')).toEqual({ finished: [], undone: [], attention: [] });
+    expect(ports.vault.files.get(OTHER)).toBe('other');
+    const told = await (await new Past(ports.state, ports.pace).read()).telling('root');
+    expect(told).toMatchObject([{ op: 'edit-root', notes: [{ path: OTHER }], data: { root } }]);
   });
 
   it('gets of a change that ends early what was done', async () => {

@@ -1,0 +1,45 @@
+import { isRecord } from '../base/json';
+import { parseTime, timestamp } from '../base/time';
+import { changeIn, type LoggedChange } from '../storage/change-log';
+import { toldIn } from '../storage/event-data';
+
+/** The folders of the logs: the segments of the past, and the logs of earlier versions, which are read where they are. */
+export const LOG_FOLDERS = ['past', 'changes', 'audit'] as const;
+
+const DEVICE = '[0-9a-z-]{1,32}';
+
+/** The logs of earlier versions that held what the line of a change says now, and how a line of each is read. */
+const OLD_FORMS: readonly (readonly [
+  RegExp,
+  (line: Readonly<Record<string, unknown>>) => LoggedChange | null,
+])[] = [[new RegExp(`^audit/root-edits\\.${DEVICE}\\.jsonl$`), rootEditIn]];
+
+const CHANGES = new RegExp(`^past/[^/]+\\.jsonl$|^changes/\\d{4}-\\d{2}\\.${DEVICE}\\.jsonl$`);
+
+/** Returns true for the path of a log below the folder of the state, and for the copy of a segment that a sync program made. */
+export function isLog(path: string): boolean {
+  return CHANGES.test(path) || OLD_FORMS.some(([files]) => files.test(path));
+}
+
+/**
+ * Returns the change that a parsed line of a log tells; null for a torn one. That of an old form but the change log has no notes: the
+ * change of these notes has a line of its own.
+ */
+export function eventIn(log: string, value: unknown): LoggedChange | null {
+  const [, read] = OLD_FORMS.find(([files]) => files.test(log)) ?? [];
+  return read === undefined ? changeIn(value) : isRecord(value) ? read(value) : null;
+}
+
+function rootEditIn(line: Readonly<Record<string, unknown>>): LoggedChange | null {
+  const { ts, before_hash: before, after_hash: after, undo, ...rest } = line;
+  const root = { ...rest, before, after, ...(undo === true && { undo }) };
+  return eventWith('edit-root', ts, { root });
+}
+
+/** Returns an event without notes; null when its time or its data is not what the service writes. */
+function eventWith(op: string, ts: unknown, data: Readonly<Record<string, unknown>>): LoggedChange | null {
+  const time = parseTime(ts);
+  const { data: known = {} } = toldIn({ data });
+  if (time === null || Object.values(known).every((value) => value === undefined)) return null;
+  return { op, at: time.getTime(), ts: timestamp(time), notes: [], data: known };
+}
