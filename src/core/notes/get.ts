@@ -115,7 +115,7 @@ export const getNote = operation({
       history:
         status === 'root'
           ? await olderRootVersions(brain, text)
-          : await brain.versions.older(brain.state, frontmatter.supersedes),
+          : await brain.versions.older(brain, path, text),
       outgoing: [...outgoing].sort(compareText),
       backlinks: brain.catalog.backlinks(path),
       same_tags: await inSlices(tagNeighbours(brain, path), brain.pace),

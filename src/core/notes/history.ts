@@ -7,7 +7,6 @@ import { parseNote } from '../frontmatter/parse';
 import type { Brain } from '../operation/context';
 import { hashField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
-import { isOwnersText } from '../operation/owner';
 import { countShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
 import type { PastReader } from '../past/past';
 import { comparePlaces, type NoteChange, type PastChange } from '../storage/change-log';
@@ -17,7 +16,7 @@ import { isOwners } from '../vocabulary/ownership';
 import { type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { recordedRootEdits, rootNotePath, rootVersions } from './root';
 import { findNotePath, noSuchNote, noteZone, readKnown, readText } from './targets';
-import { ownersVersions, versionOf, versionsOf } from './versions';
+import { versionOf, versionsOf } from './versions';
 
 /** The history of a note that had a given text, from the change log. */
 interface VersionTrail {
@@ -294,12 +293,7 @@ export const history = operation({
       const text = await readKnown(brain, path);
       if (text === null) throw await noSuchNote(brain, path, path);
       const versions = [];
-      const isTheirs = isOwnersText(path, text);
-      const chain = isRoot
-        ? rootVersions(brain, path, text)
-        : isTheirs
-          ? ownersVersions(brain, path, text)
-          : versionsOf(brain.state, text);
+      const chain = isRoot ? rootVersions(brain, path, text) : versionsOf(brain, path, text);
       for await (const { text: _, ...version } of chain) versions.push(version);
       return { path, versions };
     }

@@ -2,6 +2,9 @@ import { isSha, type Sha, sha256, utf8Length } from '../base/hash';
 import { lastWritten, type Timestamp } from '../base/time';
 import { parseNote } from '../frontmatter/parse';
 import type { Brain } from '../operation/context';
+import { isOwnersText } from '../operation/owner';
+import { Remembered } from '../past/remembered';
+import { keepsText, type Made, type PastText, textBefore } from '../past/trail';
 import type { StateStore } from '../ports/ports';
 import { type AddedSources, additionsByText } from '../sources/additions';
 import { comparePlaces, type PastChange } from '../storage/change-log';
@@ -18,10 +21,21 @@ const MAX_VERSIONS = 10_000;
 export class VersionCounts {
   /** For each version the one that it supersedes; null for the first one. */
   readonly #before = new Map<Sha, Promise<Sha | null | undefined>>();
+  readonly #counts = new Remembered<number>();
 
-  /** Returns the number of older versions of a text that supersedes this hash. */
-  async older(state: StateStore, supersedes: unknown): Promise<number> {
-    return (await this.past(state, supersedes)).size;
+  /** Returns the number of older versions of a note with this text, as its history lists them. */
+  async older(brain: VersionPorts, path: VaultPath, text: string): Promise<number> {
+    const reader = await brain.past.recent();
+    const hash = sha256(text);
+    return this.#counts.of(reader, path, hash, async () => {
+      const traces = tracesOf(brain, path, text);
+      let count = -1;
+      let next = await traces.next();
+      for (; next.done !== true; next = await traces.next()) count += 1;
+      // The file that is missing may still arrive.
+      if (!next.value) this.#counts.forget(path, hash);
+      return count;
+    });
   }
 
   /**
@@ -32,7 +46,7 @@ export class VersionCounts {
     const past = new Set<Sha>();
     let next: unknown = isSha(supersedes) ? copied(supersedes) : null;
     while (isSha(next) && !past.has(next) && past.size < MAX_VERSIONS) {
-      const before = await this.#supersededBy(state, next);
+      const before = await this.supersededBy(state, next);
       if (before === undefined) break;
       past.add(next);
       if (next === last) break;
@@ -43,11 +57,14 @@ export class VersionCounts {
 
   /** Resolves true for a version whose text is in the history. */
   async has(state: StateStore, version: Sha): Promise<boolean> {
-    return (await this.#supersededBy(state, version)) !== undefined;
+    return (await this.supersededBy(state, version)) !== undefined;
   }
 
-  /** Resolves with undefined when the file of the version is missing. It may still arrive, so that is not cached. */
-  #supersededBy(state: StateStore, version: Sha): Promise<Sha | null | undefined> {
+  /**
+   * Resolves with the hash that a version supersedes, null for none, and undefined when the file of the version is missing. It may
+   * still arrive, so that is not cached.
+   */
+  supersededBy(state: StateStore, version: Sha): Promise<Sha | null | undefined> {
     const known = this.#before.get(version);
     if (known !== undefined) return known;
     // The promise is cached, so concurrent callers read the file once.
@@ -97,90 +114,92 @@ export function versionOf(text: string): Version {
   };
 }
 
+type VersionPorts = Pick<Brain, 'state' | 'past' | 'versions'>;
+
+/** A version of a note, and the change that made it, when the past has that. */
+interface Trace {
+  readonly hash: Sha;
+  readonly change: PastChange | null;
+  readonly addition: AddedSources | undefined;
+}
+
 /**
- * Yields the versions of a note, newest first, beginning with `text`: the `supersedes` of each names the next, which the
- * history has. A text that only got sources added does not say so itself: its record says who added them, when, and the hash
- * before. Ends at the first version whose file is missing.
+ * Yields the versions of a note, newest first, beginning with `text` at `path`, each once, and what the past says of them. Ends at the
+ * first version whose file is missing.
  */
 export async function* versionsOf(
-  state: StateStore,
+  brain: VersionPorts,
+  path: VaultPath,
   text: string,
 ): AsyncGenerator<Version & { readonly text: string }> {
-  const additions = await additionsByText(state);
-  const seen = new Set<Sha>();
-  for (let current: string | null = text; current !== null && seen.size < MAX_VERSIONS;) {
-    const hash = sha256(current);
-    if (seen.has(hash)) return;
-    seen.add(hash);
-    const addition = additions.get(hash);
-    yield { ...versionOf(current), ...(addition && stampsOf(addition)), text: current };
-    const supersedes: unknown = parseNote(current).frontmatter.supersedes;
-    const before: string | null = addition ? await readHistory(state, addition.before) : null;
-    current = before ?? (isSha(supersedes) ? await readHistory(state, supersedes) : null);
+  const isTheirs = isOwnersText(path, text);
+  let now: string | null = text;
+  for await (const { hash, change, addition } of tracesOf(brain, path, text)) {
+    now ??= await readHistory(brain.state, hash);
+    if (now === null) return;
+    // The texts of an owner's note say little of one another.
+    const logged = isTheirs &&
+      change && { updated_at: change.ts, reason: change.decision?.reason ?? change.op };
+    yield { ...logged, ...versionOf(now), ...(addition && stampsOf(addition)), text: now };
+    now = null;
   }
 }
 
 /**
- * Yields the versions of a note of the owner, newest first, beginning with `text` at `path`. Its texts say little of one another, so
- * the change log leads from each to the one before, across adoption and giving back; where the log has no change, `supersedes` does.
- * A text that comes again is yielded once.
+ * Follows a note back: the past leads from each text to the one before, across adoption, giving back and what was taken back; where it
+ * has no change, the `supersedes` of the text does. Of a note of the service, a text that a change only moved, stamped or linked is no
+ * version of its own. Returns false when it ends because the file of a version is missing.
  */
-export async function* ownersVersions(
-  brain: Pick<Brain, 'state' | 'past'>,
-  path: VaultPath,
-  text: string,
-): AsyncGenerator<Version & { readonly text: string }> {
-  const { state } = brain;
-  const past = await brain.past.read();
-  const additions = await additionsByText(state);
+async function* tracesOf(brain: VersionPorts, path: VaultPath, text: string): AsyncGenerator<Trace, boolean> {
+  const reader = await brain.past.recent();
+  const additions = await additionsByText(brain.state);
+  const isTheirs = isOwnersText(path, text);
   const seen = new Set<Sha>();
-  let last: PastChange | null = null;
-  let [name, now] = [path, text];
-  while (seen.size < MAX_VERSIONS) {
-    const hash = sha256(now);
-    const change = madeBy(await past.naming(name), name, hash, last);
+  let changes = await reader.naming(path);
+  let isVersion = true;
+  for (let at: PastText = { path, hash: sha256(text), before: null }; seen.size < MAX_VERSIONS;) {
+    const { hash } = at;
+    const made = madeHere(changes, at);
     const addition = additions.get(hash);
     // Without a change before it, a text that was seen would lead round in a circle.
-    if (seen.has(hash) && change === null) return;
-    if (!seen.has(hash)) {
-      const logged = change && { updated_at: change.ts, reason: change.decision?.reason ?? change.op };
-      yield { ...logged, ...versionOf(now), ...(addition && stampsOf(addition)), text: now };
-    }
+    if (seen.has(hash) && made === null) return true;
+    if (isVersion && !seen.has(hash)) yield { hash, change: made?.change ?? null, addition };
+    const isFirst = seen.size === 0;
     seen.add(hash);
-    last = change ?? last;
-    const supersedes = addition?.before ?? parseNote(now).frontmatter.supersedes;
-    const former: FormerText = change === null ? { path: name, hash: supersedes } : formerOf(change, name);
-    const old = isSha(former.hash) ? await readHistory(state, former.hash) : null;
-    if (old === null) return;
-    [name, now] = [former.path, old];
+    let former = made && textBefore(made);
+    if (made === null) {
+      const supersedes: unknown = isFirst
+        ? parseNote(text).frontmatter.supersedes
+        : await brain.versions.supersededBy(brain.state, hash);
+      const before = addition?.before ?? supersedes;
+      if (isSha(before)) former = { ...at, hash: before };
+    }
+    if (former === null) return true;
+    if (!(await brain.versions.has(brain.state, former.hash))) return false;
+    isVersion = isTheirs || made === null || !isMove(made);
+    if (former.path !== at.path) changes = await reader.naming(former.path);
+    at = former;
   }
+  return true;
 }
 
-/** The hash of a text that a note had, if there was one, and where the note was then. */
-interface FormerText {
-  readonly path: VaultPath;
-  readonly hash: unknown;
+/** The operations that take a note elsewhere as it is. */
+const MOVES: ReadonlySet<string> = new Set(['promote', 'adopt', 'reject', 'move', 'restore', 'unpromote']);
+
+/** Returns true for a change that only moved, stamped or linked the note. */
+function isMove(made: Made): boolean {
+  return keepsText(made) || (made.own.before === null && MOVES.has(made.change.op));
 }
 
-/** Returns the last change, before another one, that made this text at the path; null when the log has none. */
-function madeBy(
-  changes: readonly PastChange[],
-  path: VaultPath,
-  hash: Sha,
-  before: PastChange | null,
-): PastChange | null {
-  const made = changes
-    .filter((each) => before === null || comparePlaces(each, before) < 0)
-    .filter(({ notes }) => notes.some((note) => note.path === path && note.after === hash));
-  return made.at(-1) ?? null;
-}
-
-/** Returns what the note at `path` was before a change: a move is planned as a creation followed by the removal of the old note. */
-function formerOf({ notes }: PastChange, path: VaultPath): FormerText {
-  const at = notes.findIndex((note) => note.path === path);
-  const [own, left] = [notes[at], notes[at + 1]];
-  if (own?.before) return { path, hash: own.before };
-  return left?.before && left.after === null ? { path: left.path, hash: left.before } : { path, hash: null };
+/** Returns the last of these changes, before another one, that made the text of another at its path; null when there is none. */
+function madeHere(changes: readonly PastChange[], { path, hash, before }: PastText): Made | null {
+  for (const change of changes.slice().reverse()) {
+    if (before !== null && comparePlaces(change, before) >= 0) continue;
+    const made = change.notes.filter(({ before: former, after }) => after === hash && former !== hash);
+    const own = made.find((note) => note.path === path);
+    if (own !== undefined) return { change, own };
+  }
+  return null;
 }
 
 /** Returns the stamps of a version that only got sources added. */

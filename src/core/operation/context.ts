@@ -64,8 +64,10 @@ interface Writing {
 interface OlderVersions {
   /** Resolves true for a version whose text is in the history. */
   has(state: StateStore, version: Sha): Promise<boolean>;
-  /** Returns the number of older versions of a text that supersedes this hash. */
-  older(state: StateStore, supersedes: unknown): Promise<number>;
+  /** Resolves with the hash that a version supersedes, null for none, and undefined when its text is not in the history. */
+  supersededBy(state: StateStore, version: Sha): Promise<Sha | null | undefined>;
+  /** Returns the number of older versions of a note with this text, as its history lists them. */
+  older(brain: Pick<Brain, 'state' | 'past' | 'versions'>, path: VaultPath, text: string): Promise<number>;
   /**
    * Returns the older versions of a text that supersedes this hash, newest first. They end before the first whose file is
    * missing, and after `last`.

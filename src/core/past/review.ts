@@ -1,11 +1,13 @@
 import { type Sha, sha256 } from '../base/hash';
 import type { Log } from '../base/host';
 import { isChangedSinceReview, noteTime, type Timestamp, timestamp, lastWritten } from '../base/time';
-import { comparePlaces, type NoteChange, type PastChange } from '../storage/change-log';
+import type { PastChange } from '../storage/change-log';
 import type { VaultStore } from '../ports/ports';
 import { isPersonStamp } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import type { Past, PastReader } from './past';
+import { Remembered } from './remembered';
+import { bringsBack, keepsText, type Made, madeBy, type PastText, textBefore } from './trail';
 
 /** What a person or whoever decides for one has seen of the text of a note. */
 export interface Review {
@@ -26,28 +28,12 @@ export interface NoteNow {
 
 /** The operations by which a text is taken over as it is. */
 const DECISIONS: ReadonlySet<string> = new Set(['promote', 'adopt', 'replace']);
-/** Those that leave what a note says: they set stamps, places and links. */
-const LEAVES: ReadonlySet<string> = new Set([
-  'move',
-  'confirm',
-  'unconfirm',
-  'tunnels',
-  'follow',
-  'backfill-refs',
-]);
-/** Those that bring back a text which was there before. */
-const BRINGS_BACK: ReadonlySet<string> = new Set(['undo', 'undo-back', 'unreplace', 'unpromote', 'restore']);
-
 /** The most changes that are followed for one note. Beyond them its stamps decide. */
 const MAX_CHANGES = 100;
 
-/** The most notes of which is remembered what was found. */
-const MAX_FOUND = 4_096;
-
 /** Tells by the past of notes who has reviewed their texts, and remembers it until the past goes on. */
 export class Reviews {
-  readonly #found = new Map<string, { readonly lines: number; readonly review: Promise<Review> }>();
-  #edition = 0;
+  readonly #found = new Remembered<Review>();
 
   constructor(
     private readonly past: Past,
@@ -70,17 +56,7 @@ export class Reviews {
 
   async #remembered(note: NoteNow): Promise<Review> {
     const reader = await this.past.recent();
-    if (this.#edition !== reader.edition || this.#found.size >= MAX_FOUND) this.#found.clear();
-    this.#edition = reader.edition;
-    const key = `${note.path}\n${note.content_hash}`;
-    // A change of this process that names neither leaves the review as it is.
-    const lines = reader.countOf(note.path) + reader.countOf(note.content_hash);
-    const known = this.#found.get(key);
-    if (known?.lines === lines) return known.review;
-    const review = reviewOf(reader, note, this.vault);
-    this.#found.set(key, { lines, review });
-    review.catch(() => this.#found.delete(key));
-    return review;
+    return this.#found.of(reader, note.path, note.content_hash, () => reviewOf(reader, note, this.vault));
   }
 }
 
@@ -97,13 +73,6 @@ function byStamps({ frontmatter }: NoteNow): Review {
   const isChanged = isChangedSinceReview(frontmatter);
   const isReviewed = typeof by === 'string' && at !== null && !isChanged;
   return told(isReviewed ? { by, at: timestamp(at) } : null, false, isChanged);
-}
-
-/** A text in the past of a note: what made it lies before `before`. */
-interface At {
-  readonly path: VaultPath;
-  readonly hash: Sha;
-  readonly before: PastChange | null;
 }
 
 /**
@@ -138,7 +107,7 @@ function dressed(text: string): string[] {
 /** Follows a note back to its last review; null when that cannot be told. */
 async function followed(reader: PastReader, note: NoteNow, known: Sha | null): Promise<Review | null> {
   const editedSince = known === null;
-  let at: At | null = { path: note.path, hash: known ?? note.content_hash, before: null };
+  let at: PastText | null = { path: note.path, hash: known ?? note.content_hash, before: null };
   if (known === null) {
     const changes = await reader.naming(note.path);
     at = changes.flatMap((change) => textIn(change, note.path)).at(-1) ?? null;
@@ -147,18 +116,18 @@ async function followed(reader: PastReader, note: NoteNow, known: Sha | null): P
   for (let steps = 0; at !== null; steps += 1) {
     const made = await madeBy(reader, at);
     if (made === null || steps === MAX_CHANGES) return null;
-    const { change, own } = made;
-    const by = reviewerIn(change, own, steps === 0 ? note.frontmatter : {});
+    const { change } = made;
+    const by = reviewerIn(made, steps === 0 ? note.frontmatter : {});
     if (by !== null) {
       const reviewed = isChanged || editedSince ? null : { by, at: change.ts };
       return told(reviewed, editedSince, isChanged);
     }
-    if (BRINGS_BACK.has(change.op)) {
+    if (bringsBack(change)) {
       at = { ...at, before: change };
       continue;
     }
-    isChanged ||= !leavesText(change, own);
-    at = textBefore(change, own);
+    isChanged ||= !leavesText(made);
+    at = textBefore(made);
   }
   return told(null, editedSince, false);
 }
@@ -172,53 +141,27 @@ function told(reviewed: Review['reviewed'], isEdited: boolean, isChanged: boolea
 }
 
 /** Returns the text that a change left at the path. */
-function textIn(change: PastChange, path: VaultPath): At[] {
+function textIn(change: PastChange, path: VaultPath): PastText[] {
   const after = change.notes.find((note) => note.path === path)?.after;
   return after == null ? [] : [{ path, hash: after, before: null }];
 }
 
-/** Returns the last change, before another one, that made the text: at the path, or where it was moved from by hand. */
-async function madeBy(
-  reader: PastReader,
-  { path, hash, before }: At,
-): Promise<{ readonly change: PastChange; readonly own: NoteChange } | null> {
-  let found: { readonly change: PastChange; readonly own: NoteChange } | null = null;
-  for (const change of await reader.naming(hash)) {
-    if (before !== null && comparePlaces(change, before) >= 0) break;
-    const made = change.notes.filter(({ after }) => after === hash);
-    const own = made.find((each) => each.path === path) ?? made[0];
-    if (own !== undefined && (own.path === path || found?.own.path !== path)) found = { change, own };
-  }
-  return found;
-}
-
 /** Returns who had the text in view that this change made of the note; null for a change that is no review. */
-function reviewerIn(
-  { op, decision, by, notes }: PastChange,
-  own: NoteChange,
-  frontmatter: NoteNow['frontmatter'],
-): string | null {
+function reviewerIn(made: Made, frontmatter: NoteNow['frontmatter']): string | null {
+  const { change, own } = made;
+  const { op, decision, by, notes } = change;
   const isMain = own.role === undefined ? own === notes[0] : own.role === 'main';
   if (DECISIONS.has(op)) {
     const { promoted_by: stamp } = frontmatter;
     return isMain ? (decision?.by ?? (typeof stamp === 'string' ? stamp : null)) : null;
   }
-  if (!isMain || LEAVES.has(op) || BRINGS_BACK.has(op)) return null;
+  if (!isMain || keepsText(made) || bringsBack(change)) return null;
   if (by !== undefined) return by.human ? `human:${by.name}` : null;
   const { written_by: writer } = frontmatter;
   return isPersonStamp(writer) ? String(writer) : null;
 }
 
 /** Returns true for a change that left what the note says: its place, stamps, links, or sources. */
-function leavesText({ op, notes, decision }: PastChange, own: NoteChange): boolean {
-  if (LEAVES.has(op) || own.role === 'link') return true;
-  if (op === 'ingest') return own.before !== null;
-  return own.role === undefined && decision !== undefined && own !== notes[0];
-}
-
-/** Returns the text from which a change made that of the note, there or where the note was before; null for a new note. */
-function textBefore(change: PastChange, own: NoteChange): At | null {
-  const next = change.notes[change.notes.indexOf(own) + 1];
-  const left = own.before === null && next?.after === null ? next : own;
-  return left.before === null ? null : { path: left.path, hash: left.before, before: change };
+function leavesText(made: Made): boolean {
+  return keepsText(made) || (made.change.op === 'ingest' && made.own.before !== null);
 }

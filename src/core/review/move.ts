@@ -13,13 +13,15 @@ import { dryRunField, hallField, hashField, pathField, slugField, wingField } fr
 import { refuseUnwritable, seenOf } from '../operation/limits';
 import { operation } from '../operation/operation';
 import { countShape, hallShape, hashShape, pathShape, warningsShape } from '../operation/shapes';
+import type { PastChange } from '../storage/change-log';
 import type { Step } from '../storage/plan';
 import { addressOf, fileStem, notePath, sanitiseWing } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
 import { readDecided, refuseAgents } from './confirm';
 import { refuseTaken } from './promote';
-import { followOf, leftWarnings, Namesakes, refreshMaps, relinkSteps, withOwnLinks } from './relink';
-import { formerNote, originOf, rememberOrigin } from './return';
+import { followOf, leftWarnings, Namesakes, refreshMaps, withOwnLinks } from './relink';
+import { linksBack } from './links-back';
+import { decidedOf, formerNote, originOf, rememberOrigin } from './return';
 import { decisionOf } from './review-note';
 
 const output = z.object({
@@ -86,11 +88,16 @@ export const moveNote = operation({
           );
         }
         await refuseTaken(brain, to);
-        const moved =
+        const moved: MovedText =
           (await backMoved(brain, from, to, text)) ??
           setKeys(withOwnLinks(brain, text, from, to), { wing, hall });
         const follow = { ...followOf(brain, caller), namesakes };
-        const { steps: links, left } = await relinkSteps(brain.whole, from, to, follow);
+        const back = { from, to, isForAll: false, changes: moved.changes ?? [] };
+        const { steps: links, left } = await linksBack(
+          brain.whole,
+          { moves: [back], others: [], own: [] },
+          follow,
+        );
         const warnings = [...moved.warnings, ...leftWarnings(brain, left)];
         const result = {
           path: to,
@@ -130,13 +137,22 @@ export const moveNote = operation({
   },
 });
 
+/** A note at its new path, and the move that is taken back by it. */
+interface MovedText {
+  readonly text: string;
+  readonly warnings: readonly string[];
+  readonly changes?: readonly PastChange[];
+}
+
 /** Returns the text that a note had at the path to which it goes back, when nobody has changed it since; null otherwise. */
 async function backMoved(
   brain: Brain,
   from: VaultPath,
   to: VaultPath,
   text: string,
-): Promise<{ readonly text: string; readonly warnings: readonly string[] } | null> {
-  const former = await formerNote(brain.whole, 'move', from, text);
-  return former?.why === undefined && former?.to === to ? { text: former.text, warnings: [] } : null;
+): Promise<MovedText | null> {
+  const former = await formerNote(brain.whole, await decidedOf(brain.whole, from, text), 'move');
+  return former?.why === undefined && former?.to === to
+    ? { text: former.text, warnings: [], changes: [former.change] }
+    : null;
 }

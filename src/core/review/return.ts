@@ -16,7 +16,8 @@ import type { Brain } from '../operation/context';
 import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { pathShape, warningsShape } from '../operation/shapes';
-import { comparePlaces, type NoteChange, type PastChange } from '../storage/change-log';
+import { stepsBack, textBefore } from '../past/trail';
+import type { PastChange } from '../storage/change-log';
 import type { Step } from '../storage/commit';
 import { readHistory } from '../storage/history';
 import { appendLines, valuesIn } from '../storage/lines';
@@ -32,7 +33,8 @@ import {
   readReviewNote,
   REJECT_KEYS,
 } from './review-note';
-import { followOf, leftWarnings, Namesakes, relinkSteps, withOwnLinks } from './relink';
+import { linksBack } from './links-back';
+import { type Follow, followOf, leftWarnings, Namesakes, withOwnLinks } from './relink';
 
 /** The input and the output of an undone decision: the note's path in the queue, and its former path. */
 const backInput = z.strictObject({ path: pathField, dry_run: dryRunField });
@@ -129,9 +131,10 @@ export const restoreNote = operation({
       brain,
       async () => {
         const { path: from, text } = await readReviewNote(brain, given, 'rejected');
+        const decided = await decidedOf(brain.whole, from, text);
         const change = await backToQueue(brain, {
           ...{ op: 'restore', from, text, dryRun, caller },
-          ...(await undecided(brain, 'reject', from, text, async () => ({
+          ...(await undecided(brain, decided, 'reject', from, async () => ({
             queued: escapeSecondBlock(markedText(text, {}, REJECT_KEYS)),
             former: vaultPath(`raw/${await queueStem(brain.whole, from)}.md`),
           }))),
@@ -166,16 +169,16 @@ function withoutNumber(stem: string): string {
 const STAMP = ['origin', 'written_by'];
 
 /**
- * Returns the keys that the promotion of the note at `path` added, so that the queued note claims no writer. Its former text is
+ * Returns the keys that the promotion of a note added, so that the queued note claims no writer. Its former text is
  * the evidence: without it no keys are returned, nor are keys that a later write set. The creation time is kept, because the
  * new file has none.
  */
 async function stampedKeys(
-  brain: Pick<Brain, 'state' | 'past'>,
-  path: VaultPath,
+  { state }: Pick<Brain, 'state'>,
+  { arrival }: Decided,
   now: ParsedNote['frontmatter'],
 ): Promise<string[]> {
-  const text = await textBefore(brain, path);
+  const text = arrival?.op === 'promote' ? await readHistory(state, arrival.before) : null;
   if (text === null) return [];
   const { frontmatter: before } = parseNote(text);
   const isAdded = (key: string): boolean => (before[key] ?? null) === null && (now[key] ?? null) !== null;
@@ -186,16 +189,17 @@ async function stampedKeys(
   ];
 }
 
-/** A recorded decision that moved a note: where it was, and its texts. */
+/** A decision by which a note came to where it is. */
 interface Arrival {
-  readonly op: 'promote' | 'adopt' | 'reject' | 'move';
+  readonly op: string;
   readonly from: VaultPath;
   readonly before: Sha;
-  /** The text that the note has now unless somebody changed it; null when somebody changed it before a move. */
-  readonly after: Sha | null;
+  /** True when nobody has changed the text since. */
+  readonly isSame: boolean;
+  readonly change: PastChange;
 }
 
-/** A recorded replacement of the text of a note by that of a queued one. */
+/** A replacement of the text of a note by that of a queued one. */
 interface Replacement {
   /** The path of the note then. */
   readonly at: VaultPath;
@@ -203,130 +207,77 @@ interface Replacement {
   /** The text of the queued note. */
   readonly queued: Sha;
   readonly before: Sha;
-  /** The text that the note has now unless somebody changed it; null when somebody changed it before a move. */
-  readonly after: Sha | null;
-  /** The notes whose links followed. */
-  readonly links: readonly NoteChange[];
+  /** True when nobody has changed the text since. */
+  readonly isSame: boolean;
+  readonly change: PastChange;
 }
 
-/** The decisions that led to a note, as far as the change log has them. */
-interface Past {
+/** The decisions that led to a note, as far as the past has them. */
+interface Decided {
   /** The promotion, adoption or rejection by which the note came. */
-  readonly arrival?: Arrival | undefined;
+  readonly arrival?: Arrival;
   /** The last move within the wiki since then. */
-  readonly move?: Arrival | undefined;
-  /** The replacements of its text that are not taken back, oldest first. */
-  readonly replacements: readonly Replacement[];
-  /** The last replacements that were taken back at once, oldest first. */
-  readonly takenBack?: readonly Replacement[];
+  readonly move?: Arrival;
+  /** The last replacement of its text that is not taken back. */
+  readonly replacement?: Replacement;
   /** The text before the first replacement, even if that was taken back. */
   readonly original?: Sha;
 }
 
-/** A logged change, with the position of a note in it. */
-interface Entry extends Pick<PastChange, 'op' | 'notes'> {
-  readonly at: number;
-}
-
-/** Returns the logged changes of the note at `path`, oldest first, those at the paths included from which it was moved. */
-async function entriesOf(brain: Pick<Brain, 'past'>, path: VaultPath): Promise<Entry[]> {
-  const past = await brain.past.read();
-  const entries: Entry[] = [];
-  let name = path;
-  let changes = await past.naming(name);
-  for (let change = changes.pop(); change !== undefined; change = changes.pop()) {
-    const { op, notes } = change;
-    const at = notes.findIndex((note) => note.path === name);
-    if (at < 0) continue;
-    entries.unshift({ op, notes, at });
-    const left = notes[at + 1];
-    if (op !== 'move' || notes[at]?.before !== null || left?.after !== null) continue;
-    const moved = change;
-    name = left.path;
-    changes = (await past.naming(name)).filter((each) => comparePlaces(each, moved) < 0);
+/** Returns the decisions that led to the note with a text at `path`. */
+export async function decidedOf(brain: Pick<Brain, 'past'>, path: VaultPath, text: string): Promise<Decided> {
+  let decided: Decided = {};
+  const takenBack: PastChange[] = [];
+  for await (const step of stepsBack(await brain.past.read(), path, sha256(text))) {
+    const { change, own, isSame } = step;
+    if (step.isOther) takenBack.push(change);
+    const former = textBefore(step);
+    if (former === null) break;
+    const common = { before: former.hash, isSame, change };
+    if (own.before !== null) {
+      const queued = change.op === 'replace' && own === change.notes[0] ? change.notes[1] : undefined;
+      if (!queued?.before || queued.after !== null) continue;
+      decided = { ...decided, original: former.hash };
+      if (decided.replacement !== undefined || isTakenBack(queued.before, takenBack)) continue;
+      const replacement = { at: own.path, from: queued.path, queued: queued.before, ...common };
+      decided = { ...decided, replacement };
+      continue;
+    }
+    const arrival = { op: change.op, from: former.path, ...common };
+    if (change.op === 'move') {
+      decided = { move: arrival, ...decided };
+      continue;
+    }
+    return ['promote', 'adopt', 'reject'].includes(change.op) ? { ...decided, arrival } : decided;
   }
-  return entries;
+  return decided;
 }
 
-/** Returns the decisions that led to the note at `path`. */
-async function pastOf(brain: Pick<Brain, 'state' | 'past'>, path: VaultPath): Promise<Past> {
-  let past: Past = { replacements: [] };
-  let removed = past;
-  for (const entry of await entriesOf(brain, path)) {
-    const own = entry.notes[entry.at];
-    if (own === undefined) continue;
-    if (own.after === null) {
-      removed = past;
-      past = { arrival: past.arrival, replacements: [] };
-    } else if (own.before === null) past = entry.op === 'undo-back' ? removed : arrived(past, entry);
-    else past = edited(past, entry);
-  }
-  return past;
-}
-
-/** Returns the past of a note after it came to a path. */
-function arrived(past: Past, { op, notes, at }: Entry): Past {
-  // A move is planned as a creation followed by the removal of the old note.
-  const [made, left] = [notes[at], notes[at + 1]];
-  if (!made?.after || !left?.before || left.after !== null) return { replacements: [] };
-  const { after } = made;
-  const common = { from: left.path, before: left.before, after };
-  if (op === 'promote' || op === 'adopt' || op === 'reject')
-    return { arrival: { op, ...common }, replacements: [] };
-  if (op !== 'move') return { replacements: [] };
-  const moved = <Decided extends Arrival | Replacement>(decided: Decided): Decided => ({
-    ...decided,
-    after: decided.after === left.before ? after : null,
-  });
-  return {
-    ...past,
-    arrival: past.arrival && moved(past.arrival),
-    move: { op, ...common },
-    replacements: past.replacements.map(moved),
-  };
-}
-
-/** Returns the past of a note after a change of its text. */
-function edited(past: Past, { op, notes, at }: Entry): Past {
-  const { replacements, takenBack = [] } = past;
-  const [own, next] = [notes[at], notes[at + 1]];
-  if (!own?.before || !own.after) return past;
-  const { path, before, after } = own;
-  if (op === 'replace' && at === 0 && next?.before && next.after === null) {
-    const links = notes.slice(2);
-    const made = { at: path, from: next.path, queued: next.before, before, after, links };
-    return { ...past, replacements: [...replacements, made], original: past.original ?? before };
-  }
-  const kept = keptReplacements(replacements, { op, notes, at });
-  if (kept !== null)
-    return { ...past, replacements: replacements.slice(0, kept), takenBack: replacements.slice(kept) };
-  if (op === 'undo-back' && takenBack[0]?.before === before && takenBack.at(-1)?.after === after)
-    return { ...past, replacements: [...replacements, ...takenBack], takenBack: [] };
-  return past;
-}
-
-/** Returns how many replacements of a text are left after a change that takes the last ones back; null for another change. */
-function keptReplacements(replacements: readonly Replacement[], { op, notes, at }: Entry): number | null {
-  const [own, next, last] = [notes[at], notes[at + 1], replacements.at(-1)];
-  // An undo by writer may take several replacements back at once.
-  const undone = op === 'undo' ? replacements.findIndex((each) => each.before === own?.after) : -1;
-  if (undone >= 0) return undone;
-  const isUnreplaced =
-    op === 'unreplace' && notes.find((note) => note.before !== null && note.after !== null) === own;
-  const isUndone = op === 'undo' && next?.before === null && next.after === last?.queued;
-  const isFormer = own?.before === last?.after && own?.after === last?.before;
-  return isUnreplaced || isUndone || isFormer ? Math.max(0, replacements.length - 1) : null;
+/** Returns true for the replacement by a queued text that one of the changes took back. One that took back only this is taken off the list. */
+function isTakenBack(queued: Sha, changes: PastChange[]): boolean {
+  const at = changes.findIndex(
+    ({ op, notes }) =>
+      op === 'unreplace' || notes.some(({ before, after }) => before === null && after === queued),
+  );
+  if (changes[at]?.op === 'unreplace') changes.splice(at, 1);
+  return at >= 0;
 }
 
 /** Returns true for a note whose text was replaced from the queue, but which never came from there itself. */
 export async function isOnlyReplaced(
-  brain: Pick<Brain, 'state' | 'past'>,
-  path: VaultPath,
+  { state }: Pick<Brain, 'state'>,
+  { arrival, original }: Decided,
 ): Promise<boolean> {
-  const { arrival, original } = await pastOf(brain, path);
   if (arrival !== undefined || original === undefined) return false;
-  const text = await readHistory(brain.state, original);
+  const text = await readHistory(state, original);
   return text === null || typeof parseNote(text).frontmatter.promoted_at !== 'string';
+}
+
+/** A note whose replacement is taken back. */
+interface NoteBack {
+  readonly path: VaultPath;
+  readonly text: string;
+  readonly follow: Follow & { readonly namesakes: Namesakes };
 }
 
 /** A replacement that is taken back. */
@@ -347,43 +298,33 @@ interface Unreplaced {
  */
 async function unreplaced(
   brain: Brain,
-  caller: Caller,
-  path: VaultPath,
-  text: string,
+  { path, text, last, follow }: NoteBack & { readonly last: Replacement },
 ): Promise<Unreplaced | null> {
-  const last = (await pastOf(brain.whole, path)).replacements.at(-1);
-  if (last === undefined) return null;
   const { state, vault } = brain.whole;
   const [before, queued] = [await readHistory(state, last.before), await readHistory(state, last.queued)];
   if (queued === null) return null;
   const former = before === null ? null : placedText(brain, before, last.at, path);
-  const isSame = sha256(text) === last.after;
   // An undo that was taken back leaves the queued note where it is.
   const isBack = (await vault.read(last.from)) === queued;
   const to = isBack ? last.from : await freeQueuePath(brain, last.from);
-  const links: Step[] = [];
-  for (const { path: at, before, after } of to === last.from ? last.links : []) {
-    const linked = before === null || after === null ? null : await vault.read(at);
-    const old = before === null ? null : await readHistory(state, before);
-    const isAsThen = linked !== null && sha256(linked) === after;
-    if (isAsThen && old !== null && mayChangeText(caller, at, linked))
-      links.push({ kind: 'edit', path: at, before: after, text: old, optional: true });
-  }
+  // Links to the queued note lead nowhere when that comes back under another name.
+  const taken = { moves: [], others: to === last.from ? [last.change] : [], own: [path, to] };
+  const links = await linksBack(brain.whole, taken, follow);
   // An edit without a change records that the replacement is taken back.
-  const isWhole = isSame && former !== null;
+  const isWhole = last.isSame && former !== null;
   const own: Step = { kind: 'edit', path, before: sha256(text), text: isWhole ? former : text };
-  const why = isSame
+  const why = last.isSame
     ? `The text that ${path} had before is no longer in the history: it keeps what it says now.`
     : `${path} was changed since it was replaced: it keeps what it says now. The text before the replacement is in its history.`;
   return {
     steps: [
       ...(isBack ? [] : [{ kind: 'create', path: to, text: queued, like: path } as const]),
       own,
-      ...links,
+      ...links.steps,
     ],
     to,
     first: isBack ? text : queued,
-    warnings: isWhole ? [] : [why],
+    warnings: [...(isWhole ? [] : [why]), ...leftWarnings(brain, links.left)],
   };
 }
 
@@ -396,26 +337,23 @@ function placedText(brain: Pick<Brain, 'catalog'>, text: string, from: VaultPath
 }
 
 /** The state of a note before the decision that moved it, if the note is unchanged since; otherwise the reason why it is not. */
-export type Former =
+export type Former = { readonly change: PastChange } & (
   | { readonly to: VaultPath; readonly text: string; readonly why?: undefined }
-  | { readonly why: 'changed' | 'lost' };
+  | { readonly why: 'changed' | 'lost' }
+);
 
-/**
- * Returns the state of a note before the decision `op` that moved it to `path`; null when the change log has no such decision.
- * @param text what is at `path` now
- */
+/** Returns the state of a note before the decision `op` that moved it where it is; null when the past has no such decision. */
 export async function formerNote(
-  brain: Pick<Brain, 'state' | 'past'>,
-  op: Arrival['op'],
-  path: VaultPath,
-  text: string,
+  { state }: Pick<Brain, 'state'>,
+  { arrival, move }: Decided,
+  op: 'promote' | 'reject' | 'move',
 ): Promise<Former | null> {
-  const { arrival, move } = await pastOf(brain, path);
   const decided = op === 'move' ? move : arrival;
   if (decided?.op !== op) return null;
-  if (sha256(text) !== decided.after) return { why: 'changed' };
-  const former = await readHistory(brain.state, decided.before);
-  return former === null ? { why: 'lost' } : { to: decided.from, text: former };
+  const { change } = decided;
+  if (!decided.isSame) return { change, why: 'changed' };
+  const former = await readHistory(state, decided.before);
+  return former === null ? { change, why: 'lost' } : { change, to: decided.from, text: former };
 }
 
 /** Says why a note goes back with another text than its former one. */
@@ -423,12 +361,6 @@ function notAsBefore(from: VaultPath, why: 'changed' | 'lost', decided: string):
   return why === 'changed'
     ? `${from} was changed since it was ${decided}: it goes back with what it says now. Its former text is in its history.`
     : `The text that ${from} had before it was ${decided} is no longer in the history: it goes back with what it says now.`;
-}
-
-/** Returns the text of the note at `path` before its last promotion, as far as change log and history have it. */
-async function textBefore(brain: Pick<Brain, 'state' | 'past'>, path: VaultPath): Promise<string | null> {
-  const { arrival } = await pastOf(brain, path);
-  return arrival?.op === 'promote' ? readHistory(brain.state, arrival.before) : null;
 }
 
 /** The keys that the service sets. An adopted note that goes back has the owner's lines for them again, or none. */
@@ -447,20 +379,18 @@ export interface GivenBack {
 }
 
 /**
- * Returns how the owner gets the note at `path` back: byte for byte as it was adopted, when nobody has changed it since, and
+ * Returns how the owner gets a note with a text back: byte for byte as it was adopted, when nobody has changed it since, and
  * otherwise with its present text and with the owner's own lines for the keys that the service sets. Null for a note that was not
  * adopted.
  */
 export async function adoptedNote(
-  brain: Pick<Brain, 'state' | 'past'>,
-  path: VaultPath,
+  { state }: Pick<Brain, 'state'>,
+  { arrival }: Decided,
   text: string,
 ): Promise<GivenBack | null> {
-  const { arrival } = await pastOf(brain, path);
   if (arrival?.op !== 'adopt') return null;
-  const former = await readHistory(brain.state, arrival.before);
-  if (former !== null && sha256(text) === arrival.after)
-    return { to: arrival.from, text: former, isWhole: true };
+  const former = await readHistory(state, arrival.before);
+  if (former !== null && arrival.isSame) return { to: arrival.from, text: former, isWhole: true };
   const owners = editedIfPossible(text, () => withKeysOf(text, former ?? '', SERVICE_KEYS));
   return { to: arrival.from, text: owners, isWhole: false };
 }
@@ -489,35 +419,34 @@ export const unpromoteNote = operation({
         const { path: from, text } = await readReviewNote(brain, given, zone);
         refuseUnwritable(brain, from);
         if (!caller.human && isLocked(text)) throw lockedNote(from);
-        await refuseTakingBack(brain, caller, from, text);
-        const replaced = await unreplaced(brain, caller, from, text);
+        const decided = await decidedOf(brain.whole, from, text);
+        const adopted = await adoptedNote(brain.whole, decided, text);
+        if (!mayChangeText(caller, from, text)) {
+          if (adopted !== null) refuseAgents(caller, GIVES_BACK);
+          throw notOurs(from);
+        }
+        const follow = { ...followOf(brain, caller), namesakes };
+        const { replacement: last, arrival } = decided;
+        const replaced =
+          last === undefined ? null : await unreplaced(brain, { path: from, text, last, follow });
         if (replaced !== null) return backFromReplacement(brain, caller, { from, dryRun }, replaced);
         const isPromoted = typeof parseNote(text).frontmatter.promoted_at === 'string';
         // A replacement stamps a note as well.
-        if (!isPromoted || (await isOnlyReplaced(brain.whole, from))) {
-          throw new BrainError(
-            'not_in_queue',
-            `${from} was neither promoted from the queue nor adopted, so it cannot go back.`,
-            { path: from },
-          );
-        }
-        const adopted = await adoptedNote(brain.whole, from, text);
+        if (!isPromoted || (await isOnlyReplaced(brain.whole, decided))) throw notDecided(from, arrival);
         if (adopted !== null) refuseAgents(caller, GIVES_BACK);
         // The former path is not told to a caller who may not read it.
         if (adopted !== null && !mayWrite(brain, adopted.to)) refuseReturn(brain, from);
         const back =
           adopted === null
-            ? await undecided(brain, 'promote', from, text, () => queuedAgain(brain, from, text))
+            ? await undecided(brain, decided, 'promote', from, () => queuedAgain(brain, decided, from, text))
             : givenBack(from, adopted);
         const tunnelled = brain.catalog.record(from)?.tunnels ?? [];
         return backToQueue(brain, {
           ...{ op: 'unpromote', from, text, dryRun, caller, ...back },
           async along(to) {
-            const { steps, left } = await relinkSteps(brain.whole, from, to, {
-              ...followOf(brain, caller),
-              ...(adopted !== null && { owners: () => true }),
-              namesakes,
-            });
+            const changes = arrival === undefined ? [] : [arrival.change];
+            const moves = [{ from, to, isForAll: adopted !== null, changes }];
+            const { steps, left } = await linksBack(brain.whole, { moves, others: [], own: [] }, follow);
             const touched = [from, ...tunnelled, ...steps.map((step) => step.path)];
             return {
               steps,
@@ -534,14 +463,13 @@ export const unpromoteNote = operation({
 
 const GIVES_BACK = 'gives an adopted note back';
 
-/**
- * Refuses to take back a decision about a note of the owner for a caller that does not act for the owner.
- * @throws BrainError `forbidden_scope` for an adopted note, `not_ours` for another one
- */
-async function refuseTakingBack(brain: Brain, caller: Caller, path: VaultPath, text: string): Promise<void> {
-  if (mayChangeText(caller, path, text)) return;
-  if ((await adoptedNote(brain.whole, path, text)) !== null) refuseAgents(caller, GIVES_BACK);
-  throw notOurs(path);
+/** Returns the error for a note that cannot go back. */
+function notDecided(path: VaultPath, arrival: Arrival | undefined): BrainError {
+  const why =
+    arrival === undefined
+      ? `${path} was neither promoted from the queue nor adopted, so it cannot go back.`
+      : `The text of ${path} was written anew since it came from the queue, so it cannot go back. Its former text is in its history.`;
+  return new BrainError('not_in_queue', why, { path });
 }
 
 /** Returns the path of a note in the queue, or one with a number after it that is free. */
@@ -579,16 +507,16 @@ type Back = Pick<Returning, 'queued' | 'former' | 'isFormer' | 'warnings'>;
 /** Returns a decided note as the queue gets it back: as it was, when nobody has changed it since; otherwise as `edited` says. */
 async function undecided(
   brain: Brain,
+  decided: Decided,
   op: 'promote' | 'reject',
   from: VaultPath,
-  text: string,
   edited: () => Promise<Pick<Returning, 'queued' | 'former'>>,
 ): Promise<Back> {
-  const former = await formerNote(brain.whole, op, from, text);
+  const former = await formerNote(brain.whole, decided, op);
   if (former === null) return edited();
   if (former.why === undefined) return { queued: former.text, former: former.to, isFormer: true };
-  const decided = op === 'promote' ? 'promoted' : 'rejected';
-  return { ...(await edited()), warnings: [notAsBefore(from, former.why, decided)] };
+  const done = op === 'promote' ? 'promoted' : 'rejected';
+  return { ...(await edited()), warnings: [notAsBefore(from, former.why, done)] };
 }
 
 function givenBack(from: VaultPath, { to, text, isWhole }: GivenBack): Back {
@@ -599,6 +527,7 @@ function givenBack(from: VaultPath, { to, text, isWhole }: GivenBack): Back {
 /** Returns a promoted note without the stamps of its promotion. */
 async function queuedAgain(
   brain: Brain,
+  decided: Decided,
   from: VaultPath,
   text: string,
 ): Promise<Pick<Returning, 'queued' | 'former'>> {
@@ -606,7 +535,7 @@ async function queuedAgain(
   const { promoted_at: promotedAt, created_at: createdAt } = frontmatter;
   const day = localDate(noteTime(createdAt) ?? noteTime(promotedAt) ?? brain.clock.now());
   const origin = await originOf(brain.whole, from);
-  const stamped = await stampedKeys(brain.whole, from, frontmatter);
+  const stamped = await stampedKeys(brain.whole, decided, frontmatter);
   const { text: queued } = setKeys(text, {}, [...PROMOTE_KEYS, ...stamped]);
   const stem = origin === null ? `${day}-${stemOf(from)}` : stemOf(origin);
   return { queued: escapeSecondBlock(queued), former: vaultPath(`raw/${stem}.md`) };

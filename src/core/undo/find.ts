@@ -15,10 +15,11 @@ import type { Brain } from '../operation/context';
 import { freePath } from '../operation/limits';
 import type { StateStore } from '../ports/ports';
 import { markedText, PROMOTE_KEYS, REJECT_KEYS } from '../review/review-note';
-import { adoptedNote, allOrigins, isOnlyReplaced } from '../review/return';
+import { textBeforeLinks } from '../review/links-back';
+import { adoptedNote, allOrigins, decidedOf, type GivenBack, isOnlyReplaced } from '../review/return';
 import { type AddedSources, recordedAdditions } from '../sources/additions';
 import { listOf } from '../sources/source-references';
-import type { LoggedChange } from '../storage/change-log';
+import type { PastChange } from '../storage/change-log';
 import { readHistory } from '../storage/history';
 import type { Step } from '../storage/plan';
 import { addressOf, numbered } from '../vocabulary/address';
@@ -39,7 +40,7 @@ import {
   type NoteUndo,
 } from './past';
 import { putBackTexts, undoneDeeds, type UndoRecord, undoRecords } from './record';
-import { isAlong, rewind, type Rewound, textBeforeLinks, type UndoneChanges } from './rewind';
+import { isAlong, rewind, type Rewound } from './rewind';
 
 /** The plan for the root note: it gets back the text before the writer's edits. */
 interface RootUndo {
@@ -94,7 +95,7 @@ type Additions = readonly AddedSources[];
 async function sourceAdditions(
   state: StateStore,
   scope: UndoScope,
-  changes: readonly LoggedChange[],
+  changes: readonly PastChange[],
 ): Promise<Map<VaultPath, Additions>> {
   const additions = await recordedAdditions(state);
   if (!additions.some((record) => isInScope(record, scope))) return new Map();
@@ -266,7 +267,7 @@ export interface UndoItem {
   /** Where the links to the note follow it, when they do: `all` includes those of the owner's notes. */
   readonly linksFollow?: 'all' | 'callers';
   /** The changes whose links lead back, byte for byte where nobody has changed their notes since. */
-  readonly undone?: readonly LoggedChange[];
+  readonly undone?: readonly PastChange[];
 }
 
 /** A note that the writer changed and that is left unchanged. */
@@ -281,7 +282,6 @@ interface FoundUndo {
   /** Sorted by path. */
   readonly items: readonly UndoItem[];
   readonly left: readonly UndoLeft[];
-  readonly history: NoteHistory;
 }
 
 /** Finds the changes of a writer since a time, and plans how to undo them. Changes nothing. */
@@ -328,12 +328,12 @@ export async function findUndo(
   for (const change of takenBackBefore(history, records)) undoneChanges.add(change);
   for (const [index, item] of items.entries()) {
     if (item.undone !== undefined)
-      items[index] = { ...item, steps: await withLinksBack(brain, history, item.steps, undoneChanges) };
+      items[index] = { ...item, steps: await withLinksBack(brain, item.steps, [...undoneChanges]) };
   }
   const root = await planRoot(brain, scope);
   if (root !== null) addRoot(root, items, left);
   const byPath = (a: { path: string }, b: { path: string }): number => compareText(a.path, b.path);
-  return { items: items.sort(byPath), left: left.sort(byPath), history };
+  return { items: items.sort(byPath), left: left.sort(byPath) };
 }
 
 const NOT_OURS: LeftAlone = { left: 'not_ours' };
@@ -451,14 +451,15 @@ async function plan(
   }
   const adopted =
     action === 'unpromote' || action === 'queue'
-      ? await adoptedNote(brain, path, action === 'queue' ? undo.to.text : text)
+      ? await adoptedOf(brain, path, action === 'queue' ? undo.to.text : text)
       : null;
   if (adopted !== null) {
     const target = await freeName(brain, adopted.to, reserved);
     const steps = stepsTo(target, adopted.text, common);
     return { ...common, why: WHY.giveBack(adopted.isWhole), to: target, steps, linksFollow: 'all' };
   }
-  if (action === 'unpromote' && (await isOnlyReplaced(brain, path))) return { left: 'changed_since' };
+  if (action === 'unpromote' && (await isOnlyReplaced(brain, await decidedOf(brain, path, text))))
+    return { left: 'changed_since' };
   const queued =
     action === 'restore'
       ? markedText(text, {}, REJECT_KEYS)
@@ -470,6 +471,10 @@ async function plan(
   const isFormer = action === 'queue' && to.hash !== before;
   const why = isFormer ? WHY.queueFormer(to) : WHY[action]();
   return { ...common, why, to: target, ...(isFormer && { version: to.hash }), steps };
+}
+
+async function adoptedOf(brain: Brain, path: VaultPath, text: string): Promise<GivenBack | null> {
+  return adoptedNote(brain, await decidedOf(brain, path, text), text);
 }
 
 /** Returns the path at which a note comes into the queue that was never there. */
@@ -539,10 +544,10 @@ function rewoundAction(status: NoteRecord['status'], { to, isOwn }: Rewound, isM
 }
 
 /** Returns the changes from which earlier undos brought notes back byte for byte, as far as the change log has them. */
-function takenBackBefore(history: NoteHistory, records: readonly UndoRecord[]): LoggedChange[] {
+function takenBackBefore(history: NoteHistory, records: readonly UndoRecord[]): PastChange[] {
   const notes = records.flatMap((record) => (record.taken_back === undefined ? record.notes : []));
   return notes.flatMap(({ path, before, version = before }) => {
-    const changes: LoggedChange[] = [];
+    const changes: PastChange[] = [];
     for (let entry = history.madeBy(path, before); entry !== null;) {
       if (!isAlong(entry)) changes.push(entry.change);
       const former = entry.note.before ?? entry.from?.before;
@@ -556,15 +561,14 @@ function takenBackBefore(history: NoteHistory, records: readonly UndoRecord[]): 
 
 /** Returns the steps with the links in the queued notes that come back as they were before the decisions that are taken back. */
 async function withLinksBack(
-  { state }: Brain,
-  history: NoteHistory,
+  brain: Brain,
   [first, ...others]: readonly Step[],
-  undone: UndoneChanges,
+  undone: readonly PastChange[],
 ): Promise<Step[]> {
   const steps = first === undefined ? [] : [first];
   for (const step of others) {
-    const former = step.kind === 'create' ? await textBeforeLinks(state, history, step, undone) : null;
-    steps.push(step.kind === 'create' && former !== null ? { ...step, text: former } : step);
+    const former = step.kind === 'create' ? await textBeforeLinks(brain, step, undone) : null;
+    steps.push(step.kind === 'create' && former !== null ? { ...step, text: former.text } : step);
   }
   return steps;
 }

@@ -5,7 +5,7 @@ import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import type { Values } from '../frontmatter/yaml';
 import type { StateStore } from '../ports/ports';
-import type { LoggedChange, NoteChange } from '../storage/change-log';
+import type { PastChange, NoteChange } from '../storage/change-log';
 import { readHistory } from '../storage/history';
 import { type VaultPath, zoneOf } from '../vocabulary/paths';
 import { isPersonStamp, isWriter } from '../vocabulary/envelope';
@@ -27,7 +27,7 @@ export interface Entry {
   readonly ts: Timestamp;
   readonly op: string;
   /** The change that it is a part of. */
-  readonly change: LoggedChange;
+  readonly change: PastChange;
   readonly note: NoteChange;
   /** The removed note that this one was made from by a move: promotion, rejection and their undo. */
   readonly from?: NoteChange;
@@ -68,7 +68,7 @@ export class NoteHistory {
    */
   static *steps(
     state: Pick<StateStore, 'read'>,
-    changes: readonly LoggedChange[],
+    changes: readonly PastChange[],
     restored: ReadonlyMap<Sha, Sha>,
   ): Steps<NoteHistory> {
     const history = new NoteHistory(state, restored);

@@ -3,7 +3,6 @@ import { noteTime, timestamp } from '../base/time';
 import { parseNote } from '../frontmatter/parse';
 import type { Values } from '../frontmatter/yaml';
 import type { StateStore } from '../ports/ports';
-import type { LoggedChange } from '../storage/change-log';
 import { readHistory } from '../storage/history';
 import { isWriter } from '../vocabulary/envelope';
 import { type VaultPath, zoneOf } from '../vocabulary/paths';
@@ -145,24 +144,4 @@ function isTainted(
   const { frontmatter } = parseNote(text);
   if (!history.isLogged(sha256(text))) return false;
   return isWrittenBy(scope, frontmatter) || isUndone({ edited: false, frontmatter }, scope, undone);
-}
-
-/** The changes whose main act an undo takes back. */
-export type UndoneChanges = ReadonlySet<LoggedChange>;
-
-/** Returns the text of a note before its links followed the decisions that are taken back; null when that is not its last change. */
-export async function textBeforeLinks(
-  state: Pick<StateStore, 'read'>,
-  history: NoteHistory,
-  { path, text }: Placed,
-  undone: UndoneChanges,
-): Promise<string | null> {
-  let now: string | null = null;
-  for (let entry = history.madeBy(path, sha256(text)); entry !== null;) {
-    if (!isAlong(entry) || !undone.has(entry.change) || entry.note.before === null) break;
-    now = await readHistory(state, entry.note.before);
-    if (now === null) break;
-    entry = history.madeBy(path, sha256(now), entry.at);
-  }
-  return now;
 }

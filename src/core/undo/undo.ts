@@ -10,6 +10,7 @@ import { dryRunField, hashField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, hashShape, pathShape, timeShape, warningsShape } from '../operation/shapes';
 import { wingOfPath } from '../vocabulary/address';
+import { type LinkStep, linksBack, type MoveBack, type TakenBack } from '../review/links-back';
 import { followOf, leftWarnings, Namesakes } from '../review/relink';
 import type { EventData } from '../storage/event-data';
 import type { EditStep } from '../storage/plan';
@@ -17,7 +18,6 @@ import { stampOf } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import { findUndo, type UndoItem } from './find';
-import { type LinkStep, linksBack } from './links';
 import { ACTIONS, LEFT_REASONS } from './past';
 import { dropRecord, keepRecord, noteOf, type UndoRecord } from './record';
 
@@ -96,8 +96,7 @@ export const undoWriter = operation({
       const found = await findUndo(brain, { by, since }, { reason, caller });
       const items = firstOf(found.items);
       const hash = planHash(items);
-      const { history } = found;
-      const links = await linksBack(brain, items, { follow: followOf(brain, caller), namesakes, history });
+      const links = await linksBack(brain, takenBack(items), { ...followOf(brain, caller), namesakes });
       const warnings = leftWarnings(brain, links.left);
       const result: z.input<typeof output> = {
         by,
@@ -165,6 +164,17 @@ function sinceOf(given: string, now: Date): Timestamp {
     '"since" must be a time such as 2026-11-20T10:32:00Z, a date such as 2026-11-20, or a span back from now such as 24h or 7d.',
     { field: 'since' },
   );
+}
+
+/** Returns what the items take back of the links in other notes. */
+function takenBack(items: readonly UndoItem[]): TakenBack {
+  const moves = items.flatMap(({ path: from, to, linksFollow, undone: changes = [] }): MoveBack[] =>
+    to === undefined || linksFollow === undefined
+      ? []
+      : [{ from, to, isForAll: linksFollow === 'all', changes }],
+  );
+  const own = items.flatMap(({ steps }) => steps.map(({ path }) => path));
+  return { moves, others: items.flatMap(({ undone = [] }) => undone), own };
 }
 
 /** Returns the first items that fit into one run. */

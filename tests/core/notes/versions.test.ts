@@ -1,6 +1,7 @@
 import { findVersion, history } from '../../../src/core/notes/history';
 import { getNote } from '../../../src/core/notes/get';
 import { versionOf } from '../../../src/core/notes/versions';
+import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { historyPath } from '../../../src/core/storage/history';
 import { type Sha, sha256 } from '../../../src/core/base/hash';
 import { openTestBrain } from '../../support/test-brain';
@@ -121,13 +122,13 @@ describe('the number of older versions', () => {
 
   it('does not fail for ever because reading failed once', async () => {
     const { brain, state } = await brainOf({ [path]: texts });
-    const supersedes = sha256(texts[10] ?? '');
+    const text = texts[11] ?? '';
     const read = state.read;
     state.read = () => Promise.reject(new Error('disk'));
-    await expect(brain.versions.older(state, supersedes)).rejects.toThrow('disk');
+    await expect(brain.versions.older(brain, vaultPath(path), text)).rejects.toThrow('disk');
     state.read = read;
-    expect(await brain.versions.older(state, supersedes)).toBe(11);
-    expect(await brain.versions.older(state, 'no hash')).toBe(0);
+    expect(await brain.versions.older(brain, vaultPath(path), text)).toBe(11);
+    expect(await brain.versions.older(brain, vaultPath(path), texts[0] ?? '')).toBe(0);
   });
 });
 
