@@ -34,6 +34,7 @@ describeInBrowser('the log of decisions', (browser) => {
       'Gamma',
     ]);
     await page.keyboard.press('f');
+    await eventually(() => rows.count(), 3);
     await eventually(
       () =>
         rows
@@ -42,7 +43,19 @@ describeInBrowser('the log of decisions', (browser) => {
           .then((text) => text.startsWith('Put back')),
       true,
     );
-    expect(await button(page, /^Put back/).count()).toBe(0);
+    expect(await button(page, /^Put back/).count()).toBe(1);
+  });
+
+  it('puts a promoted note back, which a person who comes back later may want', async () => {
+    const { page } = await screens.open(browser(), 'audit', { params: { show: 'decisions' } });
+    const rows = page.locator('.brain-decided > li');
+    await eventually(() => rows.count(), 2);
+    await button(page, 'Put back Alpha').click();
+    await page.getByText('Alpha waits in the queue again.').waitFor();
+    expect((await screens.client.call('pending', {})).pending.map(({ title }) => title)).toEqual([
+      'Alpha',
+      'Gamma',
+    ]);
   });
 
   it('puts back the row that was current when a newer one comes above it', async () => {

@@ -38,6 +38,14 @@ const KINDS = [
 ] as const;
 type DecisionKind = (typeof KINDS)[number];
 
+/** The operations that take decisions back. */
+const BACK: Readonly<Partial<Record<DecisionKind, 'restore' | 'unpromote'>>> = {
+  rejected: 'restore',
+  promoted: 'unpromote',
+  adopted: 'unpromote',
+  replaced: 'unpromote',
+};
+
 const decisionShape = z.object({
   at: timeShape,
   by: z.string().optional().describe('Who decided; absent when no record has it'),
@@ -48,6 +56,10 @@ const decisionShape = z.object({
   reason: z.string().max(MAX_REASON).optional(),
   rule: z.string().optional().describe('The rule that acted'),
   restorable: z.boolean().describe('True for a rejected note that is still where it was put'),
+  take_back: z
+    .enum(['restore', 'unpromote'])
+    .optional()
+    .describe('The operation that takes the decision back, while the note is as it was decided'),
 });
 type Decided = z.input<typeof decisionShape>;
 
@@ -143,6 +155,8 @@ function decided(brain: Pick<Brain, 'catalog' | 'limits'>, change: PastChange): 
   const reason = kind === 'undone' && brain.limits !== null ? undefined : given;
   const record = brain.catalog.record(path);
   const rule = ruleOf(by);
+  const isThere = record !== undefined && record.content_hash === change.notes[0]?.after;
+  const back = isThere ? BACK[kind] : undefined;
   return [
     {
       at: timestamp(at),
@@ -153,10 +167,8 @@ function decided(brain: Pick<Brain, 'catalog' | 'limits'>, change: PastChange): 
       title: decision?.title ?? record?.title ?? withoutDatePrefix(stemOf(path)),
       ...(reason !== undefined && { reason: reason.slice(0, MAX_REASON) }),
       ...(rule !== undefined && { rule }),
-      restorable:
-        kind === 'rejected' &&
-        record?.content_hash !== undefined &&
-        record.content_hash === change.notes[0]?.after,
+      restorable: back === 'restore',
+      ...(back !== undefined && { take_back: back }),
     },
   ];
 }

@@ -54,7 +54,7 @@ const HELP: readonly KeyHelpGroup[] = [
     lines: [
       { label: 'Older, newer', keys: ['J', 'K'] },
       { label: 'Open the note', keys: ['↵'] },
-      { label: 'Put a rejected note back', keys: ['P'] },
+      { label: 'Put the note back', keys: ['P'] },
       { label: 'Only rejected, or all again', keys: ['F'] },
     ],
   },
@@ -108,13 +108,13 @@ function useDecisions(params: ScreenParams) {
       setLimit(ROWS);
       setAt(null);
     },
-    restore: async ({ path, title, restorable }: Decided): Promise<void> => {
-      if (!restorable) return;
+    restore: async ({ path, title, take_back: operation }: Decided): Promise<void> => {
+      if (operation === undefined) return;
       setProblem(null);
       setRestored(null);
       try {
-        await client.call('restore', { path });
-        setRestored(title);
+        const { path: now } = await client.call(operation, { path });
+        setRestored(`${title} ${now.startsWith('raw/') ? 'waits in the queue' : `is at ${now}`} again.`);
       } catch (thrown) {
         setProblem({ title, error: asCallError(thrown) });
       }
@@ -123,7 +123,7 @@ function useDecisions(params: ScreenParams) {
   };
 }
 
-/** What people and their rules decided about notes, newest first. A rejected note can be put back into the queue. */
+/** What people and their rules decided about notes, newest first. A note that is as it was decided can be put back where it was. */
 export function DecisionsLog({ params }: { readonly params: ScreenParams }) {
   const { host } = useUi();
   const log = useDecisions(params);
@@ -185,7 +185,7 @@ function DecisionList(props: {
           {problem.title} was not put back. {failureWords(problem.error)}
         </Notice>
       )}
-      {restored !== null && <Notice icon="undo-2">{restored} waits in the queue again.</Notice>}
+      {restored !== null && <Notice icon="undo-2">{restored}</Notice>}
       {value === null && loading && <SkeletonLines lines={8} label="Reading the decisions" />}
       {value !== null && decisions.length === 0 && (
         <Empty icon="scroll-text">
@@ -236,7 +236,7 @@ function DecisionRow(props: {
   readonly onRestore: () => void;
 }) {
   const { decision, current, onChoose, onRestore } = props;
-  const { kind, title, path, from, at, by, reason, rule, restorable } = decision;
+  const { kind, title, path, from, at, by, reason, rule, take_back: back } = decision;
   const { host } = useUi();
   const [icon, words] = KINDS[kind];
   return (
@@ -256,7 +256,7 @@ function DecisionRow(props: {
           {path}
         </p>
       </div>
-      {restorable && (
+      {back !== undefined && (
         <button type="button" aria-label={`Put back ${title}`} onClick={onRestore}>
           Put back
         </button>

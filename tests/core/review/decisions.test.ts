@@ -81,6 +81,7 @@ it('lists every decision with who, why and where, newest first', async () => {
       from: 'raw/2026-11-01-dns.md',
       title: 'Dual stack DNS',
       restorable: false,
+      take_back: 'unpromote',
     },
   ]);
 });
@@ -99,6 +100,19 @@ it('filters by kind, by writer and by note, and pages', async () => {
   expect(await kinds({ path: 'raw/2026-11-02-noise.md' })).toEqual([1, 'rejected']);
   expect(await kinds({ path: 'wiki/net/facts/dns' })).toEqual([1, 'promoted']);
   expect(await kinds({ limit: 1, offset: 1 })).toEqual([2, 'promoted']);
+});
+
+it.each([
+  ['promoted', 'raw/2026-11-01-dns.md', promoteNote, 'wiki/net/facts/dns.md'],
+  ['adopted', 'Own/plan.md', adoptNote, 'wiki/net/facts/plan.md'],
+] as const)('says that a note can go back while it is as it was %s', async (_, path, decide, to) => {
+  const { run, act, vault, clock } = await world();
+  await act(decide, { path, ...NET });
+  const back = async () => (await run(listDecisions)).decisions[0]?.take_back;
+  expect(await back()).toBe('unpromote');
+  clock.advance(1000);
+  vault.outside(to, 'Other');
+  expect(await back()).toBeUndefined();
 });
 
 it('says that a rejected note can be restored while it is as it was rejected', async () => {
