@@ -302,9 +302,9 @@ const LIMITS: readonly Mutation[] = [
   {
     area: 'read paths',
     what: 'A token with limits reads the log lines of notes that it may not see.',
-    file: 'src/core/vault/views.ts',
-    find: " || typeof record.path !== 'string' || !this.limits.sees(record.path))",
-    replace: " || typeof record.path !== 'string')",
+    file: 'src/core/storage/event-data.ts',
+    find: 'root: root && sees(root.path) ? root : undefined',
+    replace: 'root',
     suites: ['tests/core/vault/views.test.ts'],
   },
   {

@@ -436,11 +436,9 @@ async function planned(
     (each) => proven.find(({ reference }) => reference === each)?.evidence ?? [],
   );
   const step = { kind: 'edit', path: note.path, before: sha256(text), text: changed.text } as const;
-  const addition = additionsOf(brain, [{ edit: step, added }], caller);
+  const { data } = additionsOf([{ edit: step, added }], caller);
   return {
-    prepare: () => addition.record(),
-    failed: () => addition.takeBack(),
-    plan: { op: 'backfill-refs', steps: [step] },
+    plan: { op: 'backfill-refs', steps: [step], data },
     result: { added, evidence },
     absent: 'note_not_found',
     forOwner: actsForOwner(caller),

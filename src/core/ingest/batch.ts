@@ -25,8 +25,9 @@ import type { Brain } from '../operation/context';
 import { firstNumber, mayWrite, heldName } from '../operation/limits';
 import { mayChangeText } from '../operation/owner';
 import type { IngestedPage } from '../operation/shapes';
-import { recordAddedSources, recordsOf } from '../sources/additions';
+import { dataOfAdditions } from '../sources/additions';
 import { labelReference, listOf, withReferences } from '../sources/source-references';
+import type { EventData } from '../storage/event-data';
 import type { CreateStep, EditStep } from '../storage/plan';
 import { notePath, numbered, rawPath, slugify } from '../vocabulary/address';
 import { fold, folderOf, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
@@ -544,30 +545,15 @@ export async function sourceAddition(
   }
 }
 
-/**
- * Returns the edits of additions, and the functions that record them before the change and withdraw the record when it fails.
- */
+/** Returns the edits of additions, and what the past keeps of them. */
 export function additionsOf(
-  { whole: brain }: Pick<Brain, 'whole'>,
   additions: Iterable<SourceAddition>,
   caller: Caller,
-): { readonly edits: EditStep[]; record(): Promise<void>; takeBack(): Promise<void> } {
+): { readonly edits: EditStep[]; readonly data: EventData | undefined } {
   const made = [...additions].flatMap(({ edit, added = [] }) =>
     edit === undefined ? [] : [{ edit, added }],
   );
-  const records = recordsOf(brain, made, caller);
-  return {
-    edits: made.map(({ edit }) => edit),
-    record: () => recordAddedSources(brain, records),
-    async takeBack() {
-      // The next start may finish the plan that could not be taken back, so its record must remain.
-      if (brain.journal.hasUnfinished) return;
-      await recordAddedSources(
-        brain,
-        records.map((each) => ({ ...each, undone: true })),
-      );
-    },
-  };
+  return { edits: made.map(({ edit }) => edit), data: dataOfAdditions(made, caller) };
 }
 
 /** The files to create for the pages of a source, and the answer for each page, in order. */

@@ -220,7 +220,7 @@ async function replace(
     // note.
     const stays = creates.length === 0 || paths.includes(note.path);
     const others = [...additions].flatMap(([path, addition]) => (path === note.path ? [] : [addition]));
-    const added = additionsOf(brain, others, caller);
+    const added = additionsOf(others, caller);
     const remove = { kind: 'remove', path: note.path, before: note.hash } as const;
     const steps = [...creates, ...added.edits, ...(stays ? [] : [remove])];
     const warnings = [...made.warnings, ...leftBehind(brain, note.path, stays)];
@@ -234,13 +234,11 @@ async function replace(
     });
     const entry = { source: request.label, original: source.original, extraction: by, pages: paths };
     return {
-      plan: dryRun || steps.length === 0 ? null : { op: 're-extract', steps },
+      plan: dryRun || steps.length === 0 ? null : { op: 're-extract', steps, data: added.data },
       result,
       taken: 'note_exists',
       arrivals,
       forOwner: actsForOwner(caller),
-      prepare: () => added.record(),
-      failed: () => added.takeBack(),
       ...(!dryRun && { finish: () => brain.ledger.add(source.hash, entry) }),
     };
   };

@@ -212,11 +212,11 @@ async function ingestKnown(
     warnings: [...(isLost ? [NONE_LEFT] : []), ...followed.warnings],
   });
   if (dryRun) return { plan: null, result };
-  const added = additionsOf(brain, additions.values(), run.caller);
+  const added = additionsOf(additions.values(), run.caller);
   // A file has no sender, so no page is edited for two reasons.
   const steps = [...added.edits, ...followed.steps];
   const paths = pages.map(({ path }) => path);
-  const plan = steps.length === 0 ? null : { op: 'ingest', steps };
+  const plan = steps.length === 0 ? null : { op: 'ingest', steps, data: added.data };
   const finish = () =>
     run.late.keep(async () => {
       if (plan === null) await original.begin();
@@ -233,12 +233,8 @@ async function ingestKnown(
       }
       await original.finish();
     });
-  const prepare = async (): Promise<void> => {
-    await added.record();
-    await original.begin();
-  };
   const forOwner = actsForOwner(run.caller);
-  return { plan, result, forOwner, prepare, failed: () => added.takeBack(), finish };
+  return { plan, result, forOwner, prepare: () => original.begin(), finish };
 }
 
 /** Returns the path of a file that is to be moved away. */
@@ -261,7 +257,7 @@ async function ingestNew(
   const original = await originalFile(brain, request, null);
   if (!(await drafted.stillHold(original.path))) return { plan: null, result: STALE };
   const { creates, additions, pages, paths, arrivals } = await drafted.planned();
-  const added = additionsOf(brain, additions.values(), caller);
+  const added = additionsOf(additions.values(), caller);
   const warnings = [...made.warnings, ...(allows(caller, 'write') ? [] : [PROPOSED])];
   const result = resultOf(request, {
     extraction: by,
@@ -272,7 +268,7 @@ async function ingestNew(
   });
   if (request.dryRun) return { plan: null, result };
   const steps = [...creates, ...added.edits];
-  const plan = steps.length === 0 ? null : { op: 'ingest', steps };
+  const plan = steps.length === 0 ? null : { op: 'ingest', steps, data: added.data };
   return {
     plan,
     result,
@@ -281,12 +277,8 @@ async function ingestNew(
     arrivals,
     forOwner: actsForOwner(caller),
     isIndependent: true,
-    async prepare() {
-      await added.record();
-      await original.begin();
-    },
+    prepare: () => original.begin(),
     failed: async () => {
-      await added.takeBack();
       // The next start may finish the plan that could not be taken back, so its original must remain.
       if (!brain.whole.journal.hasUnfinished) await original.takeBack();
     },

@@ -6,7 +6,7 @@ import { isOwnersText } from '../operation/owner';
 import { Remembered } from '../past/remembered';
 import { keepsText, type Made, type PastText, textBefore } from '../past/trail';
 import type { StateStore } from '../ports/ports';
-import { type AddedSources, additionsByText } from '../sources/additions';
+import { type AddedSources, additionTo } from '../sources/additions';
 import { comparePlaces, type PastChange } from '../storage/change-log';
 import { readHistory } from '../storage/history';
 import type { VaultPath } from '../vocabulary/paths';
@@ -152,7 +152,6 @@ export async function* versionsOf(
  */
 async function* tracesOf(brain: VersionPorts, path: VaultPath, text: string): AsyncGenerator<Trace, boolean> {
   const reader = await brain.past.recent();
-  const additions = await additionsByText(brain.state);
   const isTheirs = isOwnersText(path, text);
   const seen = new Set<Sha>();
   let changes = await reader.naming(path);
@@ -160,7 +159,7 @@ async function* tracesOf(brain: VersionPorts, path: VaultPath, text: string): As
   for (let at: PastText = { path, hash: sha256(text), before: null }; seen.size < MAX_VERSIONS;) {
     const { hash } = at;
     const made = madeHere(changes, at);
-    const addition = additions.get(hash);
+    const addition = await additionTo(reader, hash);
     // Without a change before it, a text that was seen would lead round in a circle.
     if (seen.has(hash) && made === null) return true;
     if (isVersion && !seen.has(hash)) yield { hash, change: made?.change ?? null, addition };
@@ -203,6 +202,6 @@ function madeHere(changes: readonly PastChange[], { path, hash, before }: PastTe
 }
 
 /** Returns the stamps of a version that only got sources added. */
-function stampsOf({ ts, reason, sources, origin, written_by }: AddedSources): Partial<Version> {
-  return { updated_at: ts, reason: `${reason}: ${sources.join(', ')}`, origin, written_by };
+function stampsOf({ ts, sources, origin, written_by }: AddedSources): Partial<Version> {
+  return { updated_at: ts, reason: `Source added: ${sources.join(', ')}`, origin, written_by };
 }

@@ -4,7 +4,7 @@ import { changeIn, type LoggedChange } from '../storage/change-log';
 import { toldIn } from '../storage/event-data';
 
 /** The folders of the logs: the segments of the past, and the logs of earlier versions, which are read where they are. */
-export const LOG_FOLDERS = ['past', 'changes', 'audit'] as const;
+export const LOG_FOLDERS = ['past', 'changes', 'audit', 'sources'] as const;
 
 const DEVICE = '[0-9a-z-]{1,32}';
 
@@ -12,7 +12,10 @@ const DEVICE = '[0-9a-z-]{1,32}';
 const OLD_FORMS: readonly (readonly [
   RegExp,
   (line: Readonly<Record<string, unknown>>) => LoggedChange | null,
-])[] = [[new RegExp(`^audit/root-edits\\.${DEVICE}\\.jsonl$`), rootEditIn]];
+])[] = [
+  [new RegExp(`^audit/root-edits\\.${DEVICE}\\.jsonl$`), rootEditIn],
+  [new RegExp(`^sources/\\d{4}-\\d{2}\\.${DEVICE}\\.jsonl$`), additionIn],
+];
 
 const CHANGES = new RegExp(`^past/[^/]+\\.jsonl$|^changes/\\d{4}-\\d{2}\\.${DEVICE}\\.jsonl$`);
 
@@ -34,6 +37,10 @@ function rootEditIn(line: Readonly<Record<string, unknown>>): LoggedChange | nul
   const { ts, before_hash: before, after_hash: after, undo, ...rest } = line;
   const root = { ...rest, before, after, ...(undo === true && { undo }) };
   return eventWith('edit-root', ts, { root });
+}
+
+function additionIn({ ts, ...addition }: Readonly<Record<string, unknown>>): LoggedChange | null {
+  return eventWith('ingest', ts, { added: [addition] });
 }
 
 /** Returns an event without notes; null when its time or its data is not what the service writes. */

@@ -1,4 +1,5 @@
 import { BrainError } from '../base/errors';
+import type { Sha } from '../base/hash';
 import { inSlices, ITEMS_PER_STEP, keepBest, type Pace, sortSteps, type Steps } from '../base/steps';
 import { compareText } from '../base/text';
 import type { Timestamp } from '../base/time';
@@ -185,9 +186,12 @@ export class PastReader {
     return new PastReader(this.state, this.pace, this.known, this.edition, sees);
   }
 
-  /** Resolves with the changes that have data of a kind, oldest first, perhaps some without. */
-  async telling(kind: keyof EventData): Promise<PastChange[]> {
-    return this.#changesAt(this.known.index.naming(dataName(kind)));
+  /**
+   * Resolves with the changes that have data of a kind, oldest first, perhaps some without.
+   * @param hash a text that the data names
+   */
+  async telling(kind: keyof EventData, hash?: Sha): Promise<PastChange[]> {
+    return this.#changesAt(this.known.index.naming(dataName(kind, hash)));
   }
 
   /** Resolves with the changes that name a path or a hash, oldest first. */

@@ -21,10 +21,28 @@ const rootEdit = z.object({
 });
 
 /**
+ * Sources that a change added to a note. The stamps of the note name the writer of its text and do not change. `id` and `undone` as
+ * of an edit of the root note.
+ */
+const addition = z.object({
+  path,
+  before: sha,
+  after: sha,
+  sources: z.array(z.string()),
+  origin: z.string(),
+  written_by: z.string(),
+  id: z.string().optional(),
+  undone: z.boolean().optional(),
+});
+
+/**
  * What the line of a change says besides its notes, under a name for each kind. What has another shape, as from a later version, is
  * no evidence of anything.
  */
-const eventData = z.object({ root: rootEdit.optional().catch(undefined) });
+const eventData = z.object({
+  root: rootEdit.optional().catch(undefined),
+  added: z.array(addition).optional().catch(undefined),
+});
 export type EventData = z.output<typeof eventData>;
 
 /** The fields by which a change says more than which notes it changed. */
@@ -50,19 +68,25 @@ export function toldIn(value: Readonly<Record<string, unknown>>): Told {
   return data === undefined && of === undefined && saw === undefined ? {} : told.parse(value);
 }
 
-/** Returns the names under which the data of a change is found: that of each kind, and those of the hashes in it. */
+/** Returns the names under which the data of a change is found: that of each kind, and of additions those of their texts. */
 export function dataNames({ data }: Told): string[] {
   const names: string[] = [];
   for (const [kind, value] of Object.entries(data ?? {})) if (value !== undefined) names.push(dataName(kind));
+  for (const { before, after } of data?.added ?? [])
+    names.push(dataName('added', before), dataName('added', after));
   return names;
 }
 
-/** Returns the name of a kind of data. No path and no hash has a colon first. */
-export function dataName(kind: string): string {
-  return `:${kind}`;
+/** Returns the name of a kind of data, and of a hash in it. No path and no hash has a colon first. */
+export function dataName(kind: string, hash?: Sha): string {
+  return hash === undefined ? `:${kind}` : `:${kind} ${hash}`;
 }
 
 /** Returns the data as far as it is about files that a caller may read. */
 export function dataSeen(data: EventData, sees: (path: string) => boolean): EventData {
-  return { root: data.root && sees(data.root.path) ? data.root : undefined };
+  const { root, added } = data;
+  return {
+    root: root && sees(root.path) ? root : undefined,
+    added: added?.filter(({ path }) => sees(path)),
+  };
 }

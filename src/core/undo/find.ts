@@ -13,6 +13,7 @@ import { recordedRootEdits, type RootEdit, rootNotePath } from '../notes/root';
 import { readText } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { freePath } from '../operation/limits';
+import type { PastReader } from '../past/past';
 import type { StateStore } from '../ports/ports';
 import { markedText, PROMOTE_KEYS, REJECT_KEYS } from '../review/review-note';
 import { textBeforeLinks } from '../review/links-back';
@@ -93,11 +94,11 @@ type Additions = readonly AddedSources[];
 
 /** Returns the additions to sources by the current path of the note, for notes to which the writer added some in that time. */
 async function sourceAdditions(
-  state: StateStore,
+  past: PastReader,
   scope: UndoScope,
   changes: readonly PastChange[],
 ): Promise<Map<VaultPath, Additions>> {
-  const additions = await recordedAdditions(state);
+  const additions = await recordedAdditions(past);
   if (!additions.some((record) => isInScope(record, scope))) return new Map();
   const moved = new Map<VaultPath, { readonly to: VaultPath; readonly ts: string }[]>();
   for (const { ts, notes } of changes) {
@@ -290,13 +291,14 @@ export async function findUndo(
   scope: UndoScope,
   { reason, caller }: { readonly reason: string; readonly caller: Caller },
 ): Promise<FoundUndo> {
-  const changes = await (await brain.past.read()).since(scope.since);
+  const past = await brain.past.read();
+  const changes = await past.since(scope.since);
   const records = await undoRecords(brain);
   const history = await inSlices(NoteHistory.steps(brain.state, changes, putBackTexts(records)), brain.pace);
   const undone = undoneDeeds(records);
   const origins = await allOrigins(brain);
   const reserved = new Set<VaultPath>();
-  const sources = await sourceAdditions(brain.state, scope, changes);
+  const sources = await sourceAdditions(past, scope, changes);
   const items: UndoItem[] = [];
   const left: UndoLeft[] = [];
   const add = (note: NoteRecord, planned: UndoItem | LeftAlone): void => {

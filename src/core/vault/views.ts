@@ -1,7 +1,6 @@
 import { allows, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha } from '../base/hash';
-import { isRecord } from '../base/json';
 import type { Progress } from '../base/steps';
 import { compareText } from '../base/text';
 import { AlikeNotes } from '../catalog/alike';
@@ -13,7 +12,9 @@ import { inMemory } from '../fulltext/lexical-index';
 import { recordedRootEdits } from '../notes/root';
 import { VersionCounts } from '../notes/versions';
 import type { Brain } from '../operation/context';
+import type { PastReader } from '../past/past';
 import type { FileEntry, FileStat, StateStore, VectorFilter, VaultStore } from '../ports/ports';
+import { recordedAdditions } from '../sources/additions';
 import { Ledger } from '../storage/ledger';
 import { isPersonStamp, isWriter, stampName } from '../vocabulary/envelope';
 import { isOwners } from '../vocabulary/ownership';
@@ -59,7 +60,7 @@ export class Views {
     const servers = { ...whole.servers, feed: null };
     const reader = async () => (await whole.past.read()).seenBy((path) => limits.sees(path));
     const past = { read: reader, recent: reader };
-    const state = new SeenState({ ...whole, past }, catalog, limits);
+    const state = new SeenState({ ...whole, past }, catalog);
     return {
       ...whole,
       servers,
@@ -155,40 +156,25 @@ class SeenVault implements VaultStore {
   }
 }
 
-/** Logs of the state whose lines name the note that they are about. */
-const NOTE_LOGS = /^sources\//;
 const HISTORY = /^history\/[0-9a-f]{2}\/([0-9a-f]{64})\.md$/;
 
-/**
- * The service's state as far as it is about notes that a caller may read: the older versions of these notes, and the lines of
- * logs that name them.
- */
+/** The service's state as far as it is about notes that a caller may read: the older versions of these notes. */
 class SeenState implements StateStore {
   readonly write = unchangeable;
   readonly writeBytes = unchangeable;
   readonly create = unchangeable;
   readonly append = unchangeable;
   readonly remove = unchangeable;
-  /** For a version to which sources were added, the texts that this made. */
-  readonly #withSources = new Map<Sha, Set<Sha>>();
 
   constructor(
     private readonly whole: Pick<Brain, 'state' | 'versions' | 'past'>,
     private readonly catalog: Catalog,
-    private readonly limits: CallerLimits,
   ) {}
 
   async read(path: string): Promise<string | null> {
     const version = HISTORY.exec(path)?.[1];
     if (isSha(version)) return (await this.#isOfSeenNote(version)) ? this.whole.state.read(path) : null;
-    if (!NOTE_LOGS.test(path)) return null;
-    const text = await this.whole.state.read(path);
-    return text === null
-      ? null
-      : text
-          .split('\n')
-          .filter((line) => this.#isSeenLine(line))
-          .join('\n');
+    return null;
   }
 
   async readBytes(): Promise<null> {
@@ -199,28 +185,28 @@ class SeenState implements StateStore {
     return null;
   }
 
-  async list(folder: string): Promise<string[]> {
-    return (await this.whole.state.list(folder)).filter((path) => NOTE_LOGS.test(path));
+  async list(): Promise<string[]> {
+    return [];
   }
 
   async folders(): Promise<string[]> {
     return [];
   }
 
-  /**
-   * Returns true for a version in the chain of a note that the caller may read now, wherever the note was before. The logs are
-   * read before it is denied, so that the answer is the same whatever was asked before.
-   */
+  /** Returns true for a version in the chain of a note that the caller may read now, wherever the note was before. */
   async #isOfSeenNote(version: Sha): Promise<boolean> {
+    const past = await this.whole.past.read();
     const edits = await recordedRootEdits(this.whole);
-    const ofRoot = new Set(edits.map(({ before }) => before));
-    if (await this.#isInChain(version, new Set(), ofRoot)) return true;
-    for (const path of await this.list('sources')) await this.read(path);
-    return this.#isInChain(version, new Set(), ofRoot);
+    return this.#isInChain(version, past, new Set(edits.map(({ before }) => before)));
   }
 
   /** `ofRoot` are the older versions of the root note. */
-  async #isInChain(version: Sha, asked: Set<Sha>, ofRoot: ReadonlySet<Sha | undefined>): Promise<boolean> {
+  async #isInChain(
+    version: Sha,
+    past: PastReader,
+    ofRoot: ReadonlySet<Sha | undefined>,
+    asked = new Set<Sha>(),
+  ): Promise<boolean> {
     if (ofRoot.has(version)) return true;
     const { state, versions } = this.whole;
     for (const { frontmatter } of this.catalog.superseding()) {
@@ -229,25 +215,12 @@ class SeenState implements StateStore {
     }
     // A text that only got sources does not name the one before.
     asked.add(version);
-    for (const after of this.#withSources.get(version) ?? []) {
+    for (const { before, after } of await recordedAdditions(past, version)) {
+      if (before !== version) continue;
       if (this.catalog.withHash(after) !== null) return true;
-      if (!asked.has(after) && (await this.#isInChain(after, asked, ofRoot))) return true;
+      if (!asked.has(after) && (await this.#isInChain(after, past, ofRoot, asked))) return true;
     }
     return false;
-  }
-
-  #isSeenLine(line: string): boolean {
-    try {
-      const record: unknown = JSON.parse(line);
-      if (!isRecord(record) || typeof record.path !== 'string' || !this.limits.sees(record.path))
-        return false;
-      const { before, after } = record;
-      if (isSha(before) && isSha(after))
-        this.#withSources.set(before, (this.#withSources.get(before) ?? new Set()).add(after));
-      return true;
-    } catch {
-      return false; // The line is empty or torn.
-    }
   }
 }
 
