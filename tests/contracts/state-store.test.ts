@@ -97,6 +97,29 @@ function contract(withState: WithState): void {
       expect(await state.readPart('whole.bin', 1, 3)).toEqual(Uint8Array.of(2, 3));
     }));
 
+  it('yields the files below a folder with their sizes, and tells each change of one', () =>
+    withState(async (state) => {
+      const filesBelow = async (folder: string) => {
+        const files = new Map<string, { readonly size: number; readonly stamp: string }>();
+        for await (const { path, ...file } of state.stats(folder)) files.set(path, file);
+        return files;
+      };
+      expect([...(await filesBelow('logs'))]).toEqual([]);
+      await state.append('logs/a.jsonl', 'ß\n', false);
+      await state.write('logs/below/b.json', 'one');
+      await state.write('other.json', 'other');
+      const first = await filesBelow('logs');
+      expect([...first.keys()].sort()).toEqual(['logs/a.jsonl', 'logs/below/b.json']);
+      expect(first.get('logs/a.jsonl')?.size).toBe(3);
+      expect(await filesBelow('logs')).toEqual(first);
+      await state.append('logs/a.jsonl', 'two\n', false);
+      await state.write('logs/below/b.json', 'three');
+      const second = await filesBelow('logs');
+      expect(second.get('logs/a.jsonl')?.size).toBe(7);
+      for (const [path, { stamp }] of second) expect(stamp).not.toBe(first.get(path)?.stamp);
+      expect([...(await filesBelow(''))].map(([path]) => path)).toContain('other.json');
+    }));
+
   it('writes the part of a memory that it was given, and hands out memory of its own', () =>
     withState(async (state) => {
       const whole = Uint8Array.from({ length: 100 }, (_unused, at) => at);

@@ -1,3 +1,4 @@
+import { sha256 } from '../../src/core/base/hash';
 import type { StateStore } from '../../src/core/ports/ports';
 
 /** A state store in memory; `files` and `blobs` are the whole of it and may be read and changed by a test. */
@@ -45,6 +46,12 @@ export function createMemoryState(files: Readonly<Record<string, string>> = {}):
       paths()
         .filter((path) => folder === '' || path.startsWith(`${folder}/`))
         .sort(),
+    async *stats(folder) {
+      for (const path of paths().filter((each) => folder === '' || each.startsWith(`${folder}/`))) {
+        const bytes = await readBytes(path);
+        if (bytes !== null) yield { path, size: bytes.length, stamp: sha256(bytes) };
+      }
+    },
     folders: async (folder) => {
       const prefix = folder === '' ? '' : `${folder}/`;
       const below = paths()

@@ -164,10 +164,20 @@ export async function openNodeState(
     async list(folder) {
       if (folder !== '') checkPath(folder);
       const paths: string[] = [];
-      const isHidden = (name: string): boolean => name.startsWith('.');
       for await (const files of walk(disk.folders, folder, isHidden))
         paths.push(...files.map((file) => file.path));
       return paths.sort();
+    },
+    async *stats(folder) {
+      if (folder !== '') checkPath(folder);
+      for await (const files of walk(disk.folders, folder, isHidden)) {
+        for (const { path: at, full } of files) {
+          const stat = await orNull(fs.lstat(full));
+          if (stat?.isFile() !== true) continue;
+          const { size, ino, mtimeMs, ctimeMs } = stat;
+          yield { path: at, size, stamp: [size, ino, mtimeMs, ctimeMs].join() };
+        }
+      }
     },
     async folders(folder) {
       if (folder !== '') checkPath(folder);
@@ -184,6 +194,10 @@ export async function openNodeState(
     },
     close: () => disk.folders.close(),
   };
+}
+
+function isHidden(name: string): boolean {
+  return name.startsWith('.');
 }
 
 /** Returns the modes of what is made in a folder: the users of a group share a folder into which the group may write. */

@@ -56,6 +56,17 @@ export function openState(options: StateOptions): StateStore {
     return full(at);
   };
   const folder = (at: string): string => (at === '' ? STATE_FOLDER : checked(at));
+  const list = async (at: string): Promise<string[]> => {
+    const waiting = [folder(at)];
+    const paths: string[] = [];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if ((await adapter.stat(next))?.type !== 'folder') continue;
+      const found = await adapter.list(next);
+      waiting.push(...found.folders.filter(isShown));
+      paths.push(...found.files.filter(isShown));
+    }
+    return paths.map((path) => path.slice(STATE_FOLDER.length + 1)).sort();
+  };
   return {
     read: async (at) => files.read(checked(at)),
     write: async (at, text) => files.write(checked(at), text),
@@ -64,16 +75,13 @@ export function openState(options: StateOptions): StateStore {
     writeBytes: async (at, bytes) => files.writeBytes(checked(at), bytes),
     create: async (at, text) => files.create(checked(at), text),
     append: async (at, text, sync) => files.append(checked(at), text, sync),
-    async list(at) {
-      const waiting = [folder(at)];
-      const paths: string[] = [];
-      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        if ((await adapter.stat(next))?.type !== 'folder') continue;
-        const found = await adapter.list(next);
-        waiting.push(...found.folders.filter(isShown));
-        paths.push(...found.files.filter(isShown));
+    list,
+    async *stats(at) {
+      for (const path of await list(at)) {
+        const stat = await adapter.stat(full(path));
+        if (stat?.type === 'file')
+          yield { path, size: stat.size, stamp: `${stat.mtime}.${stat.ctime}.${stat.size}` };
       }
-      return paths.map((path) => path.slice(STATE_FOLDER.length + 1)).sort();
     },
     async folders(at) {
       const name = folder(at);

@@ -1,6 +1,6 @@
 import { BrainError } from '../../core/base/errors';
 import { compareText } from '../../core/base/text';
-import { type StateStore, Uncertain } from '../../core/ports/ports';
+import { type StateFile, type StateStore, Uncertain } from '../../core/ports/ports';
 import { bytesOf, type Query, textOf, UNREPLICATED } from '../postgres/sql';
 
 /** How a store talks to its database. */
@@ -110,6 +110,7 @@ export function sharedState({ run, one }: Access, { place, isWithin = false }: O
       }
     },
     list: below,
+    stats: (folder) => statsBelow(one, folder, settled),
     folders: async (folder) => {
       const prefix = folder === '' ? '' : `${folder}/`;
       const rest = (await below(folder)).map((path) => path.slice(prefix.length));
@@ -122,6 +123,25 @@ export function sharedState({ run, one }: Access, { place, isWithin = false }: O
       await one(`DELETE FROM brain.state ${beside}WHERE path = $1`, [path]);
     },
   };
+}
+
+/**
+ * Yields the files below a folder, once `ready` has resolved. The transactions that made the rows of a file tell it from another one of its
+ * size.
+ */
+async function* statsBelow(
+  query: Query,
+  folder: string,
+  ready: () => Promise<void>,
+): AsyncGenerator<StateFile> {
+  await ready();
+  const rows = await query(
+    `SELECT path, sum(octet_length(body))::bigint AS size, max(part) || '.' || max(xmin::text::bigint) AS made
+     FROM brain.state WHERE path >= $1::text AND ($2::text = $1::text OR path < $2::text) GROUP BY path`,
+    range(folder),
+  );
+  for (const { path, size, made } of rows)
+    yield { path: textOf(path), size: Number(size), stamp: `${Number(size)}.${textOf(made)}` };
 }
 
 /** Reads a file of the state; null when there is none. */

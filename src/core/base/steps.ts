@@ -315,7 +315,7 @@ export function keepBest<T>(best: T[], item: T, max: number, compare: (a: T, b: 
 }
 
 /** Returns the number of items at the beginning of a sorted list for which `isBefore` is true: a binary search. */
-export function partitionPoint<T>(sorted: readonly T[], isBefore: (item: T) => boolean): number {
+export function partitionPoint<T>(sorted: ArrayLike<T>, isBefore: (item: T) => boolean): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

@@ -1,147 +1,185 @@
 import { isSha } from '../base/hash';
+import { partitionPoint } from '../base/steps';
 
-/** A list of numbers in one array, which takes four bytes for each, or eight. */
+/** A list of numbers in one array. */
 class Numbers {
-  length = 0;
-  #values: Uint32Array | Float64Array;
+  length: number;
 
-  constructor(private readonly make: (length: number) => Uint32Array | Float64Array) {
-    this.#values = make(256);
+  constructor(private values: Float64Array = new Float64Array(0)) {
+    this.length = values.length;
   }
 
   push(value: number): void {
-    if (this.length === this.#values.length) {
-      const larger = this.make(Math.ceil(1.5 * this.length));
-      larger.set(this.#values);
-      this.#values = larger;
+    if (this.length === this.values.length) {
+      const larger = new Float64Array(64 + Math.ceil(1.5 * this.length));
+      larger.set(this.values);
+      this.values = larger;
     }
-    this.#values[this.length] = value;
+    this.values[this.length] = value;
     this.length += 1;
   }
 
   at(index: number): number {
-    return this.#values[index] ?? 0;
+    return this.values[index] ?? 0;
+  }
+
+  all(): Float64Array {
+    return this.values.subarray(0, this.length);
   }
 }
 
-const words = (length: number): Uint32Array => new Uint32Array(length);
-const doubles = (length: number): Float64Array => new Float64Array(length);
-
-/** Where a line of a log stands: the number of its file, and its bytes. */
+/** Where a line of a log stands (bytes), and when what it tells was done (ms since the epoch). */
 export interface LinePlace {
-  readonly file: number;
   readonly from: number;
   readonly length: number;
-  /** Milliseconds since the epoch. */
   readonly time: number;
 }
 
+/** The most lines of an index: their numbers take the place of the last bits of a key. */
+const LINES = 1 << 16;
+/** The most entries of an index, but for those of its last line: more would take long to sort. */
+const ENTRIES = 4 * LINES;
+/** Entries that are sorted together first. */
+const RUN = 1 << 12;
+
+/** The arrays of an index: times, starts and lengths of the lines, and the entries in their order. */
+export type IndexArrays = readonly [
+  times: Float64Array,
+  froms: Float64Array,
+  lengths: Float64Array,
+  entries: Float64Array,
+];
+
 /**
- * Where the lines of logs are, by their kinds and by the names in them. It holds numbers alone, some 130 bytes for a line with two
- * names. Names are told apart by 53 bits, so a line that is found may name another one, and its reader looks.
+ * Where lines of a log are, by the names in them. It holds numbers alone: 24 bytes for a line and 8 for each of its names. Names are
+ * told apart by 37 bits, so a line that is found may have another name, and its reader looks.
  */
 export class LineIndex {
-  readonly #files = new Numbers(words);
-  readonly #froms = new Numbers(words);
-  readonly #lengths = new Numbers(words);
-  readonly #times = new Numbers(doubles);
-  readonly #kinds = new Numbers(words);
-  readonly #kindNames = new Map<string, number>();
-  /** For each name of each line: the line, and one more than the place of the same name's entry before it. */
-  readonly #lines = new Numbers(words);
-  readonly #earlier = new Numbers(words);
-  /** A table with open addressing: the key of a name, and one more than the place of its last entry. */
-  #keys = new Float64Array(1024).fill(-1);
-  #heads = new Uint32Array(1024);
-  #held = 0;
+  readonly #times: Numbers;
+  readonly #froms: Numbers;
+  readonly #lengths: Numbers;
+  /** An entry is the key of a name, with the number of a line in its last bits. Each run is sorted, and longer than the next one. */
+  readonly #runs: Float64Array[] = [];
+  /** The entries that are in no run yet. */
+  #last = new Numbers();
+  #isLastSorted = true;
+  #size = 0;
+  #latest = -Infinity;
 
-  /** Adds a line of a kind that has these names. */
-  add({ file, from, length, time }: LinePlace, kind: string, names: Iterable<string>): void {
-    const line = this.#files.length;
-    this.#files.push(file);
+  constructor([times, froms, lengths, entries]: Partial<IndexArrays> = []) {
+    this.#times = new Numbers(times);
+    this.#froms = new Numbers(froms);
+    this.#lengths = new Numbers(lengths);
+    for (const time of times ?? []) this.#latest = Math.max(this.#latest, time);
+    if (entries === undefined) return;
+    this.#runs.push(entries);
+    this.#size = entries.length;
+  }
+
+  /** True when the next line belongs into another index. */
+  get isFull(): boolean {
+    return this.#times.length >= LINES || this.#size >= ENTRIES;
+  }
+
+  /** The times of the lines (ms since the epoch). */
+  get times(): Float64Array {
+    return this.#times.all();
+  }
+
+  /** The latest time of a line (ms since the epoch). */
+  get latest(): number {
+    return this.#latest;
+  }
+
+  /** Adds a line that has these names. */
+  add({ from, length, time }: LinePlace, names: Iterable<string>): void {
+    const line = this.#times.length;
+    this.#times.push(time);
     this.#froms.push(from);
     this.#lengths.push(length);
-    this.#times.push(time);
-    let number = this.#kindNames.get(kind);
-    if (number === undefined) this.#kindNames.set(kind, (number = this.#kindNames.size));
-    this.#kinds.push(number);
+    this.#latest = Math.max(this.#latest, time);
     for (const name of new Set(names)) {
-      // A table without a free slot would be searched for ever.
-      if (this.#held >= this.#keys.length / 2) this.#enlarge();
-      const slot = this.#slotOf(keyOf(name));
-      this.#lines.push(line);
-      this.#earlier.push(this.#heads[slot] ?? 0);
-      this.#heads[slot] = this.#lines.length;
+      this.#last.push(firstOf(name) + line);
+      this.#isLastSorted = false;
+      this.#size += 1;
+      if (this.#last.length === RUN) this.#sort();
     }
   }
 
   placeOf(line: number): LinePlace {
-    return {
-      file: this.#files.at(line),
-      from: this.#froms.at(line),
-      length: this.#lengths.at(line),
-      time: this.#times.at(line),
-    };
+    return { from: this.#froms.at(line), length: this.#lengths.at(line), time: this.#times.at(line) };
   }
 
-  /** Returns the lines that may have the name. */
+  /** Returns the lines that may have the name, in their order. */
   naming(name: string): number[] {
-    const key = keyOf(name);
+    const first = firstOf(name);
     const found: number[] = [];
-    const slot = this.#find(key);
-    if (this.#keys[slot] !== key) return found;
-    for (let next = this.#heads[slot] ?? 0; next > 0; next = this.#earlier.at(next - 1))
-      found.push(this.#lines.at(next - 1));
-    return found.reverse();
+    for (const [run, from, to] of this.#spans(first))
+      for (let at = from; at < to; at += 1) found.push((run[at] ?? 0) - first);
+    return found;
   }
 
-  /** Returns the lines of these kinds. */
-  ofKinds(kinds: Iterable<string>): number[] {
-    const wanted = new Set([...kinds].map((kind) => this.#kindNames.get(kind)));
-    const found: number[] = [];
-    for (let line = 0; line < this.#files.length; line += 1)
-      if (wanted.has(this.#kinds.at(line))) found.push(line);
-    return found;
+  /** Returns how many lines may have the name. */
+  count(name: string): number {
+    let count = 0;
+    for (const [, from, to] of this.#spans(firstOf(name))) count += to - from;
+    return count;
   }
 
   /** Returns the lines at or after a time (ms since the epoch). */
   since(time: number): number[] {
     const found: number[] = [];
-    for (let line = 0; line < this.#files.length; line += 1)
+    if (this.#latest < time) return found;
+    for (let line = 0; line < this.#times.length; line += 1)
       if (this.#times.at(line) >= time) found.push(line);
     return found;
   }
 
-  /** Returns the slot of a key, or the free one that it would get. */
-  #find(key: number): number {
-    const mask = this.#keys.length - 1;
-    let slot = Math.imul(key % 0x1_0000_0000, 0x9e3779b1) >>> 0;
-    for (; ; slot += 1) {
-      const there = this.#keys[(slot &= mask)];
-      if (there === key || there === -1) return slot;
+  /** Returns the arrays, of which an equal index can be made. They are the index's own. */
+  arrays(): IndexArrays {
+    if (this.#last.length > 0) this.#sort();
+    const entries = this.#runs.reduceRight(merged, new Float64Array(0));
+    this.#runs.splice(0, Infinity, entries);
+    return [this.times, this.#froms.all(), this.#lengths.all(), entries];
+  }
+
+  /** Yields where the entries of a name are. */
+  *#spans(first: number): Generator<readonly [run: ArrayLike<number>, from: number, to: number]> {
+    const end = first + LINES;
+    if (!this.#isLastSorted) this.#last.all().sort();
+    this.#isLastSorted = true;
+    for (const run of [...this.#runs, this.#last.all()]) {
+      const from = partitionPoint(run, (entry) => entry < first);
+      let to = from;
+      while ((run[to] ?? Infinity) < end) to += 1;
+      yield [run, from, to];
     }
   }
 
-  #slotOf(key: number): number {
-    const slot = this.#find(key);
-    if (this.#keys[slot] === -1) {
-      this.#keys[slot] = key;
-      this.#held += 1;
+  #sort(): void {
+    let run = this.#last.all().sort();
+    this.#last = new Numbers();
+    for (let before = this.#runs.at(-1); before && before.length <= run.length; before = this.#runs.at(-1)) {
+      run = merged(run, before);
+      this.#runs.pop();
     }
-    return slot;
+    this.#runs.push(run);
   }
+}
 
-  #enlarge(): void {
-    const [keys, heads] = [this.#keys, this.#heads];
-    this.#keys = new Float64Array(2 * keys.length).fill(-1);
-    this.#heads = new Uint32Array(2 * keys.length);
-    for (const [at, key] of keys.entries()) {
-      if (key === -1) continue;
-      const slot = this.#find(key);
-      this.#keys[slot] = key;
-      this.#heads[slot] = heads[at] ?? 0;
-    }
-  }
+/** Returns the entries of both arrays, sorted. */
+function merged(one: Float64Array, other: Float64Array): Float64Array {
+  if (one.length === 0) return other;
+  const both = new Float64Array(one.length + other.length);
+  both.set(one);
+  both.set(other, one.length);
+  return both.sort();
+}
+
+/** Returns the entry of a name in line 0. */
+function firstOf(name: string): number {
+  const key = keyOf(name);
+  return key - (key % LINES);
 }
 
 /** Returns a number below 2^53 for a name: of a content hash its first digits, of other text a hash. */

@@ -2,32 +2,38 @@ import { BrainError } from '../base/errors';
 import type { Sha } from '../base/hash';
 import { inSlices, ITEMS_PER_STEP, keepBest, type Pace, sortSteps, type Steps } from '../base/steps';
 import { compareText } from '../base/text';
-import type { Timestamp } from '../base/time';
-import type { StateStore } from '../ports/ports';
+import { type Timestamp, timestamp } from '../base/time';
+import type { StateFile, StateStore } from '../ports/ports';
 import {
   type ChangeLog,
   comparePlaces,
+  compareSegments,
   isCopy,
   type LoggedChange,
   type PastChange,
+  segmentOf,
 } from '../storage/change-log';
 import { dataName, dataNames, dataSeen, type EventData } from '../storage/event-data';
 import { LINE_FEED, parseLine } from '../storage/lines';
 import { ruleOf } from '../vocabulary/envelope';
+import { type LogHead, type PackedLog, packLog, unpackLog } from './kept';
 import { LineIndex, type LinePlace } from './line-index';
 import { eventIn, isLog, LOG_FOLDERS } from './old-forms';
 
-type PastPorts = Pick<StateStore, 'list' | 'readPart'>;
+type PastPorts = Pick<StateStore, 'stats' | 'list' | 'readPart' | 'readBytes' | 'writeBytes' | 'remove'>;
 
-/** A log, as far as it is in the index. */
-interface Log {
-  /** Its place among the logs. */
+/** A log, as far as it is in the indexes. */
+interface Log extends LogHead {
+  /** Its place among the logs that were found. */
   readonly number: number;
-  readonly path: string;
-  /** The bytes that are in the index: whole lines. */
-  end: number;
-  /** The last of these bytes. */
-  tail: Uint8Array;
+  readonly indexes: LineIndex[];
+  /** True when a file has the indexes of the whole log. */
+  isKept: boolean;
+}
+
+/** A line of a log. */
+interface LineOfLog extends LinePlace {
+  readonly log: Log;
 }
 
 /** The bytes that are read at a time, and those by which a log is known again. */
@@ -44,7 +50,9 @@ const LOOKS_SHARE = 20;
  * them; in memory is where their lines stand.
  */
 export class Past {
-  #known = new KnownLogs();
+  /** The logs as far as they have been read, by path. */
+  readonly #logs = new Map<string, Log>();
+  #found = 0;
   #reading: Promise<unknown> = Promise.resolve();
   /** The read that has not begun yet: it serves all who ask until then. */
   #next: Promise<PastReader> | null = null;
@@ -56,12 +64,18 @@ export class Past {
     readonly read: Promise<PastReader>;
   } | null = null;
   #edition = 0;
+  /** The edition when the copies of logs were read. */
+  #copied = 0;
 
-  /** @param log the log to which this process appends; it is told of the times of all changes that are read */
+  /**
+   * @param log the log to which this process appends; it is told of the times of all changes that are read
+   * @param folder where `keep` keeps indexes; null for nowhere
+   */
   constructor(
     private readonly state: PastPorts,
     private readonly pace: Pick<Pace, 'run'>,
     private readonly log: Pick<ChangeLog, 'seen' | 'count' | 'now' | 'path'> | null = null,
+    private readonly folder: string | null = null,
   ) {}
 
   /** Reads what was added, and returns what can be asked of the logs as they are now. */
@@ -100,43 +114,111 @@ export class Past {
   }
 
   async #readOwn(path: string): Promise<void> {
-    if (!(await this.#readLog(path, true))) await this.#readOn();
+    const log = this.#logs.get(path);
+    if (log === undefined || !(await this.#readMore(log, true))) await this.#readOn();
   }
 
   #readAfter(look: () => Promise<void>): Promise<PastReader> {
     const read = this.#reading.then(async () => {
       await look();
-      return new PastReader(this.state, this.pace, this.#known, this.#edition);
+      return new PastReader(this.state, this.pace, [...this.#logs.values()], this.#edition);
     });
     this.#reading = read.catch(() => undefined); // Who asked gets the error; the next one reads again.
     return read;
   }
 
-  async #readOn(): Promise<void> {
-    const lists = await Promise.all(LOG_FOLDERS.map((folder) => this.state.list(folder)));
-    const paths = lists.flat().filter(isLog);
-    // The lines of a copy are known when those of the log are.
-    paths.sort((a, b) => Number(isCopy(a)) - Number(isCopy(b)));
-    for (const log of this.#known.logs) if (!paths.includes(log.path)) this.#forget();
-    for (const path of paths) {
-      if (await this.#readLog(path)) continue;
-      // Somebody replaced a log: what is known of it cannot be told from what is not.
-      this.#forget();
-      return this.#readOn();
+  /**
+   * Keeps the indexes of logs to which nothing will be added in files, so that the next start need not read these logs. A file that
+   * is damaged, or made of another text, is not used.
+   */
+  async keep(): Promise<void> {
+    const { folder, state } = this;
+    if (folder === null) return;
+    const { logs } = await this.read();
+    for (const log of logs) {
+      if (log.isKept || !this.#isClosed(log.path)) continue;
+      // The log must not be read on meanwhile.
+      const packed = this.#reading.then(() => inSlices(packLog(log, log.indexes), this.pace));
+      this.#reading = packed.catch(() => undefined);
+      await state.writeBytes(keptAt(folder, log.path), await packed);
+      log.isKept = true;
     }
+    const kept = new Set(logs.map(({ path }) => keptAt(folder, path)));
+    for (const path of await state.list(folder)) if (!kept.has(path)) await state.remove(path, false);
   }
 
-  #forget(): void {
-    this.#known = new KnownLogs();
+  /** Returns true for a log to which its device adds no more: it has a later one, or is not that of the month in an old form. */
+  #isClosed(path: string): boolean {
+    const month = timestamp(new Date(this.log?.now ?? 0)).slice(0, 'YYYY-MM'.length);
+    const segment = segmentOf(path);
+    if (segment === null) return !isCopy(path) && !path.startsWith(`changes/${month}`);
+    return [...this.#logs.keys()].some((other) => {
+      const later = segmentOf(other);
+      return later?.device === segment.device && compareSegments(later, segment) > 0;
+    });
+  }
+
+  async #readOn(): Promise<void> {
+    const found: StateFile[] = [];
+    for (const folder of LOG_FOLDERS)
+      for await (const file of this.state.stats(folder)) if (isLog(file.path)) found.push(file);
+    found.sort((a, b) => compareText(a.path, b.path));
+    const there = new Set(found.map(({ path }) => path));
+    for (const path of this.#logs.keys()) if (!there.has(path)) this.#forget(path);
+    for (const file of found) if (!isCopy(file.path)) await this.#readLog(file);
+    // Which lines a copy repeats is known when those of the logs are.
+    if (this.#edition !== this.#copied)
+      for (const path of this.#logs.keys()) if (isCopy(path)) this.#logs.delete(path);
+    for (const file of found) if (isCopy(file.path)) await this.#readLog(file);
+    this.#copied = this.#edition;
+  }
+
+  #forget(path: string): void {
+    this.#logs.delete(path);
     this.#edition += 1;
   }
 
-  /** Resolves false when the log does not begin with what is known of it. */
-  async #readLog(path: string, isOwn = false): Promise<boolean> {
-    const { index } = this.#known;
-    const log = this.#known.logAt(path);
+  #add(head: LogHead, indexes: LineIndex[] = []): Log {
+    const log = { ...head, number: (this.#found += 1), indexes, isKept: indexes.length > 0 };
+    this.#logs.set(head.path, log);
+    return log;
+  }
+
+  /** Brings what is known of a log up to date. */
+  async #readLog({ path, stamp }: StateFile): Promise<void> {
+    let log = this.#logs.get(path);
+    if (log?.stamp === stamp) return;
+    if (log === undefined) {
+      const kept = await this.#kept(path, stamp);
+      log = this.#add({ path, stamp, end: 0, tail: [], ...kept?.head }, kept?.indexes);
+      this.#edition += 1;
+      if (kept !== null) {
+        for (const { times } of kept.indexes)
+          await this.pace.run(() => times.forEach((time) => this.log?.seen(time)));
+        return;
+      }
+    }
+    if (!(await this.#readMore(log, path === this.log?.path))) {
+      // Somebody replaced the log: what is known of it cannot be told from what is not.
+      this.#forget(path);
+      log = this.#add({ path, stamp, end: 0, tail: [] });
+      await this.#readMore(log);
+    }
+    log.stamp = stamp;
+  }
+
+  /** Resolves with the kept indexes of a log as it is now; null for none that can be used. */
+  async #kept(path: string, stamp: string): Promise<PackedLog | null> {
+    if (this.folder === null || isCopy(path)) return null;
+    const bytes = await this.state.readBytes(keptAt(this.folder, path)).catch(() => null);
+    const kept = bytes && (await inSlices(unpackLog(bytes), this.pace));
+    return kept?.head.path === path && kept.head.stamp === stamp ? kept : null;
+  }
+
+  /** Adds the lines that are new in a log; resolves false when it does not begin with what is known of it. */
+  async #readMore(log: Log, isOwn = false): Promise<boolean> {
     for (let size = PIECE; ;) {
-      const { tail } = log;
+      const { path, tail } = log;
       const from = log.end - tail.length;
       const bytes = await this.state.readPart(path, from, log.end + size);
       if (bytes === null || !tail.every((byte, at) => bytes[at] === byte)) return log.end === 0;
@@ -144,10 +226,11 @@ export class Past {
       const end = isAll ? wholeLines(path, bytes, tail.length) : bytes.lastIndexOf(LINE_FEED) + 1;
       if (end > tail.length) {
         const lines = bytes.subarray(tail.length, end);
-        await this.pace.run(() => addLines(index, log, lines, (at) => this.log?.seen(at)));
+        await this.pace.run(() => addLines([...this.#logs.values()], log, lines, (at) => this.log?.seen(at)));
         if (!isOwn) this.#edition += 1;
+        log.isKept = false;
         log.end += lines.length;
-        log.tail = bytes.slice(Math.max(0, end - TAIL), end);
+        log.tail = [...bytes.subarray(Math.max(0, end - TAIL), end)];
       }
       if (isAll) return true;
       // A line is longer than the piece.
@@ -156,17 +239,15 @@ export class Past {
   }
 }
 
-/** The logs as far as they have been read. */
-class KnownLogs {
-  readonly index = new LineIndex();
-  readonly logs: Log[] = [];
-  logAt(path: string): Log {
-    const known = this.logs.find((log) => log.path === path);
-    if (known !== undefined) return known;
-    const log = { number: this.logs.length, path, end: 0, tail: new Uint8Array() };
-    this.logs.push(log);
-    return log;
-  }
+/** Returns where the indexes of a log are kept. */
+function keptAt(folder: string, path: string): string {
+  return `${folder}/${path}.index`;
+}
+
+/** Yields the lines of logs that `pick` finds in each index. */
+function* linesIn(logs: Iterable<Log>, pick: (index: LineIndex) => readonly number[]): Generator<LineOfLog> {
+  for (const log of logs)
+    for (const index of log.indexes) for (const line of pick(index)) yield { log, ...index.placeOf(line) };
 }
 
 /** Answers questions of the logs. A question costs what its answer costs. */
@@ -174,7 +255,7 @@ export class PastReader {
   constructor(
     private readonly state: PastPorts,
     private readonly pace: Pick<Pace, 'run'>,
-    private readonly known: KnownLogs,
+    readonly logs: readonly Log[],
     /** Another number than of an earlier reader when the logs of others may have changed since. */
     readonly edition: number,
     /** The files that a caller may read, who learns of the data alone that is about them; null for the whole past. */
@@ -183,7 +264,7 @@ export class PastReader {
 
   /** Returns the reader for a caller who may read some files alone: it has no changes, but the data about these files. */
   seenBy(sees: (path: string) => boolean): PastReader {
-    return new PastReader(this.state, this.pace, this.known, this.edition, sees);
+    return new PastReader(this.state, this.pace, this.logs, this.edition, sees);
   }
 
   /**
@@ -191,12 +272,12 @@ export class PastReader {
    * @param hash a text that the data names
    */
   async telling(kind: keyof EventData, hash?: Sha): Promise<PastChange[]> {
-    return this.#changesAt(this.known.index.naming(dataName(kind, hash)));
+    return this.#changesAt((index) => index.naming(dataName(kind, hash)));
   }
 
   /** Resolves with the changes that name a path or a hash, oldest first. */
   async naming(name: string): Promise<PastChange[]> {
-    const changes = await this.#changesAt(this.known.index.naming(name));
+    const changes = await this.#changesAt((index) => index.naming(name));
     return changes.filter(({ notes }) =>
       notes.some(({ path, before, after }) => path === name || before === name || after === name),
     );
@@ -204,17 +285,21 @@ export class PastReader {
 
   /** Returns how many lines may name a path or a hash. */
   countOf(name: string): number {
-    return this.known.index.naming(name).length;
+    let count = 0;
+    for (const { indexes } of this.logs) for (const index of indexes) count += index.count(name);
+    return count;
   }
 
   /** Resolves with the changes of the calls with a key, oldest first. */
   withKey(key: string): Promise<PastChange[]> {
-    return this.#changesAt(this.known.index.naming(keyName(key)));
+    return this.#changesAt((index) => index.naming(keyName(key)));
   }
 
   /** Resolves with the changes of some operations, oldest first. */
-  of(operations: Iterable<string>): Promise<PastChange[]> {
-    return this.#changesAt(this.known.index.ofKinds(operations));
+  async of(operations: Iterable<string>): Promise<PastChange[]> {
+    const wanted = new Set(operations);
+    const changes = await this.#changesAt((index) => [...wanted].flatMap((op) => index.naming(opName(op))));
+    return changes.filter(({ op }) => wanted.has(op));
   }
 
   /** Resolves with the number of changes of some operations, and with the last of them, at most `max`, oldest first. */
@@ -222,30 +307,35 @@ export class PastReader {
     operations: Iterable<string>,
     max: number,
   ): Promise<{ readonly count: number; readonly changes: PastChange[] }> {
-    const { index } = this.known;
-    const lines = index.ofKinds(operations);
-    const byTime = (a: LinePlace, b: LinePlace): number =>
-      b.time - a.time || this.#compareFiles(b, a) || b.from - a.from;
-    const last: LinePlace[] = [];
+    const names = [...operations].map(opName);
+    const all = this.logs.flatMap((log) => log.indexes.map((index) => ({ log, index })));
+    // Mostly the last lines of the last logs are the last in time, and what comes after them is passed over.
+    all.sort((a, b) => b.index.latest - a.index.latest);
+    const last: LineOfLog[] = [];
+    let count = 0;
     const steps = function* (): Steps<void> {
-      // Mostly the last lines are the last in time, and what comes after them is passed over.
-      for (let at = lines.length - 1; at >= 0; at -= 1) {
-        keepBest(last, index.placeOf(lines[at] ?? 0), max, byTime);
-        if (at % ITEMS_PER_STEP === 0) yield;
+      for (const { log, index } of all) {
+        for (const name of names) {
+          count += index.count(name);
+          if (index.latest < (last[max - 1]?.time ?? -Infinity)) continue;
+          for (const line of index.naming(name).reverse())
+            keepBest(last, { log, ...index.placeOf(line) }, max, (a, b) => compareLines(b, a));
+        }
+        yield;
       }
     };
     await inSlices(steps(), this.pace);
-    return { count: lines.length, changes: await this.#read(last) };
+    return { count, changes: await this.#read(last) };
   }
 
   /** Returns the times at which a rule promoted notes (ms since the epoch), in no order. */
   timesOfRule(rule: string): number[] {
-    return this.known.index.naming(ruleName(rule)).map((line) => this.known.index.placeOf(line).time);
+    return [...linesIn(this.logs, (index) => index.naming(ruleName(rule)))].map(({ time }) => time);
   }
 
   /** Resolves with the changes at or after a time, oldest first. */
   since(time: Timestamp): Promise<PastChange[]> {
-    return this.#changesAt(this.known.index.since(Date.parse(time)));
+    return this.#changesAt((index) => index.since(Date.parse(time)));
   }
 
   #seenOf(change: LoggedChange): LoggedChange {
@@ -255,28 +345,28 @@ export class PastReader {
     return { at, ts, op, notes: [], ...(data && { data: dataSeen(data, sees) }) };
   }
 
-  #changesAt(lines: readonly number[]): Promise<PastChange[]> {
-    return this.#read(lines.map((line) => this.known.index.placeOf(line)));
+  async #changesAt(pick: (index: LineIndex) => readonly number[]): Promise<PastChange[]> {
+    const lines: LineOfLog[] = [];
+    const { logs } = this;
+    const steps = function* (): Steps<void> {
+      for (const line of linesIn(logs, pick)) if (lines.push(line) % ITEMS_PER_STEP === 0) yield;
+    };
+    await inSlices(steps(), this.pace);
+    return this.#read(lines);
   }
 
-  #compareFiles({ file: a }: LinePlace, { file: b }: LinePlace): number {
-    const { logs } = this.known;
-    return a === b ? 0 : compareText(logs[a]?.path ?? '', logs[b]?.path ?? '');
-  }
-
-  async #read(places: LinePlace[]): Promise<PastChange[]> {
-    const { logs } = this.known;
+  async #read(lines: LineOfLog[]): Promise<PastChange[]> {
     const changes: PastChange[] = [];
-    const inOrder = sortSteps(places, (a, b) => a.file - b.file || a.from - b.from);
+    const inOrder = sortSteps(lines, (a, b) => a.log.number - b.log.number || a.from - b.from);
     for (const group of groupsOf(await inSlices(inOrder, this.pace))) {
-      const [{ file, from: start }] = group;
-      const { path } = logs[file] ?? { path: '' };
-      const bytes = await this.state.readPart(path, start, endOf(group.at(-1) ?? group[0]));
+      const [{ log, from: start }] = group;
+      const bytes = await this.state.readPart(log.path, start, endOf(group.at(-1) ?? group[0]));
       await this.pace.run(() => {
         for (const place of group) {
-          const change = bytes && changeAt(path, bytes.subarray(place.from - start, endOf(place) - start));
+          const change =
+            bytes && changeAt(log.path, bytes.subarray(place.from - start, endOf(place) - start));
           if (change === null) throw replaced();
-          changes.push({ ...this.#seenOf(change), place: [change.at, path, place.from] });
+          changes.push({ ...this.#seenOf(change), place: [change.at, log.path, place.from] });
         }
       });
     }
@@ -284,7 +374,17 @@ export class PastReader {
   }
 }
 
-/** The name under which the index has the promotions of a rule. No path and no hash has a colon first. */
+/** Compares two lines as `comparePlaces` does. */
+function compareLines(a: LineOfLog, b: LineOfLog): number {
+  return a.time - b.time || compareText(a.log.path, b.log.path) || a.from - b.from;
+}
+
+/** The name under which the index has the lines of an operation. No path and no hash has a colon first. */
+function opName(op: string): string {
+  return `:op ${op}`;
+}
+
+/** The name under which the index has the promotions of a rule. */
 function ruleName(rule: string): string {
   return `:rule ${rule}`;
 }
@@ -319,47 +419,57 @@ function changeAt(log: string, line: Uint8Array): LoggedChange | null {
 }
 
 /** Adds the lines in these bytes, which follow what is known of the log. */
-function addLines(
-  index: LineIndex,
-  { number: file, end: start, path: log }: Log,
-  bytes: Uint8Array,
-  seen: (at: number) => void,
-): void {
+function addLines(logs: Iterable<Log>, log: Log, bytes: Uint8Array, seen: (at: number) => void): void {
   for (let from = 0; from < bytes.length;) {
     const feed = bytes.indexOf(LINE_FEED, from);
     const end = feed < 0 ? bytes.length : feed;
     const line = bytes.subarray(from, end);
-    const change = line.length === 0 ? null : changeAt(log, line);
+    const change = line.length === 0 ? null : changeAt(log.path, line);
     if (change !== null && (change.notes.length > 0 || change.data !== undefined)) {
-      const names = dataNames(change);
-      for (const { path, before, after } of change.notes)
-        for (const name of [path, before, after]) if (name !== null) names.push(name);
-      const rule = change.op === 'promote' ? ruleOf(change.decision?.by) : undefined;
-      if (rule !== undefined) names.push(ruleName(rule));
-      if (change.key !== undefined) names.push(keyName(change.key));
-      const place = { file, from: start + from, length: line.length, time: change.at };
-      if (!isCopy(log) || !hasLine(index, place, names)) index.add(place, change.op, names);
+      const place = { from: log.end + from, length: line.length, time: change.at };
+      const names = namesIn(change);
+      if (!isCopy(log.path) || !hasLine(logs, place, names)) indexOf(log).add(place, names);
       seen(change.at);
     }
     from = end + 1;
   }
 }
 
+/** Returns the index that gets the next line of a log. */
+function indexOf({ indexes }: Log): LineIndex {
+  const last = indexes.at(-1);
+  if (last?.isFull === false) return last;
+  const next = new LineIndex();
+  indexes.push(next);
+  return next;
+}
+
+/** Returns the names by which a change is found: whoever changes them changes `EDITION`. */
+function namesIn(change: LoggedChange): string[] {
+  const { op, notes, decision, key } = change;
+  const names = dataNames(change);
+  for (const { path, before, after } of notes)
+    for (const name of [path, before, after]) if (name !== null) names.push(name);
+  const rule = op === 'promote' ? ruleOf(decision?.by) : undefined;
+  if (rule !== undefined) names.push(ruleName(rule));
+  if (key !== undefined) names.push(keyName(key));
+  return [...names, opName(op)];
+}
+
 /** Returns true when a line with the time, the length and the names of this one is known: the copy of a log repeats lines. */
-function hasLine(index: LineIndex, { time, length }: LinePlace, [name = '']: readonly string[]): boolean {
-  return index.naming(name).some((line) => {
-    const known = index.placeOf(line);
-    return known.time === time && known.length === length;
-  });
+function hasLine(logs: Iterable<Log>, { time, length }: LinePlace, [name = '']: readonly string[]): boolean {
+  for (const line of linesIn(logs, (index) => index.naming(name)))
+    if (line.time === time && line.length === length) return true;
+  return false;
 }
 
 /** Returns places in their order as groups, each of which is read at a time. */
-function groupsOf(places: readonly LinePlace[]): [LinePlace, ...LinePlace[]][] {
-  const groups: [LinePlace, ...LinePlace[]][] = [];
+function groupsOf(places: readonly LineOfLog[]): [LineOfLog, ...LineOfLog[]][] {
+  const groups: [LineOfLog, ...LineOfLog[]][] = [];
   for (const place of places) {
     const group = groups.at(-1);
     const last = group?.at(-1);
-    const isNear = last?.file === place.file && place.from - endOf(last) < GAP;
+    const isNear = last?.log === place.log && place.from - endOf(last) < GAP;
     if (group !== undefined && isNear && endOf(place) - group[0].from < PIECE) group.push(place);
     else groups.push([place]);
   }

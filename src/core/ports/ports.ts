@@ -224,6 +224,14 @@ interface Stores {
   readonly state: StateStore;
 }
 
+/** A file of the state in a listing; `size` is in bytes. */
+export interface StateFile {
+  readonly path: string;
+  readonly size: number;
+  /** Another text after each change of the file, whoever made it and whatever its size, as far as the host can tell. */
+  readonly stamp: string;
+}
+
 /** The largest binary file of the state (bytes): every host can read this much into one buffer. */
 export const MAX_STATE_BYTES = 1024 ** 3;
 
@@ -259,6 +267,8 @@ export interface StateStore {
   append(path: string, text: string, sync: boolean): Promise<void>;
   /** Resolves with the paths of all files below a folder, sorted; empty for an absent folder. */
   list(folder: string): Promise<string[]>;
+  /** Yields all files below a folder, in any order, each as it is at that moment; nothing for an absent folder. */
+  stats(folder: string): AsyncIterable<StateFile>;
   /** Resolves with the names of the folders directly below a folder, sorted; empty for an absent folder. */
   folders(folder: string): Promise<string[]>;
   /**

@@ -29,6 +29,28 @@ export function isCopy(path: string): boolean {
 /** The segment of a device: `past/<device>.<time of its first segment, base 36>.<number>.jsonl`. */
 const SEGMENT = /^past\/([0-9a-z-]{1,32})\.([0-9a-z]+)\.(\d+)\.jsonl$/;
 
+/** The place of a segment among those of its device. */
+interface SegmentName {
+  readonly device: string;
+  /** The time of the first segment since the device began anew, base 36. */
+  readonly epoch: string;
+  readonly number: number;
+}
+
+/** Returns what the path of a segment says; null for the path of another log. */
+export function segmentOf(path: string): SegmentName | null {
+  const [, device, epoch = '', number] = SEGMENT.exec(path) ?? [];
+  return device === undefined ? null : { device, epoch, number: Number(number) };
+}
+
+/** Compares two segments of a device by time. */
+export function compareSegments(
+  a: Pick<SegmentName, 'epoch' | 'number'>,
+  b: Pick<SegmentName, 'epoch' | 'number'>,
+): number {
+  return parseInt(a.epoch, 36) - parseInt(b.epoch, 36) || a.number - b.number;
+}
+
 /** The part that a note has in a change: its links followed, its text went into another note, or it is what the change is about. */
 type Role = 'link' | 'used' | 'main';
 
@@ -209,10 +231,10 @@ export class ChangeLog {
     const { device, clock } = this.ports;
     const found: Segment[] = [];
     for (const path of await state.list('past')) {
-      const [, of, epoch = '', number] = SEGMENT.exec(path) ?? [];
-      if (of === device) found.push({ epoch, number: Number(number), size: 0 });
+      const segment = segmentOf(path);
+      if (segment?.device === device) found.push({ ...segment, size: 0 });
     }
-    found.sort((a, b) => parseInt(a.epoch, 36) - parseInt(b.epoch, 36) || a.number - b.number);
+    found.sort(compareSegments);
     const segment = found.at(-1) ?? { epoch: clock.now().getTime().toString(36), number: 1, size: 0 };
     const earlier = (await state.list('changes')).filter((path) => path.endsWith(`.${device}.jsonl`)).sort();
     const last = found.length > 0 ? this.#pathOf(segment) : earlier.at(-1);

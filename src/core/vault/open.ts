@@ -173,7 +173,8 @@ function jobsOf({ clock, log, servers }: BrainPorts, sleep: OpenOptions['sleep']
 function memoryOf(ports: BrainPorts, config: Config, pace: Pace, { device, sleep }: OpenOptions) {
   const own = { ...ports, device };
   const changeLog = new ChangeLog(own);
-  const past = new Past(ports.state, pace, changeLog);
+  const local = `local.${ports.servers.localOf(device)}`;
+  const past = new Past(ports.state, pace, changeLog, `${local}/past`);
   return {
     prose: new ProseCache(),
     alike: new AlikeNotes(),
@@ -193,7 +194,7 @@ function memoryOf(ports: BrainPorts, config: Config, pace: Pace, { device, sleep
     versions: new VersionCounts(),
     maps: new WingMaps(),
     snoozes: new Snoozes(own),
-    sent: new SentTexts(own, `local.${ports.servers.localOf(device)}/door`),
+    sent: new SentTexts(own, `${local}/door`),
     rulesChanged: new Set<() => void>(),
     checks: new HeldChecks(),
     auditEnds: new Map(),
@@ -272,19 +273,33 @@ class MapsPass {
 
 const DAY_MS = 86_400_000;
 
-/** Removes the texts as sent whose notes were decided long ago: now, and every day until the vault is closed. */
+/**
+ * Reads the past before anyone asks for it, keeps the indexes of its logs, and removes the texts as sent whose notes were decided
+ * long ago: now, and every day until the vault is closed.
+ */
 async function tidyDaily(
   { catalog, sent, servers, pace, log }: Brain,
+  past: Past,
   sleep: OpenOptions['sleep'],
 ): Promise<void> {
-  while (!pace.isStopped) {
+  const tidy = async (what: string, work: () => Promise<void>): Promise<void> => {
     try {
-      const waits = (hash: Sha, path: VaultPath): boolean =>
-        catalog.withHash(hash) !== null || catalog.taken(path) !== null;
-      if (await servers.duty('sent')) await sent.tidy(waits);
+      await work();
     } catch (error) {
-      log.warn('sent.tidy', { message: String(error) });
+      // Closing the vault ends what it is reading.
+      if (!pace.isStopped) log.warn(what, { message: String(error) });
     }
+  };
+  const waits = (hash: Sha, path: VaultPath): boolean =>
+    catalog.withHash(hash) !== null || catalog.taken(path) !== null;
+  while (!pace.isStopped) {
+    await tidy('past.keep', async () => {
+      await past.read();
+      if (await servers.duty('past')) await past.keep();
+    });
+    await tidy('sent.tidy', async () => {
+      if (await servers.duty('sent')) await sent.tidy(waits);
+    });
     await sleep(DAY_MS);
   }
 }
@@ -319,6 +334,7 @@ export async function openBrain(
       ? new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, vaultId, sleep)
       : null;
   const closing = new StopController();
+  const memory = memoryOf(ports, config, pace, options);
   const brain: Brain = {
     ...ports,
     ...(ports.model && { model: oneAtATime(ports.model, closing) }),
@@ -332,7 +348,7 @@ export async function openBrain(
     hybrid,
     pace,
     sleep,
-    ...memoryOf(ports, config, pace, options),
+    ...memory,
     limits: null,
     acting: {},
     refresh: () => refreshCatalog(brain),
@@ -361,7 +377,7 @@ export async function openBrain(
   const maps = new MapsPass(brain, sleep);
   const read = loading.read.then(() => maps.run());
   read.then(
-    () => tidyDaily(brain, sleep),
+    () => tidyDaily(brain, memory.past, sleep),
     () => undefined,
   );
   void inbox.start(options.inbox ?? { watch: 'off' }, read);

@@ -189,6 +189,8 @@ class SeenState implements StateStore {
     return [];
   }
 
+  async *stats(): AsyncIterable<never> {}
+
   async folders(): Promise<string[]> {
     return [];
   }
