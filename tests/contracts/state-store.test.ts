@@ -135,6 +135,28 @@ function contract(withState: WithState): void {
       expect(await state.readBytes('part.bin')).toBeNull();
     }));
 
+  it('rewrites a log while lines are appended, and loses none of them', () =>
+    withState(async (state) => {
+      const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+      expect(await state.rewrite('log.jsonl', async () => Uint8Array.of(1))).toBe(false);
+      expect(await state.read('log.jsonl')).toBeNull();
+      await state.append('log.jsonl', 'one\n', true);
+      await state.append('log.jsonl', 'two\n', false);
+      expect(await state.rewrite('log.jsonl', async () => null)).toBe(false);
+      expect(await state.read('log.jsonl')).toBe('one\ntwo\n');
+      const appends: Promise<void>[] = [];
+      const isChanged = await state.rewrite('log.jsonl', async (bytes) => {
+        appends.push(state.append('log.jsonl', 'three\n', true));
+        return new TextEncoder().encode(text(bytes).replace('one', 'a longer line'));
+      });
+      await Promise.all(appends);
+      expect(isChanged).toBe(true);
+      expect(await state.read('log.jsonl')).toBe('a longer line\ntwo\nthree\n');
+      await state.append('log.jsonl', 'four\n', true);
+      await state.rewrite('log.jsonl', async (bytes) => bytes.slice(0, 2));
+      expect(await state.read('log.jsonl')).toBe('a ');
+    }));
+
   it('tells text and bytes of one file alike', () =>
     withState(async (state) => {
       await state.write('text', 'one ß');

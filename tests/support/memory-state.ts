@@ -34,6 +34,16 @@ export function createMemoryState(files: Readonly<Record<string, string>> = {}):
       held.delete(path);
       blobs.set(path, bytes.slice());
     },
+    rewrite: async (path, change) => {
+      const bytes = await readBytes(path);
+      const changed = bytes && (await change(bytes));
+      if (bytes === null || changed === null) return false;
+      const appended = ((await readBytes(path)) ?? bytes).slice(bytes.length);
+      const whole = Uint8Array.from([...changed, ...appended]);
+      if (held.has(path)) held.set(path, new TextDecoder().decode(whole));
+      else blobs.set(path, whole);
+      return true;
+    },
     create: async (path, text) => {
       if (held.has(path) || blobs.has(path)) return false;
       held.set(path, text);

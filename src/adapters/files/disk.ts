@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import path from 'node:path';
 import { KeyedMutex } from '../../core/base/concurrency';
-import { notAllowed } from '../../core/ports/ports';
+import { MAX_STATE_BYTES, notAllowed } from '../../core/ports/ports';
 import { fileName, fold } from '../../core/vocabulary/paths';
 import {
   type FileInfo,
@@ -405,6 +405,15 @@ export class Disk {
   append(at: string, bytes: Uint8Array, sync: boolean): Promise<void> {
     // One append at a time: a failed one truncates the file, which must not cut off the bytes of another.
     return this.#appends.run(at, () => this.#append(at, bytes, sync));
+  }
+
+  /** Replaces the bytes of a file, durably, while no append runs; resolves false when `change` keeps them. */
+  rewrite(at: string, change: (bytes: Buffer<ArrayBuffer>) => Promise<Uint8Array | null>): Promise<boolean> {
+    return this.#appends.run(at, async () => {
+      const bytes = await this.read(at, MAX_STATE_BYTES);
+      const changed = bytes && (await change(bytes));
+      return changed === null ? false : this.replace(at, changed, { sync: true });
+    });
   }
 
   async #append(at: string, bytes: Uint8Array, sync: boolean): Promise<void> {

@@ -153,6 +153,10 @@ export async function openNodeState(
       checkPath(at);
       await disk.replace(at, bytes, { sync: false });
     },
+    async rewrite(at, change) {
+      checkPath(at);
+      return disk.rewrite(at, async (bytes) => change(ownMemory(bytes)));
+    },
     async create(at, text) {
       checkPath(at);
       return disk.create(at, Buffer.from(text));

@@ -73,6 +73,7 @@ export function openState(options: StateOptions): StateStore {
     readBytes: async (at) => files.readBytes(checked(at)),
     readPart: async (at, from, to) => files.readPart(checked(at), from, to),
     writeBytes: async (at, bytes) => files.writeBytes(checked(at), bytes),
+    rewrite: async (at, change) => files.rewrite(checked(at), change),
     create: async (at, text) => files.create(checked(at), text),
     append: async (at, text, sync) => files.append(checked(at), text, sync),
     list,
@@ -130,6 +131,17 @@ class StateFiles {
   /** Makes or replaces a file; a crash leaves the old or the new one. */
   write(at: string, text: string): Promise<void> {
     return this.#queue.run(at, () => this.#publish(at, text, (temp) => this.#durable.replace(temp, at)));
+  }
+
+  /** Replaces the bytes of a file, durably, while nothing else writes it; resolves false when `change` keeps them. */
+  rewrite(at: string, change: Parameters<StateStore['rewrite']>[1]): Promise<boolean> {
+    return this.#queue.run(at, async () => {
+      const bytes = await this.readBytes(at);
+      const changed = bytes && (await change(bytes));
+      if (changed === null) return false;
+      await this.#publish(at, damagedText(changed), (temp) => this.#durable.replace(temp, at));
+      return true;
+    });
   }
 
   /** Makes or replaces a file that can be made again: nothing is synced. */

@@ -86,6 +86,7 @@ export function sharedState({ run, one }: Access, { place, isWithin = false }: O
         const stands = await readState(query, path);
         return stands === null ? was === null : was !== null && stands.equals(Buffer.from(was));
       }),
+    rewrite: (path, change) => run((query) => rewriteState(query, path, change)),
     readBytes,
     readPart: (path, from, to) => settled().then(() => readPart(one, path, from, to)),
     writeBytes,
@@ -148,6 +149,34 @@ async function* statsBelow(
 export async function readState(query: Query, path: string): Promise<Buffer | null> {
   const rows = await query('SELECT body FROM brain.state WHERE path = $1 ORDER BY part', [path]);
   return rows.length === 0 ? null : Buffer.concat(rows.map(({ body }) => bytesOf(body)));
+}
+
+/** Replaces the bytes of a file, whose parts stay before those that are appended meanwhile. */
+async function rewriteState(
+  query: Query,
+  path: string,
+  change: Parameters<StateStore['rewrite']>[1],
+): Promise<boolean> {
+  const rows = await query(
+    'SELECT part::text AS part, body FROM brain.state s WHERE path = $1 ORDER BY s.part FOR UPDATE',
+    [path],
+  );
+  const was = new Uint8Array(Buffer.concat(rows.map(({ body }) => bytesOf(body))));
+  const bytes = rows.length === 0 ? null : await change(was);
+  if (bytes === null) return false;
+  const size = Math.max(PART_BYTES, Math.ceil(bytes.length / rows.length));
+  for (const [at, { part }] of rows.entries()) {
+    const own = bytes.subarray(at * size, (at + 1) * size);
+    const row = [path, part];
+    if (at > 0 && own.length === 0)
+      await query('DELETE FROM brain.state WHERE path = $1 AND part = $2::bigint', row);
+    else
+      await query('UPDATE brain.state SET body = $3 WHERE path = $1 AND part = $2::bigint', [
+        ...row,
+        Buffer.from(own),
+      ]);
+  }
+  return true;
 }
 
 /**

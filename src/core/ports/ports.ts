@@ -261,6 +261,14 @@ export interface StateStore {
    * absent, old or cut off, so readers have to check it. The bytes must not change meanwhile; there are at most `MAX_STATE_BYTES`.
    */
   writeBytes(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+  /**
+   * Replaces the bytes of a file by those that `change` resolves with, atomically and durably; null keeps them. What this program
+   * appends meanwhile comes behind them. Resolves false when there is no file or it is kept. `change` may run again.
+   */
+  rewrite(
+    path: string,
+    change: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer> | null>,
+  ): Promise<boolean>;
   /** Creates a file durably. Resolves false without a change when it exists, and makes the existing one durable. */
   create(path: string, text: string): Promise<boolean>;
   /** Appends `text` in one write, and creates the file and its folders when absent; durable when `sync` is true. */
