@@ -435,7 +435,8 @@ function* bareFindings({ body, sections, spans }: Markdown, findings: FindingLis
 /** The move of a note, from the view of the note at `at`, which may link to it. */
 export interface Move {
   readonly from: VaultPath;
-  readonly to: VaultPath;
+  /** Null for a note that is gone for good: the links to it become text. */
+  readonly to: VaultPath | null;
   readonly at: VaultPath;
   /** Returns true for an existing file: a link with several possible paths means the first one that exists. */
   readonly exists: (path: string) => boolean;
@@ -457,7 +458,7 @@ export function isMoved(
 
 /**
  * Changes the links of a body that lead to `move.from` so that they lead to `move.to`, in steps: wikilinks, embeds and Markdown
- * links (`isMoved`). Every other byte stays, shown words and fragments included.
+ * links (`isMoved`). Every other byte stays, shown words and fragments included. Without `move.to` they become their words.
  */
 export function* retargetSteps(body: string, move: Move): Steps<string> {
   const { to } = move;
@@ -465,9 +466,14 @@ export function* retargetSteps(body: string, move: Move): Steps<string> {
   const lead = (start: number, end: number, text: string): unknown =>
     found.push({ edits: [{ from: start, to: end, text }] });
   const markdown = yield* markdownSteps(body);
-  yield* internalLinkSteps(markdown, within(markdown.quiet), ({ target, kind }, span) => {
-    if (!isMoved({ target, kind }, move)) return;
-    if ('targetFrom' in span) {
+  yield* internalLinkSteps(markdown, within(markdown.quiet), (link, span) => {
+    const { target } = link;
+    if (!isMoved(link, move)) return;
+    if (to === null) {
+      found.push({
+        edits: 'targetFrom' in span ? unwrapWiki(body, span, link) : unwrapLink(span, link),
+      });
+    } else if ('targetFrom' in span) {
       const written = body.slice(span.targetFrom, span.targetTo);
       const start = span.targetFrom + written.indexOf(target);
       lead(start, start + target.length, linkPath(to));

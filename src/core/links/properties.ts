@@ -10,6 +10,9 @@ interface PropertyLink extends LinkUse {
   /** The range of the target's source in the value, without its fragment; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
+  /** The range of the whole link. */
+  readonly start: number;
+  readonly end: number;
 }
 
 const OPENING = /!?\[/g;
@@ -31,9 +34,7 @@ export function linksInValue(value: string): PropertyLink[] {
   return links;
 }
 
-type Found = PropertyLink & { readonly end: number };
-
-function wikilinkAt(value: string, at: number, embed: boolean): Found | null {
+function wikilinkAt(value: string, at: number, embed: boolean): PropertyLink | null {
   const wiki = readWiki(value, at, wikiStop(value, at));
   if (wiki === null || /[[\]]/.test(wiki.target)) return null;
   const [name = ''] = wiki.target.split('#', 1);
@@ -48,11 +49,12 @@ function wikilinkAt(value: string, at: number, embed: boolean): Found | null {
     text: text === '' ? null : text,
     from,
     to: from + target.length,
+    start: at - Number(embed),
     end: wiki.end,
   };
 }
 
-function markdownLinkAt(value: string, at: number, image: boolean): Found | null {
+function markdownLinkAt(value: string, at: number, image: boolean): PropertyLink | null {
   MARKDOWN_LINK.lastIndex = at;
   const [all, text = '', written = ''] = MARKDOWN_LINK.exec(value) ?? [];
   if (all === undefined) return null;
@@ -68,6 +70,7 @@ function markdownLinkAt(value: string, at: number, image: boolean): Found | null
     text: text.trim() === '' ? null : text.trim(),
     from,
     to: from + (hash < 0 ? written.length - pointed : hash) - pointed,
+    start: at - Number(image),
     end: at + all.length,
   };
 }
@@ -82,8 +85,10 @@ function linksIn(value: unknown): PropertyLink[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(linksIn) : [];
 }
 
-/** Returns a link's new target, and the words that a link without words gets; null to leave it. */
-type Retarget = (link: PropertyLink) => { readonly to: VaultPath; readonly words?: string } | null;
+/** Returns a link's new target, and the words that a link without words gets; the text that it becomes; null to leave it. */
+type Retarget = (
+  link: PropertyLink,
+) => { readonly to: VaultPath; readonly words?: string } | { readonly plain: string } | null;
 
 /**
  * Changes the targets of the links in a note's properties, in their own YAML quotes; every other byte stays. The note is returned
@@ -102,11 +107,11 @@ export function retargetProperties(text: string, retarget: Retarget): string {
     at += bytesOf(entry).length;
     for (const scalar of scalarsIn(entry.text, entry.valueAt)) {
       for (const link of linksInValue(scalar.value)) {
-        const target = newTarget(link, retarget);
-        if (target === null) continue;
-        const from = start + scalar.offset(link.from);
-        result += split.block.slice(end, from) + scalar.encode(target);
-        end = start + scalar.offset(link.to);
+        const made = changed(link, retarget);
+        if (made === null) continue;
+        const from = start + scalar.offset(made.from);
+        result += split.block.slice(end, from) + scalar.encode(made.text);
+        end = start + scalar.offset(made.to);
       }
     }
   }
@@ -119,12 +124,19 @@ export function retargetProperties(text: string, retarget: Retarget): string {
   return text.slice(0, from) + result + text.slice(text.length - rest);
 }
 
-function newTarget(link: PropertyLink, retarget: Retarget): string | null {
+/** Returns the range of a value that gets another text, and that text; null for a link that stays. */
+function changed(link: PropertyLink, retarget: Retarget): { from: number; to: number; text: string } | null {
   const target = retarget(link);
   if (target === null) return null;
-  if (link.kind === 'mdlink' || link.kind === 'image') return pathAddress(target.to);
+  if ('plain' in target) return { from: link.start, to: link.end, text: target.plain };
+  const { from, to } = link;
+  if (link.kind === 'mdlink' || link.kind === 'image') return { from, to, text: pathAddress(target.to) };
   const isBare = link.kind === 'wikilink' && link.text === null && link.fragment === null;
-  return linkPath(target.to) + (isBare && target.words !== undefined ? `|${target.words}` : '');
+  return {
+    from,
+    to,
+    text: linkPath(target.to) + (isBare && target.words !== undefined ? `|${target.words}` : ''),
+  };
 }
 
 /** Returns true when two values are equal but for links with their new targets. */
@@ -143,10 +155,10 @@ function retargeted(value: string, retarget: Retarget): string {
   let result = '';
   let end = 0;
   for (const link of linksInValue(value)) {
-    const target = newTarget(link, retarget);
-    if (target === null) continue;
-    result += value.slice(end, link.from) + target;
-    end = link.to;
+    const made = changed(link, retarget);
+    if (made === null) continue;
+    result += value.slice(end, made.from) + made.text;
+    end = made.to;
   }
   return result + value.slice(end);
 }

@@ -83,17 +83,21 @@ export function leftWarnings(brain: Pick<Brain, 'limits'>, left: readonly LeftLi
   return left.flatMap(({ path, warning }) => (shown.includes(path) ? [warning] : []));
 }
 
-/** Returns the edits that turn links to `from` into links to `to`, except in the notes about which `follow` does not decide. */
+/**
+ * Returns the edits that turn links to `from` into links to `to`, or into their words without `to`, except in the notes about
+ * which `follow` does not decide.
+ */
 export async function relinkSteps(
   brain: Pick<Brain, 'catalog' | 'pace'> & { readonly vault: Pick<Brain['vault'], 'read'> },
   from: VaultPath,
-  to: VaultPath,
+  to: VaultPath | null,
   { namesakes, ...follow }: Follow & { readonly namesakes: Namesakes },
 ): Promise<Relinks> {
   const steps: EditStep[] = [];
   const left: LeftLink[] = [];
   // Links by name still work when the name stays the same.
-  const { sources, named } = await linksInto(brain, from, stemOf(from) === stemOf(to) ? null : namesakes);
+  const isNamed = to !== null && stemOf(from) === stemOf(to);
+  const { sources, named } = await linksInto(brain, from, isNamed ? null : namesakes);
   for (const path of sources) {
     // A note that is no text keeps its old link and must not prevent the move.
     const text = await readText(brain, path);
@@ -108,9 +112,10 @@ export async function relinkSteps(
     };
     const relinked = await inSlices(retargetSteps(body, move), brain.pace);
     const edited = await brain.pace.run(() =>
-      retargetProperties(relinked === body ? text : replaceBody(text, relinked), (link) =>
-        isMoved(link, move) ? { to } : null,
-      ),
+      retargetProperties(relinked === body ? text : replaceBody(text, relinked), (link) => {
+        if (!isMoved(link, move)) return null;
+        return to === null ? { plain: link.text ?? link.target } : { to };
+      }),
     );
     if (edited === text) continue;
     const kept = linkLeft(path, text, follow);
