@@ -380,6 +380,7 @@ const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
   undo: [{ by: 'human:me', since: '7d', dry_run: true }],
   undos: [{}],
   undoBack: [{ undo: 'none' }],
+  forget: [{ path: 'wiki/a/facts/none.md', dry_run: true }],
   status: [{}, { probe: true }],
 };
 

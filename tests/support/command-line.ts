@@ -7,16 +7,20 @@ interface Given {
   /** How the program was started: the Node and the file. */
   readonly program?: readonly string[];
   readonly tty?: boolean;
+  /** What a person types on a terminal; without it nobody is asked. */
+  readonly typed?: string;
 }
 
 /** Runs a command of `brain` in this process, and answers its exit code and what it printed. */
 export async function brainCommand(
   args: readonly string[],
-  { input = '', env = {}, program = [], tty = false }: Given = {},
+  { input = '', env = {}, program = [], tty = false, typed }: Given = {},
 ): Promise<{ code: number; out: string; err: string }> {
   const stdout = Object.assign(new PassThrough(), { isTTY: tty });
   const stderr = Object.assign(new PassThrough(), { isTTY: tty });
-  const stdin = Readable.from(input === '' ? [] : [Buffer.from(input)]);
+  const given = typed === undefined ? input : `${typed}\n`;
+  const bytes = Readable.from(given === '' ? [] : [Buffer.from(given)]);
+  const stdin = Object.assign(bytes, { isTTY: typed !== undefined });
   const code = await runCli(args, { env: { ...env }, stdin, stdout, stderr, command: 'brain', program });
   return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
 }

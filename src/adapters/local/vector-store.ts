@@ -171,8 +171,8 @@ class LocalVectorStore implements VectorStore {
     return null;
   }
 
-  tidy(): Promise<void> {
-    return this.#write(async () => this.#merge(await this.#open()));
+  tidy(paths: readonly VaultPath[] = []): Promise<void> {
+    return this.#write(async () => this.#merge(await this.#open(), paths));
   }
 
   /** Always null: the lock of the vault is the lease. */
@@ -308,8 +308,8 @@ class LocalVectorStore implements VectorStore {
    * Writes the live rows of small and mostly dead segments into fewer ones, then deletes those, the oldest first. A cut in
    * between leaves rows twice, which are equal.
    */
-  async #merge(table: Table): Promise<void> {
-    const merged = toMerge(table);
+  async #merge(table: Table, paths: readonly VaultPath[] = []): Promise<void> {
+    const merged = toMerge(table, new Set(paths));
     if (merged.size === 0) return;
     const { moved, removed } = await this.#slices(listsOf(table, merged));
     const rows = await this.#slices(table.rows.storedIn(new Set(merged.keys())));
@@ -404,7 +404,7 @@ function segmentOf({ rows, moved, removed }: SegmentContent): Segment {
  * Returns the segments to merge: small ones when they are many, those whose rows are mostly dead, and, with the small ones, those
  * with lists when the lists are twice as long as such a merge may leave them.
  */
-function toMerge({ segments, rows }: Table): Map<number, Segment> {
+function toMerge({ segments, rows }: Table, gone: ReadonlySet<VaultPath>): Map<number, Segment> {
   const all = [...segments];
   const listed = ({ moved, removed }: Segment): number => moved.length + removed.length;
   const isSmall = (segment: Segment): boolean => segment.rows + listed(segment) < SEGMENT_ROWS;
@@ -414,7 +414,15 @@ function toMerge({ segments, rows }: Table): Map<number, Segment> {
   const lists = large.filter(([, segment]) => listed(segment) > 0);
   const length = lists.reduce((sum, [, segment]) => sum + listed(segment), 0);
   const isLong = length > 4 * rows.size + SEGMENT_ROWS;
-  return new Map([...(small.length > MAX_SMALL || isLong ? small : []), ...wasted, ...(isLong ? lists : [])]);
+  const named = all.filter(([, { dead, moved, removed }]) =>
+    [...dead, ...moved, ...removed].some((path) => gone.has(path) && !rows.has(path)),
+  );
+  return new Map([
+    ...named,
+    ...(small.length > MAX_SMALL || isLong ? small : []),
+    ...wasted,
+    ...(isLong ? lists : []),
+  ]);
 }
 
 /** Returns the times and the removed paths that still matter without the merged segments, in steps. */

@@ -344,6 +344,13 @@ export class Hybrid implements HybridRetrieval {
     return this.#arm.isPaused ? null : this.#arm.nearest(query, limit, passing);
   }
 
+  async forget(paths: readonly VaultPath[]): Promise<void> {
+    const maker = { model: this.#embedder.maker, vault: this.#vaultId };
+    await this.#vectors.open();
+    await this.#vectors.remove(paths, maker);
+    await this.#vectors.tidy(paths);
+  }
+
   get isAnswering(): boolean {
     return this.#arm.failure === null && !this.#coverage.isThin;
   }

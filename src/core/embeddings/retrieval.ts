@@ -25,6 +25,8 @@ export interface HybridRetrieval {
     filter: () => Promise<VectorFilter>,
     aside?: boolean,
   ): Promise<VaultPath[] | null>;
+  /** Removes the vectors of notes for good. Rejects when the store cannot be changed now. */
+  forget(paths: readonly VaultPath[]): Promise<void>;
   /** False while searches work without vectors, after a failure or because too few notes have one. */
   readonly isAnswering: boolean;
   /** The reason why searches work without vectors, in a sentence that is safe to show; null while they use them. */

@@ -61,9 +61,10 @@ export interface VectorStore {
   /** Returns statements with which the owner of the database makes searches faster; null when there are none. */
   advice(): Promise<string | null>;
   /**
-   * Removes dead rows, where nothing else does so and they slow searches down. May take long; changes no live row.
+   * Removes dead rows, where nothing else does so and they slow searches down, and in any case those of the paths. May take long;
+   * changes no live row.
    */
-  tidy(): Promise<void>;
+  tidy(paths?: readonly VaultPath[]): Promise<void>;
   /**
    * Takes or keeps the lease to change the vectors of this vault, until `close` or the end of the process or its connection.
    * One device holds it at a time. Returns null when this device holds it, and behind a pooler, where leases are impossible;

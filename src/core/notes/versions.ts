@@ -55,6 +55,11 @@ export class VersionCounts {
     return past;
   }
 
+  /** Drops what is known of versions whose texts were removed. */
+  forget(versions: Iterable<Sha>): void {
+    for (const version of versions) this.#before.delete(version);
+  }
+
   /** Resolves true for a version whose text is in the history. */
   async has(state: StateStore, version: Sha): Promise<boolean> {
     return (await this.supersededBy(state, version)) !== undefined;

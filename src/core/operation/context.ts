@@ -68,6 +68,8 @@ interface OlderVersions {
   supersededBy(state: StateStore, version: Sha): Promise<Sha | null | undefined>;
   /** Returns the number of older versions of a note with this text, as its history lists them. */
   older(brain: Pick<Brain, 'state' | 'past' | 'versions'>, path: VaultPath, text: string): Promise<number>;
+  /** Drops what is known of versions whose texts were removed. */
+  forget(versions: Iterable<Sha>): void;
   /**
    * Returns the older versions of a text that supersedes this hash, newest first. They end before the first whose file is
    * missing, and after `last`.

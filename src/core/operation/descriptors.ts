@@ -70,6 +70,7 @@ export const DESCRIPTORS = {
   undo: { method: 'POST', path: '/undo', effect: 'change' },
   undos: { method: 'GET', path: '/undo', effect: 'read' },
   undoBack: { method: 'POST', path: '/undo/back', effect: 'change' },
+  forget: { method: 'POST', path: '/forget', effect: 'change' },
   status: { method: 'GET', path: '/status', effect: 'read' },
 } as const satisfies Readonly<Record<string, Descriptor>>;
 

@@ -2,6 +2,7 @@ import { fileAnswer } from '../answer/file';
 import { answerNotes } from '../answer/operation';
 import { listAudit } from '../audit/list';
 import { verifyAudit } from '../audit/verify';
+import { forget } from '../forget/forget';
 import { ingestInbox, retryQuarantined } from '../inbox/operations';
 import { backfillRefs } from '../ingest/backfill-refs';
 import { cancelJob, followJob, ingestPages, ingestPath, ingestText } from '../ingest/operations';
@@ -99,5 +100,6 @@ export const OPERATIONS = {
   undo: undoWriter,
   undos: listUndos,
   undoBack: redo,
+  forget,
   status,
 } as const satisfies { readonly [Name in OperationName]: Operation };

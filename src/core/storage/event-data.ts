@@ -20,6 +20,9 @@ const rootEdit = z.object({
   undone: z.boolean().optional(),
 });
 
+/** A note that was forgotten: the hashes of the texts that it had alone, and slow hashes of its paths with a salt. */
+const forgotten = z.object({ salt: z.string(), paths: z.array(z.string()), hashes: z.array(sha) });
+
 /**
  * Sources that a change added to a note. The stamps of the note name the writer of its text and do not change. `id` and `undone` as
  * of an edit of the root note.
@@ -42,6 +45,7 @@ const addition = z.object({
 const eventData = z.object({
   root: rootEdit.optional().catch(undefined),
   added: z.array(addition).optional().catch(undefined),
+  forgotten: forgotten.optional().catch(undefined),
 });
 export type EventData = z.output<typeof eventData>;
 

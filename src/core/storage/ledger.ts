@@ -90,6 +90,12 @@ export class Ledger {
     });
   }
 
+  /** Reads the files again with the next question: their lines have changed. */
+  readAnew(): void {
+    this.#own = null;
+    this.#readAt = -Infinity;
+  }
+
   #next<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => undefined); // The caller gets the error; the next call is independent of it.

@@ -12,6 +12,7 @@ import type { Config } from '../config/config';
 import { readScopeOf } from '../documents/paths';
 import type { WatchChoice } from '../documents/ports';
 import { Hybrid } from '../embeddings/hybrid';
+import { finishForgetting } from '../forget/forget';
 import { inMemory } from '../fulltext/lexical-index';
 import { WatchedInbox } from '../inbox/inbox';
 import { oneAtATime } from '../model/queue';
@@ -272,6 +273,20 @@ class MapsPass {
 }
 
 const DAY_MS = 86_400_000;
+/** How often the past is asked whether a note was forgotten on another device (ms). */
+const FORGET_MS = 60_000;
+
+/** Removes what this device keeps of forgotten notes: now, and whenever another device has forgotten one, until the vault is closed. */
+async function keepForgetting(brain: Brain, sleep: OpenOptions['sleep']): Promise<void> {
+  while (!brain.pace.isStopped) {
+    try {
+      await finishForgetting(brain);
+    } catch (error) {
+      if (!brain.pace.isStopped) brain.log.warn('forget.finish', { message: String(error) });
+    }
+    await sleep(FORGET_MS);
+  }
+}
 
 /**
  * Reads the past before anyone asks for it, keeps the indexes of its logs, and removes the texts as sent whose notes were decided
@@ -377,7 +392,7 @@ export async function openBrain(
   const maps = new MapsPass(brain, sleep);
   const read = loading.read.then(() => maps.run());
   read.then(
-    () => tidyDaily(brain, memory.past, sleep),
+    () => Promise.all([tidyDaily(brain, memory.past, sleep), keepForgetting(brain, sleep)]),
     () => undefined,
   );
   void inbox.start(options.inbox ?? { watch: 'off' }, read);

@@ -163,6 +163,7 @@ class SeenState implements StateStore {
   readonly write = unchangeable;
   readonly writeBytes = unchangeable;
   readonly create = unchangeable;
+  readonly rewrite = unchangeable;
   readonly append = unchangeable;
   readonly remove = unchangeable;
 
@@ -285,6 +286,7 @@ function seenVectors(
       return hybrid.failure;
     },
     sync: hybrid.sync,
+    forget: unchangeable,
     checks: async () => [],
   };
 }

@@ -370,6 +370,11 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
     summary: 'Take an undo back',
     errors: ['note_not_found', 'hash_mismatch', 'unsupported_type', 'destination_exists', 'source_missing'],
   },
+  forget: {
+    tag: 'owner',
+    summary: 'Remove a note for good, with all that is kept of it',
+    errors: ['note_not_found', 'path_not_allowed', 'ambiguous', 'hash_mismatch', 'locked'],
+  },
   status: { tag: 'owner', summary: 'How the service is doing' },
 };
 

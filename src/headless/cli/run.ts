@@ -20,6 +20,7 @@ import { addCurateCommands } from './curate';
 import { addDoctorCommand } from './doctor';
 import { addEmbedSetupCommand } from './embed-setup';
 import { addEmbeddingsCommand } from './embeddings';
+import { addForgetCommand } from './forget';
 import { addIngestCommands } from './ingest';
 import { addListCommands } from './list';
 import { addManCommand } from './man';
@@ -182,6 +183,7 @@ function program(io: Io): Command {
   addMcpCommand(root, io);
   addAuditCommand(root, io);
   addRulesCommands(root, io);
+  addForgetCommand(root, io);
   addUndoCommands(root, io);
   addDoctorCommand(root, io);
   addCompletionCommand(root, io);

@@ -95,6 +95,8 @@ const CALLS: readonly (readonly [path: string, body: Record<string, unknown>])[]
   ['/edit-root', { content: '# New', reason: 'x', expected_hash: WRONG }],
   ['/undo', { by: 'human:me', since: '2000-01-01', dry_run: true }],
   ['/undo/back', { undo: 'x' }],
+  ['/forget', { path: PLAN, dry_run: true }],
+  ['/forget', { path: PLAN, reason: 'x', plan: WRONG }],
   ['/ingest-file?name=number.md', { text: PROBE }],
   ['/ingest-batch', { folder: 'number' }],
   ['/ingest-batch/file?batch=x&name=number.md', { text: PROBE }],

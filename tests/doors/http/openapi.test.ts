@@ -68,6 +68,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['POST /undo', 'admin', true],
   ['GET /undo', 'admin', false],
   ['POST /undo/back', 'admin', true],
+  ['POST /forget', 'admin', true],
   ['GET /status', 'admin', false],
 ];
 
@@ -354,7 +355,7 @@ it('names every scope that a route needs', () => {
   const both = ROUTES.filter((_, index) => / and "/.test(needs[index])).map(
     ({ method, path }) => `${method} ${path}`,
   );
-  expect(both).toEqual(['POST /answer/file', 'GET /sent', 'POST /undo', 'POST /undo/back']);
+  expect(both).toEqual(['POST /answer/file', 'GET /sent', 'POST /undo', 'POST /undo/back', 'POST /forget']);
   expect(document.paths['/undo']).toMatchObject({
     post: { description: 'Needs a token with the scopes "admin" and "review".' },
     get: { description: 'Needs a token with the scope "admin".' },

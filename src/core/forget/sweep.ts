@@ -1,0 +1,131 @@
+import { isSha, type Sha } from '../base/hash';
+import { parsedJson } from '../base/json';
+import { snapshotPath } from '../catalog/snapshot';
+import { PROCESSED } from '../documents/paths';
+import { hasBytesOf } from '../ingest/original';
+import type { Brain } from '../operation/context';
+import { historyPath } from '../storage/history';
+import { fileName, stemOf, type VaultPath } from '../vocabulary/paths';
+import { type Named, Redaction } from './redact';
+
+/** What was removed. */
+export interface Swept {
+  versions: number;
+  originals: number;
+  sent: number;
+  records: number;
+}
+
+/** Files of the state that hold records in JSON. The chained logs keep a chain of hashes and are rewritten by their own module. */
+const RECORDS = /\.jsonl?$/;
+const CHAINED = /^audit(?:-resources)?\/\d/;
+
+/**
+ * Removes what this device keeps of a note besides its file: versions, the original, texts as sent, pages that were prepared of its
+ * document, the snapshot, vectors, and its place in all records. Idempotent, so that a sweep that was cut is done again.
+ */
+export async function sweep(brain: Brain, named: Named): Promise<Swept> {
+  const { state, servers, device } = brain;
+  const swept: Swept = { versions: 0, originals: 0, sent: 0, records: 0 };
+  const redaction = new Redaction(named);
+  for (const hash of named.hashes) {
+    if (await removeOriginal(brain, hash)) swept.originals += 1;
+    if ((await state.readPart(historyPath(hash), 0, 1)) === null) continue;
+    await state.remove(historyPath(hash));
+    swept.versions += 1;
+  }
+  await brain.hybrid?.forget([...named.paths]);
+  const local = `local.${servers.localOf(device)}`;
+  await state.remove(snapshotPath(servers.localOf(device)));
+  for (const path of await state.list('')) {
+    if (!RECORDS.test(path) || CHAINED.test(path) || !(await isOurs(brain, path))) continue;
+    const isOfText = new RegExp(`^${local}/(?:door|prepared)/`).test(path);
+    if (isOfText && (await isOfNote(brain, path, redaction))) {
+      await state.remove(path);
+      swept.sent += 1;
+    } else if (await rewritten(brain, path, redaction)) swept.records += 1;
+  }
+  brain.ledger.readAnew();
+  brain.versions.forget(named.hashes);
+  await brain.writer.run(async () => {
+    if (!brain.journal.hasUnfinished) await brain.journal.clear();
+  });
+  return swept;
+}
+
+/** Removes the copy of a document that the service keeps. */
+async function removeOriginal(brain: Brain, source: Sha): Promise<boolean> {
+  const { ledger, vault, catalog } = brain;
+  const path = (await ledger.find(source))?.original ?? null;
+  if (path === null || !path.startsWith(`${PROCESSED}/`) || !(await hasBytesOf(brain, path, source)))
+    return false;
+  await vault.remove(path);
+  catalog.drop(path);
+  return true;
+}
+
+/** Returns true for a file about one text: its name is the hash of the text, or its first line names the note. */
+async function isOfNote(
+  { state }: Pick<Brain, 'state'>,
+  path: string,
+  redaction: Redaction,
+): Promise<boolean> {
+  const hash = stemOf(fileName(path).replace(/\.jsonl?$/, '.md'));
+  if (isSha(hash) && redaction.named.hashes.has(hash)) return true;
+  const text = await state.read(path);
+  return text !== null && redaction.names(parsedJson(text.slice(0, text.indexOf('\n'))));
+}
+
+async function rewritten(
+  { state, pace }: Pick<Brain, 'state' | 'pace'>,
+  path: string,
+  redaction: Redaction,
+): Promise<boolean> {
+  const bytes = await state.readBytes(path);
+  // Most files do not name it, and those are not locked.
+  if (bytes === null || (await pace.run(() => redaction.bytes(bytes))) === null) return false;
+  return state.rewrite(path, (now) => pace.run(() => redaction.bytes(now)));
+}
+
+/** The files that one device alone writes, with its name in theirs. */
+const OF_DEVICE =
+  /^(?:past\/([0-9a-z-]{1,32})\.[0-9a-z]+\.\d+|(?:changes|sources)\/\d{4}-\d\d\.([0-9a-z-]{1,32})|(?:origins|snoozed)\/([0-9a-z-]{1,32})|audit\/root-edits\.([0-9a-z-]{1,32})|ledger\.([0-9a-z-]{1,32}))\.jsonl$|^local\.([0-9a-z-]{1,32})\//;
+
+/** Returns true for a file that this device may rewrite: the others rewrite theirs, but where all servers share a database. */
+async function isOurs(
+  { device, servers }: Pick<Brain, 'device' | 'servers'>,
+  path: string,
+): Promise<boolean> {
+  if (servers.store === 'database') return true;
+  const writer = OF_DEVICE.exec(path)
+    ?.slice(1)
+    .find((name) => name !== undefined);
+  return writer === undefined || writer === device;
+}
+
+/** Returns the paths that records of this device name, those beside one of the hashes first, without those of other notes. */
+export async function pathsNamed(brain: Brain, hashes: ReadonlySet<Sha>): Promise<Set<VaultPath>> {
+  const { state, pace, catalog } = brain;
+  const beside = new Set<string>();
+  const others = new Set<string>();
+  for (const file of await state.list('')) {
+    if (!RECORDS.test(file) || !(await isOurs(brain, file))) continue;
+    for (const line of ((await state.read(file)) ?? '').split('\n')) {
+      await pace.run(() => {
+        const isBeside = [...hashes].some((hash) => line.includes(hash));
+        for (const path of pathsIn(parsedJson(line))) (isBeside ? beside : others).add(path);
+      });
+    }
+  }
+  const isCandidate = (path: string): path is VaultPath => {
+    const note = catalog.record(path as VaultPath); // It is looked up, and nothing else yet.
+    return note === undefined || hashes.has(note.content_hash);
+  };
+  return new Set([...beside, ...others].filter(isCandidate));
+}
+
+function pathsIn(value: unknown): string[] {
+  if (typeof value === 'string') return /^[^\n]{1,1100}\.md$/.test(value) ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => [...pathsIn(key), ...pathsIn(each)]);
+}
