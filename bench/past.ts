@@ -48,7 +48,7 @@ export async function benchPast(events: number): Promise<void> {
     const { state, pace, past } = first.opened.brain;
     await past.read();
     await inMemory('all lines', new Past(state, pace));
-    const log = { seen: () => undefined, count: 0, now: Date.now(), path: null };
+    const log = { seen: () => undefined, needs: () => undefined, count: 0, now: Date.now(), path: null };
     const kept = 'local.bench000/past';
     await ask('read and keep the indexes', () => new Past(state, pace, log, kept).keep(), 1);
     await inMemory('from kept indexes', new Past(state, pace, log, kept));

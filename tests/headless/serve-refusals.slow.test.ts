@@ -1,4 +1,4 @@
-import { existsSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import path from 'node:path';
 import { notOn } from '../support/systems';
@@ -7,6 +7,21 @@ import { Sandbox } from './brain-process';
 let sandbox: Sandbox;
 beforeEach(() => (sandbox = new Sandbox()));
 afterEach(() => sandbox.remove());
+
+it('refuses a vault in which another device writes what it does not understand, and changes nothing there', async () => {
+  await (await sandbox.serve()).stop();
+  const segment = path.join(sandbox.vault, '.brain/past/other.a1.1.jsonl');
+  mkdirSync(path.dirname(segment), { recursive: true });
+  writeFileSync(segment, '\n{"v":99,"min_reader":99}\n');
+  const { code, stderr } = await sandbox.run(['serve', '--vault', sandbox.vault, '--port', '0']);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('The device other writes the past of this vault'),
+  ]);
+  expect(stderr).toContain('Update Brain Server on this device');
+  rmSync(segment);
+  expect((await (await sandbox.serve()).stop()).code).toBe(0);
+});
 
 describe('a port that is taken', () => {
   const other = () => path.join(sandbox.folder, 'other');

@@ -9,6 +9,7 @@ import {
   comparePlaces,
   compareSegments,
   isCopy,
+  minReaderIn,
   type LoggedChange,
   type PastChange,
   segmentOf,
@@ -68,13 +69,13 @@ export class Past {
   #copied = 0;
 
   /**
-   * @param log the log to which this process appends; it is told of the times of all changes that are read
+   * @param log the log to which this process appends; it is told of the times and heads of all logs that are read
    * @param folder where `keep` keeps indexes; null for nowhere
    */
   constructor(
     private readonly state: PastPorts,
     private readonly pace: Pick<Pace, 'run'>,
-    private readonly log: Pick<ChangeLog, 'seen' | 'count' | 'now' | 'path'> | null = null,
+    private readonly log: Pick<ChangeLog, 'seen' | 'needs' | 'count' | 'now' | 'path'> | null = null,
     private readonly folder: string | null = null,
   ) {}
 
@@ -226,7 +227,7 @@ export class Past {
       const end = isAll ? wholeLines(path, bytes, tail.length) : bytes.lastIndexOf(LINE_FEED) + 1;
       if (end > tail.length) {
         const lines = bytes.subarray(tail.length, end);
-        await this.pace.run(() => addLines([...this.#logs.values()], log, lines, (at) => this.log?.seen(at)));
+        await this.pace.run(() => addLines([...this.#logs.values()], log, lines, this.log));
         if (!isOwn) this.#edition += 1;
         log.isKept = false;
         log.end += lines.length;
@@ -418,18 +419,25 @@ function changeAt(log: string, line: Uint8Array): LoggedChange | null {
   return eventIn(log, parseLine(decoder.decode(line)));
 }
 
-/** Adds the lines in these bytes, which follow what is known of the log. */
-function addLines(logs: Iterable<Log>, log: Log, bytes: Uint8Array, seen: (at: number) => void): void {
+/** Adds the lines in these bytes, which follow what is known of the log, and tells the log of this process of them. */
+function addLines(
+  logs: Iterable<Log>,
+  log: Log,
+  bytes: Uint8Array,
+  own: Pick<ChangeLog, 'seen' | 'needs'> | null,
+): void {
   for (let from = 0; from < bytes.length;) {
     const feed = bytes.indexOf(LINE_FEED, from);
     const end = feed < 0 ? bytes.length : feed;
     const line = bytes.subarray(from, end);
-    const change = line.length === 0 ? null : changeAt(log.path, line);
-    if (change !== null && (change.notes.length > 0 || change.data !== undefined)) {
+    const value = line.length === 0 ? null : parseLine(decoder.decode(line));
+    const change = eventIn(log.path, value);
+    if (change === null) own?.needs(minReaderIn(value) ?? 0, log.path);
+    else if (change.notes.length > 0 || change.data !== undefined) {
       const place = { from: log.end + from, length: line.length, time: change.at };
       const names = namesIn(change);
       if (!isCopy(log.path) || !hasLine(logs, place, names)) indexOf(log).add(place, names);
-      seen(change.at);
+      own?.seen(change.at);
     }
     from = end + 1;
   }

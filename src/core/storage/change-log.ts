@@ -1,4 +1,5 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
+import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256 } from '../base/hash';
 import { isRecord } from '../base/json';
 import { compareText } from '../base/text';
@@ -18,8 +19,9 @@ const HEAD = { v: 1, min_reader: 1 };
 /** The most by which a line of another device may lead the clock of this one (ms). One that leads by more has a wrong clock. */
 const MAX_LEAD = 86_400_000;
 
-/** The bytes at the end of a log in which its last lines are looked for. */
+/** The bytes at the end of a log in which its last lines are looked for, and those at its beginning for its head. */
 const END = 1 << 20;
+const BEGINNING = 256;
 
 /** Returns true for a log under another name than a device gives, whose lines may stand in another log too. */
 export function isCopy(path: string): boolean {
@@ -49,6 +51,31 @@ export function compareSegments(
   b: Pick<SegmentName, 'epoch' | 'number'>,
 ): number {
   return parseInt(a.epoch, 36) - parseInt(b.epoch, 36) || a.number - b.number;
+}
+
+/** Returns the lowest version of a program that reads a log, as the line at its beginning says it; null for any other line. */
+export function minReaderIn(value: unknown): number | null {
+  return isRecord(value) && typeof value.min_reader === 'number' ? value.min_reader : null;
+}
+
+/**
+ * Looks whether this program may write into a vault, whose other devices it would not understand otherwise.
+ * @throws BrainError `not_implemented` when a segment needs a later version.
+ */
+export async function refuseNewer(state: Pick<StateStore, 'list' | 'readPart'>): Promise<void> {
+  for (const path of (await state.list('past')).filter((each) => each.endsWith('.jsonl'))) {
+    const beginning = await state.readPart(path, 0, BEGINNING);
+    const [reader = 0] = valuesOf(beginning && new TextDecoder().decode(beginning), minReaderIn);
+    if (reader > HEAD.v) throw newer(path);
+  }
+}
+
+function newer(path: string): BrainError {
+  const device = segmentOf(path)?.device;
+  return new BrainError(
+    'not_implemented',
+    `${device === undefined ? 'Another device' : `The device ${device}`} writes the past of this vault in a newer form (${path}). Update Brain Server on this device; until then it changes nothing here.`,
+  );
 }
 
 /** The part that a note has in a change: its links followed, its text went into another note, or it is what the change is about. */
@@ -135,12 +162,19 @@ export class ChangeLog {
   #last = 0;
   #logged = 0;
   #path: string | null = null;
+  /** A segment that needs a later version. */
+  #newer: string | null = null;
 
   constructor(private readonly ports: LogPorts) {}
 
   /** Takes note of the time of a change that was read, so that the next one of this device is later. */
   seen(at: number): void {
     if (at < this.now + MAX_LEAD) this.#last = Math.max(this.#last, at);
+  }
+
+  /** Takes note of the lowest version that reads a log: this program makes no more changes when it is older. */
+  needs(reader: number, path: string): void {
+    if (reader > HEAD.v) this.#newer = path;
   }
 
   /** How many changes of this process are in the log. */
@@ -158,8 +192,12 @@ export class ChangeLog {
     return this.ports.clock.now().getTime();
   }
 
-  /** Returns the name and the time of a change that begins. */
+  /**
+   * Returns the name and the time of a change that begins.
+   * @throws BrainError `not_implemented` when another device writes what this program does not understand.
+   */
   async begin(acting: Acting, state: LogState = this.ports.state): Promise<ChangeEvent> {
+    if (this.#newer !== null) throw newer(this.#newer);
     await this.#open(state);
     this.#last = Math.max(this.#last + 1, this.now);
     this.#count += 1;

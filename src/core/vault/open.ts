@@ -29,7 +29,7 @@ import { SharedJobs } from '../operation/shared-jobs';
 import { Past } from '../past/past';
 import { Reviews } from '../past/review';
 import type { StateStore } from '../ports/ports';
-import { ChangeLog } from '../storage/change-log';
+import { ChangeLog, refuseNewer } from '../storage/change-log';
 import { Journal } from '../storage/journal';
 import { Ledger } from '../storage/ledger';
 import { recover, type RecoveryReport } from '../storage/recover';
@@ -322,12 +322,14 @@ async function tidyDaily(
 /**
  * Opens a vault: runs recovery, then reads the notes in the background. Nothing else may write to the vault meanwhile (the host
  * holds its lock). Idempotent, also after a crash.
+ * @throws BrainError `not_implemented` when another device writes the vault in a form that this program does not understand.
  */
 export async function openBrain(
   ports: BrainPorts,
   config: Config,
   options: OpenOptions,
 ): Promise<OpenedBrain> {
+  await refuseNewer(ports.state);
   // Only vectors are stored where those of another vault may be.
   const vaultId = ports.hybridPorts ? await vaultIdOf(ports.state) : null;
   const recovery = await recover(ports, options.device);

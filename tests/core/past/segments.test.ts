@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { sha256 } from '../../../src/core/base/hash';
 import { Past } from '../../../src/core/past/past';
-import { ChangeLog } from '../../../src/core/storage/change-log';
+import { ChangeLog, refuseNewer } from '../../../src/core/storage/change-log';
 import type { Plan } from '../../../src/core/storage/plan';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { type FixedClock, fixedClock } from '../../support/fixed-clock';
@@ -102,6 +102,31 @@ it('keeps the order of its own changes when its clock is set back, also over a s
   machine.start();
   await machine.change('c');
   expect(await machine.names()).toEqual(['a', 'b', 'c']);
+});
+
+it('changes nothing once another device writes in a form that it does not know, and reads on', async () => {
+  const [here, there] = [new Machine('here'), new Machine('there')];
+  for (const [machine, name] of [
+    [here, 'a'],
+    [there, 'b'],
+  ] as const)
+    await machine.change(name);
+  sync(here, there);
+  const newer = 'past/there.zz.1.jsonl';
+  here.state.files.set(newer, '\n{"v":2,"min_reader":1}\n');
+  await here.names();
+  await here.change('c');
+  for (const path of [newer, newer.replace('.jsonl', ' (conflict).jsonl')]) {
+    here.state.files.set(path, '\n{"v":2,"min_reader":2}\n');
+    here.start();
+    await expect(refuseNewer(here.state)).rejects.toMatchObject({ code: 'not_implemented' });
+    expect((await here.names()).sort()).toEqual(['a', 'b', 'c']);
+    const before = here.files;
+    await expect(here.change('d')).rejects.toMatchObject({ code: 'not_implemented' });
+    expect(here.files).toEqual(before);
+    here.state.files.delete(path);
+  }
+  await expect(refuseNewer(here.state)).resolves.toBeUndefined();
 });
 
 it('goes on in its last segment, begins another when that is full, and writes the head of each once', async () => {

@@ -372,11 +372,17 @@ describe('settings that cannot be used', () => {
 });
 
 it('says so when the vault cannot be used', async () => {
-  const newer = await subject({ files: { '.brain/version': '9\n' } });
-  await newer.service.start();
-  expect(newer.service.state).toEqual({ kind: 'failed', message: expect.stringContaining('layout "9"') });
-  expect(newer.service.client).toBeNull();
-  expect(newer.host.leaks().events).toEqual([]);
+  const ways = {
+    'layout "9"': { '.brain/version': '9\n' },
+    'The device other writes': { '.brain/past/other.a1.1.jsonl': '\n{"v":99,"min_reader":99}\n' },
+  };
+  for (const [said, files] of Object.entries(ways)) {
+    const newer = await subject({ files });
+    await newer.service.start();
+    expect(newer.service.state).toEqual({ kind: 'failed', message: expect.stringContaining(said) });
+    expect(newer.service.client).toBeNull();
+    expect(newer.host.leaks().events).toEqual([]);
+  }
 });
 
 it('waits for a vault that cannot be read, and reads it again by itself', async () => {
