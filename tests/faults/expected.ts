@@ -1,5 +1,6 @@
 import { checkAudit } from '../../src/core/audit/verify';
 import { changeIn, type LoggedChange } from '../../src/core/storage/change-log';
+import { isTelling } from '../../src/core/storage/event-data';
 import { historyPath } from '../../src/core/storage/history';
 import { journalPath } from '../../src/core/storage/journal';
 import { valuesOf } from '../../src/core/storage/lines';
@@ -44,8 +45,6 @@ export function expectAfter(disk: MemoryFileSystem, expected: Expected): void {
   for (const [path, text] of Object.entries(withoutRandomNames(expected.after.state))) {
     // Where something was not cut, whoever reads the pages again writes what the ledger lacks.
     if (!isKept(path) || (path.startsWith('ledger.') && expected.act.resumes !== true)) continue;
-    // That an undo was taken back is noted down afterwards, by the next try at the latest.
-    if (path.startsWith('undo/') && expected.act.resumes === true) continue;
     const [said, meant] = [found[path] ?? '', text].map((each) => each.split('\n'));
     // Whole texts have to be there as they are; logs may say more, as of what was tried before and taken back.
     if (!path.endsWith('.jsonl')) expect({ path, said }).toEqual({ path, said: meant });
@@ -59,15 +58,19 @@ function pastIn(state: Image): LoggedChange[] {
   return segments.flatMap(([, text]) => valuesOf(text, changeIn));
 }
 
-function dataOf(changes: readonly LoggedChange[]): Pick<LoggedChange, 'op' | 'notes' | 'data'>[] {
-  return changes.flatMap(({ op, notes, data }) => (data === undefined ? [] : [{ op, notes, data }]));
+/** What changes say that nothing else tells. The names of those that they take back are random. */
+function dataOf(changes: readonly LoggedChange[]): object[] {
+  return changes.flatMap((change) => {
+    const { op, notes, data, of = [] } = change;
+    return isTelling(change) ? [{ op, notes, data, takenBack: of.length }] : [];
+  });
 }
 
-/** The state as if the names of its batch and its undo, which are random, were always the same. */
+/** The state as if the names of its batch, which is random, were always the same. */
 function withoutRandomNames(state: Image): Image {
   return Object.fromEntries(
     Object.entries(state).map(([path, text]) => [
-      path.replace(/^undo\/[0-9a-f]{16}\.json$/, 'undo/one.json'),
+      path,
       text.replace(/"(batch|id)":"[0-9a-f]{16}"/g, '"$1":"one"'),
     ]),
   );

@@ -5,6 +5,7 @@ import type { StopSignal } from '../base/host';
 import { inSlices, LONG_TEXT, refuseStopped } from '../base/steps';
 import { Uncertain } from '../ports/ports';
 import { commit, type CommitPorts, foldersFirst, type Plan, StepFailed } from '../storage/commit';
+import { isTelling } from '../storage/event-data';
 import { type CommitOptions, isOptional } from '../storage/plan';
 import type { ConcurrentChange, Concurrent } from '../storage/writer';
 import { fold, folderOf, type VaultPath, zoneOf } from '../vocabulary/paths';
@@ -186,7 +187,8 @@ async function planConcurrent<T>(
       const change = await build();
       refuseStopped(asked.signal);
       const { plan } = change;
-      const path = change.prepare === undefined && plan?.data === undefined ? onlyPath(plan) : null;
+      const isPlain = change.prepare === undefined && (plan === null || !isTelling(plan));
+      const path = isPlain ? onlyPath(plan) : null;
       const canOverlap = path !== null && (await foldersFirst(brain.vault, path)).length === 0;
       if (plan !== null && canOverlap && !running.has([fold(path), folderKey(folderOf(path))])) {
         return {

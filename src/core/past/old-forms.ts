@@ -1,7 +1,11 @@
-import { isRecord } from '../base/json';
+import * as z from 'zod';
+import { isSha, type Sha } from '../base/hash';
+import { isRecord, parsedJson } from '../base/json';
 import { parseTime, timestamp } from '../base/time';
 import { changeIn, type LoggedChange } from '../storage/change-log';
+import type { StateStore } from '../ports/ports';
 import { toldIn } from '../storage/event-data';
+import { vaultPath } from '../vocabulary/paths';
 
 /** The folders of the logs: the segments of the past, and the logs of earlier versions, which are read where they are. */
 export const LOG_FOLDERS = ['past', 'changes', 'audit', 'sources'] as const;
@@ -49,4 +53,40 @@ function eventWith(op: string, ts: unknown, data: Readonly<Record<string, unknow
   const { data: known = {} } = toldIn({ data });
   if (time === null || Object.values(known).every((value) => value === undefined)) return null;
   return { op, at: time.getTime(), ts: timestamp(time), notes: [], data: known };
+}
+
+const sha = z.custom<Sha>(isSha);
+const path = z.string().transform(vaultPath);
+
+/** The record of an undo: for each note the hashes before and after, and its new path. */
+const undoRecord = z.object({
+  id: z.string(),
+  ts: z.string(),
+  by: z.string(),
+  since: z.string(),
+  actor: z.string(),
+  taken_back: z.string().optional(),
+  notes: z.array(
+    z.object({
+      path,
+      before: sha,
+      /** The new path; absent when the note did not move. */
+      to: path.optional(),
+      after: sha,
+      /** The hash of the version that `after` was made from, when that is not `before`. */
+      version: sha.optional(),
+      root: z.literal(true).optional(),
+    }),
+  ),
+});
+export type UndoRecord = z.output<typeof undoRecord>;
+
+/** Returns the undos that earlier versions recorded, each in a file of its own. Those that are torn or foreign are left out. */
+export async function undosOfEarlier(state: Pick<StateStore, 'read' | 'list'>): Promise<UndoRecord[]> {
+  const records: UndoRecord[] = [];
+  for (const file of await state.list('undo')) {
+    const record = undoRecord.safeParse(parsedJson((await state.read(file)) ?? '')).data;
+    if (record !== undefined && file === `undo/${record.id}.json`) records.push(record);
+  }
+  return records;
 }

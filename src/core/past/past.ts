@@ -14,7 +14,7 @@ import {
   type PastChange,
   segmentOf,
 } from '../storage/change-log';
-import { dataName, dataNames, dataSeen, type EventData } from '../storage/event-data';
+import { dataName, dataNames, dataSeen, type EventData, isTelling } from '../storage/event-data';
 import { LINE_FEED, parseLine } from '../storage/lines';
 import { ruleOf } from '../vocabulary/envelope';
 import { type LogHead, type PackedLog, packLog, unpackLog } from './kept';
@@ -433,7 +433,7 @@ function addLines(
     const value = line.length === 0 ? null : parseLine(decoder.decode(line));
     const change = eventIn(log.path, value);
     if (change === null) own?.needs(minReaderIn(value) ?? 0, log.path);
-    else if (change.notes.length > 0 || change.data !== undefined) {
+    else if (change.notes.length > 0 || isTelling(change)) {
       const place = { from: log.end + from, length: line.length, time: change.at };
       const names = namesIn(change);
       if (!isCopy(log.path) || !hasLine(logs, place, names)) indexOf(log).add(place, names);

@@ -6,7 +6,7 @@ import { compareText } from '../base/text';
 import { type Timestamp, timestamp } from '../base/time';
 import type { StateStore, Store } from '../ports/ports';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
-import { type Told, toldIn } from './event-data';
+import { isTelling, type Told, toldIn } from './event-data';
 import { appendLines, valuesOf } from './lines';
 import { type Decision, isOptional, type Plan, type Step } from './plan';
 
@@ -192,29 +192,38 @@ export class ChangeLog {
     return this.ports.clock.now().getTime();
   }
 
+  /** Returns a name for a change that is planned. */
+  nextId(): string {
+    this.#count += 1;
+    return `${this.ports.device}.${this.#run}.${this.#count}`;
+  }
+
   /**
    * Returns the name and the time of a change that begins.
    * @throws BrainError `not_implemented` when another device writes what this program does not understand.
    */
-  async begin(acting: Acting, state: LogState = this.ports.state): Promise<ChangeEvent> {
+  async begin(
+    acting: Acting,
+    id: string = this.nextId(),
+    state: LogState = this.ports.state,
+  ): Promise<ChangeEvent> {
     if (this.#newer !== null) throw newer(this.#newer);
     await this.#open(state);
     this.#last = Math.max(this.#last + 1, this.now);
-    this.#count += 1;
-    return { id: `${this.ports.device}.${this.#run}.${this.#count}`, at: this.#last, ...acting };
+    return { id, at: this.#last, ...acting };
   }
 
   /**
-   * Appends a change: the hashes before and after. A power cut may lose the last changes, but none with a key or with data, which
+   * Appends a change: the hashes before and after. A power cut may lose the last changes, but none with a key, and none of what
    * nothing else tells. A change that is made together with its line is appended to the `state` of its transaction.
    */
   async add(plan: Plan, event: ChangeEvent, state?: LogState): Promise<void> {
-    if (plan.steps.length === 0 && plan.data === undefined) return;
+    if (plan.steps.length === 0 && !isTelling(plan)) return;
     const line = lineOf(plan, event);
     if (state !== undefined) return this.#write(state, [line], false);
     const batch = (this.#next ??= this.#batch());
     batch.lines.push(line);
-    if (event.key !== undefined || plan.data !== undefined) batch.isSynced = true;
+    if (event.key !== undefined || isTelling(plan)) batch.isSynced = true;
     return batch.done;
   }
 

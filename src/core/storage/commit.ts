@@ -10,6 +10,7 @@ import {
 } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
 import type { Acting, ChangeLog } from './change-log';
+import { isTelling } from './event-data';
 import { archive, readHistory } from './history';
 import type { Journal } from './journal';
 import {
@@ -65,7 +66,7 @@ export async function commit(
   const journaled = isJournaled(brain, { ...plan, steps }, folders);
   const [first] = steps;
   if (journaled && isConcurrent && first !== undefined) throw new StepFailed(first, 'changed');
-  const event = await brain.changeLog.begin(brain.acting);
+  const event = await brain.changeLog.begin(brain.acting, plan.eventId);
   await options.intend?.(brain.state, event.at);
   const begun = journaled ? journal.begin({ ...plan, steps }, folders, event) : null;
   const id = await archived(brain, former, begun, journal);
@@ -82,7 +83,7 @@ export async function commit(
       return true;
     });
   // The log comes before the end of the record: a change that is cut in between is logged by the next start.
-  const isTold = id === null || (await log()) === true || plan.data === undefined;
+  const isTold = id === null || (await log()) === true || !isTelling(plan);
   if (id !== null && isComplete) await endRecord(brain, id, isTold, skipped);
   for (const step of done) await updateCatalog(brain, step);
   // The content of a skipped file is unknown: the edit may have broken.
@@ -96,9 +97,10 @@ export async function commit(
 }
 
 /** Returns true for a plan that a crash could cut in two, or part from what its line in the change log has to say. */
-function isJournaled({ vault }: CommitPorts, { steps, data }: Plan, folders: readonly string[]): boolean {
+function isJournaled({ vault }: CommitPorts, plan: Plan, folders: readonly string[]): boolean {
+  const { steps } = plan;
   const isTearable = !vault.atomicWrites && steps.some(({ kind }) => kind !== 'remove');
-  return steps.length > 1 || folders.length > 0 || isTearable || (data !== undefined && steps.length > 0);
+  return steps.length > 1 || folders.length > 0 || isTearable || (steps.length > 0 && isTelling(plan));
 }
 
 /** Ends the record of a plan that is made. One that the log lacks is left to the next start, because nothing else tells its data. */
@@ -171,7 +173,7 @@ async function commitTogether(
   const told = new Set<VaultPath>();
   const unsubscribe = brain.vault.changes(({ path }) => told.add(path));
   const attempt = together(async ({ vault, state }) => {
-    const event = await brain.changeLog.begin(brain.acting, state);
+    const event = await brain.changeLog.begin(brain.acting, plan.eventId, state);
     await intend?.(state, event.at);
     const done: { readonly step: Step; readonly stat: FileStat | null }[] = [];
     const skipped: VaultPath[] = [];

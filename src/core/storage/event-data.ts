@@ -39,12 +39,24 @@ const addition = z.object({
 });
 
 /**
+ * An undo: whose deeds of what time were undone, and of each note the version from which its text was made, where that is not the one
+ * before. Texts that came after `until` it has not seen.
+ */
+const undo = z.object({
+  by: z.string(),
+  since: z.string(),
+  until: z.string(),
+  versions: z.record(z.string(), sha),
+});
+
+/**
  * What the line of a change says besides its notes, under a name for each kind. What has another shape, as from a later version, is
  * no evidence of anything.
  */
 const eventData = z.object({
   root: rootEdit.optional().catch(undefined),
   added: z.array(addition).optional().catch(undefined),
+  undo: undo.optional().catch(undefined),
   forgotten: forgotten.optional().catch(undefined),
 });
 export type EventData = z.output<typeof eventData>;
@@ -64,6 +76,11 @@ const told = z.object(toldShape);
 
 /** What a change says besides the notes that it changed. */
 export type Told = Readonly<z.output<typeof told>>;
+
+/** Returns true for a change that says something which nothing else tells. */
+export function isTelling({ data, of }: Told): boolean {
+  return data !== undefined || of !== undefined;
+}
 
 /** Returns what a parsed line says besides its notes. */
 export function toldIn(value: Readonly<Record<string, unknown>>): Told {

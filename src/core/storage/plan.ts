@@ -60,6 +60,8 @@ export interface Decision {
 export interface Plan extends Told {
   /** The operation name, for the journal: `promote`. */
   readonly op: string;
+  /** The name of the change, where its answer tells it; otherwise it gets one when it begins. */
+  readonly eventId?: string;
   /** Who decided on it, for the change log; absent for a change that is no decision. */
   readonly decision?: Decision | undefined;
   readonly steps: readonly Step[];

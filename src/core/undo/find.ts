@@ -40,7 +40,7 @@ import {
   type PastUndoScope,
   type NoteUndo,
 } from './past';
-import { putBackTexts, undoneDeeds, type UndoRecord, undoRecords } from './record';
+import { type PastUndo, pastUndos, putBackTexts, undoneDeeds } from './record';
 import { isAlong, rewind, type Rewound } from './rewind';
 
 /** The plan for the root note: it gets back the text before the writer's edits. */
@@ -293,7 +293,7 @@ export async function findUndo(
 ): Promise<FoundUndo> {
   const past = await brain.past.read();
   const changes = await past.since(scope.since);
-  const records = await undoRecords(brain);
+  const records = await pastUndos(brain);
   const history = await inSlices(NoteHistory.steps(brain.state, changes, putBackTexts(records)), brain.pace);
   const undone = undoneDeeds(records);
   const origins = await allOrigins(brain);
@@ -546,7 +546,7 @@ function rewoundAction(status: NoteRecord['status'], { to, isOwn }: Rewound, isM
 }
 
 /** Returns the changes from which earlier undos brought notes back byte for byte, as far as the change log has them. */
-function takenBackBefore(history: NoteHistory, records: readonly UndoRecord[]): PastChange[] {
+function takenBackBefore(history: NoteHistory, records: readonly PastUndo[]): PastChange[] {
   const notes = records.flatMap((record) => (record.taken_back === undefined ? record.notes : []));
   return notes.flatMap(({ path, before, version = before }) => {
     const changes: PastChange[] = [];

@@ -1,66 +1,22 @@
 import * as z from 'zod';
-import { isSha, type Sha } from '../base/hash';
-import { asciiJson, parsedJson } from '../base/json';
+import type { Sha } from '../base/hash';
 import { compareText } from '../base/text';
 import type { Brain } from '../operation/context';
 import { limitField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, timeShape } from '../operation/shapes';
-import { type VaultPath, vaultPath } from '../vocabulary/paths';
+import { type UndoRecord, undosOfEarlier } from '../past/old-forms';
+import type { PastChange } from '../storage/change-log';
 import type { PastUndoScope } from './past';
 
-const FOLDER = 'undo';
-
-const sha = z.custom<Sha>(isSha);
-const path = z.string().transform(vaultPath);
-
-/** The record of an undo, from which it can be taken back: for each note the hashes before and after, and its new path. */
-const undoRecord = z.object({
-  v: z.literal(1),
-  id: z.string(),
-  ts: z.string(),
-  by: z.string(),
-  since: z.string(),
-  actor: z.string(),
-  taken_back: z.string().optional(),
-  notes: z.array(
-    z.object({
-      path,
-      before: sha,
-      /** The new path; absent when the note did not move. */
-      to: path.optional(),
-      after: sha,
-      /** The hash of the version that `after` was made from, when that is not `before`. */
-      version: sha.optional(),
-      root: z.literal(true).optional(),
-    }),
-  ),
-});
-export type UndoRecord = z.output<typeof undoRecord>;
-
-/** An undone note, as far as its record needs it. */
-interface Undone {
-  readonly path: VaultPath;
-  readonly before: Sha;
-  readonly to?: VaultPath;
-  readonly version?: Sha;
-  readonly root?: unknown;
-}
-
-/** Returns the record of an item; `after` is the hash of the text that its first step writes. */
-export function noteOf({ path, before, to, version, root }: Undone, after: Sha): UndoRecord['notes'][number] {
-  return {
-    path,
-    before,
-    after,
-    ...(to && { to }),
-    ...(version && { version }),
-    ...(root !== undefined && { root: true as const }),
-  };
+/** An undo, as far as it is needed to take it back: for each note the hashes before and after, and its new path. */
+export interface PastUndo extends UndoRecord {
+  /** The texts that came after this time it has not seen. */
+  readonly until: string;
 }
 
 /** Maps the hash of each text that an undo restored to the hash of its original. */
-export function putBackTexts(records: readonly UndoRecord[]): Map<Sha, Sha> {
+export function putBackTexts(records: readonly PastUndo[]): Map<Sha, Sha> {
   return new Map(
     records.flatMap(({ notes }) =>
       notes.flatMap(({ after, before, version = before }): [Sha, Sha][] =>
@@ -72,39 +28,49 @@ export function putBackTexts(records: readonly UndoRecord[]): Map<Sha, Sha> {
 }
 
 /** Returns the scopes of the undos that are in effect. */
-export function undoneDeeds(records: readonly UndoRecord[]): PastUndoScope[] {
-  return records.flatMap(({ by, since, ts, taken_back: back }) =>
-    back === undefined ? [{ by, since, until: ts }] : [],
+export function undoneDeeds(records: readonly PastUndo[]): PastUndoScope[] {
+  return records.flatMap(({ by, since, until, taken_back: back }) =>
+    back === undefined ? [{ by, since, until }] : [],
   );
 }
 
-/** Saves a record durably, before its undo happens. */
-export async function keepRecord({ state }: Pick<Brain, 'state'>, record: UndoRecord): Promise<void> {
-  await state.write(recordPath(record.id), asciiJson(record));
+/** Resolves with every undo of all devices, newest first. */
+export async function pastUndos({ state, past }: Pick<Brain, 'state' | 'past'>): Promise<PastUndo[]> {
+  const reader = await past.read();
+  const back = new Map<string, string>();
+  for (const { of = [], ts } of await reader.of(['undo-back']))
+    for (const id of of) if (!back.has(id)) back.set(id, ts);
+  const made = (await reader.telling('undo')).flatMap(undoIn).sort((a, b) => b.at - a.at);
+  const earlier = await undosOfEarlier(state);
+  const all = [...made, ...earlier.map((record) => ({ ...record, until: record.ts }))];
+  // The sort is stable: those of one second keep their order.
+  return all
+    .map(({ taken_back: at, ...undo }) => ({ ...undo, taken_back: at ?? back.get(undo.id) }))
+    .sort((a, b) => compareText(b.ts, a.ts));
 }
 
-/** Removes the record of a failed undo. */
-export async function dropRecord({ state }: Pick<Brain, 'state'>, id: string): Promise<void> {
-  await state.remove(recordPath(id));
-}
-
-/** Returns every recorded undo, newest first. Unreadable records are left out. */
-export async function undoRecords({ state }: Pick<Brain, 'state'>): Promise<UndoRecord[]> {
-  const records: UndoRecord[] = [];
-  for (const file of await state.list(FOLDER)) {
-    const record = parseRecord(await state.read(file));
-    if (record !== null && recordPath(record.id) === file) records.push(record);
-  }
-  return records.sort((a, b) => compareText(b.ts, a.ts) || compareText(a.id, b.id));
-}
-
-function recordPath(id: string): string {
-  return `${FOLDER}/${id}.json`;
-}
-
-function parseRecord(text: string | null): UndoRecord | null {
-  // With a file that is torn or foreign nothing can be taken back.
-  return undoRecord.safeParse(parsedJson(text ?? '')).data ?? null;
+/** Returns the undo that a change was. */
+function undoIn({ id, at, ts, notes, decision, data }: PastChange): (PastUndo & { readonly at: number })[] {
+  if (id === undefined || data?.undo === undefined) return [];
+  const { versions, ...scope } = data.undo;
+  const undone = notes.flatMap(({ path: now, from, before, after }) => {
+    const path = from ?? now;
+    const left = from === undefined ? { before } : notes.find((note) => note.path === from);
+    const former = left?.before ?? null;
+    // A queued note that came back was not there before, and stays when the undo is taken back.
+    if (former === null || after === null) return [];
+    const version = versions[path];
+    const isRoot = data.root?.path === path;
+    return [
+      {
+        ...{ path, before: former, after },
+        ...(from !== undefined && { to: now }),
+        ...(version !== undefined && { version }),
+        ...(isRoot && { root: true as const }),
+      },
+    ];
+  });
+  return [{ id, at, ts, actor: decision?.by ?? '', ...scope, notes: undone }];
 }
 
 /** Lists the undos of all devices that share the vault, newest first. Each can be taken back by its `undo`. */
@@ -130,7 +96,7 @@ export const listUndos = operation({
     ),
   }),
   async run(brain, { limit }) {
-    const records = await undoRecords(brain);
+    const records = await pastUndos(brain);
     const undos = records.slice(0, limit).map(({ id, ts, by, since, actor, notes, taken_back }) => ({
       undo: id,
       at: ts,

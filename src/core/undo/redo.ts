@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { sha256 } from '../base/hash';
-import { timestamp } from '../base/time';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { dryRunField } from '../operation/fields';
@@ -16,7 +15,7 @@ import { wingOfPath } from '../vocabulary/address';
 import { stampOf } from '../vocabulary/envelope';
 import { zoneOf } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
-import { keepRecord, type UndoRecord, undoRecords } from './record';
+import { type PastUndo, pastUndos } from './record';
 
 const output = z.object({
   undo: z.string(),
@@ -28,7 +27,7 @@ const output = z.object({
   warnings: warningsShape,
 });
 
-type Note = UndoRecord['notes'][number];
+type Note = PastUndo['notes'][number];
 
 /**
  * Takes an undo back: every note that is unchanged since the undo gets its former text and path. A note that was changed,
@@ -51,7 +50,7 @@ export const redo = operation({
     return changeVault(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
-        const record = (await undoRecords(brain)).find((one) => one.id === id);
+        const record = (await pastUndos(brain)).find((one) => one.id === id);
         if (record === undefined) {
           throw new BrainError(
             'note_not_found',
@@ -80,34 +79,27 @@ export const redo = operation({
           left,
           warnings,
         };
-        if (!dryRun && steps.length === 0 && (await areBack(brain, record.notes)))
-          await markBack(brain, record);
-        if (dryRun || steps.length === 0) return { plan: null, result };
+        // Where every note is back already, the undo is taken back all the same.
+        const isBack =
+          steps.length > 0 || (record.taken_back === undefined && (await areBack(brain, record.notes)));
+        if (dryRun || !isBack) return { plan: null, result };
         const root = rootEditOf(restored, steps, { actor, reason: `Took back the undo ${id}` });
         return {
-          plan: { op: 'undo-back', steps, ...(root && { data: { root } }) },
+          plan: { op: 'undo-back', steps, of: [id], ...(root && { data: { root } }) },
           forOwner: actsForOwner(caller) || restored.some(({ root }) => root === true),
           result,
-          async finish() {
-            await markBack(brain, record);
-            await refreshWings(
+          finish: () =>
+            refreshWings(
               brain,
               restored.map(({ path }) => wingOfPath(path)),
               warnings,
-            );
-          },
+            ),
         };
       },
       { dryRun, signal: watch?.signal },
     );
   },
 });
-
-/** Records that the undo was taken back. After a crash before this, a second call does it. */
-async function markBack(brain: Brain, record: UndoRecord): Promise<void> {
-  if (record.taken_back !== undefined) return;
-  await keepRecord(brain, { ...record, taken_back: timestamp(brain.clock.now()) });
-}
 
 async function areBack({ vault }: Brain, notes: readonly Note[]): Promise<boolean> {
   for (const { path, before } of notes) if (sha256((await vault.read(path)) ?? '') !== before) return false;

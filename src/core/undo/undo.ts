@@ -1,8 +1,7 @@
-import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
 import { actsForOwner } from '../access/tokens';
 import { BrainError } from '../base/errors';
-import { sha256 } from '../base/hash';
+import { type Sha, sha256 } from '../base/hash';
 import { parseTime, parseDuration, type Timestamp, timestamp } from '../base/time';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
@@ -19,7 +18,6 @@ import type { VaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import { findUndo, type UndoItem } from './find';
 import { ACTIONS, LEFT_REASONS } from './past';
-import { dropRecord, keepRecord, noteOf, type UndoRecord } from './record';
 
 /** The most notes of one run: it holds the writer lock while it writes them. A larger undo takes several runs. */
 const MAX_NOTES = 200;
@@ -113,8 +111,9 @@ export const undoWriter = operation({
       if (seen === undefined) throw lookFirst();
       if (seen !== hash) throw movedOn(hash);
       if (items.length === 0) return { plan: null, result };
-      const record = recordOf(brain, { by, since, actor }, items, links.steps);
-      const root = rootEditOf(items, { actor, reason });
+      const eventId = brain.changeLog.nextId();
+      const until = timestamp(brain.clock.now());
+      const undo = { by, since, until, versions: versionsOf([...items, ...links.steps]) };
       return {
         plan: {
           op: 'undo',
@@ -123,12 +122,11 @@ export const undoWriter = operation({
             reason: `Undid ${items.length === 1 ? 'a note' : `${items.length} notes`} of ${by} since ${since}`,
           },
           steps: [...items.flatMap(({ steps }) => steps), ...links.steps],
-          ...(root && { data: { root } }),
+          eventId,
+          data: { undo, root: rootEditOf(items, { actor, reason }) },
         },
         forOwner: actsForOwner(caller) || items.some(({ root }) => root !== undefined),
-        result: { ...result, undo: record.id },
-        prepare: () => keepRecord(brain, record),
-        failed: () => dropRecord(brain, record.id),
+        result: { ...result, undo: eventId },
         finish(skipped) {
           for (const path of skipped)
             warnings.push(`${path} changed meanwhile; its link to the moved note was left as it is.`);
@@ -234,27 +232,11 @@ function movedOn(plan: string): BrainError {
   );
 }
 
-function recordOf(
-  { clock }: Pick<Brain, 'clock'>,
-  { by, since, actor }: { by: string; since: string; actor: string },
-  items: readonly UndoItem[],
-  relinked: readonly LinkStep[],
-): UndoRecord {
-  const now = clock.now();
-  const notes = items.flatMap((item) => {
-    const [first] = item.steps;
-    return first === undefined || first.kind === 'remove' ? [] : [noteOf(item, sha256(first.text))];
-  });
-  const edited = relinked.map(({ text, ...step }) => noteOf(step, sha256(text)));
-  return {
-    v: 1,
-    id: bytesToHex(randomBytes(8)),
-    ts: timestamp(now),
-    by,
-    since,
-    actor,
-    notes: [...notes, ...edited],
-  };
+/** Returns the versions from which texts were made, by the former paths of their notes. */
+function versionsOf(undone: readonly (UndoItem | LinkStep)[]): Record<string, Sha> {
+  return Object.fromEntries(
+    undone.flatMap(({ path, version }) => (version === undefined ? [] : [[path, version]])),
+  );
 }
 
 /** Returns what the past keeps of the edit of the root note; undefined without one. */

@@ -11,7 +11,7 @@ import { adoptNote, promoteNote } from '../../../src/core/review/promote';
 import { rejectNote } from '../../../src/core/review/reject';
 import { ingestPages } from '../../../src/core/ingest/operations';
 import { sha256 } from '../../../src/core/base/hash';
-import { listUndos } from '../../../src/core/undo/record';
+import { listUndos, type PastUndo, pastUndos } from '../../../src/core/undo/record';
 import { redo } from '../../../src/core/undo/redo';
 import { undoWriter } from '../../../src/core/undo/undo';
 import { callerWith, openTestBrain, person, type TestBrain } from '../../support/test-brain';
@@ -607,5 +607,49 @@ it.each([
   expect(await look(opened, 'rogue', '2026-11-20T10:00:00Z')).toMatchObject({
     items: [],
     left: [{ path: MTU, reason: 'changed_since', why: expect.stringContaining('human:me') as string }],
+  });
+});
+
+describe('an undo that an earlier version recorded', () => {
+  const file = 'undo/0123456789abcdef.json';
+
+  it('is listed and taken back, and its file stays as it is', async () => {
+    const opened = await world(async (early) => void (await write(early, other)));
+    const bad = await update(opened, rogue, '# MTU\n\nPay here.\n');
+    opened.clock.advance(MINUTE);
+    await undo(opened);
+    const { content_hash: after } = await opened.run(getNote, { path: MTU });
+    const [{ by, since, notes }] = (await pastUndos(opened.brain)) as [PastUndo];
+    expect(notes).toMatchObject([{ path: MTU, before: bad.content_hash, after }]);
+    const record = { v: 1, id: '0123456789abcdef', ts: '2026-11-20T10:46:00Z', by, since, actor: 'x', notes };
+    const text = JSON.stringify(record);
+    // The vault as the earlier version left it.
+    for (const path of opened.state.files.keys())
+      if (path.startsWith('past/')) opened.state.files.delete(path);
+    opened.state.files.set(file, text);
+    opened.state.files.set('undo/torn.json', text.slice(0, 40));
+    expect(await opened.run(listUndos, {}, person)).toMatchObject({
+      total: 1,
+      undos: [{ undo: record.id, at: record.ts, by: 'rogue', actor: 'x', notes: 1 }],
+    });
+    expect(await opened.run(redo, { undo: record.id }, person)).toMatchObject({ restored: [MTU], left: [] });
+    expect(await bodyOf(opened)).toBe('# MTU\n\nPay here.\n');
+    expect((await opened.run(listUndos, {}, person)).undos).toMatchObject([
+      { undo: record.id, taken_back: expect.any(String) as string },
+    ]);
+    expect(opened.state.files.get(file)).toBe(text);
+  });
+
+  it('counts as taken back when people have put everything back', async () => {
+    const opened = await world(async (early) => void (await write(early, other)));
+    await update(opened, rogue, '# MTU\n\nPay here.\n');
+    const text = opened.files.get(MTU) ?? '';
+    opened.clock.advance(MINUTE);
+    const { undo: id } = await undo(opened);
+    opened.vault.outside(MTU, text);
+    expect(await opened.run(redo, { undo: id }, person)).toMatchObject({ count: 0 });
+    expect((await opened.run(listUndos, {}, person)).undos).toMatchObject([
+      { undo: id, taken_back: expect.any(String) as string },
+    ]);
   });
 });
