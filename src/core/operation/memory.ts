@@ -79,6 +79,8 @@ export interface Compared {
 export class HeldChecks {
   /** Whether the state can be written. */
   storage: { readonly at: number; readonly check: Check } | null = null;
+  /** How much room is taken by what the service keeps; valid until a time. */
+  room: { readonly at: number; readonly until: number; readonly message: string } | null = null;
   /** How many notes are outside what is read. */
   outside: { readonly at: number; readonly notes: number } | null = null;
   compared: Compared | null = null;

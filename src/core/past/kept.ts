@@ -12,6 +12,8 @@ export interface LogHead {
   end: number;
   /** The last of these bytes. */
   tail: readonly number[];
+  /** How many of the lines were cut off. */
+  torn: number;
 }
 
 export interface PackedLog {
@@ -20,17 +22,17 @@ export interface PackedLog {
 }
 
 /** Another number for each version of what the indexes say of a line. */
-const EDITION = 0x50_0001;
+const EDITION = 0x50_0002;
 /** The number of the section with the head. Those of the indexes follow it, with four arrays each. */
 const HEAD = 0;
 const ARRAYS = 4;
 
 /** Packs the indexes of a log into a file of sections. */
 export function* packLog(
-  { path, stamp, end, tail }: LogHead,
+  { path, stamp, end, tail, torn }: LogHead,
   indexes: readonly LineIndex[],
 ): Steps<Uint8Array<ArrayBuffer>> {
-  const json = asciiJson({ path, stamp, end, tail });
+  const json = asciiJson({ path, stamp, end, tail, torn });
   const units = Uint16Array.from(json, (character) => character.charCodeAt(0));
   const sections = function* () {
     yield { number: HEAD, pieces: [units] };
@@ -75,8 +77,8 @@ export function* unpackLog(bytes: Uint8Array): Steps<PackedLog | null> {
 
 function headIn(value: unknown): LogHead | null {
   if (!isRecord(value)) return null;
-  const { path, stamp, end, tail } = value;
+  const { path, stamp, end, tail, torn } = value;
   if (typeof path !== 'string' || typeof stamp !== 'string' || typeof end !== 'number') return null;
-  if (!Array.isArray(tail)) return null;
-  return { path, stamp, end, tail: tail.filter((byte) => typeof byte === 'number') };
+  if (!Array.isArray(tail) || typeof torn !== 'number') return null;
+  return { path, stamp, end, tail: tail.filter((byte) => typeof byte === 'number'), torn };
 }

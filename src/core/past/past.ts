@@ -17,6 +17,7 @@ import {
 import { dataName, dataNames, dataSeen, type EventData, isTelling } from '../storage/event-data';
 import { LINE_FEED, parseLine } from '../storage/lines';
 import { ruleOf } from '../vocabulary/envelope';
+import { faultsOf, type PastFaults } from './faults';
 import { type LogHead, type PackedLog, packLog, unpackLog } from './kept';
 import { LineIndex, type LinePlace } from './line-index';
 import { eventIn, isLog, LOG_FOLDERS } from './old-forms';
@@ -31,6 +32,9 @@ interface Log extends LogHead {
   /** True when a file has the indexes of the whole log. */
   isKept: boolean;
 }
+
+/** The head of a log of which nothing has been read. */
+const UNREAD = { end: 0, tail: [], torn: 0 };
 
 /** A line of a log. */
 interface LineOfLog extends LinePlace {
@@ -191,7 +195,7 @@ export class Past {
     if (log?.stamp === stamp) return;
     if (log === undefined) {
       const kept = await this.#kept(path, stamp);
-      log = this.#add({ path, stamp, end: 0, tail: [], ...kept?.head }, kept?.indexes);
+      log = this.#add({ path, stamp, ...UNREAD, ...kept?.head }, kept?.indexes);
       this.#edition += 1;
       if (kept !== null) {
         for (const { times } of kept.indexes)
@@ -202,7 +206,7 @@ export class Past {
     if (!(await this.#readMore(log, path === this.log?.path))) {
       // Somebody replaced the log: what is known of it cannot be told from what is not.
       this.#forget(path);
-      log = this.#add({ path, stamp, end: 0, tail: [] });
+      log = this.#add({ path, stamp, ...UNREAD });
       await this.#readMore(log);
     }
     log.stamp = stamp;
@@ -282,6 +286,11 @@ export class PastReader {
     return changes.filter(({ notes }) =>
       notes.some(({ path, before, after }) => path === name || before === name || after === name),
     );
+  }
+
+  /** Returns what is wrong with the logs. */
+  faults(): PastFaults {
+    return faultsOf(this.logs);
   }
 
   /** Returns how many lines may name a path or a hash. */
@@ -431,6 +440,7 @@ function addLines(
     const end = feed < 0 ? bytes.length : feed;
     const line = bytes.subarray(from, end);
     const value = line.length === 0 ? null : parseLine(decoder.decode(line));
+    if (value === undefined) log.torn += 1;
     const change = eventIn(log.path, value);
     if (change === null) own?.needs(minReaderIn(value) ?? 0, log.path);
     else if (change.notes.length > 0 || isTelling(change)) {

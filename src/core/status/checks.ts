@@ -15,6 +15,7 @@ import { type Check, someOf } from '../vocabulary/check';
 import { inMebibytes, MAX_NOTE_BYTES } from '../vocabulary/limits';
 import { MEND_SETTINGS, scopeSentence } from '../vocabulary/read-scope';
 import { fold, LAYOUT, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { pastCheck, roomCheck } from './kept';
 import { meaningCheck } from './meaning';
 
 const CONVERTER_NAME = 'converter';
@@ -301,6 +302,8 @@ const LOOKS: readonly (readonly [name: string, look: Look])[] = [
   ['twins', twinsCheck],
   ['orphans', orphansCheck],
   ['other devices', otherDevicesCheck],
+  ['past', pastCheck],
+  ['room', roomCheck],
   ['tokens', authCheck],
   ['audit', auditCheck],
   ['root note', rootNoteCheck],

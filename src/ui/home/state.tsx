@@ -9,7 +9,7 @@ import { count, counted } from '../kit/words';
 
 /** The state of one part of the service. */
 interface StateRow {
-  readonly title: 'Server' | 'Your notes' | 'Inbox' | 'Model' | 'Converter' | 'Audit' | 'Tokens';
+  readonly title: 'Server' | 'Your notes' | 'Inbox' | 'Model' | 'Converter' | 'Room' | 'Audit' | 'Tokens';
   readonly state: 'green' | 'amber' | 'red' | 'off';
   /** The state in words, for screen readers. */
   readonly mark: string;
@@ -38,7 +38,7 @@ export function serverRow({ version }: Answer<'status'>, url: string): StateRow 
   return row('Server', 'green', `Version ${version}, listening on ${new URL(url).host}`);
 }
 
-/** Returns the rows of the language model, the converter and the tokens, if the service checks them. */
+/** Returns the rows of the language model, the converter, the room that is taken and the tokens, if the service checks them. */
 export function checkRows({ checks }: Answer<'status'>): readonly StateRow[] {
   const rowsFor = (title: StateRow['title'], wanted: string) =>
     checks
@@ -47,6 +47,7 @@ export function checkRows({ checks }: Answer<'status'>): readonly StateRow[] {
   return [
     ...rowsFor('Model', 'language model'),
     ...rowsFor('Converter', 'converter'),
+    ...rowsFor('Room', 'room'),
     ...rowsFor('Tokens', 'tokens'),
   ];
 }

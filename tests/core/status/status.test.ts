@@ -1,5 +1,6 @@
 import { auditPath } from '../../../src/core/audit/log';
 import { BrainError } from '../../../src/core/base/errors';
+import { sha256 } from '../../../src/core/base/hash';
 import { statusChecks } from '../../../src/core/status/checks';
 import { status } from '../../../src/core/status/status';
 import { MAX_NOTE_BYTES } from '../../../src/core/vocabulary/limits';
@@ -64,6 +65,8 @@ it('says what it holds and what waits', async () => {
       'twins',
       'orphans',
       'other devices',
+      'past',
+      'room',
       'tokens',
       'audit',
       'root note',
@@ -94,6 +97,65 @@ it('warns of unfinished changes of other devices, and of an open door', async ()
     'warning: Another device has unfinished changes: local.other/journal.jsonl.',
   );
   expect(await check(opened, 'tokens')).toMatch(/^warning: Anyone/);
+});
+
+describe('the logs of changes', () => {
+  const FIRST = Date.parse('2026-01-10T00:00:00Z');
+  const segment = (device: string, number: number): string =>
+    `past/${device}.${FIRST.toString(36)}.${number}.jsonl`;
+  const change = (time: string): string =>
+    `${JSON.stringify({ ts: time, op: 'write', notes: [['raw/a.md', null, sha256(time)]] })}\n`;
+  const world = async (files: Readonly<Record<string, string>>) => {
+    const opened = await openTestBrain({});
+    for (const [path, text] of Object.entries(files)) await opened.state.write(path, text);
+    return check(opened, 'past');
+  };
+
+  it('are whole where each device has written one form after the other', async () => {
+    const files = {
+      'changes/2026-01.one.jsonl': change('2026-01-09T00:00:00Z'),
+      [segment('one', 1)]: change('2026-01-11T00:00:00Z'),
+      // This device was updated later than the first one.
+      'changes/2026-01.two.jsonl': change('2026-01-12T00:00:00Z'),
+      [segment('two', 1)]: change('2026-01-13T00:00:00Z'),
+      // The line that is being written is not torn.
+      [segment('two', 2)]: `${change('2026-01-14T00:00:00Z')}{"at":1`,
+    };
+    expect(await world(files)).toBe('ok: The logs of all devices are whole.');
+  });
+
+  it('tell of a device that still writes the old form, of copies, of what is missing, and of lines that were cut off', async () => {
+    const copy = `past/one.${FIRST.toString(36)}.1 (conflict).jsonl`;
+    const files = {
+      [segment('one', 1)]: `{"at":1\n${change('2026-01-11T00:00:00Z')}`,
+      [copy]: change('2026-01-11T00:00:00Z'),
+      [segment('one', 3)]: change('2026-01-12T00:00:00Z'),
+      'changes/2026-02.two.jsonl': change('2026-02-01T00:00:00Z'),
+    };
+    expect(await world(files)).toBe(
+      [
+        'warning: Logs of an earlier version are still written by two.',
+        `Logs are missing between others: ${segment('one', 2)}.`,
+        `A sync program has left copies of logs, which are read as well: ${copy}.`,
+        `Lines were cut off, which are missing in the history, in ${segment('one', 1)}.`,
+      ].join(' '),
+    );
+    expect(await world({ [segment('one', 1)]: '{"at":1\n{}\n' })).toBe(
+      `ok: Lines were cut off, which are missing in the history, in ${segment('one', 1)}.`,
+    );
+  });
+});
+
+it('tells how much room is taken by what is kept, and counts again a minute later', async () => {
+  const opened = await openTestBrain({ 'inbox/processed/2026-01-01/a.pdf': 'x'.repeat(3 << 20) });
+  await opened.state.write('past/one.a.1.jsonl', 'x');
+  expect(await check(opened, 'room')).toBe(
+    'ok: What is kept takes 4 MiB. Older versions: none; logs of changes: 1, 1 MiB; texts as sent: none; originals: 1, 3 MiB.',
+  );
+  await opened.state.write(`history/aa/${'a'.repeat(64)}.md`, 'x');
+  expect(await check(opened, 'room')).toContain('Older versions: none;');
+  opened.clock.advance(60_000);
+  expect(await check(opened, 'room')).toContain('Older versions: 1, 1 MiB;');
 });
 
 it('names the folders that are missing', async () => {
