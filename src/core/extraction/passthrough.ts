@@ -6,12 +6,13 @@ import { type Block, bodyOf, openingOf, templateIn } from '../frontmatter/block'
 import { openContent, SOURCE_TYPES } from '../frontmatter/compose';
 import { languageFence } from '../frontmatter/split';
 import { oneLine, type Values } from '../frontmatter/yaml';
-import { titleOf } from '../links/title';
+import { noteTitle, wordsOfName } from '../links/title';
 import { FACTS } from '../markdown/facts';
 import { fenceAround } from '../markdown/fence';
 import type { Range } from '../markdown/spans';
 import { MAX_CONTENT } from '../operation/fields';
 import { envelopeProblem } from '../vocabulary/envelope';
+import { stemOf } from '../vocabulary/paths';
 import { cutSteps } from './chunks';
 import { pageAt } from './evidence';
 import type { ExtractedPage } from './page';
@@ -76,7 +77,8 @@ export function* titleOfSource({ text, title, name }: SourceText): Steps<string>
   const beginning = text.markdown.slice(0, TITLE_REACH);
   const own = ownFrontMatter(beginning)?.title;
   const given = [title, text.title, own].find((each) => typeof each === 'string' && !isBlank(each));
-  const found = titleOf({ title: given }, yield* apart(FACTS, bodyOf(beginning)), name);
+  const { h1 } = yield* apart(FACTS, bodyOf(beginning));
+  const found = noteTitle({ title: given }, h1) ?? wordsOfName(stemOf(name));
   return isBlank(oneLine(found)) ? NAMELESS : found;
 }
 

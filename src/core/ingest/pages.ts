@@ -122,7 +122,7 @@ export function* batchPage(
 
 function* withHeading(opened: OpenedContent, title: string): Steps<Pick<BatchPage, 'opened' | 'facts'>> {
   const facts = yield* apart(FACTS, opened.body);
-  if (facts.h1 !== null) return { opened, facts };
+  if (facts.title !== null) return { opened, facts };
   const body = `# ${title}\n\n${opened.body.replace(/^\s*\n/, '')}`;
   return { opened: { ...opened, body }, facts: yield* apart(FACTS, body) };
 }

@@ -1,6 +1,6 @@
 import type { MarkdownFacts } from '../markdown/facts';
 import { wingIndexPath, wingOfPath, withoutDatePrefix } from '../vocabulary/address';
-import { stemOf, type VaultPath } from '../vocabulary/paths';
+import { stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 import { titleKey } from './resolve';
 
 /** The longest word of a title (UTF-16 units). */
@@ -18,22 +18,41 @@ export function phrase(text: string): string {
 /** The longest title (code points). */
 const MAX_TITLE = 200;
 
-/** Returns a note's own title: the front matter's `title`, else its first heading of level 1; null for neither. */
-export function noteTitle(frontmatter: Readonly<Record<string, unknown>>, h1: string | null): string | null {
+/** Returns a note's own title: the front matter's `title`, else a heading; null for neither. */
+export function noteTitle(
+  frontmatter: Readonly<Record<string, unknown>>,
+  heading: string | null,
+): string | null {
   const own = typeof frontmatter.title === 'string' ? trimmed(frontmatter.title) : '';
-  return own || trimmed(h1 ?? '') || null;
+  return own || trimmed(heading ?? '') || null;
 }
 
-/** Returns a note's title: its own, else its file name without the date, with spaces for dashes. At most 200 code points. */
+/**
+ * Returns what a note is called: the front matter's `title`, else the heading of level 1 with which it begins, else its file name. At
+ * most 200 code points.
+ */
 export function titleOf(
   frontmatter: Readonly<Record<string, unknown>>,
-  facts: Pick<MarkdownFacts, 'h1'>,
+  facts: Pick<MarkdownFacts, 'title'>,
   path: string,
 ): string {
+  return noteTitle(frontmatter, facts.title) ?? titleOfName(path);
+}
+
+/** The form of a slug: no blanks and no capitals. */
+const SLUG = /^[\p{Ll}\p{Lo}\p{M}\p{N}_-]+$/u;
+
+/** Returns a file name as a title: as written, but in the folders of the service without the date, and a slug as words. */
+function titleOfName(path: string): string {
   const stem = stemOf(path);
-  return (
-    noteTitle(frontmatter, facts.h1) ?? (trimmed(withoutDatePrefix(stem).replace(/[-_]+/g, ' ')) || stem)
-  );
+  if (zoneOf(path) === 'other') return trimmed(stem) || stem;
+  const name = withoutDatePrefix(stem);
+  return SLUG.test(name) ? wordsOfName(stem) : trimmed(name) || stem;
+}
+
+/** Returns the words of a file name. */
+export function wordsOfName(stem: string): string {
+  return trimmed(withoutDatePrefix(stem).replace(/[-_]+/g, ' ')) || stem;
 }
 
 /** Returns the title of a file by its path alone: the wing for the wing's map, the file's name for any other. */

@@ -287,6 +287,8 @@ export interface MarkdownFacts {
   readonly blockIds: string[];
   /** The first heading of level 1 that has words, or null. */
   readonly h1: string | null;
+  /** The heading of level 1 with which the body begins, or null. */
+  readonly title: string | null;
   /** Inline `#tags`, without the `#`, each once. */
   readonly tags: string[];
   /** The prose on one line: without headings, code blocks, HTML, comments, and link or emphasis syntax. */
@@ -327,6 +329,11 @@ function* distinctLinks(markdown: Markdown, isQuiet: (at: number) => boolean): S
     links.push({ target, kind });
   });
   return links;
+}
+
+/** Returns the first heading of level 1 that has words, or null. */
+function firstOf(headings: readonly Heading[]): string | null {
+  return headings.find(({ level, text }) => level === 1 && text !== '')?.text ?? null;
 }
 
 /** Computes `markdownFacts` in steps. */
@@ -376,7 +383,8 @@ export function* factSteps(body: string): Steps<MarkdownFacts> {
     addresses,
     headings,
     blockIds,
-    h1: headings.find(({ level, text }) => level === 1 && text !== '')?.text ?? null,
+    h1: firstOf(headings),
+    title: blocks[0]?.isHeading === true ? firstOf(headings.slice(0, 1)) : null,
     tags: [...tags],
     plain: plain.join(' '),
     blocks,

@@ -1,12 +1,15 @@
 import { inSlices, type Steps } from '../base/steps';
+import { compareText } from '../base/text';
 import { facetFilter, type SearchableNote } from '../catalog/note-search';
 import type { NoteRecord } from '../catalog/record';
 import { wingKey } from '../catalog/wings';
 import { embeddedRecords, isEmbeddedStatus } from '../embeddings/roots';
+import { titleKey } from '../links/resolve';
 import type { Brain } from '../operation/context';
 import type { VectorFilter } from '../ports/ports';
 import type { Hall, Wing } from '../vocabulary/address';
 import { isStale, isWriter } from '../vocabulary/envelope';
+import { isOwners } from '../vocabulary/ownership';
 import type { VaultPath } from '../vocabulary/paths';
 
 /** The constant k of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009), as the specification requires. */
@@ -178,12 +181,60 @@ const MIN_DEPTH = 50;
 const VECTOR_DEPTH = 4;
 
 /**
- * Finds the best notes for a query, best first: by BM25 (ties by path), fused with the nearest vectors when hybrid retrieval is
- * configured and answers. All filters apply before the limit. Fails only with `starting`, when the vault is closing.
+ * Finds the best notes for a query, best first: the notes of which it is a name, then by BM25 (ties by path), fused with the nearest
+ * vectors when hybrid retrieval is configured and answers. All filters apply before the limit. Fails only with `starting`, when the
+ * vault is closing.
  */
 export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retrieved> {
-  const { query, limit } = retrieval;
   const accept = trusted(retrieval, brain.clock.now());
+  const found = await retrieveByContent(brain, retrieval, accept);
+  const named = await namedNotes(brain, retrieval.query);
+  if (named.size === 0) return found;
+  // They are searched for by themselves, because others may be better by their words; the filters hold for them too.
+  const isNamed = (note: NoteRecord): boolean => named.has(note.path) && (accept?.(note) ?? true);
+  const alone = await search(brain, retrieval, isNamed, named.size);
+  const first = alone.sort((a, b) => a.record.path.length - b.record.path.length).slice(0, retrieval.limit);
+  // Where they are first anyway, the scores are those of the words.
+  if (first.every(({ record }, at) => record.path === found.hits[at]?.record.path)) return found;
+  const known = new Map(found.hits.map((hit) => [hit.record.path, hit]));
+  const best = found.hits[0]?.score ?? first[0]?.score ?? 0;
+  // A name counts as much as all words of the best note.
+  const hits = first.map(({ ranks: _, ...hit }, at) => ({
+    ...hit,
+    ranks: {},
+    ...known.get(hit.record.path),
+    score: best * (2 - at / first.length),
+  }));
+  const others = found.hits.filter(({ record }) => !first.some((hit) => hit.record.path === record.path));
+  return { ...found, hits: [...hits, ...others].slice(0, retrieval.limit) };
+}
+
+/** The most notes of one name that are put first. */
+const MAX_NAMED = 20;
+
+/** Returns the owner's and reviewed notes of which the query is a name: title, file name or alias. Case and accents do not count. */
+async function namedNotes({ catalog, reviews }: Brain, query: string): Promise<ReadonlySet<VaultPath>> {
+  const key = titleKey(query);
+  const tiers = key === '' || query.length > MAX_NAME ? [] : (['title', 'folded', 'alias'] as const);
+  const paths = new Set(tiers.flatMap((tier) => catalog.candidates(tier, key)));
+  const shortest = [...paths].sort((a, b) => a.length - b.length || compareText(a, b)).slice(0, MAX_NAMED);
+  const named = new Set<VaultPath>();
+  for (const path of shortest) {
+    const note = catalog.record(path);
+    if (note !== undefined && (isOwners(note) || (await reviews.of(note)).reviewed !== null)) named.add(path);
+  }
+  return named;
+}
+
+/** The longest name (UTF-16 units): no file name or title is longer. */
+const MAX_NAME = 400;
+
+async function retrieveByContent(
+  brain: Brain,
+  retrieval: Retrieval,
+  accept: ((note: NoteRecord) => boolean) | null,
+): Promise<Retrieved> {
+  const { query, limit } = retrieval;
   if (brain.hybrid === null) {
     const hits = await search(brain, retrieval, accept, limit);
     return { mode: 'bm25', degraded: false, hits };

@@ -40,6 +40,7 @@ describe('markdownFacts', () => {
       ],
       blockIds: ['intro', 'task-1'],
       h1: 'WireGuard MTU',
+      title: 'WireGuard MTU',
       isWhole: true,
       tags: ['net/wg'],
       blocks: expect.any(Array),

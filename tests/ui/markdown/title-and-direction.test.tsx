@@ -16,7 +16,7 @@ describe('the title above a note', () => {
     ['words far apart', 'A  long title  '.repeat(30).trim()],
   ])('draws of a first heading that the title above cuts off only the rest: %s', (_, heading) => {
     const path = 'wiki/a/facts/b.md';
-    const title = titleOf({}, { h1: heading }, path);
+    const title = titleOf({}, { title: heading }, path);
     const shownRest = shown(`# ${heading}\n\nText`, title);
     expect(shownRest.querySelector('h3')).toBeNull();
     const rest = shownRest.querySelector('.brain-note-rest')?.textContent ?? '';
