@@ -180,7 +180,7 @@ async function* tracesOf(brain: VersionPorts, path: VaultPath, text: string): As
     }
     if (former === null) return true;
     if (!(await brain.versions.has(brain.state, former.hash))) return false;
-    isVersion = isTheirs || made === null || !isMove(made);
+    isVersion = isTheirs || made === null || addition !== undefined || !isMove(made);
     if (former.path !== at.path) changes = await reader.naming(former.path);
     at = former;
   }
