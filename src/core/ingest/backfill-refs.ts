@@ -21,7 +21,7 @@ import { operation } from '../operation/operation';
 import { mayChange } from '../operation/owner';
 import { countShape, pathShape } from '../operation/shapes';
 import { type FileStat, lastChanged, sameStat } from '../ports/ports';
-import { allOrigins } from '../review/return';
+import { allOrigins } from '../past/origins';
 import { labelReference, listOf, sourceReference, withReferences } from '../sources/source-references';
 import type { LedgerEntry } from '../storage/ledger';
 import { fileName, type VaultPath } from '../vocabulary/paths';
@@ -120,7 +120,7 @@ interface KnownOrigins {
 
 type EvidencePorts = Pick<
   Brain,
-  'originals' | 'catalog' | 'vault' | 'state' | 'clock' | 'ledger' | 'pace' | 'log'
+  'originals' | 'catalog' | 'vault' | 'state' | 'clock' | 'ledger' | 'pace' | 'log' | 'past'
 >;
 
 /** Matches the end of the name of a kept text. */

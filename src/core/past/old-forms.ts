@@ -8,7 +8,7 @@ import { toldIn } from '../storage/event-data';
 import { vaultPath } from '../vocabulary/paths';
 
 /** The folders of the logs: the segments of the past, and the logs of earlier versions, which are read where they are. */
-export const LOG_FOLDERS = ['past', 'changes', 'audit', 'sources'] as const;
+export const LOG_FOLDERS = ['past', 'changes', 'audit', 'sources', 'origins'] as const;
 
 const DEVICE = '[0-9a-z-]{1,32}';
 
@@ -19,6 +19,7 @@ const OLD_FORMS: readonly (readonly [
 ])[] = [
   [new RegExp(`^audit/root-edits\\.${DEVICE}\\.jsonl$`), rootEditIn],
   [new RegExp(`^sources/\\d{4}-\\d{2}\\.${DEVICE}\\.jsonl$`), additionIn],
+  [new RegExp(`^origins/${DEVICE}\\.jsonl$`), originIn],
 ];
 
 const CHANGES = new RegExp(`^past/[^/]+\\.jsonl$|^changes/\\d{4}-\\d{2}\\.${DEVICE}\\.jsonl$`);
@@ -45,6 +46,11 @@ function rootEditIn(line: Readonly<Record<string, unknown>>): LoggedChange | nul
 
 function additionIn({ ts, ...addition }: Readonly<Record<string, unknown>>): LoggedChange | null {
   return eventWith('ingest', ts, { added: [addition] });
+}
+
+function originIn(origin: Readonly<Record<string, unknown>>): LoggedChange | null {
+  // These lines have no time: what lines with one say came later or is the same.
+  return eventWith('origin', 0, { origin });
 }
 
 /** Returns an event without notes; null when its time or its data is not what the service writes. */

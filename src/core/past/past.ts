@@ -17,6 +17,7 @@ import {
 import { dataName, dataNames, dataSeen, type EventData, isTelling } from '../storage/event-data';
 import { LINE_FEED, parseLine } from '../storage/lines';
 import { ruleOf } from '../vocabulary/envelope';
+import type { VaultPath } from '../vocabulary/paths';
 import { faultsOf, type PastFaults } from './faults';
 import { type LogHead, type PackedLog, packLog, unpackLog } from './kept';
 import { LineIndex, type LinePlace } from './line-index';
@@ -274,10 +275,10 @@ export class PastReader {
 
   /**
    * Resolves with the changes that have data of a kind, oldest first, perhaps some without.
-   * @param hash a text that the data names
+   * @param of a text or a note that the data names
    */
-  async telling(kind: keyof EventData, hash?: Sha): Promise<PastChange[]> {
-    return this.#changesAt((index) => index.naming(dataName(kind, hash)));
+  async telling(kind: keyof EventData, of?: Sha | VaultPath): Promise<PastChange[]> {
+    return this.#changesAt((index) => index.naming(dataName(kind, of)));
   }
 
   /** Resolves with the changes that name a path or a hash, oldest first. */

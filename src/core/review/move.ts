@@ -21,7 +21,7 @@ import { readDecided, refuseAgents } from './confirm';
 import { refuseTaken } from './promote';
 import { followOf, leftWarnings, Namesakes, refreshMaps, withOwnLinks } from './relink';
 import { linksBack } from './links-back';
-import { decidedOf, formerNote, originOf, rememberOrigin } from './return';
+import { decidedOf, formerNote } from './return';
 import { decisionOf } from './review-note';
 
 const output = z.object({
@@ -126,8 +126,6 @@ export const moveNote = operation({
             result.relinked -= missed.length;
             for (const path of missed)
               warnings.push(`${path} changed meanwhile; its link to the moved note was left as it is.`);
-            const origin = await originOf(brain.whole, from);
-            if (origin !== null) await rememberOrigin(brain.whole, to, origin);
             await refreshMaps(brain, [from, to, ...links.map(({ path }) => path)], warnings);
           },
         };

@@ -59,7 +59,6 @@ import { findingsHashField, keepField, keptOf, keptParts, refuseOtherFindings } 
 import { passingOver } from './risks';
 import { decisionOf, expectedHashField, readReviewNote, type ReviewNote } from './review-note';
 import { followOf, leftWarnings, Namesakes, refreshMaps, relinkSteps, withOwnLinks } from './relink';
-import { rememberOrigin } from './return';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
 
 /**
@@ -312,7 +311,6 @@ async function movePlan(
       result.relinked -= missed.length;
       for (const path of missed)
         warnings.push(`${path} changed meanwhile; its link to the moved note was left as it is.`);
-      if (op === 'promote') await rememberOrigin(brain.whole, to, from);
       await refreshMaps(brain, [to, ...promoted.tunnels.map(({ path }) => path), ...relinked], warnings);
     },
   };

@@ -12,7 +12,6 @@ import { stampOf } from '../vocabulary/envelope';
 import { numbered } from '../vocabulary/address';
 import { decisionOf, expectedHashField, markedText, readReviewNote } from './review-note';
 import { linkedFrom, Namesakes } from './relink';
-import { rememberOrigin } from './return';
 
 const input = z.strictObject({
   path: pathField,
@@ -63,9 +62,8 @@ export const rejectNote = operation({
           { kind: 'create', path: to, text: rejected } as const,
           { kind: 'remove', path, before: hash } as const,
         ];
-        const finish = () => rememberOrigin(brain.whole, to, path);
         const decision = decisionOf(caller, text, inertLine(reason));
-        return { plan: { op: 'reject', decision, steps }, result, finish, isIndependent: true };
+        return { plan: { op: 'reject', decision, steps }, result, isIndependent: true };
       },
       { dryRun, signal: watch?.signal, buildsBeforeLock },
     );

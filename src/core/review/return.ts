@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isSha, type Sha, sha256 } from '../base/hash';
-import { isRecord } from '../base/json';
 import { localDate, noteTime } from '../base/time';
 import { escapeSecondBlock, setKeys, withKeysOf } from '../frontmatter/compose';
 import { isLocked } from '../frontmatter/note-lock';
@@ -16,11 +15,11 @@ import type { Brain } from '../operation/context';
 import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { pathShape, warningsShape } from '../operation/shapes';
+import { originOf } from '../past/origins';
 import { stepsBack, textBefore } from '../past/trail';
 import type { PastChange } from '../storage/change-log';
 import type { Step } from '../storage/commit';
 import { readHistory } from '../storage/history';
-import { appendLines, valuesIn } from '../storage/lines';
 import { addressOf, numbered, wingOfPath } from '../vocabulary/address';
 import { folderOf, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
@@ -84,38 +83,6 @@ async function backToQueue(
   return { plan, result, forOwner: actsForOwner(caller), ...(more && { finish: () => more.finish() }) };
 }
 
-const FOLDER = 'origins';
-
-/**
- * Records the name that a note had in the queue, so that its promotion or rejection can be undone to it. The record may be
- * lost: the name is then derived from the current one.
- */
-export async function rememberOrigin(
-  brain: Pick<Brain, 'state' | 'device'>,
-  path: VaultPath,
-  from: VaultPath,
-): Promise<void> {
-  await appendLines(brain.state, `${FOLDER}/${brain.device}.jsonl`, [{ path, from }], false);
-}
-
-/** Returns the former path in `raw/` of the note at `path`, if any device recorded it. */
-export async function originOf(brain: Pick<Brain, 'state'>, path: VaultPath): Promise<VaultPath | null> {
-  return (await allOrigins(brain)).get(path) ?? null;
-}
-
-/** Returns the former paths in `raw/` of all notes. */
-export async function allOrigins(brain: Pick<Brain, 'state'>): Promise<Map<VaultPath, VaultPath>> {
-  return new Map(await valuesIn(brain.state, FOLDER, /./, originIn));
-}
-
-/** Returns the path and the former path in a line. The record of a torn one is lost. */
-function originIn(value: unknown): [path: VaultPath, from: VaultPath] | null {
-  if (!isRecord(value)) return null;
-  const { path, from } = value;
-  if (typeof path !== 'string' || typeof from !== 'string' || !from.startsWith('raw/')) return null;
-  return [vaultPath(path), vaultPath(from)];
-}
-
 /**
  * Undoes a rejection: the note returns to the queue with its old name, byte for byte as it was when nobody has changed it since;
  * otherwise without the marks of the rejection, and with a warning. The ledger forgets its source. Fails with `not_in_queue` or `source_missing`.
@@ -153,7 +120,7 @@ async function forgetSource(brain: Brain, text: string): Promise<void> {
 }
 
 /** Returns the name that the note had in the queue; one derived from its current name when none is recorded. */
-async function queueStem(brain: Pick<Brain, 'state'>, from: VaultPath): Promise<string> {
+async function queueStem(brain: Pick<Brain, 'past'>, from: VaultPath): Promise<string> {
   const origin = await originOf(brain, from);
   return origin === null ? withoutNumber(stemOf(from)) : stemOf(origin);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isSha, type Sha } from '../base/hash';
-import { vaultPath } from '../vocabulary/paths';
+import { type VaultPath, vaultPath } from '../vocabulary/paths';
 
 const path = z.string().transform(vaultPath);
 const sha = z.custom<Sha>(isSha);
@@ -49,6 +49,9 @@ const undo = z.object({
   versions: z.record(z.string(), sha),
 });
 
+/** Where a note was in the queue, in logs of earlier versions alone: the note of a change says where it was. */
+const origin = z.object({ path, from: path.refine((from) => from.startsWith('raw/')) });
+
 /**
  * What the line of a change says besides its notes, under a name for each kind. What has another shape, as from a later version, is
  * no evidence of anything.
@@ -57,6 +60,7 @@ const eventData = z.object({
   root: rootEdit.optional().catch(undefined),
   added: z.array(addition).optional().catch(undefined),
   undo: undo.optional().catch(undefined),
+  origin: origin.optional().catch(undefined),
   forgotten: forgotten.optional().catch(undefined),
 });
 export type EventData = z.output<typeof eventData>;
@@ -89,18 +93,19 @@ export function toldIn(value: Readonly<Record<string, unknown>>): Told {
   return data === undefined && of === undefined && saw === undefined ? {} : told.parse(value);
 }
 
-/** Returns the names under which the data of a change is found: that of each kind, and of additions those of their texts. */
+/** Returns the names under which the data of a change is found: that of each kind, and those of what some of them name. */
 export function dataNames({ data }: Told): string[] {
   const names: string[] = [];
   for (const [kind, value] of Object.entries(data ?? {})) if (value !== undefined) names.push(dataName(kind));
   for (const { before, after } of data?.added ?? [])
     names.push(dataName('added', before), dataName('added', after));
+  if (data?.origin !== undefined) names.push(dataName('origin', data.origin.path));
   return names;
 }
 
-/** Returns the name of a kind of data, and of a hash in it. No path and no hash has a colon first. */
-export function dataName(kind: string, hash?: Sha): string {
-  return hash === undefined ? `:${kind}` : `:${kind} ${hash}`;
+/** Returns the name of a kind of data, and of a hash or path in it. No path and no hash has a colon first. */
+export function dataName(kind: string, of?: Sha | VaultPath): string {
+  return of === undefined ? `:${kind}` : `:${kind} ${of}`;
 }
 
 /** Returns the data as far as it is about files that a caller may read. */

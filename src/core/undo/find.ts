@@ -13,11 +13,12 @@ import { recordedRootEdits, type RootEdit, rootNotePath } from '../notes/root';
 import { readText } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { freePath } from '../operation/limits';
+import { originOf } from '../past/origins';
 import type { PastReader } from '../past/past';
 import type { StateStore } from '../ports/ports';
 import { markedText, PROMOTE_KEYS, REJECT_KEYS } from '../review/review-note';
 import { textBeforeLinks } from '../review/links-back';
-import { adoptedNote, allOrigins, decidedOf, type GivenBack, isOnlyReplaced } from '../review/return';
+import { adoptedNote, decidedOf, type GivenBack, isOnlyReplaced } from '../review/return';
 import { type AddedSources, recordedAdditions } from '../sources/additions';
 import { listOf } from '../sources/source-references';
 import type { PastChange } from '../storage/change-log';
@@ -296,7 +297,6 @@ export async function findUndo(
   const records = await pastUndos(brain);
   const history = await inSlices(NoteHistory.steps(brain.state, changes, putBackTexts(records)), brain.pace);
   const undone = undoneDeeds(records);
-  const origins = await allOrigins(brain);
   const reserved = new Set<VaultPath>();
   const sources = await sourceAdditions(past, scope, changes);
   const items: UndoItem[] = [];
@@ -316,7 +316,7 @@ export async function findUndo(
     if (!isCandidate && additions.length === 0) continue;
     const found = isCandidate ? await judge(brain, scope, { history, undone }, note) : null;
     if (found !== null && 'text' in found) {
-      const planning = { reason, origins, reserved, additions, scope };
+      const planning = { reason, reserved, additions, scope };
       const planned =
         'undo' in found ? plan(brain, note, found, planning) : planRewound(brain, note, found, planning);
       add(note, await planned);
@@ -389,7 +389,6 @@ async function judge(
 
 interface Planning {
   readonly reason: string;
-  readonly origins: ReadonlyMap<VaultPath, VaultPath>;
   /** Paths in the queue that earlier notes of this undo take. */
   readonly reserved: Set<VaultPath>;
   /** The recorded additions to the sources of the note. */
@@ -431,7 +430,7 @@ async function plan(
   brain: Brain,
   note: NoteRecord,
   { text, undo }: PlannedUndo,
-  { reason, origins, reserved, additions, scope }: Planning,
+  { reason, reserved, additions, scope }: Planning,
 ): Promise<UndoItem | LeftAlone> {
   const { path, title } = note;
   const { action } = undo;
@@ -466,8 +465,8 @@ async function plan(
     action === 'restore'
       ? markedText(text, {}, REJECT_KEYS)
       : markedText(to.text, placeKeys(path), PROMOTE_KEYS);
-  const origin = origins.get(path) ?? (action === 'restore' ? path : undefined);
-  const wanted = origin === undefined ? newInQueue(brain, note) : vaultPath(`raw/${stemOf(origin)}.md`);
+  const origin = (await originOf(brain, path)) ?? (action === 'restore' ? path : null);
+  const wanted = origin === null ? newInQueue(brain, note) : vaultPath(`raw/${stemOf(origin)}.md`);
   const target = await freeName(brain, wanted, reserved);
   const steps = stepsTo(target, escapeSecondBlock(queued), common);
   const isFormer = action === 'queue' && to.hash !== before;

@@ -71,6 +71,8 @@ describe('the stamps of a promotion that is taken back', () => {
   it('stay when nothing tells what the note was before', async () => {
     const { text } = await backAgain(note(PLACE), async ({ state }) => {
       for (const file of await state.list('past')) await state.write(file, '');
+      // An earlier version kept the name in a log of its own.
+      await state.write('origins/otherone.jsonl', `${JSON.stringify({ path, from: raw })}\n`);
     });
     expect(text).toMatch('written_by: laptop');
     expect(text).not.toMatch('promoted_');
