@@ -66,6 +66,8 @@ export interface More extends Pick<BrainPorts, 'model' | 'sources' | 'hybridPort
   readonly sleep?: (milliseconds: number) => Promise<void>;
   /** What the app's own settings leave out; nothing unless told. */
   readonly app?: AppExclusions;
+  /** The device; the same for all brains unless told. */
+  readonly device?: string;
   /** What another brain holds or has held; new and with the given files unless told. */
   readonly on?: Partial<Pick<TestBrain, 'vault' | 'state'>>;
 }
@@ -75,7 +77,7 @@ export async function openTestBrain(
   files: Readonly<Record<string, string>> = {},
   settings: Settings = {},
   time = NOW,
-  { sleep = () => new Promise(() => undefined), app, on, ...more }: More = {},
+  { sleep = () => new Promise(() => undefined), app, on, device = 'testtest', ...more }: More = {},
 ): Promise<TestBrain> {
   const clock = fixedClock(time);
   const vault = on?.vault ?? createMemoryVault(files, clock);
@@ -93,7 +95,7 @@ export async function openTestBrain(
   const config = settleConfig({}, settings);
   const opened = await openBrain(ports, config, {
     scope: readScopeOf(config, app),
-    device: 'testtest',
+    device,
     version: '0.0.0-test',
     sleep,
     breathe: async () => undefined,

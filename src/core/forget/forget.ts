@@ -250,7 +250,7 @@ export async function finishForgetting(brain: Brain): Promise<void> {
 type Tombstone = Awaited<ReturnType<typeof tombstones>>[number];
 
 /** Returns the ids of the events whose notes this device has removed. */
-async function doneHere(brain: Pick<Brain, 'state' | 'servers' | 'device'>): Promise<string[]> {
+async function doneHere(brain: Pick<Brain, 'state' | 'device'>): Promise<string[]> {
   const text = await brain.state.read(markerOf(brain));
   return z.array(z.string()).safeParse(parsedJson(text ?? '')).data ?? [];
 }
@@ -260,6 +260,6 @@ async function markDone(brain: Brain, isDone: (tombstone: Tombstone) => boolean)
   await brain.state.write(markerOf(brain), `${JSON.stringify([...(await doneHere(brain)), ...ids])}\n`);
 }
 
-function markerOf({ servers, device }: Pick<Brain, 'servers' | 'device'>): string {
-  return `local.${servers.localOf(device)}/forgotten.json`;
+function markerOf({ device }: Pick<Brain, 'device'>): string {
+  return `local.${device}/forgotten.json`;
 }

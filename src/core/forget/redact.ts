@@ -1,6 +1,6 @@
 import { isSha, type Sha } from '../base/hash';
 import { asciiOf, isRecord, parsedJson } from '../base/json';
-import { LINE_FEED } from '../storage/lines';
+import { LINE_FEED, SPACE } from '../storage/lines';
 import { linkPath, type VaultPath } from '../vocabulary/paths';
 
 /** What names a note in a record: the hashes of its texts and sources, and the paths that it had. */
@@ -100,7 +100,6 @@ export class Redaction {
   }
 }
 
-const SPACE = 32;
 const decoder = new TextDecoder();
 
 function anyOf(patterns: readonly string[]): RegExp {

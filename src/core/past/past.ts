@@ -11,11 +11,12 @@ import {
   isCopy,
   minReaderIn,
   type LoggedChange,
+  type NoteChange,
   type PastChange,
   segmentOf,
 } from '../storage/change-log';
 import { dataName, dataNames, dataSeen, type EventData, isTelling } from '../storage/event-data';
-import { LINE_FEED, parseLine } from '../storage/lines';
+import { LINE_FEED, parseLine, SPACE } from '../storage/lines';
 import { ruleOf } from '../vocabulary/envelope';
 import type { VaultPath } from '../vocabulary/paths';
 import { faultsOf, type PastFaults } from './faults';
@@ -72,6 +73,8 @@ export class Past {
   #edition = 0;
   /** The edition when the copies of logs were read. */
   #copied = 0;
+  /** The texts of forgotten notes, and the number of lines that were read for them. */
+  #forgotten: { readonly texts: ReadonlySet<Sha>; readonly lines: number } = { texts: new Set(), lines: 0 };
 
   /**
    * @param log the log to which this process appends; it is told of the times and heads of all logs that are read
@@ -127,7 +130,15 @@ export class Past {
   #readAfter(look: () => Promise<void>): Promise<PastReader> {
     const read = this.#reading.then(async () => {
       await look();
-      return new PastReader(this.state, this.pace, [...this.#logs.values()], this.#edition);
+      const reader = (): PastReader =>
+        new PastReader(this.state, this.pace, [...this.#logs.values()], this.#edition, this.#forgotten.texts);
+      const lines = reader().countOf(dataName('forgotten'));
+      if (lines !== this.#forgotten.lines) {
+        const told = await reader().telling('forgotten');
+        const texts = new Set(told.flatMap(({ data }) => data?.forgotten?.hashes ?? []));
+        this.#forgotten = { texts, lines };
+      }
+      return reader();
     });
     this.#reading = read.catch(() => undefined); // Who asked gets the error; the next one reads again.
     return read;
@@ -264,13 +275,15 @@ export class PastReader {
     readonly logs: readonly Log[],
     /** Another number than of an earlier reader when the logs of others may have changed since. */
     readonly edition: number,
+    /** The texts of notes that were forgotten: what names one is passed over, also where it is not removed yet. */
+    private readonly forgotten: ReadonlySet<Sha>,
     /** The files that a caller may read, who learns of the data alone that is about them; null for the whole past. */
     private readonly sees: ((path: string) => boolean) | null = null,
   ) {}
 
   /** Returns the reader for a caller who may read some files alone: it has no changes, but the data about these files. */
   seenBy(sees: (path: string) => boolean): PastReader {
-    return new PastReader(this.state, this.pace, this.logs, this.edition, sees);
+    return new PastReader(this.state, this.pace, this.logs, this.edition, this.forgotten, sees);
   }
 
   /**
@@ -350,8 +363,15 @@ export class PastReader {
   }
 
   #seenOf(change: LoggedChange): LoggedChange {
-    const { sees } = this;
-    if (sees === null) return change;
+    const { sees, forgotten } = this;
+    if (sees === null) {
+      const { decision, notes } = change;
+      const isKept = ({ before, after }: NoteChange): boolean =>
+        (before === null || !forgotten.has(before)) && (after === null || !forgotten.has(after));
+      if (forgotten.size === 0 || notes.every(isKept)) return change;
+      const { title: _, ...decided } = decision ?? { by: '' };
+      return { ...change, notes: notes.filter(isKept), ...(decision && { decision: decided }) };
+    }
     const { at, ts, op, data } = change;
     return { at, ts, op, notes: [], ...(data && { data: dataSeen(data, sees) }) };
   }
@@ -374,8 +394,10 @@ export class PastReader {
       const bytes = await this.state.readPart(log.path, start, endOf(group.at(-1) ?? group[0]));
       await this.pace.run(() => {
         for (const place of group) {
-          const change =
-            bytes && changeAt(log.path, bytes.subarray(place.from - start, endOf(place) - start));
+          const line = bytes?.subarray(place.from - start, endOf(place) - start);
+          const change = line === undefined ? null : changeAt(log.path, line);
+          // It named a forgotten note.
+          if (change === null && line !== undefined && isBlank(line)) continue;
           if (change === null) throw replaced();
           changes.push({ ...this.#seenOf(change), place: [change.at, log.path, place.from] });
         }
@@ -415,6 +437,10 @@ function replaced(): BrainError {
 
 function endOf({ from, length }: LinePlace): number {
   return from + length;
+}
+
+function isBlank(line: Uint8Array): boolean {
+  return line.length > 0 && line.every((byte) => byte === SPACE);
 }
 
 const decoder = new TextDecoder();

@@ -4,6 +4,9 @@ import type { StateStore } from '../ports/ports';
 /** The byte that ends a line. */
 export const LINE_FEED = 10;
 
+/** The byte with which the rest of a line is filled that is rewritten in its place. */
+export const SPACE = 32;
+
 /** The most of the lines that is encoded and appended in one step (UTF-16 units). */
 const PIECE = 1 << 15;
 
