@@ -33,6 +33,10 @@ export const auditLineSchema = z.object({
   content_hash: z.string().optional(),
   unlinked: z.number().int().describe('Number of references that the gate turned into text'),
   duration_ms: z.number().int(),
+  redacted: z
+    .string()
+    .optional()
+    .describe('SHA-256 of the line as it was before a note that it named was forgotten'),
   prev: z.string().describe('SHA-256 of the line before, without its line feed'),
 });
 export type AuditLine = z.output<typeof auditLineSchema>;
@@ -40,7 +44,7 @@ export type AuditLine = z.output<typeof auditLineSchema>;
 /** The fields that a door knows of a call; the log adds version, number and chain. */
 export interface AuditEntry extends Omit<
   AuditLine,
-  'v' | 'seq' | 'prev' | 'error' | 'client' | 'content_hash'
+  'v' | 'seq' | 'prev' | 'redacted' | 'error' | 'client' | 'content_hash'
 > {
   readonly error?: AuditError | undefined;
   readonly client?: { readonly name: string; readonly version?: string | undefined } | undefined;
@@ -74,6 +78,35 @@ export function auditLine(entry: AuditEntry, seq: number, prev: string): string 
 /** Parses a line; null when it is torn, edited or foreign. */
 export function parseAuditLine(line: string): AuditLine | null {
   return auditLineSchema.safeParse(parsedJson(line)).data ?? null;
+}
+
+/** Returns the hash by which the chain has a line. Of a redacted one that is the hash that it had before. */
+export function chainHash(text: string): string {
+  return parseAuditLine(text)?.redacted ?? sha256(text);
+}
+
+/** The tool under which the log names its redacted lines: their numbers, and the hashes of what stands there now. */
+export const REDACTION = 'forget';
+
+/**
+ * Returns the line of a call without what names a note: texts that were sent become digests, and the names of the note go. Null for
+ * a line that does not name it.
+ */
+export function redactedLine(text: string, names: (value: unknown) => boolean): string | null {
+  const line = parseAuditLine(text);
+  if (line === null || !names([line.args, line.paths, line.content_hash])) return null;
+  const args: Record<string, LoggedValue> = {};
+  for (const [key, value] of Object.entries(line.args))
+    args[key] = typeof value === 'string' ? { chars: value.length, sha256: sha256(value) } : value;
+  const { content_hash: hash, prev, ...kept } = line;
+  return asciiJson({
+    ...kept,
+    args,
+    paths: line.paths.filter((path) => !names(path)),
+    ...(hash !== undefined && !names(hash) && { content_hash: hash }),
+    redacted: chainHash(text),
+    prev,
+  });
 }
 
 /** The longest string that is logged verbatim: enough for a path or a query, too short for a note. */

@@ -1,10 +1,19 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { sha256 } from '../base/hash';
 import { compareText } from '../base/text';
 import { timestamp } from '../base/time';
 import type { AuditEnd, AuditEnds } from '../operation/audit-ends';
-import type { BrainPorts } from '../operation/context';
+import type { Brain, BrainPorts } from '../operation/context';
 import type { StateStore } from '../ports/ports';
-import { type AuditEntry, auditLine, NO_LINE, parseAuditLine } from './line';
+import {
+  type AuditEntry,
+  auditLine,
+  chainHash,
+  NO_LINE,
+  parseAuditLine,
+  redactedLine,
+  REDACTION,
+} from './line';
 
 /** The folders of chained logs below `.brain/`: one for tool calls, one for resources that clients read. */
 export const AUDIT_FOLDER = 'audit';
@@ -147,6 +156,29 @@ export class AuditLog {
     }
   }
 
+  /**
+   * Takes what names a note out of the lines of this device. The chain records each place with the hash of what stands there now,
+   * before it changes, so that a cut leaves no line that nothing tells of. Resolves with the number of lines.
+   */
+  async redact(names: (value: unknown) => boolean): Promise<number> {
+    const { state, device } = this.ports;
+    let count = 0;
+    for (const file of await auditFiles(state, this.#folder)) {
+      if (file.device !== device) continue;
+      const now = redactedLines((await state.read(file.path)) ?? '', names);
+      count += now.size;
+      const places = [...now].map(([seq, line]): [string, string] => [String(seq), sha256(line)]);
+      for (let at = 0; at < places.length; at += PLACES)
+        await this.record(placesEntry(this.ports.clock.now(), places.slice(at, at + PLACES)), true);
+      if (now.size === 0) continue;
+      await state.rewrite(file.path, async (bytes) => {
+        const lines = new TextDecoder().decode(bytes).split('\n');
+        return utf8ToBytes(lines.map((line) => redactedLine(line, names) ?? line).join('\n'));
+      });
+    }
+    return count;
+  }
+
   #path(month: string, part: number): string {
     return auditPath(month, this.ports.device, part, this.#folder);
   }
@@ -209,7 +241,7 @@ export class AuditLog {
         if (!closed) await state.append(path, '\n', true);
         const existing = new Set(lines);
         this.#waiting.splice(0, this.#lastAppend.filter((line) => existing.has(line)).length);
-        tip = { month, part, length: text.length + (closed ? 0 : 1), seq: 0, hash: sha256(last) };
+        tip = { month, part, length: text.length + (closed ? 0 : 1), seq: 0, hash: chainHash(last) };
       }
       const seq = lastNumber(lines);
       tip = { ...tip, seq: unread + (seq ?? lines.length) };
@@ -234,6 +266,7 @@ export class AuditLog {
       device: this.ports.device,
       seq,
       hash,
+      redact: (names) => this.redact(names),
     });
   }
 
@@ -249,6 +282,34 @@ export class AuditLog {
   }
 }
 
+/** The redacted lines that one line of the log names. */
+const PLACES = 30;
+
+/** Returns the lines of a file that name a note as they are without it, by their numbers. */
+function redactedLines(text: string, names: (value: unknown) => boolean): Map<number, string> {
+  return new Map(
+    splitLines(text).lines.flatMap((line): [number, string][] => {
+      const redacted = redactedLine(line, names);
+      return redacted === null ? [] : [[parseAuditLine(line)?.seq ?? 0, redacted]];
+    }),
+  );
+}
+
+function placesEntry(now: Date, places: readonly [string, string][]): AuditEntry {
+  return {
+    ts: timestamp(now),
+    id: REDACTION,
+    tool: REDACTION,
+    actor: 'brain',
+    auth: '',
+    ok: true,
+    args: Object.fromEntries(places),
+    paths: [],
+    unlinked: 0,
+    duration_ms: 0,
+  };
+}
+
 /** Returns the number of the last line, counting lines after the last one that parses; null when none does. */
 function lastNumber(lines: readonly string[]): number | null {
   for (let after = 0; after < lines.length; after += 1) {
@@ -256,6 +317,20 @@ function lastNumber(lines: readonly string[]): number | null {
     if (line !== null) return line.seq + after;
   }
   return null;
+}
+
+/** Takes what names a note out of the lines of this device, in both logs; resolves with their number. */
+export async function redactAudit(
+  { state, clock, device, auditEnds: ends }: Pick<Brain, 'state' | 'clock' | 'device' | 'auditEnds'>,
+  names: (value: unknown) => boolean,
+): Promise<number> {
+  let count = 0;
+  for (const folder of [AUDIT_FOLDER, RESOURCE_FOLDER]) {
+    // A log that this process writes is the one that knows its end.
+    const log = ends.get(folder) ?? new AuditLog({ state, clock, device, folder, ends });
+    count += await log.redact(names);
+  }
+  return count;
 }
 
 /** Opens the log of this device and closes a torn line. Rejects when the files cannot be read. */

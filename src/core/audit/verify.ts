@@ -5,7 +5,7 @@ import type { AuditEnd, AuditEnds } from '../operation/audit-ends';
 import { operation } from '../operation/operation';
 import { countShape } from '../operation/shapes';
 import type { StateStore } from '../ports/ports';
-import { NO_LINE, parseAuditLine } from './line';
+import { chainHash, NO_LINE, parseAuditLine, REDACTION } from './line';
 import { AUDIT_FOLDER, type AuditFile, auditFiles, RESOURCE_FOLDER, splitLines } from './log';
 
 interface AuditProblem {
@@ -18,7 +18,37 @@ interface AuditProblem {
 export interface AuditReport {
   readonly files: readonly string[];
   readonly lines: number;
+  /** The number of lines of calls that named a note which was forgotten since; absent without any. */
+  readonly redacted?: number;
   readonly problems: readonly AuditProblem[];
+}
+
+/** The redacted lines of logs, and those that the logs tell of. */
+class Redacted {
+  readonly #found: (AuditProblem & { readonly key: string })[] = [];
+  readonly #told = new Set<string>();
+
+  /** Takes note of a line of a chain. */
+  add(chain: string, file: string, at: number, text: string): void {
+    const line = parseAuditLine(text);
+    if (line?.redacted !== undefined) {
+      const key = `${chain} ${line.seq} ${sha256(text)}`;
+      this.#found.push({ file, line: at, problem: 'This line was changed.', key });
+    }
+    if (line?.tool === REDACTION)
+      for (const [seq, hash] of Object.entries(line.args))
+        if (typeof hash === 'string') this.#told.add(`${chain} ${seq} ${hash}`);
+  }
+
+  get count(): number {
+    return this.#found.length;
+  }
+
+  /** The lines that look redacted and that no log tells of. */
+  get problems(): AuditProblem[] {
+    const untold = this.#found.filter(({ key }) => !this.#told.has(key));
+    return untold.map(({ file, line, problem }) => ({ file, line, problem }));
+  }
 }
 
 /** The position in a chain; null fields when the lines before are unknown. */
@@ -44,13 +74,17 @@ export async function checkAudit(
   const logs = await Promise.all([AUDIT_FOLDER, RESOURCE_FOLDER].map((folder) => auditFiles(state, folder)));
   const problems: AuditProblem[] = [];
   const chainEnds = new Map<string, ChainEnd>();
+  const redacted = new Redacted();
   let lines = 0;
   for (const file of logs.flat()) {
     const chain = chainOf(file);
     let position = chainEnds.get(chain)?.position ?? START;
     const content = splitLines((await state.read(file.path)) ?? '');
     for (const [index, text] of content.lines.entries()) {
-      const step = () => followLine(position, text);
+      const step = () => {
+        redacted.add(chain, file.path, index + 1, text);
+        return followLine(position, text);
+      };
       const next = pace === undefined ? step() : await pace.run(step);
       for (const problem of next.problems) problems.push({ file: file.path, line: index + 1, problem });
       position = next;
@@ -60,7 +94,14 @@ export async function checkAudit(
     chainEnds.set(chain, { file: file.path, lines: content.lines.length, position });
   }
   for (const end of known) problems.push(...endProblems(end, chainEnds.get(chainOf(end)) ?? NOWHERE));
-  return { files: logs.flat().map((file) => file.path), lines, problems };
+  problems.push(...redacted.problems);
+  const { count } = redacted;
+  return {
+    files: logs.flat().map((file) => file.path),
+    lines,
+    ...(count > 0 && { redacted: count }),
+    problems,
+  };
 }
 
 /** Returns the key of a chain: its log and device. The files of a chain continue each other. */
@@ -83,12 +124,15 @@ export async function checkAuditEnd(
   const { path, lines, closed } = newest;
   const skipped = Math.max(0, lines.length - END_LINES);
   const problems: AuditProblem[] = [];
+  const redacted = new Redacted();
   let position: ChainPosition = { seq: null, hash: null };
   for (const [index, text] of lines.slice(skipped).entries()) {
+    redacted.add(device, path, skipped + index + 1, text);
     const next = followLine(position, text);
     for (const problem of next.problems) problems.push({ file: path, line: skipped + index + 1, problem });
     position = next;
   }
+  problems.push(...redacted.problems);
   if (!closed) problems.push(unclosed(path, lines.length));
   if (end !== undefined) problems.push(...endProblems(end, { file: path, lines: lines.length, position }));
   return { lines: lines.length - skipped, problems };
@@ -143,7 +187,7 @@ function followLine(
       problems.push(`This line has the number ${line.seq} where ${expected} was expected.`);
     }
   }
-  return { seq: line?.seq ?? expected, hash: sha256(text), problems };
+  return { seq: line?.seq ?? expected, hash: chainHash(text), problems };
 }
 
 function unclosed(file: string, line: number): AuditProblem {
@@ -164,16 +208,20 @@ export const verifyAudit = operation({
   output: z.object({
     files: z.array(z.string()).describe('Files below .brain/, by device and month'),
     lines: countShape,
+    redacted: countShape
+      .optional()
+      .describe('Lines of calls that named a note which was forgotten since; absent without any'),
     problem_count: countShape,
     problems: z
       .array(z.object({ file: z.string(), line: countShape.describe('From 1'), problem: z.string() }))
       .describe('At most 200'),
   }),
   async run({ state, pace, auditEnds }) {
-    const { files, lines, problems } = await checkAudit(state, pace, auditEnds);
+    const { files, lines, redacted, problems } = await checkAudit(state, pace, auditEnds);
     return {
       files: [...files],
       lines,
+      ...(redacted !== undefined && { redacted }),
       problem_count: problems.length,
       problems: problems.slice(0, MAX_PROBLEMS),
     };

@@ -1,3 +1,4 @@
+import { redactAudit } from '../audit/log';
 import { isSha, type Sha } from '../base/hash';
 import { parsedJson } from '../base/json';
 import { snapshotPath } from '../catalog/snapshot';
@@ -45,6 +46,7 @@ export async function sweep(brain: Brain, named: Named): Promise<Swept> {
       swept.sent += 1;
     } else if (await rewritten(brain, path, redaction)) swept.records += 1;
   }
+  swept.records += await redactAudit(brain, (value) => redaction.names(value));
   brain.ledger.readAnew();
   brain.versions.forget(named.hashes);
   await brain.writer.run(async () => {

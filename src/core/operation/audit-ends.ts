@@ -5,6 +5,8 @@ export interface AuditEnd {
   readonly device: string;
   readonly seq: number;
   readonly hash: string;
+  /** Takes what names a note out of the lines of this device; resolves with their number. */
+  readonly redact: (names: (value: unknown) => boolean) => Promise<number>;
 }
 
 /**

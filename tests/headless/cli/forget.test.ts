@@ -44,6 +44,12 @@ it('prints the preview and ends with 1 where nobody can be asked', async () => {
 });
 
 it('forgets what was looked at, and leaves no trace of it', async () => {
+  const agent = await server.mcp('laptop');
+  await agent.callTool({ name: 'brain_get', arguments: { path: NOTE } });
+  await agent.callTool({ name: 'brain_query', arguments: { query: 'what burns' } });
+  const { resources } = await agent.listResources();
+  const uri = resources.find((each) => each.uri.includes('xylograph'))?.uri;
+  if (uri !== undefined) await agent.readResource({ uri });
   const { code, out } = await forget([NOTE, '--dry-run', '--json']);
   expect(code).toBe(0);
   const { plan } = JSON.parse(out) as { plan: string };
@@ -52,6 +58,8 @@ it('forgets what was looked at, and leaves no trace of it', async () => {
   const done = await forget([NOTE, '--reason', 'asked for', '--yes', '--plan', plan]);
   expect(done).toMatchObject({ code: 0, out: expect.stringContaining('Forgot "The xylograph"') });
   expect(await filesWith('burns')).toEqual([]);
+  const { body } = await server.http('GET', '/audit/verify', undefined, 'owner');
+  expect(body).toMatchObject({ problem_count: 0, redacted: uri === undefined ? 2 : 3 });
   // The other note had a link to it.
   expect((await filesWith('xylograph')).filter((file) => !file.startsWith('.brain/history/'))).toEqual([]);
   expect(await readFile(path.join(server.root, 'wiki/net/facts/other.md'), 'utf8')).toContain(
