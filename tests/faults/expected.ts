@@ -171,9 +171,9 @@ export async function expectTidy(disk: MemoryFileSystem, isTorn: boolean): Promi
   expect(problems.length).toBe(isTorn ? torn.length : 0);
 }
 
-/** False for what is this machine's own, what is no more than a convenience and not synced, and for the audit log. */
+/** False for what is this machine's own, for the past, whose lines have other names and times, and for the audit log. */
 function isKept(path: string): boolean {
-  return !/^(local\.|origins\/|past\/|snoozed\/|audit\/\d)/.test(path);
+  return !/^(local\.|past\/|audit\/\d)/.test(path);
 }
 
 function same(image: Image): string {

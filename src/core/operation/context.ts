@@ -14,7 +14,6 @@ import type { Journal } from '../storage/journal';
 import type { Ledger } from '../storage/ledger';
 import type { Plan } from '../storage/plan';
 import type { RecoveryReport } from '../storage/recover';
-import type { Snoozes } from '../storage/snoozes';
 import type { WriterLock } from '../storage/writer';
 import type { Check } from '../vocabulary/check';
 import type { VaultPath } from '../vocabulary/paths';
@@ -54,7 +53,6 @@ interface Writing {
   readonly maps: WingMaps;
   /** The calls with an idempotency key. */
   readonly keys: Keys;
-  readonly snoozes: Snoozes;
   readonly sent: SentTexts;
   /** Each is called when a person has changed the rules on this device. */
   readonly rulesChanged: Set<() => void>;

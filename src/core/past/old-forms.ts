@@ -8,7 +8,7 @@ import { toldIn } from '../storage/event-data';
 import { vaultPath } from '../vocabulary/paths';
 
 /** The folders of the logs: the segments of the past, and the logs of earlier versions, which are read where they are. */
-export const LOG_FOLDERS = ['past', 'changes', 'audit', 'sources', 'origins'] as const;
+export const LOG_FOLDERS = ['past', 'changes', 'audit', 'sources', 'origins', 'snoozed'] as const;
 
 const DEVICE = '[0-9a-z-]{1,32}';
 
@@ -20,6 +20,7 @@ const OLD_FORMS: readonly (readonly [
   [new RegExp(`^audit/root-edits\\.${DEVICE}\\.jsonl$`), rootEditIn],
   [new RegExp(`^sources/\\d{4}-\\d{2}\\.${DEVICE}\\.jsonl$`), additionIn],
   [new RegExp(`^origins/${DEVICE}\\.jsonl$`), originIn],
+  [new RegExp(`^snoozed/${DEVICE}\\.jsonl$`), snoozeIn],
 ];
 
 const CHANGES = new RegExp(`^past/[^/]+\\.jsonl$|^changes/\\d{4}-\\d{2}\\.${DEVICE}\\.jsonl$`);
@@ -41,24 +42,28 @@ export function eventIn(log: string, value: unknown): LoggedChange | null {
 function rootEditIn(line: Readonly<Record<string, unknown>>): LoggedChange | null {
   const { ts, before_hash: before, after_hash: after, undo, ...rest } = line;
   const root = { ...rest, before, after, ...(undo === true && { undo }) };
-  return eventWith('edit-root', ts, { root });
+  return eventWith('edit-root', ts, { data: { root } });
 }
 
 function additionIn({ ts, ...addition }: Readonly<Record<string, unknown>>): LoggedChange | null {
-  return eventWith('ingest', ts, { added: [addition] });
+  return eventWith('ingest', ts, { data: { added: [addition] } });
 }
 
 function originIn(origin: Readonly<Record<string, unknown>>): LoggedChange | null {
   // These lines have no time: what lines with one say came later or is the same.
-  return eventWith('origin', 0, { origin });
+  return eventWith('origin', 0, { data: { origin } });
+}
+
+function snoozeIn({ path, hash, until, at }: Readonly<Record<string, unknown>>): LoggedChange | null {
+  return eventWith('snooze', at, { saw: [{ path, hash }], data: { snooze: { until } } });
 }
 
 /** Returns an event without notes; null when its time or its data is not what the service writes. */
-function eventWith(op: string, ts: unknown, data: Readonly<Record<string, unknown>>): LoggedChange | null {
+function eventWith(op: string, ts: unknown, said: Readonly<Record<string, unknown>>): LoggedChange | null {
   const time = parseTime(ts);
-  const { data: known = {} } = toldIn({ data });
-  if (time === null || Object.values(known).every((value) => value === undefined)) return null;
-  return { op, at: time.getTime(), ts: timestamp(time), notes: [], data: known };
+  const told = toldIn(said);
+  if (time === null || Object.values(told.data ?? {}).every((value) => value === undefined)) return null;
+  return { op, at: time.getTime(), ts: timestamp(time), notes: [], ...told };
 }
 
 const sha = z.custom<Sha>(isSha);

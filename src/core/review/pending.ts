@@ -24,6 +24,7 @@ import {
 import { isHall } from '../vocabulary/address';
 import { envelopeProblem, isOfPipeline, isStale } from '../vocabulary/envelope';
 import { stemOf } from '../vocabulary/paths';
+import { snoozedUntil } from './snooze';
 import { findAlike, RISKS, type Risky, suggestedSlug, wasRejected, withRisks } from './risks';
 
 const DAY_MS = 86_400_000;
@@ -107,12 +108,11 @@ export const listPending = operation({
       all.map(({ note }) => note),
     );
     if (wait) await looking;
-    const snoozedUntil = await brain.whole.snoozes.untilOf();
     const listed = await withRisks(brain, queue.slice(offset, offset + limit));
     const page: PendingEntry[] = [];
     for (const { note, created, risky } of listed) {
       const prose = similar ? ((await textsOf(brain, note, SIMILAR_TEXT))?.prose ?? note.excerpt) : null;
-      const until = snoozedUntil(note);
+      const until = await snoozedUntil(brain.whole, note);
       const entry = await brain.pace.run(() => entryOf(brain, note, created, prose));
       page.push({ ...entry, ...risky, ...(until !== null && { snoozed_until: until }) });
     }

@@ -1,9 +1,13 @@
 import * as z from 'zod';
 import { BrainError } from '../base/errors';
+import type { Sha } from '../base/hash';
 import { parseTime, type Timestamp, timestamp } from '../base/time';
+import { changeVault } from '../operation/change';
+import type { Brain } from '../operation/context';
 import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { pathShape, timeShape } from '../operation/shapes';
+import type { VaultPath } from '../vocabulary/paths';
 import { expectedHashField, readReviewNote } from './review-note';
 
 const DAY_MS = 86_400_000;
@@ -31,14 +35,33 @@ export const snoozeNote = operation({
     dry_run: dryRunField,
   }),
   output: z.object({ path: pathShape, snoozed_until: timeShape.nullable() }),
-  async run(brain, { path: given, until, expected_hash: expected, dry_run: dryRun }, _caller, watch) {
-    const { path, hash } = await readReviewNote(brain, given, 'raw', expected, watch?.ifMatch);
-    const now = brain.clock.now();
-    const end = until === null ? null : endOf(until, now);
-    if (dryRun !== true) await brain.whole.snoozes.add({ path, hash, until: end, at: timestamp(now) });
-    return { path, snoozed_until: end };
+  run(brain, { path: given, until, expected_hash: expected, dry_run: dryRun }, _caller, watch) {
+    return changeVault(
+      brain,
+      async () => {
+        const { path, hash } = await readReviewNote(brain, given, 'raw', expected, watch?.ifMatch);
+        const end = until === null ? null : endOf(until, brain.clock.now());
+        return {
+          plan: { op: 'snooze', steps: [], saw: [{ path, hash }], data: { snooze: { until: end } } },
+          result: { path, snoozed_until: end },
+          isIndependent: true,
+        };
+      },
+      { dryRun, signal: watch?.signal },
+    );
   },
 });
+
+/** Resolves with the time until which a queued note is put off; null for one that is not, or has changed since. */
+export async function snoozedUntil(
+  { past, clock }: Pick<Brain, 'past' | 'clock'>,
+  { path, content_hash: hash }: { readonly path: VaultPath; readonly content_hash: Sha },
+): Promise<Timestamp | null> {
+  const last = (await (await past.read()).telling('snooze', path)).at(-1);
+  const until = last?.data?.snooze?.until ?? null;
+  const isSame = last?.saw?.some((note) => note.path === path && note.hash === hash) === true;
+  return isSame && until !== null && until > timestamp(clock.now()) ? until : null;
+}
 
 /** @throws BrainError `invalid_field` for a text that is no time, for a time that has passed, and for one more than 30 days away */
 function endOf(until: string | undefined, now: Date): Timestamp {

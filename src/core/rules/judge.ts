@@ -7,6 +7,7 @@ import type { Brain } from '../operation/context';
 import { findingsHash } from '../review/kept';
 import { promoteNote } from '../review/promote';
 import { findAlike, type Risky, riskyOf, suggestedAddress } from '../review/risks';
+import { snoozedUntil } from '../review/snooze';
 import { type Caller, ALL_SCOPES } from '../access/tokens';
 import { envelopeProblem, isWriter } from '../vocabulary/envelope';
 import type { Definition, Rule } from './file';
@@ -73,7 +74,7 @@ export async function* judgedNotes(
       (brain.alike.has(note) ? null : 'It could not be compared with the rest of the queue.') ??
       whyRisky(await riskyOf(brain, note, keptOf)) ??
       // A person may have put it off while the notes before it were promoted.
-      whySnoozed((await brain.whole.snoozes.untilOf())(note));
+      whySnoozed(await snoozedUntil(brain.whole, note));
     const judged = why === null ? await triedPromotion(brain, rule, note) : { note, why };
     const { to } = judged;
     if (to !== undefined && places.has(to)) {

@@ -23,9 +23,9 @@ export const revision = operation({
   }),
   async run(brain) {
     const reading = brain.reading();
-    const { revision: snoozes } = brain.whole.snoozes;
+    const { besideNotes } = brain.whole.changeLog;
     return {
-      revision: `${brain.startId}-${brain.catalog.revision}${snoozes === 0 ? '' : `-${snoozes}`}`,
+      revision: `${brain.startId}-${brain.catalog.revision}${besideNotes === 0 ? '' : `-${besideNotes}`}`,
       ...(brain.servers.feed && { seq: brain.servers.feed.position }),
       ...(reading && { reading }),
     };

@@ -161,6 +161,7 @@ export class ChangeLog {
   #count = 0;
   #last = 0;
   #logged = 0;
+  #besideNotes = 0;
   #path: string | null = null;
   /** A segment that needs a later version. */
   #newer: string | null = null;
@@ -175,6 +176,11 @@ export class ChangeLog {
   /** Takes note of the lowest version that reads a log: this program makes no more changes when it is older. */
   needs(reader: number, path: string): void {
     if (reader > HEAD.v) this.#newer = path;
+  }
+
+  /** How many changes of this process changed no note, so that nothing else tells of them. */
+  get besideNotes(): number {
+    return this.#besideNotes;
   }
 
   /** How many changes of this process are in the log. */
@@ -220,6 +226,7 @@ export class ChangeLog {
   async add(plan: Plan, event: ChangeEvent, state?: LogState): Promise<void> {
     if (plan.steps.length === 0 && !isTelling(plan)) return;
     const line = lineOf(plan, event);
+    if (plan.steps.length === 0) this.#besideNotes += 1;
     if (state !== undefined) return this.#write(state, [line], false);
     const batch = (this.#next ??= this.#batch());
     batch.lines.push(line);

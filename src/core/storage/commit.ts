@@ -61,6 +61,7 @@ export async function commit(
 ): Promise<VaultPath[]> {
   const { isConcurrent = false, later } = options;
   if (brain.vault.together !== undefined) return commitTogether(brain, plan, brain.vault.together, options);
+  if (plan.steps.length === 0) return commitLine(brain, plan, options);
   const { steps, skipped, folders, former } = await inspect(brain, plan);
   const { journal } = brain;
   const journaled = isJournaled(brain, { ...plan, steps }, folders);
@@ -96,11 +97,19 @@ export async function commit(
   return skipped;
 }
 
+/** Carries out a plan without steps: its line is all that it changes. */
+async function commitLine(brain: CommitPorts, plan: Plan, { intend }: CommitOptions): Promise<VaultPath[]> {
+  const event = await brain.changeLog.begin(brain.acting, plan.eventId);
+  await intend?.(brain.state, event.at);
+  await brain.changeLog.add(plan, event);
+  return [];
+}
+
 /** Returns true for a plan that a crash could cut in two, or part from what its line in the change log has to say. */
 function isJournaled({ vault }: CommitPorts, plan: Plan, folders: readonly string[]): boolean {
   const { steps } = plan;
   const isTearable = !vault.atomicWrites && steps.some(({ kind }) => kind !== 'remove');
-  return steps.length > 1 || folders.length > 0 || isTearable || (steps.length > 0 && isTelling(plan));
+  return steps.length > 1 || folders.length > 0 || isTearable || isTelling(plan);
 }
 
 /** Ends the record of a plan that is made. One that the log lacks is left to the next start, because nothing else tells its data. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isSha, type Sha } from '../base/hash';
+import { parseTime } from '../base/time';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
 
 const path = z.string().transform(vaultPath);
@@ -52,6 +53,14 @@ const undo = z.object({
 /** Where a note was in the queue, in logs of earlier versions alone: the note of a change says where it was. */
 const origin = z.object({ path, from: path.refine((from) => from.startsWith('raw/')) });
 
+/** Until when the note that it saw is put off, as long as its text stays; null for a note that is woken. */
+const snooze = z.object({
+  until: z
+    .string()
+    .refine((time) => parseTime(time) !== null)
+    .nullable(),
+});
+
 /**
  * What the line of a change says besides its notes, under a name for each kind. What has another shape, as from a later version, is
  * no evidence of anything.
@@ -61,6 +70,7 @@ const eventData = z.object({
   added: z.array(addition).optional().catch(undefined),
   undo: undo.optional().catch(undefined),
   origin: origin.optional().catch(undefined),
+  snooze: snooze.optional().catch(undefined),
   forgotten: forgotten.optional().catch(undefined),
 });
 export type EventData = z.output<typeof eventData>;
@@ -94,12 +104,13 @@ export function toldIn(value: Readonly<Record<string, unknown>>): Told {
 }
 
 /** Returns the names under which the data of a change is found: that of each kind, and those of what some of them name. */
-export function dataNames({ data }: Told): string[] {
+export function dataNames({ data, saw = [] }: Told): string[] {
   const names: string[] = [];
   for (const [kind, value] of Object.entries(data ?? {})) if (value !== undefined) names.push(dataName(kind));
   for (const { before, after } of data?.added ?? [])
     names.push(dataName('added', before), dataName('added', after));
   if (data?.origin !== undefined) names.push(dataName('origin', data.origin.path));
+  if (data?.snooze !== undefined) for (const { path } of saw) names.push(dataName('snooze', path));
   return names;
 }
 

@@ -33,7 +33,6 @@ import { ChangeLog, refuseNewer } from '../storage/change-log';
 import { Journal } from '../storage/journal';
 import { Ledger } from '../storage/ledger';
 import { recover, type RecoveryReport } from '../storage/recover';
-import { Snoozes } from '../storage/snoozes';
 import { WriterLock } from '../storage/writer';
 import type { Check } from '../vocabulary/check';
 import type { VaultPath } from '../vocabulary/paths';
@@ -194,7 +193,6 @@ function memoryOf(ports: BrainPorts, config: Config, pace: Pace, { device, sleep
     reviews: new Reviews(past, ports.vault, ports.log),
     versions: new VersionCounts(),
     maps: new WingMaps(),
-    snoozes: new Snoozes(own),
     sent: new SentTexts(own, `${local}/door`),
     rulesChanged: new Set<() => void>(),
     checks: new HeldChecks(),

@@ -63,6 +63,25 @@ it('reads what other devices wrote, and leaves torn lines out', async () => {
   expect(await until()).toBeNull();
 });
 
+it('goes by the later of a line of an earlier version and one of its own', async () => {
+  const { run, until, state } = await world();
+  const line = (at: string) => `${JSON.stringify({ path: PATH, hash: sha256('A note'), until: null, at })}\n`;
+  await state.append('snoozed/other.jsonl', line('2026-11-20T10:31:00Z'), false);
+  await run(snoozeNote, { path: PATH });
+  expect(await until()).toBe('2026-11-21T10:32:00Z');
+  await state.append('snoozed/other.jsonl', line('2026-11-20T10:33:00Z'), false);
+  expect(await until()).toBeNull();
+});
+
+it('is refused where it cannot be written', async () => {
+  const { run, until, state } = await world();
+  const { append } = state;
+  state.append = () => Promise.reject(new Error('disk full'));
+  await expect(run(snoozeNote, { path: PATH })).rejects.toThrow('disk full');
+  state.append = append;
+  expect(await until()).toBeNull();
+});
+
 it('is told by the revision, since the vault does not change', async () => {
   const { run } = await world();
   const seen = new Set([(await run(revision)).revision]);
@@ -86,5 +105,5 @@ it.each<[string, Record<string, unknown>, string]>([
 ])('refuses %s, and writes nothing', async (_, input, code) => {
   const { refusal, state } = await world();
   expect((await refusal(snoozeNote, input)).code).toBe(code);
-  expect(await state.list('snoozed')).toEqual([]);
+  expect(await state.list('past')).toEqual([]);
 });
