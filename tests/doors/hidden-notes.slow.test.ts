@@ -392,6 +392,7 @@ const TOOL_CASES: Readonly<Record<string, readonly Input[]>> = {
   brain_write: write.filter(({ wing, dry_run }) => wing !== undefined && dry_run === undefined),
   capture: captures,
   brain_ingest: [{ text: '# Zanzibar\n\nThe zanzibar backup.' }, ...paths(), { job: 'none' }],
+  brain_forget: [...paths(), { path: 'zanzibar' }].map((input) => ({ ...input, reason: 'x' })),
   brain_log_session: [{ skill: 'deploy', status: 'pass' }],
   brain_overview: [{}],
 };

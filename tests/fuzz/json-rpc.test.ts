@@ -47,6 +47,7 @@ const TOOLS = [
     'brain_ingest',
     'brain_history',
     'brain_edit_root',
+    'brain_forget',
     'brain_log_session',
     'no_such_tool',
     '',

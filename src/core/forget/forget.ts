@@ -12,6 +12,7 @@ import { operation } from '../operation/operation';
 import { countShape, hashShape, pathShape, warningsShape } from '../operation/shapes';
 import { followOf, leftWarnings, Namesakes, relinkSteps } from '../review/relink';
 import { historyPath } from '../storage/history';
+import { forgetTarget } from '../review/request';
 import type { Step } from '../storage/plan';
 import { wingOfPath } from '../vocabulary/address';
 import { stampOf } from '../vocabulary/envelope';
@@ -108,12 +109,16 @@ export const forget = operation({
       if (seen === undefined) throw lookFirst();
       if (seen !== result.plan) throw movedOn(result.plan);
       named = namedBy(note, result.original_goes);
+      // What asks for it names it too.
+      const requests = brain.catalog.notes().filter((each) => forgetTarget(each) === note.path);
+      for (const { path } of requests) named = joined(named, await wholeNote(brain, { path }));
       const forgotten = await tombstoneOf(named);
       ({ salt } = forgotten);
       const steps: Step[] = [
         ...(goes && note.path !== null
           ? [{ kind: 'remove', path: note.path, before: sha256(note.text) } as const]
           : []),
+        ...requests.map(({ path, content_hash: before }) => ({ kind: 'remove', path, before }) as const),
         ...links.steps,
       ];
       return {
@@ -209,6 +214,13 @@ function namedBy({ hashes, paths, source }: WholeNote, originalGoes: boolean): N
   return {
     hashes: new Set([...hashes, source.hash]),
     paths: new Set([...paths, ...(source.original === null ? [] : [source.original])]),
+  };
+}
+
+function joined(one: Named, other: Named): Named {
+  return {
+    hashes: new Set([...one.hashes, ...other.hashes]),
+    paths: new Set([...one.paths, ...other.paths]),
   };
 }
 

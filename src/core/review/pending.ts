@@ -6,7 +6,7 @@ import { textsOf } from '../catalog/prose';
 import { SIMILAR_TEXT } from '../catalog/note-search';
 import type { NoteRecord } from '../catalog/record';
 import { withStaleness } from '../notes/similar';
-import { linkedPath } from '../notes/targets';
+import { linkedPath, readText } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { limitField, offsetField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
@@ -23,7 +23,8 @@ import {
 } from '../operation/shapes';
 import { isHall } from '../vocabulary/address';
 import { envelopeProblem, isOfPipeline, isStale } from '../vocabulary/envelope';
-import { stemOf } from '../vocabulary/paths';
+import { stemOf, vaultPath } from '../vocabulary/paths';
+import { forgetTarget } from './request';
 import { snoozedUntil } from './snooze';
 import { findAlike, RISKS, type Risky, suggestedSlug, wasRejected, withRisks } from './risks';
 
@@ -32,6 +33,11 @@ const EXTRACTIONS = ['llm', 'passthrough', 'structured'] as const;
 
 const entryShape = z.object({
   path: pathShape,
+  kind: z.literal('forget').optional().describe('It asks that a note is forgotten: POST /forget on `target`'),
+  target: z
+    .object({ path: pathShape, title: z.string(), text: z.string().describe('Its beginning') })
+    .optional()
+    .describe('The note that is to be forgotten, unless it is gone'),
   title: z.string(),
   excerpt: z.string(),
   created_at: timeShape,
@@ -114,7 +120,12 @@ export const listPending = operation({
       const prose = similar ? ((await textsOf(brain, note, SIMILAR_TEXT))?.prose ?? note.excerpt) : null;
       const until = await snoozedUntil(brain.whole, note);
       const entry = await brain.pace.run(() => entryOf(brain, note, created, prose));
-      page.push({ ...entry, ...risky, ...(until !== null && { snoozed_until: until }) });
+      page.push({
+        ...entry,
+        ...(await requestOf(brain, note)),
+        ...risky,
+        ...(until !== null && { snoozed_until: until }),
+      });
     }
     return {
       count: page.length,
@@ -153,6 +164,17 @@ export function createdTime(note: Pick<NoteRecord, 'frontmatter' | 'path' | 'mti
   const dated = /^(\d{4}-\d{2}-\d{2})-/.exec(stemOf(note.path))?.[1];
   const stated = noteTime(created_at) ?? noteTime(created) ?? noteTime(date) ?? noteTime(dated);
   return stated ?? new Date(Math.min(note.mtime, note.born ?? note.mtime));
+}
+
+/** Returns what a note asks for that is a request; nothing for any other. */
+async function requestOf(brain: Brain, note: NoteRecord): Promise<Pick<PendingEntry, 'kind' | 'target'>> {
+  const at = forgetTarget(note);
+  if (at === null) return {};
+  const target = brain.catalog.record(vaultPath(at));
+  const text = target === undefined ? null : await readText(brain, target.path);
+  if (target === undefined || text === null) return { kind: 'forget' };
+  const { path, title } = target;
+  return { kind: 'forget', target: { path, title, text: text.slice(0, SIMILAR_TEXT) } };
 }
 
 function entryOf(

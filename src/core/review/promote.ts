@@ -57,6 +57,7 @@ import { refuseAgents } from './confirm';
 import { createdTime } from './pending';
 import { findingsHashField, keepField, keptOf, keptParts, refuseOtherFindings } from './kept';
 import { passingOver } from './risks';
+import { refuseRequest } from './request';
 import { decisionOf, expectedHashField, readReviewNote, type ReviewNote } from './review-note';
 import { followOf, leftWarnings, Namesakes, refreshMaps, relinkSteps, withOwnLinks } from './relink';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
@@ -217,6 +218,7 @@ function moveToWiki(
     async (): Promise<Change<Moved>> => {
       const zone = op === 'adopt' ? 'other' : 'raw';
       const note = await readReviewNote(brain, given, zone, decision.expected_hash, watch?.ifMatch);
+      if (op === 'promote') refuseRequest(note);
       if (op === 'adopt' && !caller.human && isLocked(note.text)) throw lockedNote(note.path);
       const place = await placeFor(brain, { ...decision, ...named }, note.path, caller);
       refuseLanguageFence(note.text);

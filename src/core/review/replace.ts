@@ -41,6 +41,7 @@ import type { VaultPath } from '../vocabulary/paths';
 import { decidedPath } from './confirm';
 import { findingsHashField, keepField, keptOf, keptParts, refuseOtherFindings } from './kept';
 import { followOf, leftWarnings, Namesakes, refreshMaps, relinkSteps } from './relink';
+import { refuseRequest } from './request';
 import { decisionOf, expectedHashField, readReviewNote } from './review-note';
 
 const input = z.strictObject({
@@ -98,6 +99,7 @@ export const replaceNote = operation({
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
         const queued = await readReviewNote(brain, given, 'raw', expected, watch?.ifMatch);
+        refuseRequest(queued);
         const current = await readKnown(brain, to);
         if (current === null) throw nothingToReplace(to);
         refuseUnwritable(brain, to);

@@ -6,6 +6,7 @@ import { LOCK_KEY } from '../frontmatter/compose';
 import type { Brain } from '../operation/context';
 import { findingsHash } from '../review/kept';
 import { promoteNote } from '../review/promote';
+import { forgetTarget } from '../review/request';
 import { findAlike, type Risky, riskyOf, suggestedAddress } from '../review/risks';
 import { snoozedUntil } from '../review/snooze';
 import { type Caller, ALL_SCOPES } from '../access/tokens';
@@ -102,6 +103,7 @@ function isOfRule({ by, wing: wanted, hall: wantedHall }: Definition, note: Note
 function whyUnplaced(brain: Pick<Brain, 'catalog'>, rule: Definition, note: NoteRecord): string | null {
   if (note.problem !== null) return note.problem;
   if (note.frontmatter[LOCK_KEY] !== undefined) return 'It has a lock.';
+  if (forgetTarget(note) !== null) return 'It asks that a note is forgotten.';
   const at = suggestedAddress(brain, note);
   if (at === null) return 'It names no wing and hall to which it belongs.';
   if (rule.wing === undefined && brain.catalog.knownWing(at.wing) === null)

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Caller } from '../../core/access/tokens';
 import { answerNotes } from '../../core/answer/operation';
 import { isRecord } from '../../core/base/json';
+import { askToForget } from '../../core/forget/ask';
 import { ingestTool } from '../../core/ingest/tool';
 import { capture } from '../../core/notes/capture';
 import { getNote } from '../../core/notes/get';
@@ -379,7 +380,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_query',
     title: 'Search notes',
     description:
-      'Searches the notes. Call it before you answer a question about the user, their projects or past decisions, and before you write. Returns ranked notes with path, excerpt and writer; brain_get reads one.',
+      'Searches the notes. Call it before you answer a question about the user, their projects or past decisions, and before you write. Returns ranked notes with excerpts; brain_get reads one.',
     operation: queryNotes,
     fields: {
       query: 'Words; "quoted" ones must occur together',
@@ -412,8 +413,7 @@ export const TOOLS: readonly Tool[] = [
   defineTool({
     name: 'brain_index',
     title: 'Rebuild indexes',
-    description:
-      'Rebuilds the _index.md of one wing, or of all. Call it only when an index looks out of date.',
+    description: 'Rebuilds the index of one wing, or of all. Call it when one looks out of date.',
     operation: indexWings,
     fields: { wing: '' },
     core: true,
@@ -423,7 +423,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_get',
     title: 'Read a note',
     description:
-      'Reads one note, or a version by its hash. Call it when an excerpt is not enough, and before you update. Returns front matter, body, content_hash, writer and links; a long body goes on at next_offset.',
+      'Reads one note, or a version by its hash. Call it when an excerpt is not enough, and before you update. Returns front matter, body, content_hash and links; a long body goes on at next_offset.',
     operation: getNote,
     fields: {
       path: 'Path, [[link]], title or alias',
@@ -439,8 +439,7 @@ export const TOOLS: readonly Tool[] = [
   defineTool({
     name: 'brain_reject',
     title: 'Reject a note',
-    description:
-      'Declines a note of the review queue. Call it only when the user decided so. Returns its new path.',
+    description: 'Declines a note of the review queue. Call it only when the user decided so.',
     operation: rejectNote,
     fields: { path: '', reason: '' },
     core: true,
@@ -463,10 +462,17 @@ export const TOOLS: readonly Tool[] = [
     idempotent: true,
   }),
   defineTool({
+    name: 'brain_forget',
+    title: 'Forget a note',
+    description: 'Asks the owner to delete a note. Call it only when told to.',
+    operation: askToForget,
+    fields: { path: '', reason: '' },
+  }),
+  defineTool({
     name: 'capture',
     title: 'Capture a thought',
     description:
-      'Saves a text; wing, hall and name are chosen for you. Call it when a text is worth keeping and you do not know where it belongs. Returns what brain_write returns.',
+      'Saves a text; wing, hall and name are chosen for you. Call it when a text is worth keeping and you do not know where it belongs.',
     operation: capture,
     fields: { text: 'Markdown', title: '', tags: '' },
     unlisted: ['wing', 'hall', 'source'],
@@ -501,7 +507,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'brain_pending',
     title: 'List the queue',
     description:
-      'Lists the notes that await review, oldest first. Call it when the user wants to review. Returns excerpts, writers and suggested addresses.',
+      'Lists the notes that await review, oldest first. Call it when the user wants to review. Returns excerpts and suggested addresses.',
     operation: listPending,
     fields: { offset: '' },
     unlisted: ['limit'],
@@ -539,16 +545,14 @@ export const TOOLS: readonly Tool[] = [
   defineTool({
     name: 'brain_log_session',
     title: 'Log a session',
-    description:
-      'Records how a skill ended, for the pass rates. Call it once after a task with a named skill.',
+    description: 'Records how a skill ended. Call it once after a task with a named skill.',
     operation: logOneSession,
     fields: {
       skill: '',
       status: 'pass, fail or skip',
       summary: '',
-      notes: 'Paths of notes used',
     },
-    unlisted: ['error', 'session_id', 'agent', 'model', 'duration_ms', 'timestamp'],
+    unlisted: ['notes', 'error', 'session_id', 'agent', 'model', 'duration_ms', 'timestamp'],
   }),
   defineTool({
     name: 'brain_overview',

@@ -31,6 +31,7 @@ describe('the table of tools', () => {
       'brain_get read',
       'brain_reject review',
       'brain_edit_root admin',
+      'brain_forget propose +',
       'capture propose',
       'brain_update write +',
       'brain_promote review +',
@@ -60,6 +61,7 @@ describe('the table of tools', () => {
     ['brain_get', [], ['path', 'hash', 'offset'], ['wing', 'hall', 'slug', 'max_chars']],
     ['brain_reject', ['path'], ['reason'], []],
     ['brain_edit_root', ['content', 'reason'], ['expected_hash'], []],
+    ['brain_forget', ['path', 'reason'], [], []],
     ['capture', ['text'], ['title', 'tags'], ['wing', 'hall', 'source']],
     [
       'brain_update',
@@ -74,8 +76,8 @@ describe('the table of tools', () => {
     [
       'brain_log_session',
       ['skill', 'status'],
-      ['summary', 'notes'],
-      ['error', 'session_id', 'agent', 'model', 'duration_ms', 'timestamp'],
+      ['summary'],
+      ['notes', 'error', 'session_id', 'agent', 'model', 'duration_ms', 'timestamp'],
     ],
     ['brain_overview', [], [], []],
   ])('lists exactly these fields of %s, and takes others', (name, required, optional, unlisted) => {
@@ -107,6 +109,7 @@ describe('the table of tools', () => {
       'brain_get R',
       'brain_reject DI',
       'brain_edit_root DI',
+      'brain_forget',
       'capture',
       'brain_update DI',
       'brain_promote',
@@ -140,7 +143,7 @@ describe('the table of tools', () => {
       const caller = { origin: 'mcp', name: 'x', human: false, scopes: new Set([scope]) } as const;
       return toolsFor(TOOLS, caller).length;
     });
-    expect(shown).toEqual([6, 3, 6, 2, 1]);
+    expect(shown).toEqual([6, 4, 7, 2, 1]);
   });
 });
 
