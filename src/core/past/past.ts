@@ -210,8 +210,7 @@ export class Past {
       log = this.#add({ path, stamp, ...UNREAD, ...kept?.head }, kept?.indexes);
       this.#edition += 1;
       if (kept !== null) {
-        for (const { times } of kept.indexes)
-          await this.pace.run(() => times.forEach((time) => this.log?.seen(time)));
+        for (const { times } of kept.indexes) await this.pace.run(() => this.log?.seen(times));
         return;
       }
     }
@@ -462,6 +461,7 @@ function addLines(
   bytes: Uint8Array,
   own: Pick<ChangeLog, 'seen' | 'needs'> | null,
 ): void {
+  const times: number[] = [];
   for (let from = 0; from < bytes.length;) {
     const feed = bytes.indexOf(LINE_FEED, from);
     const end = feed < 0 ? bytes.length : feed;
@@ -474,10 +474,11 @@ function addLines(
       const place = { from: log.end + from, length: line.length, time: change.at };
       const names = namesIn(change);
       if (!isCopy(log.path) || !hasLine(logs, place, names)) indexOf(log).add(place, names);
-      own?.seen(change.at);
+      times.push(change.at);
     }
     from = end + 1;
   }
+  own?.seen(times);
 }
 
 /** Returns the index that gets the next line of a log. */

@@ -168,9 +168,10 @@ export class ChangeLog {
 
   constructor(private readonly ports: LogPorts) {}
 
-  /** Takes note of the time of a change that was read, so that the next one of this device is later. */
-  seen(at: number): void {
-    if (at < this.now + MAX_LEAD) this.#last = Math.max(this.#last, at);
+  /** Takes note of the times of changes that were read, so that the next one of this device is later. */
+  seen(times: Iterable<number>): void {
+    const end = this.now + MAX_LEAD;
+    for (const at of times) if (at < end && at > this.#last) this.#last = at;
   }
 
   /** Takes note of the lowest version that reads a log: this program makes no more changes when it is older. */
@@ -294,7 +295,7 @@ export class ChangeLog {
     const last = found.length > 0 ? this.#pathOf(segment) : earlier.at(-1);
     const bytes = last === undefined ? null : await state.readBytes(last);
     if (bytes === null) return segment;
-    for (const { at } of lastChanges(bytes)) this.seen(at);
+    this.seen(lastChanges(bytes).map(({ at }) => at));
     return { ...segment, size: found.length > 0 ? bytes.length : 0 };
   }
 }
