@@ -107,13 +107,13 @@ it('answers from kept indexes as from the lines, whatever happened to logs and i
         used += state.blobs.size;
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   );
-  expect(used).toBeGreaterThan(100);
+  expect(used).toBeGreaterThan(40);
 });
 
-const one = (at: number): string =>
-  `${asciiJson({ at: Date.parse('2026-01-01') + at, op: 'write', notes: [[`raw/${at}.md`, null, sha256(`${at}`)]] })}\n`;
+const one = (at: number, after = sha256(`${at}`)): string =>
+  `${asciiJson({ at: Date.parse('2026-01-01') + at, op: 'write', notes: [[`raw/${at}.md`, null, after]] })}\n`;
 
 it('reads the open logs alone at a start, and keeps the index of no log that is open or gone', async () => {
   const state = createMemoryState(Object.fromEntries(LOGS.map((log, at) => [log, one(at)])));
@@ -145,13 +145,13 @@ it('is later than the changes of a log whose index it kept', async () => {
 
 it('begins another index where one is full, and finds lines in both', async () => {
   const log = 'changes/2026-01.here.jsonl';
-  const state = createMemoryState({ [log]: Array.from({ length: 70_000 }, (_, at) => one(at)).join('') });
+  const state = createMemoryState({
+    [log]: Array.from({ length: 70_000 }, (_, at) => one(at, HASHES[0])).join(''),
+  });
   await programOn(state).keep();
   const reader = await programOn(state).read();
   for (const at of [0, 65_535, 65_536, 69_999])
-    expect((await reader.naming(`raw/${at}.md`)).map(({ notes }) => notes[0]?.after)).toEqual([
-      sha256(`${at}`),
-    ]);
+    expect((await reader.naming(`raw/${at}.md`)).map(({ notes }) => notes[0]?.after)).toEqual([HASHES[0]]);
   expect(await reader.naming('raw/70000.md')).toEqual([]);
   expect((await reader.lastOf(['write'], 1)).count).toBe(70_000);
 });
