@@ -4,6 +4,7 @@ import { asCode, isUnsafeAddress } from '../markdown/address';
 import {
   type BlockLines,
   dangerIn,
+  EMPTY_MAP,
   type Entry,
   type Fault,
   keepsBlanks,
@@ -67,7 +68,8 @@ export function openingOf(text: string): Opening {
   if (split === null) return { kind: 'none', comments: false };
   const block = readBlock(split.block);
   if ('reason' in block) return { kind: 'unreadable', split, fault: block };
-  const holdsComments = block.entries.length === 0 && split.block.includes('#');
+  const isEmpty = block.entries.length === 0 && !EMPTY_MAP.test(split.block);
+  const holdsComments = isEmpty && split.block.includes('#');
   return holdsComments ? { kind: 'none', comments: true } : { kind: 'front matter', split, block };
 }
 
@@ -504,6 +506,8 @@ function rewrite(block: BlockLines, { lines }: Changes): { text: string; repeate
   for (const [key, text] of lines) {
     if (text !== null && !seen.has(key)) place(key, text);
   }
-  const first = SERVICE_KEYS.map((key) => service.get(key) ?? '').join('');
-  return { text: block.head + first + others.join('') + loose + block.tail, repeated };
+  const keys = SERVICE_KEYS.map((key) => service.get(key) ?? '').join('') + others.join('');
+  // A block with keys is no empty map any more.
+  const head = keys === '' ? block.head : block.head.replace(EMPTY_MAP, '');
+  return { text: head + keys + loose + block.tail, repeated };
 }

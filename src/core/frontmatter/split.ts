@@ -15,7 +15,7 @@ export interface Entry {
 
 /** A block as lines: `head`, all entries and `tail` joined are the block, byte for byte. */
 export interface BlockLines {
-  /** Comments and blank lines above the first key. */
+  /** Comments, blank lines and an empty map above the first key. */
   readonly head: string;
   readonly entries: readonly Entry[];
   /** Comments after the last value, and the document end mark `...` with everything behind it. */
@@ -35,6 +35,8 @@ const CONTINUATION = /^(?:[ \t]|-(?:[ \t]|$)|[\]}])/;
 export const TABBED = /^ *\t\s*\S/;
 /** What is wrong with a line that is indented with a tab. */
 export const TAB_INDENTS = 'a tab indents it, where YAML allows blanks only';
+/** The line of a block without properties, as some programs write it. */
+export const EMPTY_MAP = /^\{[ \t]*\}[ \t]*(?:\r?\n|$)/m;
 const END_MARK = /^\.\.\.[ \t]*$/;
 const MARKER = /^(?:---|\.\.\.)(?:[ \t]|$)/;
 /** The header of a block scalar that keeps the blank lines at its end (`|+`). */
@@ -75,7 +77,7 @@ export function parseEntries(block: string): BlockLines | Fault {
       if (tail !== '') tail += bytes;
       else if (loose === '') blanks += bytes;
       else loose += bytes;
-    } else if (text.startsWith('#') || (!last && /^[ \t]+#/.test(text))) {
+    } else if (text.startsWith('#') || (!last && (/^[ \t]+#/.test(text) || EMPTY_MAP.test(text)))) {
       if (tail !== '') tail += bytes;
       else loose += bytes;
     } else if (tail !== '') {
