@@ -43,7 +43,8 @@ describe('recorded histories', () => {
     async (_, history) => {
       const world = await open(history);
       const asked = history.answers.map(([who, name, input]): Question => [who, name, input]);
-      expect(await answersTo(world, asked)).toEqual(history.answers);
+      // An answer may say more than it did, and nothing else.
+      expect(await answersTo(world, asked)).toMatchObject(history.answers);
       await world.opened.close();
     },
   );

@@ -144,9 +144,9 @@ const DECISIONS: readonly Mutation[] = [
     area: 'promote',
     what: 'A note that goes back to the queue leaves before it stands there.',
     file: 'src/core/review/return.ts',
-    find: "    { kind: 'create', path: to, text: isFormer ? queued : withOwnLinks(brain, queued, from, to) },\n    { kind: 'remove', path: from, before: sha256(text) },\n",
+    find: "    { kind: 'create', path: to, text: isFormer ? queued : await withOwnLinks(brain, queued, from, to) },\n    { kind: 'remove', path: from, before: sha256(text) },\n",
     replace:
-      "    { kind: 'remove', path: from, before: sha256(text) },\n    { kind: 'create', path: to, text: isFormer ? queued : withOwnLinks(brain, queued, from, to) },\n",
+      "    { kind: 'remove', path: from, before: sha256(text) },\n    { kind: 'create', path: to, text: isFormer ? queued : await withOwnLinks(brain, queued, from, to) },\n",
     suites: ['tests/core/review/unpromote-note.test.ts', 'tests/core/review/bytes-back.test.ts'],
   },
   {

@@ -90,7 +90,7 @@ export const moveNote = operation({
         await refuseTaken(brain, to);
         const moved: MovedText =
           (await backMoved(brain, from, to, text)) ??
-          setKeys(withOwnLinks(brain, text, from, to), { wing, hall });
+          setKeys(await withOwnLinks(brain, text, from, to), { wing, hall });
         const follow = { ...followOf(brain, caller), namesakes };
         const back = { from, to, isForAll: false, changes: moved.changes ?? [] };
         const { steps: links, left } = await linksBack(

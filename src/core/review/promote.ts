@@ -59,7 +59,15 @@ import { findingsHashField, keepField, keptOf, keptParts, refuseOtherFindings } 
 import { passingOver } from './risks';
 import { refuseRequest } from './request';
 import { decisionOf, expectedHashField, readReviewNote, type ReviewNote } from './review-note';
-import { followOf, leftWarnings, Namesakes, refreshMaps, relinkSteps, withOwnLinks } from './relink';
+import {
+  followOf,
+  leftWarnings,
+  Namesakes,
+  ownLinksIn,
+  ownProperties,
+  refreshMaps,
+  relinkSteps,
+} from './relink';
 import { findTunnels, tunnelLinks, tunnelSource, tunnelsShape } from './tunnels';
 
 /**
@@ -386,12 +394,13 @@ async function promotedText(brain: Brain, work: BodyWork, note: PromotedNote, ca
   };
   const drop = droppedAtPromotion(old);
   const stamps = note.op === 'adopt' ? WRITER_KEYS : [];
-  const composed = setKeys(withOwnLinks(brain, safe, from, to), set, [...drop, ...stamps]);
-  const promoted = replaceBody(composed.text, gated.body);
+  const composed = setKeys(ownProperties(brain, safe, from, to), set, [...drop, ...stamps]);
+  const body = await ownLinksIn(brain, gated.body, from, to);
+  const promoted = replaceBody(composed.text, body);
   const { problem } = parseNote(promoted);
   return {
     text: promoted,
-    body: gated.body,
+    body,
     promotedAt,
     tunnels,
     refs: [

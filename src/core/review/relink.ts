@@ -156,21 +156,48 @@ export async function refreshMaps(
   await refreshWings(brain, hidden.map(wingOfPath), []);
 }
 
-/** Returns the text of a moved note with the links to itself in its properties updated. */
-export function withOwnLinks(
+/** Returns the text of a moved note, whose links to itself follow it. */
+export async function withOwnLinks(
+  brain: Pick<Brain, 'catalog' | 'pace'>,
+  text: string,
+  from: VaultPath,
+  to: VaultPath,
+): Promise<string> {
+  const { body } = parseNote(text);
+  const led = await ownLinksIn(brain, body, from, to);
+  return ownProperties(brain, led === body ? text : replaceBody(text, led), from, to);
+}
+
+/** Returns the body of a moved note, whose links to itself follow it. */
+export function ownLinksIn(
+  { catalog, pace }: Pick<Brain, 'catalog' | 'pace'>,
+  body: string,
+  from: VaultPath,
+  to: VaultPath,
+): Promise<string> {
+  return inSlices(retargetSteps(body, ownMove(catalog, from, to)), pace);
+}
+
+/** Returns the text of a moved note, in whose properties the links to itself follow it. */
+export function ownProperties(
   { catalog }: Pick<Brain, 'catalog'>,
   text: string,
   from: VaultPath,
   to: VaultPath,
 ): string {
-  const move: Move = {
+  const move = ownMove(catalog, from, to);
+  return retargetProperties(text, (link) => (isMoved(link, move) ? { to } : null));
+}
+
+function ownMove(catalog: Brain['catalog'], from: VaultPath, to: VaultPath): Move {
+  const isRenamed = stemOf(from) !== stemOf(to);
+  return {
     from,
     to,
     at: from,
     exists: (other) => catalog.has(other) !== null,
-    named: () => false,
+    named: ({ target }) => isRenamed && isNameOf(target, from),
   };
-  return retargetProperties(text, (link) => (isMoved(link, move) ? { to } : null));
 }
 
 /**

@@ -63,7 +63,7 @@ interface Returning {
 
 /** Plans the move of a decided note back to where it was, to a free path. */
 async function backToQueue(
-  brain: Pick<Brain, 'catalog' | 'whole' | 'limits'>,
+  brain: Pick<Brain, 'catalog' | 'whole' | 'limits' | 'pace'>,
   { op, from, text, queued, former, isFormer = false, warnings = [], dryRun, along, caller }: Returning,
 ): Promise<Change<z.input<typeof backOutput>>> {
   const folder = folderOf(former);
@@ -75,7 +75,7 @@ async function backToQueue(
   const result = { path: to, from, ...(told.length > 0 && { warnings: told }) };
   if (dryRun) return { plan: null, result };
   const steps: Step[] = [
-    { kind: 'create', path: to, text: isFormer ? queued : withOwnLinks(brain, queued, from, to) },
+    { kind: 'create', path: to, text: isFormer ? queued : await withOwnLinks(brain, queued, from, to) },
     { kind: 'remove', path: from, before: sha256(text) },
     ...(more?.steps ?? []),
   ];
@@ -270,7 +270,7 @@ async function unreplaced(
   const { state, vault } = brain.whole;
   const [before, queued] = [await readHistory(state, last.before), await readHistory(state, last.queued)];
   if (queued === null) return null;
-  const former = before === null ? null : placedText(brain, before, last.at, path);
+  const former = before === null ? null : await placedText(brain, before, last.at, path);
   // An undo that was taken back leaves the queued note where it is.
   const isBack = (await vault.read(last.from)) === queued;
   const to = isBack ? last.from : await freeQueuePath(brain, last.from);
@@ -296,11 +296,17 @@ async function unreplaced(
 }
 
 /** Returns the text of a note that was moved since, with its present wing and hall. */
-function placedText(brain: Pick<Brain, 'catalog'>, text: string, from: VaultPath, to: VaultPath): string {
+async function placedText(
+  brain: Pick<Brain, 'catalog' | 'pace'>,
+  text: string,
+  from: VaultPath,
+  to: VaultPath,
+): Promise<string> {
   const address = from === to ? null : addressOf(to);
   if (address === null) return text;
   const { wing, hall } = address;
-  return editedIfPossible(text, () => setKeys(withOwnLinks(brain, text, from, to), { wing, hall }).text);
+  const led = await withOwnLinks(brain, text, from, to);
+  return editedIfPossible(led, () => setKeys(led, { wing, hall }).text);
 }
 
 /** The state of a note before the decision that moved it, if the note is unchanged since; otherwise the reason why it is not. */
@@ -488,7 +494,7 @@ async function undecided(
 
 function givenBack(from: VaultPath, { to, text, isWhole }: GivenBack): Back {
   const warnings = isWhole ? [] : [notAsBefore(from, 'changed', 'adopted')];
-  return { queued: text, former: to, isFormer: true, warnings };
+  return { queued: text, former: to, isFormer: isWhole, warnings };
 }
 
 /** Returns a promoted note without the stamps of its promotion. */

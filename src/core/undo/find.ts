@@ -16,6 +16,7 @@ import { freePath } from '../operation/limits';
 import { originOf } from '../past/origins';
 import type { PastReader } from '../past/past';
 import type { StateStore } from '../ports/ports';
+import { withOwnLinks } from '../review/relink';
 import { markedText, PROMOTE_KEYS, REJECT_KEYS } from '../review/review-note';
 import { textBeforeLinks } from '../review/links-back';
 import { adoptedNote, decidedOf, type GivenBack, isOnlyReplaced } from '../review/return';
@@ -456,7 +457,8 @@ async function plan(
       : null;
   if (adopted !== null) {
     const target = await freeName(brain, adopted.to, reserved);
-    const steps = stepsTo(target, adopted.text, common);
+    const owners = adopted.isWhole ? adopted.text : await withOwnLinks(brain, adopted.text, path, target);
+    const steps = stepsTo(target, owners, common);
     return { ...common, why: WHY.giveBack(adopted.isWhole), to: target, steps, linksFollow: 'all' };
   }
   if (action === 'unpromote' && (await isOnlyReplaced(brain, await decidedOf(brain, path, text))))
@@ -468,7 +470,7 @@ async function plan(
   const origin = (await originOf(brain, path)) ?? (action === 'restore' ? path : null);
   const wanted = origin === null ? newInQueue(brain, note) : vaultPath(`raw/${stemOf(origin)}.md`);
   const target = await freeName(brain, wanted, reserved);
-  const steps = stepsTo(target, escapeSecondBlock(queued), common);
+  const steps = stepsTo(target, await withOwnLinks(brain, escapeSecondBlock(queued), path, target), common);
   const isFormer = action === 'queue' && to.hash !== before;
   const why = isFormer ? WHY.queueFormer(to) : WHY[action]();
   return { ...common, why, to: target, ...(isFormer && { version: to.hash }), steps };
