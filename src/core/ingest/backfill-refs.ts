@@ -141,7 +141,7 @@ async function knownOrigins(
   for (const known of entries) {
     for (const page of known[1].pages) byPage.set(page, [...(byPage.get(page) ?? []), known]);
   }
-  const origins = await allOrigins(brain);
+  const origins = await allOrigins(await brain.past.read());
   const kept = new Map<string, VaultPath[]>();
   const named: VaultPath[] = [];
   for (const path of storedOriginals(brain)) {

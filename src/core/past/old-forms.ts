@@ -17,10 +17,10 @@ const OLD_FORMS: readonly (readonly [
   RegExp,
   (line: Readonly<Record<string, unknown>>) => LoggedChange | null,
 ])[] = [
-  [new RegExp(`^audit/root-edits\\.${DEVICE}\\.jsonl$`), rootEditIn],
+  [/^audit\/root-edits\.[^/]+\.jsonl$/, rootEditIn],
   [new RegExp(`^sources/\\d{4}-\\d{2}\\.${DEVICE}\\.jsonl$`), additionIn],
-  [new RegExp(`^origins/${DEVICE}\\.jsonl$`), originIn],
-  [new RegExp(`^snoozed/${DEVICE}\\.jsonl$`), snoozeIn],
+  [/^origins\/[^/]+\.jsonl$/, originIn],
+  [/^snoozed\/[^/]+\.jsonl$/, snoozeIn],
 ];
 
 const CHANGES = new RegExp(`^past/[^/]+\\.jsonl$|^changes/\\d{4}-\\d{2}\\.${DEVICE}\\.jsonl$`);
@@ -35,8 +35,10 @@ export function isLog(path: string): boolean {
  * change of these notes has a line of its own.
  */
 export function eventIn(log: string, value: unknown): LoggedChange | null {
+  // Nearly all lines are of these.
+  if (CHANGES.test(log)) return changeIn(value);
   const [, read] = OLD_FORMS.find(([files]) => files.test(log)) ?? [];
-  return read === undefined ? changeIn(value) : isRecord(value) ? read(value) : null;
+  return read !== undefined && isRecord(value) ? read(value) : null;
 }
 
 function rootEditIn(line: Readonly<Record<string, unknown>>): LoggedChange | null {

@@ -207,7 +207,8 @@ export class Past {
     if (log?.stamp === stamp) return;
     if (log === undefined) {
       const kept = await this.#kept(path, stamp);
-      log = this.#add({ path, stamp, ...UNREAD, ...kept?.head }, kept?.indexes);
+      // Its stamp is that of a log that was read.
+      log = this.#add({ path, stamp: '', ...UNREAD, ...kept?.head }, kept?.indexes);
       this.#edition += 1;
       if (kept !== null) {
         for (const { times } of kept.indexes) await this.pace.run(() => this.log?.seen(times));
@@ -217,7 +218,7 @@ export class Past {
     if (!(await this.#readMore(log, path === this.log?.path))) {
       // Somebody replaced the log: what is known of it cannot be told from what is not.
       this.#forget(path);
-      log = this.#add({ path, stamp, ...UNREAD });
+      log = this.#add({ path, stamp: '', ...UNREAD });
       await this.#readMore(log);
     }
     log.stamp = stamp;

@@ -114,11 +114,12 @@ export const listPending = operation({
       all.map(({ note }) => note),
     );
     if (wait) await looking;
+    const past = await brain.whole.past.read();
     const listed = await withRisks(brain, queue.slice(offset, offset + limit));
     const page: PendingEntry[] = [];
     for (const { note, created, risky } of listed) {
       const prose = similar ? ((await textsOf(brain, note, SIMILAR_TEXT))?.prose ?? note.excerpt) : null;
-      const until = await snoozedUntil(brain.whole, note);
+      const until = await snoozedUntil(past, note, brain.clock.now());
       const entry = await brain.pace.run(() => entryOf(brain, note, created, prose));
       page.push({
         ...entry,

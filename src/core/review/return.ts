@@ -121,7 +121,7 @@ async function forgetSource(brain: Brain, text: string): Promise<void> {
 
 /** Returns the name that the note had in the queue; one derived from its current name when none is recorded. */
 async function queueStem(brain: Pick<Brain, 'past'>, from: VaultPath): Promise<string> {
-  const origin = await originOf(brain, from);
+  const origin = await originOf(await brain.past.read(), from);
   return origin === null ? withoutNumber(stemOf(from)) : stemOf(origin);
 }
 
@@ -507,7 +507,7 @@ async function queuedAgain(
   const { frontmatter } = parseNote(text);
   const { promoted_at: promotedAt, created_at: createdAt } = frontmatter;
   const day = localDate(noteTime(createdAt) ?? noteTime(promotedAt) ?? brain.clock.now());
-  const origin = await originOf(brain.whole, from);
+  const origin = await originOf(await brain.whole.past.read(), from);
   const stamped = await stampedKeys(brain.whole, decided, frontmatter);
   const { text: queued } = setKeys(text, {}, [...PROMOTE_KEYS, ...stamped]);
   const stem = origin === null ? `${day}-${stemOf(from)}` : stemOf(origin);

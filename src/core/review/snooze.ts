@@ -3,10 +3,10 @@ import { BrainError } from '../base/errors';
 import type { Sha } from '../base/hash';
 import { parseTime, type Timestamp, timestamp } from '../base/time';
 import { changeVault } from '../operation/change';
-import type { Brain } from '../operation/context';
 import { dryRunField, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { pathShape, timeShape } from '../operation/shapes';
+import type { PastReader } from '../past/past';
 import type { VaultPath } from '../vocabulary/paths';
 import { expectedHashField, readReviewNote } from './review-note';
 
@@ -54,13 +54,14 @@ export const snoozeNote = operation({
 
 /** Resolves with the time until which a queued note is put off; null for one that is not, or has changed since. */
 export async function snoozedUntil(
-  { past, clock }: Pick<Brain, 'past' | 'clock'>,
+  past: PastReader,
   { path, content_hash: hash }: { readonly path: VaultPath; readonly content_hash: Sha },
+  now: Date,
 ): Promise<Timestamp | null> {
-  const last = (await (await past.read()).telling('snooze', path)).at(-1);
+  const last = (await past.telling('snooze', path)).at(-1);
   const until = last?.data?.snooze?.until ?? null;
   const isSame = last?.saw?.some((note) => note.path === path && note.hash === hash) === true;
-  return isSame && until !== null && until > timestamp(clock.now()) ? until : null;
+  return isSame && until !== null && until > timestamp(now) ? until : null;
 }
 
 /** @throws BrainError `invalid_field` for a text that is no time, for a time that has passed, and for one more than 30 days away */

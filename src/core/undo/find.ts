@@ -317,7 +317,7 @@ export async function findUndo(
     if (!isCandidate && additions.length === 0) continue;
     const found = isCandidate ? await judge(brain, scope, { history, undone }, note) : null;
     if (found !== null && 'text' in found) {
-      const planning = { reason, reserved, additions, scope };
+      const planning = { reason, past, reserved, additions, scope };
       const planned =
         'undo' in found ? plan(brain, note, found, planning) : planRewound(brain, note, found, planning);
       add(note, await planned);
@@ -389,6 +389,7 @@ async function judge(
 }
 
 interface Planning {
+  readonly past: PastReader;
   readonly reason: string;
   /** Paths in the queue that earlier notes of this undo take. */
   readonly reserved: Set<VaultPath>;
@@ -431,7 +432,7 @@ async function plan(
   brain: Brain,
   note: NoteRecord,
   { text, undo }: PlannedUndo,
-  { reason, reserved, additions, scope }: Planning,
+  { reason, past, reserved, additions, scope }: Planning,
 ): Promise<UndoItem | LeftAlone> {
   const { path, title } = note;
   const { action } = undo;
@@ -467,7 +468,7 @@ async function plan(
     action === 'restore'
       ? markedText(text, {}, REJECT_KEYS)
       : markedText(to.text, placeKeys(path), PROMOTE_KEYS);
-  const origin = (await originOf(brain, path)) ?? (action === 'restore' ? path : null);
+  const origin = (await originOf(past, path)) ?? (action === 'restore' ? path : null);
   const wanted = origin === null ? newInQueue(brain, note) : vaultPath(`raw/${stemOf(origin)}.md`);
   const target = await freeName(brain, wanted, reserved);
   const steps = stepsTo(target, await withOwnLinks(brain, escapeSecondBlock(queued), path, target), common);

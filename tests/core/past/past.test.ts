@@ -118,6 +118,21 @@ it('takes a first line that names more notes than its table has places', async (
   expect(await reader.naming('wiki/a/facts/2000.md')).toEqual([]);
 });
 
+it('reads a log again that could not be read', async () => {
+  const line = asciiJson({
+    ts: '2026-01-01T00:00:00Z',
+    op: 'write',
+    notes: [['raw/a.md', null, sha256('a')]],
+  });
+  const state = createMemoryState({ [HERE]: `${line}\n` });
+  const { readPart } = state;
+  state.readPart = () => Promise.reject(new Error('EIO'));
+  const past = new Past(state, pace);
+  await expect(past.read()).rejects.toThrow('EIO');
+  state.readPart = readPart;
+  expect(await (await past.read()).naming('raw/a.md')).toHaveLength(1);
+});
+
 it('shares a look among those who ask at once, and gives no answer from a log that was replaced since', async () => {
   const one = (at: number) =>
     `${asciiJson({ ts: '2026-01-01T00:00:00Z', op: 'write', notes: [[`raw/${at}.md`, null, sha256(`${at}`)]] })}\n`;

@@ -57,9 +57,13 @@ it('reads what other devices wrote, and leaves torn lines out', async () => {
     false,
   );
   expect(await until()).toBe(late);
-  await state.append('snoozed/third.jsonl', `\n${line('2026-11-18T00:00:00Z', null)}\n`, false);
+  await state.append('snoozed/third (copy).jsonl', `\n${line('2026-11-18T00:00:00Z', null)}\n`, false);
   expect(await until()).toBe(late);
-  await state.append('snoozed/third.jsonl', `\n${line('2026-11-20T00:00:00Z', null)}\nx\n[]\n{}\n`, false);
+  await state.append(
+    'snoozed/third (copy).jsonl',
+    `\n${line('2026-11-20T00:00:00Z', null)}\nx\n[]\n{}\n`,
+    false,
+  );
   expect(await until()).toBeNull();
 });
 
