@@ -75,7 +75,7 @@ export async function* judgedNotes(
       (brain.alike.has(note) ? null : 'It could not be compared with the rest of the queue.') ??
       whyRisky(await riskyOf(brain, note, keptOf)) ??
       // A person may have put it off while the notes before it were promoted.
-      whySnoozed(await snoozedUntil(await brain.whole.past.read(), note, brain.clock.now()));
+      whySnoozed(await snoozedUntil(await brain.whole.past.recent(), note, brain.clock.now()));
     const judged = why === null ? await triedPromotion(brain, rule, note) : { note, why };
     const { to } = judged;
     if (to !== undefined && places.has(to)) {

@@ -40,23 +40,6 @@ export function valuesOf<T>(text: string | null, read: (value: unknown) => T | n
   return (text?.split('\n') ?? []).map((line) => read(parseLine(line))).filter((value) => value !== null);
 }
 
-/**
- * Returns what the files of a log hold, those of all devices: file by file, in the order of their paths, each as `valuesOf` does.
- */
-export async function valuesIn<T>(
-  state: Pick<StateStore, 'read' | 'list'>,
-  folder: string,
-  isFile: RegExp,
-  read: (value: unknown) => T | null,
-): Promise<T[]> {
-  const values: T[] = [];
-  for (const path of await state.list(folder)) {
-    if (!isFile.test(path)) continue;
-    for (const value of valuesOf(await state.read(path), read)) values.push(value);
-  }
-  return values;
-}
-
 /** Parses a line; undefined for a torn or an empty one. A file that a person opened may begin with a BOM. */
 export function parseLine(line: string): unknown {
   return parsedJson(line.trim());

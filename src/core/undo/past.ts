@@ -4,6 +4,7 @@ import { isChangedSinceReview, lastWritten, noteTime, type Timestamp, timestamp 
 import { isLocked } from '../frontmatter/note-lock';
 import { parseNote } from '../frontmatter/parse';
 import type { Values } from '../frontmatter/yaml';
+import { bringsBack } from '../past/trail';
 import type { StateStore } from '../ports/ports';
 import type { PastChange, NoteChange } from '../storage/change-log';
 import { readHistory } from '../storage/history';
@@ -32,11 +33,6 @@ export interface Entry {
   /** The removed note that this one was made from by a move: promotion, rejection and their undo. */
   readonly from?: NoteChange;
 }
-
-/** The operations that put a text back where it was. */
-const PUTS_BACK: ReadonlySet<string> = new Set([
-  ...['undo', 'undo-back', 'unreplace', 'unpromote', 'restore', 'unconfirm'],
-]);
 
 /** The operations that write another text into a note. */
 const REWRITES: ReadonlySet<string> = new Set(['update', 'overwrite']);
@@ -107,7 +103,7 @@ export class NoteHistory {
   madeBy(path: VaultPath, hash: Sha, before = Infinity): Entry | null {
     const entry = this.#entryOf(path, hash, before);
     if (entry?.note.path !== path) return null;
-    return PUTS_BACK.has(entry.op) && !isGivenBack(entry) ? null : entry;
+    return bringsBack(entry) && !isGivenBack(entry) ? null : entry;
   }
 
   /** Returns the hash of the original from which an undo made this text; null for any other text. */
@@ -172,7 +168,7 @@ export class NoteHistory {
     const entries = (this.#byResult.get(hash) ?? []).filter(({ at }) => at < before);
     const here = entries.filter(({ note }) => note.path === path);
     // A text that was put back byte for byte has the past that it had before.
-    const made = this.restored.has(hash) ? [] : here.filter(({ op }) => !PUTS_BACK.has(op));
+    const made = this.restored.has(hash) ? [] : here.filter((entry) => !bringsBack(entry));
     return made.at(-1) ?? here.at(-1) ?? entries.at(-1);
   }
 }
