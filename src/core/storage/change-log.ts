@@ -7,7 +7,7 @@ import { type Timestamp, timestamp } from '../base/time';
 import type { StateStore, Store } from '../ports/ports';
 import { type VaultPath, vaultPath } from '../vocabulary/paths';
 import { isTelling, type Told, toldIn } from './event-data';
-import { appendLines, valuesOf } from './lines';
+import { appendLines, PIECE, valuesOf } from './lines';
 import { type Decision, isOptional, type Plan, type Step } from './plan';
 
 /** A segment is full at this length (bytes). */
@@ -143,6 +143,8 @@ interface Segment {
 /** Lines that are appended together. */
 interface Batch {
   readonly lines: object[];
+  /** Their length (UTF-16 units), with the head that may come before them. */
+  length: number;
   isSynced: boolean;
   done: Promise<void>;
 }
@@ -229,8 +231,12 @@ export class ChangeLog {
     const line = lineOf(plan, event);
     if (plan.steps.length === 0) this.#besideNotes += 1;
     if (state !== undefined) return this.#write(state, [line], false);
+    const { length } = JSON.stringify(line);
+    // An append in pieces that fails may leave whole lines, whose changes would be told that they have none.
+    if (this.#next !== null && this.#next.length + length > PIECE) this.#next = null;
     const batch = (this.#next ??= this.#batch());
     batch.lines.push(line);
+    batch.length += length + 1;
     if (event.key !== undefined || isTelling(plan)) batch.isSynced = true;
     return batch.done;
   }
@@ -249,9 +255,10 @@ export class ChangeLog {
 
   /** Begins the lines that share the next append: all that arrive during the running one. */
   #batch(): Batch {
-    const batch: Batch = { lines: [], isSynced: false, done: Promise.resolve() };
+    const head = JSON.stringify(HEAD).length + 2;
+    const batch: Batch = { lines: [], length: head, isSynced: false, done: Promise.resolve() };
     batch.done = this.#now.then(async () => {
-      this.#next = null;
+      if (this.#next === batch) this.#next = null;
       await this.#write(this.ports.state, batch.lines, batch.isSynced);
     });
     this.#now = batch.done.catch(() => undefined); // Every caller of this append gets the error.

@@ -7,8 +7,8 @@ export const LINE_FEED = 10;
 /** The byte with which the rest of a line is filled that is rewritten in its place. */
 export const SPACE = 32;
 
-/** The most of the lines that is encoded and appended in one step (UTF-16 units). */
-const PIECE = 1 << 15;
+/** The most of the lines that is encoded and appended in one step, so that all of them are there or none (UTF-16 units). */
+export const PIECE = 1 << 15;
 
 /**
  * Appends values to a log, a line of JSON each; durable when `sync` is true. Resolves with the number of characters that it added.

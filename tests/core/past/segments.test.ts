@@ -202,3 +202,29 @@ it('loses and doubles no change of a cloned machine, of a restored backup, or in
     }),
   );
 });
+
+it('has the lines of those changes alone whose appends did not fail, however many came together', async () => {
+  const state = createMemoryState({});
+  const append = state.append.bind(state);
+  let calls = 0;
+  state.append = async (path, text, sync) => {
+    calls += 1;
+    if (calls > 2) throw new Error('ENOSPC');
+    await append(path, text, sync);
+  };
+  const log = new ChangeLog({ state, clock: fixedClock('2026-11-30T10:00:00Z'), device: 'one' });
+  const added = await Promise.allSettled(
+    Array.from({ length: 900 }, async (_, at) => {
+      const plan: Plan = {
+        op: 'write',
+        steps: [{ kind: 'create', path: vaultPath(`raw/${at}.md`), text: `${at}` }],
+      };
+      await log.add(plan, await log.begin({}));
+    }),
+  );
+  const text = [...state.files.values()].join('');
+  const isThere = (at: number): boolean => text.includes(`"raw/${at}.md"`);
+  expect(added.map(({ status }) => status === 'fulfilled')).toEqual(added.map((_, at) => isThere(at)));
+  expect(isThere(0)).toBe(true);
+  expect(isThere(899)).toBe(false);
+});
