@@ -165,17 +165,17 @@ async function rewriteState(
   const bytes = rows.length === 0 ? null : await change(was);
   if (bytes === null) return false;
   const size = Math.max(PART_BYTES, Math.ceil(bytes.length / rows.length));
-  for (const [at, { part }] of rows.entries()) {
-    const own = bytes.subarray(at * size, (at + 1) * size);
-    const row = [path, part];
-    if (at > 0 && own.length === 0)
-      await query('DELETE FROM brain.state WHERE path = $1 AND part = $2::bigint', row);
-    else
-      await query('UPDATE brain.state SET body = $3 WHERE path = $1 AND part = $2::bigint', [
-        ...row,
-        Buffer.from(own),
-      ]);
-  }
+  const parts = rows.map(({ part }) => textOf(part));
+  const kept = parts.slice(0, Math.max(1, Math.ceil(bytes.length / size)));
+  for (const [at, part] of kept.entries())
+    await query('UPDATE brain.state SET body = $3 WHERE path = $1 AND part = $2::bigint', [
+      ...[path, part],
+      Buffer.from(bytes.subarray(at * size, (at + 1) * size)),
+    ]);
+  await query('DELETE FROM brain.state WHERE path = $1 AND part = ANY($2::bigint[])', [
+    path,
+    parts.slice(kept.length),
+  ]);
   return true;
 }
 

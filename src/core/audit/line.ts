@@ -2,7 +2,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import * as z from 'zod';
 import type { ErrorCode } from '../base/errors';
 import { sha256 } from '../base/hash';
-import { asciiJson, parsedJson } from '../base/json';
+import { asciiJson, isRecord, parsedJson } from '../base/json';
 import { hideSecrets, isSecretField } from '../base/redact';
 
 /** A digest in place of a value: its length in UTF-16 code units and the SHA-256 of its UTF-8 text. */
@@ -93,8 +93,11 @@ export const REDACTION = 'forget';
  * a line that does not name it.
  */
 export function redactedLine(text: string, names: (value: unknown) => boolean): string | null {
+  // Most lines do not name it, and their shape is not looked at.
+  const value = parsedJson(text);
+  if (!isRecord(value) || !names([value.args, value.paths, value.content_hash])) return null;
   const line = parseAuditLine(text);
-  if (line === null || !names([line.args, line.paths, line.content_hash])) return null;
+  if (line === null) return null;
   const args: Record<string, LoggedValue> = {};
   for (const [key, value] of Object.entries(line.args))
     args[key] = typeof value === 'string' ? { chars: value.length, sha256: sha256(value) } : value;

@@ -1,8 +1,9 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { sha256 } from '../base/hash';
+import type { Pace } from '../base/steps';
 import { compareText } from '../base/text';
 import { timestamp } from '../base/time';
-import type { AuditEnd, AuditEnds } from '../operation/audit-ends';
+import type { AuditEnd, AuditEnds, NamesNote } from '../operation/audit-ends';
 import type { Brain, BrainPorts } from '../operation/context';
 import type { StateStore } from '../ports/ports';
 import {
@@ -158,25 +159,27 @@ export class AuditLog {
 
   /**
    * Takes what names a note out of the lines of this device. The chain records each place with the hash of what stands there now,
-   * before it changes, so that a cut leaves no line that nothing tells of. Resolves with the number of lines.
+   * before it changes, so that a cut leaves no line that nothing tells of.
    */
-  async redact(names: (value: unknown) => boolean): Promise<number> {
+  async redact(names: NamesNote, pace: Pick<Pace, 'run'>): Promise<void> {
     const { state, device } = this.ports;
-    let count = 0;
-    for (const file of await auditFiles(state, this.#folder)) {
-      if (file.device !== device) continue;
-      const now = redactedLines((await state.read(file.path)) ?? '', names);
-      count += now.size;
-      const places = [...now].map(([seq, line]): [string, string] => [String(seq), sha256(line)]);
-      for (let at = 0; at < places.length; at += PLACES)
-        await this.record(placesEntry(this.ports.clock.now(), places.slice(at, at + PLACES)), true);
-      if (now.size === 0) continue;
-      await state.rewrite(file.path, async (bytes) => {
-        const lines = new TextDecoder().decode(bytes).split('\n');
-        return utf8ToBytes(lines.map((line) => redactedLine(line, names) ?? line).join('\n'));
-      });
+    // A call that ends meanwhile may name the note too.
+    for (let isFound = true; isFound;) {
+      isFound = false;
+      for (const { path, device: writer } of await auditFiles(state, this.#folder)) {
+        const now =
+          writer === device ? await redactedLines(state, path, names, pace) : new Map<string, string>();
+        if (now.size === 0) continue;
+        isFound = true;
+        const places = [...now.values()].map((line): [string, string] => [seqOf(line), sha256(line)]);
+        for (let at = 0; at < places.length; at += PLACES)
+          await this.record(placesEntry(this.ports.clock.now(), places.slice(at, at + PLACES)), true);
+        await state.rewrite(path, async (bytes) => {
+          const lines = new TextDecoder().decode(bytes).split('\n');
+          return utf8ToBytes(lines.map((line) => now.get(line) ?? line).join('\n'));
+        });
+      }
     }
-    return count;
   }
 
   #path(month: string, part: number): string {
@@ -266,7 +269,7 @@ export class AuditLog {
       device: this.ports.device,
       seq,
       hash,
-      redact: (names) => this.redact(names),
+      redact: (names, pace) => this.redact(names, pace),
     });
   }
 
@@ -285,14 +288,31 @@ export class AuditLog {
 /** The redacted lines that one line of the log names. */
 const PLACES = 30;
 
-/** Returns the lines of a file that name a note as they are without it, by their numbers. */
-function redactedLines(text: string, names: (value: unknown) => boolean): Map<number, string> {
-  return new Map(
-    splitLines(text).lines.flatMap((line): [number, string][] => {
-      const redacted = redactedLine(line, names);
-      return redacted === null ? [] : [[parseAuditLine(line)?.seq ?? 0, redacted]];
-    }),
-  );
+/** The lines that are looked at in one step. */
+const LINES_PER_STEP = 256;
+
+/** Returns the lines of a file that name a note, each with what it is without it. */
+async function redactedLines(
+  state: Pick<StateStore, 'read'>,
+  path: string,
+  names: NamesNote,
+  pace: Pick<Pace, 'run'>,
+): Promise<Map<string, string>> {
+  const now = new Map<string, string>();
+  const { lines } = splitLines((await state.read(path)) ?? '');
+  for (let at = 0; at < lines.length; at += LINES_PER_STEP) {
+    await pace.run(() => {
+      for (const line of lines.slice(at, at + LINES_PER_STEP)) {
+        const redacted = redactedLine(line, names);
+        if (redacted !== null && redacted !== line) now.set(line, redacted);
+      }
+    });
+  }
+  return now;
+}
+
+function seqOf(line: string): string {
+  return String(parseAuditLine(line)?.seq ?? 0);
 }
 
 function placesEntry(now: Date, places: readonly [string, string][]): AuditEntry {
@@ -319,18 +339,22 @@ function lastNumber(lines: readonly string[]): number | null {
   return null;
 }
 
-/** Takes what names a note out of the lines of this device, in both logs; resolves with their number. */
+/** Takes what names a note out of the lines of this device, in both logs. */
 export async function redactAudit(
-  { state, clock, device, auditEnds: ends }: Pick<Brain, 'state' | 'clock' | 'device' | 'auditEnds'>,
-  names: (value: unknown) => boolean,
-): Promise<number> {
-  let count = 0;
+  {
+    state,
+    clock,
+    device,
+    pace,
+    auditEnds: ends,
+  }: Pick<Brain, 'state' | 'clock' | 'device' | 'pace' | 'auditEnds'>,
+  names: NamesNote,
+): Promise<void> {
   for (const folder of [AUDIT_FOLDER, RESOURCE_FOLDER]) {
     // A log that this process writes is the one that knows its end.
     const log = ends.get(folder) ?? new AuditLog({ state, clock, device, folder, ends });
-    count += await log.redact(names);
+    await log.redact(names, pace);
   }
-  return count;
 }
 
 /** Opens the log of this device and closes a torn line. Rejects when the files cannot be read. */

@@ -46,7 +46,7 @@ export async function sweep(brain: Brain, named: Named): Promise<Swept> {
       swept.sent += 1;
     } else if (await rewritten(brain, path, redaction)) swept.records += 1;
   }
-  swept.records += await redactAudit(brain, (value) => redaction.names(value));
+  await redactAudit(brain, (value) => redaction.names(value));
   brain.ledger.readAnew();
   brain.versions.forget(named.hashes);
   await brain.writer.run(async () => {

@@ -1,3 +1,8 @@
+import type { Pace } from '../base/steps';
+
+/** Tells whether a value names a note that is forgotten. */
+export type NamesNote = (value: unknown) => boolean;
+
 /** The end of a log: its file, and the number and hash of its last line. */
 export interface AuditEnd {
   /** The path below `.brain/`. */
@@ -5,8 +10,8 @@ export interface AuditEnd {
   readonly device: string;
   readonly seq: number;
   readonly hash: string;
-  /** Takes what names a note out of the lines of this device; resolves with their number. */
-  readonly redact: (names: (value: unknown) => boolean) => Promise<number>;
+  /** Takes what names a note out of the lines of this device. */
+  readonly redact: (names: NamesNote, pace: Pick<Pace, 'run'>) => Promise<void>;
 }
 
 /**
