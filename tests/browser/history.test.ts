@@ -238,4 +238,26 @@ describeInBrowser('the history of a note', (browser) => {
     expect(wide).toEqual([]);
     await page.context().close();
   });
+
+  it('forgets a note whose title was typed, after a look at what goes', async () => {
+    const path = 'wiki/homelab/facts/forgotten.md';
+    const [wing, hall] = ['homelab', 'facts'];
+    await served.call('/write', { wing, hall, slug: 'forgotten', content: '# The letter\n\nXylograph.\n' });
+    const link = { wing, hall, slug: 'linking', content: `# Linking\n\nSee [[${path}|that letter]].\n` };
+    await served.call('/write', link);
+    const { page } = await openPath(path);
+    await page.getByRole('button', { name: 'Forget this note' }).click();
+    const layer = page.getByRole('dialog');
+    await layer.getByText('The links of wiki/homelab/facts/linking.md become text.').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    const forget = layer.getByRole('button', { name: 'Forget for good' });
+    await layer.getByLabel(/^Why/).fill('Asked for');
+    await layer.getByLabel(/^Its title/).fill('Another');
+    expect(await forget.isDisabled()).toBe(true);
+    await layer.getByLabel(/^Its title/).fill('The letter');
+    await forget.click();
+    await page.locator('.brain-home').waitFor();
+    await expect(served.call(`/history?path=${path}`)).rejects.toThrow('note_not_found');
+    await page.context().close();
+  });
 });

@@ -65,10 +65,10 @@ const output = z.object({
 type Answer = z.input<typeof output>;
 
 const UNREACHABLE = [
-  'Copies and former versions that a sync program keeps',
-  'Backups of the vault and of its database',
-  'Mirrors and copies of the vault elsewhere, and the trash of the system',
-  'What agents and language models have read of it',
+  'copies and former versions that a sync program keeps',
+  'backups of the vault and of its database',
+  'mirrors and copies of the vault elsewhere, and the trash of the system',
+  'what agents and language models have read of it',
 ];
 
 /**

@@ -23,9 +23,10 @@ export function DiffBar(props: {
   readonly onStamps: () => void;
   readonly onStep: (step: number) => void;
   readonly onRevert: () => void;
+  readonly onForget: () => void;
 }) {
   const { model, layout, properties, stamps, change, target } = props;
-  const { onLayout, onProperties, onStamps, onStep, onRevert } = props;
+  const { onLayout, onProperties, onStamps, onStep, onRevert, onForget } = props;
   return (
     <div class="brain-bar">
       {layout !== null && (
@@ -61,6 +62,9 @@ export function DiffBar(props: {
           {layout !== null && <Key>V</Key>}
         </ActionButton>
       )}
+      <ActionButton icon="trash" title="Forget this note" aria-label="Forget this note" onClick={onForget}>
+        {layout !== null && 'Forget'}
+      </ActionButton>
     </div>
   );
 }

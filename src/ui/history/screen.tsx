@@ -11,6 +11,7 @@ import { Hints, Key, type KeyHelpGroup, useKeys } from '../kit/keys';
 import { NARROW_PANE, useUniqueId, useWidth } from '../kit/lists';
 import { counted } from '../kit/words';
 import { DiffBar, DiffHead, DiffNotes } from './diff-panel';
+import { openForget } from './forget';
 import { type Reverted, RevertForm } from './revert';
 import { readVersion, shortName, useHistory, VersionList } from './versions';
 
@@ -104,7 +105,7 @@ function useShownParts(say: (words: string) => void) {
   };
 }
 
-/** The version that "revert" brings back, and the function that opens the layer for it. */
+/** The version that "revert" brings back, and the functions that open the layers for it and for forgetting the note. */
 function useRevert(path: string, history: NoteHistory, say: (words: string) => void) {
   const { client, host } = useUi();
   const { versions, comparison } = history;
@@ -138,7 +139,8 @@ function useRevert(path: string, history: NoteHistory, say: (words: string) => v
       () => say('That version could not be read. Nothing was changed.'),
     );
   };
-  return { targetName: name, revert };
+  const forget = (): void => openForget({ host }, path, () => host.go('home', {}));
+  return { targetName: name, revert, forget };
 }
 
 /** Returns the actions that move through the versions and choose the one that others are compared from. */
@@ -245,7 +247,7 @@ function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: s
   const listId = useUniqueId();
 
   const { move, toggleBase } = versionSteps(history, setStatus);
-  const { targetName, revert } = useRevert(path, history, setStatus);
+  const { targetName, revert, forget } = useRevert(path, history, setStatus);
   const choose = (): void => openSearch(ui, (other) => host.go('history', { path: other }));
   const open = (): void => host.openNote(path);
 
@@ -286,15 +288,14 @@ function HistoryOfNote({ path, hash }: { readonly path: string; readonly hash: s
         <DiffBar
           model={model}
           layout={isNarrow ? null : layout}
-          properties={properties}
-          stamps={stamps}
-          change={change}
+          {...{ properties, stamps, change }}
           target={targetName}
           onLayout={setLayout}
           onProperties={toggleProperties}
           onStamps={toggleStamps}
           onStep={step}
           onRevert={revert}
+          onForget={forget}
         />
         <DiffPane
           history={history}
