@@ -61,15 +61,15 @@ export class Redaction {
     const { id, at, ts, op, by, key, decision, data, ...fields } = value;
     // That a note was forgotten stays.
     const { forgotten, ...more } = isRecord(data) ? data : {};
-    const { title, ...decided } = isRecord(decision) ? decision : {};
-    const isAboutIt = this.names(value.notes[0]);
-    const told = isAboutIt ? decided : { title, ...decided };
-    const kept = this.#fieldsOf({ ...fields, ...(isRecord(decision) && { decision: this.#fieldsOf(told) }) });
+    // What was decided about the note was no decision about the others, whose links only followed it.
+    const isAboutIt = op !== 'forget' && this.names(value.notes[0]);
+    const told = isRecord(decision) && !isAboutIt;
+    const kept = this.#fieldsOf({ ...fields, ...(told && { decision: this.#fieldsOf(decision) }) });
     return {
       id,
       at,
       ts,
-      op,
+      op: isAboutIt ? 'follow' : op,
       by,
       ...kept,
       key,

@@ -365,12 +365,16 @@ export class PastReader {
   #seenOf(change: LoggedChange): LoggedChange {
     const { sees, forgotten } = this;
     if (sees === null) {
-      const { decision, notes } = change;
+      const { notes } = change;
       const isKept = ({ before, after }: NoteChange): boolean =>
         (before === null || !forgotten.has(before)) && (after === null || !forgotten.has(after));
       if (forgotten.size === 0 || notes.every(isKept)) return change;
-      const { title: _, ...decided } = decision ?? { by: '' };
-      return { ...change, notes: notes.filter(isKept), ...(decision && { decision: decided }) };
+      const [main] = notes;
+      const kept = { ...change, notes: notes.filter(isKept) };
+      if (main === undefined || isKept(main) || change.op === 'forget') return kept;
+      // What was decided about a note that is forgotten was no decision about the others.
+      const { decision: _, ...rest } = kept;
+      return { ...rest, op: 'follow' };
     }
     const { at, ts, op, data } = change;
     return { at, ts, op, notes: [], ...(data && { data: dataSeen(data, sees) }) };

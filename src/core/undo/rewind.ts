@@ -1,6 +1,7 @@
 import { type Sha, sha256 } from '../base/hash';
 import { noteTime, timestamp } from '../base/time';
 import { parseNote } from '../frontmatter/parse';
+import { isLinkOnly } from '../past/trail';
 import type { Values } from '../frontmatter/yaml';
 import type { StateStore } from '../ports/ports';
 import { readHistory } from '../storage/history';
@@ -56,8 +57,8 @@ function isReplacement(act: Entry): boolean {
 }
 
 /** Returns true for a change of links in a note that followed a decision about another one. */
-export function isAlong({ change: { decision, notes }, note }: Entry): boolean {
-  return decision !== undefined && notes[0]?.path !== note.path;
+export function isAlong({ change, note: own }: Entry): boolean {
+  return isLinkOnly({ change, own });
 }
 
 function isBy(scope: UndoScope, { op, ts, change: { decision } }: Entry, frontmatter: Values): boolean {
