@@ -31,6 +31,8 @@ interface Log extends LogHead {
   /** Its place among the logs that were found. */
   readonly number: number;
   readonly indexes: LineIndex[];
+  /** The size of the file when it got its stamp (bytes). */
+  size: number;
   /** True when a file has the indexes of the whole log. */
   isKept: boolean;
 }
@@ -196,13 +198,13 @@ export class Past {
   }
 
   #add(head: LogHead, indexes: LineIndex[] = []): Log {
-    const log = { ...head, number: (this.#found += 1), indexes, isKept: indexes.length > 0 };
+    const log = { ...head, number: (this.#found += 1), indexes, size: 0, isKept: indexes.length > 0 };
     this.#logs.set(head.path, log);
     return log;
   }
 
   /** Brings what is known of a log up to date. */
-  async #readLog({ path, stamp }: StateFile): Promise<void> {
+  async #readLog({ path, stamp, size }: StateFile): Promise<void> {
     let log = this.#logs.get(path);
     if (log?.stamp === stamp) return;
     if (log === undefined) {
@@ -212,16 +214,19 @@ export class Past {
       this.#edition += 1;
       if (kept !== null) {
         for (const { times } of kept.indexes) await this.pace.run(() => this.log?.seen(times));
+        log.size = size;
         return;
       }
     }
-    if (!(await this.#readMore(log, path === this.log?.path))) {
+    // A log that changed and did not grow was written anew.
+    const hasGrown = size > log.size;
+    if (!hasGrown || !(await this.#readMore(log, path === this.log?.path))) {
       // Somebody replaced the log: what is known of it cannot be told from what is not.
       this.#forget(path);
       log = this.#add({ path, stamp: '', ...UNREAD });
       await this.#readMore(log);
     }
-    log.stamp = stamp;
+    [log.stamp, log.size] = [stamp, size];
   }
 
   /** Resolves with the kept indexes of a log as it is now; null for none that can be used. */

@@ -152,3 +152,16 @@ it('shares a look among those who ask at once, and gives no answer from a log th
   await expect(reader.naming('raw/2.md')).rejects.toMatchObject({ code: 'busy' });
   expect(await (await past.read()).naming('raw/3.md')).toHaveLength(1);
 });
+
+it('notices that a line in the middle of a log was replaced by one of its length', async () => {
+  const line = (name: string): string =>
+    `${asciiJson({ ts: '2026-01-01T00:00:00Z', op: 'write', notes: [[`raw/${name}.md`, null, null]] })}\n`;
+  const state = createMemoryState({ [HERE]: line('a') + line('b') + line('c') });
+  const past = new Past(state, pace);
+  const { edition } = await past.read();
+  state.files.set(HERE, line('a') + line('x') + line('c'));
+  const reader = await past.read();
+  expect(await reader.naming('raw/x.md')).toHaveLength(1);
+  expect(reader.countOf('raw/b.md')).toBe(0);
+  expect(reader.edition).not.toBe(edition);
+});
