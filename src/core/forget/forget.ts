@@ -210,7 +210,8 @@ async function otherDevices({ state, device }: Pick<Brain, 'state' | 'device'>):
 }
 
 function namedBy({ hashes, paths, source }: WholeNote, originalGoes: boolean): Named {
-  if (source === null || !originalGoes) return { hashes, paths };
+  // Of a document of which nothing was kept the service may still hold pages that were prepared.
+  if (source === null || (!originalGoes && source.others.length > 0)) return { hashes, paths };
   return {
     hashes: new Set([...hashes, source.hash]),
     paths: new Set([...paths, ...(source.original === null ? [] : [source.original])]),

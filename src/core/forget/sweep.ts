@@ -35,18 +35,17 @@ export async function sweep(brain: Brain, named: Named): Promise<Swept> {
     await state.remove(historyPath(hash));
     swept.versions += 1;
   }
-  await brain.hybrid?.forget([...named.paths]);
-  const local = `local.${servers.localOf(device)}`;
   await state.remove(snapshotPath(servers.localOf(device)));
   for (const path of await state.list('')) {
     if (!RECORDS.test(path) || CHAINED.test(path) || !(await isOurs(brain, path))) continue;
-    const isOfText = new RegExp(`^${local}/(?:door|prepared)/`).test(path);
-    if (isOfText && (await isOfNote(brain, path, redaction))) {
+    if (OF_TEXT.test(path) && (await isOfNote(brain, path, redaction))) {
       await state.remove(path);
       swept.sent += 1;
     } else if (await rewritten(brain, path, redaction)) swept.records += 1;
   }
   await redactAudit(brain, (value) => redaction.names(value));
+  // Last, because it may fail where its store is away; the sweep is done again then.
+  await brain.hybrid?.forget([...named.paths]);
   brain.ledger.readAnew();
   brain.versions.forget(named.hashes);
   await brain.writer.run(async () => {
@@ -54,6 +53,9 @@ export async function sweep(brain: Brain, named: Named): Promise<Swept> {
   });
   return swept;
 }
+
+/** The files that are about one text: as it was sent, and the pages that were prepared of a document. */
+const OF_TEXT = /^local\.[^/]+\/(?:door|prepared)\//;
 
 /** Removes the copy of a document that the service keeps. */
 async function removeOriginal(brain: Brain, source: Sha): Promise<boolean> {

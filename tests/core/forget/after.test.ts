@@ -57,3 +57,16 @@ describe('after a note was forgotten', () => {
       expect([file, text]).not.toEqual([file, expect.stringContaining('xylograph')]);
   });
 });
+
+it('what was prepared of a document goes, on a server of several too', async () => {
+  const { brain, state, files, run } = await openTestBrain({
+    'raw/2026-11-01-quokka.md': `---\norigin: mcp\nwritten_by: eve via passthrough\nextracted_by: passthrough\nsource_hash: "${'a'.repeat(64)}"\n---\n# Quokka\n\nWords.\n`,
+  });
+  const prepared = `local.elsewhere/prepared/2026-11-20/${'a'.repeat(64)}.json`;
+  state.files.set(prepared, '{"pages":[{"content":"xylograph"}],"by":"llm"}');
+  Object.defineProperty(brain.servers, 'store', { value: 'database' });
+  const ask = { path: 'raw/2026-11-01-quokka.md', reason: 'gone' };
+  const { plan } = await run(forget, { ...ask, dry_run: true }, person);
+  await run(forget, { ...ask, plan }, person);
+  expect([files.size, state.files.has(prepared)]).toEqual([0, false]);
+});
