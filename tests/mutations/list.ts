@@ -175,6 +175,14 @@ const DECISIONS: readonly Mutation[] = [
   },
   {
     area: 'undo',
+    what: 'An undo that was taken back still counts.',
+    file: 'src/core/undo/record.ts',
+    find: 'taken_back: at ?? back.get(undo.id)',
+    replace: 'taken_back: at',
+    suites: ['tests/core/undo/undo-writer.test.ts'],
+  },
+  {
+    area: 'undo',
     what: 'An undo leaves what its writer wrote in its very first second.',
     file: 'src/core/undo/past.ts',
     find: 'timestamp(time) >= since',
