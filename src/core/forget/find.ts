@@ -9,7 +9,7 @@ import { parseNote } from '../frontmatter/parse';
 import { findIngestedSource } from '../ingest/known';
 import { readReference } from '../links/references';
 import { rootNotePath } from '../notes/root';
-import { linkedPath, noSuchNote, readKnown } from '../notes/targets';
+import { linkedPath, noSuchNote, readKnown, readText } from '../notes/targets';
 import { versionsOf } from '../notes/versions';
 import type { Brain } from '../operation/context';
 import { isOwnersText } from '../operation/owner';
@@ -44,6 +44,8 @@ export interface WholeNote {
   readonly shared: ReadonlySet<Sha>;
   /** Every path that it had. */
   readonly paths: ReadonlySet<VaultPath>;
+  /** The ids of the changes that were about it. */
+  readonly lines: ReadonlySet<string>;
   readonly source: Source | null;
 }
 
@@ -81,6 +83,7 @@ export async function wholeNote(brain: Brain, asked: Asked): Promise<WholeNote> 
     isOwners,
     hashes: new Set([...trail.texts].filter((hash) => !shared.has(hash))),
     shared,
+    lines: trail.lines,
     paths: new Set([...trail.paths].filter((at) => isGone(brain, at) || (at === path && !isOwners))),
     source: isOwners ? null : await sourceOf(brain, path, last),
   };
@@ -117,19 +120,24 @@ async function pathOf(brain: Brain, past: PastReader, hash: Sha): Promise<VaultP
   const { catalog } = brain;
   const now = catalog.notes().find((note) => note.content_hash === hash);
   if (now !== undefined) return now.path;
+  const last = (await past.naming(hash)).at(-1);
+  if (last !== undefined) {
+    const at = last.notes.findIndex(({ before, after }) => before === hash || after === hash);
+    const [made, note] = [last.notes[at - 1], last.notes[at]];
+    return (
+      (made !== undefined && note !== undefined && isFormer(last, made, note) ? made : note)?.path ?? null
+    );
+  }
   for (const { path, frontmatter } of catalog.superseding())
     if ((await brain.versions.past(brain.state, frontmatter.supersedes, hash)).has(hash)) return path;
-  const last = (await past.naming(hash)).at(-1);
-  const at = last?.notes.findIndex(({ before, after }) => before === hash || after === hash) ?? -1;
-  const note = last?.notes[at];
-  const made = last?.notes[at - 1];
-  return (note?.after === null && made?.before === null ? made.path : note?.path) ?? null;
+  return null;
 }
 
 /** Follows a note back through the past, over its moves and the notes whose texts went into it. */
 class Trail {
   readonly texts = new Set<Sha>();
   readonly paths = new Set<VaultPath>();
+  readonly lines = new Set<string>();
   readonly #followed = new Set<string>();
 
   constructor(
@@ -148,8 +156,11 @@ class Trail {
         change.notes.some((note) => note.path === path) &&
         (until === null || comparePlaces(change, until) < 0),
     );
+    // It begins with its creation, and behind the removal of another note that was there before.
     const begun = changes.map((change) => noteAt(change, path)?.before).lastIndexOf(null);
-    const own = changes.slice(Math.max(0, begun));
+    const left = changes.map((change) => noteAt(change, path)?.after).lastIndexOf(null);
+    const isHere = until !== null || this.isTaken(path);
+    const own = changes.slice(Math.max(0, begun, isHere || left < changes.length - 1 ? left + 1 : 0));
     for (const change of own) await this.#add(change, path);
     const [first] = own;
     const before = first === undefined ? null : (noteAt(first, path)?.before ?? null);
@@ -160,9 +171,9 @@ class Trail {
   async #add(change: PastChange, path: VaultPath): Promise<void> {
     const at = change.notes.findIndex((note) => note.path === path);
     const [note, next] = [change.notes[at], change.notes[at + 1]];
+    if (change.id !== undefined) this.lines.add(change.id);
     for (const hash of [note?.before, note?.after]) if (isSha(hash)) this.texts.add(hash);
-    // The text of a note that is removed right after went into this one.
-    if (note?.after === null || next?.after !== null) return;
+    if (note === undefined || next === undefined || !isFormer(change, note, next)) return;
     if (next.before !== null) this.texts.add(next.before);
     await this.follow(next.path, change);
   }
@@ -178,22 +189,32 @@ class Trail {
   }
 }
 
+/** Returns true when a change gave a note the text of the one that it removed right after: it moved, or took the place of its text. */
+function isFormer({ op }: PastChange, note: NoteChange, next: NoteChange): boolean {
+  if (note.after === null || next.after !== null) return false;
+  if (note.before !== null) return op === 'replace' && (next.role === undefined || next.role === 'used');
+  return note.role === undefined || note.from === next.path;
+}
+
 function noteAt({ notes }: PastChange, path: VaultPath): NoteChange | undefined {
   return notes.find((note) => note.path === path);
 }
 
 /** Returns those of the texts that another note has or had. */
 async function sharedTexts(
-  { catalog }: Pick<Brain, 'catalog'>,
+  brain: Brain,
   past: PastReader,
   { texts, paths }: Pick<Trail, 'texts' | 'paths'>,
   own: VaultPath,
 ): Promise<Set<Sha>> {
   const shared = new Set<Sha>();
-  for (const { path, content_hash, frontmatter } of catalog.notes()) {
-    if (path === own) continue;
-    for (const hash of [content_hash, frontmatter.supersedes])
-      if (isSha(hash) && texts.has(hash)) shared.add(hash);
+  for (const { path, content_hash, frontmatter } of brain.catalog.notes()) {
+    const { supersedes } = frontmatter;
+    if (path === own || !(texts.has(content_hash) || (isSha(supersedes) && texts.has(supersedes)))) continue;
+    // It may have left the path of this one by hand, and then its versions are its own.
+    const text = await readText(brain, path);
+    const versions = text === null ? [] : versionsOf(brain, path, text);
+    for await (const { hash } of versions) if (texts.has(hash)) shared.add(hash);
   }
   for (const hash of texts) {
     const changes = await past.naming(hash);

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
-import { sha256 } from '../base/hash';
+import { type Sha, sha256 } from '../base/hash';
 import { parsedJson } from '../base/json';
+import type { NoteRecord } from '../catalog/record';
 import { isLocked } from '../frontmatter/note-lock';
 import { lockedNote } from '../notes/write';
 import { type Change, changeVault } from '../operation/change';
@@ -92,7 +93,7 @@ export const forget = operation({
   async run(brain, asked, caller, watch) {
     refuseOthers(caller);
     const { reason = '', original = false, plan: seen, dry_run: dryRun = false } = asked;
-    let [named, salt]: [Named, string] = [{ hashes: new Set(), paths: new Set() }, ''];
+    let [named, salt]: [Named, string] = [{ hashes: new Set(), paths: new Set(), lines: new Set() }, ''];
     const namesakes = new Namesakes(brain);
     const build = async (): Promise<Change<Answer>> => {
       const note = await wholeNote(brain, asked);
@@ -141,8 +142,8 @@ export const forget = operation({
     const answer = await changeVault(brain, build, { dryRun, signal: watch?.signal });
     if (dryRun) return answer;
     try {
-      await sweep(brain, named);
-      await markDone(brain, ({ salt: its }) => its === salt);
+      if (await sweep(brain, named)) await markDone(brain, ({ salt: its }) => its === salt);
+      else throw new Error('The journal has a change that is not settled.');
     } catch (error) {
       brain.log.error('forget.sweep', { message: String(error) });
       answer.warnings.push(
@@ -209,19 +210,18 @@ async function otherDevices({ state, device }: Pick<Brain, 'state' | 'device'>):
   return devices.size;
 }
 
-function namedBy({ hashes, paths, source }: WholeNote, originalGoes: boolean): Named {
+function namedBy({ hashes, paths, lines, source }: WholeNote, originalGoes: boolean): Named {
   // Of a document of which nothing was kept the service may still hold pages that were prepared.
-  if (source === null || (!originalGoes && source.others.length > 0)) return { hashes, paths };
-  return {
-    hashes: new Set([...hashes, source.hash]),
-    paths: new Set([...paths, ...(source.original === null ? [] : [source.original])]),
-  };
+  if (source === null || (!originalGoes && source.others.length > 0)) return { hashes, paths, lines };
+  const original = source.original === null ? [] : [source.original];
+  return { hashes: new Set([...hashes, source.hash]), paths: new Set([...paths, ...original]), lines };
 }
 
 function joined(one: Named, other: Named): Named {
   return {
     hashes: new Set([...one.hashes, ...other.hashes]),
     paths: new Set([...one.paths, ...other.paths]),
+    lines: new Set([...one.lines, ...other.lines]),
   };
 }
 
@@ -250,14 +250,38 @@ function movedOn(plan: string): BrainError {
  */
 export async function finishForgetting(brain: Brain): Promise<void> {
   const done = await doneHere(brain);
-  const open = (await tombstones(brain)).filter(({ id }) => !done.includes(id));
+  const open: Tombstone[] = [];
+  for (const tombstone of await tombstones(brain))
+    if (!done.includes(tombstone.id) && !(await isStillThere(brain, tombstone))) open.push(tombstone);
   if (open.length === 0) return;
-  const hashes = new Set(open.flatMap((tombstone) => tombstone.hashes));
+  const hashes = new Set<Sha>();
+  for (const tombstone of open)
+    for (const hash of tombstone.hashes) if (!(await lives(brain, hash, tombstone))) hashes.add(hash);
   const candidates = await pathsNamed(brain, hashes);
   const paths = new Set<VaultPath>();
-  for (const tombstone of open) for (const path of await pathsAmong(tombstone, candidates)) paths.add(path);
-  await sweep(brain, { hashes, paths });
-  await markDone(brain, (tombstone) => open.some(({ id }) => id === tombstone.id));
+  for (const tombstone of open)
+    for (const path of await pathsAmong(tombstone, candidates, brain.pace)) paths.add(path);
+  const lines = new Set(open.flatMap((tombstone) => tombstone.lines ?? []));
+  if (await sweep(brain, { hashes, paths, lines }))
+    await markDone(brain, (tombstone) => open.some(({ id }) => id === tombstone.id));
+}
+
+/** Resolves true while the file of a note is there that another device has forgotten: what is kept of it goes once the file has gone. */
+async function isStillThere({ catalog, pace }: Brain, tombstone: Tombstone): Promise<boolean> {
+  const hashes = new Set<string>(tombstone.hashes);
+  const alike = catalog.notes().filter(({ content_hash }) => hashes.has(content_hash));
+  const paths = alike.map(({ path }) => path);
+  return (await pathsAmong(tombstone, paths, pace)).length > 0;
+}
+
+/** Resolves true for a text or a source of a forgotten note that is there again: somebody wrote or ingested it since. */
+async function lives(brain: Brain, hash: Sha, { at }: Tombstone): Promise<boolean> {
+  const { catalog, past } = brain;
+  if (catalog.ofSource(hash).length > 0) return true;
+  const holds = ({ content_hash, frontmatter }: NoteRecord): boolean =>
+    content_hash === hash || frontmatter.supersedes === hash;
+  if (catalog.notes().some(holds)) return true;
+  return (await (await past.read()).naming(hash)).some((change) => change.at > at);
 }
 
 type Tombstone = Awaited<ReturnType<typeof tombstones>>[number];

@@ -16,24 +16,29 @@ type Forgotten = NonNullable<EventData['forgotten']>;
 type Tombstone = Forgotten & {
   /** The id of the event. */
   readonly id: string;
+  /** Its time (ms since the epoch). */
+  readonly at: number;
 };
 
 /** Returns what the past keeps of a note that is forgotten. */
-export async function tombstoneOf({ hashes, paths }: Named): Promise<Forgotten> {
+export async function tombstoneOf({ hashes, paths, lines }: Named): Promise<Forgotten> {
   const salt = bytesToHex(randomBytes(16));
   const hidden: string[] = [];
   for (const path of paths) hidden.push(await slowHash(path, salt));
-  return { salt, paths: hidden, hashes: [...hashes] };
+  return { salt, paths: hidden, hashes: [...hashes], lines: [...lines] };
 }
 
 /** Returns those of the paths that the forgotten note had. Ends with the last one, so that likely ones come first. */
 export async function pathsAmong(
   { salt, paths }: Tombstone,
   candidates: Iterable<VaultPath>,
+  pace: Pick<Brain['pace'], 'run'>,
 ): Promise<VaultPath[]> {
   const found: VaultPath[] = [];
   for (const path of candidates) {
     if (found.length === paths.length) break;
+    // It ends here when the vault is closed.
+    await pace.run(() => undefined);
     if (paths.includes(await slowHash(path, salt))) found.push(path);
   }
   return found;
@@ -42,8 +47,8 @@ export async function pathsAmong(
 /** Resolves with the notes that were forgotten, on any device. */
 export async function tombstones({ past }: Pick<Brain, 'past'>): Promise<Tombstone[]> {
   const changes = await (await past.read()).telling('forgotten');
-  return changes.flatMap(({ id, data }) =>
-    id === undefined || data?.forgotten === undefined ? [] : [{ id, ...data.forgotten }],
+  return changes.flatMap(({ id, at, data }) =>
+    id === undefined || data?.forgotten === undefined ? [] : [{ id, at, ...data.forgotten }],
   );
 }
 

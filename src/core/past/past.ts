@@ -45,6 +45,9 @@ interface LineOfLog extends LinePlace {
   readonly log: Log;
 }
 
+/** The texts of forgotten notes, each with the time at which it was forgotten (ms since the epoch). */
+type ForgottenTexts = ReadonlyMap<Sha, number>;
+
 /** The bytes that are read at a time, and those by which a log is known again. */
 const PIECE = 1 << 18;
 const TAIL = 64;
@@ -76,7 +79,7 @@ export class Past {
   /** The edition when the copies of logs were read. */
   #copied = 0;
   /** The texts of forgotten notes, and the number of lines that were read for them. */
-  #forgotten: { readonly texts: ReadonlySet<Sha>; readonly lines: number } = { texts: new Set(), lines: 0 };
+  #forgotten: { readonly texts: ForgottenTexts; readonly lines: number } = { texts: new Map(), lines: 0 };
 
   /**
    * @param log the log to which this process appends; it is told of the times and heads of all logs that are read
@@ -137,7 +140,9 @@ export class Past {
       const lines = reader().countOf(dataName('forgotten'));
       if (lines !== this.#forgotten.lines) {
         const told = await reader().telling('forgotten');
-        const texts = new Set(told.flatMap(({ data }) => data?.forgotten?.hashes ?? []));
+        const texts = new Map<Sha, number>();
+        for (const { at, data } of told)
+          for (const text of data?.forgotten?.hashes ?? []) texts.set(text, at);
         this.#forgotten = { texts, lines };
       }
       return reader();
@@ -281,7 +286,7 @@ export class PastReader {
     /** Another number than of an earlier reader when the logs of others may have changed since. */
     readonly edition: number,
     /** The texts of notes that were forgotten: what names one is passed over, also where it is not removed yet. */
-    private readonly forgotten: ReadonlySet<Sha>,
+    private readonly forgotten: ForgottenTexts,
     /** The files that a caller may read, who learns of the data alone that is about them; null for the whole past. */
     private readonly sees: ((path: string) => boolean) | null = null,
   ) {}
@@ -370,9 +375,10 @@ export class PastReader {
   #seenOf(change: LoggedChange): LoggedChange {
     const { sees, forgotten } = this;
     if (sees === null) {
-      const { notes } = change;
-      const isKept = ({ before, after }: NoteChange): boolean =>
-        (before === null || !forgotten.has(before)) && (after === null || !forgotten.has(after));
+      const { notes, at } = change;
+      // What was written since has its own past.
+      const isOld = (hash: Sha | null): boolean => hash !== null && at <= (forgotten.get(hash) ?? -Infinity);
+      const isKept = ({ before, after }: NoteChange): boolean => !isOld(before) && !isOld(after);
       if (forgotten.size === 0 || notes.every(isKept)) return change;
       const [main] = notes;
       const kept = { ...change, notes: notes.filter(isKept) };

@@ -21,8 +21,16 @@ const rootEdit = z.object({
   undone: z.boolean().optional(),
 });
 
-/** A note that was forgotten: the hashes of the texts that it had alone, and slow hashes of its paths with a salt. */
-const forgotten = z.object({ salt: z.string(), paths: z.array(z.string()), hashes: z.array(sha) });
+/**
+ * A note that was forgotten: the hashes of the texts that it had alone, slow hashes of its paths with a salt, and the ids of the
+ * changes that were about it.
+ */
+const forgotten = z.object({
+  salt: z.string(),
+  paths: z.array(z.string()),
+  hashes: z.array(sha),
+  lines: z.array(z.string()).optional(),
+});
 
 /**
  * Sources that a change added to a note. The stamps of the note name the writer of its text and do not change. `id` and `undone` as
