@@ -12,7 +12,7 @@ import { retargetProperties } from '../links/properties';
 import { isMoved, type Move, retargetSteps } from '../gate/link-findings';
 import { sha256 } from '../base/hash';
 import { isNameOf, resolveLink } from '../links/resolve';
-import { fileName, stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
+import { fileName, fold, stemOf, type VaultPath, zoneOf } from '../vocabulary/paths';
 import { compareText } from '../base/text';
 import { inSlices } from '../base/steps';
 import { wingOfPath } from '../vocabulary/address';
@@ -168,13 +168,28 @@ export async function withOwnLinks(
   return ownProperties(brain, led === body ? text : replaceBody(text, led), from, to);
 }
 
+/** Matches what may stand for other letters in a link, and a definition whose address is in the next line. */
+const ESCAPE = /[%&\\]|\]:[ \t]*\r?\n/;
+
+/** Returns false for a text in which no link has the name of a file: it is in no line behind a bracket. */
+function mayLink(body: string, name: string): boolean {
+  if (ESCAPE.test(body)) return true;
+  const wanted = fold(name);
+  return body.split('\n').some((line) => {
+    const bracket = line.search(/[[\]]/);
+    return bracket >= 0 && fold(line).includes(wanted) && fold(line.slice(bracket)).includes(wanted);
+  });
+}
+
 /** Returns the body of a moved note, whose links to itself follow it. */
-export function ownLinksIn(
+export async function ownLinksIn(
   { catalog, pace }: Pick<Brain, 'catalog' | 'pace'>,
   body: string,
   from: VaultPath,
   to: VaultPath,
 ): Promise<string> {
+  // A link to it has its name. Most notes have none, and a long one is not read again while others wait.
+  if (!mayLink(body, stemOf(from))) return body;
   return inSlices(retargetSteps(body, ownMove(catalog, from, to)), pace);
 }
 
