@@ -214,6 +214,11 @@ class Sight {
   }
 }
 
+/** What is known of a file of which nothing keeps a reader. */
+const READABLE = { tooLarge: null, entangled: false, forgotten: false } as const;
+/** Why the text of a forgotten note is passed over. */
+export const HELD_BACK = 'It has the text of a note that was forgotten.';
+
 /** What is known of a vault, which all of its readers share. */
 class Tables {
   readonly notes = new NoteTables();
@@ -222,6 +227,7 @@ class Tables {
   readonly attachments = new AttachmentNames();
   readonly search = new NoteSearch();
   readonly unreadable = new Map<VaultPath, Unread>();
+  readonly heldBack = new Set<Sha>();
   readonly dirty = new DirtyPaths();
   readonly followers = new Set<(path: VaultPath) => void>();
   readonly sights: Sight[] = [];
@@ -352,7 +358,21 @@ export class Catalog implements LinkTargets {
     this.addPath(path);
     this.#tables.change(path, () => this.#tables.notes.delete(path));
     this.#tables.search.drop(path);
-    this.#tables.unreadable.set(path, { reason, tooLarge: null, entangled: false, ...why });
+    this.#tables.unreadable.set(path, { ...READABLE, reason, ...why });
+  }
+
+  /** Passes over these texts of forgotten notes from now on, wherever another program brings one back. */
+  holdBack(texts: Iterable<Sha>): void {
+    const known = this.#tables.heldBack.size;
+    for (const text of texts) this.#tables.heldBack.add(text);
+    if (this.#tables.heldBack.size === known) return;
+    for (const { path, content_hash } of this.records())
+      if (this.isHeldBack(content_hash)) this.addUnreadable(path, HELD_BACK, { forgotten: true });
+  }
+
+  /** Returns true for a text that is passed over because its note was forgotten. */
+  isHeldBack(text: Sha): boolean {
+    return this.#tables.heldBack.has(text);
   }
 
   /** Records that no file exists at the path. */
@@ -420,7 +440,7 @@ export class Catalog implements LinkTargets {
 
   /** Records that a file could not be read this time, and why. Earlier knowledge of it stays. */
   failed(path: VaultPath, reason: string): void {
-    this.#tables.unreadable.set(path, { reason, tooLarge: null, entangled: false });
+    this.#tables.unreadable.set(path, { ...READABLE, reason });
   }
 
   /** The files that could not be read, and why. */

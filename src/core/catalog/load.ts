@@ -13,7 +13,7 @@ import {
 import { checkTextSize, MAX_NOTE_BYTES, maxTextBytes } from '../vocabulary/limits';
 import type { VaultPath } from '../vocabulary/paths';
 import type { ReadScope } from '../vocabulary/read-scope';
-import type { Catalog } from './catalog';
+import { type Catalog, HELD_BACK } from './catalog';
 import type { Knowledge } from './knowledge';
 import type { OutsideChanges } from './outside-changes';
 import {
@@ -303,6 +303,8 @@ async function readFile(
         // The note may also disappear between stat and read.
         if (stat === null || (isNote && text === null)) catalog.drop(path);
         else if (text === null) catalog.addPath(path);
+        else if (catalog.isHeldBack(sha256(text)))
+          catalog.addUnreadable(path, HELD_BACK, { forgotten: true });
         else catalog.put(path, text, stat);
       });
     });

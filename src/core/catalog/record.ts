@@ -81,6 +81,8 @@ export interface Unread {
   readonly tooLarge: number | null;
   /** True when its text ended what read it: it is not read again until it changes or someone asks. */
   readonly entangled: boolean;
+  /** True for the text of a note that was forgotten, which another program brought back. */
+  readonly forgotten: boolean;
 }
 
 /** The fields of a record that need the text. */

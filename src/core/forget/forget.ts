@@ -142,6 +142,7 @@ export const forget = operation({
     const answer = await changeVault(brain, build, { dryRun, signal: watch?.signal });
     if (dryRun) return answer;
     try {
+      brain.catalog.holdBack(named.hashes);
       if (await sweep(brain, named)) await markDone(brain, ({ salt: its }) => its === salt);
       else throw new Error('The journal has a change that is not settled.');
     } catch (error) {
@@ -250,9 +251,19 @@ function movedOn(plan: string): BrainError {
  */
 export async function finishForgetting(brain: Brain): Promise<void> {
   const done = await doneHere(brain);
+  const all = await tombstones(brain);
   const open: Tombstone[] = [];
-  for (const tombstone of await tombstones(brain))
+  for (const tombstone of all)
     if (!done.includes(tombstone.id) && !(await isStillThere(brain, tombstone))) open.push(tombstone);
+  for (const tombstone of all)
+    for (const hash of tombstone.hashes) {
+      if (await isWrittenSince(brain, hash, tombstone)) continue;
+      brain.catalog.holdBack([hash]);
+      // A sync program may bring a version back from a device that was away.
+      const isThere = (await brain.state.readPart(historyPath(hash), 0, 1)) !== null;
+      if (isThere && done.includes(tombstone.id) && !(await lives(brain, hash, tombstone)))
+        await brain.state.remove(historyPath(hash));
+    }
   if (open.length === 0) return;
   const hashes = new Set<Sha>();
   for (const tombstone of open)
@@ -275,12 +286,16 @@ async function isStillThere({ catalog, pace }: Brain, tombstone: Tombstone): Pro
 }
 
 /** Resolves true for a text or a source of a forgotten note that is there again: somebody wrote or ingested it since. */
-async function lives(brain: Brain, hash: Sha, { at }: Tombstone): Promise<boolean> {
-  const { catalog, past } = brain;
+async function lives(brain: Brain, hash: Sha, tombstone: Tombstone): Promise<boolean> {
+  const { catalog } = brain;
   if (catalog.ofSource(hash).length > 0) return true;
   const holds = ({ content_hash, frontmatter }: NoteRecord): boolean =>
     content_hash === hash || frontmatter.supersedes === hash;
   if (catalog.notes().some(holds)) return true;
+  return isWrittenSince(brain, hash, tombstone);
+}
+
+async function isWrittenSince({ past }: Pick<Brain, 'past'>, hash: Sha, { at }: Tombstone): Promise<boolean> {
   return (await (await past.read()).naming(hash)).some((change) => change.at > at);
 }
 

@@ -112,7 +112,7 @@ export function statusAt(catalog: Brain['catalog'], path: VaultPath): ReadStatus
  * @throws BrainError `note_not_found` when no text has the hash, `path_not_allowed` when its note was rejected
  */
 export async function findVersion(brain: Brain, hash: string): Promise<FoundText> {
-  if (isSha(hash)) {
+  if (isSha(hash) && !brain.catalog.isHeldBack(hash)) {
     const found = (await presentNote(brain, hash)) ?? (await supersededVersion(brain, hash));
     if (found !== null) return found;
     if (await isOfRejected(brain, new Set([hash]))) throw rejectedVersion(hash);

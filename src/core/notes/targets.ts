@@ -57,13 +57,14 @@ export function resolveInputPath({ catalog }: Known, text: string): VaultPath {
 }
 
 /**
- * Reads the text at a path; null when there is none. A note of the owner is read only where the catalog knows it: another path
+ * Reads the text at a path; null when there is none, and for the text of a forgotten note. A note of the owner is read only where the catalog knows it: another path
  * may lead to a note that is left out, through a link.
  */
 export async function readKnown(
   { catalog, vault }: Pick<Brain, 'catalog' | 'vault'>,
   path: VaultPath,
 ): Promise<string | null> {
+  if (catalog.unreadable.get(path)?.forgotten === true) return null;
   return noteZone(catalog, path) === 'vault' && catalog.taken(path) !== path ? null : vault.read(path);
 }
 

@@ -518,17 +518,19 @@ async function unreadableCheck({ catalog, pace }: Brain): Promise<Check> {
   const paths: string[] = [];
   const large: string[] = [];
   const tangled: string[] = [];
+  const held: string[] = [];
   // The disk is not read: there may be so many files that their answers would block the thread.
-  for (const [path, { tooLarge, entangled }] of [...catalog.unreadable]) {
+  for (const [path, { tooLarge, entangled, forgotten }] of [...catalog.unreadable]) {
     await pace.run(() => {
       if (entangled) tangled.push(path);
+      else if (forgotten) held.push(path);
       else if (tooLarge === null) paths.push(path);
       else large.push(`${path} (${inMebibytes(tooLarge)})`);
     });
   }
   const partly: string[] = [];
   for (const note of catalog.records()) await pace.run(() => note.partly && partly.push(note.path));
-  if (paths.length + large.length + tangled.length + partly.length === 0)
+  if (paths.length + large.length + tangled.length + held.length + partly.length === 0)
     return fine(name, 'Every note that was found can be read.');
   const messages: string[] = [];
   const fixes: string[] = [];
@@ -548,6 +550,10 @@ async function unreadableCheck({ catalog, pace }: Brain): Promise<Check> {
     fixes.push(
       `Split what is too entangled, or simplify its links, tables and nested markup. A new version tries it again, and so does ${called('index', 'Try again')}.`,
     );
+  }
+  if (held.length > 0) {
+    messages.push(`Texts of forgotten notes are there again, and are held back: ${someOf(held)}.`);
+    fixes.push('Another program brought them back. Delete these files, or change their text to keep them.');
   }
   if (partly.length > 0) {
     const notes = partly.length === 1 ? 'One note has' : `${partly.length} notes have`;

@@ -135,7 +135,12 @@ describe('loadCatalog', () => {
     await loadCatalog(reading);
     await refreshCatalog(reading);
     expect(reads.sort()).toEqual([IDEA, MTU]);
-    expect(catalog.unreadable.get(MTU)).toEqual({ reason: 'EIO', tooLarge: null, entangled: false });
+    expect(catalog.unreadable.get(MTU)).toEqual({
+      reason: 'EIO',
+      tooLarge: null,
+      entangled: false,
+      forgotten: false,
+    });
     expect(catalog.dirtyCount).toBe(1);
   });
 });
@@ -303,7 +308,12 @@ describe('refreshCatalog', () => {
     vault.read = () => Promise.reject(new Error('EIO'));
     vault.outside(MTU, 'new');
     await refreshCatalog(reading);
-    expect(catalog.unreadable.get(MTU)).toEqual({ reason: 'EIO', tooLarge: null, entangled: false });
+    expect(catalog.unreadable.get(MTU)).toEqual({
+      reason: 'EIO',
+      tooLarge: null,
+      entangled: false,
+      forgotten: false,
+    });
     expect(catalog.record(MTU)?.excerpt).toBe('old');
     vault.read = read;
     reading.clock.advance(REST);
@@ -323,7 +333,12 @@ describe('refreshCatalog', () => {
     vault.outside(IDEA, 'thought');
     await refreshCatalog(reading);
     expect(reads).toEqual([MTU, IDEA]);
-    expect(catalog.unreadable.get(MTU)).toEqual({ reason: 'EIO', tooLarge: null, entangled: false });
+    expect(catalog.unreadable.get(MTU)).toEqual({
+      reason: 'EIO',
+      tooLarge: null,
+      entangled: false,
+      forgotten: false,
+    });
     expect(catalog.dirtyCount).toBe(1);
     reading.clock.advance(1);
     await refreshCatalog(reading);
