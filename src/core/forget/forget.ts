@@ -77,13 +77,14 @@ const UNREACHABLE = [
  * in the logs go for good; links to it become text. The file of a note of the owner stays. A text that another note has too stays for
  * that one, and other notes that hold its words are listed. The past keeps that a note was forgotten, by whom, when and why.
  * | A dry run returns what goes and a `plan`; the call requires that value and fails when anything of it has changed since. It cannot be
- * taken back. Only a person and the owner's token may do it. Needs `review` in addition to `admin`. Fails with `note_not_found`,
+ * taken back. Only a person and the owner's token may do it. Needs `read` in addition to `review`. Fails with `note_not_found`,
  * `path_not_allowed`, `missing_field`, `hash_mismatch`, `locked` or `forbidden_scope`.
  */
 export const forget = operation({
   name: 'forget',
-  scope: 'admin',
-  besides: 'review',
+  scope: 'review',
+  // The dry run tells of the note and of others.
+  besides: 'read',
   mutates: true,
   whole: true,
   // A kept answer would name the note.

@@ -4,7 +4,7 @@ import { listDecisions } from '../../../src/core/review/decisions';
 import { moveNote } from '../../../src/core/review/move';
 import { rejectNote } from '../../../src/core/review/reject';
 import { undoWriter } from '../../../src/core/undo/undo';
-import { agent, openTestBrain, person, type TestBrain } from '../../support/test-brain';
+import { agent, callerWith, openTestBrain, person, type TestBrain } from '../../support/test-brain';
 
 const PLACE = { wing: 'lab', hall: 'facts' };
 const mover = { ...person, name: 'mover' };
@@ -69,4 +69,14 @@ it('what was prepared of a document goes, on a server of several too', async () 
   const { plan } = await run(forget, { ...ask, dry_run: true }, person);
   await run(forget, { ...ask, plan }, person);
   expect([files.size, state.files.has(prepared)]).toEqual([0, false]);
+});
+
+it("is for every person who reviews, and for no other token but the owner's", async () => {
+  const { opened, path } = await linked();
+  const ask = { path, dry_run: true };
+  const ada = { ...person, name: 'ada', scopes: new Set(['read', 'review'] as const) };
+  expect(await opened.run(forget, ask, ada)).toMatchObject({ file: 'removed' });
+  const blind = { ...ada, scopes: new Set(['review'] as const) };
+  expect((await opened.refusal(forget, ask, blind)).code).toBe('forbidden_scope');
+  expect((await opened.refusal(forget, ask, callerWith())).code).toBe('forbidden_scope');
 });

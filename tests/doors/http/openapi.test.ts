@@ -68,7 +68,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['POST /undo', 'admin', true],
   ['GET /undo', 'admin', false],
   ['POST /undo/back', 'admin', true],
-  ['POST /forget', 'admin', true],
+  ['POST /forget', 'review', true],
   ['GET /status', 'admin', false],
 ];
 
