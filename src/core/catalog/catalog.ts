@@ -4,7 +4,7 @@ import { finish, LONG_TEXT, type Steps } from '../base/steps';
 import { compareText } from '../base/text';
 import type { Prepared } from '../fulltext/search-index';
 import { hasFragment } from '../links/headings';
-import { foldLink, isNameOf, type LinkTargets, type LinkTier, resolveLink } from '../links/resolve';
+import { foldLink, isNameOf, type LinkTargets, type LinkTier, openedBy } from '../links/resolve';
 import { titleOfPath } from '../links/title';
 import { type FileStat, sameStat, type VaultChange } from '../ports/ports';
 import type { Wing } from '../vocabulary/address';
@@ -596,7 +596,7 @@ export class Catalog implements LinkTargets {
   #leadsTo({ target, relative }: Link, source: VaultPath, path: VaultPath): boolean {
     const note = this.#notes.record(source);
     if (note === undefined) return false;
-    const resolution = resolveLink(target, note, this, relative);
+    const resolution = openedBy(target, note, this, relative);
     return resolution.status === 'resolved' && resolution.path === path;
   }
 

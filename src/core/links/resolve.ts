@@ -1,5 +1,5 @@
 import { sha256 } from '../base/hash';
-import { foldLatin } from '../base/text';
+import { compareText, foldLatin } from '../base/text';
 import { addressOf, slugify } from '../vocabulary/address';
 import { folderOf, linkPath, stemOf, type VaultPath, withoutBrain, zoneOf } from '../vocabulary/paths';
 
@@ -134,6 +134,28 @@ export function resolveLink(
   }
   const paths = near === null ? rooted : [near, ...rooted];
   return namesItself(paths, keys, from) ? { status: 'self' } : { status: 'missing' };
+}
+
+/**
+ * Resolves a link as the app opens it: where `resolveLink` leaves several files with the name, the one in the note's own folder, else
+ * the one with the shortest path.
+ */
+export function openedBy(
+  target: string,
+  from: LinkSource,
+  targets: LinkTargets,
+  relative = false,
+): Resolution {
+  const meant = resolveLink(target, from, targets, relative);
+  if (meant.status !== 'ambiguous') return meant;
+  const name = linkPath(target.trim()).toLowerCase();
+  const folder = from.path === null ? null : folderOf(from.path);
+  const isFar = (path: VaultPath): number => Number(folderOf(path) !== folder);
+  const [path] = meant.candidates
+    .filter((each) => `/${linkPath(each).toLowerCase()}`.endsWith(`/${name}`))
+    .sort((a, b) => isFar(a) - isFar(b) || a.length - b.length || compareText(a, b));
+  if (path === undefined) return meant;
+  return path === from.path ? { status: 'self', path } : { status: 'resolved', path, tier: 'basename' };
 }
 
 /** Returns the file at exactly this path when it may be linked; in a closed zone only an admitted one. */

@@ -7,7 +7,7 @@ import { lastWritten } from '../base/time';
 import { placeOf } from '../catalog/record';
 import { parseNote } from '../frontmatter/parse';
 import { propertyLinks } from '../links/properties';
-import { type LinkSource, type LinkTargets, resolveLink } from '../links/resolve';
+import { type LinkSource, type LinkTargets, openedBy } from '../links/resolve';
 import { titleOf } from '../links/title';
 import type { LinkUse } from '../markdown/address';
 import { FACTS } from '../markdown/facts';
@@ -145,7 +145,7 @@ function* outgoingSteps(
     const isNew = known.size < known.add(target).size;
     if (tally.isFull(isNew ? LOOK_UP : 1)) yield;
     if (!isNew) continue;
-    const resolution = resolveLink(target, from, targets, relative);
+    const resolution = openedBy(target, from, targets, relative);
     if (resolution.status === 'resolved') outgoing.add(resolution.path);
   }
 }

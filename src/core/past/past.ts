@@ -525,15 +525,17 @@ function hasLine(logs: Iterable<Log>, { time, length }: LinePlace, [name = '']: 
   return false;
 }
 
-/** Returns places in their order as groups, each of which is read at a time. */
-function groupsOf(places: readonly LineOfLog[]): [LineOfLog, ...LineOfLog[]][] {
-  const groups: [LineOfLog, ...LineOfLog[]][] = [];
+/** Yields places in their order as groups, each of which is read at a time. */
+function* groupsOf(places: readonly LineOfLog[]): Generator<[LineOfLog, ...LineOfLog[]]> {
+  let group: [LineOfLog, ...LineOfLog[]] | null = null;
   for (const place of places) {
-    const group = groups.at(-1);
-    const last = group?.at(-1);
+    const last: LineOfLog | undefined = group?.at(-1);
     const isNear = last?.log === place.log && place.from - endOf(last) < GAP;
-    if (group !== undefined && isNear && endOf(place) - group[0].from < PIECE) group.push(place);
-    else groups.push([place]);
+    if (group !== null && isNear && endOf(place) - group[0].from < PIECE) group.push(place);
+    else {
+      if (group !== null) yield group;
+      group = [place];
+    }
   }
-  return groups;
+  if (group !== null) yield group;
 }
