@@ -12,7 +12,15 @@ import type { LinkUse } from '../markdown/address';
 import { FACTS, type MarkdownFacts } from '../markdown/facts';
 import type { FileStat } from '../ports/ports';
 import { dashed, type Hall, isHall, wingOfPath, withoutDatePrefix } from '../vocabulary/address';
-import { fileName, isNoteName, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import {
+  fileName,
+  isMarkdown,
+  isNoteName,
+  stemOf,
+  type VaultPath,
+  vaultPath,
+  zoneOf,
+} from '../vocabulary/paths';
 import { allowsTunnels } from '../vocabulary/envelope';
 import { CONTENT_KEY } from './content-key';
 
@@ -116,7 +124,7 @@ export function withFileStat(record: UnstampedRecord, { mtime, size, ctime, born
 export function noteStatus(path: VaultPath): NoteStatus | null {
   const zone = zoneOf(path);
   // Only the service's maps of wings have a reserved name; an owner may call any note so.
-  if (zone === 'other') return path.endsWith('.md') ? 'vault' : null;
+  if (zone === 'other') return isMarkdown(path) ? 'vault' : null;
   if (!isNoteName(path)) return null;
   return zone === 'wiki' || zone === 'knowledge' || zone === 'raw' || zone === 'rejected' ? zone : null;
 }

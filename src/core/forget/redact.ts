@@ -148,7 +148,7 @@ const decoder = new TextDecoder();
 
 /** Returns true for a text that can be the path of a note as a whole. */
 function isPath(text: string): boolean {
-  return /^[^\n[\]]{1,1100}\.md$/.test(text);
+  return /^[^\n[\]]{1,1100}\.md$/i.test(text);
 }
 
 function anyOf(patterns: readonly string[]): RegExp {

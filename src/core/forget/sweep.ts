@@ -122,7 +122,7 @@ export async function pathsNamed(brain: Brain, hashes: ReadonlySet<Sha>): Promis
 }
 
 function pathsIn(value: unknown): string[] {
-  if (typeof value === 'string') return /^[^\n]{1,1100}\.md$/.test(value) ? [value] : [];
+  if (typeof value === 'string') return /^[^\n]{1,1100}\.md$/i.test(value) ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, each]) => [...pathsIn(key), ...pathsIn(each)]);
 }

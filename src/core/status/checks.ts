@@ -14,7 +14,7 @@ import { wingIndexPath } from '../vocabulary/address';
 import { type Check, someOf } from '../vocabulary/check';
 import { inMebibytes, MAX_NOTE_BYTES } from '../vocabulary/limits';
 import { MEND_SETTINGS, scopeSentence } from '../vocabulary/read-scope';
-import { fold, LAYOUT, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
+import { fold, isMarkdown, LAYOUT, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { pastCheck, roomCheck } from './kept';
 import { meaningCheck } from './meaning';
 
@@ -623,7 +623,7 @@ async function scopeCheck(brain: Brain, { probe }: LookOptions): Promise<Check> 
 async function outsideNotes({ vault, catalog }: Brain): Promise<number> {
   let notes = 0;
   const skip = (path: string): boolean => zoneOf(path) !== 'other' || catalog.scope.excludes(path);
-  for await (const { path } of vault.list('', skip)) if (path.endsWith('.md')) notes += 1;
+  for await (const { path } of vault.list('', skip)) if (isMarkdown(path)) notes += 1;
   return notes;
 }
 

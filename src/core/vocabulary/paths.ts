@@ -204,9 +204,14 @@ export function stemOf(path: string): string {
   return dot > 0 ? name.slice(0, dot) : name;
 }
 
+/** Returns true for a Markdown file, whatever the case of its ending. */
+export function isMarkdown(path: string): boolean {
+  return /\.md$/i.test(path);
+}
+
 /** Returns true for the path of a note; a wing's map is none. */
 export function isNoteName(path: string): boolean {
-  return path.endsWith('.md') && fold(stemOf(path)) !== '_index';
+  return isMarkdown(path) && fold(stemOf(path)) !== '_index';
 }
 
 /** Returns the folder of a file without a trailing `/`; '' for a file in the root. */

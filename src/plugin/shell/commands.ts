@@ -113,7 +113,7 @@ export function isInWiki(path: string): boolean {
 
 /** Returns true for a file whose versions the service may have. */
 export function isNote(path: string): boolean {
-  return path.endsWith('.md');
+  return /\.md$/i.test(path);
 }
 
 /** The first folder is matched exactly; the folders below it in any case, as on most disks. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { getNote } from '../../../src/core/notes/get';
+import { queryNotes } from '../../../src/core/search/query';
 import { openTestBrain } from '../../support/test-brain';
 
 const FILES = {
@@ -54,4 +55,16 @@ describe('a name that several files have', () => {
       { numRuns: 60 },
     );
   });
+});
+
+it('is a note in any case of its ending, found and linked as others are', async () => {
+  const { run } = await openTestBrain({ 'Own/UPPER.MD': '# Quokka\n', 'Own/a.md': 'See [[UPPER]].\n' });
+  expect((await run(getNote, { path: 'Own/a.md' })).outgoing).toEqual(['Own/UPPER.MD']);
+  expect(await run(getNote, { path: 'Own/UPPER.MD' })).toMatchObject({
+    title: 'Quokka',
+    status: 'vault',
+    backlinks: ['Own/a.md'],
+  });
+  const { results } = await run(queryNotes, { query: 'quokka' });
+  expect(results.map(({ path }) => path)).toEqual(['Own/UPPER.MD']);
 });
