@@ -2,7 +2,7 @@ import { sha256 } from '../base/hash';
 import { type Steps, Tally } from '../base/steps';
 import { firstPoints } from '../base/text';
 import { type LinkTargets, pathsMeant, type Resolution } from '../links/resolve';
-import { type Address, type LinkUse, pathAddress, readAddress, schemeOf } from '../markdown/address';
+import { asCode, type Address, type LinkUse, pathAddress, readAddress, schemeOf } from '../markdown/address';
 import { MIXED } from '../markdown/inline';
 import { linkWords, typedWords, UNLINKABLE } from '../markdown/link-words';
 import {
@@ -109,8 +109,25 @@ function innerFinding(body: string, span: LinkSpan, context: LinkContext): Findi
   return internalFinding(span, key, link, resolution, () =>
     resolution.status === 'resolved'
       ? canonicalLink(body, span, link, resolution, context)
-      : { edits: unwrapLink(span, link) },
+      : { edits: resolution.status === 'missing' ? withTarget(span, link) : unwrapLink(span, link) },
   );
+}
+
+/** A file other than a note, such as `src/invoice.ts`. */
+const OTHER_FILE = /^(?!www\.).*\.(?!md$)[a-z0-9]{1,10}$/is;
+/** The longest target that stays in the text (UTF-16 units). */
+const MAX_KEPT = 500;
+
+/** Returns edits that turn a link to a file that is not in the vault into its words, with the target behind them as code. */
+function withTarget(span: LinkSpan, link: LinkUse): Edit[] {
+  const [address = ''] = span.addresses;
+  const isFile = span.kind === 'link' && span.open !== null && OTHER_FILE.test(link.target);
+  if (!isFile || address.length > MAX_KEPT || link.text === null || link.text === address)
+    return unwrapLink(span, link);
+  return [
+    remove(span.from, span.textFrom),
+    { from: span.textTo, to: span.to, text: ` (${asCode(address)})` },
+  ];
 }
 
 interface Change {

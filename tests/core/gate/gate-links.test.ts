@@ -184,6 +184,16 @@ describe('links that lead nowhere', () => {
     ],
     ['[[x|[a](javascript:alert(1))]]', 'a', 'wikilink x missing!; mdlink javascript:alert(1) unsafe_scheme!'],
     ['[[x|[r]]]\n\n[r]: nope.md', 'r\n\n[r]: nope.md', 'wikilink x missing!; mdlink nope.md missing!'],
+    // Files outside the vault, such as those of a program.
+    [
+      '[invoice.ts](src/billing/invoice.ts#L40-L66)',
+      'invoice.ts (`src/billing/invoice.ts#L40-L66`)',
+      'mdlink src/billing/invoice.ts missing!',
+    ],
+    ['[a `b`](../x`y.py)', 'a `b` (``../x`y.py``)', 'mdlink ../x`y.py missing!'],
+    ['[Makefile.am](Makefile.am)', 'Makefile.am', 'mdlink Makefile.am missing!'],
+    ['[t](nope.md)', 't', 'mdlink nope.md missing!'],
+    ['[t](inbox/x.py)', 't', 'mdlink inbox/x.py unreviewed!'],
     // The queue, the inbox, records and hidden folders.
     ['[[raw/2026-01-02-x|t]]', 't', 'wikilink raw/2026-01-02-x unreviewed!'],
     ['[[raw/rejected/x]]', 'raw/rejected/x', 'wikilink raw/rejected/x unreviewed!'],
