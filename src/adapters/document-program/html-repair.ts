@@ -9,7 +9,8 @@ export const TASK = 'data-task';
 
 /**
  * Rewrites what a page shows by other means than its text, in id, so that it is in plain elements: text without scripts,
- * formulas, check boxes, code, readings of words, and links around headings. The depth of the body must be limited.
+ * formulas, check boxes, code, readings of words, and links around headings; and removes what headings hold beside their words. The
+ * depth of the body must be limited.
  */
 export function repair(body: HTMLElement): void {
   keepNoscript(body);
@@ -18,6 +19,7 @@ export function repair(body: HTMLElement): void {
   markCode(body);
   moveReadings(body);
   moveLinksIntoHeadings(body);
+  removeHeadingTools(body);
 }
 
 /** Puts the contents of declarative shadow trees into their hosts, and the contents of hosts into the slots. */
@@ -133,5 +135,18 @@ function moveLinksIntoHeadings(body: HTMLElement): void {
     const box = link.ownerDocument.createElement('div');
     for (const child of Array.from(link.childNodes)) box.appendChild(child);
     link.parentNode?.replaceChild(box, link);
+  }
+}
+
+/** The text of a link that leads to the heading which holds it. */
+const PERMALINK = /^[\s\u200b¶#§⚓🔗∞]*$/u;
+
+/** Removes the links of headings to themselves, and those that edit what is below them. */
+function removeHeadingTools(body: HTMLElement): void {
+  const links = 'h1 a, h2 a, h3 a, h4 a, h5 a, h6 a';
+  for (const element of Array.from(body.querySelectorAll(`.mw-editsection, ${links}`))) {
+    const isToItself = /^$|#/.test(element.getAttribute('href') ?? '');
+    const isMark = PERMALINK.test(element.textContent ?? '') && !element.querySelector('img');
+    if (element.nodeName !== 'A' || (isToItself && isMark)) element.remove();
   }
 }

@@ -37,6 +37,7 @@ const COMMANDS: { readonly [Name in OperationName]?: string } = {
   undoBack: 'undo back',
   undos: 'undo list',
   status: 'status',
+  forget: 'forget',
 };
 
 /** Further names of operations: those that no route has, or that several routes share. */

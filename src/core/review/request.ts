@@ -1,4 +1,4 @@
-import { BrainError } from '../base/errors';
+import { BrainError, called } from '../base/errors';
 import type { NoteRecord } from '../catalog/record';
 import { parseNote } from '../frontmatter/parse';
 import type { ReviewNote } from './review-note';
@@ -19,7 +19,7 @@ export function refuseRequest({ path, text }: ReviewNote): void {
   if (target === null) return;
   throw new BrainError(
     'not_in_queue',
-    `${path} asks that ${target} is forgotten. Forget that note (POST /forget, "brain forget"), or reject the request.`,
+    `${path} asks that ${target} is forgotten. Have its owner do so with ${called('forget', 'the history of that note')}, or reject the request.`,
     { path, target },
   );
 }

@@ -151,6 +151,18 @@ describe('an element', () => {
     ],
     ['a link in a heading', '<h2><a href="https://e.org/a">T</a></h2>', '## [T](https://e.org/a)'],
     ['a heading of two lines', '<h2>a<br>b</h2>', '## a b'],
+    ['a link of a heading to itself', '<h2>T<a class=headerlink href="#t">¶</a></h2><p>a', '## T\n\na'],
+    ['one of a sign without words', '<h2><a href="/page#t"><svg></svg></a>T</h2><p>a', '## T\n\na'],
+    [
+      'what edits below a heading',
+      '<h2><span>T</span><span class="mw-editsection">[<a href="/w?edit">edit</a>]</span></h2><p>a',
+      '## T\n\na',
+    ],
+    [
+      'a heading of a sign alone, and of a link to a part',
+      '<h2>#</h2><h3><a href="#t">Part</a></h3>',
+      '## \\#\n\n### Part',
+    ],
     [
       'a late picture',
       '<img data-src="https://e.org/a.png" src="data:image/gif;base64,x" alt=A>',
