@@ -165,33 +165,36 @@ async function* tracesOf(brain: VersionPorts, path: VaultPath, text: string): As
     const { hash } = at;
     const made = madeHere(changes, at);
     const addition = await additionTo(reader, hash);
-    // Without a change before it, a text that was seen would lead round in a circle.
-    if (seen.has(hash) && made === null) return true;
     if (isVersion && !seen.has(hash)) yield { hash, change: made?.change ?? null, addition };
-    const isFirst = seen.size === 0;
     seen.add(hash);
     let former = made && textBefore(made);
-    if (made === null) {
-      const supersedes: unknown = isFirst
-        ? parseNote(text).frontmatter.supersedes
-        : await brain.versions.supersededBy(brain.state, hash);
-      const before = addition?.before ?? supersedes;
-      if (isSha(before)) former = { ...at, hash: before };
+    // Nothing is known of it, or a taking back brought the note back.
+    if (former === null) {
+      const before = addition?.before ?? (await supersededBy(brain, hash, seen.size === 1 ? text : null));
+      // A text that was seen would lead round in a circle.
+      if (isSha(before) && !seen.has(before))
+        former = { path: at.path, hash: before, before: made?.change ?? at.before };
     }
     if (former === null) return true;
     if (!(await brain.versions.has(brain.state, former.hash))) return false;
-    isVersion = isTheirs || made === null || addition !== undefined || !isMove(made);
+    isVersion = isTheirs || addition !== undefined || !isMove(made);
     if (former.path !== at.path) changes = await reader.naming(former.path);
     at = former;
   }
   return true;
 }
 
+/** Returns the hash that a version supersedes by its own words, read in `text` where that is given. */
+function supersededBy({ versions, state }: VersionPorts, hash: Sha, text: string | null): unknown {
+  return text === null ? versions.supersededBy(state, hash) : parseNote(text).frontmatter.supersedes;
+}
+
 /** The operations that take a note elsewhere as it is. */
 const MOVES: ReadonlySet<string> = new Set(['promote', 'adopt', 'reject', 'move', 'restore', 'unpromote']);
 
 /** Returns true for a change that only moved, stamped or linked the note. */
-function isMove(made: Made): boolean {
+function isMove(made: Made | null): boolean {
+  if (made === null) return false;
   return keepsText(made) || (made.own.before === null && MOVES.has(made.change.op));
 }
 

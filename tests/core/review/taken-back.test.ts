@@ -161,3 +161,26 @@ it('says why a promoted note that was written anew does not go back', async () =
   const { code, message } = await opened.refusal(unpromoteNote, { path }, person);
   expect([code, message]).toEqual(['not_in_queue', expect.stringContaining('was written anew since')]);
 });
+
+describe('versions that a note says it has', () => {
+  it('are listed after a hand wrote it, and it was moved', async () => {
+    const opened = await openTestBrain({ [RAW]: 'One.\n' });
+    const { path } = await opened.run(promoteNote, { path: RAW, ...FACT, slug: 'dns' }, person);
+    await opened.run(updateNote, { path, content: 'Two.', reason: 'news' }, person);
+    opened.vault.outside(path, (opened.files.get(path) ?? '').replace('Two.', 'By hand.'));
+    const { path: moved } = await opened.run(moveNote, { path, slug: 'names', wing: 'lab' }, person);
+    const texts = await textsOf(opened, moved);
+    expect(texts[0]).toBe('By hand.');
+    expect(texts).toContain('One.');
+  });
+
+  it('are listed of a queued note that comes back', async () => {
+    const opened = await openTestBrain({ [RAW]: 'One.\n', 'raw/2026-11-02-dns.md': 'Two.\n' });
+    const { path } = await opened.run(promoteNote, { path: RAW, ...FACT }, person);
+    const queued = 'raw/2026-11-02-dns.md';
+    await opened.run(updateNote, { path: queued, content: 'Three.', reason: 'news' }, person);
+    await opened.run(replaceNote, { path: queued, replaces: path, reason: 'news' }, person);
+    await opened.run(unpromoteNote, { path }, person);
+    expect(await textsOf(opened, queued)).toEqual(['Three.', 'Two.']);
+  });
+});
