@@ -75,7 +75,8 @@ describeInBrowser('stale claims', (browser) => {
     await page.getByText('“Oldest claim” is superseded').waitFor();
     expect(await note('wiki/homelab/facts/oldest.md')).toMatchObject({
       body: expect.stringContaining('1412'),
-      history: 1,
+      // The text before, and that which was confirmed.
+      history: 2,
     });
     await eventually(async () => (await stale()).length, 3);
     // A note that has just moved may still be asked for at the path that it left.

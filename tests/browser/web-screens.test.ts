@@ -50,6 +50,7 @@ describeInBrowser('the screens of the web page', (browser) => {
           expect.stringMatching(/^Inbox: /),
           expect.stringMatching(/^Model: FineNone is set/),
           expect.stringMatching(/^Converter: FineNone is set/),
+          expect.stringMatching(/^Room: Fine/),
           expect.stringMatching(/^Tokens: Fine/),
           expect.stringMatching(/^Audit: Fine/),
         ],

@@ -125,6 +125,7 @@ const CALLS: readonly (readonly string[])[] = [
   ['rules', 'on', 'x'],
   ['rules', 'off', 'x'],
   ['rules', 'remove', 'x'],
+  ['forget', 'wiki/net/facts/mtu.md', '--dry-run'],
   ['undo', '--by', 'x', '--since', '1h'],
   ['undo', 'list'],
   ['undo', 'back', 'x'],
