@@ -19,7 +19,7 @@ import {
   within,
 } from '../markdown/parse';
 import type { AutoSpan, LinkSpan, Span, WikiSpan } from '../markdown/spans';
-import { fileName, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
+import { fileName, isMarkdown, linkPath, stemOf, type VaultPath } from '../vocabulary/paths';
 import { dashed } from '../vocabulary/address';
 import {
   applySteps,
@@ -229,6 +229,13 @@ function canonicalWiki(
   return { edits, ...(warning !== undefined && { warning }) };
 }
 
+/** Returns true for a picture with a size, and for one inside a link: as an embed it would be shown otherwise. */
+function isShownAsWritten(body: string, span: LinkSpan, path: VaultPath): boolean {
+  if (span.kind !== 'image' || isMarkdown(path)) return false;
+  const isLinked = body[span.from - 1] === '[' && body.startsWith('](', span.to);
+  return isLinked || /\|\d+(?:x\d+)?$/.test(body.slice(span.textFrom, span.textTo));
+}
+
 function canonicalLink(
   body: string,
   span: LinkSpan,
@@ -239,7 +246,7 @@ function canonicalLink(
   const path = linkPath(found.path);
   const { fragment, warning } = keptFragment(link, found.path, context.targets);
   const extra = warning === undefined ? {} : { warning };
-  if (span.nested || UNLINKABLE.test(path)) {
+  if (span.nested || isShownAsWritten(body, span, found.path) || UNLINKABLE.test(path)) {
     // A wikilink cannot hold a link or an image: only the address becomes canonical.
     if (span.open === null || linkPath(link.target) === path) return { edits: [] };
     const to = span.addressFrom + (span.addresses[0]?.length ?? 0);

@@ -65,6 +65,9 @@ describe('links that lead to a note', () => {
     ['![[/img/a b.png|300x200]]', '![[img/a b.png|300x200]]'],
     ['![alt](/img/a%20b.png)', '![[img/a b.png|alt]]'],
     ['![](</img/a b.png>)', '![[img/a b.png]]'],
+    ['![alt|300](/img/a%20b.png)', '![alt|300](img/a%20b.png)'],
+    ['![alt|300x200](</img/a b.png>)', '![alt|300x200](img/a%20b.png)'],
+    ['[![alt](/img/a%20b.png)](https://e.org/x)', '[![alt](img/a%20b.png)](https://e.org/x)'],
     [
       '[[inbox/processed/2026-01-02/report.pdf#page=3|p. 3]]',
       '[[inbox/processed/2026-01-02/report.pdf#page=3|p. 3]]',
