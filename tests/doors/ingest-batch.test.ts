@@ -71,7 +71,7 @@ it('keeps the links between the files of a folder, of all kinds', async () => {
   expect(start?.text).toContain('[[wiki/net/facts/known|Known note]], nowhere, picture.png.');
   expect(start?.text).toContain(`\n[[${at(plan)}#Goals|Goals]], <p>gone</p>.`);
   expect(plan?.text).toContain(`[[${at(start)}|start]] and [[${at(site)}|The site]]`);
-  expect(site?.text).toContain(`[[${at(plan)}|the plan]], none.`);
+  expect(site?.text).toContain(`[[${at(plan)}|the plan]], none (\`none.html\`).`);
   expect(await staged()).toEqual([]);
   expect(await readdir(join(server.root, '.brain/local.testtest/promised'))).toEqual([]);
 });
