@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { finish } from '../../../src/core/base/steps';
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { resolveLink } from '../../../src/core/links/resolve';
+import { openedBy } from '../../../src/core/links/resolve';
 import { type VaultPath, vaultPath } from '../../../src/core/vocabulary/paths';
 
 const STAT = { mtime: 1, size: 1 };
@@ -18,7 +18,7 @@ function byFollowing(catalog: Catalog, path: VaultPath): VaultPath[] {
   const leads = (link: { target: string; kind?: string }, from: VaultPath) => {
     const relative = link.kind === 'mdlink' || link.kind === 'image';
     const source = catalog.record(from) ?? { path: from, wing: null, hall: null };
-    const resolution = resolveLink(link.target, source, catalog, relative);
+    const resolution = openedBy(link.target, source, catalog, relative);
     return resolution.status === 'resolved' && resolution.path === path;
   };
   return catalog

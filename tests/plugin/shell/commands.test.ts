@@ -14,7 +14,7 @@ it.each([
   ['raw/rejected.md', true, false],
   ['raw/_index.md', false, false],
   ['raw/.hidden/a.md', false, false],
-  ['raw/A.MD', false, false],
+  ['raw/A.MD', true, false],
   ['raw/a.pdf', false, false],
   ['raw/rejected/a.txt', false, false],
   ['wiki/x/facts/a.md', false, false],
