@@ -9,9 +9,10 @@ import { counted } from '../kit/words';
 
 /** The most notes of a kind that are named; their number is always told. */
 const MAX_NAMED = 5;
+/** What is told of the file. */
 const FILES = {
-  removed: 'Its file',
-  kept: 'Not its file, which is yours',
+  removed: 'Its file goes',
+  kept: 'Its file stays, as it is yours',
   gone: 'Its file is gone already',
 } as const;
 
@@ -103,10 +104,11 @@ function Goes({ seen }: { readonly seen: Answer<'forget'> }) {
   return (
     <ul class="brain-small">
       <li>
-        {FILES[file]}, {counted(versions, 'older version')}, and its place in searches, answers and logs.
+        {FILES[file]}. Its place in searches, answers and logs goes
+        {versions > 0 && `, with ${counted(versions, 'older version')}`}.
       </li>
       {original !== undefined && (
-        <li>{goes ? `Its original, ${original}.` : `Not its original, ${original}.`}</li>
+        <li>{goes ? `Its original goes: ${original}.` : `Its original stays: ${original}.`}</li>
       )}
       {links.length > 0 && <li>The links of {named(links)} become text.</li>}
       {shared.length > 0 && <li>{counted(shared.length, 'text')} stays, as it is elsewhere too.</li>}
