@@ -330,6 +330,8 @@ export class Catalog implements LinkTargets {
     const record: NoteRecord = withFileStat(unstamped, stat);
     this.#tables.change(path, () => this.#tables.notes.set(record, entries));
     if (document !== null) this.#tables.search.put(record, document);
+    // A text that is written again on purpose is no copy.
+    this.#tables.heldBack.delete(record.content_hash);
   }
 
   /** Calls `listener` with the path of every file that is recorded or dropped from now on, until unsubscribed. */

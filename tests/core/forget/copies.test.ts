@@ -3,6 +3,7 @@ import { sha256 } from '../../../src/core/base/hash';
 import { getNote } from '../../../src/core/notes/get';
 import { history } from '../../../src/core/notes/history';
 import { updateNote } from '../../../src/core/notes/update';
+import { writeNote } from '../../../src/core/notes/write';
 import { historyPath } from '../../../src/core/storage/history';
 import { listPending } from '../../../src/core/review/pending';
 import { queryNotes } from '../../../src/core/search/query';
@@ -63,6 +64,22 @@ it('serves no version that a sync program brings back, and removes it with the n
   const again = await openTestBrain({}, {}, undefined, { on: { vault, state } });
   await finishForgetting(again.brain);
   expect(state.files.has(file)).toBe(false);
+});
+
+it('takes a text that is written again on purpose', async () => {
+  const opened = await openTestBrain();
+  const { run } = opened;
+  const note = { wing: 'lab', hall: 'facts', slug: 'quokka', content: '# Quokka\n\nXylograph words.\n' };
+  const { path, content_hash: hash } = await run(writeNote, note, agent);
+  const { plan } = await run(forget, { path, dry_run: true }, person);
+  await run(forget, { path, reason: 'Asked for', plan }, person);
+  expect(await run(writeNote, note, agent)).toMatchObject({ content_hash: hash });
+  expect(await run(history, { hash })).toMatchObject({ path });
+  await opened.close();
+  const { vault, state } = opened;
+  const again = await openTestBrain({}, {}, undefined, { on: { vault, state } });
+  await finishForgetting(again.brain);
+  expect(await again.run(getNote, { path })).toMatchObject({ content_hash: hash });
 });
 
 it('takes a copy whose text was changed', async () => {
