@@ -58,6 +58,8 @@ describeInBrowser('a note of the queue that a person edits on the page', (browse
     await page.getByRole('button', { name: 'Discard it' }).click();
     await text.waitFor({ state: 'detached' });
     expect(await file(PATH)).not.toContain('Half a thought');
+    await page.locator('.brain-queue[data-shown]').waitFor({ state: 'attached' });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('e');
     await text.waitFor();
     expect(await text.inputValue()).not.toContain('Half a thought');

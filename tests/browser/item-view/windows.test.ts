@@ -98,6 +98,8 @@ describeInBrowser('layers and windows of the app', (browser) => {
     await popout.keyboard.type('Not ours.');
     await act(popout, 'Enter');
     await popout.getByText('Rejected Beta').waitFor();
+    // Its row fades.
+    await popout.locator('.brain-item', { hasText: 'Beta' }).waitFor({ state: 'detached' });
     expect(await axeFaults(popout, '.brain-screen')).toEqual([]);
   });
 
