@@ -11,6 +11,7 @@ import type { Brain } from '../operation/context';
 import { dryRunField, hashField, MAX_REASON, pathField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { countShape, hashShape, pathShape, warningsShape } from '../operation/shapes';
+import type { PastReader } from '../past/past';
 import { followOf, leftWarnings, Namesakes, relinkSteps } from '../review/relink';
 import { historyPath } from '../storage/history';
 import { forgetTarget } from '../review/request';
@@ -256,19 +257,23 @@ export async function finishForgetting(brain: Brain): Promise<void> {
   const open: Tombstone[] = [];
   for (const tombstone of all)
     if (!done.includes(tombstone.id) && !(await isStillThere(brain, tombstone))) open.push(tombstone);
+  const past = await brain.past.read();
+  const gone: (readonly [hash: Sha, tombstone: Tombstone])[] = [];
   for (const tombstone of all)
-    for (const hash of tombstone.hashes) {
-      if (await isWrittenSince(brain, hash, tombstone)) continue;
-      brain.catalog.holdBack([hash]);
-      // A sync program may bring a version back from a device that was away.
-      const isThere = (await brain.state.readPart(historyPath(hash), 0, 1)) !== null;
-      if (isThere && done.includes(tombstone.id) && !(await lives(brain, hash, tombstone)))
-        await brain.state.remove(historyPath(hash));
-    }
+    for (const hash of tombstone.hashes)
+      if (!(await isWrittenSince(past, hash, tombstone))) gone.push([hash, tombstone]);
+  brain.catalog.holdBack(gone.map(([hash]) => hash));
+  // A sync program may bring a version back from a device that was away.
+  for (const [hash, { id }] of gone)
+    if (
+      done.includes(id) &&
+      (await brain.state.readPart(historyPath(hash), 0, 1)) !== null &&
+      !lives(brain, hash)
+    )
+      await brain.state.remove(historyPath(hash));
   if (open.length === 0) return;
-  const hashes = new Set<Sha>();
-  for (const tombstone of open)
-    for (const hash of tombstone.hashes) if (!(await lives(brain, hash, tombstone))) hashes.add(hash);
+  const left = gone.filter(([hash, tombstone]) => open.includes(tombstone) && !lives(brain, hash));
+  const hashes = new Set(left.map(([hash]) => hash));
   const candidates = await pathsNamed(brain, hashes);
   const paths = new Set<VaultPath>();
   for (const tombstone of open)
@@ -286,18 +291,15 @@ async function isStillThere({ catalog, pace }: Brain, tombstone: Tombstone): Pro
   return (await pathsAmong(tombstone, paths, pace)).length > 0;
 }
 
-/** Resolves true for a text or a source of a forgotten note that is there again: somebody wrote or ingested it since. */
-async function lives(brain: Brain, hash: Sha, tombstone: Tombstone): Promise<boolean> {
-  const { catalog } = brain;
-  if (catalog.ofSource(hash).length > 0) return true;
+/** Returns true for a text or a source of a forgotten note that a note has again. */
+function lives({ catalog }: Pick<Brain, 'catalog'>, hash: Sha): boolean {
   const holds = ({ content_hash, frontmatter }: NoteRecord): boolean =>
     content_hash === hash || frontmatter.supersedes === hash;
-  if (catalog.notes().some(holds)) return true;
-  return isWrittenSince(brain, hash, tombstone);
+  return catalog.ofSource(hash).length > 0 || catalog.notes().some(holds);
 }
 
-async function isWrittenSince({ past }: Pick<Brain, 'past'>, hash: Sha, { at }: Tombstone): Promise<boolean> {
-  return (await (await past.read()).naming(hash)).some((change) => change.at > at);
+async function isWrittenSince(past: PastReader, hash: Sha, { at }: Tombstone): Promise<boolean> {
+  return (await past.naming(hash)).some((change) => change.at > at);
 }
 
 type Tombstone = Awaited<ReturnType<typeof tombstones>>[number];
