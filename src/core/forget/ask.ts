@@ -9,7 +9,7 @@ import { dryRunField, pathField, reasonField } from '../operation/fields';
 import { freePath } from '../operation/limits';
 import { operation } from '../operation/operation';
 import { hashShape, pathShape, warningsShape } from '../operation/shapes';
-import { FORGET_REQUEST } from '../review/request';
+import { FORGET_REQUEST } from '../review/review-note';
 import { rawPath } from '../vocabulary/address';
 import { stampOf } from '../vocabulary/envelope';
 

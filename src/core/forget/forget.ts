@@ -3,7 +3,6 @@ import { actsForOwner, type Caller } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { parsedJson } from '../base/json';
-import type { NoteRecord } from '../catalog/record';
 import { isLocked } from '../frontmatter/note-lock';
 import { lockedNote } from '../notes/write';
 import { type Change, changeVault } from '../operation/change';
@@ -14,7 +13,7 @@ import { countShape, hashShape, pathShape, warningsShape } from '../operation/sh
 import type { PastReader } from '../past/past';
 import { followOf, leftWarnings, Namesakes, relinkSteps } from '../review/relink';
 import { historyPath } from '../storage/history';
-import { forgetTarget } from '../review/request';
+import { forgetTarget } from '../review/review-note';
 import type { Step } from '../storage/plan';
 import { wingOfPath } from '../vocabulary/address';
 import { stampOf } from '../vocabulary/envelope';
@@ -263,16 +262,15 @@ export async function finishForgetting(brain: Brain): Promise<void> {
     for (const hash of tombstone.hashes)
       if (!(await isWrittenSince(past, hash, tombstone))) gone.push([hash, tombstone]);
   brain.catalog.holdBack(gone.map(([hash]) => hash));
+  const lives = await livingHashes(brain);
   // A sync program may bring a version back from a device that was away.
-  for (const [hash, { id }] of gone)
-    if (
-      done.includes(id) &&
-      (await brain.state.readPart(historyPath(hash), 0, 1)) !== null &&
-      !lives(brain, hash)
-    )
+  for (const [hash, { id }] of gone) {
+    if (!done.includes(id) || lives(hash)) continue;
+    if ((await brain.state.readPart(historyPath(hash), 0, 1)) !== null)
       await brain.state.remove(historyPath(hash));
+  }
   if (open.length === 0) return;
-  const left = gone.filter(([hash, tombstone]) => open.includes(tombstone) && !lives(brain, hash));
+  const left = gone.filter(([hash, tombstone]) => open.includes(tombstone) && !lives(hash));
   const hashes = new Set(left.map(([hash]) => hash));
   const candidates = await pathsNamed(brain, hashes);
   const paths = new Set<VaultPath>();
@@ -291,11 +289,12 @@ async function isStillThere({ catalog, pace }: Brain, tombstone: Tombstone): Pro
   return (await pathsAmong(tombstone, paths, pace)).length > 0;
 }
 
-/** Returns true for a text or a source of a forgotten note that a note has again. */
-function lives({ catalog }: Pick<Brain, 'catalog'>, hash: Sha): boolean {
-  const holds = ({ content_hash, frontmatter }: NoteRecord): boolean =>
-    content_hash === hash || frontmatter.supersedes === hash;
-  return catalog.ofSource(hash).length > 0 || catalog.notes().some(holds);
+/** Returns a test for texts and sources of forgotten notes that a note has again. */
+async function livingHashes({ catalog, pace }: Brain): Promise<(hash: Sha) => boolean> {
+  const texts = new Set<unknown>();
+  for (const { content_hash, frontmatter } of catalog.notes())
+    await pace.run(() => texts.add(content_hash).add(frontmatter.supersedes));
+  return (hash) => texts.has(hash) || catalog.ofSource(hash).length > 0;
 }
 
 async function isWrittenSince(past: PastReader, hash: Sha, { at }: Tombstone): Promise<boolean> {

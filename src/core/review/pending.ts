@@ -24,7 +24,7 @@ import {
 import { isHall } from '../vocabulary/address';
 import { envelopeProblem, isOfPipeline, isStale } from '../vocabulary/envelope';
 import { stemOf, vaultPath } from '../vocabulary/paths';
-import { forgetTarget } from './request';
+import { forgetTarget } from './review-note';
 import { snoozedUntil } from './snooze';
 import { findAlike, RISKS, type Risky, suggestedSlug, wasRejected, withRisks } from './risks';
 

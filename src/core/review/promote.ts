@@ -57,8 +57,7 @@ import { refuseAgents } from './confirm';
 import { createdTime } from './pending';
 import { findingsHashField, keepField, keptOf, keptParts, refuseOtherFindings } from './kept';
 import { passingOver } from './risks';
-import { refuseRequest } from './request';
-import { decisionOf, expectedHashField, readReviewNote, type ReviewNote } from './review-note';
+import { decisionOf, expectedHashField, readReviewNote, refuseRequest, type ReviewNote } from './review-note';
 import {
   followOf,
   leftWarnings,

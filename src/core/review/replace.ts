@@ -41,8 +41,7 @@ import type { VaultPath } from '../vocabulary/paths';
 import { decidedPath } from './confirm';
 import { findingsHashField, keepField, keptOf, keptParts, refuseOtherFindings } from './kept';
 import { followOf, leftWarnings, Namesakes, refreshMaps, relinkSteps } from './relink';
-import { refuseRequest } from './request';
-import { decisionOf, expectedHashField, readReviewNote } from './review-note';
+import { decisionOf, expectedHashField, readReviewNote, refuseRequest } from './review-note';
 
 const input = z.strictObject({
   path: pathField.describe('The note of the queue'),

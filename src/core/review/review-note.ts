@@ -2,6 +2,7 @@ import type { Caller } from '../access/tokens';
 import { BrainError, called } from '../base/errors';
 import { type Sha, sha256 } from '../base/hash';
 import { type IfMatch, isExpected } from '../base/if-match';
+import type { NoteRecord } from '../catalog/record';
 import { setKeys } from '../frontmatter/compose';
 import { parseNote } from '../frontmatter/parse';
 import { linkedPath, readKnown } from '../notes/targets';
@@ -108,4 +109,25 @@ export function editedIfPossible(text: string, edit: () => string): string {
     if (error instanceof BrainError && error.code === 'invalid_frontmatter') return text;
     throw error;
   }
+}
+
+/** The type of a queued note that asks for another one to be forgotten. */
+export const FORGET_REQUEST = 'forget';
+
+/** Returns the path of the note that a queued note asks to be forgotten; null for a note that asks nothing. */
+export function forgetTarget({
+  frontmatter: { type, target },
+}: Pick<NoteRecord, 'frontmatter'>): string | null {
+  return type === FORGET_REQUEST && typeof target === 'string' ? target : null;
+}
+
+/** @throws BrainError `not_in_queue` for a request, which is no text for the wiki */
+export function refuseRequest({ path, text }: ReviewNote): void {
+  const target = forgetTarget(parseNote(text));
+  if (target === null) return;
+  throw new BrainError(
+    'not_in_queue',
+    `${path} asks that ${target} is forgotten. Have its owner do so with ${called('forget', 'the history of that note')}, or reject the request.`,
+    { path, target },
+  );
 }

@@ -6,7 +6,7 @@ import { LOCK_KEY } from '../frontmatter/compose';
 import type { Brain } from '../operation/context';
 import { findingsHash } from '../review/kept';
 import { promoteNote } from '../review/promote';
-import { forgetTarget } from '../review/request';
+import { forgetTarget } from '../review/review-note';
 import { findAlike, type Risky, riskyOf, suggestedAddress } from '../review/risks';
 import { snoozedUntil } from '../review/snooze';
 import { type Caller, ALL_SCOPES } from '../access/tokens';

@@ -199,7 +199,7 @@ export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retr
   const known = new Map(found.hits.map((hit) => [hit.record.path, hit]));
   const best = found.hits[0]?.score ?? first[0]?.score ?? 0;
   // A name counts as much as all words of the best note.
-  const hits = first.map(({ ranks: _, ...hit }, at) => ({
+  const hits = first.map((hit, at) => ({
     ...hit,
     ranks: {},
     ...known.get(hit.record.path),
