@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { systemClock } from '../../src/adapters/host/device';
 import { postgresSql } from '../../src/adapters/postgres/pg';
 import type { Sql } from '../../src/adapters/postgres/sql';
 import { openShared, type SharedStore } from '../../src/adapters/shared/store';
+import { settleConfig } from '../../src/core/config/config';
 import type { VaultStore } from '../../src/core/ports/ports';
+import { openBrain, type OpenedBrain } from '../../src/core/vault/open';
 import { vaultPath } from '../../src/core/vocabulary/paths';
+import { fakeDocuments } from './fake-documents';
 import type { PostgresServer } from './postgres-server';
 import { silentLog } from './silent-log';
 
@@ -41,6 +45,30 @@ export async function withSharedStores(
     await other.close();
     await server.drop(database);
   }
+}
+
+/** Opens a brain over each of two servers of a new shared vault, which have read it; closes both at the end. */
+export async function withSharedBrains(
+  server: Database,
+  work: (one: OpenedBrain, two: OpenedBrain, stores: readonly [Opened, Opened]) => Promise<void>,
+): Promise<void> {
+  const opened = ({ vault, state, servers, device }: Opened): Promise<OpenedBrain> =>
+    openBrain(
+      { vault, state, servers, clock: systemClock, log: silentLog(), documents: fakeDocuments() },
+      settleConfig({}, {}),
+      {
+        device,
+        version: '0.0.0-test',
+        sleep: () => new Promise(() => undefined),
+        breathe: () => new Promise((resolve) => setImmediate(resolve)),
+      },
+    );
+  await withSharedStores(server, async (stores) => {
+    const [one, two] = await Promise.all([opened(stores[0]), opened(stores[1])]);
+    await Promise.all([one.read, two.read]);
+    await work(one, two, stores);
+    await Promise.all([one.close(), two.close()]);
+  });
 }
 
 /** Makes, replaces or (null) removes a file. */

@@ -1,5 +1,3 @@
-import { systemClock } from '../../../src/adapters/host/device';
-import { settleConfig } from '../../../src/core/config/config';
 import { finishForgetting, forget } from '../../../src/core/forget/forget';
 import { capture } from '../../../src/core/notes/capture';
 import { getNote } from '../../../src/core/notes/get';
@@ -7,34 +5,15 @@ import { updateNote } from '../../../src/core/notes/update';
 import { perform } from '../../../src/core/operation/operation';
 import { promoteNote } from '../../../src/core/review/promote';
 import { queryNotes } from '../../../src/core/search/query';
-import { openBrain } from '../../../src/core/vault/open';
-import { fakeDocuments } from '../../support/fake-documents';
 import { describeWithPostgres } from '../../support/postgres-server';
-import { withSharedStores } from '../../support/shared-stores';
-import { silentLog } from '../../support/silent-log';
+import { withSharedBrains } from '../../support/shared-stores';
 import { callerWith, person } from '../../support/test-brain';
 
 const writer = callerWith(['read', 'write'], 'intern');
 
 describeWithPostgres('a note that is forgotten', (server) => {
   it('is in no row of a shared vault, and no server finds it', () =>
-    withSharedStores(server(), async (stores) => {
-      const [one, two] = await Promise.all(
-        stores.map(({ vault, state, servers, device }) =>
-          openBrain(
-            { vault, state, servers, clock: systemClock, log: silentLog(), documents: fakeDocuments() },
-            settleConfig({}, {}),
-            {
-              device,
-              version: '0.0.0-test',
-              sleep: () => new Promise(() => undefined),
-              breathe: () => new Promise((resolve) => setImmediate(resolve)),
-            },
-          ),
-        ),
-      );
-      if (one === undefined || two === undefined) throw new Error('two servers');
-      await Promise.all([one.read, two.read]);
+    withSharedBrains(server(), async (one, two, stores) => {
       const follow = () => two.brain.servers.feed?.reach(one.brain.servers.feed?.position ?? 0, 10_000);
 
       const text = '# Quokka plan\n\nFirst xylograph words. ![[https://e.org/quokka.png]]\n';
@@ -58,7 +37,6 @@ describeWithPostgres('a note that is forgotten', (server) => {
       await finishForgetting(two.brain);
       const found = await perform(two.brain, queryNotes, { query: 'xylograph', include_raw: true }, person);
       expect(found.results).toEqual([]);
-      await Promise.all([one.close(), two.close()]);
       const { state, vault } = stores[0];
       for (const file of await state.list(''))
         expect([file, await state.read(file)]).not.toEqual([

@@ -1,6 +1,4 @@
-import { systemClock } from '../../../src/adapters/host/device';
 import { sha256 } from '../../../src/core/base/hash';
-import { settleConfig } from '../../../src/core/config/config';
 import { history } from '../../../src/core/notes/history';
 import { editRoot } from '../../../src/core/notes/root';
 import { writeNote } from '../../../src/core/notes/write';
@@ -10,35 +8,17 @@ import { snoozeNote } from '../../../src/core/review/snooze';
 import { listUndos } from '../../../src/core/undo/record';
 import { redo } from '../../../src/core/undo/redo';
 import { undoWriter } from '../../../src/core/undo/undo';
-import { openBrain, type OpenedBrain } from '../../../src/core/vault/open';
+import type { OpenedBrain } from '../../../src/core/vault/open';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
-import { fakeDocuments } from '../../support/fake-documents';
 import { describeWithPostgres } from '../../support/postgres-server';
-import { withSharedStores } from '../../support/shared-stores';
-import { silentLog } from '../../support/silent-log';
+import { withSharedBrains } from '../../support/shared-stores';
 import { callerWith, person } from '../../support/test-brain';
 
 const ROOT = 'AGENTS.md';
 
 describeWithPostgres('what changes say besides their notes', (server) => {
   it('is known to every server of a shared vault, and what one has undone another takes back', () =>
-    withSharedStores(server(), async (stores) => {
-      const [one, two] = await Promise.all(
-        stores.map(({ vault, state, servers, device }) =>
-          openBrain(
-            { vault, state, servers, clock: systemClock, log: silentLog(), documents: fakeDocuments() },
-            settleConfig({}, {}),
-            {
-              device,
-              version: '0.0.0-test',
-              sleep: () => new Promise(() => undefined),
-              breathe: () => new Promise((resolve) => setImmediate(resolve)),
-            },
-          ),
-        ),
-      );
-      if (one === undefined || two === undefined) throw new Error('two servers');
-      await Promise.all([one.read, two.read]);
+    withSharedBrains(server(), async (one, two) => {
       const follow = (from: OpenedBrain, to: OpenedBrain) =>
         to.brain.servers.feed?.reach(from.brain.servers.feed?.position ?? 0, 10_000);
       const rogue = callerWith(['read', 'propose', 'admin'], 'rogue');
@@ -72,6 +52,5 @@ describeWithPostgres('what changes say besides their notes', (server) => {
       expect((await perform(two.brain, listUndos, {}, person)).undos).toMatchObject([
         { undo, taken_back: expect.any(String) as string },
       ]);
-      await Promise.all([one.close(), two.close()]);
     }));
 });
