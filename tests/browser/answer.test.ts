@@ -83,7 +83,7 @@ describeInBrowser('answers on the search screen', (browser) => {
     await eventually(() => quotes.count(), 2);
     expect(await quotes.first().textContent()).toContain(QUOTE);
     expect(await quotes.first().textContent()).toContain('laptop (claude-code 2.1.300)');
-    expect(await quotes.first().getByText('Stale').count()).toBe(0);
+    await quotes.first().getByText('Stale').waitFor({ state: 'detached' });
     await quotes.nth(1).getByText('Stale').waitFor();
     const mark = pane(page).getByRole('button', { name: 'Quote 2: Phone VPN stalls' });
     await mark.focus();
@@ -149,7 +149,7 @@ describeInBrowser('answers on the search screen', (browser) => {
     await pane(page).getByText('The notes do not cover this.').first().waitFor();
     const nearest = page.getByRole('region', { name: 'Nearest notes' });
     await nearest.getByRole('button', { name: 'Phone VPN stalls' }).waitFor();
-    expect(await page.getByRole('button', { name: 'File this answer' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'File this answer' }).waitFor({ state: 'detached' });
     expect(await axeFaults(page)).toEqual([]);
     await page.context().close();
   });
@@ -180,7 +180,7 @@ describeInBrowser('answers on the search screen', (browser) => {
     const answered = page.waitForResponse('**/answer');
     answer();
     await answered;
-    expect(await pane(page).count()).toBe(0);
+    await pane(page).waitFor({ state: 'detached' });
     await page.context().close();
   });
 

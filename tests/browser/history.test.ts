@@ -179,7 +179,7 @@ describeInBrowser('the history of a note', (browser) => {
     await page.getByRole('alert').getByText('There is no note at wiki/homelab/facts/nowhere.md').waitFor();
     await page.evaluate(() => (window.location.hash = '#/history?path=raw%2F2026-11-14-queued.md'));
     await page.locator('.brain-version').waitFor();
-    expect(await page.getByRole('button', { name: /^Revert/ }).count()).toBe(0);
+    await page.getByRole('button', { name: /^Revert/ }).waitFor({ state: 'detached' });
     await page.context().close();
   });
 
@@ -192,13 +192,13 @@ describeInBrowser('the history of a note', (browser) => {
     const drawn = () => page.locator('.brain-diff .t.add').count();
     expect(await drawn()).toBeLessThan(601);
     const end = page.locator('.brain-diff').getByText('End is here.');
-    expect(await end.count()).toBe(0);
+    await end.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: /^Show the next of/ }).click();
     await end.waitFor();
     expect(await drawn()).toBeGreaterThan(650);
     await page.reload();
     await page.locator('.brain-diff .add').first().waitFor();
-    expect(await end.count()).toBe(0);
+    await end.waitFor({ state: 'detached' });
     await page.keyboard.press('m'); // without properties there are two changes
     for (let index = 0; index < 2; index += 1) await page.keyboard.press('n');
     await end.waitFor();

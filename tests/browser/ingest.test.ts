@@ -377,7 +377,7 @@ describeInBrowser('ingesting on the screens', (browser) => {
       const client = service({ status: () => STATUS, ...HOME });
       const { page: on, show } = await open(client, 'doctor');
       await on.getByText('All is well').waitFor();
-      expect(await on.getByRole('region', { name: 'Inbox' }).count()).toBe(0);
+      await on.getByRole('region', { name: 'Inbox' }).waitFor({ state: 'detached' });
       await show('home');
       await on.getByText('Not watched on this device').waitFor();
       expect(await on.locator('.brain-dot.mod-amber, .brain-dot.mod-red').count()).toBe(0);

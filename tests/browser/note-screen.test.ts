@@ -120,7 +120,7 @@ describeInBrowser('the screen of a note', (browser) => {
 
   it('offers no confirmation of a note that waits for review', async () => {
     const page = await opened('raw/waits.md');
-    expect(await page.getByRole('button', { name: 'Still true' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Still true' }).waitFor({ state: 'detached' });
     await page.keyboard.press('c');
     expect(await page.getByRole('status').first().textContent()).not.toContain('Confirmed');
     await page.context().close();

@@ -129,7 +129,7 @@ describeInBrowser('decisions in the review queue', (browser) => {
       await rm(join(screens.live.root, 'wiki/homelab/facts/beta.md'));
       await screen.show('queue');
       await page.getByText('Promoted Alpha').waitFor();
-      expect(await page.getByText('Promoted Beta').count()).toBe(0);
+      await page.getByText('Promoted Beta').waitFor({ state: 'detached' });
     });
 
     it('says that it failed, and is not offered again', async () => {
@@ -204,7 +204,7 @@ describeInBrowser('decisions in the review queue', (browser) => {
       await until(screen, page.getByText('1 selected').first());
       const failed = page.locator('.brain-bulk li', { hasText: 'It is no longer in the queue.' });
       await failed.getByText('Beta').waitFor();
-      expect(await failed.getByRole('button').count()).toBe(0);
+      await failed.getByRole('button').waitFor({ state: 'detached' });
     });
   });
 });

@@ -240,7 +240,7 @@ describeInBrowser('the search screen', (browser) => {
     await page.locator('.brain-result').first().waitFor();
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'listbox');
     const panel = page.getByRole('complementary', { name: 'About this note' });
-    expect(await panel.count()).toBe(0);
+    await panel.waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
     await panel.getByText('wiki/homelab/facts/wireguard-mtu.md').waitFor();
     expect(await axeFaults(page)).toEqual([]);

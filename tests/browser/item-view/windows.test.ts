@@ -87,7 +87,7 @@ describeInBrowser('layers and windows of the app', (browser) => {
     await popout.locator('.brain-item[aria-current="true"]', { hasText: 'Beta' }).waitFor();
     await popout.getByText('wiki/homelab/facts/beta.md').waitFor();
     await throughTheKeys(popout);
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await act(popout, 'a');
     await popout.getByText('Promoted Beta').waitFor();
     await popout.keyboard.press('u');
