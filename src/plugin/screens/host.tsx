@@ -136,6 +136,22 @@ function withFile({ vault }: App, path: string, use: (file: TFile) => Promise<vo
   else use(file).catch((error: unknown) => new Notice(`${path} could not be opened: ${String(error)}`));
 }
 
+/** Inserts a link where a person was writing; `linkFrom` makes it for the note at a path. Shows a notice when no note is open. */
+function insertAtCursor(lastEditor: LastEditor, linkFrom: (path: string) => string): void {
+  const place = lastEditor.find();
+  if (place === null) new Notice('Open the note that the link should go into, then try again.');
+  else place.editor.replaceSelection(linkFrom(place.file?.path ?? ''));
+}
+
+/** Returns a Markdown link that opens a note of the server elsewhere in this vault. */
+function linkElsewhere(vault: string, id: string, path: string, title: string): string {
+  // Parentheses end the target of a link, and brackets its text.
+  const part = (text: string): string =>
+    encodeURIComponent(text).replace(/[()]/g, (sign) => (sign === '(' ? '%28' : '%29'));
+  const text = title.replace(/[\\[\]]/g, '\\$&');
+  return `[${text}](obsidian://${id}?vault=${part(vault)}&screen=note&path=${part(path)})`;
+}
+
 /** The actions of a host that open files in the workspace of the app. */
 function fileActions(
   app: App,
@@ -172,13 +188,11 @@ function fileActions(
     },
     insertLink(path, title) {
       withFile(app, path, async (file) => {
-        const place = lastEditor.find();
-        if (place === null) {
-          new Notice('Open the note that the link should go into, then try again.');
-          return;
-        }
-        const link = app.fileManager.generateMarkdownLink(file, place.file?.path ?? '', undefined, title);
-        place.editor.replaceSelection(link);
+        // The name of the file is what such a link shows by itself.
+        const alias = title === file.basename ? undefined : title;
+        insertAtCursor(lastEditor, (from) =>
+          app.fileManager.generateMarkdownLink(file, from, undefined, alias),
+        );
       });
     },
   };
@@ -227,7 +241,7 @@ function actionsHere(deps: HostDeps) {
 
 /** What a host does with the vault of a server elsewhere: the app has neither its files nor its settings. */
 function actionsElsewhere(
-  { app: { workspace } }: HostDeps,
+  { app: { workspace, vault }, lastEditor, id }: HostDeps,
   readFile: NonNullable<Service['readFile']>,
   go: UiHost['go'],
 ) {
@@ -242,7 +256,10 @@ function actionsElsewhere(
       else go('note', params);
     },
     imageUrl: async (path: string) => URL.createObjectURL(await readFile(path)),
-  } satisfies Pick<UiHost, 'openNote' | 'imageUrl'>;
+    // No file of the app is the note, so a link of the app would lead to nothing or to another note.
+    insertLink: (path, title) =>
+      insertAtCursor(lastEditor, () => linkElsewhere(vault.getName(), id, path, title)),
+  } satisfies Pick<UiHost, 'openNote' | 'imageUrl' | 'insertLink'>;
 }
 
 /** Creates the host of a screen inside Obsidian; `own` is the view of the screen, when it is in one. */

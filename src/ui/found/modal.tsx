@@ -13,7 +13,7 @@ import { NOTHING, readingWords, searchedWords, type Selection, useSearch, useSel
 const MOST_SHOWN = 12;
 
 /** The ways to use a chosen note. */
-type Use = 'open' | 'new pane' | 'link';
+type Use = 'open' | 'new tab' | 'link';
 
 /**
  * The quick search, the content of a layer: type, move with the arrows, open. `close` takes the layer away and is called
@@ -31,6 +31,9 @@ export function SearchModal(props: {
   const results = found?.here.slice(0, MOST_SHOWN) ?? [];
   const selection = useSelection(results, found?.query ?? '');
   const id = useUniqueId();
+  /** What Enter asked for while the answer to the typed words was still to come; null for nothing. */
+  const [early, setEarly] = useState<Use | null>(null);
+  const isAnswered = found?.query === query.trim();
 
   const use = (use: Use, index = selection.index): void => {
     const result = results[index];
@@ -38,14 +41,27 @@ export function SearchModal(props: {
     close();
     if (onChoose !== undefined) onChoose(result.path, result.title);
     else if (use === 'link') host.insertLink?.(result.path, result.title);
-    else host.openNote(result.path, { newPane: use === 'new pane' });
+    else host.openNote(result.path, { newPane: use === 'new tab' });
+  };
+  useEffect(() => {
+    if (early === null || (!isAnswered && search.error === null)) return;
+    setEarly(null);
+    if (isAnswered) use(early);
+  }, [early, isAnswered, search.error]);
+  const onInput = (text: string): void => {
+    setEarly(null);
+    setQuery(text);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing || !['ArrowDown', 'ArrowUp', 'Enter'].includes(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
-    if (event.key === 'Enter') use(useOfEnter(event, host.insertLink !== undefined));
-    else selection.move(event.key === 'ArrowDown' ? 1 : -1);
+    if (event.key === 'Enter') {
+      const asked = useOfEnter(event, host.insertLink !== undefined);
+      // The first result of the last answer is not the first result of the words that were typed since.
+      if (isAnswered || selection.isChosen) use(asked);
+      else setEarly(asked);
+    } else selection.move(event.key === 'ArrowDown' ? 1 : -1);
   };
 
   return (
@@ -57,7 +73,7 @@ export function SearchModal(props: {
           hasResults={results.length > 0}
           selected={selection.index}
           value={query}
-          onInput={setQuery}
+          onInput={onInput}
           onKeyDown={onKeyDown}
         />
         {found !== null && <ModeFlag found={found} />}
@@ -77,7 +93,7 @@ export function SearchModal(props: {
 }
 
 function useOfEnter(event: KeyboardEvent, canLink: boolean): Use {
-  if (event.ctrlKey || event.metaKey) return 'new pane';
+  if (event.ctrlKey || event.metaKey) return 'new tab';
   return event.shiftKey && canLink ? 'link' : 'open';
 }
 
@@ -141,7 +157,7 @@ function ResultList(props: {
           result={result}
           selected={index === selection.index}
           onSelect={() => selection.select(index)}
-          onOpen={(newPane) => onUse(newPane ? 'new pane' : 'open', index)}
+          onOpen={(newPane) => onUse(newPane ? 'new tab' : 'open', index)}
         />
       ))}
     </ul>
@@ -161,7 +177,7 @@ function KeyLegend({ opens, canLink }: { readonly opens: boolean; readonly canLi
       {opens && (
         <span>
           <Key>Ctrl</Key>
-          <Key>↵</Key> new pane
+          <Key>↵</Key> new tab
         </span>
       )}
       {opens && canLink && (

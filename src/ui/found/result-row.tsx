@@ -120,7 +120,7 @@ export function ResultRow({ id, result, selected, onSelect, onOpen }: Props) {
   );
 }
 
-/** A result of the quick search: title, place and writer. A click opens it. */
+/** A result of the quick search: title, place, excerpt and writer. A click opens it. */
 export function QuickResultRow({ id, result, selected, onSelect, onOpen }: Props) {
   return (
     <li
@@ -136,6 +136,7 @@ export function QuickResultRow({ id, result, selected, onSelect, onOpen }: Props
         <span class="brain-push" />
         <span class="brain-address">{placeOf(result)}</span>
       </div>
+      <Excerpt text={result.excerpt} terms={result.terms ?? []} />
       <div class="brain-entry-meta brain-result-meta">
         <Author isOwners={result.status === 'vault'} origin={result.origin} writtenBy={result.written_by} />
         <ResultFlags result={result} />

@@ -153,6 +153,8 @@ export interface Selection {
   /** -1 when there are no results. */
   readonly index: number;
   readonly result: SearchResult | null;
+  /** True when a person has moved to the result. */
+  readonly isChosen: boolean;
   readonly select: (index: number) => void;
   /** Moves by a number of results, at most to the first or the last. */
   readonly move: (step: number) => void;
@@ -166,5 +168,11 @@ export function useSelection(results: readonly SearchResult[], query: string): S
   const index = results.length === 0 ? -1 : Math.max(at, 0);
   const select = (to: number): void =>
     setPath(results[Math.max(0, Math.min(to, results.length - 1))]?.path ?? null);
-  return { index, result: results[index] ?? null, select, move: (step) => select(index + step) };
+  return {
+    index,
+    result: results[index] ?? null,
+    isChosen: index >= 0 && results[index]?.path === path,
+    select,
+    move: (step) => select(index + step),
+  };
 }

@@ -1,6 +1,7 @@
 import { MarkdownView } from 'obsidian';
 import { createObsidianHost, draggedPaths } from '../../../src/plugin/screens/host';
 import { LastEditor, settingsOpener } from '../../../src/plugin/screens/open';
+import type { Service } from '../../../src/plugin/server/control';
 import { DeviceStore } from '../../../src/plugin/server/store';
 import { useUi } from '../../../src/ui/client/context';
 import type { UiHost } from '../../../src/ui/client/host';
@@ -17,13 +18,13 @@ interface Stage {
   readonly service: ReturnType<typeof fakeService>;
 }
 
-async function openStage(): Promise<Stage> {
+async function openStage(served: Pick<Service, 'readFile'> = { readFile: null }): Promise<Stage> {
   const world = await openWorld();
   await world.press('Not now');
   const { app } = world.host;
   const lastEditor = new LastEditor(world.plugin);
   lastEditor.follow();
-  const service = fakeService();
+  const service = { ...fakeService(), ...served };
   const ui = createObsidianHost({
     app,
     client: fakeClient(),
@@ -133,6 +134,22 @@ it('puts a link where the person was writing, also when a screen has the focus s
   };
   await world.until('the link', () => text().includes('[['));
   expect(text()).toMatch(/\[\[(?:wiki\/net\/facts\/)?dns\|DNS\]\]/);
+});
+
+it('puts in a link to a note of a server elsewhere, which no file of the app is', async () => {
+  const { world, ui } = await openStage({ readFile: () => Promise.reject(new Error('No file.')) });
+  await world.host.openFile('Journal.md');
+  ui.insertLink?.('wiki/net/facts/a (b) & c.md', 'A [b]');
+  const [leaf] = world.host.app.workspace.getLeavesOfType('markdown');
+  const text = leaf?.view instanceof MarkdownView ? leaf.view.editor.getValue() : '';
+  const [link, title, address = ''] = /\[((?:\\.|[^\]])*)\]\(([^()]*)\)/.exec(text) ?? [];
+  expect(title).toBe('A \\[b\\]');
+  expect(link).toContain('obsidian://brain-server?');
+  expect(Object.fromEntries(new URL(address).searchParams)).toEqual({
+    vault: world.host.app.vault.getName(),
+    screen: 'note',
+    path: 'wiki/net/facts/a (b) & c.md',
+  });
 });
 
 it('says that no note is open for a link', async () => {

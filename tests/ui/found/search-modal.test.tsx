@@ -1,3 +1,4 @@
+import type { BrainClient } from '../../../src/core/registry/client';
 import { UiProvider } from '../../../src/ui/client/context';
 import type { UiHost } from '../../../src/ui/client/host';
 import { SearchModal } from '../../../src/ui/found/modal';
@@ -12,7 +13,7 @@ afterAll(() => void Reflect.deleteProperty(globalThis, 'window'));
 const result = (slug: string, title: string) => ({
   path: `wiki/ops/facts/${slug}.md`,
   title,
-  excerpt: 'Text.',
+  excerpt: `The text of ${title}.`,
   wing: 'ops',
   hall: 'facts' as const,
   score: 1,
@@ -21,7 +22,7 @@ const result = (slug: string, title: string) => ({
   terms: ['text'],
 });
 
-const client = scriptedClient({
+const answering = scriptedClient({
   query: ({ query }) => ({
     query,
     mode: 'bm25',
@@ -32,7 +33,11 @@ const client = scriptedClient({
   }),
 });
 
-function open(extra: Partial<UiHost> = {}, onChoose?: (path: string, title: string) => void) {
+function open(
+  extra: Partial<UiHost> = {},
+  onChoose?: (path: string, title: string) => void,
+  client: BrainClient = answering,
+) {
   const heard: unknown[] = [];
   const host = quietHost({
     openNote: (path, options) => heard.push(['open', path, options?.newPane]),
@@ -125,4 +130,67 @@ it('says that nothing fits and how many notes were searched, and does nothing th
   );
   await press(dom, 'Enter');
   expect(heard).toEqual([]);
+});
+
+it('shows of each note the words that fit', async () => {
+  const { dom } = open();
+  await type(dom, 'text');
+  const excerpts = [...dom.container.querySelectorAll('.brain-entry-excerpt')];
+  expect(excerpts.map(({ textContent }) => textContent)).toEqual([
+    'The text of One.',
+    'The text of <b>Two</b>.',
+  ]);
+  expect(excerpts[0]?.querySelector('mark')?.textContent).toBe('text');
+});
+
+describe('Enter before the answer to the words', () => {
+  const slow = () => {
+    const waiting: (() => void)[] = [];
+    const client = scriptedClient({
+      query: async ({ query }) => {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        const results = [result(query, query), result('other', 'Other')];
+        return { query, mode: 'bm25', degraded: false, count: 2, results };
+      },
+    });
+    const answer = async (dom: Dom): Promise<void> => {
+      waiting.shift()?.();
+      for (let turn = 0; turn < 8; turn += 1) await dom.rest();
+    };
+    return { client, answer };
+  };
+
+  it('waits for it, and opens its first note and none of the answer before', async () => {
+    const { client, answer } = slow();
+    const { dom, heard } = open({}, undefined, client);
+    await type(dom, 'one');
+    await answer(dom);
+    await type(dom, 'two');
+    await press(dom, 'Enter');
+    expect(heard).toEqual([]);
+    await answer(dom);
+    expect(heard).toEqual(['close', ['open', 'wiki/ops/facts/two.md', false]]);
+  });
+
+  it('opens at once the note that a person has moved to', async () => {
+    const { client, answer } = slow();
+    const { dom, heard } = open({}, undefined, client);
+    await type(dom, 'one');
+    await answer(dom);
+    await type(dom, 'two');
+    await press(dom, 'ArrowDown');
+    await press(dom, 'Enter');
+    expect(heard).toEqual(['close', ['open', 'wiki/ops/facts/other.md', false]]);
+  });
+
+  it('is forgotten when the words change again', async () => {
+    const { client, answer } = slow();
+    const { dom, heard } = open({}, undefined, client);
+    await type(dom, 'one');
+    await press(dom, 'Enter');
+    await type(dom, 'two');
+    await answer(dom);
+    await answer(dom);
+    expect(heard).toEqual([]);
+  });
 });
