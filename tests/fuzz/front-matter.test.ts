@@ -96,6 +96,10 @@ const PIECES = [
     '""',
     '~',
     'null',
+    '{ "a": 1 }',
+    '{\n"b": 2\n}',
+    '"wing": 1,',
+    ', "hall": "x"',
     '0x1f',
     '1e3',
     '12:30',
@@ -107,6 +111,9 @@ const BLOCKS = [
   '---\ntitle: "quoted: x"\nlist:\n  - one\n  - two: three\nmap: {a: 1, b: [2, 3]}\ntext: |\n  line one\n\n  line two\nend: yes\n---\n',
   '---\r\ntitle: x\r\naliases:\r\n- a\r\n- b\r\n---\r\nBody',
   '---\n# comment\nkey: &anchor value\nother: *anchor\n\n# tail\n---\n',
+  '---\n{ "title": "x", "tags": ["a", "b"], "wing": "x" }\n---\nBody\n',
+  '---\n{\n  "a": {\n    "b": [1.0, null]\n  },\n  "hall": "y"\n}\n---\n---\nwing: second\n---\nbody',
+  '---\n# comment\n---\n# Title\n',
   "---\na: 'it''s'\nb: >-\n  folded\n  text\nc:\nd: ~\n---\n---\nwing: second\n---\nbody",
 ];
 const soup = fc
@@ -172,7 +179,10 @@ const READERS: Readonly<Record<string, (note: string) => Record<string, unknown>
   'a reader of lines': (note) => {
     // What shell scripts do: the first line that begins with the key counts.
     const found: Record<string, string> = {};
-    for (const line of (splitNote(note)?.block ?? '').split(/\r?\n/)) {
+    const block = splitNote(note)?.block ?? '';
+    // It knows no JSON.
+    if (block.trimStart().startsWith('{')) return null;
+    for (const line of block.split(/\r?\n/)) {
       const [, key, value] = /^([a-z_]+):[ \t]*(.*)$/.exec(line) ?? [];
       if (key !== undefined && value !== undefined) found[key] ??= value.replace(/^"(.*)"$/, '$1');
     }
@@ -274,7 +284,7 @@ fuzz(
     const plain = (value: unknown): unknown =>
       JSON.parse(JSON.stringify(value, (_, part: unknown) => (none.has(part) ? '' : part)));
     // A line that begins with a fence is refused before this reading counts.
-    if (/[\u0085\u2028\u2029\u00a0\uFEFF\t&*!%]|^\s*[?<]|^---/mu.test(block)) return;
+    if (/[\u0085\u2028\u2029\u00a0\uFEFF\t&*!%]|^\s*[?<]|^---|[\]}]\s*:/mu.test(block)) return;
     expect(plain({ ...reading.values })).toEqual(plain(other));
   }),
   cases,
@@ -322,6 +332,8 @@ fuzz(
     // Of a key of the service that stands twice the first one stays.
     const { warnings } = setKeys(note, { promoted_at: 'x' });
     if (warnings.some((warning) => warning.includes('more than once'))) return;
+    // An empty block goes with the keys, and text below it may begin like another one.
+    if (splitNote(back)?.body !== splitNote(note)?.body) return;
     const lines = (text: string) =>
       (splitNote(text)?.block ?? '').split(/\r?\n/).filter((line) => line.trim() !== '');
     expect(lines(back).sort()).toEqual(lines(note).sort());

@@ -162,7 +162,7 @@ export function readNote(path: VaultPath, status: NoteStatus, text: string): Ope
 
 /** Does the same as `readNote`, in steps. */
 export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): Steps<OpenedNote> {
-  const { body, problem, ...parsed } = parseNote(text);
+  const { body, problem, comments, ...parsed } = parseNote(text);
   const frontmatter = detachMap(parsed.frontmatter);
   yield;
   const facts = yield* apart(FACTS, body);
@@ -194,7 +194,7 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
     content_key,
     ...(!facts.isWhole && { partly: true as const }),
   });
-  return { record, fields: fieldsOf(record, tags, facts) };
+  return { record, fields: fieldsOf(record, tags, facts, comments) };
 }
 
 /**
@@ -205,6 +205,7 @@ function fieldsOf(
   { title, aliases, slug, wing, hall, headings }: UnstampedRecord,
   tags: readonly string[],
   { searchText, addresses }: MarkdownFacts,
+  comments: string | undefined,
 ): Field[] {
   const weighted = (weight: number) => (text: string) => ({ text, weight });
   // The file name usually repeats the title.
@@ -212,6 +213,7 @@ function fieldsOf(
   const parts = headings.filter((heading) => heading !== title);
   // The text already contains inline tags.
   const places = addresses.length === 0 ? [] : [addresses.join('\n')];
+  if (comments !== undefined) places.push(comments);
   // The text comes last: the search takes all fields before it for names of the note or its parts.
   const rest = [tags.join(' '), `${wing ?? ''} ${hall ?? ''}`, ...places, searchText];
   return [...names.map(weighted(3)), ...[...parts, ...rest].map(weighted(1))];

@@ -120,7 +120,7 @@ function ownFrontMatter(markdown: string): Values | null {
 /** Returns a text as a body that no reader takes for front matter; what looks like it becomes code. */
 function asBody(text: string, title: string): string {
   const opening = openingOf(text);
-  if (opening.kind !== 'front matter' || !isMeant(opening.block)) {
+  if (opening.kind !== 'front matter' || opening.block.entries.length === 0 || !isMeant(opening.block)) {
     return opening.kind === 'none' && languageFence(text) === null ? text : `# ${title}\n\n${text}`;
   }
   const { split } = opening;

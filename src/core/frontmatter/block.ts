@@ -1,6 +1,7 @@
 import { BrainError } from '../base/errors';
 import { firstPoints, withoutInvisible } from '../base/text';
 import { asCode, isUnsafeAddress } from '../markdown/address';
+import { memberOf, parseMembers, rewriteMembers } from './json-block';
 import {
   type BlockLines,
   dangerIn,
@@ -18,6 +19,7 @@ import {
 } from './split';
 import {
   emptyMap,
+  jsonValue,
   oneLine,
   readYaml,
   type Scalar,
@@ -29,6 +31,8 @@ import {
 
 /** An editable block: its lines and their values. The first entry of a repeated key counts. */
 export interface Block extends BlockLines {
+  /** True for an object of JSON, whose entries are its members. */
+  readonly isJson: boolean;
   readonly values: Values;
   /**
    * Null when the block is YAML. Otherwise its first fault; the block can still be edited, because its keys can be read one by one
@@ -46,6 +50,7 @@ export const EMPTY_BLOCK: Block = {
   head: '',
   entries: [],
   tail: '',
+  isJson: false,
   values: emptyMap(),
   unreadable: null,
   repeated: null,
@@ -59,18 +64,16 @@ export const EMPTY_BLOCK: Block = {
 type Opening =
   | { readonly kind: 'front matter'; readonly split: SplitNote; readonly block: Block }
   | { readonly kind: 'unreadable'; readonly split: SplitNote; readonly fault: Fault }
-  /** `comments` is true when there is a block with nothing but YAML comments. */
-  | { readonly kind: 'none'; readonly comments: boolean };
+  | { readonly kind: 'none' };
 
-/** Reads the beginning of a text. A block of only comments is Markdown with headings or tags between two rules. Never throws. */
+/** Reads the beginning of a text. Never throws. */
 export function openingOf(text: string): Opening {
   const split = splitNote(text);
-  if (split === null) return { kind: 'none', comments: false };
+  if (split === null) return { kind: 'none' };
   const block = readBlock(split.block);
-  if ('reason' in block) return { kind: 'unreadable', split, fault: block };
-  const isEmpty = block.entries.length === 0 && !EMPTY_MAP.test(split.block);
-  const holdsComments = isEmpty && split.block.includes('#');
-  return holdsComments ? { kind: 'none', comments: true } : { kind: 'front matter', split, block };
+  return 'reason' in block
+    ? { kind: 'unreadable', split, fault: block }
+    : { kind: 'front matter', split, block };
 }
 
 /** Returns the text behind the front matter, byte for byte; the whole text without its BOM when there is no readable one. */
@@ -93,8 +96,10 @@ export function readBlock(text: string): Block | Fault {
 function makeBlock(text: string): Block | Fault {
   const danger = dangerIn(text);
   if (danger) return danger;
-  const lines = parseEntries(text);
+  const members = parseMembers(text);
+  const lines = members ?? parseEntries(text);
   if ('reason' in lines) return lines;
+  const isJson = members !== null;
   const first = firstOfEach(lines.entries);
   // YAML readers disagree on repeated keys (the last one counts, or the block is refused), so ours gets unique keys.
   const unique = first.length === lines.entries.length ? text : first.map(bytesOf).join('');
@@ -104,14 +109,15 @@ function makeBlock(text: string): Block | Fault {
     return stray === null
       ? {
           ...lines,
+          isJson,
           values: reading.values,
           unreadable: null,
           repeated: repeatedIn(lines.entries, first),
-          tabbed: tabbedIn(text),
+          tabbed: isJson ? null : tabbedIn(text),
         }
       : { line: stray, reason: MISREAD };
   }
-  if (reading.fatal) return { line: 1, reason: reading.reason };
+  if (reading.fatal || isJson) return { line: 1, reason: reading.reason };
   return readEach(lines, first, reading.reason);
 }
 
@@ -183,7 +189,14 @@ function readEach(lines: BlockLines, entries: readonly Entry[], reason: string):
     }
   }
   const repeated = repeatedIn(lines.entries, entries);
-  return { ...lines, values, unreadable: first ?? { line: 1, reason }, repeated, tabbed: null };
+  return {
+    ...lines,
+    isJson: false,
+    values,
+    unreadable: first ?? { line: 1, reason },
+    repeated,
+    tabbed: null,
+  };
 }
 
 /** Returns the fault of an entry that is no YAML: the tab that is the cause, else what the parser says. */
@@ -267,7 +280,8 @@ interface FoundTemplate {
  */
 export function templateIn(block: Block, current = ''): FoundTemplate | null {
   const lines = `\n${plainLines(current)}`;
-  const isNew = (text: string): boolean => current === '' || !lines.includes(`\n${plainLines(text)}`);
+  const start = block.isJson ? '' : '\n';
+  const isNew = (text: string): boolean => current === '' || !lines.includes(start + plainLines(text));
   const inText = (text: string): boolean => text.includes(MARK) && isNew(text);
   const lineIn = (text: string, first: number): number =>
     first + Math.max(text.slice(0, text.indexOf(MARK)).split('\n').length - 1, 0);
@@ -403,6 +417,7 @@ export function withEntries(
     let { key } = becomes;
     for (let n = 2; key !== entry.key && used.has(key); n += 1) key = `${becomes.key} ${n}`;
     used.add(key);
+    if (block.isJson) return `${entry.before}${jsonValue(key)}: ${jsonValue(becomes.value)}${entry.after}`;
     return `${entry.before}${yamlScalar(key)}: ${yamlValue(becomes.value)}${eol}${entry.after}`;
   });
   const result = readBlock(block.head + lines.join('') + block.tail);
@@ -412,7 +427,7 @@ export function withEntries(
 
 /** The changes to a block. Other keys stay. */
 export interface Changes {
-  /** The new lines of a key, or null to remove it. */
+  /** The new lines of a key in YAML, or null to remove it. */
   readonly lines: Map<string, string | null>;
   /** The values of the set keys, which the result must have. */
   readonly expected: Map<string, unknown>;
@@ -454,7 +469,7 @@ export function applyChanges(
   changes: Changes,
   mayBeUnreadable = block.unreadable !== null,
 ): Rewritten {
-  const { text, repeated } = rewrite(block, changes);
+  const { text, repeated } = block.isJson ? rewriteJson(block, changes) : rewrite(block, changes);
   const result = readBlock(text);
   if ('reason' in result) throw unsafe(result);
   if (result.unreadable !== null && !mayBeUnreadable) throw unsafe(result.unreadable);
@@ -510,4 +525,19 @@ function rewrite(block: BlockLines, { lines }: Changes): { text: string; repeate
   // A block with keys is no empty map any more.
   const head = keys === '' ? block.head : block.head.replace(EMPTY_MAP, '');
   return { text: head + keys + loose + block.tail, repeated };
+}
+
+/** Builds the new block of JSON: its members in their order, then the service's keys in theirs, other new ones last. */
+function rewriteJson(block: BlockLines, { lines, expected }: Changes): { text: string; repeated: string[] } {
+  const changed = new Map<string, string | null>();
+  for (const key of new Set([...SERVICE_KEYS, ...lines.keys()])) {
+    const text = lines.get(key);
+    if (text === undefined) continue;
+    const written = text === null ? null : parseEntries(text);
+    if (written !== null && 'reason' in written) throw unsafe(written);
+    const entry = written?.entries[0];
+    const source = entry?.text.slice(entry.valueAt) ?? '';
+    changed.set(key, text === null ? null : memberOf(key, source, expected.get(key)));
+  }
+  return { text: rewriteMembers(block, changed), repeated: [] };
 }

@@ -31,8 +31,10 @@ import {
   templateInField,
   visibleValue,
 } from './block';
+import { lineOfMember } from './json-block';
 import { parseNote } from './parse';
 import {
+  type Entry,
   type Fault,
   languageFence,
   lineOfBlock,
@@ -324,13 +326,29 @@ function mergeBlocks(first: Block, second: Block, warnings: Set<string>): Block 
     if (known.has(key))
       warnings.add(`"${key}" of the second front matter block was dropped: the first block sets it.`);
   }
-  const entries = [...first.entries, ...added].map(bytesOf);
-  const joined = readBlock(first.head + entries.join('') + second.head + second.tail + first.tail);
+  const joined = readBlock(
+    first.isJson || second.isJson ? joinedMembers(first, second, added) : joinedLines(first, second, added),
+  );
   const refused = (reason: string) =>
     invalidFrontmatter(1, `the two blocks at the start cannot be joined: ${reason}`);
   if ('reason' in joined) throw refused(joined.reason);
   if (joined.unreadable !== null && first.unreadable === null) throw refused(joined.unreadable.reason);
   return joined;
+}
+
+function joinedLines(first: Block, second: Block, added: readonly Entry[]): string {
+  const entries = [...first.entries, ...added].map(bytesOf);
+  return first.head + entries.join('') + second.head + second.tail + first.tail;
+}
+
+/** Joins two blocks of which one at least is JSON; the result is written as the first one is. */
+function joinedMembers(first: Block, second: Block, added: readonly Entry[]): string {
+  const changes = noChanges();
+  for (const entry of added) {
+    changes.lines.set(entry.key, second.isJson ? lineOfMember(entry, '\n') : bytesOf(entry));
+    changes.expected.set(entry.key, second.values[entry.key]);
+  }
+  return applyChanges(first, changes, true).text;
 }
 
 /** Returns the error for refused front matter. @param line in the caller's content, counted from 1 */
@@ -453,7 +471,14 @@ export function composeUpdate(
       if (!isUnchanged && own[key] !== values.set[key]) warnings.push(droppedKey(key));
     } else if (!isUnchanged) {
       const lines = Object.hasOwn(block.values, key) ? entry.text : bytesOf(entry);
-      changes.lines.set(key, fences.eol === '\r\n' ? withCrlf(lines) : lines);
+      changes.lines.set(
+        key,
+        opened.block.isJson
+          ? lineOfMember(entry, fences.eol)
+          : fences.eol === '\r\n'
+            ? withCrlf(lines)
+            : lines,
+      );
       changes.expected.set(key, own[key]);
     }
   }
@@ -517,7 +542,7 @@ export function withKeysOf(text: string, former: string, keys: readonly string[]
   for (const key of keys) {
     const entry = before.entries.find((each) => each.key === key);
     if (entry !== undefined) {
-      changes.lines.set(key, entry.text);
+      changes.lines.set(key, before.isJson ? lineOfMember(entry, fences.eol) : entry.text);
       changes.expected.set(key, before.values[key]);
     } else if (Object.hasOwn(block.values, key)) changes.lines.set(key, null);
   }

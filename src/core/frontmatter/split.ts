@@ -114,7 +114,7 @@ function keyOf(line: string): { name: string; end: number } | { reason: string }
   if (/^\?(?:[ \t]|$)/.test(line)) return { reason: 'a key that starts with "?" is not supported' };
   if (/^[&*!]/.test(line)) return { reason: 'a key must not carry an anchor, an alias or a tag' };
   if (line.startsWith('"')) return { reason: 'a quoted key must end on its line and hold no escape' };
-  if (/^[[{]/.test(line)) return { reason: 'write one "key: value" a line, not a map or list in brackets' };
+  if (/^[[{]/.test(line)) return { reason: 'write one "key: value" a line, or one object of JSON' };
   const colon = line.search(/:(?:[ \t]|$)/);
   let end = Math.max(colon, 0);
   while (line[end - 1] === ' ' || line[end - 1] === '\t') end -= 1;

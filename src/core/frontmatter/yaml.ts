@@ -216,15 +216,16 @@ export function yamlList(values: readonly Scalar[]): string {
 /** Encodes a value of a block as YAML on one line: lists and maps in the notation of JSON. */
 export function yamlValue(value: unknown): string {
   if (value === null || value === undefined) return 'null';
-  if (Array.isArray(value)) return `[${value.map((item: unknown) => yamlItem(item)).join(', ')}]`;
-  return typeof value === 'string' ? yamlScalar(value) : yamlItem(value);
+  if (Array.isArray(value)) return `[${value.map((item: unknown) => jsonValue(item)).join(', ')}]`;
+  return typeof value === 'string' ? yamlScalar(value) : jsonValue(value);
 }
 
-function yamlItem(value: unknown): string {
+/** Encodes a value of a block as JSON on one line. */
+export function jsonValue(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return yamlValue(value);
   return `{${Object.entries(value)
-    .map(([key, each]) => `${quoted(key)}: ${yamlItem(each)}`)
+    .map(([key, each]) => `${quoted(key)}: ${jsonValue(each)}`)
     .join(', ')}}`;
 }
 

@@ -64,7 +64,12 @@ describe('composeWrite', () => {
       '---\n# top\n\na: 1\n# on b\nb: 2\n# end\n---\n',
       `---\n# top\n\n${STAMP}${WRITER}a: 1\n# on b\nb: 2\n# end\n---\n`,
     ],
-    ['only comments, which stay text', '---\n# top\n---\n', `---\n${STAMP}${WRITER}---\n---\n# top\n---\n`],
+    ['only comments', '---\n# top\n---\n', `---\n# top\n${STAMP}${WRITER}---\n`],
+    [
+      'an object of JSON',
+      '---\n{\n  "a": 1,\n  "b": [true]\n}\n---\nhello',
+      `---\n{\n  "a": 1,\n  "b": [true],\n  "wing": "homelab",\n  "hall": "decisions",\n  "created_at": "2026-11-20T10:32:00Z",\n  "origin": "mcp",\n  "written_by": "laptop"\n}\n---\nhello`,
+    ],
     ['an end mark', '---\na: 1\n...\n---\n', `---\n${STAMP}${WRITER}a: 1\n...\n---\n`],
     [
       'column-0 lists',

@@ -57,12 +57,14 @@ describe('parseNote', () => {
     expect(parseNote('---\ntitle: a\tb\nx: |\n  a\n  b\tc\n\t\ny: 1\t# t\n---\nb').problem).toBeNull();
   });
 
-  it('tells that a block of comments is read as text', () => {
-    const { body, problem } = parseNote('---\n\n# Heading\n\n---\n\nmore');
-    expect([body, problem]).toEqual([
-      '---\n\n# Heading\n\n---\n\nmore',
-      expect.stringContaining('read as text'),
-    ]);
+  it('reads a block of comments as one without properties, and gives the comments', () => {
+    expect(parseNote('---\n\n# Heading\n\n---\n\nmore')).toEqual({
+      frontmatter: {},
+      body: '\nmore',
+      problem: null,
+      comments: '\n# Heading\n\n',
+    });
+    expect(parseNote('---\n# on a\na: 1\n---\nmore')).not.toHaveProperty('comments');
   });
 
   it('tells of a repeated key, of which the first counts', () => {
@@ -197,7 +199,8 @@ describe('parseNote', () => {
           expect(note.endsWith(body)).toBe(true);
           expect(Object.getPrototypeOf(frontmatter)).toBeNull();
           const left = note.slice(0, note.length - body.length);
-          if (Object.keys(frontmatter).length === 0) expect(left).toMatch(/^[\s\uFEFF.-]*$/);
+          if (Object.keys(frontmatter).length === 0)
+            expect(left).toMatch(/^[\s\uFEFF.-]*(?:#[^\n]*\n[\s.-]*)*$/);
         },
       ),
       { numRuns: 3000 },

@@ -5,12 +5,13 @@ import { updateNote } from '../../../src/core/notes/update';
 import { writeNote } from '../../../src/core/notes/write';
 import { gateReport } from '../../../src/core/review/gate-report';
 import { listPending } from '../../../src/core/review/pending';
-import { promoteNote } from '../../../src/core/review/promote';
+import { adoptNote, promoteNote } from '../../../src/core/review/promote';
+import { unpromoteNote } from '../../../src/core/review/return';
 import { queryNotes } from '../../../src/core/search/query';
 import { pieceSteps, textOf } from '../../../src/core/embeddings/pieces';
 import { vaultPath } from '../../../src/core/vocabulary/paths';
 import { finish } from '../../../src/core/base/steps';
-import { openTestBrain } from '../../support/test-brain';
+import { openTestBrain, person } from '../../support/test-brain';
 
 const SAYS = 'The quokka budget is 4711 euro';
 
@@ -24,14 +25,14 @@ const OPENINGS: readonly (readonly [kind: string, block: string])[] = [
   ['a table', `| What | How |\n| --- | --- |\n| ${SAYS} | yes |\n`],
   ['a quote', `> ${SAYS}\n`],
   ['a fence', `\`\`\`\n${SAYS}\n\`\`\`\n`],
-  ['a heading', `\n# ${SAYS}\n\n`],
   ['a heading and prose', `# Plan\n${SAYS}\n`],
-  ['a tag', `#finance ${SAYS}\n`],
   ['emphasis', `**Owner:** x, ${SAYS}\n`],
   ['a date', `2026-11-20\n${SAYS}\n`],
   ['a wikilink', `[[wiki/net/facts/mtu]] ${SAYS}\n`],
   ['one bad line beside a title', `title: Plan\n${SAYS}\n`],
-  ['a map of JSON', `{ "title": "${SAYS}" }\n`],
+  ['a map in brackets that is no JSON', `{ title: "${SAYS}" }\n`],
+  ['JSON that is cut off', `{ "title": "${SAYS}",\n`],
+  ['a list of JSON', `["${SAYS}"]\n`],
   ['an anchor on the first key', `&a title: ${SAYS}\nb: c\n`],
   ['a tag on the first key', `!!str title: ${SAYS}\n`],
   ['an escape in a key', `"ti\\u0074le": ${SAYS}\n`],
@@ -67,13 +68,6 @@ describe('what stands between two rules and is no front matter', () => {
       .join('\n');
     if (!block.includes('```')) expect(pieces).toMatch(/quokka budget/i);
     expect(JSON.stringify(await run(answerNotes, { query: 'quokka budget' }))).toContain('4711');
-    const comments = /^\s*#/.test(block) && !block.includes(`\n${SAYS}`);
-    if (comments) {
-      expect(read.warnings).toEqual([expect.stringContaining('is read as text')]);
-      const made = await run(promoteNote, { path: 'raw/plan.md', wing: 'net', hall: 'facts', slug: 'plan' });
-      expect((await run(getNote, { path: made.path })).body).toContain(SAYS);
-      return;
-    }
     // Every reader says so, and no edit guesses what was meant.
     expect(read.warnings).toEqual([expect.stringMatching(/^The front matter has a mistake in line \d+/)]);
     expect(pending[0]?.warnings).toEqual(read.warnings);
@@ -87,6 +81,27 @@ describe('what stands between two rules and is no front matter', () => {
     expect(await refusal(promoteNote, promote)).toMatchObject(refused);
     expect(await refusal(writeNote, { content: text })).toMatchObject(refused);
     expect(disk.get('knowledge/plan.md')).toBe(text);
+  });
+
+  it.each([
+    ['a heading', `\n# ${SAYS}\n\n`],
+    ['a tag', `#finance ${SAYS}\n`],
+    ['comments and an empty map', `# ${SAYS}\n{}\n`],
+  ])('is front matter with comments that are found, and no title: %s', async (_kind, block) => {
+    const text = `---\n${block}---\nmore\n`;
+    const files = { 'knowledge/plan.md': text, 'raw/plan.md': text, 'Own/plan.md': text };
+    const { run, files: disk } = await openTestBrain(files);
+    const found = await run(queryNotes, { query: 'quokka budget' });
+    expect(found.results.map(({ path }) => path)).toContain('knowledge/plan.md');
+    const read = await run(getNote, { path: 'knowledge/plan.md' });
+    expect(read).toMatchObject({ title: 'plan', body: 'more\n', frontmatter: {} });
+    expect(read).not.toHaveProperty('warnings');
+    const made = await run(promoteNote, { path: 'raw/plan.md', wing: 'net', hall: 'facts', slug: 'plan' });
+    expect(disk.get(made.path)).toContain(`# ${SAYS}\n`.slice(2));
+    expect(await run(getNote, { path: made.path })).toMatchObject({ body: 'more\n' });
+    const { path } = await run(adoptNote, { path: 'Own/plan.md', wing: 'own', hall: 'facts' }, person);
+    await run(unpromoteNote, { path }, person);
+    expect(disk.get('Own/plan.md')).toBe(text);
   });
 
   it('is front matter when it is a map, empty, or blank, and text when it is never closed', async () => {
