@@ -9,6 +9,7 @@ import { benchSearch } from './search';
 import { benchSlices } from './slices';
 import { machine } from './support';
 import { benchTeam } from './team';
+import { benchVaults } from './vaults';
 import { benchLocalVectors, benchVectors } from './vectors';
 
 /** The sizes of the store of vectors in files. */
@@ -41,6 +42,8 @@ async function main(): Promise<void> {
       await benchPast(Number(events));
     return;
   }
+  // `vaults <folder>…`
+  if (wanted[0] === 'vaults') return benchVaults(wanted.slice(1));
   // `readers <notes>`
   if (wanted[0] === 'readers') return benchReaders(Number(wanted[1] ?? 10_000));
   // `documents --corpus <folder>`
