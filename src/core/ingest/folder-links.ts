@@ -38,15 +38,16 @@ const INDEX_NAMES = ['index.html', 'index.htm', 'index.md', 'readme.md'];
 
 /**
  * Finds the files of one folder by the links between them: by path, relative to the linking file or to the folder, by the end
- * of a path, by name, then by title or alias. Names that the program gives which made the folder go before ends of paths. Names are compared without case. Of several files with a name the one in the
- * same folder is meant, else the one nearest to the top. Building takes time linear in the number of files, and so does
+ * of a path, by name, then by title or alias. Names that the program gives which made the folder go before ends of paths. Names are
+ * compared without case. Of several files with a name the app's rule chooses: the one at the top, the one in the same folder, else the
+ * one with the shortest path. Building takes time linear in the number of files, and so does
  * resolving all links.
  */
 export class FolderLinks {
   readonly #byPath = new Map<string, LinkedFile>();
   /** Without extension; Markdown comes first, since a link without an extension is one to a note. */
   readonly #byStemPath = new Map<string, LinkedFile>();
-  /** By the end of the path, in whole names; of several files the one nearest to the top. */
+  /** By the end of the path, in whole names; of several files the one with the shortest path. */
   readonly #byEnd = new Map<string, LinkedFile>();
   readonly #byStemEnd = new Map<string, LinkedFile>();
   readonly #byFolded = new Map<string, LinkedFile>();
@@ -63,9 +64,8 @@ export class FolderLinks {
   /** @param label the name of the folder, with which links may begin */
   static *steps(files: readonly LinkedFile[], label: string): Steps<FolderLinks> {
     const links = new FolderLinks(label);
-    const placed = files.map((file) => ({ file, depth: file.place.split('/').length }));
     const tally = new Tally(FILES_PER_STEP);
-    for (const { file } of yield* sortSteps(placed, byDepth)) {
+    for (const file of yield* sortSteps([...files], byLength)) {
       links.#add(file);
       if (tally.isFull()) yield;
     }
@@ -149,32 +149,45 @@ export class FolderLinks {
     const isName = !path.includes('/');
     const label = pathKey(this.label);
     const exact = [
-      ...(relative || isDotted || isName ? [near] : []),
+      ...(relative || isDotted ? [near] : []),
       join('', path),
       ...(label !== '' && path.startsWith(`${label}/`) ? [path.slice(label.length + 1)] : []),
       near,
     ];
-    for (const each of exact) {
-      const file = each === null ? null : this.#at(each);
-      if (file !== null) return file;
-    }
-    const named = this.#byName.get(titleKey(plain)) ?? null;
+    const paths = exact.filter((each): each is string => each !== null);
+    // A wikilink with the name of a note means it, also where a folder has the name.
+    const mayBeFolder = relative || isDotted || !isName;
+    const here = this.#at(paths) ?? (mayBeFolder ? this.#indexOf(paths) : null);
+    if (here !== null) return here;
+    const title = titleKey(plain);
+    const named = this.#byName.get(title) ?? null;
     if (named !== null || isDotted) return named;
     const ending = this.#byEnd.get(path) ?? this.#byStemEnd.get(path);
     if (ending !== undefined) return ending;
     if (!isName) return null;
-    const folded = this.#byFolded.get(foldLink(path));
-    if (folded !== undefined) return folded;
-    const title = titleKey(plain);
+    return this.#indexOf(paths) ?? this.#byFolded.get(foldLink(path)) ?? this.#titled(title, folder);
+  }
+
+  /** Returns the only file with a title, else the only one of the folder. */
+  #titled(title: string, folder: string): LinkedFile | null {
     return this.#byTitle.get(title) ?? this.#byTitleHere.get(titleIn(folder, title)) ?? null;
   }
 
-  #at(path: string): LinkedFile | null {
-    const found = this.#byPath.get(path) ?? this.#byStemPath.get(path);
-    if (found !== undefined) return found;
-    for (const name of INDEX_NAMES) {
-      const index = this.#byPath.get(path === '' ? name : `${path}/${name}`);
-      if (index !== undefined) return index;
+  /** Returns the file at the first of the paths that has one. */
+  #at(paths: readonly string[]): LinkedFile | null {
+    for (const path of paths) {
+      const found = this.#byPath.get(path) ?? this.#byStemPath.get(path);
+      if (found !== undefined) return found;
+    }
+    return null;
+  }
+
+  /** Returns the file that stands for the first of the folders that has one. */
+  #indexOf(folders: readonly string[]): LinkedFile | null {
+    for (const folder of folders) {
+      const names = INDEX_NAMES.map((name) => (folder === '' ? name : `${folder}/${name}`));
+      const index = this.#at(names);
+      if (index !== null) return index;
     }
     return null;
   }
@@ -215,13 +228,8 @@ function join(folder: string, path: string): string | null {
   return segments.join('/');
 }
 
-interface PlacedFile {
-  readonly file: LinkedFile;
-  readonly depth: number;
-}
-
-function byDepth(a: PlacedFile, b: PlacedFile): number {
-  return a.depth !== b.depth ? a.depth - b.depth : a.file.place < b.file.place ? -1 : 1;
+function byLength({ place: a }: LinkedFile, { place: b }: LinkedFile): number {
+  return a.length !== b.length ? a.length - b.length : a < b ? -1 : 1;
 }
 
 function titleIn(folder: string, title: string): string {

@@ -72,6 +72,16 @@ it.each<[target: string, from: string, expected: string | null, relative?: boole
   expect(linksOf(PLACES, { 'b/three.pdf': 'The third' })(target, from, relative)).toBe(expected);
 });
 
+it.each<[target: string, from: string, expected: string]>([
+  ['Terms', 'a/Index.md', 'Terms.md'],
+  ['Index', 'a/b/c.md', 'long name/Index.md'],
+  ['Index', 'long name/c.md', 'long name/Index.md'],
+  ['x', 'index.md', 'a/b/x.md'],
+])('chooses of several files by the rule of the app: "%s" in %s is %s', (target, from, expected) => {
+  const places = ['Terms.md', 'a/Terms.md', 'much longer name/b/Index.md', 'long name/Index.md'];
+  expect(linksOf([...places, 'a folder with a long name/x.md', 'a/b/x.md'])(target, from)).toBe(expected);
+});
+
 it('takes a title that several files have for none, unless one is in the same folder', () => {
   const titles = { 'a/x.md': 'Notes', 'b/y.md': 'Notes', 'b/z.md': 'Other' };
   const find = linksOf(['a/x.md', 'b/y.md', 'b/z.md', 'c.md'], titles);
