@@ -285,6 +285,7 @@ const CASES: { readonly [Name in OperationName]: readonly Input[] } = {
     ...hashes,
     { wing: 'secret', hall: 'facts', slug: 'zanzibar' },
   ],
+  neighbours: [...paths(), ...NAMES.map((path) => ({ path }))],
   file: [
     ...paths(),
     { path: 'wiki/homelab/facts/map.svg' },
@@ -514,6 +515,7 @@ it('asks for what the hidden notes would change: the owner is told other things'
     'query',
     'answer',
     'note',
+    'neighbours',
     'file',
     'history',
     'wings',

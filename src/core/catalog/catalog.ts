@@ -11,7 +11,13 @@ import type { Wing } from '../vocabulary/address';
 import { fileName, fold, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 import { type ReadScope, WHOLE_VAULT } from '../vocabulary/read-scope';
 import { type Entries, entrySteps, type Link, MAX_TARGET, namesOf, namesOfTarget, tagKey } from './link-keys';
-import { NoteSearch, type NoteWords, type PlaceFilter, type SimilarNote } from './note-search';
+import {
+  NoteSearch,
+  type NoteWords,
+  type PlaceFilter,
+  type SimilarNote,
+  type SimilarOptions,
+} from './note-search';
 import { PathTable } from './path-table';
 import {
   headingPlaces,
@@ -636,7 +642,7 @@ export class Catalog implements LinkTargets {
   }
 
   /** Does what `NoteWords.similar` does. */
-  similar(title: string, text: string, options: { exclude?: VaultPath; limit: number }): SimilarNote[] {
+  similar(title: string, text: string, options: SimilarOptions): SimilarNote[] {
     return this.#words.similar(title, text, options);
   }
 

@@ -53,6 +53,13 @@ export interface SimilarNote extends TitledPath {
   readonly shared: readonly string[];
 }
 
+export interface SimilarOptions {
+  readonly exclude?: VaultPath;
+  readonly limit: number;
+  /** True for the notes of the queue, false for the reviewed ones. */
+  readonly isQueued?: boolean;
+}
+
 /** Returns the words of the terms, each once in any case: an identifier has a term for each of its parts. */
 function sharedWords(terms: readonly string[], written: ReadonlyMap<string, string>): string[] {
   const words = terms.map((term) => written.get(term) ?? term);
@@ -126,15 +133,11 @@ export class NoteWords {
   }
 
   /**
-   * Returns the reviewed notes most similar to a text, by its title and the rarest terms of its first `SIMILAR_TEXT` units,
-   * without the note at `exclude`. Each shares at least one rare word with the text (`mostHoldersOfRare` says which words are
+   * Returns the reviewed notes most similar to a text, or with `isQueued` the queued ones, by its title and the rarest terms of
+   * its first `SIMILAR_TEXT` units, without the note at `exclude`. Each shares at least one rare word with the text (`mostHoldersOfRare` says which words are
    * rare); a note that shares only frequent words is about something else.
    */
-  similar(
-    title: string,
-    text: string,
-    { exclude, limit }: { exclude?: VaultPath; limit: number },
-  ): SimilarNote[] {
+  similar(title: string, text: string, { exclude, limit, isQueued = false }: SimilarOptions): SimilarNote[] {
     const view = this.#view;
     const opening = text.slice(0, SIMILAR_TEXT);
     const terms = similarTerms(title, opening, {
@@ -144,9 +147,10 @@ export class NoteWords {
       // The note itself, if it is indexed, does not count as another holder of a term.
       documents: view.documentsWithout(exclude),
     });
-    const evidence = view.evidence(terms, exclude);
+    const evidence = view.evidence(terms, exclude, isQueued);
     if (evidence.isEmpty) return [];
-    const hits = view.run(planTerms(terms, view), { limit, reviewed: true, evidence }).map(({ item }) => ({
+    const options = { limit, reviewed: !isQueued, evidence };
+    const hits = view.run(planTerms(terms, view), options).map(({ item }) => ({
       path: item.path,
       title: item.title,
       terms: view.rareTermsIn(item.path, evidence),

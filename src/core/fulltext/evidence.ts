@@ -2,13 +2,13 @@ import { docOf, type PostingRange } from './postings';
 import { WordTerms } from './terms';
 import { eachWord } from './words';
 
-/** A term of at most this many reviewed documents is rare in an index of any size. */
+/** A term of at most this many documents is rare in an index of any size. */
 const ALWAYS_RARE = 3;
 /** One letter of a script with spaces, or a number of one or two digits: two texts share it by chance. */
 const TOO_SHORT = /^(?:[\p{N}\p{P}\p{S}]{1,2}|[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])$/u;
 
 /**
- * Returns the most reviewed documents that a rare term may occur in: the square root of their number, and at least three.
+ * Returns the most documents that a rare term may occur in: the square root of their number, and at least three.
  *
  * Terms in N/100 to N/10 of N documents tell documents apart best (Salton, Yang and Yu, A theory of term importance in automatic
  * text analysis, 1975). The square root is N/10 for 100 documents and N/100 for 10,000, and stays between the two for the sizes
@@ -21,21 +21,21 @@ export function mostHoldersOfRare(documents: number): number {
 /** The parts of an index that rarity is read from. */
 interface Counted {
   readonly postings: (term: number) => PostingRange;
-  /** Returns true for a reviewed document. */
-  readonly isReviewed: (doc: number) => boolean;
-  /** The number of reviewed documents. */
-  readonly reviewed: number;
+  /** Returns true for a document that counts: a reviewed one, or one of the queue. */
+  readonly isCounted: (doc: number) => boolean;
+  /** The number of documents that count. */
+  readonly count: number;
   /** An upper bound (exclusive) of the documents. */
   readonly limit: number;
 }
 
-/** A rare term, and the reviewed documents that hold it. */
+/** A rare term, and the counted documents that hold it. */
 interface RareTerm {
   readonly term: string;
   readonly holders: readonly number[];
 }
 
-/** The rare terms of a text, each with the reviewed documents that hold it. Valid until the index changes. */
+/** The rare terms of a text, each with the counted documents that hold it. Valid until the index changes. */
 export class Evidence {
   readonly #rare: readonly RareTerm[];
   /** By document, 1 if it holds a rare term. */
@@ -50,17 +50,17 @@ export class Evidence {
     own: number | undefined,
     counted: Counted,
   ) {
-    const most = mostHoldersOfRare(counted.reviewed - (own !== undefined && counted.isReviewed(own) ? 1 : 0));
+    const most = mostHoldersOfRare(counted.count - (own !== undefined && counted.isCounted(own) ? 1 : 0));
     this.#rare = terms
       .filter(({ term }) => !TOO_SHORT.test(term))
-      .map(({ term, number }) => ({ term, holders: reviewedHolders(number, own, most, counted) }))
+      .map(({ term, number }) => ({ term, holders: countedHolders(number, own, most, counted) }))
       .filter(({ holders }) => holders.length > 0)
       .sort((a, b) => a.holders.length - b.holders.length);
     this.#holds = new Uint8Array(this.#rare.length === 0 ? 0 : counted.limit);
     for (const { holders } of this.#rare) for (const doc of holders) this.#holds[doc] = 1;
   }
 
-  /** True if no other reviewed document holds a rare term. */
+  /** True if no other counted document holds a rare term. */
   get isEmpty(): boolean {
     return this.#rare.length === 0;
   }
@@ -74,18 +74,18 @@ export class Evidence {
   }
 }
 
-/** Returns the reviewed documents with a term, apart from `own`; empty if there are more than `most`. */
-function reviewedHolders(
+/** Returns the counted documents with a term, apart from `own`; empty if there are more than `most`. */
+function countedHolders(
   term: number,
   own: number | undefined,
   most: number,
-  { postings, isReviewed }: Counted,
+  { postings, isCounted }: Counted,
 ): number[] {
   const { cells, from, to } = postings(term);
   const holders: number[] = [];
   for (let at = from; at < to; at += 1) {
     const doc = docOf(cells[at] ?? 0);
-    if (doc === own || !isReviewed(doc)) continue;
+    if (doc === own || !isCounted(doc)) continue;
     if (holders.length === most) return [];
     holders.push(doc);
   }

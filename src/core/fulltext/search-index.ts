@@ -148,22 +148,20 @@ export class IndexView<T extends { readonly path: string }> implements Vocabular
   }
 
   /**
-   * Returns which of the terms are rare among the reviewed documents, and where they occur. The document with this path does
-   * not count.
+   * Returns which of the terms are rare among the reviewed documents, or with `isQueued` among the others, and where they
+   * occur. The document with this path does not count.
    */
-  evidence(terms: readonly string[], path: string | undefined): Evidence {
+  evidence(terms: readonly string[], path: string | undefined, isQueued: boolean): Evidence {
     const numbered = terms
       .map((term) => ({ term, number: this.number(term) }))
       .filter(({ number }) => number !== 0 && !this.isStopWord(number));
     const { documents } = this.parts;
     const own = path === undefined ? undefined : this.#number(path);
-    const isReviewed = (doc: number) => documents.isReviewed(doc);
-    const { limit } = documents;
     return new Evidence(numbered, own, {
       postings: this.#range,
-      isReviewed,
-      reviewed: this.reviewed,
-      limit,
+      isCounted: (doc) => documents.isReviewed(doc) !== isQueued,
+      count: isQueued ? this.size - this.reviewed : this.reviewed,
+      limit: documents.limit,
     });
   }
 

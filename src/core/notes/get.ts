@@ -130,8 +130,8 @@ export const getNote = operation({
 const LINKS_PER_STEP = 4096;
 const LOOK_UP = 32;
 
-/** Adds the notes that links lead to; equal links are looked up once. */
-function* outgoingSteps(
+/** Adds the notes that links lead to, and the other files; equal links are looked up once. */
+export function* outgoingSteps(
   links: readonly Pick<LinkUse, 'target' | 'kind'>[],
   from: LinkSource,
   targets: LinkTargets,

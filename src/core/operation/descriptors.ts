@@ -23,6 +23,7 @@ export const DESCRIPTORS = {
   update: { method: 'POST', path: '/update', effect: 'change', tool: 'brain_update' },
   capture: { method: 'POST', path: '/capture', effect: 'change', tool: 'capture' },
   note: { method: 'GET', path: '/note', effect: 'read', tool: 'brain_get' },
+  neighbours: { method: 'GET', path: '/neighbours', effect: 'read' },
   file: { method: 'GET', path: '/file', effect: 'read', givesFile: true },
   history: { method: 'GET', path: '/history', effect: 'read', tool: 'brain_history' },
   notes: { method: 'GET', path: '/notes', effect: 'read' },

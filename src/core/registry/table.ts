@@ -9,6 +9,7 @@ import { cancelJob, followJob, ingestPages, ingestPath, ingestText } from '../in
 import { reExtract } from '../ingest/re-extract';
 import { ingestUpload } from '../ingest/upload';
 import { dropBatch, openBatch, runBatch, sendBatchFile } from '../ingest/upload-batch';
+import { neighbours } from '../neighbours/neighbours';
 import { capture } from '../notes/capture';
 import { readImage } from '../notes/file';
 import { getNote } from '../notes/get';
@@ -53,6 +54,7 @@ export const OPERATIONS = {
   update: updateNote,
   capture,
   note: getNote,
+  neighbours,
   file: readImage,
   history,
   notes: listNotes,

@@ -221,6 +221,11 @@ const DOCS: { readonly [Name in OperationName]: RouteDocs } = {
       'too_entangled',
     ],
   },
+  neighbours: {
+    tag: 'notes',
+    summary: 'List what has to do with a note: similar and linked notes, and what waits about it',
+    errors: ['path_not_allowed', 'ambiguous', 'note_not_found'],
+  },
   file: {
     tag: 'notes',
     summary: 'Read an image that notes may link to; the answer is its bytes',

@@ -40,15 +40,15 @@ describe('evidence', () => {
     ['a pair of characters of a script without spaces', ['同步'], '同步', true],
   ])('knows %s', (_, words, term, isRare) => {
     const index = indexOf([{ words }, { words }, { words }]);
-    expect(index.evidence([term], undefined).isEmpty).toBe(!isRare);
+    expect(index.evidence([term], undefined, false).isEmpty).toBe(!isRare);
   });
 
   it('counts neither queued documents nor the document itself', () => {
     const words = ['ptp'];
     const queued = Array.from({ length: 8 }, () => ({ words, raw: true }));
     const index = indexOf([{ words }, { words }, { words }, { words }, ...queued]);
-    expect(index.evidence(words, undefined).isEmpty).toBe(true);
-    const evidence = index.evidence(words, '0.md');
+    expect(index.evidence(words, undefined, false).isEmpty).toBe(true);
+    const evidence = index.evidence(words, '0.md', false);
     expect(index.rareTermsIn('1.md', evidence)).toEqual(words);
     expect(index.rareTermsIn('0.md', evidence)).toEqual([]);
     expect(index.rareTermsIn('5.md', evidence)).toEqual([]);
@@ -62,7 +62,8 @@ describe('evidence', () => {
         fc.array(text, { maxLength: 30 }),
         fc.array(fc.tuple(fc.nat(29), text), { maxLength: 10 }),
         fc.uniqueArray(word),
-        (texts, changes, wanted) => {
+        fc.boolean(),
+        (texts, changes, wanted, isQueued) => {
           const index = indexOf(texts);
           const now = new Map(texts.map((each, n) => [`${n}.md`, each]));
           for (const [n, each] of changes) {
@@ -78,12 +79,12 @@ describe('evidence', () => {
           }
           const terms = wanted.flatMap((each) => index.analyser.terms(each));
           const own = '0.md';
-          const others = [...now].filter(([path, { raw }]) => path !== own && !raw);
+          const others = [...now].filter(([path, { raw }]) => path !== own && raw === isQueued);
           const rare = wanted.filter((each) => {
             const holders = others.filter(([, { words }]) => words.includes(each)).length;
             return holders > 0 && holders <= mostHoldersOfRare(others.length);
           });
-          const evidence = index.evidence(terms, own);
+          const evidence = index.evidence(terms, own, isQueued);
           expect(evidence.isEmpty).toBe(rare.length === 0);
           for (const [path, { words }] of others) {
             const shared = rare.filter((each) => words.includes(each));

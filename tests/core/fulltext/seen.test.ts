@@ -32,7 +32,7 @@ function told(index: IndexView<Doc>, everything: SearchIndex<Doc>, query: string
     isStopWord: (number) => index.isStopWord(number),
     documents: index.documentsWithout('seen/1'),
   });
-  const evidence = index.evidence(terms, 'seen/1');
+  const evidence = index.evidence(terms, 'seen/1', false);
   const accept = ({ path }: Doc) => path.length % 2 === 0;
   return [
     index.size,

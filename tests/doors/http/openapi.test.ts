@@ -21,6 +21,7 @@ const EXPECTED: readonly (readonly [route: string, scope: Scope, mutates: boolea
   ['POST /update', 'write', true],
   ['POST /capture', 'propose', true],
   ['GET /note', 'read', false],
+  ['GET /neighbours', 'read', false],
   ['GET /file', 'read', false],
   ['GET /history', 'read', false],
   ['GET /notes', 'read', false],
