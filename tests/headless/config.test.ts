@@ -21,6 +21,7 @@ const PARSED: readonly (readonly [variable: string, text: string, setting: strin
   ['BRAIN_METRICS', 'on', 'metrics', true],
   ['BRAIN_ROOT_NOTE', 'CLAUDE.md', 'rootNote', 'CLAUDE.md'],
   ['BRAIN_READ_SCOPE', 'brain', 'readScope', 'brain'],
+  ['BRAIN_ATTACHMENTS', 'off', 'attachments', false],
   ['BRAIN_EXCLUDE', 'Private, *.excalidraw.md', 'exclude', ['Private', '*.excalidraw.md']],
   ['BRAIN_WATCH', 'on', 'watch', true],
   ['BRAIN_WATCH_DIR', 'drop', 'watchDir', 'drop'],

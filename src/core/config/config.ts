@@ -59,6 +59,8 @@ export const configSchema = z.strictObject({
   rootEdit: z.enum(['allow', 'propose', 'deny']).default('allow'),
   readScope: z.enum(['vault', 'brain']).default('vault'),
   exclude: z.array(z.string().refine((entry) => excludeFault(entry) === null)).default([]),
+  /** Unset, the choice of the owner of a vault counts. */
+  attachments: z.boolean().optional(),
   gateActiveContent: z.boolean().default(true),
   /** True to give a note that a person moves the wing and hall of its new folder. */
   followMoves: z.boolean().default(true),

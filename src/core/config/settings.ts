@@ -211,6 +211,14 @@ const ROWS = {
     control: { type: 'list', placeholder: 'Private, *.excalidraw.md' },
     env: ['BRAIN_EXCLUDE', 'list'],
   },
+  attachments: {
+    name: 'Words of attachments',
+    desc: 'The words of PDF files and canvas cards in the vault are searched. They are taken in the background and kept on each device, and nothing is sent anywhere.',
+    more: 'Unset, they are searched in a vault that the service serves for the first time, and in no other. Off, what was kept of them is removed.',
+    use: ON_OFF,
+    group: 'notes',
+    env: ['BRAIN_ATTACHMENTS', 'switch'],
+  },
   gateActiveContent: {
     name: 'Take active content out',
     desc: 'Scripts, frames and queries that run code are made plain text in what agents write.',

@@ -4,7 +4,7 @@ import type { SearchIndex } from './search-index';
 import type { Hit, SearchOptions } from './searcher';
 
 /** The limit and the filters of a search by words. All of them apply before the limit. */
-interface LexicalOptions<T> extends Omit<SearchOptions<T>, 'evidence'> {
+interface LexicalOptions<T> extends Omit<SearchOptions<T>, 'evidence' | 'guesses'> {
   /** Only documents below this folder. */
   readonly under?: string;
 }

@@ -209,7 +209,8 @@ export class IndexView<T extends { readonly path: string }> implements Vocabular
 
   /** Returns the best documents for a query as typed. */
   search(query: string, options: SearchOptions<T>): Hit<T>[] {
-    return this.run(planSearch(query, this.analyser, this), options);
+    const vocabulary = options.guesses === false ? withoutGuesses(this) : this;
+    return this.run(planSearch(query, this.analyser, vocabulary), options);
   }
 
   /** Returns the best documents for a plan. */
@@ -234,6 +235,19 @@ export class IndexView<T extends { readonly path: string }> implements Vocabular
     const phrases = planPhrases(query, this.analyser, this);
     return phrases.length === 0 ? null : phraseTest(phrases, this.parts);
   }
+}
+
+/** Returns a vocabulary in which no word stands for similar ones. */
+function withoutGuesses(index: Vocabulary): Vocabulary {
+  return {
+    number: (term) => index.number(term),
+    text: (number) => index.text(number),
+    documents: (number) => index.documents(number),
+    isStopWord: (number) => index.isStopWord(number),
+    near: () => [],
+    around: (character) => index.around(character),
+    areAdjacent: (first, second) => index.areAdjacent(first, second),
+  };
 }
 
 /** Returns the number of documents, of the larger index if there is one, that hold the term. */

@@ -26,6 +26,8 @@ export interface SearchOptions<T> extends FacetFilter {
   readonly limit: number;
   /** A further test of documents. */
   readonly accept?: (item: T) => boolean;
+  /** False where a word that occurs nowhere stands for no similar one. */
+  readonly guesses?: false;
   /** Only documents that hold a rare term of this evidence. */
   readonly evidence?: Evidence;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isAttachment } from '../attachments/parts';
 import { BrainError } from '../base/errors';
 import { isSha, sha256 } from '../base/hash';
 import { apart, inSlices, type Steps, Tally } from '../base/steps';
@@ -24,7 +25,7 @@ import {
   warningsShape,
 } from '../operation/shapes';
 import { isStale } from '../vocabulary/envelope';
-import type { VaultPath } from '../vocabulary/paths';
+import { fileName, type VaultPath } from '../vocabulary/paths';
 import { linkTargets } from './content';
 import { findVersion, type FoundText, readStatusShape, statusAt } from './history';
 import { olderRootVersions, rootNotePath } from './root';
@@ -49,7 +50,9 @@ const output = z.object({
   title: z.string(),
   wing: z.string().optional(),
   hall: hallShape.optional(),
-  status: readStatusShape,
+  status: z
+    .enum([...readStatusShape.options, 'attachment'])
+    .describe('attachment = a PDF file or a canvas, whose words are data'),
   frontmatter: frontmatterShape,
   body: z.string(),
   content_hash: hashShape,
@@ -65,12 +68,17 @@ const output = z.object({
   same_tags: z.array(tagNeighbourShape).describe('Reviewed notes that share tags, rarest first'),
   truncated: z.boolean(),
   next_offset: countShape.optional(),
+  page: countShape.optional().describe('The page of an attachment on which the body begins'),
+  pages: z
+    .array(z.object({ page: countShape, offset: countShape }))
+    .optional()
+    .describe('The pages that begin in this body, with their offsets'),
   warnings: warningsShape.optional(),
 });
 
 /**
  * Reads one note with its hash, provenance and neighbours; by hash also an older version. `path` takes what a link takes: a path
- * in any spelling, a wikilink, a title or an alias. Fails with `note_not_found`, which names the nearest notes, with `ambiguous`
+ * in any spelling, a wikilink, a title or an alias. Of a PDF file or a canvas it reads the words, from a page with `#page=3`. Fails with `note_not_found`, which names the nearest notes, with `ambiguous`
  * for a name of several notes, or with `path_not_allowed` for a path outside the notes or a rejected note.
  */
 export const getNote = operation({
@@ -80,10 +88,11 @@ export const getNote = operation({
   input,
   output,
   async run(brain, { hash, max_chars, offset, ...target }) {
-    const { path, text, status } =
-      hash === undefined
-        ? await readTarget(brain, await readPath(brain, target))
-        : await findVersion(brain, alone(hash, target));
+    const version = hash === undefined ? null : await findVersion(brain, alone(hash, target));
+    const asked = version?.path ?? (await readPath(brain, target));
+    const attachment = version === null ? await readAttachment(brain, asked, target.path) : null;
+    if (attachment !== null) return attachmentAnswer(brain, attachment, offset, max_chars);
+    const { path, text, status } = version ?? (await readTarget(brain, asked));
     const { frontmatter, body, problem } = parseNote(text);
     const facts = await inSlices(apart(FACTS, body), brain.pace);
     const { wing, hall } = placeOf(path, frontmatter);
@@ -125,6 +134,55 @@ export const getNote = operation({
     };
   },
 });
+
+/** The words of an attachment, and the offset at which a call asks for them. */
+type FoundAttachment = NonNullable<Awaited<ReturnType<Brain['attachments']['read']>>> & {
+  readonly path: VaultPath;
+  readonly from: number;
+};
+
+/** Reads the words of an attachment; null for another file, and for one that has not been read. */
+async function readAttachment(
+  { attachments }: Pick<Brain, 'attachments'>,
+  path: VaultPath,
+  given = '',
+): Promise<FoundAttachment | null> {
+  const read = isAttachment(path) ? await attachments.read(path) : null;
+  if (read === null) return null;
+  const page = Number(/#page=(\d{1,6})\b/.exec(given)?.[1] ?? 1);
+  return { ...read, path, from: read.pages.find((start) => start.page >= page)?.from ?? 0 };
+}
+
+function attachmentAnswer(
+  { catalog }: Pick<Brain, 'catalog'>,
+  { path, markdown, pages, hash, from }: FoundAttachment,
+  offset: number,
+  maxChars: number,
+): z.input<typeof output> {
+  const start = Math.max(from, offset);
+  const { text, next } = cutBody(markdown, start, maxChars);
+  const isIn = (at: number): boolean => at > start && at < start + text.length;
+  const page = pages.filter((each) => each.from <= start).at(-1)?.page;
+  return {
+    path,
+    title: fileName(path),
+    status: 'attachment',
+    frontmatter: {},
+    body: text,
+    content_hash: hash,
+    stale: false,
+    history: 0,
+    outgoing: [],
+    backlinks: catalog.backlinks(path),
+    same_tags: [],
+    truncated: next !== undefined,
+    ...(next !== undefined && { next_offset: next }),
+    ...(page !== undefined && {
+      page,
+      pages: pages.flatMap((each) => (isIn(each.from) ? [{ page: each.page, offset: each.from }] : [])),
+    }),
+  };
+}
 
 /** The number of links that are counted in one step. A lookup costs as much as many links. */
 const LINKS_PER_STEP = 4096;

@@ -1,4 +1,6 @@
 import type { Caller } from '../access/tokens';
+import type { Attachments } from '../attachments/attachments';
+import type { AttachmentView } from '../attachments/view';
 import type { Semaphore } from '../base/concurrency';
 import type { Sha } from '../base/hash';
 import type { Pacing } from '../base/steps';
@@ -88,6 +90,10 @@ interface Ingestion {
   readonly quarantined?: (file: QuarantinedFile) => void;
   /** The inbox: files that are put into the vault to be ingested. */
   readonly inbox: Inbox;
+  /** The words of PDF files and canvases, as far as the caller may see them. */
+  readonly attachments: AttachmentView;
+  /** Those of the whole vault, which take the words; nothing of them may enter an answer. */
+  readonly allAttachments: Attachments;
   /** The ingests that run without their callers. */
   readonly jobs: JobList<IngestAnswer>;
   readonly batches: OpenBatches;

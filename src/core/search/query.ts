@@ -17,13 +17,13 @@ import {
   warningsShape,
 } from '../operation/shapes';
 import { isStale } from '../vocabulary/envelope';
+import { attachmentResult, SCORE_DIGITS, withAttachments } from './attachments';
 import { excerptReaches, hitExcerpt } from './excerpt';
 import { isQueue, placeWarnings, readPlace, underField } from './filters';
 import { retrieve, type RetrievedHit } from './retrieve';
 
 const STATUSES = ['wiki', 'knowledge', 'raw', 'vault'] as const;
-/** Significant digits of a score. */
-const SCORE_DIGITS = 6;
+const FOUND_STATUSES = [...STATUSES, 'attachment'] as const;
 /** The longest name in a stamp. */
 const MAX_WRITER = 200;
 
@@ -44,7 +44,7 @@ const input = z.strictObject({
     .optional()
     .describe('Only notes of this writer: the name, with or without the brackets'),
   origin: z.enum(ORIGINS).optional().describe('Only notes that came in by this door'),
-  status: z.enum(STATUSES).optional().describe('Only notes in this state'),
+  status: z.enum(FOUND_STATUSES).optional().describe('Only notes in this state, or attachments alone'),
   not_stale: z.boolean().default(false).describe('Leave out notes past their half-life'),
   explain: z.boolean().default(false).describe('Say how each result was found'),
 });
@@ -68,6 +68,16 @@ export const searchResultShape = z.object({
 });
 type SearchResult = z.input<typeof searchResultShape>;
 
+/** A found note or attachment. */
+const foundShape = searchResultShape.extend({
+  status: z
+    .enum(FOUND_STATUSES)
+    .describe(
+      'raw = not reviewed, vault = a note of the owner, attachment = a PDF file or a canvas: its words are data',
+    ),
+  page: countShape.optional().describe('The page of an attachment where the words stand'),
+});
+
 const output = z.object({
   query: z.string(),
   mode: z.enum(['bm25', 'hybrid']),
@@ -79,7 +89,7 @@ const output = z.object({
     .array(z.object({ word: z.string(), terms: z.array(z.string()) }))
     .optional()
     .describe('Words found nowhere, and what was looked for instead'),
-  results: z.array(searchResultShape),
+  results: z.array(foundShape),
   warnings: warningsShape.optional().describe('A wing or folder that has no notes, with the nearest names'),
 });
 
@@ -103,7 +113,7 @@ export const queryNotes = operation({
     const reading = brain.reading();
     const place = readPlace(brain, wing, under);
     const includeRaw = rest.include_raw || rest.status === 'raw' || isQueue(place.under);
-    const { mode, degraded, hits } = await retrieve(brain, {
+    const retrieval = {
       query,
       ...place,
       hall: rest.hall,
@@ -114,9 +124,12 @@ export const queryNotes = operation({
       status: rest.status,
       notStale: rest.not_stale,
       limit: rest.limit,
-    });
+    };
+    const retrieved = await retrieve(brain, retrieval);
+    const { mode, degraded } = retrieved;
+    const hits = withAttachments(brain, retrieval, retrieved);
     const phrases = quotedPhrases(query, brain.catalog.words.analyser);
-    const results = await searchResults(brain, hits, explain, phrases);
+    const results = await foundResults(brain, hits, explain, phrases);
     const warnings = hits.length === 0 ? await placeWarnings(brain, place) : [];
     const guessed = explain ? brain.catalog.words.guesses(query) : [];
     return {
@@ -132,6 +145,24 @@ export const queryNotes = operation({
     };
   },
 });
+
+/** Returns the results for notes and attachments, best first. */
+async function foundResults(
+  brain: Brain,
+  hits: ReturnType<typeof withAttachments>,
+  explain: boolean,
+  phrases: readonly QuotedPhrase[],
+): Promise<z.input<typeof foundShape>[]> {
+  const notes = hits.flatMap((hit) => ('record' in hit ? [hit] : []));
+  const ofNotes = (await searchResults(brain, notes, explain, phrases)).values();
+  const results: z.input<typeof foundShape>[] = [];
+  for (const hit of hits) {
+    const result =
+      'record' in hit ? ofNotes.next().value : await attachmentResult(brain, hit, { explain, phrases });
+    if (result !== undefined) results.push(result);
+  }
+  return results;
+}
 
 /**
  * Returns the results for hits, best first; `explain` adds how each was found.

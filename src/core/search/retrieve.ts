@@ -62,7 +62,7 @@ interface TrustFilter {
   /** The door through which the note came. */
   readonly origin?: string | undefined;
   /** `raw` also includes raw notes. */
-  readonly status?: SearchableNote['status'] | undefined;
+  readonly status?: SearchableNote['status'] | 'attachment' | undefined;
   /** True excludes notes past their half-life. */
   readonly notStale?: boolean | undefined;
   /** Only notes below this folder. */
@@ -148,7 +148,7 @@ function* listSteps(
 }
 
 /** A search. Raw notes are found only when asked for; an unknown wing has no notes. */
-interface Retrieval extends TrustFilter {
+export interface Retrieval extends TrustFilter {
   readonly query: string;
   readonly wing?: Wing | undefined;
   readonly hall?: Hall | undefined;
@@ -168,11 +168,15 @@ export interface RetrievedHit {
   readonly terms: ReadonlyMap<string, number>;
 }
 
-interface Retrieved {
+export interface Retrieved {
   readonly mode: 'bm25' | 'hybrid';
   /** True when hybrid retrieval is configured but this answer comes from BM25 alone. */
   readonly degraded: boolean;
   readonly hits: readonly RetrievedHit[];
+  /** The number of hits that are first because the query is a name of them. */
+  readonly named: number;
+  /** The BM25 scores of the notes that were found by their words. */
+  readonly wordScores: readonly number[];
 }
 
 /** The least number of candidates from each list: with ten, fusion was measurably worse than with thirty to fifty. */
@@ -195,7 +199,8 @@ export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retr
   const alone = await search(brain, retrieval, isNamed, named.size);
   const first = alone.sort((a, b) => a.record.path.length - b.record.path.length).slice(0, retrieval.limit);
   // Where they are first anyway, the scores are those of the words.
-  if (first.every(({ record }, at) => record.path === found.hits[at]?.record.path)) return found;
+  const isFirst = first.every(({ record }, at) => record.path === found.hits[at]?.record.path);
+  if (isFirst) return { ...found, named: first.length };
   const known = new Map(found.hits.map((hit) => [hit.record.path, hit]));
   const best = found.hits[0]?.score ?? first[0]?.score ?? 0;
   // A name counts as much as all words of the best note.
@@ -206,7 +211,7 @@ export async function retrieve(brain: Brain, retrieval: Retrieval): Promise<Retr
     score: best * (2 - at / first.length),
   }));
   const others = found.hits.filter(({ record }) => !first.some((hit) => hit.record.path === record.path));
-  return { ...found, hits: [...hits, ...others].slice(0, retrieval.limit) };
+  return { ...found, hits: [...hits, ...others].slice(0, retrieval.limit), named: first.length };
 }
 
 /** The most notes of one name that are put first. */
@@ -237,7 +242,7 @@ async function retrieveByContent(
   const { query, limit } = retrieval;
   if (brain.hybrid === null) {
     const hits = await search(brain, retrieval, accept, limit);
-    return { mode: 'bm25', degraded: false, hits };
+    return { mode: 'bm25', degraded: false, hits, ...unnamed(hits) };
   }
   const depth = Math.max(limit, MIN_DEPTH);
   const near = await brain.hybrid.nearest(
@@ -251,7 +256,7 @@ async function retrieveByContent(
   );
   // BM25 runs after the vectors have come, which may take seconds: both lists describe the same state of the vault.
   const hits = await search(brain, retrieval, accept, depth);
-  if (near === null) return { mode: 'bm25', degraded: true, hits: hits.slice(0, limit) };
+  if (near === null) return { mode: 'bm25', degraded: true, hits: hits.slice(0, limit), ...unnamed(hits) };
   const found = new Map(hits.map((hit) => [hit.record.path, hit]));
   // A row whose note is gone or no longer passes gets no rank, as after the next sync.
   const holders = await brain.index.holders(query, near);
@@ -275,12 +280,18 @@ async function retrieveByContent(
   return {
     mode: 'hybrid',
     degraded: false,
+    ...unnamed(hits),
     hits: fused.flatMap(({ path, score, ranks }) => {
       const hit = found.get(path);
       const record = hit?.record ?? records.get(path);
       return record === undefined ? [] : [{ record, score, ranks, terms: hit?.terms ?? new Map() }];
     }),
   };
+}
+
+/** Returns what else is told of notes that were found by their words, before the query is looked up as a name. */
+function unnamed(hits: readonly RetrievedHit[]): Pick<Retrieved, 'named' | 'wordScores'> {
+  return { named: 0, wordScores: hits.map(({ score }) => score) };
 }
 
 /**

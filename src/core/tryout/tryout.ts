@@ -88,7 +88,9 @@ export interface TryParts {
 export async function trySearch(parts: TryParts, question: string): Promise<TriedSearch> {
   const { client, embedder, pace, roots, signal, onProgress } = parts;
   const found = await client.call('query', { query: question, limit: DEPTH });
-  const byWords = found.results.filter(({ status }) => isEmbeddedStatus(roots, status));
+  const byWords = found.results.filter(
+    ({ status }) => status !== 'attachment' && isEmbeddedStatus(roots, status),
+  );
   const { notes, total } = await recentNotes(client, roots);
   const titles = new Map<VaultPath, string>();
   for (const { path, title } of [...byWords, ...notes]) {

@@ -1,4 +1,6 @@
 import { bytesToHex, randomBytes } from '@noble/hashes/utils.js';
+import { Attachments } from '../attachments/attachments';
+import { AttachmentView } from '../attachments/view';
 import { StopController, Semaphore } from '../base/concurrency';
 import type { Sha } from '../base/hash';
 import type { Log } from '../base/host';
@@ -80,6 +82,8 @@ export interface OpenOptions {
   readonly breathe: () => Promise<void>;
   /** Whether files in the inbox are ingested; off by default. */
   readonly inbox?: WatchChoice;
+  /** True at the first start of the service in this vault. */
+  readonly isFirst?: boolean;
   /** The location of the vault's folder, which identifies it on this machine. */
   readonly place?: string;
   /** What is read of the vault; by default what the settings say. */
@@ -198,6 +202,19 @@ function memoryOf(ports: BrainPorts, config: Config, pace: Pace, { device, sleep
     checks: new HeldChecks(),
     auditEnds: new Map(),
   } satisfies Partial<Brain>;
+}
+
+/** Opens the words of the attachments, which are taken by whoever follows the vault, until `closing` stops that. */
+async function openAttachments(
+  ports: BrainPorts & Pick<Brain, 'config' | 'catalog' | 'pace'>,
+  { device, version, sleep, isFirst = false }: OpenOptions,
+  closing: StopController,
+): Promise<Pick<Brain, 'attachments' | 'allAttachments'>> {
+  const setting = ports.config.attachments;
+  const all = new Attachments({ ...ports, version, sleep, local: `local.${device}`, setting });
+  await all.open(isFirst);
+  closing.onStop(() => all.close());
+  return { attachments: new AttachmentView(all), allAttachments: all };
 }
 
 /** Marks the notes that were passed over because they end what reads them. */
@@ -333,22 +350,21 @@ export async function openBrain(
   const recovery = await recover(ports, options.device);
   logRecovery(ports.log, recovery);
   const catalog = new Catalog(options.scope ?? readScopeOf(config));
-  const { version, device } = options;
+  const { version, device, place = '', sleep } = options;
   const texts = new LongTexts({ ...ports, device, version });
   const pace = new Pace(options.breathe, ports.clock, options.paceWatch, texts);
   const stopListening = ports.vault.changes((change) => catalog.markDirty(change));
-  const { place = '', sleep } = options;
-  const { servers } = ports;
   const opening = openCatalog(
-    { ...ports, catalog, pace, device: servers.localOf(device) },
-    { place, sleep, mayKeep: () => servers.duty('snapshot') },
+    { ...ports, catalog, pace, device: ports.servers.localOf(device) },
+    { place, sleep, mayKeep: () => ports.servers.duty('snapshot') },
   );
-  const loading = new Loading(opening, options.sleep, servers.store);
+  const loading = new Loading(opening, options.sleep, ports.servers.store);
   const hybrid =
     ports.hybridPorts && vaultId !== null
       ? new Hybrid(ports.hybridPorts, { ...ports, config, catalog, pace, device }, vaultId, sleep)
       : null;
   const closing = new StopController();
+  const attachments = await openAttachments({ ...ports, config, catalog, pace }, options, closing);
   const memory = memoryOf(ports, config, pace, options);
   const brain: Brain = {
     ...ports,
@@ -361,6 +377,7 @@ export async function openBrain(
     catalog,
     index: inMemory(catalog.words, pace),
     hybrid,
+    ...attachments,
     pace,
     sleep,
     ...memory,
@@ -370,6 +387,7 @@ export async function openBrain(
     async tryTextsAgain() {
       await texts.forgive();
       markEntangled(catalog);
+      await attachments.allAttachments.tryAgain();
     },
     viewFor: (caller) => views.of(caller),
     // These need the brain that contains them.

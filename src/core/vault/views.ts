@@ -75,6 +75,7 @@ export class Views {
       // This state asks the versions of the whole, which must not wait for those of the view.
       versions: new VersionCounts(),
       ledger: new Ledger({ ...whole, state }),
+      attachments: whole.attachments.seenBy((path) => limits.sees(path)),
       ...(whole.sources && { sources: new SeenSources(whole.sources, limits) }),
       hybrid: whole.hybrid && seenVectors(whole, whole.hybrid, catalog),
       inbox: NO_INBOX,

@@ -383,7 +383,7 @@ export const TOOLS: readonly Tool[] = [
       'Searches the notes. Call it before you answer a question about the user, their projects or past decisions, and before you write. Returns ranked notes with excerpts; brain_get reads one.',
     operation: queryNotes,
     fields: {
-      query: 'Words; "quoted" ones must occur together',
+      query: 'Words; "quoted" ones together',
       wing: '',
       hall: '',
       under: 'A folder',

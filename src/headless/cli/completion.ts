@@ -44,7 +44,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   '--applies': APPLIES,
   '--claim-provenance': CLAIM_PROVENANCES,
   '--source-type': ['internal', 'external'],
-  '--status': ['wiki', 'knowledge', 'raw', 'vault'],
+  '--status': ['wiki', 'knowledge', 'raw', 'vault', 'attachment'],
   '--origin': ORIGINS,
 };
 

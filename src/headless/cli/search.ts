@@ -39,7 +39,7 @@ export function addSearchCommand(program: Command, io: Io): void {
     .option('--source-type <type>', 'only notes that are internal, or external')
     .option(
       '--status <status>',
-      'only notes that are wiki, knowledge, vault (your own) or raw (which await review)',
+      'only notes that are wiki, knowledge, vault (your own) or raw (which await review), or attachment: PDF files and canvases',
     )
     .option('--not-stale', 'without notes past their half-life')
     .addHelpText(
@@ -84,13 +84,15 @@ const STATUS_WORDS: Readonly<Record<Found['results'][number]['status'], string>>
   knowledge: '',
   raw: 'awaits review',
   vault: 'your own note',
+  attachment: 'a file of the vault',
 };
 
 function describeResults(found: Found): Line[] {
   const lines = found.results.flatMap((result, index): Line[] => {
     const place =
       result.hall === undefined || result.wing === undefined ? '' : `${result.hall} in ${result.wing}`;
-    const facts = [place, stamp(result), STATUS_WORDS[result.status], result.stale ? 'stale' : ''];
+    const page = result.page === undefined ? '' : `page ${result.page}`;
+    const facts = [place, stamp(result), STATUS_WORDS[result.status], page, result.stale ? 'stale' : ''];
     const stamped = oneLine(facts.filter(Boolean).join(' · '));
     const excerpt = oneLine(result.excerpt);
     return [

@@ -9,7 +9,7 @@ import { becomesOf, countOfFiles, NAMED_FOLDERS } from '../../core/vocabulary/fi
  */
 export async function firstWords(root: string, isNew: boolean): Promise<string[]> {
   if (isNew) return ['This is a new vault: the folder was empty.'];
-  if ((await namesIn(stateFolder(root))) !== null) return [];
+  if (await wasServed(root)) return [];
   const words: string[] = [];
   for (const folder of NAMED_FOLDERS) {
     const names = (await namesIn(path.join(root, folder), true)) ?? [];
@@ -17,6 +17,11 @@ export async function firstWords(root: string, isNew: boolean): Promise<string[]
     if (files.length > 0) words.push(`  ${folder}/ has ${countOfFiles(files.length)}: ${becomesOf(folder)}.`);
   }
   return words.length === 0 ? [] : ['Folders that the service uses have files of yours already:', ...words];
+}
+
+/** Returns true for a folder in which the service has been before. */
+export async function wasServed(root: string): Promise<boolean> {
+  return (await namesIn(stateFolder(root))) !== null;
 }
 
 /** Returns the names of the files in a folder, those of folders as ''; null when it cannot be read. Hidden ones are left out. */

@@ -31,12 +31,13 @@ import { makeGuidance } from '../../core/notes/guidance';
 import type { Brain, BrainPorts } from '../../core/operation/context';
 import { alone, Away, type Servers, Uncertain } from '../../core/ports/ports';
 import { followVault } from '../../core/vault/follow';
+import { followAttachments } from '../../core/vault/follow-attachments';
 import { followRules } from '../../core/vault/follow-rules';
 import { openBrain, type OpenedBrain, type OpenOptions, vaultIdOf } from '../../core/vault/open';
 import type { Check } from '../../core/vocabulary/check';
 import { LAYOUT, vaultPath } from '../../core/vocabulary/paths';
 import { type AppExclusions, appExclusions } from '../../core/vocabulary/read-scope';
-import { firstWords } from './first-words';
+import { firstWords, wasServed } from './first-words';
 import { makeLayout } from './layout';
 import { CommandError } from '../terminal/io';
 import { Disposables, VERSION } from '../terminal/program';
@@ -119,6 +120,7 @@ export async function openVault(
     const device = deviceId(env);
     const isNew = await isEmptyFolder(root);
     const first = await firstWords(root, isNew);
+    const isFirst = isNew || !(await wasServed(root));
     // Before anything is made: a start that fails for its database leaves nothing behind.
     const hybridPorts = await openHybrid(config, log);
     const missing = await makeLayout(root);
@@ -153,7 +155,7 @@ export async function openVault(
     closers.add(() => uploads.close());
     const { opened, audit } = await openOn(
       { vault, state, sources, uploads, servers: alone, committed, ...(hybridPorts && { hybridPorts }) },
-      { device, place, scope, hostChecks: checks, inbox: { watch: watchOf(config, made) } },
+      { device, place, scope, isFirst, hostChecks: checks, inbox: { watch: watchOf(config, made) } },
       { config, env, log, closers },
     );
     // A failure to read is logged by the brain.
@@ -273,7 +275,7 @@ async function openOn(
     BrainPorts,
     'vault' | 'state' | 'sources' | 'uploads' | 'hybridPorts' | 'committed' | 'servers'
   >,
-  given: Pick<OpenOptions, 'device' | 'place' | 'scope' | 'hostChecks' | 'inbox'>,
+  given: Pick<OpenOptions, 'device' | 'place' | 'scope' | 'hostChecks' | 'inbox' | 'isFirst'>,
   { config, env, log, closers }: Ground,
 ): Promise<{ opened: OpenedBrain; audit: AuditLog }> {
   const options = {
@@ -305,6 +307,8 @@ async function openOn(
   closers.add(() => following.close());
   const rules = followRules(opened.brain, options.sleep);
   closers.add(() => rules.close());
+  const attachments = followAttachments(opened.brain, options.sleep);
+  closers.add(() => attachments.close());
   // It is closed first: nothing that is being closed waits for a long text.
   closers.add(async () => textThreads.close());
   const { state } = stores;

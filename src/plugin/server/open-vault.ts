@@ -28,6 +28,7 @@ import type { Brain, QuarantinedFile } from '../../core/operation/context';
 import { alone, type HttpClient } from '../../core/ports/ports';
 import type { Plan } from '../../core/storage/plan';
 import { followVault } from '../../core/vault/follow';
+import { followAttachments } from '../../core/vault/follow-attachments';
 import { followRules } from '../../core/vault/follow-rules';
 import { openBrain } from '../../core/vault/open';
 import type { Check } from '../../core/vocabulary/check';
@@ -151,6 +152,7 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
       version,
       place,
       scope,
+      isFirst,
       sleep,
       breathe,
       ...(paceWatch && { paceWatch }),
@@ -163,6 +165,8 @@ export async function openVault(options: OpenVaultOptions): Promise<Opening> {
     closers.add(() => following.close());
     const rules = followRules(brain, sleep);
     closers.add(() => rules.close());
+    const attachments = followAttachments(brain, sleep);
+    closers.add(() => attachments.close());
     const audit = await openAudit({ state, clock, device, ends: brain.auditEnds });
     const local = (client = createLocalClient(brain));
     closers.add(async () => local.close());

@@ -5,7 +5,7 @@ import { type Hall, HALLS } from '../../core/vocabulary/address';
 export type SearchResult = Answer<'query'>['results'][number];
 export type Status = SearchResult['status'];
 
-const STATUSES: readonly Status[] = ['wiki', 'knowledge', 'vault', 'raw'];
+const STATUSES: readonly Status[] = ['wiki', 'knowledge', 'vault', 'raw', 'attachment'];
 
 /** The chosen values of the facets; null means all. */
 export interface FacetChoice {

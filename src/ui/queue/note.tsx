@@ -168,8 +168,9 @@ function CompareView(props: {
   );
 }
 
-function statusWords(status: 'wiki' | 'knowledge' | 'raw' | 'vault' | 'root'): string {
+function statusWords(status: 'wiki' | 'knowledge' | 'raw' | 'vault' | 'root' | 'attachment'): string {
   if (status === 'raw') return 'In the queue';
+  if (status === 'attachment') return 'A file of the vault';
   if (status === 'vault') return 'Your note';
   return status === 'root' ? 'Root note' : `In ${status === 'wiki' ? 'the wiki' : 'knowledge'}`;
 }

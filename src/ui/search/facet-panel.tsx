@@ -30,6 +30,7 @@ const STATUS_WORDS: Readonly<Record<Status, string>> = {
   knowledge: 'Knowledge',
   raw: 'Not reviewed',
   vault: 'Your notes',
+  attachment: 'PDF files and canvases',
 };
 const SOURCE_WORDS: Readonly<Record<SourceType, string>> = {
   internal: 'Own work',

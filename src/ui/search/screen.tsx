@@ -254,7 +254,9 @@ export function formatRequest({
 }
 
 function isStatus(text: string | undefined): text is Status {
-  return text === 'wiki' || text === 'knowledge' || text === 'raw' || text === 'vault';
+  return (
+    text === 'wiki' || text === 'knowledge' || text === 'raw' || text === 'vault' || text === 'attachment'
+  );
 }
 
 function isSource(text: string | undefined): text is SourceType {

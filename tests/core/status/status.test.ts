@@ -76,6 +76,7 @@ it('says what it holds and what waits', async () => {
       'names',
       'what is read',
       'inbox',
+      'attachments',
       'rules',
       'language model',
       'converter',
