@@ -4,12 +4,13 @@ import lunr from 'lunr';
 import { readAll } from '../src/adapters/files/whole-file';
 import type { BenchDocument } from './corpus';
 import type { Field } from '../src/core/fulltext/reader';
+import { FIELD_WEIGHTS } from '../src/core/fulltext/scoring';
 import { SearchIndex } from '../src/core/fulltext/search-index';
 import { finish } from '../src/core/base/steps';
 import { requirePeer, peerVersion } from './support';
 
 /** The fields of a document that engines index, and how much each counts. */
-const FIELDS = { title: 3, headings: 1, text: 1 } as const;
+const FIELDS = { title: FIELD_WEIGHTS.name, headings: FIELD_WEIGHTS.heading, text: FIELD_WEIGHTS.text };
 
 /** An index that holds documents. */
 export interface Engine {
@@ -88,9 +89,9 @@ function put(index: SearchIndex<Item>, document: BenchDocument): void {
 /** Returns the fields of a document as the index takes them. */
 export function benchFields({ title, headings, text }: BenchDocument): Field[] {
   return [
-    { text: title, weight: FIELDS.title },
-    ...headings.split('\n').map((heading) => ({ text: heading, weight: FIELDS.headings })),
-    { text, weight: FIELDS.text },
+    { kind: 'name', text: title },
+    ...headings.split('\n').map((heading) => ({ kind: 'heading' as const, text: heading })),
+    { kind: 'text', text },
   ];
 }
 

@@ -80,8 +80,8 @@ function row(path: string, title: string, text: string, facets: Omit<Item, 'path
   return {
     item: { path, ...facets },
     fields: [
-      { text: title, weight: 3 },
-      { text, weight: 1 },
+      { kind: 'name', text: title },
+      { kind: 'text', text },
     ],
   };
 }

@@ -8,7 +8,7 @@ import { queryTerms } from '../../core/fulltext/query-terms';
 import type { Field } from '../../core/fulltext/reader';
 import { type Hit, SearchIndex } from '../../core/fulltext/search-index';
 import { MAX_RERANKED } from '../../core/fulltext/rerank';
-import { B, K1, MIN_LENGTH } from '../../core/fulltext/scoring';
+import { B, FIELD_KINDS, K1, MIN_LENGTH } from '../../core/fulltext/scoring';
 import { isStopWord } from '../../core/fulltext/stop-words';
 import { Analyser } from '../../core/fulltext/terms';
 import { isPaired, lettersIn, unitsOf } from '../../core/fulltext/words';
@@ -170,9 +170,11 @@ export class SqlLexicalIndex<T extends { readonly path: string }> implements Lex
       path: item.path,
       facets: this.#options.facetsOf(item),
       terms,
-      words: terms.map((term, at) => `${encoded(term)} `.repeat(read.frequencies[at] ?? 1)).join(''),
+      words: terms
+        .map((term, at) => `${encoded(term)} `.repeat(Math.ceil(read.frequencies[at] ?? 1)))
+        .join(''),
       length: read.length,
-      fields: JSON.stringify(fields.map(({ text, weight }) => [weight, text])),
+      fields: JSON.stringify(fields.map(({ kind, text }) => [kind, text])),
     };
   }
 
@@ -380,10 +382,10 @@ function countsOf(rows: readonly Row[]): [string, number][] {
 }
 
 const termsShape = z.array(z.string());
-const fieldsShape = z.array(z.tuple([z.number(), z.string()]));
+const fieldsShape = z.array(z.tuple([z.enum(FIELD_KINDS), z.string()]));
 
 function fieldsOf({ fields }: Row): Field[] {
-  return fieldsShape.parse(JSON.parse(textOf(fields))).map(([weight, text]) => ({ text, weight }));
+  return fieldsShape.parse(JSON.parse(textOf(fields))).map(([kind, text]) => ({ kind, text }));
 }
 
 /** Makes what is missing of the tables and the index. @throws Error where the extension is missing */

@@ -7,6 +7,7 @@ import { apart, inSlices, type Pacing } from '../base/steps';
 import { compareText, damagedText } from '../base/text';
 import type { Catalog } from '../catalog/catalog';
 import { type DocumentReader, MAX_FILE_BYTES } from '../documents/ports';
+import type { Field } from '../fulltext/reader';
 import { SearchIndex } from '../fulltext/search-index';
 import { FACTS } from '../markdown/facts';
 import { sameStat, type Store } from '../ports/ports';
@@ -324,14 +325,14 @@ export class Attachments {
     }
     const { pace } = this.ports;
     const index = this.#index;
-    const name = { text: fileName(path), weight: 3 };
+    const name: Field = { kind: 'name', text: fileName(path) };
     const parts = partsOf(text);
     this.#sizes.set(path, { parts: parts.length, length: text.markdown.length });
     this.#length += text.markdown.length;
     this.#files.set(path, file);
     for (const [at, { from, to, page }] of parts.entries()) {
       const { searchText } = await inSlices(apart(FACTS, text.markdown.slice(from, to)), pace);
-      const fields = [name, { text: searchText, weight: 1 }];
+      const fields: Field[] = [name, { kind: 'text', text: searchText }];
       const document = await inSlices(index.prepareSteps(fields), pace);
       await pace.run(() => index.put({ path: pathOfPart(path, at), file: path, page, at }, document));
     }

@@ -141,7 +141,7 @@ export class NoteWords {
     const view = this.#view;
     const opening = text.slice(0, SIMILAR_TEXT);
     const terms = similarTerms(title, opening, {
-      read: (part) => this.index().prepare([{ text: part, weight: 1 }]).terms,
+      read: (part) => this.index().prepare([{ kind: 'text', text: part }]).terms,
       text: (number) => view.text(number),
       isStopWord: (number) => view.isStopWord(number),
       // The note itself, if it is indexed, does not count as another holder of a term.

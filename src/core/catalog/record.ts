@@ -5,6 +5,7 @@ import { lastWritten, type Timestamp } from '../base/time';
 import { parseNote } from '../frontmatter/parse';
 import type { Values } from '../frontmatter/yaml';
 import type { Field } from '../fulltext/reader';
+import type { FieldKind } from '../fulltext/scoring';
 import { propertyLinks } from '../links/properties';
 import type { HeadingPlace } from '../links/resolve';
 import { titleOf } from '../links/title';
@@ -197,26 +198,26 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
   return { record, fields: fieldsOf(record, tags, facts, comments) };
 }
 
-/**
- * Returns the fields for the search. Names count three times, which was best on several collections; headings twice, here and
- * in the text.
- */
+/** Returns the fields for the search. Headings stand among them and in the text. */
 function fieldsOf(
   { title, aliases, slug, wing, hall, headings }: UnstampedRecord,
   tags: readonly string[],
   { searchText, addresses }: MarkdownFacts,
   comments: string | undefined,
 ): Field[] {
-  const weighted = (weight: number) => (text: string) => ({ text, weight });
+  const all = (kind: FieldKind, texts: readonly string[]) => texts.map((text) => ({ kind, text }));
   // The file name usually repeats the title.
   const names = dashed(slug) === dashed(title) ? [title, ...aliases] : [title, ...aliases, slug];
   const parts = headings.filter((heading) => heading !== title);
   // The text already contains inline tags.
-  const places = addresses.length === 0 ? [] : [addresses.join('\n')];
-  if (comments !== undefined) places.push(comments);
-  // The text comes last: the search takes all fields before it for names of the note or its parts.
-  const rest = [tags.join(' '), `${wing ?? ''} ${hall ?? ''}`, ...places, searchText];
-  return [...names.map(weighted(3)), ...[...parts, ...rest].map(weighted(1))];
+  const places = [tags.join(' '), `${wing ?? ''} ${hall ?? ''}`, addresses.join('\n')];
+  return [
+    ...all('name', names),
+    ...all('heading', parts),
+    ...all('place', places),
+    ...all('text', [searchText]),
+    ...all('property', comments === undefined ? [] : [comments]),
+  ];
 }
 
 /** Returns the record of a note from facts of its text; the rest follows from its path and its front matter. */

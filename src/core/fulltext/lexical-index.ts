@@ -20,7 +20,7 @@ export interface LexicalSearch<T> {
   holders(query: string, among?: readonly string[]): Promise<ReadonlySet<string> | null>;
 }
 
-/** A document to index: its item has the path and the facets, the first of its fields is the title, the last one the text. */
+/** A document to index: its item has the path and the facets. */
 export interface LexicalRow<T> {
   readonly item: T;
   readonly fields: readonly Field[];

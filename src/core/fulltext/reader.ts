@@ -1,6 +1,7 @@
 import { finish, type Steps, Tally } from '../base/steps';
 import { FIELD_END, ShapePacker, TermPacker, type TermShape, type TokenStream } from './streams';
 import type { Dictionary } from './dictionary';
+import { FIELD_WEIGHTS, type FieldKind, FREQUENCY_STEP } from './scoring';
 import { MANY_TERMS, nextCapacity, widened } from './postings';
 import { WordTerms } from './terms';
 import { hashOf, WordWalk } from './words';
@@ -153,10 +154,10 @@ const WORDS_PER_STEP = 2048;
 /** The initial room (terms). It is small, so that the engine has seen the arrays grow before it compiles. */
 const FIRST_TERMS = 16;
 
-/** A part of a document. Each occurrence of a term in it counts `weight` times, an integer of at least 1. */
+/** A part of a document. The parts come in the order of `FIELD_KINDS`, one of them the text; the first one is the title. */
 export interface Field {
+  readonly kind: FieldKind;
   readonly text: string;
-  readonly weight: number;
 }
 
 /** A document as term numbers. */
@@ -168,10 +169,12 @@ export interface ReadDocument {
   readonly shape: TermShape;
   /** The distinct terms. */
   readonly terms: readonly number[];
-  /** The frequency of each of `terms`, weighted by field. */
+  /** The frequency of each of `terms`, weighted by field; properties count only for a term that stands nowhere else. */
   readonly frequencies: readonly number[];
-  /** The number of terms without stop words. */
+  /** The number of terms without stop words, those in properties left out. */
   readonly length: number;
+  /** The number of terms in properties without stop words. */
+  readonly propertyLength: number;
 }
 
 /**
@@ -189,11 +192,13 @@ export class DocumentReader {
   readonly #parts = new WordTerms();
   #packer = new TermPacker();
   #shaper = new ShapePacker();
-  /** By term number, the weighted frequency in the current document; 0 for all but the first `#distinct` of `#terms`. */
+  /** By term number, the weighted frequency in the current document, in steps; 0 for all but the first `#distinct` of `#terms`. */
   #counts = new Uint32Array(FIRST_TERMS);
   #terms = new Uint32Array(FIRST_TERMS);
   #distinct = 0;
   #length = 0;
+  /** What an occurrence in the current field counts, in steps; a single step counts once. */
+  #steps = 0;
 
   constructor(dictionary: Dictionary) {
     this.#dictionary = dictionary;
@@ -208,29 +213,35 @@ export class DocumentReader {
   *readSteps(fields: readonly Field[]): Steps<ReadDocument> {
     this.#begin();
     const tally = new Tally(WORDS_PER_STEP);
-    let left = fields.length;
-    for (const { text, weight } of fields) {
-      left -= 1;
+    let length: number | null = null;
+    for (const [at, { kind, text }] of fields.entries()) {
+      // Two adjacent ends mark where the text begins, and two where it is over.
+      if (kind === 'text' && at > 0) this.#packer.add(FIELD_END);
+      if (kind === 'property' && length === null) {
+        this.#packer.add(FIELD_END);
+        length = this.#length;
+      }
       const begin = this.#packer.size;
-      // Two adjacent ends mark where the names are over and the text begins.
-      if (left === 0 && begin > 0) this.#packer.add(FIELD_END);
+      this.#steps = FIELD_WEIGHTS[kind] / FREQUENCY_STEP;
       this.#walk.begin(text);
       if (tally.isFull()) yield;
       while (this.#walk.next()) {
-        this.#countWord(weight);
+        this.#countWord();
         if (tally.isFull()) yield;
       }
-      // Empty fields between the first and the last one leave no end.
-      if (begin === 0 || left === 0 || this.#packer.size > begin) this.#packer.add(FIELD_END);
+      // Of empty fields only the first one and the text leave an end.
+      if (at === 0 || kind === 'text' || this.#packer.size > begin) this.#packer.add(FIELD_END);
     }
     // This releases the text.
     this.#walk.begin('');
+    if (length === null) this.#packer.add(FIELD_END);
+    length ??= this.#length;
     const terms = new Array<number>(this.#distinct);
     const frequencies = new Array<number>(this.#distinct);
     for (let at = 0; at < terms.length; at += 1) {
       const term = this.#terms[at] ?? 0;
       terms[at] = term;
-      frequencies[at] = this.#counts[term] ?? 0;
+      frequencies[at] = (this.#counts[term] ?? 0) * FREQUENCY_STEP;
       this.#counts[term] = 0;
     }
     this.#distinct = 0;
@@ -240,7 +251,8 @@ export class DocumentReader {
       shape: this.#shaper.take(),
       terms,
       frequencies,
-      length: this.#length,
+      length,
+      propertyLength: this.#length - length,
     };
   }
 
@@ -274,19 +286,19 @@ export class DocumentReader {
   }
 
   /** Counts the current word of the walk. */
-  #countWord(weight: number): void {
+  #countWord(): void {
     const { units, from, to, hash } = this.#walk;
     const value = this.#words.get(units, from, to, hash) ?? this.#learn(units, from, to, hash);
     if (this.#walk.isAfterGap) this.#shaper.addGap(this.#packer.size);
     if (value < 0) {
-      this.#countList(-1 - value, weight);
+      this.#countList(-1 - value);
     } else {
-      this.#count(value, weight);
+      this.#count(value);
     }
   }
 
   /** Counts a term by its entry. */
-  #count(entry: number, weight: number): void {
+  #count(entry: number): void {
     const term = entry >>> 1;
     this.#length += 1 - (entry & 1);
     const before = this.#counts[term] ?? 0;
@@ -294,7 +306,7 @@ export class DocumentReader {
       if (this.#distinct === this.#terms.length) this.#terms = widened(this.#terms, this.#distinct * 2);
       this.#terms[this.#distinct++] = term;
     }
-    this.#counts[term] = before + weight;
+    if (before === 0 || this.#steps > 1) this.#counts[term] = before + this.#steps;
     this.#packer.add(term);
   }
 
@@ -316,10 +328,10 @@ export class DocumentReader {
     return term * 2 + (this.#dictionary.isStopWord(term) ? 1 : 0);
   }
 
-  #countList(place: number, weight: number): void {
+  #countList(place: number): void {
     const end = place + 1 + 2 * (this.#lists[place] ?? 0);
     for (let at = place + 1; at < end; at += 2) {
-      this.#count(this.#lists[at] ?? 0, weight);
+      this.#count(this.#lists[at] ?? 0);
       const span = this.#lists[at + 1] ?? 0;
       if (span > 0) this.#shaper.addCompound(this.#packer.size - 1, span);
     }

@@ -1,6 +1,7 @@
 import { PASSAGE_SATURATIONS, WEIGHT_TO_SCORE, worthOf } from './scoring';
 import {
   endOfTerms,
+  endsField,
   FIELD_END,
   listMarked,
   LONG_TERM,
@@ -66,11 +67,6 @@ function isInTitle(units: TokenStream, from: number, place: number): boolean {
   return true;
 }
 
-/** Returns true if a field ends at an offset; its unit may also be the second one of a term. */
-function endsField(units: TokenStream, from: number, at: number): boolean {
-  return units[at] === FIELD_END && (at === from || (units[at - 1] ?? 0) < LONG_TERM);
-}
-
 /** The number of the best documents that are reranked. */
 export const MAX_RERANKED = 20;
 /** The length of a passage (terms): two or three sentences. */
@@ -119,7 +115,7 @@ export interface WeightedQuery {
  * with the answer in one place is not buried by its length; a bonus for the share of the title that the query names; and a
  * bonus for a document that holds the query word for word, so that a copied heading or sentence finds its source.
  *
- * Streams are given as `units` between `from` and `end`.
+ * Streams are given as `units` between `from` and `end`, without the properties.
  */
 export class Reranker {
   /** By unit of a stream, its mark; all zero between queries. A long term is marked at its second unit. */

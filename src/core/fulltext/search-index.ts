@@ -315,9 +315,10 @@ export class SearchIndex<T extends { readonly path: string }> extends IndexView<
   /** Reads a document, so that `put` has little left to do. Changes no answer. */
   prepare(fields: readonly Field[]): Prepared {
     this.#releaseIdle();
-    const { stream, shape, terms, frequencies, length } = this.#reader.read(fields);
+    const { stream, shape, terms, frequencies, length, propertyLength } = this.#reader.read(fields);
     // Listed one by one: adding a field to a spread object takes the engine longer than all the others, each time.
-    return { fields, stream, shape, terms, frequencies, length, edition: this.#edition };
+    const edition = this.#edition;
+    return { fields, stream, shape, terms, frequencies, length, propertyLength, edition };
   }
 
   /**
@@ -345,7 +346,7 @@ export class SearchIndex<T extends { readonly path: string }> extends IndexView<
     const place = this.parts.documents.place(item.path);
     if (place.doc !== undefined) this.#removePostings(place.doc, terms);
     const doc = this.parts.documents.put(item, length, place);
-    const measure = classesFor(length);
+    const measure = classesFor(length, length + current.propertyLength);
     this.parts.postings.put(doc, terms, (at) => measure(frequencies[at] ?? 0));
     this.parts.streams.set(doc, stream);
     this.parts.shapes.set(doc, shape);

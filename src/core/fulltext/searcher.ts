@@ -9,6 +9,7 @@ import type { Compound, SearchPlan, TermGroup } from './query';
 import { MAX_SEEN, PASSAGE_WEIGHT, Reranker, MAX_RERANKED } from './rerank';
 import { idfOf, MAX_GROUPS, SaturationTable, SCORE_SCALE, WeightTable } from './scoring';
 import type { SeenDocuments } from './seen';
+import { endOfText, type TokenStream } from './streams';
 
 /** A document found. */
 export interface Hit<T> {
@@ -128,21 +129,40 @@ export class Searcher<T extends { readonly path: string }> {
     this.#reranker.withQuery(groups, sequence, (reranker) => {
       for (let rank = 0; rank < candidates.size; rank += 1) {
         const [doc, score] = [candidates.doc(rank), candidates.score(rank)];
-        best.add(doc, rank < MAX_RERANKED ? this.#rerankedScore(reranker, groups, doc, score) : score);
-        if (rank < MAX_RERANKED) seen.push(reranker.seen);
+        if (rank >= MAX_RERANKED) {
+          best.add(doc, score);
+          continue;
+        }
+        const text = this.#textOf(doc);
+        best.add(doc, this.#rerankedScore(reranker, groups, doc, score, text));
+        // Nobody has looked at the properties.
+        seen.push(text.hasProperties ? null : reranker.seen);
       }
     });
     best.sort();
     return seen;
   }
 
-  /** Returns the score of a document with its bonuses; if it cannot be among the best any more, only a part of them. */
-  #rerankedScore(reranker: Reranker, groups: readonly ScoredGroup[], doc: number, score: number): number {
-    const { streams, documents, postings } = this.#parts;
+  /** Returns where the stream of a document is, up to its properties. */
+  #textOf(doc: number): TextRange {
+    const { streams } = this.#parts;
     const start = streams.start(doc);
     const units = streams.block(start);
     const from = start & OFFSET;
-    const end = from + streams.size(doc);
+    const stop = from + streams.size(doc);
+    const end = endOfText(units, from, stop);
+    return { units, from, end, hasProperties: end + 1 < stop };
+  }
+
+  /** Returns the score of a document with its bonuses; if it cannot be among the best any more, only a part of them. */
+  #rerankedScore(
+    reranker: Reranker,
+    groups: readonly ScoredGroup[],
+    doc: number,
+    score: number,
+    { units, from, end }: TextRange,
+  ): number {
+    const { documents, postings } = this.#parts;
     const titled = score + reranker.titleBonus(units, from, end);
     if (reranker.isOneTerm) return titled + reranker.textBonus(units, from, end);
     const passage = PASSAGE_WEIGHT * score * this.#saturations.passageBound(documents.length(doc));
@@ -227,6 +247,15 @@ export class Searcher<T extends { readonly path: string }> {
     found.sort((a, b) => compareText(a.term, b.term));
     return new Map(found.map(({ term, idf }) => [term, idf]));
   }
+}
+
+/** The names and the text of a document: a part of the units of a block. */
+interface TextRange {
+  readonly units: TokenStream;
+  readonly from: number;
+  readonly end: number;
+  /** True if properties follow. */
+  readonly hasProperties: boolean;
 }
 
 /** Returns at most how many documents hold any of the terms: to count them takes the lists of the larger index. */

@@ -19,10 +19,22 @@ export function longTerm(first: number, second: number): number {
 }
 
 /**
- * The terms of a document in text order, each field ended by FIELD_END. If there are several fields, the last one is the text
- * and has a second FIELD_END before it; nowhere else are two adjacent.
+ * The terms of a document in text order, each field ended by FIELD_END. Another FIELD_END stands before the text, if other
+ * fields precede it, and one behind the text, before the properties. Nowhere else are two adjacent, but about an empty text.
  */
 export type TokenStream = Uint16Array;
+
+/** Returns true if a field ends at an offset; its unit may also be the second one of a term. */
+export function endsField(units: TokenStream, from: number, at: number): boolean {
+  return units[at] === FIELD_END && (at === from || (units[at - 1] ?? 0) < LONG_TERM);
+}
+
+/** Returns the end of the text of a document between two offsets, behind which its properties stand. */
+export function endOfText(units: TokenStream, from: number, end: number): number {
+  let at = end - 1;
+  while (at > from && !(endsField(units, from, at) && endsField(units, from, at - 1))) at -= 1;
+  return Math.max(at, from);
+}
 
 /** Returns the term whose last unit is at `at`; FIELD_END before the start of the stream. */
 export function termEnding(units: TokenStream, at: number): number {

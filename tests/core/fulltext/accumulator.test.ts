@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Accumulator, type Scored, TopK } from '../../../src/core/fulltext/accumulator';
 import { classIn, docOf, postingOf } from '../../../src/core/fulltext/postings';
-import { CLASS_BITS, worthOf } from '../../../src/core/fulltext/scoring';
+import { CLASS_BITS, classesFor, worthOf } from '../../../src/core/fulltext/scoring';
 
 /** Few values, so that many scores are equal, up to a saturation of 2. */
 const SATURATIONS = Int32Array.from({ length: 1 << CLASS_BITS }, (_, at) => 1 + 1024 * (at % 31));
@@ -102,15 +102,16 @@ describe('Accumulator', () => {
       from: 0,
       to: postings.length,
     });
+    const measure = classesFor(100);
+    const [once, thrice] = [measure(1), measure(3)];
     const { cells, from, to } = accumulator.merged(
-      [row(postingOf(2, 0), postingOf(5, 2)), row(postingOf(1, 0), postingOf(5, 0))],
+      [row(postingOf(2, once), postingOf(5, thrice)), row(postingOf(1, once), postingOf(5, once))],
       6,
     );
-    // Of the class 2 are three occurrences, of the class 0 one.
     expect([...cells.subarray(from, to)].sort((a, b) => a - b)).toEqual([
-      postingOf(1, 0),
-      postingOf(2, 0),
-      postingOf(5, 3),
+      postingOf(1, once),
+      postingOf(2, once),
+      postingOf(5, measure(4)),
     ]);
   });
 });

@@ -11,7 +11,7 @@ interface Doc {
 function indexOf(texts: Readonly<Record<string, string>>): SearchIndex<Doc> {
   const index = new SearchIndex<Doc>();
   for (const [path, text] of Object.entries(texts)) {
-    index.put({ path, text }, index.prepare([{ text, weight: 1 }]));
+    index.put({ path, text }, index.prepare([{ kind: 'text', text }]));
   }
   return index;
 }

@@ -9,19 +9,27 @@ function plainly(fields: readonly Field[]) {
   const analyser = new Analyser();
   const all = fields.map(({ text }) => analyser.all(text));
   const frequencies = new Map<string, number>();
-  fields.forEach(({ weight }, at) => {
-    for (const term of all[at] ?? []) frequencies.set(term, (frequencies.get(term) ?? 0) + weight);
+  const lengths = { property: 0, other: 0 };
+  const terms: string[][] = [];
+  const end = fields.findIndex(({ kind }) => kind === 'property');
+  fields.forEach(({ kind }, at) => {
+    const read = all[at] ?? [];
+    for (const term of read) {
+      const before = frequencies.get(term) ?? 0;
+      if (kind !== 'property') frequencies.set(term, before + (kind === 'name' ? 3 : 1));
+      else if (before === 0) frequencies.set(term, 0.25);
+    }
+    lengths[kind === 'property' ? kind : 'other'] += read.filter((term) => !isStopWord(term)).length;
+    // One more end of a field stands before the text, and one behind it.
+    if (at === end || (kind === 'text' && at > 0)) terms.push([]);
+    if (at === 0 || kind === 'text' || read.length > 0) terms.push(read);
   });
-  const [first, ...rest] = all;
-  const last = rest.pop();
-  const between = rest.filter((terms) => terms.length > 0);
-  // The text stands behind one more end of a field.
-  const terms = first === undefined || last === undefined ? all : [first, ...between, [], last];
-  return { terms, frequencies, length: all.flat().filter((term) => !isStopWord(term)).length };
+  if (end < 0) terms.push([]);
+  return { terms, frequencies, length: lengths.other, propertyLength: lengths.property };
 }
 
 function spelled(reader: DocumentReader, numbers: Dictionary, fields: readonly Field[]) {
-  const { stream, terms, frequencies, length } = reader.read(fields);
+  const { stream, terms, frequencies, length, propertyLength } = reader.read(fields);
   const read: string[][] = [[]];
   for (const term of unpackTerms(stream)) {
     if (term === FIELD_END) read.push([]);
@@ -31,6 +39,7 @@ function spelled(reader: DocumentReader, numbers: Dictionary, fields: readonly F
     terms: read.slice(0, -1),
     frequencies: new Map(terms.map((term, at) => [numbers.text(term), frequencies[at]])),
     length,
+    propertyLength,
   };
 }
 
@@ -39,13 +48,13 @@ describe('DocumentReader', () => {
     const numbers = dictionaryOf();
     const reader = new DocumentReader(numbers);
     const broken: Field = {
-      weight: 1,
+      kind: 'text',
       get text(): string {
         throw new Error('gone');
       },
     };
-    expect(() => reader.read([{ text: 'kettle kettle', weight: 1 }, broken])).toThrow('gone');
-    const fields = [{ text: 'a kettle of water', weight: 2 }];
+    expect(() => reader.read([{ kind: 'name', text: 'kettle kettle' }, broken])).toThrow('gone');
+    const fields: Field[] = [{ kind: 'name', text: 'a kettle of water' }];
     expect(spelled(reader, numbers, fields)).toEqual(plainly(fields));
   });
 
@@ -66,16 +75,27 @@ describe('DocumentReader', () => {
     ),
     fc.string({ unit: 'binary', maxLength: 8 }),
   );
-  const field = fc.record({
-    text: fc.array(word, { maxLength: 20 }).map((words) => words.join(' ')),
-    weight: fc.integer({ min: 1, max: 3 }),
-  });
+  const text = fc.array(word, { maxLength: 20 }).map((words) => words.join(' '));
+  const fieldsOf = (kind: Field['kind'], most: number) =>
+    fc.array(
+      text.map((each): Field => ({ kind, text: each })),
+      { maxLength: most },
+    );
+  const document = fc
+    .tuple(
+      fieldsOf('name', 2),
+      fieldsOf('heading', 2),
+      fieldsOf('place', 2),
+      text.map((each): Field[] => [{ kind: 'text', text: each }]),
+      fieldsOf('property', 3),
+    )
+    .map((parts) => parts.flat());
 
   it('reads what the analyser reads, whatever it has read before', () => {
     const numbers = dictionaryOf();
     const reader = new DocumentReader(numbers);
     fc.assert(
-      fc.property(fc.array(field, { maxLength: 4 }), fc.boolean(), (fields, forgets) => {
+      fc.property(document, fc.boolean(), (fields, forgets) => {
         if (forgets) reader.forget();
         expect(spelled(reader, numbers, fields)).toEqual(plainly(fields));
       }),
@@ -88,7 +108,7 @@ describe('DocumentReader', () => {
     const reader = new DocumentReader(numbers);
     for (let page = 0; page < 4; page += 1) {
       const text = Array.from({ length: 40_000 }, (_, n) => `snake_${page * 30_000 + n}`).join(' ');
-      const { length, terms } = reader.read([{ text, weight: 1 }]);
+      const { length, terms } = reader.read([{ kind: 'text', text }]);
       expect(length).toBe(120_000);
       expect(terms).toHaveLength(80_001);
     }

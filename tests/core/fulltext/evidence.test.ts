@@ -10,7 +10,7 @@ interface Item {
 function indexOf(texts: readonly { readonly words: readonly string[]; readonly raw?: boolean }[]) {
   const index = new SearchIndex<Item>(({ raw }) => ({ raw }));
   texts.forEach(({ words, raw = false }, n) => {
-    index.put({ path: `${n}.md`, raw }, index.prepare([{ text: words.join(' '), weight: 1 }]));
+    index.put({ path: `${n}.md`, raw }, index.prepare([{ kind: 'text', text: words.join(' ') }]));
   });
   return index;
 }
@@ -72,7 +72,7 @@ describe('evidence', () => {
               index.drop(path);
               now.delete(path);
             } else {
-              const document = index.prepare([{ text: each.words.join(' '), weight: 1 }]);
+              const document = index.prepare([{ kind: 'text', text: each.words.join(' ') }]);
               index.put({ path, raw: each.raw }, document);
               now.set(path, each);
             }

@@ -118,7 +118,9 @@ describe('a document that was read before numbers of terms were taken away', () 
     const doc: Doc = { path: 'b', title: 'Zither', body: 'xylophone music' };
     const read = index.prepare(fieldsOf(doc));
     const readOnly = (word: string, count: number) =>
-      index.prepare([{ text: Array.from({ length: count }, (_, n) => `${word}${n}`).join(' '), weight: 1 }]);
+      index.prepare([
+        { kind: 'text', text: Array.from({ length: count }, (_, n) => `${word}${n}`).join(' ') },
+      ]);
     // So many that the next reading takes their numbers away, and then gives them to others.
     readOnly('idle', 6000);
     readOnly('other', 50);

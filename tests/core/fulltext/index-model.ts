@@ -7,6 +7,7 @@ export interface Doc {
   readonly path: string;
   readonly title: string;
   readonly body: string;
+  readonly properties?: string;
   readonly wing?: string;
   readonly hall?: string;
   readonly raw?: boolean;
@@ -14,8 +15,9 @@ export interface Doc {
 
 export function fieldsOf(doc: Doc): Field[] {
   return [
-    { text: doc.title, weight: 3 },
-    { text: doc.body, weight: 1 },
+    { kind: 'name', text: doc.title },
+    { kind: 'text', text: doc.body },
+    ...(doc.properties === undefined ? [] : [{ kind: 'property' as const, text: doc.properties }]),
   ];
 }
 

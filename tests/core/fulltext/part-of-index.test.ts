@@ -27,8 +27,8 @@ const asked = wordsOf(
 
 function put(index: SearchIndex<Item>, path: string, title: string, body: string): void {
   const fields = [
-    { text: title, weight: 3 },
-    { text: body, weight: 1 },
+    { kind: 'name' as const, text: title },
+    { kind: 'text' as const, text: body },
   ];
   index.put({ path }, index.prepare(fields));
 }

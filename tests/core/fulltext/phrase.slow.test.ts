@@ -78,7 +78,7 @@ describe('a phrase as it was typed', () => {
 describe('a phrase in another spelling', () => {
   const found = (text: string, query: string): boolean => {
     const index = new SearchIndex<{ path: string }>();
-    index.put({ path: 'note' }, index.prepare([{ text, weight: 1 }]));
+    index.put({ path: 'note' }, index.prepare([{ kind: 'text', text }]));
     return index.search(query, { limit: 1 }).length > 0;
   };
 
@@ -220,7 +220,7 @@ function readings(words: readonly string[]): string[] {
 function holdersOf(texts: readonly string[], query: string): string[] {
   const index = new SearchIndex<{ path: string }>();
   texts.forEach((text, at) => {
-    index.put({ path: String(at) }, index.prepare([{ text, weight: 1 }]));
+    index.put({ path: String(at) }, index.prepare([{ kind: 'text', text }]));
   });
   return [...(finish(index.phraseHolders(query)) ?? [])];
 }
@@ -289,7 +289,7 @@ it('is kept with a packed index', () => {
   const docs = ['in to into next', 'put into next', 'well-known person', 'well known wellknown person'];
   const index = new SearchIndex<{ path: string }>();
   docs.forEach((text, at) => {
-    index.put({ path: String(at) }, index.prepare([{ text, weight: 1 }]));
+    index.put({ path: String(at) }, index.prepare([{ kind: 'text', text }]));
   });
   const bytes = Buffer.concat([...index.pack()].map((piece) => Buffer.from(piece)));
   const loaded = finish(SearchIndex.unpackSteps(new Uint8Array(bytes), (path) => ({ path })));

@@ -11,19 +11,24 @@ interface PlainDoc {
   readonly title: readonly string[];
   readonly all: readonly string[];
   readonly length: number;
+  /** The length for a word that stands only in the properties. */
+  readonly whole: number;
   frequency(term: string): number;
 }
 
-function plainDoc({ title, body }: Doc): PlainDoc {
+function plainDoc({ title, body, properties = '' }: Doc): PlainDoc {
   const [inTitle, inBody] = [analyser.all(title), analyser.all(body)];
+  const beside = analyser.all(properties);
   const count = (terms: readonly string[], wanted: string): number =>
     terms.filter((term) => term === wanted).length;
   const all = [...inTitle, '', ...inBody];
+  const length = Math.max(40, [...inTitle, ...inBody].filter((term) => !isStopWord(term)).length);
   return {
     title: inTitle,
     all,
-    length: Math.max(40, [...inTitle, ...inBody].filter((term) => !isStopWord(term)).length),
-    frequency: (term) => 3 * count(inTitle, term) + count(inBody, term),
+    length,
+    whole: length + beside.filter((term) => !isStopWord(term)).length,
+    frequency: (term) => 3 * count(inTitle, term) + count(inBody, term) || (beside.includes(term) ? 0.25 : 0),
   };
 }
 
@@ -49,8 +54,11 @@ function plainScores(docs: readonly Doc[], sequence: readonly string[]): Map<str
   const total = terms.reduce((sum, term) => sum + idf(term), 0);
   const saturated = (count: number, norm: number): number => (count * (K1 + 1)) / (count + norm);
   const scores = plain.map((doc) => {
-    const norm = K1 * (1 - B + (B * doc.length) / average);
-    const whole = terms.reduce((sum, term) => sum + idf(term) * saturated(doc.frequency(term), norm), 0);
+    const whole = terms.reduce((sum, term) => {
+      const frequency = doc.frequency(term);
+      const length = frequency < 1 ? doc.whole : doc.length;
+      return sum + idf(term) * saturated(frequency, K1 * (1 - B + (B * length) / average));
+    }, 0);
     const passages = doc.all.map((_, at) => {
       const inside = doc.all.slice(at, at + 30);
       return terms.reduce(
@@ -79,8 +87,15 @@ describe('a score', () => {
   const text = (most: number) =>
     fc.array(word, { maxLength: most, size: 'max' }).map((words) => words.join(' '));
   const docs = fc
-    .array(fc.tuple(text(4), text(150)), { minLength: 1, maxLength: 8, size: 'max' })
-    .map((parts) => parts.map(([title, body], n): Doc => ({ path: `doc${n}`, title, body })));
+    .array(fc.tuple(text(4), text(150), fc.option(text(60))), { minLength: 1, maxLength: 8, size: 'max' })
+    .map((parts) =>
+      parts.map(([title, body, properties], n): Doc => ({
+        path: `doc${n}`,
+        title,
+        body,
+        ...(properties !== null && { properties }),
+      })),
+    );
   const query = fc.uniqueArray(fc.constantFrom('word11', 'word12', 'word13', 'word14', 'kettl', 'router'), {
     minLength: 1,
     maxLength: 4,

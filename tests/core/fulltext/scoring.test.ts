@@ -25,7 +25,7 @@ describe('scores in whole numbers', () => {
     const table = new SaturationTable();
     fc.assert(
       fc.property(
-        fc.integer({ min: 1, max: 250 }),
+        fc.oneof(fc.constantFrom(0.25, 0.5), fc.integer({ min: 1, max: 180 })),
         fc.integer({ min: MIN_LENGTH, max: 50_000 }),
         fc.integer({ min: MIN_LENGTH, max: 5000 }),
         fc.tuple(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1000, max: 2_000_000 })),
@@ -46,7 +46,7 @@ describe('scores in whole numbers', () => {
 
   it('know small frequencies exactly', () => {
     const table = new SaturationTable().tableFor(MIN_LENGTH * 10, 10);
-    for (let frequency = 1; frequency <= 16; frequency += 1) {
+    for (const frequency of [0.25, 0.5, ...Array.from({ length: 16 }, (_, n) => n + 1)]) {
       const value = (table[classesFor(MIN_LENGTH)(frequency)] ?? 0) / 2 ** 14;
       expect(value).toBeCloseTo(plainly(frequency, MIN_LENGTH, MIN_LENGTH), 2);
     }
@@ -75,5 +75,14 @@ describe('scores in whole numbers', () => {
     const measure = classesFor(100);
     expect(sumOfClasses(measure(2), measure(5))).toBe(measure(7));
     expect(sumOfClasses(measure(200), measure(200))).toBe(measure(10_000));
+    expect(sumOfClasses(measure(0.25), measure(0.25))).toBe(measure(0.5));
+  });
+
+  it('give a word of the properties the length with them, unless it stands in for one of the text', () => {
+    const measure = classesFor(100, 400);
+    expect(measure(0.25)).toBe(classesFor(400)(0.25));
+    expect(measure(1)).toBe(classesFor(100)(1));
+    for (const sum of [sumOfClasses(measure(0.25), measure(2)), sumOfClasses(measure(2), measure(0.25))])
+      expect(sum).toBe(classesFor(100)(2));
   });
 });

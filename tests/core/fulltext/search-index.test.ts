@@ -13,8 +13,8 @@ interface Doc {
 
 function fieldsOf(doc: Doc): Field[] {
   return [
-    { text: doc.title, weight: 3 },
-    { text: doc.body, weight: 1 },
+    { kind: 'name', text: doc.title },
+    { kind: 'text', text: doc.body },
   ];
 }
 
@@ -340,7 +340,7 @@ describe('a change', () => {
     const long = { path: 'long', title: 'Long', body: words('x', 20_000) };
     const read = finish(index.prepareSteps(fieldsOf(long)));
     for (let other = 0; other < 20; other += 1) {
-      const { edition } = index.prepare([{ text: words(`other${other}`, 100), weight: 1 }]);
+      const { edition } = index.prepare([{ kind: 'text', text: words(`other${other}`, 100) }]);
       expect(edition).toBe(read.edition);
     }
     index.put(long, read);
@@ -349,7 +349,7 @@ describe('a change', () => {
 
   it('is seen at once', () => {
     const index = indexOf(CORPUS);
-    index.put({ path: 'nas', title: 'NAS', body: 'sold' }, index.prepare([{ text: 'kettle', weight: 1 }]));
+    index.put({ path: 'nas', title: 'NAS', body: 'sold' }, index.prepare([{ kind: 'text', text: 'kettle' }]));
     expect(found(index, 'kettle')).toEqual(['nas']);
     expect(found(index, 'photos')).toEqual([]);
     index.drop('nas');

@@ -11,6 +11,7 @@ const DOCS = Array.from({ length: 300 }, (_, n): Doc => ({
   path: `notes/${n}`,
   title: words(1 + random(3)),
   body: words(5 + random(n % 3 === 0 ? 900 : 60)),
+  ...(n % 4 === 0 && { properties: words(1 + random(20)) }),
 }));
 
 /** Words in a row of some document. */

@@ -27,7 +27,7 @@ const isSeen = (path: string) => path.startsWith('seen/');
 function told(index: IndexView<Doc>, everything: SearchIndex<Doc>, query: string): unknown {
   const plan = planSearch(query, index.analyser, index);
   const terms = similarTerms(query, `${query} backup lab`, {
-    read: (text) => everything.prepare([{ text, weight: 1 }]).terms,
+    read: (text) => everything.prepare([{ kind: 'text', text }]).terms,
     text: (number) => index.text(number),
     isStopWord: (number) => index.isStopWord(number),
     documents: index.documentsWithout('seen/1'),

@@ -13,7 +13,7 @@ const FREQUENCIES: Readonly<Record<string, number>> = {
 function termsWith(documents: (term: string) => number) {
   const index = new SearchIndex<{ path: string }>();
   return {
-    read: (text: string) => index.prepare([{ text, weight: 1 }]).terms,
+    read: (text: string) => index.prepare([{ kind: 'text', text }]).terms,
     text: (number: number) => index.text(number),
     isStopWord: (number: number) => index.isStopWord(number),
     documents: (number: number) => documents(index.text(number)),

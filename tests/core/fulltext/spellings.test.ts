@@ -16,13 +16,13 @@ function found(text: string, query: string, other = 'nothing of the kind'): bool
     { path: 'own', text },
     { path: 'other', text: other },
   ])
-    index.put(each, index.prepare([{ text: each.text, weight: 1 }]));
+    index.put(each, index.prepare([{ kind: 'text', text: each.text }]));
   return index.search(query, { limit: 5 }).some(({ item }) => item.path === 'own');
 }
 
 function excerptOf(text: string, query: string): string | null {
   const index = new SearchIndex<Doc>();
-  index.put({ path: 'own', text }, index.prepare([{ text, weight: 1 }]));
+  index.put({ path: 'own', text }, index.prepare([{ kind: 'text', text }]));
   const [hit] = index.search(query, { limit: 1 });
   if (hit === undefined) return null;
   const phrases = quotedPhrases(query, index.analyser);

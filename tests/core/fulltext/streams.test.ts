@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   endOfTerms,
+  endOfText,
   FIELD_END,
   listMarked,
   LONG_TERM,
@@ -66,6 +67,30 @@ describe('the end of so many terms', () => {
         expect(unpackTerms(units.subarray(from, end))).toEqual(all.slice(0, wanted));
       }),
       { numRuns: 2000 },
+    );
+  });
+});
+
+describe('the end of the text', () => {
+  const words = fc.array(fc.constantFrom(1, 2, LONG_TERM, LONG_TERM + 1, 3 * LONG_TERM), { maxLength: 5 });
+  const some = fc.array(
+    words.filter((terms) => terms.length > 0),
+    { maxLength: 3 },
+  );
+
+  it('is behind the text, whatever stands before it and behind it', () => {
+    fc.assert(
+      fc.property(fc.nat(2), words, some, words, some, (before, title, names, text, properties) => {
+        const shown = [title, ...names, [], text].flatMap((field) => [...field, FIELD_END]);
+        const beside = properties.flatMap((field) => [...field, FIELD_END]);
+        const packer = new TermPacker();
+        for (const term of [...Array<number>(before).fill(FIELD_END), ...shown]) packer.add(term);
+        const end = packer.size;
+        for (const term of [FIELD_END, ...beside]) packer.add(term);
+        const units = packer.take();
+        expect(endOfText(units, before, units.length)).toBe(end);
+      }),
+      { numRuns: 1000 },
     );
   });
 });
