@@ -509,8 +509,8 @@ const RANKING: readonly Mutation[] = [
     area: 'ranking',
     what: 'The words of a title weigh as much as those of the text.',
     file: 'src/core/catalog/record.ts',
-    find: 'names.map(weighted(3))',
-    replace: 'names.map(weighted(1))',
+    find: "all('name', names)",
+    replace: "all('text', names)",
     suites: ['tests/core/catalog/note-record.test.ts'],
   },
   {
