@@ -5,6 +5,7 @@ import { parseNote } from '../frontmatter/parse';
 import { FACTS } from '../markdown/facts';
 import type { Store } from '../ports/ports';
 import type { VaultPath } from '../vocabulary/paths';
+import { commentsOf } from './beside';
 import type { NoteRecord } from './record';
 
 /** The maximum size of the cache (UTF-16 units): at most 40 MB, half of that for Latin text. */
@@ -16,6 +17,8 @@ export interface NoteTexts {
   readonly prose: string;
   /** Everything that is shown, in order. */
   readonly shown: string;
+  /** What comments say, which are not shown. */
+  readonly comments: string;
 }
 
 interface CacheEntry extends NoteTexts {
@@ -43,20 +46,19 @@ export class ProseCache {
     if (cached.hash !== hash) return null;
     this.#add(path, cached);
     if (cached.reach < reach) return null;
-    return { prose: cached.prose.slice(0, reach), shown: cached.shown.slice(0, reach) };
+    return upTo(reach, cached);
   }
 
   /** Caches the texts of a note up to `reach`, unless more of the same version is cached. */
   put(
     { path, content_hash: hash }: Pick<NoteRecord, 'path' | 'content_hash'>,
-    prose: string,
+    texts: NoteTexts,
     reach: number,
-    shown = prose,
   ): void {
     const cached = this.#entries.get(path);
     if (cached?.hash === hash && cached.reach > reach) return;
     this.#drop(path);
-    this.#add(path, { hash, prose, shown, reach });
+    this.#add(path, { ...texts, hash, reach });
     for (const oldest of this.#entries.keys()) {
       if (this.#size <= this.limit) break;
       this.#drop(oldest);
@@ -80,8 +82,16 @@ export class ProseCache {
   }
 }
 
-function sizeOf({ prose, shown }: NoteTexts): number {
-  return prose.length + (shown === prose ? 0 : shown.length);
+function sizeOf({ prose, shown, comments }: NoteTexts): number {
+  return prose.length + (shown === prose ? 0 : shown.length) + comments.length;
+}
+
+function upTo(reach: number, { prose, shown, comments }: NoteTexts): NoteTexts {
+  return {
+    prose: prose.slice(0, reach),
+    shown: shown.slice(0, reach),
+    comments: comments.slice(0, reach),
+  };
 }
 
 /** The maximum length of prose that is cached and shown (UTF-16 units): no note that the service wrote is longer. */
@@ -117,7 +127,7 @@ export async function textsOf(
   }
   const { texts, isWhole, hash } = read;
   // The file may have changed since its record was made, until the catalog notices; such texts must not be cached.
-  if (hash === note.content_hash) prose.put(note, texts.prose, isWhole ? MAX_PROSE : reach, texts.shown);
+  if (hash === note.content_hash) prose.put(note, texts, isWhole ? MAX_PROSE : reach);
   return texts;
 }
 
@@ -130,10 +140,11 @@ interface Read {
 }
 
 function* textSteps(text: string, reach: number): Steps<Read> {
-  const { body } = parseNote(text);
+  const { body, comments } = parseNote(text);
   yield;
-  const { plain, searchText } = yield* apart(FACTS, body.slice(0, 2 * reach));
+  const facts = yield* apart(FACTS, body.slice(0, 2 * reach));
+  const { plain, searchText } = facts;
   const isWhole = body.length <= 2 * reach && searchText.length <= reach;
-  const texts = { prose: plain.slice(0, reach), shown: searchText.slice(0, reach) };
+  const texts = upTo(reach, { prose: plain, shown: searchText, comments: commentsOf(comments, facts) });
   return { texts, isWhole, hash: yield* sha256Steps(text) };
 }

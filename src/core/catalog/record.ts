@@ -23,6 +23,7 @@ import {
   zoneOf,
 } from '../vocabulary/paths';
 import { allowsTunnels } from '../vocabulary/envelope';
+import { besideText, commentsOf } from './beside';
 import { CONTENT_KEY } from './content-key';
 
 /** The state of a note in its life cycle; `vault` is a note of the owner, outside the service's folders. */
@@ -195,28 +196,30 @@ export function* noteSteps(path: VaultPath, status: NoteStatus, text: string): S
     content_key,
     ...(!facts.isWhole && { partly: true as const }),
   });
-  return { record, fields: fieldsOf(record, tags, facts, comments) };
+  return { record, fields: fieldsOf(record, tags, facts, commentsOf(comments, facts)) };
 }
 
 /** Returns the fields for the search. Headings stand among them and in the text. */
 function fieldsOf(
-  { title, aliases, slug, wing, hall, headings }: UnstampedRecord,
+  record: UnstampedRecord,
   tags: readonly string[],
   { searchText, addresses }: MarkdownFacts,
-  comments: string | undefined,
+  comments: string,
 ): Field[] {
+  const { title, aliases, slug, wing, hall, headings } = record;
   const all = (kind: FieldKind, texts: readonly string[]) => texts.map((text) => ({ kind, text }));
   // The file name usually repeats the title.
   const names = dashed(slug) === dashed(title) ? [title, ...aliases] : [title, ...aliases, slug];
   const parts = headings.filter((heading) => heading !== title);
   // The text already contains inline tags.
   const places = [tags.join(' '), `${wing ?? ''} ${hall ?? ''}`, addresses.join('\n')];
+  const beside = besideText(record, comments).map(({ text }) => text);
   return [
     ...all('name', names),
     ...all('heading', parts),
     ...all('place', places),
     ...all('text', [searchText]),
-    ...all('property', comments === undefined ? [] : [comments]),
+    ...all('property', beside),
   ];
 }
 

@@ -36,6 +36,24 @@ export function* collapseSteps(text: string): Steps<string> {
   return done.join('').trimEnd();
 }
 
+/** Marks in a comment that are no words. */
+const COMMENT_MARK = /%%|!?\[\[|\]\]|[*`]+/g;
+
+/** Returns what the comments of Obsidian say, on one line. */
+function* commentSteps({ body, quiet }: Markdown): Steps<string> {
+  const comments: string[] = [];
+  let read = 0;
+  for (const { from, to } of quiet) {
+    if ((read += to - from) > UNITS_PER_STEP) {
+      yield;
+      read = 0;
+    }
+    if (!body.startsWith('%%', from)) continue;
+    comments.push(body.slice(from, to).replace(COMMENT_MARK, ' '));
+  }
+  return yield* collapseSteps(comments.join(' '));
+}
+
 /** Elements whose content is not shown. */
 const UNSEEN: ReadonlySet<string> = new Set(['style', 'script', 'template']);
 
@@ -297,6 +315,8 @@ export interface MarkdownFacts {
   readonly blocks: readonly TextBlock[];
   /** The text of `blocks` on one line, for the index. */
   readonly searchText: string;
+  /** What `%%comments%%` say, in order, on one line. */
+  readonly comments: string;
   /** False when a body has more blocks, lines or marks than are read: the rest of it is prose here. */
   readonly isWhole: boolean;
 }
@@ -389,6 +409,7 @@ export function* factSteps(body: string): Steps<MarkdownFacts> {
     plain: plain.join(' '),
     blocks,
     searchText: lines.join(' '),
+    comments: yield* commentSteps(markdown),
     isWhole: markdown.end >= body.length,
   };
 }

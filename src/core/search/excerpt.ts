@@ -1,7 +1,9 @@
-import { inSlices } from '../base/steps';
+import { inSlices, type Steps } from '../base/steps';
+import { type Beside, besideText } from '../catalog/beside';
 import { MAX_PROSE, textsOf } from '../catalog/prose';
 import type { NoteRecord } from '../catalog/record';
 import { excerptSteps, type Wanted } from '../fulltext/best-window';
+import type { Analyser } from '../fulltext/terms';
 import type { Brain } from '../operation/context';
 
 /** The part of every note that is searched for an excerpt, in UTF-16 units. */
@@ -33,7 +35,8 @@ export function excerptReaches(hits: readonly Hit[]): number[] {
 
 /**
  * Returns the excerpt of a found note: the window of its prose with the most information about the query; where the prose has none of
- * its words, that of all its text, with headings and code; otherwise its beginning, as when the file is gone. Never rejects.
+ * its words, that of all its text, with headings and code; then what its properties, embeds and comments say; otherwise its beginning,
+ * as when the file is gone. Never rejects.
  * @param wanted the matched terms and the quoted phrases
  * @param reach the part of the prose that is searched
  */
@@ -45,9 +48,26 @@ export async function hitExcerpt(
 ): Promise<string> {
   const texts = wanted.terms.size === 0 ? null : await textsOf(brain, record, reach);
   if (texts === null) return record.excerpt;
-  const windowOf = (text: string) =>
-    inSlices(excerptSteps(text, wanted, brain.catalog.words.analyser), brain.pace);
-  const found = await windowOf(texts.prose);
-  if (found !== null) return found;
-  return (texts.shown === texts.prose ? null : await windowOf(texts.shown)) ?? record.excerpt;
+  const { analyser } = brain.catalog.words;
+  return inSlices(
+    (function* () {
+      return (
+        (yield* excerptSteps(texts.prose, wanted, analyser)) ??
+        (texts.shown === texts.prose ? null : yield* excerptSteps(texts.shown, wanted, analyser)) ??
+        (yield* besideSteps(besideText(record, texts.comments), wanted, analyser)) ??
+        record.excerpt
+      );
+    })(),
+    brain.pace,
+  );
+}
+
+/** Returns what properties with words of the query say, such as `director: Andrei Tarkovsky`; null if none has any. */
+function* besideSteps(beside: readonly Beside[], wanted: Wanted, analyser: Analyser): Steps<string | null> {
+  const lines: string[] = [];
+  for (const { key, text } of beside) {
+    const found = yield* excerptSteps(text, wanted, analyser);
+    if (found !== null) lines.push(key === null ? found : `${key}: ${found}`);
+  }
+  return lines.length < 2 ? (lines[0] ?? null) : yield* excerptSteps(lines.join(' · '), wanted, analyser);
 }

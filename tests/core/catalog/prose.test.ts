@@ -97,18 +97,20 @@ it('is made a little at a time, however few the paragraphs', async () => {
   expect(pieces).toBeGreaterThan(240);
 });
 
+const textsWith = (prose: string) => ({ prose, shown: prose, comments: '' });
+
 const named = (name: string) => ({ path: vaultPath(`raw/${name}.md`), content_hash: sha256(name) });
 
 it('is remembered of the notes that were asked for last, as many as there is room for', () => {
   const cache = new ProseCache(10);
-  cache.put(named('a'), 'aaaa', 9);
-  cache.put(named('b'), 'bbbb', 9);
+  cache.put(named('a'), textsWith('aaaa'), 9);
+  cache.put(named('b'), textsWith('bbbb'), 9);
   expect(cache.get(named('a'), 9)?.prose).toBe('aaaa');
-  cache.put(named('c'), 'cccc', 9);
+  cache.put(named('c'), textsWith('cccc'), 9);
   expect(cache.get(named('b'), 9)).toBeNull();
   expect(cache.get(named('a'), 9)?.prose).toBe('aaaa');
   expect(cache.size).toBe(8);
-  cache.put(named('d'), 'more than there is room for', 99);
+  cache.put(named('d'), textsWith('more than there is room for'), 99);
   expect(cache.size).toBe(0);
   expect(cache.get({ ...named('a'), content_hash: sha256('x') }, 9)).toBeNull();
 });
@@ -116,10 +118,10 @@ it('is remembered of the notes that were asked for last, as many as there is roo
 it('is remembered as far as it was read, and never less than that', () => {
   const cache = new ProseCache(10);
   const note = named('a');
-  cache.put(note, 'aaaa', 4);
+  cache.put(note, textsWith('aaaa'), 4);
   expect([5, 4, 2].map((reach) => cache.get(note, reach)?.prose)).toEqual([undefined, 'aaaa', 'aa']);
-  cache.put(note, 'aa', 2);
+  cache.put(note, textsWith('aa'), 2);
   expect(cache.get(note, 4)?.prose).toBe('aaaa');
-  cache.put(note, 'aaaaaa', 6);
+  cache.put(note, textsWith('aaaaaa'), 6);
   expect([cache.get(note, 6)?.prose, cache.size]).toEqual(['aaaaaa', 6]);
 });

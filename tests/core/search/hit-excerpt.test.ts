@@ -49,7 +49,7 @@ it('leaves all that one answer shows in memory for the next', () => {
       notes.forEach((note, n) => {
         const reach = reaches[n] ?? 0;
         const text = letters.slice(0, Math.min(sizes[n] ?? 0, reach));
-        cache.put(note, text, reach, `#${text}`);
+        cache.put(note, { prose: text, shown: `#${text}`, comments: '' }, reach);
       });
       expect(notes.every((note, n) => cache.get(note, reaches[n] ?? 0) !== null)).toBe(true);
       expect(cache.size).toBeLessThanOrEqual(2 * (4 * WHOLE + 50 * PART) + 50);
@@ -76,6 +76,65 @@ it.each([
   const { run } = await openTestBrain({ 'knowledge/a.md': text });
   const { results } = await run(queryNotes, { query: 'zeppelin' });
   expect(results[0]?.excerpt).toContain('zeppelin');
+});
+
+describe('what a note says beside its text', () => {
+  it.each<[string, string, string, string]>([
+    [
+      'a property',
+      '---\ndirector: Andrei Tarkovsky\n---\nA film.',
+      'tarkovsky',
+      'director: Andrei Tarkovsky',
+    ],
+    [
+      'a link',
+      '---\ndirector: "[[Andrei Tarkovsky]]"\n---\nA film.',
+      'tarkovsky',
+      'director: Andrei Tarkovsky',
+    ],
+    [
+      'a link with words of its own',
+      '---\nby: "[[People/Andrei Tarkovsky|the master]]"\n---\nA film.',
+      'tarkovsky',
+      'by: the master (Andrei Tarkovsky)',
+    ],
+    [
+      'a list',
+      '---\ncast: [Donatas Banionis, Natalya Bondarchuk]\n---\n',
+      'bondarchuk',
+      'cast: Natalya Bondarchuk',
+    ],
+    [
+      'two properties',
+      '---\nyear: 1972\nseen: no\nby: Tarkovsky\n---\nA film.',
+      'Tarkovsky 1972',
+      'year: 1972 · by: Tarkovsky',
+    ],
+    [
+      'the name of an embed',
+      'Dinosaurs.\n\n![[img/Sauropod Diagram.png]]',
+      'sauropod',
+      'Sauropod Diagram.png',
+    ],
+    ['the name of a picture', 'Dinosaurs.\n\n![](<img/p sauropod.png>)', 'sauropod', 'p sauropod.png'],
+    [
+      'a comment in the front matter',
+      '---\n# about the zeppelin\n---\nSome words.',
+      'zeppelin',
+      'about the zeppelin',
+    ],
+    ['a comment', 'Some words.\n\n%% ask [[Zeppelin]] for\nmore %%', 'zeppelin', 'ask Zeppelin for more'],
+  ])('is shown where the words of the query stand only there: %s', async (_, text, query, excerpt) => {
+    const { run } = await openTestBrain({ 'Notes/a.md': text });
+    const { results } = await run(queryNotes, { query });
+    expect(results.map((hit) => hit.excerpt)).toEqual([excerpt]);
+  });
+
+  it('is not shown where the text has words of the query', async () => {
+    const { run } = await openTestBrain({ 'a.md': '---\nby: Tarkovsky\n---\nTarkovsky made it.' });
+    const { results } = await run(queryNotes, { query: 'tarkovsky' });
+    expect(results[0]?.excerpt).toBe('Tarkovsky made it.');
+  });
 });
 
 it('shows prose rather than code', async () => {
