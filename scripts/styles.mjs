@@ -23,6 +23,7 @@ const PARTS = [
   'src/ui/queue/queue.css',
   'src/ui/replace/replace.css',
   'src/ui/note/note.css',
+  'src/ui/neighbours/neighbours.css',
   'src/ui/stale/stale.css',
   'src/ui/rules/rules.css',
   'src/ui/search/search.css',

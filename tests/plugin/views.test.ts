@@ -186,3 +186,16 @@ it('takes what it has laid above the app along when it is unloaded', async () =>
   expect(world.host.modals).toEqual([]);
   expect(world.document.querySelector('.brain-screen')).toBeNull();
 });
+
+it('shows beside the notes what has to do with the one in front, and follows when another comes', async () => {
+  const world = await openWorld();
+  await world.start();
+  const { host } = world;
+  await host.openFile('Journal.md');
+  host.runCommand('brain-server:open-neighbours');
+  await shows(world, 'neighbours');
+  const title = () => contentOf(world, 'neighbours').querySelector('.brain-bar h2')?.textContent;
+  await world.until('the note in front', () => title() === 'Journal');
+  await host.openFile('wiki/net/facts/dns.md');
+  await world.until('the other note', () => title() === 'DNS');
+});

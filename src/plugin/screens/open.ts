@@ -46,21 +46,78 @@ export class LastEditor {
   }
 }
 
+/**
+ * Tracks the note that a person is in: the one that is open in the app, or while a server elsewhere is used the one of that
+ * server that its screen shows.
+ */
+export class NoteInFront {
+  readonly #plugin: Pick<Plugin, 'app' | 'registerEvent'>;
+  readonly #isElsewhere: () => boolean;
+  readonly #listeners = new Set<() => void>();
+  #shown: string | null = null;
+
+  constructor(plugin: Pick<Plugin, 'app' | 'registerEvent'>, isElsewhere: () => boolean) {
+    this.#plugin = plugin;
+    this.#isElsewhere = isElsewhere;
+  }
+
+  /** The path of the note; null while no note is open. */
+  get path(): string | null {
+    if (this.#isElsewhere()) return this.#shown;
+    const file = this.#plugin.app.workspace.getActiveFile();
+    return file?.extension.toLowerCase() === 'md' ? file.path : null;
+  }
+
+  /** Tracks the note from now on, until the plugin is unloaded. */
+  follow(): void {
+    const { workspace } = this.#plugin.app;
+    const events = [
+      workspace.on('file-open', () => this.#tell()),
+      workspace.on('active-leaf-change', (leaf) => {
+        if (leaf?.view.getViewType() === viewType('note')) this.shows(parseParams(leaf.view.getState()));
+      }),
+    ];
+    for (const event of events) this.#plugin.registerEvent(event);
+  }
+
+  /** Notes that a note screen in front shows another note. */
+  shows({ path = '' }: ScreenParams): void {
+    this.#shown = path === '' ? null : path;
+    this.#tell();
+  }
+
+  /** Calls `listener` when the note may be another one, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    const { vault } = this.#plugin.app;
+    this.#listeners.add(listener);
+    const renamed = vault.on('rename', listener);
+    return () => {
+      this.#listeners.delete(listener);
+      vault.offref(renamed);
+    };
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
 /** Returns the type of a screen's view in Obsidian. Saved layouts contain it, so it never changes. */
 export function viewType(screen: ScreenName): string {
   return `brain-server-${screen}`;
 }
 
-/** Reveals a screen: the open one unless `isNew`, or a new tab. Without `params` an open screen keeps its own. */
+/** Reveals a screen: the open one unless `isNew`, or a new tab; neighbours open beside the notes. Without `params` an open screen keeps its own. */
 export async function openScreen(
-  workspace: Pick<Workspace, 'getLeavesOfType' | 'getLeaf' | 'revealLeaf'>,
+  workspace: Pick<Workspace, 'getLeavesOfType' | 'getLeaf' | 'getRightLeaf' | 'revealLeaf'>,
   screen: ScreenName,
   params?: ScreenParams,
   isNew = false,
 ): Promise<void> {
   const type = viewType(screen);
   const open = isNew ? undefined : workspace.getLeavesOfType(type)[0];
-  const leaf = open ?? workspace.getLeaf('tab');
+  const beside = screen === 'neighbours' ? workspace.getRightLeaf(false) : null;
+  const leaf = open ?? beside ?? workspace.getLeaf('tab');
   if (open === undefined || params !== undefined) {
     await leaf.setViewState({ type, active: true, state: { params: params ?? {} } });
   }
@@ -80,4 +137,15 @@ export function settingsOpener(app: App, id: string): (() => void) | null {
     Reflect.apply(open, settings, []);
     Reflect.apply(openTabById, settings, [id]);
   };
+}
+
+/** Parses the parameters in a saved state. Values that are not text are left out, for a layout file can contain anything. */
+export function parseParams(state: unknown): ScreenParams {
+  if (typeof state !== 'object' || state === null || !('params' in state)) return {};
+  const { params } = state;
+  if (typeof params !== 'object' || params === null) return {};
+  const entries = Object.entries(params).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return Object.fromEntries(entries);
 }

@@ -4,7 +4,7 @@ import type { Mounted } from '../../ui/app/mount';
 import { type ScreenName, type ScreenParams, SCREENS } from '../../ui/client/screens';
 import { type ServerControl, type ServerState, describeState } from '../server/control';
 import type { OwnView } from './host';
-import { viewType } from './open';
+import { type NoteInFront, parseParams, viewType } from './open';
 import type { Screens } from './screens';
 
 const BUTTONS: Readonly<Partial<Record<ServerState['kind'], string>>> = {
@@ -46,6 +46,7 @@ interface ScreenDeps {
   readonly useServer: () => void;
   /** Loads the screens for an open vault. They are not loaded with the app. */
   readonly screensFor: (client: BrainClient) => Promise<Screens>;
+  readonly inFront: Pick<NoteInFront, 'path' | 'shows' | 'onChange'>;
 }
 
 interface Shown {
@@ -99,7 +100,9 @@ export class ScreenView extends ItemView {
   protected override async onOpen(): Promise<void> {
     this.#isOpen = true;
     this.contentEl.addClass('brain-view');
-    this.register(this.#deps.control.onChange(() => void this.#draw()));
+    const { control, inFront } = this.#deps;
+    this.register(control.onChange(() => void this.#draw()));
+    if (this.#screen === 'neighbours') this.register(inFront.onChange(() => void this.#draw()));
     // A screen's observers and listeners belong to the window that it left, so it is rendered anew.
     this.register(
       this.contentEl.onWindowMigrated(() => {
@@ -122,6 +125,7 @@ export class ScreenView extends ItemView {
   #show(params: ScreenParams): void {
     this.#params = params;
     this.#shown?.mounted.show(this.#screen, params);
+    if (this.#screen === 'note') this.#deps.inFront.shows(params);
     void this.app.workspace.requestSaveLayout();
   }
 
@@ -150,7 +154,9 @@ export class ScreenView extends ItemView {
   async #draw(): Promise<void> {
     if (!this.#isOpen) return;
     const turn = ++this.#lastDraw;
-    const { control, screensFor } = this.#deps;
+    const { control, screensFor, inFront } = this.#deps;
+    // A view beside the notes goes by what is in front of it, not by its saved state.
+    if (this.#screen === 'neighbours') this.#params = { path: inFront.path ?? '' };
     const client = control.client;
     this.#drawLostBar(client !== null);
     if (client === null) {
@@ -167,15 +173,4 @@ export class ScreenView extends ItemView {
     this.#unmount();
     this.#shown = { client, mounted: screens.mount(this.contentEl, this.#own, this.#params) };
   }
-}
-
-/** Parses the parameters in a saved state. Values that are not text are left out, for a layout file can contain anything. */
-function parseParams(state: unknown): ScreenParams {
-  if (typeof state !== 'object' || state === null || !('params' in state)) return {};
-  const { params } = state;
-  if (typeof params !== 'object' || params === null) return {};
-  const entries = Object.entries(params).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  );
-  return Object.fromEntries(entries);
 }

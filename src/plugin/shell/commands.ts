@@ -247,6 +247,7 @@ export function commandsOf(deps: CommandDeps): Command[] {
     ...ingestCommands(deps),
     screen('open-home', 'Open home', 'home'),
     screen('open-rules', 'Open rules of the queue', 'rules'),
+    screen('open-neighbours', 'Open neighbours of current note', 'neighbours'),
     screen('open-stale-claims', 'Open stale claims', 'stale'),
     screen('open-audit', 'Open audit', 'audit'),
     screen('open-pass-rates', 'Open pass rates', 'pass-rates'),

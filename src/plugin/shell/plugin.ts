@@ -2,7 +2,7 @@ import { debounce, Notice, Plugin } from 'obsidian';
 import type { BrainClient } from '../../core/registry/client';
 import type { Plan } from '../../core/storage/plan';
 import { SCREEN_NAMES, type ScreenName, type ScreenParams } from '../../ui/client/screens';
-import { LastEditor, openScreen, settingsOpener, viewType } from '../screens/open';
+import { LastEditor, NoteInFront, openScreen, settingsOpener, viewType } from '../screens/open';
 import type { Screens } from '../screens/screens';
 import { ScreenView } from '../screens/view';
 import { ServerControl, type Service } from '../server/control';
@@ -76,6 +76,8 @@ export class BrainServerPlugin extends Plugin {
     },
   });
 
+  readonly #inFront = new NoteInFront(this, () => this.#control.isElsewhere);
+
   readonly #backfill = new Backfill(
     this.#control,
     (message) => void new Notice(message),
@@ -102,12 +104,13 @@ export class BrainServerPlugin extends Plugin {
       control.unload();
     });
     this.#lastEditor.follow();
+    this.#inFront.follow();
     const useServer = () => void attempt(() => this.#useServer());
     const screensFor = (client: BrainClient) => this.#screensFor(client);
     for (const screen of SCREEN_NAMES) {
       this.registerView(
         viewType(screen),
-        (leaf) => new ScreenView(leaf, screen, { control, useServer, screensFor }),
+        (leaf) => new ScreenView(leaf, screen, { control, useServer, screensFor, inFront: this.#inFront }),
       );
     }
     const setUpMeaning = () => void attempt(() => this.#setUpMeaning());

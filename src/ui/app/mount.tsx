@@ -8,6 +8,7 @@ import { ConnectScreen } from '../connect/screen';
 import { DoctorScreen } from '../doctor/screen';
 import { HistoryScreen } from '../history/screen';
 import { HomeScreen } from '../home/screen';
+import { NeighboursScreen } from '../neighbours/screen';
 import { NoteScreen } from '../note/screen';
 import { PassRatesScreen } from '../pass-rates/screen';
 import { QueueScreen } from '../queue/screen';
@@ -22,6 +23,7 @@ const COMPONENTS: Readonly<Record<ScreenName, ComponentType<{ params: ScreenPara
   stale: StaleScreen,
   search: SearchScreen,
   note: NoteScreen,
+  neighbours: NeighboursScreen,
   history: HistoryScreen,
   audit: AuditScreen,
   'pass-rates': PassRatesScreen,

@@ -1,4 +1,4 @@
-/** The screens, in the order in which the web page lists them; `note` and `history` open from a note. */
+/** The screens, in the order in which the web page lists them; `note`, `neighbours` and `history` open from a note. */
 export const SCREENS = {
   home: { title: 'Home', icon: 'house' },
   queue: { title: 'Review queue', icon: 'inbox' },
@@ -6,6 +6,7 @@ export const SCREENS = {
   stale: { title: 'Stale claims', icon: 'hourglass' },
   search: { title: 'Search', icon: 'search' },
   note: { title: 'Note', icon: 'file-text' },
+  neighbours: { title: 'Neighbours', icon: 'git-fork' },
   history: { title: 'Note history', icon: 'history' },
   audit: { title: 'Audit', icon: 'scroll-text' },
   'pass-rates': { title: 'Pass rates', icon: 'chart-line' },

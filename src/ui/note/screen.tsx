@@ -99,6 +99,7 @@ const HELP: readonly KeyHelpGroup[] = [
     title: 'This note',
     lines: [
       { label: 'History', keys: ['H'] },
+      { label: 'Neighbours: similar and linked notes, and what waits', keys: ['N'] },
       { label: 'Preview or source', keys: ['P'] },
       { label: 'Properties', keys: ['M'] },
       { label: 'Edit, which supersedes the note', keys: ['E'] },
@@ -209,8 +210,8 @@ function OneNote(props: {
   const { value } = note;
   const confirm = useConfirm(value, note.reload);
   const history = (): void => host.go('history', { path });
-  const isEdited = value !== null && EDITED.has(value.status);
-  const edit = isEdited ? () => openEdit(ui, path, note.reload) : null;
+  const neighbours = (): void => host.go('neighbours', { path });
+  const edit = value !== null && EDITED.has(value.status) ? () => openEdit(ui, path, note.reload) : null;
   const page = useRef<HTMLDivElement>(null);
   const side = useRef<HTMLElement>(null);
   useEffect(() => onTitle?.(value?.title ?? ''), [value?.title]);
@@ -227,6 +228,7 @@ function OneNote(props: {
     help: HELP,
     actions: [
       { keys: ['h'], run: history },
+      { keys: ['n'], run: neighbours },
       { keys: ['p'], run: () => setView(view === 'preview' ? 'source' : 'preview') },
       { keys: ['m'], run: toggleProperties },
       { keys: ['e'], run: () => edit?.() },
@@ -244,6 +246,7 @@ function OneNote(props: {
         view={view}
         onView={setView}
         onHistory={history}
+        onNeighbours={neighbours}
         onEdit={edit}
       />
       <ScrollArea label="Note text">
@@ -309,10 +312,11 @@ function NoteBar(props: {
   readonly view: View;
   readonly onView: (view: View) => void;
   readonly onHistory: () => void;
+  readonly onNeighbours: () => void;
   /** Null for a note that is not edited here. */
   readonly onEdit: (() => void) | null;
 }) {
-  const { path, status, view, onView, onHistory, onEdit } = props;
+  const { path, status, view, onView, onHistory, onNeighbours, onEdit } = props;
   const ui = useUi();
   const { host } = ui;
   return (
@@ -339,6 +343,9 @@ function NoteBar(props: {
           Edit
         </ActionButton>
       )}
+      <ActionButton icon="git-fork" onClick={onNeighbours}>
+        Neighbours
+      </ActionButton>
       <ActionButton icon="history" onClick={onHistory}>
         History
       </ActionButton>

@@ -45,7 +45,8 @@ export function titleOf({ screen }: WebRoute): string {
 }
 
 /** The screens in the navigation. The others open from a note. */
-const LISTED = SCREEN_NAMES.filter((name) => name !== 'note' && name !== 'history');
+const FROM_A_NOTE: readonly ScreenName[] = ['note', 'neighbours', 'history'];
+const LISTED = SCREEN_NAMES.filter((name) => !FROM_A_NOTE.includes(name));
 
 interface NavProps {
   readonly route: WebRoute;

@@ -70,6 +70,11 @@ export class AppHands {
     return this.#host.runCommand(`${manifest.id}:${command}`);
   }
 
+  /** Opens a note where notes are read. */
+  async openNote(path: string): Promise<void> {
+    await this.#host.openFile(path);
+  }
+
   followLink(uri: string): Promise<void> {
     return this.#host.openUri(uri);
   }
