@@ -27,7 +27,7 @@ const PARSED: readonly (readonly [variable: string, text: string, setting: strin
   ['BRAIN_WATCH_DIR', 'drop', 'watchDir', 'drop'],
   ['BRAIN_INGEST_DESTINATION', 'wiki', 'ingestDestination', 'wiki'],
   ['BRAIN_INGEST_ROOTS', '/srv/a,/srv/b', 'ingestRoots', ['/srv/a', '/srv/b']],
-  ['BRAIN_MAX_UPLOAD', '1048576', 'maxUpload', 1_048_576],
+  ['BRAIN_MAX_UPLOAD', '1.5 MiB', 'maxUpload', 1_572_864],
   ['BRAIN_PG_DSN', 'postgres://other/brain', 'pgDsn', 'postgres://other/brain'],
   ['BRAIN_PG_SCHEMA', 'notes', 'pgSchema', 'notes'],
   ['BRAIN_PG_POOL', '8', 'pgPool', 8],
@@ -128,8 +128,8 @@ const REFUSED: readonly (readonly [variable: string, text: string, message: stri
   ['BRAIN_RATE_LIMIT', '-1', 'BRAIN_RATE_LIMIT is "-1". Use a whole number; 0 switches the limit off.'],
   [
     'BRAIN_RATE_BYTES',
-    '64MiB',
-    'BRAIN_RATE_BYTES is "64MiB". Use a whole number of bytes; 0 switches the limit off.',
+    '64MB',
+    'BRAIN_RATE_BYTES is "64MB". Use a size such as 64 MiB, or a whole number of bytes; 0 switches the limit off.',
   ],
   [
     'BRAIN_ALLOWED_HOSTS',

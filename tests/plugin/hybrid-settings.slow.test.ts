@@ -1,4 +1,5 @@
 import { closeWorlds, DATA, MANIFEST, openWorld, type World } from './plugin-world';
+import { settingRow } from './setting-rows';
 
 // A port that nobody listens on: what is configured is there, and does not answer.
 const NOWHERE = 'http://127.0.0.1:9';
@@ -23,14 +24,6 @@ const offered = (world: World, id: string): boolean => {
   if (command === undefined) throw new Error(`There is no command ${id}.`);
   return command.checkCallback?.(true) === true;
 };
-
-function rowOf(page: HTMLElement, name: string): HTMLElement {
-  const row = page
-    .findAll('.setting-item')
-    .find((one) => one.querySelector('.setting-item-name')?.textContent === name);
-  if (row === undefined) throw new Error(`There is no setting "${name}".`);
-  return row;
-}
 
 /** A world whose device keeps the secret, with what the file names. */
 async function openWith(saved: Readonly<Record<string, unknown>>): Promise<World> {
@@ -82,6 +75,7 @@ it('says on the page of settings that search goes by words alone', async () => {
   const world = await openWorld();
   await world.start();
   const page = settings(world);
+  settingRow(page, 'Set up search by meaning');
   await world.until('the state', () => page.textContent.includes('Search by meaning is off'));
 });
 
@@ -102,6 +96,7 @@ it('says on the page of settings that it does not work, and why', async () => {
   const world = await openWith(PAIR);
   await world.start();
   const page = settings(world);
+  settingRow(page, 'Set up search by meaning');
   await world.until('the state', () => page.textContent.includes('Search by meaning does not work'));
   expect(page.textContent).not.toContain('hunter2');
 });
@@ -114,7 +109,7 @@ it('is red with half a pair, names what is missing, and starts when it is given'
   );
   expect(world.statusText()).toContain('Brain failed');
   const page = settings(world);
-  const chooser = rowOf(page, 'Postgres').querySelector('select');
+  const chooser = settingRow(page, 'Postgres').querySelector('select');
   if (chooser === null) throw new Error('No secret can be chosen.');
   chooser.value = 'brain-dsn';
   chooser.trigger('change');
@@ -130,8 +125,11 @@ it('starts again when the half that is there is emptied', async () => {
   await world.press('Start');
   await world.until('the reason', () => world.statusText().includes('Brain failed'));
   const page = settings(world);
-  await world.until('the value', () => rowOf(page, 'Embedder').querySelector('input')?.value === NOWHERE);
-  const input = rowOf(page, 'Embedder').querySelector('input');
+  await world.until(
+    'the value',
+    () => settingRow(page, 'Embedder').querySelector('input')?.value === NOWHERE,
+  );
+  const input = settingRow(page, 'Embedder').querySelector('input');
   if (input === null) throw new Error('Nothing can be typed.');
   input.value = '';
   input.trigger('input');
@@ -143,13 +141,14 @@ it('starts again when the half that is there is emptied', async () => {
 it('says plainly where text is sent', async () => {
   const world = await openWorld();
   const page = settings(world);
-  expect(rowOf(page, 'Embedder').textContent).toContain('is sent to this address');
-  expect(rowOf(page, 'Language model').textContent).toContain('sent to this address');
+  expect(settingRow(page, 'Embedder').textContent).toContain('is sent to this address');
+  expect(settingRow(page, 'Language model').textContent).toContain('sent to this address');
 });
 
 it('shows which model answers', async () => {
   const world = await openWorld({ saved: { llmUrl: NOWHERE, llmModel: 'qwen3:14b' } });
   await world.start();
   const page = settings(world);
+  settingRow(page, 'Language model name');
   await world.until('the model', () => page.textContent.includes('go to qwen3:14b at 127.0.0.1:9'));
 });

@@ -1,4 +1,5 @@
 import { closeWorlds, DATA, MANIFEST, openWorld, type World } from './plugin-world';
+import { settingRow } from './setting-rows';
 
 const cleanups: (() => void)[] = [];
 
@@ -16,17 +17,8 @@ function takeErrors(): void {
   });
 }
 
-/** The row of the settings page with this name. */
-function rowOf(page: HTMLElement, name: string): HTMLElement {
-  const row = page
-    .findAll('.setting-item')
-    .find((one) => one.querySelector('.setting-item-name')?.textContent === name);
-  if (row === undefined) throw new Error(`There is no setting "${name}".`);
-  return row;
-}
-
 function inputOf(page: HTMLElement, name: string): HTMLInputElement {
-  const input = rowOf(page, name).querySelector('input');
+  const input = settingRow(page, name).querySelector('input');
   if (input === null) throw new Error(`Nothing can be typed into "${name}".`);
   return input;
 }
@@ -61,7 +53,7 @@ async function captured(world: World): Promise<string | null> {
 /** The settings page, once the rules are loaded. */
 async function openPage(world: World): Promise<HTMLElement> {
   const page = world.host.openSettings(MANIFEST.id);
-  await world.until('the values', () => inputOf(page, 'Your name').value !== '');
+  await world.until('the values', () => inputOf(page, 'Changes per minute').value !== '');
   return page;
 }
 
@@ -84,7 +76,7 @@ it('keeps what is typed, and nothing that was not changed', async () => {
 it('says how many notes of the owner are read, and what is left out and why', async () => {
   const world = await openWorld();
   const page = world.host.openSettings(MANIFEST.id);
-  const told = () => rowOf(page, 'Your own notes').textContent;
+  const told = () => settingRow(page, 'Your own notes').textContent;
   await world.until('the count', () => told().includes('1 note of yours is read.'));
   expect(told()).toContain('No agent ever changes, moves or deletes one.');
   type(inputOf(page, 'Left out'), 'Journal.md');
@@ -98,10 +90,10 @@ it('says below the field what cannot be used, and does not keep it', async () =>
   const before = await savedOf(world);
   type(inputOf(page, 'Port'), '99999');
   await world.until('the message', () =>
-    rowOf(page, 'Port').textContent.includes('Use a whole number from 1 to 65535'),
+    settingRow(page, 'Port').textContent.includes('Use a whole number from 1 to 65535'),
   );
   type(inputOf(page, 'Root note'), '../outside.md');
-  await world.until('the message', () => rowOf(page, 'Root note').textContent.includes('path'));
+  await world.until('the message', () => settingRow(page, 'Root note').textContent.includes('path'));
   expect(await savedOf(world)).toEqual(before);
 });
 
@@ -112,7 +104,7 @@ it('shows where the environment decides, and lets nothing be typed there', async
     const page = await openPage(world);
     expect(inputOf(page, 'Changes per minute').value).toBe('7');
     expect(inputOf(page, 'Changes per minute').disabled).toBe(true);
-    expect(rowOf(page, 'Changes per minute').textContent).toContain('BRAIN_RATE_LIMIT');
+    expect(settingRow(page, 'Changes per minute').textContent).toContain('BRAIN_RATE_LIMIT');
     expect(inputOf(page, 'Your name').disabled).toBe(false);
   } finally {
     delete process.env.BRAIN_RATE_LIMIT;
@@ -184,7 +176,7 @@ it('names a setting that cannot be used, and runs once it is right', async () =>
   expect(world.statusText()).toContain('Brain failed');
   const page = world.host.openSettings(MANIFEST.id);
   await world.until('the message', () =>
-    rowOf(page, 'Changes per minute').textContent.includes('Use a whole number'),
+    settingRow(page, 'Changes per minute').textContent.includes('Use a whole number'),
   );
   type(inputOf(page, 'Changes per minute'), '60');
   await world.until('the server', () => world.statusText().includes('Brain running'));
@@ -238,7 +230,7 @@ describe('the row of the server', () => {
     const world = await openWorld();
     await world.press('Not now');
     const tab = world.host.openSettings(MANIFEST.id);
-    rowOf(tab, 'Start on this device').querySelector('input')?.click();
+    settingRow(tab, 'Start on this device').querySelector('input')?.click();
     await world.until('the question', () => world.host.modals.length === 1);
     await world.press('Start');
     await world.until('the server', () => world.statusText().includes('Brain running'));
@@ -248,7 +240,7 @@ describe('the row of the server', () => {
     const world = await openWorld();
     await world.start();
     const page = await openPage(world);
-    rowOf(page, 'Start on this device').querySelector('input')?.click();
+    settingRow(page, 'Start on this device').querySelector('input')?.click();
     await world.until('it is off', () => world.statusText().includes('Brain off'));
     await world.host.quit();
     const again = await openWorld({ storage: world.host.storage, device: world.host.device });
@@ -264,8 +256,8 @@ describe('tokens', () => {
     await world.start();
     const page = await openPage(world);
     await world.until('the owner', () => page.textContent.includes('owner'));
-    expect(rowOf(page, 'owner').textContent).toContain('read, propose, write, review, admin; made 20');
-    rowOf(page, 'owner').querySelector<HTMLElement>('[aria-label="Delete"], .clickable-icon')?.click();
+    expect(settingRow(page, 'owner').textContent).toContain('read, propose, write, review, admin; made 20');
+    settingRow(page, 'owner').querySelector<HTMLElement>('[aria-label="Delete"], .clickable-icon')?.click();
     await world.until('the question', () => world.host.modals.length === 1);
     expect(world.document.querySelector('.modal')?.textContent).toContain('a new one takes its place');
     const before = [...world.host.device.secrets.values()];
@@ -283,8 +275,27 @@ describe('tokens', () => {
 it('keeps single-letter keys on this device', async () => {
   const world = await openWorld();
   const page = await openPage(world);
-  rowOf(page, 'Single-letter keys').querySelector('input')?.click();
+  settingRow(page, 'Single-letter keys').querySelector('input')?.click();
   await world.host.settle();
   expect(world.host.device.localStorage.get('brain-server:screens.keys')).toBe('"off"');
   expect(await savedOf(world)).toEqual({ port: 0 });
+});
+
+it('says on the tab what is set on each page below it, sizes in their units', async () => {
+  const world = await openWorld({ saved: { humanName: 'Ada', maxUpload: 67_108_864, tools: 'core' } });
+  await world.start();
+  const page = world.host.openSettings(MANIFEST.id);
+  await world.until('the line', () =>
+    settingRow(page, 'Ingestion').textContent.includes('Set: Largest file that is sent: 64 MiB.'),
+  );
+  expect(settingRow(page, 'People and agents').textContent).toContain(
+    'Set: Your name: Ada; Tools for agents: The basic ones.',
+  );
+  expect(settingRow(page, 'Notes').textContent).toContain('Nothing is set');
+  type(inputOf(page, 'Largest file that is sent'), '1.5 GiB');
+  await world.until('the size', async () => JSON.stringify(await savedOf(world)).includes('1610612736'));
+  type(inputOf(page, 'Largest file that is sent'), '64 MB');
+  await world.until('the message', () =>
+    settingRow(page, 'Largest file that is sent').textContent.includes('Use a size such as 256 MiB'),
+  );
 });

@@ -5,7 +5,7 @@ afterEach(closeWorlds);
 
 /** Words that keep their capitals wherever they stand. */
 const NAMES =
-  /\b(?:AGENTS\.md|BRAIN_[A-Z_]+|Brain|Electron|HTTP|MCP|Markdown|Obsidian|Ollama|Postgres|Preact|UTF-8|Ctrl|A|R|I|Wikipedia)\b/g;
+  /\b(?:AGENTS\.md|BRAIN_[A-Z_]+|Brain|Electron|HTTP|MCP|Markdown|MiB|Obsidian|Ollama|Postgres|Preact|UTF-8|Ctrl|A|R|I|Wikipedia)\b/g;
 
 /** What is wrong with a text that a person reads; null when nothing is. */
 function wordProblem(text: string): string | null {

@@ -8,6 +8,7 @@ import {
   DEFAULT_PORT,
   type EnvironmentKind,
   listIn,
+  sizeIn,
   SETTING_NAMES,
   type SettingName,
   SETTINGS,
@@ -122,6 +123,7 @@ const PARSE: Readonly<Record<EnvironmentKind, Parse>> = {
   text: (text) => text,
   number: (text) => (/^\d+$/.test(text) ? Number(text) : text),
   list: listIn,
+  size: sizeIn,
   switch: (text) => (text === 'on' ? true : text === 'off' ? false : text),
   interval(text) {
     const match = /^(\d+)([sm]?)$/.exec(text);

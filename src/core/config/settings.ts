@@ -1,5 +1,5 @@
-/** The syntax of an environment variable. An interval is a number of seconds, also written `300s` or `5m`. */
-export type EnvironmentKind = 'text' | 'number' | 'list' | 'switch' | 'interval';
+/** The syntax of an environment variable. An interval is a number of seconds, also written `300s` or `5m`; a size as `sizeIn` reads it. */
+export type EnvironmentKind = 'text' | 'number' | 'list' | 'switch' | 'interval' | 'size';
 
 /** A group of settings that lists keep together; the settings page and the help of `brain serve` order the groups. */
 export type SettingGroup =
@@ -19,6 +19,7 @@ type SettingControl =
   | { readonly type: 'text'; readonly placeholder: string; readonly required?: true }
   | { readonly type: 'list'; readonly placeholder: string }
   | { readonly type: 'number'; readonly min: number; readonly max?: number }
+  | { readonly type: 'size' }
   | { readonly type: 'dropdown'; readonly options: Readonly<Record<string, string>> }
   | { readonly type: 'toggle' };
 
@@ -122,12 +123,12 @@ const ROWS = {
   },
   rateBytes: {
     name: 'Bytes of changes per minute',
-    desc: 'How many bytes one token may send in a minute for changes; 0 for any number.',
+    desc: 'How much one token may send in a minute for changes, such as 64 MiB; 0 for any amount.',
     more: 'A call with more than the minute has left is refused.',
-    use: 'Use a whole number of bytes; 0 switches the limit off.',
+    use: 'Use a size such as 64 MiB, or a whole number of bytes; 0 switches the limit off.',
     group: 'server',
-    control: { type: 'number', min: 0 },
-    env: ['BRAIN_RATE_BYTES', 'number'],
+    control: { type: 'size' },
+    env: ['BRAIN_RATE_BYTES', 'size'],
   },
   drainSeconds: {
     name: 'Time to drain',
@@ -275,12 +276,12 @@ const ROWS = {
   },
   maxUpload: {
     name: 'Largest file that is sent',
-    desc: 'In bytes. A file that is sent to be ingested may have this many; a larger one is refused.',
+    desc: 'The size that a file may have which is sent to be ingested, such as 256 MiB; a larger one is refused.',
     more: 'It goes to the disk as it comes.',
-    use: 'Use a whole number of bytes, such as 268435456.',
+    use: 'Use a size such as 256 MiB, or a whole number of bytes.',
     group: 'inbox',
-    control: { type: 'number', min: 1 },
-    env: ['BRAIN_MAX_UPLOAD', 'number'],
+    control: { type: 'size' },
+    env: ['BRAIN_MAX_UPLOAD', 'size'],
   },
   vectorStore: {
     name: 'Vectors',
@@ -475,6 +476,24 @@ export function listIn(text: string): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean);
+}
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB'] as const;
+
+/** Returns a size (bytes) in the largest unit that has it whole: `64 MiB`, `1000 B`; 0 as `0`. */
+export function sizeWords(bytes: number): string {
+  if (bytes === 0) return '0';
+  let power = 0;
+  while (power < UNITS.length - 1 && bytes % 1024 ** (power + 1) === 0) power += 1;
+  return `${bytes / 1024 ** power} ${UNITS[power] ?? ''}`;
+}
+
+/** Parses a size such as `64 MiB`, `1.5GiB` or `1048576` (bytes); another text is returned as it is. */
+export function sizeIn(text: string): number | string {
+  const [, number, unit = 'B'] = /^\s*(\d+(?:\.\d+)?)\s*(B|KiB|MiB|GiB)?\s*$/i.exec(text) ?? [];
+  if (number === undefined) return text;
+  const power = UNITS.findIndex((each) => each.toLowerCase() === unit.toLowerCase());
+  return Number(number) * 1024 ** power;
 }
 
 /** The longest part of an unusable value in a message (code points). */

@@ -4,6 +4,7 @@ import {
   type Setting,
   type SettingDefinitionGroup,
   type SettingDefinitionItem,
+  type SettingDefinitionPage,
   type SettingGroupItem,
 } from 'obsidian';
 import { SETTING_NAMES, type SettingGroup, type SettingName, SETTINGS } from '../../core/config/settings';
@@ -20,6 +21,8 @@ export const DEVICE_KEYS = {
 interface SettingDeps {
   /** Returns the environment variable that overrides a setting; undefined for none. */
   readonly variableOf: (key: string) => string | undefined;
+  /** Returns the value of a setting as its field shows it when it is not the default; null for the default. */
+  readonly setTo: (key: SettingName) => string | null;
   /** Returns the error of an invalid value; empty for a valid one. */
   readonly validate: (key: string, typed: unknown) => Promise<string>;
   readonly tokens: readonly TokenEntry[];
@@ -88,6 +91,8 @@ function field(deps: SettingDeps, key: SettingName): SettingGroupItem[] {
       return [
         { ...row, control: { type: 'text', placeholder: control.placeholder, key, disabled, validate } },
       ];
+    case 'size':
+      return [{ ...row, control: { type: 'text', placeholder: '64 MiB', key, disabled, validate } }];
     case 'number':
       return [{ ...row, control: { ...control, step: 1, key, disabled, validate } }];
     case 'dropdown':
@@ -98,36 +103,64 @@ function field(deps: SettingDeps, key: SettingName): SettingGroupItem[] {
 }
 
 /**
- * Returns the settings page as a list of groups. While a server elsewhere is used, only what counts then: the other settings are
+ * Returns the settings page: the group of the server, and the others as pages that open, each with a line that says what is
+ * set in it. While a server elsewhere is used, only what counts then: the other settings are
  * those of the server inside the app.
  */
 export function settingDefinitions(deps: SettingDeps): SettingDefinitionItem[] {
   if (deps.serverUrl !== null) return [group('Server', [deps.statusRow, useServerRow(deps)]), screens()];
   return [
     group('Server', [...serverRows(deps), ...fields(deps, 'server'), useServerRow(deps)]),
-    group('People and agents', [
-      ...fields(deps, 'people'),
-      {
-        name: 'Connect an agent',
-        desc: 'Makes a token and the configuration to copy.',
-        action: () => deps.connect(),
-      },
-    ]),
-    tokenList(deps),
-    group('Notes', [...fields(deps, 'notes'), deps.readingRow]),
-    group('Ingestion', [deps.ingestRow, WATCH_HERE, ...fields(deps, 'inbox', 'converter')]),
-    group('Search by meaning', [
+    page(
+      deps,
+      'People and agents',
+      ['people'],
+      [
+        ...fields(deps, 'people'),
+        {
+          name: 'Connect an agent',
+          desc: 'Makes a token and the configuration to copy.',
+          action: () => deps.connect(),
+        },
+        tokenList(deps),
+      ],
+    ),
+    page(deps, 'Notes', ['notes'], [deps.readingRow, ...fields(deps, 'notes')]),
+    page(deps, 'Ingestion', INGESTION, [deps.ingestRow, WATCH_HERE, ...fields(deps, ...INGESTION)]),
+    page(deps, 'Search by meaning', MEANING, [
       deps.hybridRow,
       {
         name: 'Set up search by meaning',
         desc: 'Looks for embedders on this machine, tries a question of yours, and turns it on or off.',
         action: () => deps.setUpMeaning(),
       },
-      ...fields(deps, 'database', 'embedder', 'embedding', 'tables'),
+      ...fields(deps, ...MEANING),
     ]),
-    group('Answers and extraction', [deps.answersRow, ...fields(deps, 'answers')]),
+    page(deps, 'Answers and extraction', ['answers'], [deps.answersRow, ...fields(deps, 'answers')]),
     screens(),
   ];
+}
+
+const INGESTION = ['inbox', 'converter'] as const;
+const MEANING = ['database', 'embedder', 'embedding', 'tables'] as const;
+/** The most settings that the line of a page names. */
+const MOST_SET = 3;
+
+/** Returns a page that opens from the tab, with a line that says which settings of these groups are set. */
+function page(
+  deps: SettingDeps,
+  name: string,
+  groups: readonly SettingGroup[],
+  items: SettingDefinitionItem[],
+): SettingDefinitionPage {
+  const set = SETTING_NAMES.flatMap((key) => {
+    const value = groups.includes(SETTINGS[key].group) ? deps.setTo(key) : null;
+    return value === null ? [] : [`${SETTINGS[key].name}: ${value}`];
+  });
+  const more = set.length - MOST_SET;
+  const words = [...set.slice(0, MOST_SET), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+  const desc = set.length === 0 ? 'Nothing is set: the defaults hold.' : `Set: ${words}.`;
+  return { type: 'page', name, desc, items };
 }
 
 function screens(): SettingDefinitionGroup {

@@ -8,7 +8,14 @@ import {
   type SettingDefinitionItem,
   type SettingGroupItem,
 } from 'obsidian';
-import { isSettingName, listIn, SETTINGS } from '../../core/config/settings';
+import {
+  isSettingName,
+  listIn,
+  sizeIn,
+  sizeWords,
+  type SettingName,
+  SETTINGS,
+} from '../../core/config/settings';
 import type { TokenEntry } from '../../ui/client/host';
 import { type ServerControl, type ServerState, describeState } from '../server/control';
 import { attempt } from '../server/failure';
@@ -134,7 +141,9 @@ function statusRow(
 }
 
 /** Returns the value of a setting as its field shows it. */
-function shownValue(value: unknown): unknown {
+function shownValue(key: string, value: unknown): unknown {
+  const isSize = isSettingName(key) && SETTINGS[key].control?.type === 'size';
+  if (isSize && typeof value === 'number') return sizeWords(value);
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
@@ -143,7 +152,8 @@ function typedValue(key: string, typed: unknown): unknown {
   if (typeof typed !== 'string' || !isSettingName(key)) return typed;
   const { control } = SETTINGS[key];
   if (control?.type === 'list') return listIn(typed);
-  if (control?.type !== 'text' || control.required === true) return typed;
+  if (control?.type === 'size' && typed.trim() !== '') return sizeIn(typed);
+  if (control?.type === 'text' ? control.required === true : control?.type !== 'size') return typed;
   return typed.trim() === '' ? undefined : typed.trim();
 }
 
@@ -193,7 +203,9 @@ export class BrainServerSettingTab extends PluginSettingTab {
     let { serverUrl } = settings;
     plugin.register(
       settings.onChange(() => {
-        if (settings.serverUrl === serverUrl) return this.refreshDomState();
+        // The lines of the pages say what is set. Drawing anew would take away the field that a person types into.
+        const isTyping = this.containerEl.doc.activeElement?.instanceOf(HTMLInputElement) === true;
+        if (settings.serverUrl === serverUrl && isTyping) return this.refreshDomState();
         serverUrl = settings.serverUrl;
         this.update();
       }),
@@ -218,6 +230,7 @@ export class BrainServerSettingTab extends PluginSettingTab {
       useServer,
       leaveServer,
       variableOf: (key) => this.#effective(key)?.variable,
+      setTo: (key) => this.#setTo(key),
       validate: async (key, typed) => {
         const { settingProblem } = this.#rules ?? (await import('./rules'));
         return settingProblem(key, typedValue(key, typed)) ?? '';
@@ -245,7 +258,7 @@ export class BrainServerSettingTab extends PluginSettingTab {
     if (key === DEVICE_KEYS.start) return choice.starts;
     if (key === DEVICE_KEYS.watch) return this.#watching?.watchesHere(settings, env) ?? false;
     if (key === DEVICE_KEYS.letters) return device.get('screens.keys') !== 'off';
-    return shownValue(this.#effective(key)?.value);
+    return shownValue(key, this.#effective(key)?.value);
   }
 
   override async setControlValue(key: string, value: unknown): Promise<void> {
@@ -270,6 +283,19 @@ export class BrainServerSettingTab extends PluginSettingTab {
   #effective(key: string): ReturnType<Rules['effectiveSetting']> | undefined {
     const { env, settings } = this.#deps;
     return this.#rules?.effectiveSetting(key, env, settings.saved);
+  }
+
+  /** Returns what a setting is set to, in words; null while its default holds, or the rules are not loaded. */
+  #setTo(key: SettingName): string | null {
+    if (this.#rules === null) return null;
+    const { settings } = this.#deps;
+    const { control, secretId } = SETTINGS[key];
+    const { value, variable } = this.#effective(key) ?? {};
+    if (secretId !== undefined) return (settings.saved[secretId] ?? '') === '' ? null : 'kept on this device';
+    if (control === undefined || (settings.saved[key] === undefined && variable === undefined)) return null;
+    const shown = shownValue(key, value);
+    if (control.type === 'dropdown') return control.options[String(shown)] ?? String(shown);
+    return control.type === 'toggle' ? (shown === true ? 'on' : 'off') : String(shown);
   }
 
   async #readTokens(): Promise<void> {

@@ -3,6 +3,7 @@ import type {
   SettingDefinitionGroup,
   SettingDefinitionItem,
   SettingDefinitionList,
+  SettingDefinitionPage,
 } from 'obsidian';
 import { drawControl } from './definition-control';
 import { Setting } from './setting';
@@ -28,7 +29,11 @@ export class DefinitionRenderer {
     let loose: SettingGroup | null = null;
     for (const item of items) {
       if ('type' in item) {
-        if (item.type === 'page') throw new Error('The fake host draws no page below a tab.');
+        if (item.type === 'page') {
+          loose ??= new SettingGroup(container);
+          drawEntry(loose, item, () => this.#tab.turnTo(item.name));
+          continue;
+        }
         loose = null;
         this.#drawGroup(container, item);
         continue;
@@ -107,6 +112,19 @@ export class DefinitionRenderer {
 
 function isList(group: SettingDefinitionGroup | SettingDefinitionList): group is SettingDefinitionList {
   return group.type === 'list';
+}
+
+/** Draws the row that opens a page. */
+function drawEntry(
+  { listEl }: SettingGroup,
+  { name, desc, page }: SettingDefinitionPage,
+  open: () => void,
+): void {
+  if (page !== undefined) throw new Error('The stand-in draws no page that draws itself.');
+  const { settingEl } = new Setting(listEl).setName(name).setDesc(desc ?? '');
+  settingEl.addClass('mod-page');
+  settingEl.setAttrs({ role: 'button', tabindex: 0 });
+  settingEl.addEventListener('click', open);
 }
 
 function dressListRow(setting: Setting, { onDelete }: SettingDefinitionList, index: number): void {

@@ -9,6 +9,8 @@ export abstract class SettingTab {
   settingItems: SettingDefinitionItem[] = [];
   #renderer: DefinitionRenderer | null = null;
   #shown = false;
+  /** The page below the tab that is shown; null for the tab itself. */
+  #page: string | null = null;
 
   constructor(app: App) {
     this.app = app;
@@ -53,9 +55,16 @@ export abstract class SettingTab {
     else this.display();
   }
 
+  /** Of the fake alone: what it does when a person opens a page below the tab, or with null goes back. */
+  turnTo(page: string | null): void {
+    this.#page = page;
+    this.#draw();
+  }
+
   /** Of the fake alone: what it does when it turns away. */
   leave(): void {
     this.#shown = false;
+    this.#page = null;
     this.hide();
     this.#renderer?.tearDown();
     this.#renderer = null;
@@ -66,7 +75,15 @@ export abstract class SettingTab {
     this.#renderer?.tearDown();
     this.containerEl.empty();
     this.#renderer = new DefinitionRenderer(this);
-    this.#renderer.draw(this.containerEl, this.settingItems);
+    const pages = this.settingItems.flatMap((item) => ('type' in item && item.type === 'page' ? [item] : []));
+    const page = pages.find(({ name }) => name === this.#page);
+    if (page === undefined) this.#renderer.draw(this.containerEl, this.settingItems);
+    else {
+      const back = this.containerEl.createEl('button', { cls: 'setting-back', text: 'Back' });
+      back.addEventListener('click', () => this.turnTo(null));
+      this.containerEl.createEl('h2', { cls: 'setting-title', text: page.name });
+      this.#renderer.draw(this.containerEl, page.items ?? []);
+    }
   }
 }
 

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { ConfigError } from '../../../src/core/config/config';
+import { sizeIn, sizeWords } from '../../../src/core/config/settings';
 import { effectiveSetting, settingProblem, settle } from '../../../src/plugin/settings/rules';
 
 describe('what can be used for a setting', () => {
@@ -101,5 +103,35 @@ describe('what is in force', () => {
     );
     expect(() => settle({ BRAIN_PORT: 'many' }, {})).toThrow(/BRAIN_PORT/);
     expect(settle({ BRAIN_PORT: '1234' }, { port: 'many' }).port).toBe(1234);
+  });
+});
+
+describe('a size', () => {
+  it.each([
+    ['64 MiB', 67_108_864],
+    ['1.5GiB', 1_610_612_736],
+    ['512 kib', 524_288],
+    ['1000', 1000],
+    [' 0 ', 0],
+    ['64 MB', '64 MB'],
+    ['many', 'many'],
+    ['-1 MiB', '-1 MiB'],
+  ])('is read from %p', (text, bytes) => {
+    expect(sizeIn(text)).toBe(bytes);
+  });
+
+  it('is shown in the largest unit that has it whole, and read back as it was', () => {
+    expect([0, 1000, 1536, 67_108_864, 1_610_612_736].map(sizeWords)).toEqual([
+      '0',
+      '1000 B',
+      '1536 B',
+      '64 MiB',
+      '1536 MiB',
+    ]);
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (bytes) => {
+        expect(sizeIn(sizeWords(bytes))).toBe(bytes);
+      }),
+    );
   });
 });

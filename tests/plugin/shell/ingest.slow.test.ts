@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DiskStorage } from '../../obsidian/storage/disk';
 import { closeWorlds, DATA, FILES, MANIFEST, openWorld, type World } from '../plugin-world';
+import { settingRow } from '../setting-rows';
 
 afterEach(closeWorlds);
 
@@ -165,15 +166,12 @@ it('switches the watch of the inbox on for this device alone', async () => {
   const world = await openWorld({ saved: { watcherDevice: 'other' } });
   const page = world.host.openSettings(MANIFEST.id);
   const toggle = () =>
-    page
-      .findAll('.setting-item')
-      .find(
-        (row) => row.querySelector('.setting-item-name')?.textContent === 'Watch the inbox on this device',
-      )
-      ?.querySelector<HTMLInputElement>('input[type=checkbox]');
+    settingRow(page, 'Watch the inbox on this device').querySelector<HTMLInputElement>(
+      'input[type=checkbox]',
+    );
   // The values come with a part of the code that is loaded when it is first needed, and then all is drawn anew.
-  const port = () => page.querySelector<HTMLInputElement>('input[type=number]')?.value;
-  await world.until('the values', () => port() === '0' && toggle() !== undefined);
+  const port = () => settingRow(page, 'Port').querySelector('input')?.value;
+  await world.until('the values', () => port() === '0' && toggle() !== null);
   const saved = async () => JSON.parse((await world.host.textOf(DATA)) ?? '{}') as { watcherDevice?: string };
   expect(toggle()?.checked).toBe(false);
   toggle()?.click();

@@ -8,6 +8,17 @@ const settingsOf = (world: World): HTMLElement => world.host.openSettings(MANIFE
 
 /** The settings page as a person reads it: headings, then each row with its words and what can be set in it. */
 function readSettings(page: HTMLElement): string[] {
+  const pages = page.findAll('.mod-page').map((_, at) => {
+    page.findAll('.mod-page')[at]?.click();
+    const title = page.querySelector('.setting-title')?.textContent;
+    const rows = readRows(page).map((row) => `  ${row}`);
+    page.querySelector<HTMLElement>('.setting-back')?.click();
+    return [`## ${title ?? ''}`, ...rows];
+  });
+  return [...readRows(page), ...pages.flat()];
+}
+
+function readRows(page: HTMLElement): string[] {
   return page.findAll('.setting-item').map((row) => {
     const words = ['.setting-item-name', '.setting-item-description']
       .map((part) => row.querySelector(part)?.textContent ?? '')
