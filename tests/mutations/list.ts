@@ -950,8 +950,8 @@ const RECORDS: readonly Mutation[] = [
     area: 'maps',
     what: 'A map is taken for generated although a person has written below the list.',
     file: 'src/core/wings/map.ts',
-    find: "handWritten: before !== head || after !== '\\n'",
-    replace: 'handWritten: before !== head',
+    find: "handWritten: !isMade || after !== '\\n'",
+    replace: 'handWritten: !isMade',
     suites: ['tests/core/wings/wing-index.test.ts'],
   },
   {

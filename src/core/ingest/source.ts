@@ -6,14 +6,14 @@ import type { NoteRecord } from '../catalog/record';
 import { setKeys } from '../frontmatter/compose';
 import { parseNote } from '../frontmatter/parse';
 import { movedReference } from '../links/references';
-import { wingFolder } from '../notes/targets';
+import { wingFinder } from '../notes/targets';
 import { type Change, changeVault } from '../operation/change';
 import type { Brain } from '../operation/context';
 import { mayChangeText, ownersLeft } from '../operation/owner';
 import type { FileAnswer, IngestResult } from '../operation/shapes';
 import { labelReference, listOf } from '../sources/source-references';
 import type { EditStep } from '../storage/plan';
-import { wingOfPath } from '../vocabulary/address';
+import { hasSigns, wingOfPath } from '../vocabulary/address';
 import type { VaultPath } from '../vocabulary/paths';
 import { refreshWings } from '../wings/refresh';
 import { foundPage, type KnownSource, findIngestedSource } from './known';
@@ -96,7 +96,11 @@ export async function ingestSource(
 
 async function ingestNow(brain: Brain, request: IngestRequest, caller: Caller): Promise<IngestResult> {
   await brain.refresh();
-  const wing = request.wing === undefined ? undefined : wingFolder(brain, request.wing);
+  const find = wingFinder(brain);
+  const wing = request.wing === undefined ? undefined : await find(request.wing);
+  // Other names are looked up when the batch is written.
+  for (const page of request.pages ?? [])
+    if (page.wing !== undefined && hasSigns(page.wing)) await find(page.wing);
   const destination = allows(caller, 'write') ? request.destination : 'raw';
   const known = (): Promise<KnownSource | null> | null =>
     request.force || request.pages !== undefined ? null : findIngestedSource(brain, request.hash);

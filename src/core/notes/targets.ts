@@ -2,19 +2,25 @@ import * as z from 'zod';
 import { BrainError, called } from '../base/errors';
 import { inSlices, keepBest, type Steps } from '../base/steps';
 import { compareText, likeness, NAMES_PER_STEP } from '../base/text';
-import { wingAmong } from '../catalog/wings';
+import { wingAmong, wingKey } from '../catalog/wings';
 import { NOWHERE, type Resolution, resolveLink, titleKey } from '../links/resolve';
 import type { Brain } from '../operation/context';
 import { hallField, pathField, slugField, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
 import { pathShape } from '../operation/shapes';
+import { mapTitle } from '../wings/map';
 import {
+  areOneWing,
   fileStem,
+  hasSigns,
   isHall,
   notePath,
   requireBothOrNone,
   sanitiseWing,
+  spelledWing,
   type Wing,
+  wingIndexPath,
+  writtenWing,
 } from '../vocabulary/address';
 import { fold, inputPath, linkPath, stemOf, type VaultPath, vaultPath, zoneOf } from '../vocabulary/paths';
 
@@ -341,7 +347,7 @@ export function wingFolder(brain: Placing, name: string): Wing {
 
 /** A brain whose wings are looked up for a new note. */
 export type Placing = Pick<Brain, 'catalog' | 'vault' | 'limits'> & {
-  readonly whole: Pick<Brain, 'catalog' | 'vault'>;
+  readonly whole: Pick<Brain, 'catalog' | 'vault' | 'maps'>;
 };
 
 /** Whoever may not read still writes into the wings that there are, so that no second spelling of one is made. */
@@ -351,16 +357,35 @@ function placing(brain: Placing): Pick<Brain, 'catalog' | 'vault'> {
 
 /**
  * Returns a function that finds the wings for new notes: as `wingFolder`, but an empty folder counts as well, so that no second
- * one is created. The vault is read at most once, and only for unknown wings.
+ * one is created. The folders are read at most once, and only for unknown wings. A name with a sign that folders do not have, such
+ * as "C#", is that of a wing which is written so, in its folder or in the title of its map.
+ * @throws BrainError `invalid_wing` for a name that no wing can have, and with `details.suggested` for one that differs in a sign
  */
 export function wingFinder(brain: Placing): (name: string) => Promise<Wing> {
   const { catalog, vault } = placing(brain);
   let folders: Promise<string[]> | undefined;
   return async (name) => {
     const wing = sanitiseWing(name);
-    const known = catalog.knownWing(wing);
-    if (known !== null) return known;
-    folders ??= vault.subfolders('wiki');
-    return wingAmong(await folders, wing) ?? wing;
+    let known = catalog.knownWing(wing);
+    if (known === null) {
+      folders ??= vault.subfolders('wiki');
+      known = wingAmong(await folders, wing);
+    }
+    if (!hasSigns(name) || brain.limits?.isBlind === true) return known ?? wing;
+    if (known === null) {
+      brain.whole.maps.names.set(wing, writtenWing(name));
+      return wing;
+    }
+    const spellings = [known, ...catalog.wings().filter((each) => each !== known && wingKey(each) === wing)];
+    for (const each of spellings) if (areOneWing(each, name)) return each;
+    const title = mapTitle((await vault.read(wingIndexPath(known))) ?? '') ?? known;
+    const written = wingKey(title) === wing ? title : known;
+    if (areOneWing(written, name)) return known;
+    const suggested = spelledWing(name);
+    throw new BrainError(
+      'invalid_wing',
+      `The wing "${writtenWing(name)}" would share its folder with the wing "${writtenWing(written)}". Use "${suggested}", or the name of that one.`,
+      { suggested },
+    );
   };
 }

@@ -47,10 +47,12 @@ import {
   fileStem,
   type Hall,
   numbered,
+  hasSigns,
   rawPath,
   requireBothOrNone,
   slugify,
   type Wing,
+  writtenWing,
   wingIndexPath,
   wingOfPath,
 } from '../vocabulary/address';
@@ -89,7 +91,7 @@ interface Draft {
  * `pathOf(stem, n)` returns the n-th path to try.
  */
 interface Destination {
-  readonly address: { readonly wing?: Wing; readonly hall?: Hall } | null;
+  readonly address: { readonly wing?: string; readonly hall?: Hall } | null;
   readonly half: 'wing' | 'hall' | null;
   readonly queued: boolean;
   /** True when the caller may write, but not at the address of the draft. */
@@ -103,7 +105,10 @@ async function placeOf(brain: Brain, draft: Draft, caller: Caller): Promise<Dest
   if (half === null) requireBothOrNone(draft.wing, draft.hall);
   const wing = draft.wing === undefined ? undefined : await wingFinder(brain)(draft.wing);
   const { hall } = draft;
-  const given = { ...(wing !== undefined && { wing }), ...(hall !== undefined && { hall }) };
+  const given: { wing?: string; hall?: Hall } = {
+    ...(wing !== undefined && { wing }),
+    ...(hall !== undefined && { hall }),
+  };
   const address = wing === undefined && hall === undefined ? null : given;
   const folder = wing === undefined || hall === undefined ? 'knowledge' : `wiki/${wing}/${hall}`;
   const isProposed = draft.forReview === true || half !== null || !allows(caller, 'write');
@@ -111,6 +116,8 @@ async function placeOf(brain: Brain, draft: Draft, caller: Caller): Promise<Dest
   if (isProposed || isOutside) {
     const date = localDate(brain.clock.now());
     const pathOf = (stem: string, n: number) => rawPath(date, stem, n);
+    // The name as written is that of the wing which the promotion makes.
+    if (draft.wing !== undefined && hasSigns(draft.wing)) given.wing = writtenWing(draft.wing);
     return { address, half, queued: true, isOutside, folder: 'raw', pathOf };
   }
   const pathOf = (stem: string, n: number) => vaultPath(`${folder}/${numbered(stem, n)}.md`);

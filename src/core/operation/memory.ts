@@ -27,6 +27,8 @@ export class WingMaps {
    */
   readonly texts = new Map<Wing, string>();
   readonly runs = new Map<Wing, MapRuns>();
+  /** The names of new wings as they were written, such as "C#" for the folder `c`: titles of the maps that they will get. */
+  readonly names = new Map<Wing, string>();
   /** Wings whose map a person was editing when it should have been refreshed. */
   readonly late = new Set<Wing>();
 }

@@ -66,13 +66,14 @@ export const moveNote = operation({
       });
     }
     const { wing: namedWing, hall = address.hall, slug: namedSlug } = place;
-    const named = namedWing === undefined ? undefined : sanitiseWing(namedWing);
+    // What the caller names is checked before anything is read.
+    if (namedWing !== undefined) sanitiseWing(namedWing);
     const slug = namedSlug === undefined ? address.slug : fileStem(namedSlug, 'invalid_slug');
     const namesakes = new Namesakes(brain.whole);
     return changeVault(
       brain,
       async (): Promise<Change<z.input<typeof output>>> => {
-        const wing = named === undefined ? address.wing : await wingFinder(brain)(named);
+        const wing = namedWing === undefined ? address.wing : await wingFinder(brain)(namedWing);
         const to = notePath({ wing, hall, slug });
         const text = await readDecided(brain, from);
         refuseUnwritable(brain, from);

@@ -212,10 +212,8 @@ function moveToWiki(
 ): Promise<Moved> {
   const { op, given, dry_run: dryRun } = decision;
   // What the caller names is checked before anything is read.
-  const named = {
-    wing: sanitiseWing(decision.wing),
-    slug: decision.slug === undefined ? undefined : fileStem(decision.slug, 'invalid_slug'),
-  };
+  sanitiseWing(decision.wing);
+  const slug = decision.slug === undefined ? undefined : fileStem(decision.slug, 'invalid_slug');
   const at = linkedPath(brain, given);
   const namesakes = new Namesakes(brain.whole);
   const work = new BodyWork(brain);
@@ -227,7 +225,7 @@ function moveToWiki(
       const note = await readReviewNote(brain, given, zone, decision.expected_hash, watch?.ifMatch);
       if (op === 'promote') refuseRequest(note);
       if (op === 'adopt' && !caller.human && isLocked(note.text)) throw lockedNote(note.path);
-      const place = await placeFor(brain, { ...decision, ...named }, note.path, caller);
+      const place = await placeFor(brain, { ...decision, slug }, note.path, caller);
       refuseLanguageFence(note.text);
       const promoted = await promotedText(brain, work, { ...decision, ...note, place }, caller).catch(
         op === 'promote' ? passingOver(brain, note.path) : null,

@@ -10,6 +10,7 @@ import { forgetTarget } from '../review/review-note';
 import { findAlike, type Risky, riskyOf, suggestedAddress } from '../review/risks';
 import { snoozedUntil } from '../review/snooze';
 import { type Caller, ALL_SCOPES } from '../access/tokens';
+import { hasSigns } from '../vocabulary/address';
 import { envelopeProblem, isWriter } from '../vocabulary/envelope';
 import type { Definition, Rule } from './file';
 import type { RulesPast } from './past';
@@ -37,11 +38,12 @@ const NO_FINDINGS = findingsHash([]);
 /** Returns the input of the promotion of a note at its suggested address, refused when it is another text or has findings. */
 export function promotionOf({ catalog }: Pick<Brain, 'catalog'>, note: NoteRecord) {
   const at = suggestedAddress({ catalog }, note);
+  const { wing: named } = note.frontmatter;
   return at === null
     ? null
     : {
         path: note.path,
-        wing: at.wing,
+        wing: typeof named === 'string' && hasSigns(named) ? named : at.wing,
         hall: at.hall,
         expected_hash: note.content_hash,
         findings_hash: NO_FINDINGS,

@@ -203,6 +203,46 @@ export function sanitiseWing(name: string): Wing {
   return wing as Wing; // The brand exists for the compiler only.
 }
 
+/** Signs that tell subjects apart, which the name of a folder does not have, and their words. */
+const SIGNS: Readonly<Record<string, string>> = {
+  '+': 'plus',
+  '#': 'sharp',
+  '&': 'and',
+  '*': 'star',
+  '%': 'percent',
+  '@': 'at',
+  $: 'dollar',
+  '€': 'euro',
+  '£': 'pound',
+  '§': 'section',
+  '°': 'degree',
+};
+const SIGN = /[+#&*%@$€£§°]/gu;
+
+/** Returns true for the name of a wing with a sign that `sanitiseWing` drops, such as "C#". */
+export function hasSigns(name: string): boolean {
+  return name.normalize('NFKC').search(SIGN) >= 0;
+}
+
+/** Returns the name of a wing as people write it, for the title of its map: words with their signs, on one line. */
+export function writtenWing(name: string): string {
+  const words = name.normalize('NFKC').replace(/[^\p{L}\p{M}\p{N}+#&*%@$€£§°._-]+/gu, ' ');
+  // A heading loses the "#" behind a blank at its end.
+  return prefixWithin(words.trim(), MAX_WING.codePoints, MAX_WING.bytes).replace(/ +(?=#+$)/, '');
+}
+
+/** Returns true when two names of a wing differ in no sign, whatever their case, blanks, dashes and accents. */
+export function areOneWing(one: string, other: string): boolean {
+  const spelling = (name: string): string =>
+    foldLatin(writtenWing(name).toLowerCase()).replace(/[^\p{L}\p{M}\p{N}+#&*%@$€£§°]+/gu, '');
+  return spelling(one) === spelling(other);
+}
+
+/** Returns the name of a wing with its signs as words: `c-plus-plus` for "C++". */
+export function spelledWing(name: string): Wing {
+  return sanitiseWing(name.normalize('NFKC').replace(SIGN, (sign) => ` ${SIGNS[sign] ?? ''} `));
+}
+
 function invalidWing(problem: string): BrainError {
   return new BrainError('invalid_wing', `The wing ${problem}. Use a plain topic name such as "homelab".`);
 }

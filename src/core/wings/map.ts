@@ -2,7 +2,8 @@ import { type Sha, sha256 } from '../base/hash';
 import { compareText as compare } from '../base/text';
 import type { HallSection } from '../catalog/wing-shelf';
 import { historyPath } from '../storage/history';
-import { HALL_TITLES, HALLS, type Wing, wingIndexPath } from '../vocabulary/address';
+import { parseNote } from '../frontmatter/parse';
+import { dashed, HALL_TITLES, HALLS, type Wing, wingIndexPath } from '../vocabulary/address';
 import { linkPath } from '../vocabulary/paths';
 
 const START = '<!-- brain:index:start -->';
@@ -13,6 +14,8 @@ const TUNNELS = '## Tunnels';
 /** The contents of the map of one wing. */
 export interface WingContents {
   readonly wing: Wing;
+  /** The name of a new wing as it was written; by default the name of its folder. */
+  readonly title?: string | undefined;
   readonly halls: readonly HallSection[];
   /** The number of tunnels to each other wing. */
   readonly tunnels: ReadonlyMap<Wing, number>;
@@ -48,9 +51,11 @@ interface WingMap {
  */
 export function wingIndexText(current: string | null, contents: WingContents): WingMap {
   const region = wingRegion(contents);
-  const head = skeletonHead(contents.wing);
-  if (current === null || isEmptyMap(current) || isCutHead(contents.wing, current))
+  const { wing } = contents;
+  if (current === null || isEmptyMap(current) || isCutHead(wing, current)) {
+    const head = skeletonHead(wing, mapTitle(current ?? '') ?? contents.title);
     return { text: `${head}${region}\n`, warning: null, handWritten: false };
+  }
   const old = regionOf(current);
   if (old === null) {
     const warning = current.includes(START)
@@ -59,11 +64,12 @@ export function wingIndexText(current: string | null, contents: WingContents): W
     const gap = current.endsWith('\n\n') ? '' : current.endsWith('\n') ? '\n' : '\n\n';
     return { text: `${current}${gap}${region}\n`, warning, handWritten: true };
   }
-  const before = headOf(contents.wing, current.slice(0, old.from));
+  const before = headOf(wing, current.slice(0, old.from));
+  const isMade = before === skeletonHead(wing, mapTitle(before) ?? wing);
   const rest = current.slice(old.to);
   // A generated map ends with a line feed, which may be truncated as well.
-  const after = rest === '' && (old.isCut || before === head) ? '\n' : rest;
-  const map = { text: before + region + after, handWritten: before !== head || after !== '\n' };
+  const after = rest === '' && (old.isCut || isMade) ? '\n' : rest;
+  const map = { text: before + region + after, handWritten: !isMade || after !== '\n' };
   if (!old.isCut || isMadeAgain(current.slice(old.from), region)) return { ...map, warning: null };
   const hash = sha256(current);
   return { ...map, warning: replacedWarning(hash), archive: hash };
@@ -100,7 +106,18 @@ export function isCutMap(wing: Wing, map: string): boolean {
 }
 
 function isCutHead(wing: Wing, map: string): boolean {
-  return `${skeletonHead(wing)}${START}`.startsWith(map);
+  const title = mapTitle(map) ?? wing;
+  return (
+    (dashed(title) === wing && `${skeletonHead(wing, title)}${START}`.startsWith(map)) ||
+    `${skeletonHead(wing)}${START}`.startsWith(map)
+  );
+}
+
+/** Returns the title of a map: its property, or the heading with which its text begins; null without one. */
+export function mapTitle(map: string): string | null {
+  const { frontmatter, body } = parseNote(map);
+  if (typeof frontmatter.title === 'string' && frontmatter.title !== '') return frontmatter.title;
+  return /^\s*# ([^\n]*\S)[ \t\r]*\n/.exec(body)?.[1] ?? null;
 }
 
 /** Returns the start of an unclosed region in which nobody but the service has written; -1 when there is none. */
@@ -153,8 +170,8 @@ function beginsOurFrame(text: string): boolean {
   return isTitle || [...TITLES, NO_NOTES, TUNNELS, ROW, END].some((line) => line.startsWith(text));
 }
 
-function skeletonHead(wing: string): string {
-  return `---\ntype: index\nwing: ${/^[\p{L}][\p{L}\p{M}\p{N}-]*$/u.test(wing) && !YAML_WORD.test(wing) ? wing : JSON.stringify(wing)}\n---\n# ${wing}\n\n`;
+function skeletonHead(wing: string, title = wing): string {
+  return `---\ntype: index\nwing: ${/^[\p{L}][\p{L}\p{M}\p{N}-]*$/u.test(wing) && !YAML_WORD.test(wing) ? wing : JSON.stringify(wing)}\n---\n# ${title}\n\n`;
 }
 
 /**

@@ -49,7 +49,10 @@ export class ReadAhead {
 }
 
 /** Returns the contents of the map of `wing`, from memory. */
-function wingContents(brain: Pick<Brain, 'catalog'>, wing: Wing): WingContents {
+function wingContents(
+  brain: Pick<Brain, 'catalog'> & Partial<Pick<Brain, 'maps'>>,
+  wing: Wing,
+): WingContents {
   const tunnels = new Map<Wing, number>();
   const joined = new Set<string>();
   const join = (from: VaultPath, to: VaultPath) => {
@@ -62,7 +65,7 @@ function wingContents(brain: Pick<Brain, 'catalog'>, wing: Wing): WingContents {
     tunnels.set(other, (tunnels.get(other) ?? 0) + 1);
   };
   for (const [from, targets] of brain.catalog.tunnels()) for (const to of targets) join(from, to);
-  return { wing, halls: brain.catalog.hallsOfWing(wing), tunnels };
+  return { wing, title: brain.maps?.names.get(wing), halls: brain.catalog.hallsOfWing(wing), tunnels };
 }
 
 /**
@@ -167,6 +170,7 @@ async function refreshMap(
         if (warning !== null) brain.log.warn('wing_index.warning', { wing, message: warning });
         brain.catalog.addPath(path);
         keep(kept, wing, text);
+        brain.maps.names.delete(wing);
         return indexed;
       }
     }
@@ -188,8 +192,8 @@ async function hasFile({ catalog, vault }: MapPorts, wing: Wing): Promise<boolea
 
 /**
  * Refreshes the maps of the wings that a change touched, as part of that change, and those left over from earlier changes. The
- * change is durable already, so a failure is a warning; the next change or start makes the map again. Does nothing where several
- * servers share the vault: the one with the duty makes the maps a little later.
+ * change is durable already, so a failure is a warning; the next change or start makes the map again. Where several servers share
+ * the vault, the one with the duty makes the maps a little later, but for that of a new wing whose written name only this one has.
  */
 export async function refreshWings(
   { whole: brain }: Pick<Brain, 'whole'>,
@@ -197,9 +201,9 @@ export async function refreshWings(
   warnings: string[],
   ahead?: ReadAhead,
 ): Promise<void> {
-  if (brain.servers.maps === 'after') return;
-  const touched = new Set(wings);
-  const { late } = brain.maps;
+  const { late, names } = brain.maps;
+  const isAfter = brain.servers.maps === 'after';
+  const touched = new Set([...wings].filter((wing) => !isAfter || (wing !== null && names.has(wing))));
   for (const wing of new Set([...touched, ...late])) {
     if (wing === null) continue;
     try {
