@@ -1,6 +1,7 @@
 import { readText } from '../notes/targets';
 import type { Brain } from '../operation/context';
 import { parseNote } from '../frontmatter/parse';
+import { withoutEscapes } from '../gate/escapes';
 import { type Sha, sha256Steps } from '../base/hash';
 import { type Range, UNITS_PER_STEP } from '../markdown/spans';
 import { inSlices, sortSteps, type Steps } from '../base/steps';
@@ -15,7 +16,7 @@ const MAX_PIECE = 600;
 /** The cost of one range, however short, in units of text that is read. */
 const UNITS_FOR_ONE = 64;
 
-/** A note as evidence: its body as in the file, and the pieces that a reader sees. */
+/** A note as evidence: its body as agents read it, and the pieces that a reader sees. */
 export interface NoteText {
   readonly body: string;
   /** Without the title heading, when there are other pieces. */
@@ -33,11 +34,12 @@ export async function readNoteText(
   path: VaultPath,
 ): Promise<NoteText | null> {
   const text = await readText(brain, path);
-  return text === null ? null : inSlices(noteTextSteps(text), brain.pace);
+  return text === null ? null : inSlices(noteTextSteps(path, text), brain.pace);
 }
 
-function* noteTextSteps(text: string): Steps<NoteText> {
-  const body = parseNote(text).body.slice(0, MAX_BODY);
+function* noteTextSteps(path: VaultPath, text: string): Steps<NoteText> {
+  const note = parseNote(text);
+  const body = withoutEscapes({ path, ...note }, note.body.slice(0, MAX_BODY));
   yield;
   const markdown = yield* markdownSteps(body);
   const blocks = blocksOf(markdown);

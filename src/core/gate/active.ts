@@ -4,7 +4,7 @@ import { readAddress } from '../markdown/address';
 import { type Attribute, decodeEntities, readTag, type Tag } from '../markdown/html';
 import { firstFrom } from '../markdown/inline';
 import { isProse, type Markdown, mergeSteps, within } from '../markdown/parse';
-import type { Range, Section, Span, TagSpan } from '../markdown/spans';
+import type { LinkSpan, Range, Section, Span, TagSpan } from '../markdown/spans';
 import {
   type Edit,
   type Finding,
@@ -254,10 +254,11 @@ export function* htmlFindingSteps(
   const isScripted = perSection(holdsInlineScript);
   const lastClose = perSection(({ text, from }) => from + text.lastIndexOf('>'));
   const tally = new Tally(TAG_UNITS_PER_STEP);
+  const isFileName = fileNames(body);
   let inElement = 0;
   for (const span of spans) {
     if (tally.isFull(span.kind === 'tag' ? span.to - span.from + TAG_COST : TAG_COST >> 1)) yield;
-    if (span.kind !== 'tag') continue;
+    if (isFileName(span) || span.kind !== 'tag') continue;
     const problem = spanProblem(span, isScripted, lastClose);
     if (problem === null || (!activeContent && problem.reason === 'active_content')) continue;
     const end = elementEnd(span);
@@ -276,6 +277,26 @@ export function* htmlFindingSteps(
       edits: [{ from: span.from, to: span.from + 1, text: '&lt;' }],
     });
   }
+}
+
+/** Returns true for a link or picture with its address in pointed brackets, as all readers of Markdown see it. */
+function isNamed(span: Span): span is LinkSpan {
+  if (span.kind !== 'link' && span.kind !== 'image') return false;
+  return span.open !== null && span.closed && !span.loose && span.addresses[0]?.startsWith('<') === true;
+}
+
+/**
+ * Returns a function that gets the spans in order and tells the tags that are file names in pointed brackets: the address of a link.
+ * One with a value, and one that begins a script, is none.
+ */
+function fileNames(body: string): (span: Span) => boolean {
+  const names = new Set<string>();
+  return (span) => {
+    if (isNamed(span)) names.add(`${span.addressFrom}${span.addresses[0] ?? ''}`);
+    if (span.kind !== 'tag' || names.size === 0) return false;
+    const source = body.slice(span.from, span.to);
+    return !/[="'`]|^<\/?script(?![-\w])/i.test(source) && names.has(`${span.from}${source}`);
+  };
 }
 
 /** Returns true when a backslash escapes the character at an offset. It would escape the ampersand of an entity as well. */

@@ -7,6 +7,7 @@ import { compareText } from '../base/text';
 import { lastWritten } from '../base/time';
 import { placeOf } from '../catalog/record';
 import { parseNote } from '../frontmatter/parse';
+import { withoutEscapes } from '../gate/escapes';
 import { propertyLinks } from '../links/properties';
 import { type LinkSource, type LinkTargets, openedBy } from '../links/resolve';
 import { titleOf } from '../links/title';
@@ -87,7 +88,7 @@ export const getNote = operation({
   mutates: false,
   input,
   output,
-  async run(brain, { hash, max_chars, offset, ...target }) {
+  async run(brain, { hash, max_chars, offset, ...target }, caller) {
     const version = hash === undefined ? null : await findVersion(brain, alone(hash, target));
     const asked = version?.path ?? (await readPath(brain, target));
     const attachment = version === null ? await readAttachment(brain, asked, target.path) : null;
@@ -104,7 +105,8 @@ export const getNote = operation({
     const origin = asText(frontmatter.origin);
     const writtenBy = asText(frontmatter.written_by);
     const updatedAt = lastWritten(frontmatter);
-    const page = cutBody(body, offset, max_chars);
+    const shown = caller.human ? body : withoutEscapes({ path, frontmatter }, body);
+    const page = cutBody(shown, offset, max_chars);
     const contentHash = sha256(text);
     return {
       path,

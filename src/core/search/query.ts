@@ -3,6 +3,7 @@ import { ORIGINS } from '../access/tokens';
 import { BrainError } from '../base/errors';
 import { isBlank } from '../base/text';
 import { type QuotedPhrase, quotedPhrases } from '../fulltext/query-phrases';
+import { withoutEscapes } from '../gate/escapes';
 import type { Brain } from '../operation/context';
 import { hallField, limitField, MAX_QUERY, wingField } from '../operation/fields';
 import { operation } from '../operation/operation';
@@ -193,7 +194,7 @@ function searchResult(
   return {
     path: record.path,
     title: record.title,
-    excerpt,
+    excerpt: withoutEscapes(record, excerpt),
     ...(record.wing !== null && { wing: record.wing }),
     ...(record.hall !== null && { hall: record.hall }),
     // These digits tell neighbours apart even in a long fused list.

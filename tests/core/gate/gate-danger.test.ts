@@ -1,6 +1,27 @@
 import * as fc from 'fast-check';
 import { gated, told } from '../../support/gate-world';
 
+describe('a file name in pointed brackets that reads like a tag', () => {
+  it.each([
+    ['![a](<p one.png>)', 'image p one.png missing!'],
+    ['![a](<style guide.png>)', 'image style guide.png missing!'],
+    ['[a](<form 1.md> "t")', 'mdlink form 1.md missing!'],
+    ['![a](</img/a b.png>) <b>x</b>', 'image /img/a b.png img/a b.png'],
+  ])('is no active content: %j', (body, refs) => {
+    expect(told(gated(body))).toBe(refs);
+  });
+
+  it.each([
+    ['<style guide.png>', 'html style active_content!'],
+    ['x](<style guide.png>)', 'html style active_content!'],
+    ['`![a](` <style guide.png>)', 'html style active_content!'],
+    ['![a](<p onload=x.png>)', 'html onload active_content!'],
+    ['![a](<script x.png>)', 'html script active_content!'],
+  ])('is one where it is no address, or has a value: %j', (body, ref) => {
+    expect(told(gated(body)).split('; ')).toContain(ref);
+  });
+});
+
 describe('what would be fetched becomes a plain link', () => {
   it.each([
     ['![a](http://x/p.png)', '[a](http://x/p.png)', 'image http://x/p.png'],
