@@ -343,9 +343,11 @@ function NoteBar(props: {
           Edit
         </ActionButton>
       )}
-      <ActionButton icon="git-fork" onClick={onNeighbours}>
-        Neighbours
-      </ActionButton>
+      <span class="brain-row brain-wide-only">
+        <ActionButton icon="git-fork" onClick={onNeighbours}>
+          Neighbours
+        </ActionButton>
+      </span>
       <ActionButton icon="history" onClick={onHistory}>
         History
       </ActionButton>
